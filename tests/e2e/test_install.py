@@ -9,8 +9,8 @@ import unittest
 from harness import BIN
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PROGRAMS = {"bplay", "vitrail", "vitrail-guest", "vitrail-manager", "vitrail-pointer", "vitrail-poster", "vitrail-receiver",
-            "vitrail-server", "vitrail-share", "vitrail-show", "vitrail-vnc"}
+PROGRAMS = {"bplay", "vitrail", "vitrail-guest", "vitrail-lab", "vitrail-manager", "vitrail-pointer", "vitrail-poster",
+            "vitrail-receiver", "vitrail-server", "vitrail-share", "vitrail-show", "vitrail-vnc"}
 
 
 def output_of(*command, **more):

@@ -1,5 +1,5 @@
-// Commands that are programs of their own: share, run-x11, show, vnc, point. All that follows is
-// theirs.
+// Commands that are programs of their own: share, run-x11, show, vnc, point, lab. All that follows
+// is theirs.
 #include <fmt/core.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,6 +19,7 @@ struct OtherProgram {
   const char* program;
   const char* help;
   const char* option = nullptr;  // that is its own
+  const char* group = "Sources";
 };
 constexpr OtherProgram kPrograms[] = {
     {"share", "vitrail-share", "Show this desktop, a part or a window of it, on the wall"},
@@ -26,6 +27,7 @@ constexpr OtherProgram kPrograms[] = {
     {"show", "vitrail-show", "Show pictures and documents at full resolution"},
     {"vnc", "vitrail-vnc", "Show the desktop of another machine, by VNC"},
     {"point", "vitrail-pointer", "Point with game controllers, touch displays and wands"},
+    {"lab", "vitrail-lab", "Measure on several hosts at one instant", nullptr, "Network"},
 };
 
 // Beside this program, else on the PATH.
@@ -70,7 +72,7 @@ void add_program_commands(const Command& app, Context& context) {
   for (const OtherProgram& other : kPrograms) {
     const Command command =
         app.command(other.word, fmt::format("{}: `{} --help`", other.help, other.program))
-            .group("Sources");
+            .group(other.group);
     command.hands_over([&context, &other](const std::vector<std::string>& words) {
       return run(context, other, words);
     });

@@ -1,0 +1,69 @@
+"""What the steady clocks of hosts are to ours: the offset of the exchange with the smallest round trip, which bounds it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from .mistake import Mistake
+
+EXCHANGES = 20
+DRIFT_PPM = 200  # more than any quartz: a clock that goes further astray was set
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """Our clock when we asked, theirs when they answered, ours when we heard it; ns."""
+
+    asked_ns: int
+    theirs_ns: int
+    heard_ns: int
+
+
+@dataclass(frozen=True)
+class Offset:
+    """Theirs minus ours at an instant of ours, and how far off that may be."""
+
+    at_ns: int
+    offset_ns: float
+    bound_ns: float
+
+
+def best_offset(exchanges: Iterable[Exchange]) -> Offset:
+    best = min(exchanges, key=lambda one: one.heard_ns - one.asked_ns)
+    middle = (best.asked_ns + best.heard_ns) / 2
+    return Offset(round(middle), best.theirs_ns - middle, (best.heard_ns - best.asked_ns) / 2)
+
+
+def measure(exchange: Callable[[], Exchange], host: str, most_bound_ms: float) -> Offset:
+    """Mistake: the bound is wider than is allowed."""
+    offset = best_offset(exchange() for _ in range(EXCHANGES))
+    if offset.bound_ns > most_bound_ms * 1e6:
+        raise Mistake(f"host {host}", f"its clock cannot be bounded: it is known to {offset.bound_ns / 1e6:.3f} ms only, of "
+                                      f"the {most_bound_ms:g} ms that clock_bound_ms allows")
+    return offset
+
+
+@dataclass(frozen=True)
+class Clock:
+    """A host's clock during a test: it was asked before and after, and goes straight between."""
+
+    before: Offset
+    after: Offset
+
+    def check(self, host: str) -> None:
+        moved = abs(self.after.offset_ns - self.before.offset_ns)
+        drift = (self.after.at_ns - self.before.at_ns) * DRIFT_PPM / 1e6
+        if moved > self.before.bound_ns + self.after.bound_ns + drift:
+            raise Mistake(f"host {host}", f"its clock cannot be bounded: it went astray by {moved / 1e6:.3f} ms in the test")
+
+    @property
+    def bound_ns(self) -> float:
+        return max(self.before.bound_ns, self.after.bound_ns)
+
+    def ours(self, theirs_ns: float) -> float:
+        """Their instant by our clock."""
+        span = self.after.at_ns - self.before.at_ns
+        at = theirs_ns - self.before.offset_ns
+        share = min(1.0, max(0.0, (at - self.before.at_ns) / span)) if span > 0 else 0.0
+        return theirs_ns - (self.before.offset_ns + share * (self.after.offset_ns - self.before.offset_ns))

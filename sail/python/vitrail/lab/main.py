@@ -1,0 +1,235 @@
+"""The program vitrail-lab, which is `vitrail lab`, too."""
+
+from __future__ import annotations
+
+import argparse
+import pathlib
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from vitrail import __version__
+
+from . import page, plots, run_plots, tables
+from .bench import Bench
+from .man_page import Help, ManPage, man_page
+from .mistake import Mistake
+from .plan import ASKS_FROM, Test, check_plan, count_tests, make_tests, starts_of
+from .results import Results, csv_text
+from .run_file import Run, read_run
+
+EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_INTERRUPTED = 0, 1, 2, 130
+ABOUT = """Measures on several hosts at one instant.
+
+RUN.toml (or .json) names hosts, the programs that run on them and when, what is
+sampled meanwhile, and what is varied. Programs start at one instant by clocks
+whose error is measured and told. Samples stay in the hosts' memory until a test
+is over. Results go to a folder with a page, tables, plots and all samples. A run
+that was interrupted goes on where it stopped.
+
+Hosts need Python 3.8 and nothing else, and let you in by a key of ssh."""
+NOTES = """A run's file:
+  repetitions = 5              # of each point, one point after the other
+  [hosts.here]                 # this host
+  [hosts.far]
+  ssh = "ann@render"
+  [hosts.node]
+  namespace = true             # made by the lab, as root, on a switch with
+  rate = "1gbit"               # others: what it may send; delay, loss
+  [sweep]                      # each value of each with each other one
+  block = ["64k", "1m"]
+  depth = {from = 1, to = 64, factor = 4}
+  [samples]
+  every_ms = 200
+  interfaces = ["eth0"]        # sockets = true, disks = ["sda"]
+  [[programs]]
+  name = "reader"
+  host = ["far", "here"]       # the first `count` of them
+  command = ["vitrail", "iobench", "--json", "--block", "{block}",
+             "--depth", "{depth}", "/films/opera.vmov"]
+  output = "json"              # its figures go to the table
+  [[programs]]
+  name = "wall"
+  host = "here"
+  background = true            # until all others have ended
+  command = ["vitrail", "--json", "watch"]
+  output = "lines"             # JSON, stamped when it comes
+  start = 0.5                  # s after the test's, or after another's:
+  after = "reader"
+  seconds = 10                 # then it is ended
+  [[plots]]
+  x = "block"
+  y = "reader@far.0.points.0.mb_per_s"
+  by = "depth"
+
+{host}, {address}, {address:HOST}, {index}, {folder}, {seed}, {repetition} and the
+parameters are put into commands.
+
+Environment: VITRAIL_SSH is the ssh that reaches hosts, with its options."""
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """As the other programs say it."""
+        print(f"{self.prog}: {message}\nTry {self.prog} --help.", file=sys.stderr)
+        sys.exit(EXIT_USAGE)
+
+
+def make_parser() -> Parser:
+    parser = Parser(prog="vitrail-lab", description=ABOUT, epilog=NOTES, formatter_class=Help, add_help=False, allow_abbrev=False)
+    parser.add_argument("run", metavar="RUN", type=pathlib.Path, help="the run's file")
+    parser.add_argument("--out", metavar="FOLDER", type=pathlib.Path, help="for the results [RUN.lab, beside it]")
+    parser.add_argument("--fresh", action="store_true", help="remove what FOLDER has of an earlier run")
+    parser.add_argument("--plan", action="store_true", help="tell what would run, and end")
+    parser.add_argument("--yes", action="store_true", help=f"do not ask about runs of more than {ASKS_FROM} tests")
+    parser.add_argument("-h", "--help", action="help", help="print this help and exit")
+    parser.add_argument("--version", action="version", version=f"vitrail-lab {__version__}", help="print the version and exit")
+    parser.add_argument("--man-page", action=ManPage, text=lambda one: man_page(one, __version__))
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    options = make_parser().parse_args(arguments)
+    signal.signal(signal.SIGTERM, interrupt)
+    try:
+        run = read_run(options.run)
+        out = options.out or options.run.with_suffix(".lab")
+        return lab(run, out, options)
+    except Mistake as mistake:
+        print(f"vitrail-lab: {mistake}", file=sys.stderr)
+        return EXIT_FAILED
+    except KeyboardInterrupt:
+        print("\nvitrail-lab: interrupted; finished tests are kept, and the same command goes on", file=sys.stderr)
+        return EXIT_INTERRUPTED
+
+
+def interrupt(*_: Any) -> None:
+    raise KeyboardInterrupt
+
+
+def lab(run: Run, out: pathlib.Path, options: argparse.Namespace) -> int:
+    # What the addresses will be does not matter yet.
+    least_s = check_plan(run, {name: "0.0.0.0" for name in run.hosts})
+    if options.plan:
+        tell_plan(run, least_s)
+        return EXIT_DONE
+    results = Results(out, run, options.fresh)
+    wanted = count_tests(run)
+    if wanted > ASKS_FROM and not options.yes and not asked(f"This is {wanted:,} tests, {duration(least_s)} at least. Go on? [y/N] "):
+        raise Mistake("sweep", f"{wanted:,} tests take {duration(least_s)} at least; --yes if you mean it")
+    missing = [test for test in make_tests(run) if not results.has(test)]
+    notes = perform_all(run, results, missing, options) if missing else []
+    finish(run, results, notes)
+    print(f"{out / 'index.html'}: {len(results.tests())} of {wanted} tests")
+    for note in notes[:10]:
+        print(f"vitrail-lab: {note}", file=sys.stderr)
+    return EXIT_FAILED if notes else EXIT_DONE
+
+
+def asked(question: str) -> bool:
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    print(question, end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    if seconds < 5400:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h" if seconds < 48 * 3600 else f"{seconds / 86400:.0f} days"
+
+
+def tell_plan(run: Run, least_s: float) -> None:
+    print(f"{run.name}: {count_tests(run):,} tests, {duration(least_s)} at least, seed {run.seed}")
+    first = next(make_tests(run))
+    print(f"the first, {first.title}:")
+    for start in sorted(starts_of(run, first, {name: f"({name})" for name in run.hosts}), key=lambda one: one.start_s):
+        until = "until the others end" if start.background else "until it ends" if start.seconds is None else f"for {start.seconds:g} s"
+        words = " ".join(start.command).replace("\0folder\0", "{folder}")
+        print(f"  {start.start_s:8.3f} s  {start.name} on {start.host} {until}: {words}")
+
+
+class Progress:
+    """A line on a terminal, a line a test elsewhere."""
+
+    def __init__(self, tests: int, least_s: float) -> None:
+        self.tests = tests
+        self.each_s = least_s
+        self.begun = time.monotonic()
+        self.terminal = sys.stderr.isatty()
+
+    def tell(self, done: int, test: Test) -> None:
+        spent = time.monotonic() - self.begun
+        left = (self.tests - done) * (spent / done if done else self.each_s)
+        line = f"test {done + 1} of {self.tests}: {test.title}, {duration(left)} left"
+        print(f"\r\033[K{line[:100]}" if self.terminal else line, end="" if self.terminal else "\n", file=sys.stderr, flush=True)
+
+    def end(self) -> None:
+        if self.terminal:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+
+def perform_all(run: Run, results: Results, missing: Sequence[Test], options: argparse.Namespace) -> list[str]:
+    """What failed, in words. Mistake: nothing more can be done."""
+    bench = Bench(run)
+    progress = Progress(len(missing), check_plan(run, bench.addresses) / count_tests(run))
+    notes = []
+    try:
+        results.manifest = manifest_of(run, bench, options)
+        results.write_manifest()
+        for done, test in enumerate(missing):
+            progress.tell(done, test)
+            outcome = bench.perform(test)
+            results.add(outcome)
+            if outcome.failure:
+                notes.append(f"test {test.number} ({test.title}): {outcome.failure}")
+            time.sleep(run.pause_s)
+    except Mistake as mistake:
+        progress.end()
+        finish(run, results, [*notes, str(mistake)])
+        raise Mistake(mistake.place, f"{mistake.reason}; {len(results.tests())} of {count_tests(run)} tests are kept in "
+                                     f"{results.folder}") from None
+    finally:
+        progress.end()
+        bench.end()
+    return notes
+
+
+def manifest_of(run: Run, bench: Bench, options: argparse.Namespace) -> dict[str, Any]:
+    reached = {name: f"ssh {host.ssh}" if host.ssh else "namespace" if host.namespace else "this host" for name, host in run.hosts.items()}
+    return {"name": run.name, "run": run.text, "file_text": options.run.read_text(encoding="utf-8"), "tests": count_tests(run),
+            "seed": run.seed, "version": __version__, "begun": time.strftime("%Y-%m-%d %H:%M:%S %z"),
+            "command": "vitrail lab " + " ".join(sys.argv[1:]), "addresses": bench.addresses,
+            "hosts": {name: {"reached": reached[name], **told} for name, told in bench.described.items()}}
+
+
+def finish(run: Run, results: Results, notes: Sequence[str]) -> None:
+    """Tables, plots and the page, of what there is."""
+    tests = results.tests()
+    if not tests:
+        return
+    notes = list(notes)
+    rows = tables.summary(tests, run.sweep)
+    results.write(results.folder / "table.csv", csv_text(tables.table(tests, list(run.sweep))))
+    results.write(results.folder / "summary.csv", csv_text(rows))
+    pictures = []
+    try:
+        if plots.can_draw():
+            drawn = [(f"asked-{number}", picture) for number, picture in enumerate(run_plots.asked_for(run, tests), 1)]
+            for name, picture in [*drawn, *run_plots.over_time(results.folder, tests)]:
+                results.write(results.folder / "plots" / f"{name}.svg", plots.svg(picture))
+                pictures.append((f"plots/{name}.svg", picture.title))
+        else:
+            notes.append("There are no plots: gnuplot is not installed.")
+    except Mistake as mistake:
+        notes.append(str(mistake))
+        print(f"vitrail-lab: {mistake}", file=sys.stderr)
+    results.write(results.folder / "index.html", page.run_page(results.manifest, tests, rows, pictures, notes))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

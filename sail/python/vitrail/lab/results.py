@@ -1,0 +1,166 @@
+"""The folder of a run's results. What is finished is there as a whole, whatever happens to the rest.
+
+  manifest.json         the run, its hosts, versions, seed, and what it cost to measure
+  tests/0001/           samples.csv, programs.json, what programs printed
+  table.csv, summary.csv, plots/*.svg, index.html
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import pathlib
+import shutil
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from .bench import Outcome
+from .figures import figures_of, flat
+from .mistake import Mistake
+from .plan import Test
+from .run_file import Run
+
+MOST_MANIFEST = 64 << 20
+
+
+def csv_text(rows: Iterable[Sequence[Any]]) -> str:
+    file = io.StringIO()
+    csv.writer(file, lineterminator="\n").writerows(rows)
+    return file.getvalue()
+
+
+class Results:
+    def __init__(self, folder: pathlib.Path, run: Run, fresh: bool) -> None:
+        self.folder = folder
+        self.run = run
+        if fresh and self.manifest_path.exists():
+            shutil.rmtree(folder)
+        elif folder.exists() and not self.manifest_path.exists() and any(folder.iterdir()):
+            raise Mistake(str(folder), "is there and not a run's: choose another by --out")
+        self.manifest = self.read() if self.manifest_path.exists() else {}
+        if self.manifest and self.manifest.get("run") != json.loads(json.dumps(run.text, default=str)):
+            raise Mistake(str(folder), "has the results of another run, or of this file before it was changed: "
+                                       "choose another by --out, or --fresh ends what is there")
+
+    @property
+    def manifest_path(self) -> pathlib.Path:
+        return self.folder / "manifest.json"
+
+    def read(self) -> dict[str, Any]:
+        try:
+            value = json.loads(self.manifest_path.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise Mistake(str(self.manifest_path), f"cannot be read: {error}") from None
+        if not isinstance(value, dict):
+            raise Mistake(str(self.manifest_path), "is no manifest")
+        return value
+
+    def test_folder(self, test: Test) -> pathlib.Path:
+        return self.folder / "tests" / f"{test.number:04}"
+
+    def has(self, test: Test) -> bool:
+        return (self.test_folder(test) / "programs.json").exists()
+
+    def write(self, path: pathlib.Path, text: str) -> None:
+        """As a whole or not at all."""
+        part = path.with_name(path.name + ".part")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            part.write_text(text, encoding="utf-8")
+            part.replace(path)
+        except OSError as error:
+            part.unlink(missing_ok=True)
+            raise Mistake(str(path), f"cannot be written: {error.strerror}; finished tests are kept") from None
+
+    def write_manifest(self) -> None:
+        self.write(self.manifest_path, json.dumps(self.manifest, indent=2, default=str) + "\n")
+
+    def add(self, outcome: Outcome) -> None:
+        """A test that failed is kept beside, as tests/0001.failed, and is done again when the run goes on."""
+        folder = self.test_folder(outcome.test)
+        part = folder.with_name(folder.name + ".part")
+        failed = folder.with_name(folder.name + ".failed")
+        for old in (part, failed):
+            shutil.rmtree(old, ignore_errors=True)
+        try:
+            self.write_test(part, outcome)
+            part.rename(failed if outcome.failure else folder)
+        except BaseException:
+            shutil.rmtree(part, ignore_errors=True)
+            raise
+
+    def write_test(self, folder: pathlib.Path, outcome: Outcome) -> None:
+        rows: list[tuple[str, str, str, str, str]] = [("t_s", "host", "subject", "figure", "value")]
+        for series in outcome.series:
+            rows += [(f"{at:.6f}", series.host, series.subject, series.figure, f"{value:.12g}")
+                     for at, value in zip(series.t_s, series.values)]
+        for program in outcome.programs:
+            rows += line_rows(program.host, program.name, program.lines)
+        self.write(folder / "samples.csv", csv_text(rows))
+        for program in outcome.programs:
+            for kind, text in (("out", program.text), ("err", program.errors)):
+                if text:
+                    self.write(folder / f"{program.name}@{program.host}.{kind}", text)
+        told = {
+            "test": asdict(outcome.test), "begin_unix_s": outcome.begin_unix_s, "skew_us": outcome.skew_us,
+            "clock_bound_us": outcome.clock_bound_us, "load": outcome.load, "own_cpu_percent": outcome.own_cpu_percent,
+            "samples_left_out": outcome.samples_left_out, "failure": outcome.failure,
+            "programs": [{name: value for name, value in asdict(program).items() if name not in ("text", "errors", "lines")}
+                         for program in outcome.programs],
+            "figures": figures(self.run, outcome)}
+        self.write(folder / "programs.json", json.dumps(told, indent=1) + "\n")
+
+    def tests(self) -> list[dict[str, Any]]:
+        """What is known of all finished ones, by number."""
+        told = []
+        for path in sorted(self.folder.glob("tests/*/programs.json")):
+            if path.parent.name.isdigit():
+                try:
+                    told.append(json.loads(path.read_text(encoding="utf-8")))
+                except (OSError, ValueError) as error:
+                    raise Mistake(str(path), f"cannot be read: {error}") from None
+        return told
+
+
+def line_rows(host: str, program: str, lines: Iterable[tuple[float, str]]) -> list[tuple[str, str, str, str, str]]:
+    """What a program told in lines of JSON while it ran."""
+    rows = []
+    for at, line in lines:
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        rows += [(f"{at:.6f}", host, f"told by {program}", figure, f"{number:.12g}") for figure, number in flat(value)]
+    return rows
+
+
+def figures(run: Run, outcome: Outcome) -> dict[str, float]:
+    """A test's row of the table."""
+    kinds = {program.name: program for program in run.programs}
+    row: dict[str, float] = {"skew_us": outcome.skew_us, "clock_bound_us": max(outcome.clock_bound_us.values()),
+                             "lab_cpu_percent": max(outcome.own_cpu_percent.values()),
+                             "load_mean": max(load["mean"] for load in outcome.load.values())}
+    for program in outcome.programs:
+        name = program.name if len(kinds[program.name].hosts) == 1 else f"{program.name}@{program.host}"
+        row |= {f"{name}.cpu_s": program.cpu_user_s + program.cpu_system_s, f"{name}.memory_mb": program.memory_mb,
+                f"{name}.lasted_s": program.lasted_s or 0.0}
+        if kinds[program.name].output == "json":
+            told = figures_of(program.text)
+            row |= {f"{name}.{figure}": value for figure, value in (told or {}).items()}
+    return row | rates(outcome)
+
+
+def rates(outcome: Outcome) -> dict[str, float]:
+    """Of what counts up: how fast, from the first sample to the last."""
+    row = {}
+    for series in outcome.series:
+        span = series.t_s[-1] - series.t_s[0]
+        if series.figure.endswith(("_bytes", "_packets")) and "queue" not in series.figure and span > 0:
+            rate = (series.values[-1] - series.values[0]) / span
+            unit = ("mb_per_s", 1e-6) if series.figure.endswith("_bytes") else ("packets_per_s", 1)
+            row[f"{series.subject}@{series.host}.{series.figure.rpartition('_')[0]}_{unit[0]}"] = rate * unit[1]
+        elif series.figure == "cpu_busy_s" and span > 0:
+            row[f"host {series.host}.cores_busy"] = (series.values[-1] - series.values[0]) / span
+    return row
