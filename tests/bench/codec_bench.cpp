@@ -8,6 +8,7 @@
 #include "sail/command_line/command_line.h"
 #include "sail/media/media_source_av.h"
 #include "tests/bench/candidates.h"
+#include "tests/bench/codec_steps.h"
 #include "tests/bench/contents.h"
 #include "tests/bench/image_file.h"
 #include "tests/bench/j2k_candidates.h"
@@ -23,6 +24,7 @@ using codecs::CpuLevel;
 
 constexpr sail::Size kFullSize{3840, 2160};
 constexpr sail::Size kQuickSize{320, 192};
+constexpr CodecId kDxtCodecs[] = {CodecId::kDxt1, CodecId::kDxt5, CodecId::kDxt5YCoCg};
 
 constexpr const char* kDescription =
     "Measures DXT encoders and decoders on 4K pictures, in one process, side by side: ours with "
@@ -62,6 +64,7 @@ struct Options {
   int threads = sail::WorkerPool::default_threads() + 1;
   bool quick = false;
   bool profile = false;
+  std::string step_mode;
   std::string json_file;
 
   sail::Size size() const { return quick ? kQuickSize : kFullSize; }
@@ -123,7 +126,7 @@ class CodecBench {
     bench::Scene scene(picture, pool_);
     if (options_.profile) return profile(picture, scene);
     std::vector<bench::Candidate> candidates;
-    for (const CodecId codec : {CodecId::kDxt1, CodecId::kDxt5, CodecId::kDxt5YCoCg}) {
+    for (const CodecId codec : kDxtCodecs) {
       if (!is_wanted(codec)) continue;
       if (picture.translucent && codec != CodecId::kDxt5) continue;  // the others drop alpha
       bench::add_memory_limits(scene, codec, candidates);
@@ -176,6 +179,20 @@ int fail(const std::string& text) {
   return 1;
 }
 
+int run_steps(const Options& options) {
+  const auto codec = std::find_if(
+      std::begin(kDxtCodecs), std::end(kDxtCodecs),
+      [&](const CodecId one) { return options.codecs.front() == bench::codec_name(one); });
+  if (codec == std::end(kDxtCodecs) || options.contents.empty()) {
+    return fail("--steps needs a --content and a --codec of DXT");
+  }
+  sail::WorkerPool pool(options.threads - 1);
+  const auto picture = bench::draw_content(options.contents.front(), options.size(), pool);
+  const bool fast = options.step_mode == "fast";
+  bench::run_codec_steps(picture, *codec, fast ? codecs::DxtMode::kFast : codecs::DxtMode::kGood);
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -202,6 +219,10 @@ int main(int argc, char** argv) {
   line.flag(
       "--profile", options.profile,
       "Where the cycles of htj2k go, by stage, instead; kernels that count are a little slower");
+  line.option("--steps", options.step_mode,
+              "Encode the first --content with the first --codec, once for each line of input, and "
+              "tell the CPU time, ns: for scripts/bench compare")
+      .one_of({"fast", "good"});
   line.option("--json", options.json_file, "Write the rows to this file, too");
   if (const auto answer = line.read(argc, argv)) return answer->say();
   if (only_images) options.contents.clear();
@@ -211,6 +232,7 @@ int main(int argc, char** argv) {
   if (!file) return fail("cannot write " + options.json_file);
 
   av_log_set_level(AV_LOG_ERROR);
+  if (!options.step_mode.empty()) return run_steps(options);
   const auto rows = CodecBench(options).run();
   if (!rows) return fail(rows.error().message);
   if (options.profile) return 0;

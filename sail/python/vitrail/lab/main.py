@@ -26,8 +26,8 @@ ABOUT = """Measures on several hosts at one instant.
 RUN.toml (or .json) names hosts, the programs that run on them and when, what is
 sampled meanwhile, and what is varied. Programs start at one instant by clocks
 whose error is measured and told. Samples stay in the hosts' memory until a test
-is over. Results go to a folder with a page, tables, plots and all samples. A run
-that was interrupted goes on where it stopped.
+is over. Results go to a folder with a page, tables, plots and all samples. A
+run that was interrupted goes on where it stopped.
 
 Hosts need Python 3.8 and nothing else, and let you in by a key of ssh."""
 NOTES = """A run's file:
@@ -64,8 +64,8 @@ NOTES = """A run's file:
   y = "reader@far.0.points.0.mb_per_s"
   by = "depth"
 
-{host}, {address}, {address:HOST}, {index}, {folder}, {seed}, {repetition} and the
-parameters are put into commands.
+{host}, {address}, {address:HOST}, {index}, {folder}, {seed}, {repetition} and
+the parameters are put into commands.
 
 Environment: VITRAIL_SSH is the ssh that reaches hosts, with its options."""
 

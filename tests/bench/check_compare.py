@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""What scripts/bench compare concludes: of made-up machines whose truth is known, and of programs that act as builds."""
+
+import math
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+from paired_ratios import LEAST_PAIRS, verdict  # noqa: E402
+
+TRIES = 300
+PAIRS = 60  # two minutes have more, on a busy machine of two cores, too
+SLOWER, FASTER, NO_DIFFERENCE = "NEW is slower", "NEW is faster", "No difference was found"
+
+# A build whose encoder takes so many ns; it is as noisy as a machine on which others compile.
+BUILD = """#!/usr/bin/env python3
+import random, sys
+import json
+draw = random.Random()
+place = draw.gauss(0, 0.01)
+def cost():
+    wild = 1.5 if draw.random() < 0.1 else 1
+    return round({cost} * 2.718281828 ** (place + draw.gauss(0, 0.03)) * wild)
+if "--steps" in sys.argv:
+    for line in sys.stdin:
+        print(cost(), flush=True)
+else:
+    json.dump([dict(codec="dxt1", side="encode", threads=1, mpixel_per_s=1e9 / cost()),
+               dict(codec="dxt1", side="decode", threads=1, mpixel_per_s=1000.0)], open(sys.argv[-1], "w"))
+"""
+
+
+def machine(draw, slowdown, pairs=PAIRS):
+    """The log ratios of a machine whose speed drifts by half, whose runs differ by 2 %, and of which every tenth run
+    shares its core with somebody."""
+    speed, ratios = 0.0, []
+    for _ in range(pairs):
+        costs = {}
+        for build in draw.sample(("old", "new"), 2):
+            speed += draw.gauss(0, 0.002) + 0.25 / pairs
+            wild = draw.uniform(0.1, 1) if draw.random() < 0.1 else 0
+            costs[build] = speed + draw.gauss(0, 0.02) + wild + (math.log1p(slowdown) if build == "new" else 0)
+        ratios.append(costs["new"] - costs["old"])
+    return ratios
+
+
+class Conclusions(unittest.TestCase):
+    def share(self, slowdown, of):
+        draw = random.Random(20)
+        return sum(of(verdict(machine(draw, slowdown))) for _ in range(TRIES)) / TRIES
+
+    def test_equal_builds_are_told_apart_in_less_than_one_of_twenty_tries(self):
+        self.assertLess(self.share(0, lambda told: told.is_slower or told.is_faster), 0.05)
+
+    def test_a_slowdown_of_three_percent_is_found_in_nine_of_ten_tries(self):
+        self.assertGreater(self.share(0.03, lambda told: told.is_slower), 0.9)
+        self.assertEqual(self.share(0.03, lambda told: told.is_faster), 0)
+
+    def test_how_much_is_within_the_interval(self):
+        self.assertGreater(self.share(0.03, lambda told: told.least <= 0.03 <= told.most), 0.95)
+
+    def test_the_fewest_pairs_still_have_an_interval(self):
+        told = verdict([0.01 * n for n in range(LEAST_PAIRS)])
+        self.assertTrue(told.least < told.estimate < told.most)
+        self.assertTrue(verdict([0.01] * LEAST_PAIRS).is_slower)
+        self.assertTrue(verdict([-0.01] * LEAST_PAIRS).is_faster)
+
+
+class Programs(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def build(self, name, cost):
+        path = self.folder / name / "bin" / "codec_bench"
+        path.parent.mkdir(parents=True)
+        path.write_text(BUILD.format(cost=cost))
+        path.chmod(0o755)
+        return self.folder / name
+
+    def compare(self, *words, expect):
+        done = subprocess.run([sys.executable, HERE / "compare.py", *map(str, words)], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, expect, done.stdout + done.stderr)
+        return done.stdout + done.stderr
+
+    def test_frame_by_frame(self):
+        old, new = self.build("old", 1e6), self.build("new", 1.2e6)
+        for one, other, told, code in ((old, new, SLOWER, 1), (new, old, FASTER, 0)):
+            self.assertIn(told, self.compare(one, other, "--width", 5, expect=code))
+
+    def test_whole_benchmarks(self):
+        old, new = self.build("old", 1e6), self.build("new", 1.6e6)
+        told = self.compare(old, new, "--width", 30, "--figure", "*/encode/*/mpixel_per_s", "--", "codec", expect=1)
+        self.assertIn(SLOWER, told)
+
+    def test_what_cannot_be_compared(self):
+        old = self.build("old", 1e6)
+        self.assertIn("has no benchmarks", self.compare(old, self.folder, expect=2))
+        self.assertIn("no figure is 'fps'", self.compare(old, old, "--figure", "fps", "--", "codec", expect=2))
+        self.assertIn("needs a --figure", self.compare(old, old, "--", "codec", expect=2))
+        (old / "bin/codec_bench").write_text("#!/bin/sh\nexit 3\n")
+        self.assertIn("does not know --steps", self.compare(old, old, expect=2))
+
+
+if __name__ == "__main__":
+    unittest.main()

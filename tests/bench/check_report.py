@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""What scripts/report makes of what scripts/bench papers measured: check_report.py PAPERS.json."""
+
+import html
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PAPERS = pathlib.Path(sys.argv[1])
+
+
+class Report(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.told = json.loads(PAPERS.read_text(encoding="utf-8"))
+
+    def report(self, told, *options, expect=0):
+        source = self.folder / "papers.json"
+        source.write_text(told if isinstance(told, str) else json.dumps(told))
+        done = subprocess.run([sys.executable, ROOT / "scripts/report", "--from", source, "--out", self.folder, *options],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, expect, done.stderr)
+        return (self.folder / "index.html").read_text(encoding="utf-8") if expect == 0 else done.stderr
+
+    def test_every_part_is_there_with_its_commands_and_nothing_comes_from_elsewhere(self):
+        page = self.report(self.told, "--no-pdf")
+        self.assertGreater(len(self.told["parts"]), 8)
+        plots = 0
+        for part in self.told["parts"]:
+            self.assertIn(html.escape(part["title"]), page)
+            for told in [*part["commands"], part["left_out"] or part["answer"]]:
+                self.assertIn(html.escape(told), page)
+            plots += len(part["plots"])
+        self.assertEqual(page.count("<svg"), plots)
+        self.assertGreater(plots, 5)
+        self.assertNotRegex(page, r"(src|href)\s*=\s*['\"]?(https?:|//)|@import|<script")
+        names = re.findall(r"\bid=['\"]([^'\"]+)", page)
+        self.assertEqual(len(names), len(set(names)))
+
+    def test_a_part_without_data_says_so_and_has_no_figures(self):
+        part = next(part for part in self.told["parts"] if part["name"] == "ibp")
+        page = self.report({"parts": [part]}, "--no-pdf")
+        self.assertIn("<b>Left out.</b> Debian has no depot", page)
+        self.assertNotIn("<b>Answer.</b>", page)
+
+    def test_what_others_wrote_is_text(self):
+        part = dict(self.told["parts"][0], title="<script>alert(1)</script>", answer="<img src=x>")
+        page = self.report({"parts": [part]}, "--no-pdf")
+        self.assertNotIn("<script", page)
+        self.assertNotIn("<img", page)
+
+    def test_the_pdf(self):
+        self.report(self.told)
+        self.assertTrue((self.folder / "report.pdf").read_bytes().startswith(b"%PDF"))
+
+    def test_files_that_are_none(self):
+        for told in ("{", "[]", '{"parts": [{}]}'):
+            self.assertIn("papers.json", self.report(told, "--no-pdf", expect=1))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,13 @@
+// One encoder, a frame for each line of input: for who compares two builds in turns.
+#pragma once
+
+#include "codecs/dxt.h"
+#include "tests/bench/picture.h"
+
+namespace bench {
+
+// Encodes the picture in pixel blocks, as streams do, once for each line on standard input, and
+// tells on standard output how much CPU time that took, ns, a line each, until the input ends.
+void run_codec_steps(const Picture& picture, codecs::CodecId codec, codecs::DxtMode mode);
+
+}  // namespace bench

@@ -1,0 +1,51 @@
+"""Whether one of two builds is slower: from pairs of costs that were measured beside each other.
+
+Each pair gives the logarithm of a ratio, in which what the machine was doing at the time has cancelled out. What a pair
+has of its own (another build's compiler that ran beside one of the two, where memory happened to lie) has no
+distribution that one could know, but it is as likely for the one as for the other. So the interval is that of the
+signed ranks (Hodges and Lehmann): wild values count as much as others.
+"""
+
+import math
+import statistics
+from dataclasses import dataclass
+
+CONFIDENCE = 0.975  # that no difference is told of equal builds, either way
+LEAST_PAIRS = 8  # fewer have no interval of that confidence
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How much more the new one costs than the old one: 0.03 is 3 %."""
+
+    estimate: float
+    least: float
+    most: float
+    pairs: int
+
+    @property
+    def is_slower(self):
+        return self.least > 0
+
+    @property
+    def is_faster(self):
+        return self.most < 0
+
+    @property
+    def half_width(self):
+        return (self.most - self.least) / 2
+
+
+def verdict(log_ratios):
+    """Of ln(new / old), at least LEAST_PAIRS."""
+    count = len(log_ratios)
+    walsh = sorted((log_ratios[i] + log_ratios[j]) / 2 for i in range(count) for j in range(i, count))
+    return Verdict(math.expm1(statistics.median(walsh)), *(math.expm1(bound) for bound in interval(walsh, count)), count)
+
+
+def interval(walsh, count):
+    """Between the walsh averages that the signed ranks of so many pairs leave out on either side."""
+    spread = math.sqrt(count * (count + 1) * (2 * count + 1) / 24)
+    normal = statistics.NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+    left_out = max(0, math.floor(len(walsh) / 2 - normal * spread - 0.5))
+    return walsh[left_out], walsh[-1 - left_out]

@@ -1,0 +1,58 @@
+"""One part of scripts/bench papers: what scripts/report needs to tell it, as plain values."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BIN = pathlib.Path(os.environ.get("VITRAIL_BIN", ROOT / "build/bin"))
+
+
+@dataclass
+class Part:
+    """Question → set-up → plots and tables → answer."""
+
+    title: str
+    question: str
+    setup: str
+    paper: str  # what was measured then, by whom, on what; and what of it can be compared
+    commands: list = field(default_factory=list)
+    tables: list = field(default_factory=list)  # [title, rows], the first row is the heading
+    plots: list = field(default_factory=list)  # as vitrail.lab.plots.Picture has them, curves as [label, points]
+    answer: str = ""
+    left_out: str = ""  # why nothing was measured
+
+    def plot(self, title, x, y, curves, **more):
+        self.plots.append({"title": title, "x": x, "y": y, "curves": curves, **more})
+
+
+class Missing(Exception):
+    """What a part needs is not here."""
+
+
+def bench(part, name, *words, wait_s=600):
+    """The figures of one run of a benchmark; the part tells its command."""
+    part.commands.append(" ".join(["scripts/bench", name, *map(str, words)]))
+    program = BIN / f"{name}_bench"
+    if not program.exists():
+        raise Missing(f"{program} is not built")
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "figures.json"
+        done = subprocess.run([program, *map(str, words), "--json", path], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                              text=True, timeout=wait_s, check=False)
+        if done.returncode != 0:
+            raise Missing(f"{part.commands[-1]} failed: {done.stderr.strip()[-300:]}")
+        return json.loads(path.read_text())
+
+
+def tell(text):
+    """Where it is, on standard error."""
+    if sys.stderr.isatty():
+        print(f"\r\033[K{text[:110]}", end="", file=sys.stderr, flush=True)
+    elif text:
+        print(f"{time.strftime('%H:%M:%S')} {text}", file=sys.stderr, flush=True)
