@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""All documents: lines of at most 120 columns but for tables, links that lead somewhere, the version of the project."""
+"""All documents: lines of at most 120 columns but for tables, links that lead somewhere, the version of the project,
+tables that are what was measured."""
 
 import pathlib
 import re
+import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -28,6 +30,8 @@ def main():
     newest = re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)[1]
     if newest != version:
         mistakes.append(f"CHANGELOG.md: its newest version is {newest}, the project's {version}")
+    measured = subprocess.run([sys.executable, ROOT / "scripts/figures", "--check"], capture_output=True, text=True, check=False)
+    mistakes += measured.stderr.strip().splitlines()
     print("\n".join(mistakes) or "documents: clean")
     return 1 if mistakes else 0
 

@@ -96,7 +96,8 @@ def drops(options):
         "Why frames are dropped",
         "Lost packets reach the picture: which buffers and delays lose how many frames, and by which cause?",
         "1080p, 30 frames a second, dxt1:fast (260 Mbit/s), over UDP through a path of 300 Mbit/s that loses 1 % in bursts of 8, "
-        "with a queue as long as told. The stream's delay is from submission to display.",
+        "with a queue as long as told. The stream's delay is from submission to display. Causes are counted from the stream's "
+        "beginning, before its rate is known; frames and packets from two seconds on.",
         f"{REPORT[0].upper() + REPORT[1:]} left open why packets were dropped, and proposed larger buffers and delays. Its streams had neither "
         "parity nor repetition.")
     queues = (5, 100) if options.quick else (2, 5, 20, 100)

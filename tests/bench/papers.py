@@ -7,6 +7,7 @@ What needs a server that is not here is left out and says so.
 
 import argparse
 import json
+import os
 import pathlib
 import sys
 import time
@@ -65,7 +66,8 @@ def main():
     if options.json and options.json.exists() and options.part:
         told = json.loads(options.json.read_text(encoding="utf-8"))
     for name in options.part or PARTS:
-        part = {**perform(name, options), "date": time.strftime("%Y-%m-%d"), "host": describe(), "quick": options.quick or options.shrink > 1}
+        part = {**perform(name, options), "date": time.strftime("%Y-%m-%d"), "host": describe(), "load": round(os.getloadavg()[1], 1),
+                "quick": options.quick or options.shrink > 1}
         tell("")
         print_part(part)
         told["parts"] = [one for one in told["parts"] if one["name"] != name] + [part]

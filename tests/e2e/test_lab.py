@@ -245,12 +245,13 @@ class Runs(LabTest):
         self.assertIn(before, [self.told(n)["begin_unix_s"] for n in (1, 2)])
 
     def test_programs_that_do_not_do_what_they_should(self):
-        for name, program, told in (
-                ("there is no program", {"command": ["no-such-program"]}, "could not be started: there is no program no-such-program"),
-                ("too long", {"command": ["sleep", "600"]}, "was ended: its test took longer than limit_s"),
-                ("killed", {"command": ["sh", "-c", "kill -9 $$"]}, "was ended by signal 9")):
+        for name, program, told, limit_s in (
+                ("there is no program", {"command": ["no-such-program"]}, "could not be started: there is no program no-such-program", 5),
+                ("too long", {"command": ["sleep", "600"]}, "was ended: its test took longer than limit_s", 0.3),
+                ("talkative", {"command": ["yes", "{{}}"], "output": "lines"}, "was ended: wrote more than is kept", 60),
+                ("killed", {"command": ["sh", "-c", "kill -9 $$"]}, "was ended by signal 9", 5)):
             with self.subTest(name):
-                self.assertIn(told, self.lab("--fresh", expect=1, limit_s=0.3, programs=[{"name": "a", **program}]).stderr)
+                self.assertIn(told, self.lab("--fresh", expect=1, limit_s=limit_s, programs=[{"name": "a", **program}]).stderr)
         told = self.lab("--fresh", expect=1, programs=[{"name": "a", "command": ["sleep", "0.2"]},
                                                        {"name": "b", "command": ["true"], "background": True}]).stderr
         self.assertIn("program b is one of the background and ended before the others", told)
@@ -265,6 +266,7 @@ class Runs(LabTest):
             {"name": "a", "command": ["sh", "-c", f"[ {{test}} = 1 ] || [ -e {go} ] || exec sleep 600"]}]}))
         process = subprocess.Popen([BIN / "vitrail-lab", self.file], stderr=subprocess.PIPE, text=True)
         eventually(lambda: self.finished() == ["0001"], "the first test is done")
+        self.assertIn("is where another lab works at present", self.lab(expect=1).stderr)
         process.send_signal(signal.SIGINT)
         told = process.communicate(timeout=PATIENCE_S)[1]
         self.assertEqual(process.returncode, INTERRUPTED, told)
@@ -286,6 +288,8 @@ class Runs(LabTest):
         other.mkdir()
         (other / "thesis").touch()
         self.assertIn("is there and not a run's", self.lab("--fresh", "--out", other, expect=1).stderr)
+        (other / "manifest.json").write_text('{"name": "somebody else\'s"}')
+        self.assertIn("is no manifest of a run", self.lab("--fresh", "--out", other, expect=1).stderr)
         self.assertTrue((other / "thesis").exists())
 
     def test_large_sweeps_have_to_be_meant(self):

@@ -31,6 +31,7 @@ SOCKETS_SHARE = 0.004  # of a core: the kernel goes through all places for socke
 SPIN_NS = 300_000  # the last moments before a start are waited for with open eyes
 QUIET_NS = 20_000_000  # no samples are taken so long before and after a start
 MOST_OUTPUT = 64 << 20  # bytes of one program
+MOST_LINES = 200_000
 MOST_HANDED_OVER = 4 << 20  # of these
 MOST_VALUES = 2_000_000
 LOOK_S = 1.0  # between looks at how much was written, at most
@@ -81,6 +82,7 @@ class Program:
         seconds = wanted["seconds"]
         self.stop_ns: int | None = None if seconds is None else self.start_ns + int(seconds * 1e9)
         self.lines: list[tuple[int, str]] = []
+        self.line_bytes = 0
         self.part = b""
         self.kill_ns: int | None = None
         self.ended_by_us = ""
@@ -138,11 +140,12 @@ class Program:
                 os.close(self.line_pipe)
                 self.line_pipe = None
                 return
+            self.line_bytes += len(got)
+            if self.line_bytes > MOST_OUTPUT or len(self.lines) > MOST_LINES:
+                self.end("wrote more than is kept", now_ns)
+                return  # what comes until it has ended is thrown away
             *whole, self.part = (self.part + got).split(b"\n")
             self.lines += [(now_ns, line.decode("utf-8", "replace")) for line in whole]
-            if len(self.part) > MOST_OUTPUT or sum(len(line) for _, line in self.lines[-len(whole):]) > MOST_OUTPUT:
-                self.end("wrote more than is kept", now_ns)
-                return
 
     def end(self, why: str, now_ns: int) -> None:
         if self.ended is None and not self.ended_by_us:

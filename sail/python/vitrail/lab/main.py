@@ -115,10 +115,10 @@ def lab(run: Run, out: pathlib.Path, options: argparse.Namespace) -> int:
     if options.plan:
         tell_plan(run, least_s)
         return EXIT_DONE
-    results = Results(out, run, options.fresh)
     wanted = count_tests(run)
     if wanted > ASKS_FROM and not options.yes and not asked(f"This is {wanted:,} tests, {duration(least_s)} at least. Go on? [y/N] "):
         raise Mistake("sweep", f"{wanted:,} tests take {duration(least_s)} at least; --yes if you mean it")
+    results = Results(out, run, options.fresh)
     missing = [test for test in make_tests(run) if not results.has(test)]
     notes = perform_all(run, results, missing, options) if missing else []
     finish(run, results, notes)

@@ -8,8 +8,10 @@
 from __future__ import annotations
 
 import csv
+import fcntl
 import io
 import json
+import os
 import pathlib
 import shutil
 from collections.abc import Iterable, Sequence
@@ -22,7 +24,9 @@ from .mistake import Mistake
 from .plan import Test
 from .run_file import Run
 
-MOST_MANIFEST = 64 << 20
+FOLDERS = ("tests", "plots")
+FILES = ("manifest.json", "table.csv", "summary.csv", "index.html")
+LOCK = ".lock"
 
 
 def csv_text(rows: Iterable[Sequence[Any]]) -> str:
@@ -35,11 +39,13 @@ class Results:
     def __init__(self, folder: pathlib.Path, run: Run, fresh: bool) -> None:
         self.folder = folder
         self.run = run
-        if fresh and self.manifest_path.exists():
-            shutil.rmtree(folder)
-        elif folder.exists() and not self.manifest_path.exists() and any(folder.iterdir()):
+        if folder.exists() and not folder.is_dir() or (
+                folder.is_dir() and not self.manifest_path.exists() and set(os.listdir(folder)) - {LOCK}):
             raise Mistake(str(folder), "is there and not a run's: choose another by --out")
         self.manifest = self.read() if self.manifest_path.exists() else {}
+        self.lock = self.locked()
+        if fresh:
+            self.remove()
         if self.manifest and self.manifest.get("run") != json.loads(json.dumps(run.text, default=str)):
             raise Mistake(str(folder), "has the results of another run, or of this file before it was changed: "
                                        "choose another by --out, or --fresh ends what is there")
@@ -53,9 +59,31 @@ class Results:
             value = json.loads(self.manifest_path.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
             raise Mistake(str(self.manifest_path), f"cannot be read: {error}") from None
-        if not isinstance(value, dict):
-            raise Mistake(str(self.manifest_path), "is no manifest")
+        if not isinstance(value, dict) or not {"run", "file_text", "seed"} <= set(value):
+            raise Mistake(str(self.manifest_path), "is no manifest of a run: choose another folder by --out")
         return value
+
+    def locked(self) -> int:
+        """As long as this process is there."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            lock = os.open(self.folder / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Mistake(str(self.folder), "is where another lab works at present") from None
+        except OSError as error:
+            raise Mistake(str(self.folder), f"cannot be written: {error.strerror}") from None
+        return lock
+
+    def remove(self) -> None:
+        """What a run has written, and nothing else."""
+        for name in (*FOLDERS, *FILES):
+            path = self.folder / name
+            if name in FOLDERS:
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
+        self.manifest = {}
 
     def test_folder(self, test: Test) -> pathlib.Path:
         return self.folder / "tests" / f"{test.number:04}"
