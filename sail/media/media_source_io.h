@@ -19,17 +19,19 @@ class MediaIo {
   // is not there: FFmpeg's own matter. give_up: asked while nothing comes (kTimeout); FFmpeg gets
   // AVERROR_EXIT.
   static Result<std::unique_ptr<MediaIo>> open(const std::string& name, GiveUp give_up);
+  MediaIo(std::unique_ptr<const ByteSource> source, GiveUp give_up);
   MediaIo(const MediaIo&) = delete;
   MediaIo& operator=(const MediaIo&) = delete;
 
   // To be read from the beginning, by another demuxer. Null: out of memory.
   AVIOContext* rewound();
+  // Whether what is read next is there. It is asked for.
+  bool ready() { return ahead_.has(place_); }
   // Why FFmpeg got AVERROR(EIO): a sentence with the place.
   const std::optional<std::string>& failure() const { return failure_; }
   ReadFigures figures() const { return ahead_.figures(); }
 
  private:
-  MediaIo(std::unique_ptr<const ByteSource> source, GiveUp give_up);
   static int read(void* self, uint8_t* bytes, int count);
   static int64_t seek(void* self, int64_t offset, int whence);
 

@@ -39,16 +39,18 @@ class RtpFilm::Impl {
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
-  Result<void> open(const std::string& file, const std::string& title);
+  Result<void> open(std::unique_ptr<const ByteSource> bytes, const std::string& file,
+                    const std::string& title);
   Result<int64_t> seek(int64_t film_ns, const std::vector<std::optional<uint16_t>>& first);
   std::optional<RtpBurst> next();
+  bool ready() { return io_->ready(); }
 
   const std::vector<std::unique_ptr<RtpTrack>>& tracks() const { return tracks_; }
   int64_t duration_ns() const { return duration_ns_; }
   const std::string& sdp() const { return sdp_; }
 
  private:
-  Result<void> open_demuxer(const std::string& file);
+  Result<void> open_demuxer(std::unique_ptr<const ByteSource> bytes, const std::string& file);
   void choose_track(AVMediaType type);
   Result<void> write_sdp(const std::string& title);
   bool jump_before(int64_t film_ns);
@@ -79,10 +81,11 @@ class RtpFilm::Impl {
 
 // --- opening ---------------------------------------------------------------------------------
 
-Result<void> RtpFilm::Impl::open(const std::string& file, const std::string& title) {
+Result<void> RtpFilm::Impl::open(std::unique_ptr<const ByteSource> bytes, const std::string& file,
+                                 const std::string& title) {
   if (!packet_) return fail(ErrorCode::kLimit, "out of memory");
   start_waiting();
-  auto opened = open_demuxer(file);
+  auto opened = open_demuxer(std::move(bytes), file);
   if (!opened) return opened;
   choose_track(AVMEDIA_TYPE_VIDEO);
   choose_track(AVMEDIA_TYPE_AUDIO);
@@ -106,10 +109,9 @@ Result<void> RtpFilm::Impl::open(const std::string& file, const std::string& tit
   return write_sdp(title);
 }
 
-Result<void> RtpFilm::Impl::open_demuxer(const std::string& file) {
-  auto io = MediaIo::open(file, [this] { return silent_for_long(); });
-  if (!io || !*io) return fail(ErrorCode::kIo, "it cannot be read");
-  io_ = std::move(*io);
+Result<void> RtpFilm::Impl::open_demuxer(std::unique_ptr<const ByteSource> bytes,
+                                         const std::string& file) {
+  io_ = std::make_unique<MediaIo>(std::move(bytes), [this] { return silent_for_long(); });
   AVFormatContext* context = avformat_alloc_context();
   if (!context) return fail(ErrorCode::kLimit, "out of memory");
   context->pb = io_->rewound();
@@ -239,11 +241,12 @@ bool RtpFilm::Impl::to_film_time(const RtpTrack& track) {
 
 // --- RtpFilm ---------------------------------------------------------------------------------
 
-Result<std::unique_ptr<RtpFilm>> RtpFilm::open(const std::string& file, const std::string& title,
+Result<std::unique_ptr<RtpFilm>> RtpFilm::open(std::unique_ptr<const ByteSource> bytes,
+                                               const std::string& file, const std::string& title,
                                                GiveUp give_up) {
   av_log_set_level(AV_LOG_QUIET);  // of what nobody has a log for
   auto impl = std::make_unique<Impl>(std::move(give_up));
-  auto opened = impl->open(file, title);
+  auto opened = impl->open(std::move(bytes), file, title);
   if (!opened) return std::move(opened.error());
   return std::unique_ptr<RtpFilm>(new RtpFilm(std::move(impl)));
 }
@@ -268,6 +271,9 @@ uint32_t RtpFilm::rtp_time(size_t track, int64_t film_ns) const {
 }
 Result<int64_t> RtpFilm::seek(int64_t film_ns, const std::vector<std::optional<uint16_t>>& first) {
   return impl_->seek(film_ns, first);
+}
+bool RtpFilm::ready() {
+  return impl_->ready();
 }
 std::optional<RtpBurst> RtpFilm::next() {
   return impl_->next();

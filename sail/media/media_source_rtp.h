@@ -33,7 +33,9 @@ class RtpFilm {
  public:
   // title: what players call it. give_up: asked while nothing comes. kUnavailable: there is no RTP
   // for what is stored. Errors do not tell where the file is.
-  static Result<std::unique_ptr<RtpFilm>> open(const std::string& file, const std::string& title,
+  // bytes: of the file, whose name only tells its kind.
+  static Result<std::unique_ptr<RtpFilm>> open(std::unique_ptr<const ByteSource> bytes,
+                                               const std::string& file, const std::string& title,
                                                GiveUp give_up);
   ~RtpFilm();
   RtpFilm(const RtpFilm&) = delete;
@@ -49,6 +51,9 @@ class RtpFilm {
   // To the key picture at or before that time; when it is. first: the number of each track's next
   // packet; nothing: next() is not to give that track. It is to give one at least.
   Result<int64_t> seek(int64_t film_ns, const std::vector<std::optional<uint16_t>>& first);
+  // Whether next() finds the bytes that it wants first, so that it hardly waits. They are asked
+  // for.
+  bool ready();
   // What comes next, in the order in which it is stored; nothing at the end.
   std::optional<RtpBurst> next();
 

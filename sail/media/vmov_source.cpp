@@ -12,6 +12,12 @@ Result<std::unique_ptr<VmovSource>> VmovSource::open(const std::string& name) {
   return std::make_unique<VmovSource>(std::move(*reader));
 }
 
+Result<std::unique_ptr<VmovSource>> VmovSource::open(std::unique_ptr<const ByteSource> bytes) {
+  auto reader = VmovReader::open(std::move(bytes));
+  if (!reader) return std::move(reader.error());
+  return std::make_unique<VmovSource>(std::move(*reader));
+}
+
 VmovSource::VmovSource(VmovReader reader) : reader_(std::move(reader)) {
   const VmovHeader& header = reader_.header();
   info_.duration_ns = reader_.duration_ns();

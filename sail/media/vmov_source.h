@@ -19,6 +19,7 @@ class VmovSource : public Source {
  public:
   // Errors begin with the name. kUnavailable: of pixel blocks that libsail does not send.
   static Result<std::unique_ptr<VmovSource>> open(const std::string& name);
+  static Result<std::unique_ptr<VmovSource>> open(std::unique_ptr<const ByteSource> bytes);
   explicit VmovSource(VmovReader reader);
   ~VmovSource() override;
 

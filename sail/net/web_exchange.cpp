@@ -36,6 +36,11 @@ constexpr KnownHeader kKnownHeaders[] = {
     {"origin", WSI_TOKEN_ORIGIN},
     {"accept-encoding", WSI_TOKEN_HTTP_ACCEPT_ENCODING},
     {"if-none-match", WSI_TOKEN_HTTP_IF_NONE_MATCH},
+    {"if-match", WSI_TOKEN_HTTP_IF_MATCH},
+    {"if-modified-since", WSI_TOKEN_HTTP_IF_MODIFIED_SINCE},
+    {"if-unmodified-since", WSI_TOKEN_HTTP_IF_UNMODIFIED_SINCE},
+    {"if-range", WSI_TOKEN_HTTP_IF_RANGE},
+    {"range", WSI_TOKEN_HTTP_RANGE},
     {"authorization", WSI_TOKEN_HTTP_AUTHORIZATION},
     {"content-type", WSI_TOKEN_HTTP_CONTENT_TYPE},
     {"content-length", WSI_TOKEN_HTTP_CONTENT_LENGTH},
@@ -147,10 +152,21 @@ void LwsExchange::resume_body() {
 
 void LwsExchange::answer(WebAnswer answer) {
   if (connection_ == nullptr || std::exchange(answered_, true)) return;
+  begin_answer(answer);
+  if (method_ != "HEAD" && answer.status != 304) out_ += answer.body;
+}
+
+void LwsExchange::answer_by_pieces(WebAnswer answer, BodyWriter writer) {
+  if (connection_ == nullptr || std::exchange(answered_, true)) return;
+  begin_answer(answer);
+  to_come_ = answer.length.value_or(0);
+  writer_ = std::move(writer);
+}
+
+void LwsExchange::begin_answer(const WebAnswer& answer) {
   // What is left of the body would be taken for the next request.
   keep_alive_ = body_left_ == 0;
   out_ = answer_head(answer, keep_alive_);
-  if (method_ != "HEAD" && answer.status != 304) out_ += answer.body;
   // A connection that is not read is not written to either.
   lws_rx_flow_control(connection_, 1);
   lws_callback_on_writable(connection_);
@@ -186,20 +202,36 @@ void LwsExchange::on_body_end() {
   if (!answered_ && reader_.on_end) reader_.on_end();
 }
 
+void LwsExchange::write(std::span<uint8_t> piece) {
+  if (connection_ == nullptr || given_up_) return;
+  piece_ = piece.first(std::min<uint64_t>(piece.size(), to_come_));
+  to_come_ -= piece_.size();
+  lws_set_timeout(connection_, PENDING_TIMEOUT_HTTP_CONTENT, static_cast<int>(writer_.patience_s));
+  lws_callback_on_writable(connection_);
+}
+
+void LwsExchange::give_up() {
+  given_up_ = true;
+  if (connection_ == nullptr) return;
+  lws_set_timeout(connection_, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
+}
+
 int LwsExchange::on_writable() {
   if (!answered_ || connection_ == nullptr) return 0;
-  if (write_piece() < 0) return -1;
+  if (given_up_) return -1;
   if (written_ < out_.size()) {
+    if (write_head() < 0) return -1;
+  } else if (!piece_.empty() && write_piece() < 0) {
+    return -1;
+  }
+  if (written_ < out_.size() || !piece_.empty()) {
     lws_callback_on_writable(connection_);
     return 0;
   }
-  lws* connection = std::exchange(connection_, nullptr);
-  reader_ = {};
-  if (!keep_alive_) return -1;
-  return lws_http_transaction_completed(connection) != 0 ? -1 : 0;
+  return to_come_ > 0 ? ask_for_more() : end();
 }
 
-int LwsExchange::write_piece() {
+int LwsExchange::write_head() {
   const std::string_view piece = std::string_view(out_).substr(written_, kPiece);
   const auto kind = written_ == 0 ? LWS_WRITE_HTTP_HEADERS : LWS_WRITE_HTTP;
   lws_set_timeout(connection_, PENDING_TIMEOUT_HTTP_CONTENT, timeout_s_);
@@ -208,13 +240,43 @@ int LwsExchange::write_piece() {
   return result;
 }
 
+// What the system does not take libwebsockets copies: so not all is handed to it at once.
+int LwsExchange::write_piece() {
+  static_assert(kRoomBefore >= LWS_PRE);
+  const std::span<uint8_t> part = piece_.first(std::min(piece_.size(), kPiece));
+  piece_ = piece_.subspan(part.size());
+  lws_set_timeout(connection_, PENDING_TIMEOUT_HTTP_CONTENT, static_cast<int>(writer_.patience_s));
+  return lws_write(connection_, part.data(), part.size(), LWS_WRITE_HTTP);
+}
+
+// How long the next piece takes is no matter of the client's.
+int LwsExchange::ask_for_more() {
+  lws_set_timeout(connection_, NO_PENDING_TIMEOUT, 0);
+  if (writer_.on_wanted) writer_.on_wanted();
+  return given_up_ ? -1 : 0;
+}
+
+int LwsExchange::end() {
+  lws* connection = std::exchange(connection_, nullptr);
+  reader_ = {};
+  const BodyWriter writer = std::exchange(writer_, {});
+  if (writer.on_over) writer.on_over();
+  if (!keep_alive_) return -1;
+  return lws_http_transaction_completed(connection) != 0 ? -1 : 0;
+}
+
 void LwsExchange::silence() {
   answered_ = true;
   const BodyReader dropped = std::exchange(reader_, {});
+  const BodyWriter silent = std::exchange(writer_, {});
+  given_up_ = true;
 }
 
 void LwsExchange::on_gone() {
-  if (std::exchange(connection_, nullptr) == nullptr || answered_) return;
+  if (std::exchange(connection_, nullptr) == nullptr) return;
+  const BodyWriter writer = std::exchange(writer_, {});
+  if (writer.on_over) writer.on_over();
+  if (answered_) return;
   const BodyReader reader = std::exchange(reader_, {});
   if (reader.on_gone) reader.on_gone();
 }

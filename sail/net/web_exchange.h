@@ -33,6 +33,9 @@ class LwsExchange : public WebExchange {
   void pause_body() override;
   void resume_body() override;
   void answer(WebAnswer answer) override;
+  void answer_by_pieces(WebAnswer answer, BodyWriter writer) override;
+  void write(std::span<uint8_t> piece) override;
+  void give_up() override;
 
   // --- what libwebsockets says; the results are for it: nonzero ends the connection
   void on_body(std::string_view bytes);
@@ -49,7 +52,11 @@ class LwsExchange : public WebExchange {
   void silence();
 
  private:
+  void begin_answer(const WebAnswer& answer);
+  int write_head();
   int write_piece();
+  int ask_for_more();
+  int end();
 
   lws* connection_;  // null: gone, or the exchange is over
   const int timeout_s_;
@@ -59,8 +66,12 @@ class LwsExchange : public WebExchange {
   uint64_t body_left_;
   BodyReader reader_;
   bool answered_ = false;
-  std::string out_;  // head and body
+  std::string out_;  // head, and the body that is in memory
   size_t written_ = 0;
+  BodyWriter writer_;
+  uint64_t to_come_ = 0;      // of what the writer brings, and is not in piece_ yet
+  std::span<uint8_t> piece_;  // what is left of it
+  bool given_up_ = false;
   bool keep_alive_ = true;
 };
 

@@ -19,6 +19,7 @@ struct Status {
 constexpr Status kStatuses[] = {{200, "OK"},
                                 {201, "Created"},
                                 {204, "No Content"},
+                                {206, "Partial Content"},
                                 {304, "Not Modified"},
                                 {307, "Temporary Redirect"},
                                 {400, "Bad Request"},
@@ -31,6 +32,7 @@ constexpr Status kStatuses[] = {{200, "OK"},
                                 {412, "Precondition Failed"},
                                 {413, "Content Too Large"},
                                 {415, "Unsupported Media Type"},
+                                {416, "Range Not Satisfiable"},
                                 {423, "Locked"},
                                 {429, "Too Many Requests"},
                                 {500, "Internal Server Error"},
@@ -199,7 +201,7 @@ std::string answer_head(const WebAnswer& answer, bool keep_alive) {
   }
   // These two have no body, and a length would promise one.
   if (answer.status != 204 && answer.status != 304) {
-    head += fmt::format("Content-Length: {}\r\n", answer.body.size());
+    head += fmt::format("Content-Length: {}\r\n", answer.length.value_or(answer.body.size()));
   }
   head += keep_alive ? "Connection: keep-alive\r\n\r\n" : "Connection: close\r\n\r\n";
   return head;

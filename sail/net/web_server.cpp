@@ -22,6 +22,7 @@ namespace sail {
 namespace {
 
 constexpr unsigned kBodyPiece = 65536;    // bytes read at once
+constexpr int kUnsent = 131072;           // of an answer, in the system
 constexpr unsigned kHeaderBytes = 8192;   // of one request
 constexpr unsigned kKeepAliveS = 30;      // an idle connection
 constexpr unsigned kOwnDescriptors = 16;  // of the library itself
@@ -175,6 +176,8 @@ void WebServer::Impl::accept(Descriptor accepted) {
   if (connections - sockets.size() >= options.max_connections && !make_room()) return;
   const int on = 1;
   setsockopt(accepted.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  // What a slow client has not taken waits with whoever answers, where it is bounded.
+  setsockopt(accepted.get(), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &kUnsent, sizeof kUnsent);
   const std::string network = network_of(address_of(accepted.get(), getpeername).host);
   // Closes it when it fails.
   const lws* connection =

@@ -38,7 +38,8 @@ struct WebAsset {
 struct WebAnswer {
   int status = 200;
   std::vector<std::pair<std::string, std::string>> headers;
-  std::string body;            // of HEAD only its length is sent
+  std::string body;                  // of HEAD only its length is sent
+  std::optional<uint64_t> length{};  // of a body that is not in `body`: it comes piece by piece
   std::string also_asked{};    // sources that a page of this answer may ask besides ours (CSP)
   bool for_all_sites = false;  // pages of other sites may ask for it
 };
@@ -55,6 +56,17 @@ class WebExchange {
     // The client left before the answer: nothing else comes.
     std::function<void()> on_gone;
   };
+
+  // Where a body comes from that is too long to be in memory.
+  struct BodyWriter {
+    // The client takes more: the next piece goes to write(), at once or later.
+    std::function<void()> on_wanted;
+    // Once, the last: the client has all of it, or left, or was too slow.
+    std::function<void()> on_over;
+    int64_t patience_s = 0;  // for a client that takes nothing
+  };
+  // What must be free before a piece: the server may write there.
+  static constexpr size_t kRoomBefore = 16;
 
   virtual ~WebExchange() = default;
   WebExchange(const WebExchange&) = delete;
@@ -77,6 +89,13 @@ class WebExchange {
   virtual void resume_body() = 0;
   // Once, at once or later.
   virtual void answer(WebAnswer answer) = 0;
+  // Instead, with answer.length bytes to come, at least one.
+  virtual void answer_by_pieces(WebAnswer answer, BodyWriter writer) = 0;
+  // Once after each on_wanted. The bytes stay as they are until on_wanted or on_over comes; all
+  // pieces have the length that was said, together.
+  virtual void write(std::span<uint8_t> piece) = 0;
+  // There is no more to write: the connection ends, by which the client sees that this is not all.
+  virtual void give_up() = 0;
 
  protected:
   WebExchange() = default;

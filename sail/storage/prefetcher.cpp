@@ -44,6 +44,13 @@ Result<size_t> Prefetcher::read(uint64_t offset, std::span<uint8_t> bytes, const
   return count;
 }
 
+bool Prefetcher::has(uint64_t offset) {
+  if (offset >= size_) return true;  // that is to be found out
+  turn_to(offset / kBlockBytes);
+  Block& block = *find(offset / kBlockBytes);
+  return block.there || blocks_.arrived(block.part);
+}
+
 Result<void> Prefetcher::learn_size() {
   const auto size = source_.size();
   if (!size) return size.error();

@@ -32,6 +32,9 @@ class Prefetcher {
   // it was given up.
   Result<size_t> read(uint64_t offset, std::span<uint8_t> bytes, const GiveUp& give_up);
 
+  // Whether read() from there would wait for nothing; what it would read is asked for.
+  bool has(uint64_t offset);
+
   ReadFigures figures() const { return {blocks_.bytes_read(), waits_, blocks_.retries()}; }
 
  private:
