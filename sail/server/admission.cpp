@@ -21,4 +21,19 @@ sail::Result<void> admit(const SourceLoad& load, const std::string& title, doubl
                   load.admitted_mb_per_s));
 }
 
+sail::Result<Promise> Promises::add(const SourceLoad& load, const std::string& title,
+                                    double mb_per_s, bool best_effort) {
+  best_effort = best_effort || mb_per_s <= 0;
+  if (!best_effort) {
+    auto admitted = admit(load, title, mb_per_s);
+    if (!admitted) return std::move(admitted.error());
+  }
+  const auto one = all_->insert(all_->end(), {mb_per_s, best_effort});
+  return Promise(all_.get(), [all = all_, one](void*) { all->erase(one); });
+}
+
+void Promises::add_to(SourceLoad& load) const {
+  for (const One& one : *all_) load.add(one.mb_per_s, one.best_effort);
+}
+
 }  // namespace server

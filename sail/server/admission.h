@@ -6,6 +6,8 @@
 #pragma once
 
 #include <cstddef>
+#include <list>
+#include <memory>
 #include <string>
 
 #include "sail/base/result.h"
@@ -25,6 +27,26 @@ struct SourceLoad {
 
   double promised_mb_per_s() const { return peak_mb_per_s * share; }
   void add(double mb_per_s, bool best_effort);
+};
+
+// One stream among those that the storage was promised to carry, until it is destroyed.
+using Promise = std::shared_ptr<void>;
+
+// Those there are. One thread, that of what it gives out, too, which may outlive this.
+class Promises {
+ public:
+  // Nothing for a stream whose need is unknown, whatever it asks for. kLimit, with the numbers.
+  // load: with add_to().
+  sail::Result<Promise> add(const SourceLoad& load, const std::string& title, double mb_per_s,
+                            bool best_effort);
+  void add_to(SourceLoad& load) const;
+
+ private:
+  struct One {
+    double mb_per_s = 0;
+    bool best_effort = false;
+  };
+  const std::shared_ptr<std::list<One>> all_ = std::make_shared<std::list<One>>();
 };
 
 // Whether so much more may be promised. kLimit, with the numbers.

@@ -61,7 +61,7 @@ sail::Json film_json(const Film& film) {
           {"mbit_per_s", figures.mbit_per_s}};
 }
 
-sail::Json source_json(const SourceLoad& load) {
+sail::Json source_json(const SourceLoad& load, const FilmStorage::Figures& reading) {
   return {{"source", "films"},
           {"peak_mb_per_s", load.peak_mb_per_s},
           {"stated", load.stated},
@@ -69,7 +69,10 @@ sail::Json source_json(const SourceLoad& load) {
           {"admitted_films", load.admitted_films},
           {"admitted_mb_per_s", load.admitted_mb_per_s},
           {"best_effort_films", load.best_effort_films},
-          {"best_effort_mb_per_s", load.best_effort_mb_per_s}};
+          {"best_effort_mb_per_s", load.best_effort_mb_per_s},
+          {"read_mb_per_s", reading.mb_per_s},
+          {"late_reads", reading.late_reads},
+          {"best_effort_share", reading.best_effort_share}};
 }
 
 sail::Json title_json(const CatalogueEntry& entry) {

@@ -3,13 +3,14 @@
 
 #include "sail/server/admission.h"
 #include "sail/server/film.h"
+#include "sail/server/film_storage.h"
 #include "sail/server/librarian.h"
 #include "sail/wire/json.h"
 
 namespace server {
 
 sail::Json film_json(const Film& film);
-sail::Json source_json(const SourceLoad& load);
+sail::Json source_json(const SourceLoad& load, const FilmStorage::Figures& reading);
 sail::Json title_json(const CatalogueEntry& entry);
 sail::Json titles_json(const Titles& titles);
 // "ended", "closed", "stopped", "failed".

@@ -57,9 +57,14 @@ FilmServer::FilmServer(sail::Loop& loop, FilmServerOptions options, const sail::
       measure_(loop) {
   if (options_.source_mb_per_s > 0) {
     peak_mb_per_s_ = options_.source_mb_per_s;
+    storage_->set_peak(peak_mb_per_s_);
   } else {
     librarian_.peak(false, [this](const sail::Result<double>& known) { take_peak(known); });
   }
+}
+
+FilmServer::~FilmServer() {
+  storage_->stop();
 }
 
 // --- films ---------------------------------------------------------------------------------------
@@ -101,12 +106,20 @@ void FilmServer::play(uint64_t asker, FilmRequest request, sail::RpcPeer::Reply 
   playing.wall = &wall;
   playing.asker = asker;
   playing.reply = std::move(reply);
+  playing.stream = std::make_shared<std::atomic<uint64_t>>(0);
   log_.info("film {}: '{}' on the wall of {}", number, request.title, request.manager);
   playing.film = std::make_unique<Film>(
       loop_, number, request,
-      [library = options_.library, title = request.title](uint64_t& bytes) {
+      [library = options_.library, title = request.title, storage = storage_,
+       stream = playing.stream](uint64_t& bytes) {
         bytes = library.bytes_of(title);
-        return open_film(library, title);
+        using Bytes = std::unique_ptr<const sail::ByteSource>;
+        return open_film(library, title, [&](const std::string& path) -> sail::Result<Bytes> {
+          auto opened = storage->open(path, FilmStorage::kMostReads);
+          if (!opened) return std::move(opened.error());
+          *stream = (*opened)->number();
+          return Bytes(std::move(*opened));
+        });
       },
       wall, log_,
       Film::Handlers{
@@ -171,12 +184,14 @@ SourceLoad FilmServer::load() const {
       load.add(film.mb_per_s(), film.best_effort());
     }
   }
+  elsewhere_.add_to(load);
   return load;
 }
 
 void FilmServer::take_peak(const sail::Result<double>& mb_per_s) {
   if (!mb_per_s) return log_.info("no film is refused: {}", mb_per_s.error().message);
   peak_mb_per_s_ = *mb_per_s;
+  storage_->set_peak(peak_mb_per_s_);
   log_.info("films are read with up to {:.0f} MB/s, of which {:.0f} % may be promised", *mb_per_s,
             options_.share * 100);
 }
@@ -194,16 +209,40 @@ void FilmServer::measure(std::function<void(sail::Result<SourceLoad>)> answer) {
   });
 }
 
-sail::Result<void> FilmServer::admit(uint32_t number) const {
-  const Film& film = *films_.at(number).film;
-  if (film.best_effort()) return {};
-  return server::admit(load(), film.request().title, film.mb_per_s());
+sail::Result<void> FilmServer::admit(uint32_t number) {
+  const Playing& playing = films_.at(number);
+  const Film& film = *playing.film;
+  if (!film.best_effort()) {
+    auto admitted = server::admit(load(), film.request().title, film.mb_per_s());
+    if (!admitted) return admitted;
+  }
+  claim(playing, film.mb_per_s());
+  return {};
 }
 
-sail::Result<void> FilmServer::may_go_at(const Film& film, double rate) const {
+sail::Result<void> FilmServer::may_go_at(const Film& film, double rate) {
   const double more = film.mb_per_s_at(rate) - film.mb_per_s();
-  if (film.best_effort() || more <= 0) return {};
-  return server::admit(load(), film.request().title, more);
+  if (!film.best_effort() && more > 0) {
+    auto admitted = server::admit(load(), film.request().title, more);
+    if (!admitted) return admitted;
+  }
+  claim(films_.at(film.number()), film.mb_per_s_at(rate));
+  return {};
+}
+
+void FilmServer::claim(const Playing& playing, double mb_per_s) {
+  storage_->claim(*playing.stream, claim_for(mb_per_s, playing.film->best_effort()));
+}
+
+FilmAccess FilmServer::access() {
+  return {.library = options_.library,
+          .storage = storage_,
+          .find = [this](const std::string& title,
+                         auto answer) { librarian_.find(title, std::move(answer)); },
+          .promise =
+              [this](const std::string& title, double mb_per_s, bool best_effort) {
+                return elsewhere_.add(load(), title, mb_per_s, best_effort);
+              }};
 }
 
 // --- walls ---------------------------------------------------------------------------------------

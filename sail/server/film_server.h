@@ -5,6 +5,7 @@
 // each film, which wait for disks and managers so that the loop waits for nobody.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -18,6 +19,7 @@
 #include "sail/net/tcp.h"
 #include "sail/server/admission.h"
 #include "sail/server/film.h"
+#include "sail/server/film_access.h"
 #include "sail/server/librarian.h"
 #include "sail/server/library.h"
 #include "sail/server/wall_link.h"
@@ -48,10 +50,14 @@ class FilmServer {
                                                          FilmServerOptions options,
                                                          const sail::Log& log,
                                                          std::function<void()> on_ended);
+  // Waits for what is being read. Doors that have its access() are gone.
+  ~FilmServer();
   FilmServer(const FilmServer&) = delete;
   FilmServer& operator=(const FilmServer&) = delete;
 
   sail::Address address() const { return service_.address(); }
+  // For doors to other players, whose films are promised what is left by those on walls.
+  FilmAccess access();
   // Ends all films: their windows leave the walls.
   void shut_down();
 
@@ -64,16 +70,18 @@ class FilmServer {
   std::vector<const Film*> films() const;
   // What is promised to films of what they are read from.
   SourceLoad load() const;
+  FilmStorage::Figures reading() const { return storage_->figures(); }
   // Measures anew how fast that is. kConflict: its operator has said it.
   void measure(std::function<void(sail::Result<SourceLoad>)> answer);
   // Whether the film, which plays, may go on at that rate. kLimit.
-  sail::Result<void> may_go_at(const Film& film, double rate) const;
+  sail::Result<void> may_go_at(const Film& film, double rate);
   // asker: a peer. reply comes when the film's window is open, or with why there is none.
   void play(uint64_t asker, FilmRequest request, sail::RpcPeer::Reply reply);
 
  private:
   struct Playing {
     std::unique_ptr<Film> film;
+    std::shared_ptr<std::atomic<uint64_t>> stream;  // of the storage, once it is open
     WallLink* wall = nullptr;
     uint64_t asker = 0;          // session
     sail::RpcPeer::Reply reply;  // empty once answered
@@ -84,7 +92,8 @@ class FilmServer {
   void asker_left(uint64_t asker);
 
   void take_peak(const sail::Result<double>& mb_per_s);
-  sail::Result<void> admit(uint32_t number) const;
+  sail::Result<void> admit(uint32_t number);
+  void claim(const Playing& playing, double mb_per_s);
   WallLink& wall_at(const std::string& manager);
   void film_opened(uint32_t number);
   void film_finished(uint32_t number, FilmEnd why, const sail::Error& error);
@@ -99,6 +108,8 @@ class FilmServer {
   const sail::Log log_;
   const std::function<void()> on_ended_;
 
+  const std::shared_ptr<FilmStorage> storage_ = FilmStorage::create();
+  Promises elsewhere_;  // of films that go to other players
   Librarian librarian_;
   double peak_mb_per_s_ = 0;  // 0: unknown
   uint32_t next_film_ = 1;

@@ -70,6 +70,10 @@ void Librarian::list(TitlesRequest request, Answer<Titles> answer) {
   put<Titles>([this, request = std::move(request)] { return look(request); }, std::move(answer));
 }
 
+void Librarian::find(std::string title, Answer<CatalogueEntry> answer) {
+  put<CatalogueEntry>([this, title = std::move(title)] { return known(title); }, std::move(answer));
+}
+
 void Librarian::set_tags(std::string title, std::vector<std::string> tags,
                          Answer<CatalogueEntry> answer) {
   put<CatalogueEntry>(
@@ -205,21 +209,23 @@ Result<Titles> Librarian::look(TitlesRequest request) {
   return found;
 }
 
+Result<CatalogueEntry> Librarian::known(const std::string& title) {
+  auto entry = catalogue_->find(title);
+  if (!entry) {
+    mend(entry.error());
+    return std::move(entry.error());
+  }
+  if (*entry && !(*entry)->facts) (*entry)->facts = read(title).value_or(std::nullopt);
+  if (*entry && (*entry)->facts) return std::move(**entry);
+  return sail::fail(ErrorCode::kNotFound,
+                    fmt::format("there is no film '{}': `titles` lists them", title));
+}
+
 Result<CatalogueEntry> Librarian::tag(const std::string& title,
                                       const std::vector<std::string>& tags) {
-  auto known = catalogue_->find(title);
-  if (known && *known && !(*known)->facts) (*known)->facts = read(title).value_or(std::nullopt);
-  if (known && (!*known || !(*known)->facts)) {
-    return sail::fail(ErrorCode::kNotFound,
-                      fmt::format("there is no film '{}': `titles` lists them", title));
-  }
-  if (known) {
-    if (auto set = catalogue_->set_tags(title, tags); !set) return std::move(set.error());
-    known = catalogue_->find(title);
-  }
-  if (known && *known) return std::move(**known);
-  if (!known) mend(known.error());
-  return known ? sail::fail(ErrorCode::kNotFound, title + " is gone") : std::move(known.error());
+  if (auto entry = known(title); !entry) return entry;
+  if (auto set = catalogue_->set_tags(title, tags); !set) return std::move(set.error());
+  return known(title);
 }
 
 // By the blocks in which players read, that many at a time.

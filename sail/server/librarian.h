@@ -47,6 +47,8 @@ class Librarian {
   // The answer comes once, from the loop. kLimit: too many ask at once. What is no film is left
   // out.
   void list(TitlesRequest request, Answer<Titles> answer);
+  // One title, looked into if nobody has yet. kNotFound.
+  void find(std::string title, Answer<CatalogueEntry> answer);
   // How fast films are read, MB/s: as was measured before, or anew, for which a film is read that
   // is as large as there is. kUnavailable: none is large enough.
   void peak(bool anew, Answer<double> answer);
@@ -78,6 +80,7 @@ class Librarian {
   sail::Result<std::optional<FilmFacts>> read(const std::string& title);
   sail::Result<Titles> look(TitlesRequest request);
   sail::Result<double> measure();
+  sail::Result<CatalogueEntry> known(const std::string& title);
   sail::Result<CatalogueEntry> tag(const std::string& title, const std::vector<std::string>& tags);
   // What went wrong with the catalogue is mended, where that can be, or said.
   void mend(const sail::Error& error);

@@ -184,7 +184,8 @@ void Library::note(const fs::directory_entry& entry, Listing& listing) const {
 }
 
 sail::Result<std::unique_ptr<sail::Source>> open_film(const Library& library,
-                                                      const std::string& title) {
+                                                      const std::string& title,
+                                                      const OpenBytes& open_bytes) {
   const auto path = library.find(title);
   if (!path) return path.error();
   std::error_code gone;
@@ -193,7 +194,11 @@ sail::Result<std::unique_ptr<sail::Source>> open_film(const Library& library,
     const auto file = sail::File::open_to_read(*path);
     if (!file) return without_folder(file.error(), *path, title);
   }
-  if (sail::is_vmov_file(*path)) return opened(sail::VmovSource::open(*path), *path, title);
+  if (sail::is_vmov_file(*path)) {
+    auto bytes = open_bytes(*path);
+    if (!bytes) return without_folder(bytes.error(), *path, title);
+    return opened(sail::VmovSource::open(std::move(*bytes)), *path, title);
+  }
   if (!sail::is_codestream_film(*path)) return needs_decoding(title);
   return opened(sail::CodestreamSource::open(*path, {}), *path, title);
 }

@@ -14,6 +14,7 @@
 
 #include "sail/base/result.h"
 #include "sail/media/source.h"
+#include "sail/storage/source_uri.h"
 
 namespace server {
 
@@ -69,9 +70,12 @@ struct FilmFacts {
 
 // Films whose pictures go to the wall as they are stored. kUnavailable: they would have to be
 // decoded, with a sentence that says what makes the film playable. Other errors begin with the
-// title; the file's own name is in none.
-sail::Result<std::unique_ptr<sail::Source>> open_film(const Library& library,
-                                                      const std::string& title);
+// title; the file's own name is in none. open_bytes: what .vmov films are read by.
+using OpenBytes =
+    std::function<sail::Result<std::unique_ptr<const sail::ByteSource>>(const std::string& path)>;
+sail::Result<std::unique_ptr<sail::Source>> open_film(
+    const Library& library, const std::string& title,
+    const OpenBytes& open_bytes = [](const auto& path) { return sail::open_bytes(path); });
 // Of any film that a demuxer can read. give_up: asked while the file is waited for.
 sail::Result<FilmFacts> film_facts(const Library& library, const std::string& title,
                                    const std::function<bool()>& give_up = {});

@@ -11,6 +11,7 @@
 #include "sail/media/checksum.h"
 #include "sail/net/wall_key.h"
 #include "sail/server/film_server.h"
+#include "sail/server/http_server.h"
 #include "sail/server/rtsp_server.h"
 #include "sail/storage/mount_advice.h"
 
@@ -26,6 +27,8 @@ struct Arguments {
   std::string port_file;
   std::string rtsp;
   std::string rtsp_port_file;
+  std::string http;
+  std::string http_port_file;
   bool insecure = false;
   sail::LogLevel log_level = sail::LogLevel::kInfo;
 };
@@ -48,6 +51,8 @@ Examples:
   bplay server://storage/visitors/welcome.vmov --loop      # from any node
   vitrail-server --films /srv/films --rtsp :8554
   vlc rtsp://127.0.0.1:8554/visitors/trailer.mp4           # H.264 and others as they are
+  vitrail-server --films /srv/films --http :7451
+  curl -O http://127.0.0.1:7451/visitors/trailer.mp4
 
 SIGINT and SIGTERM end it; the windows of its films leave the walls.
 exit code 0: it was told to end
@@ -88,8 +93,14 @@ void describe(const sail::Command& line, Arguments& arguments) {
           "listens for them, 127.0.0.1 unless named, port 554 unless named; with a key they are "
           "asked for one, as user and password")
       .form("HOST:PORT");
+  line.option("--http", arguments.http,
+              "Serves the films as files, too, to browsers, curl, VLC: where it listens for them, "
+              "127.0.0.1 unless named, port 7451 unless named; with a key as --rtsp")
+      .form("HOST:PORT");
   sail::add_port_file_option(line, arguments.port_file);
   line.option("--rtsp-port-file", arguments.rtsp_port_file, "The same of the port of --rtsp")
+      .form("FILE");
+  line.option("--http-port-file", arguments.http_port_file, "The same of the port of --http")
       .form("FILE");
   sail::add_log_level_option(line, arguments.log_level);
   line.notes(kNotes);
@@ -132,26 +143,26 @@ class KeyForClients {
   const bool kept_;
 };
 
-// Nothing without --rtsp.
-sail::Result<std::unique_ptr<server::RtspServer>> start_rtsp(sail::Loop& loop,
-                                                             const server::Library& library,
-                                                             const sail::WallKey& key,
-                                                             const Arguments& arguments,
-                                                             const sail::Log& log) {
-  if (arguments.rtsp.empty()) return nullptr;
-  server::RtspOptions options;
-  const auto listen = sail::parse_address(arguments.rtsp, options.listen);
-  if (!listen) return sail::about_option("--rtsp", listen.error());
-  if (auto safe = sail::check_exposure(*listen, key, arguments.insecure); !safe) {
-    return sail::about_option("--rtsp", safe.error());
-  }
-  options.key = key;
+// A door for players; nothing where it is not asked for. name: of the option that says where.
+template <typename Door, typename Options>
+sail::Result<std::unique_ptr<Door>> open_door(sail::Loop& loop, server::FilmServer& films,
+                                              const char* name, const std::string& where,
+                                              const std::string& port_file, bool insecure,
+                                              const sail::Log& log) {
+  if (where.empty()) return nullptr;
+  Options options;
+  const auto listen = sail::parse_address(where, options.listen);
+  if (!listen) return sail::about_option(name, listen.error());
+  options.key = films.options().key;
   options.listen = *listen;
-  auto rtsp = server::RtspServer::start(loop, library, options, log);
-  if (!rtsp) return sail::about_option("--rtsp", rtsp.error());
-  auto written = sail::write_port_file(arguments.rtsp_port_file, (*rtsp)->address().port);
+  if (auto safe = sail::check_exposure(*listen, options.key, insecure); !safe) {
+    return sail::about_option(name, safe.error());
+  }
+  auto door = Door::start(loop, films.access(), options, log);
+  if (!door) return sail::about_option(name, door.error());
+  auto written = sail::write_port_file(port_file, (*door)->address().port);
   if (!written) return written.error();
-  return rtsp;
+  return door;
 }
 
 sail::Result<void> run(const Arguments& arguments) {
@@ -176,9 +187,7 @@ sail::Result<void> run(const Arguments& arguments) {
   options.share = arguments.share;
   const std::string folder = options.library.folder();
   options.catalogue = arguments.catalogue.empty() ? catalogue_file(folder) : arguments.catalogue;
-  const server::Library films_of = options.library;
   if (const auto advice = sail::mount_advice(folder)) log.warning("{}", *advice);
-  const sail::WallKey rtsp_key = options.key;
   if (auto safe = sail::check_exposure(*listen, options.key, arguments.insecure); !safe) {
     return safe;
   }
@@ -196,10 +205,13 @@ sail::Result<void> run(const Arguments& arguments) {
   if (auto written = sail::write_port_file(arguments.port_file, address.port); !written) {
     return written;
   }
-  const auto rtsp = start_rtsp(loop, films_of, rtsp_key, arguments, log);
+  const auto rtsp = open_door<server::RtspServer, server::RtspOptions>(
+      loop, **films, "--rtsp", arguments.rtsp, arguments.rtsp_port_file, arguments.insecure, log);
   if (!rtsp) return rtsp.error();
-  fmt::print("vitrail-server ready on {}: films of {}\n", sail::address_text(address),
-             films_of.folder());
+  const auto http = open_door<server::HttpServer, server::HttpOptions>(
+      loop, **films, "--http", arguments.http, arguments.http_port_file, arguments.insecure, log);
+  if (!http) return http.error();
+  fmt::print("vitrail-server ready on {}: films of {}\n", sail::address_text(address), folder);
   std::fflush(stdout);
 
   sail::run_until_signal(loop, [&films] { (*films)->shut_down(); });

@@ -6,9 +6,9 @@
 namespace server {
 
 sail::Result<std::shared_ptr<SharedRtpFilm>> open_rtp_film(
-    const Library& library, const std::string& title,
+    const FilmAccess& access, const std::string& title,
     const std::shared_ptr<std::atomic<bool>>& unwanted) {
-  const auto path = library.find(title);
+  const auto path = access.library.find(title);
   if (!path) return path.error();
   std::error_code error;
   if (!std::filesystem::is_regular_file(*path, error)) {
@@ -17,9 +17,14 @@ sail::Result<std::shared_ptr<SharedRtpFilm>> open_rtp_film(
   }
   auto shared = std::make_shared<SharedRtpFilm>();
   const SharedRtpFilm* own = shared.get();  // which has the film
-  auto film =
-      sail::RtpFilm::open(*path, title, [own, unwanted] { return own->unwanted || *unwanted; });
+  auto bytes = access.storage->open(*path);
+  const auto size = bytes ? (*bytes)->size() : sail::Result<uint64_t>(uint64_t{0});
+  if (!bytes || !size) return sail::fail(sail::ErrorCode::kIo, "it cannot be read");
+  shared->stream = (*bytes)->number();
+  auto film = sail::RtpFilm::open(std::move(*bytes), *path, title,
+                                  [own, unwanted] { return own->unwanted || *unwanted; });
   if (!film) return film.error();
+  shared->mb_per_s = needed_mb_per_s({.bytes = *size}, (*film)->duration_ns());
   shared->film = std::move(*film);
   return shared;
 }

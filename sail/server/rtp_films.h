@@ -10,7 +10,7 @@
 
 #include "sail/base/result.h"
 #include "sail/media/media_source_rtp.h"
-#include "sail/server/library.h"
+#include "sail/server/film_access.h"
 
 namespace server {
 
@@ -21,11 +21,13 @@ struct SharedRtpFilm {
   // thread, and is not waited for by the loop.
   std::mutex reading;
   std::unique_ptr<sail::RtpFilm> film;  // set once, before it is shared
+  uint64_t stream = 0;                  // of the storage
+  double mb_per_s = 0;                  // what has to be read for it; 0: unknown
 };
 
 // On one of those threads. unwanted: the same as the film's, while it is being opened.
 sail::Result<std::shared_ptr<SharedRtpFilm>> open_rtp_film(
-    const Library& library, const std::string& title,
+    const FilmAccess& access, const std::string& title,
     const std::shared_ptr<std::atomic<bool>>& unwanted);
 
 // How many films may be open at a time: in all, and by one network (sail::network_of). Thread: the

@@ -45,7 +45,7 @@ size_t packet_bytes(const std::vector<uint8_t>& bytes, size_t at) {
 template <typename Chunk>
 void read_chunk(sail::RtpFilm& film, size_t max_bytes, Chunk& chunk) {
   size_t bytes = 0;
-  while (bytes < max_bytes) {
+  while (bytes < max_bytes && (bytes == 0 || film.ready())) {
     auto burst = film.next();
     if (!burst) {
       chunk.at_end = true;
@@ -199,11 +199,16 @@ void RtpSender::take(Chunk chunk) {
   }
 }
 
-void RtpSender::read_ahead() {
+// A film whose storage is slow waits here, and not on one of the few threads that read them all.
+bool RtpSender::read_ahead() {
   const bool enough =
       queued_bytes_ > kAheadBytes ||
       (!queue_.empty() && queue_.back().burst.send_ns - queue_.front().burst.send_ns > kAheadNs);
-  if (fetch_ || read_all_ || enough) return;
+  if (fetch_ || read_all_ || enough) return true;
+  {
+    const std::unique_lock lock(film_->reading, std::try_to_lock);
+    if (!lock || !film_->film->ready()) return false;
+  }
   auto chunk = std::make_shared<Chunk>();
   fetch_ = sail::in_background(
       loop_,
@@ -219,6 +224,7 @@ void RtpSender::read_ahead() {
         take(std::move(*chunk));
         if (playing_) send_what_is_due();
       });
+  return true;
 }
 
 // --- sending ---------------------------------------------------------------------------------
@@ -239,7 +245,7 @@ void RtpSender::send_what_is_due() {
     come_to_the_end();
     return;
   }
-  read_ahead();
+  if (!read_ahead()) wait = std::min(wait.value_or(kLookAgainMs), kLookAgainMs);
   if (wait) timer_.start(*wait, 0, [this] { send_what_is_due(); });
 }
 

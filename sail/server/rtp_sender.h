@@ -87,7 +87,8 @@ class RtpSender : private sail::UdpReader {
   void begin_at(int64_t film_ns, Started started);
   void go_on(int64_t film_ns, bool resumed, const Started& started);
   void take(Chunk chunk);
-  void read_ahead();
+  // False: it is to be tried again soon.
+  bool read_ahead();
 
   void send_what_is_due();
   // How long to wait before more can be sent; nothing: at once.

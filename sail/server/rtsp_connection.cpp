@@ -24,6 +24,7 @@ constexpr int64_t kLastWordsMs = 1000;
 std::string without_track(const std::string& uri) {
   const size_t track = uri.rfind("streamid=");
   std::string whole = track == std::string::npos ? uri : uri.substr(0, track);
+  whole = whole.substr(0, whole.find('?'));
   while (whole.ends_with('/')) whole.pop_back();
   return whole;
 }
@@ -225,8 +226,8 @@ void RtspConnection::open_film(const std::string& title, FilmOpened opened) {
   auto film = std::make_shared<Film>(nullptr);
   background_ = sail::in_background(
       host_.loop,
-      [film, library = host_.library, title, unwanted = opening_] {
-        *film = open_rtp_film(library, title, unwanted);
+      [film, access = host_.access, title, unwanted = opening_] {
+        *film = open_rtp_film(access, title, unwanted);
         // Nobody hears of it: it ends here, where its reads may be waited for.
         if (*unwanted) *film = nullptr;
       },
@@ -259,19 +260,19 @@ void RtspConnection::describe(const RtspRequest& request, const RtspPath& path) 
             .body = film.film->sdp()});
   };
   if (described_ && described_->title == path.title) {
+    described_->best_effort = path.best_effort;
     tell(*described_->film);
     return;
   }
-  open_film(path.title,
-            [this, tell, title = path.title](sail::Result<std::shared_ptr<SharedRtpFilm>> film) {
-              if (!film) {
-                refuse_film(film.error());
-                return;
-              }
-              if (described_) let_go(*described_);
-              described_ = Described{title, *film};
-              tell(**film);
-            });
+  open_film(path.title, [this, tell, path](sail::Result<std::shared_ptr<SharedRtpFilm>> film) {
+    if (!film) {
+      refuse_film(film.error());
+      return;
+    }
+    if (described_) let_go(*described_);
+    described_ = Described{path.title, *film, path.best_effort};
+    tell(**film);
+  });
 }
 
 // --- the session -----------------------------------------------------------------------------
@@ -291,32 +292,47 @@ void RtspConnection::set_up(const RtspRequest& request, const RtspPath& path) {
     }
     return;
   }
-  const auto begin = [this, request, path, transport](std::shared_ptr<SharedRtpFilm> film) {
-    begin_session(request, path, std::move(film));
+  const auto begin = [this, request, path, transport](std::shared_ptr<SharedRtpFilm> film,
+                                                      Promise promise) {
+    begin_session(request, path, std::move(film), std::move(promise));
     const bool only = session_->sender->film().tracks() == 1;
     set_up_track(path.track.value_or(only ? 0 : SIZE_MAX), *transport);
   };
   if (described_ && described_->title == path.title) {
+    RtspPath wanted = path;
+    wanted.best_effort = path.best_effort || described_->best_effort;
+    auto promise = admit(*described_->film, wanted);
+    if (!promise) return refuse_film(promise.error());
     const Described described = *std::exchange(described_, std::nullopt);
-    begin(described.film);
+    begin(described.film, std::move(*promise));
     return;
   }
-  open_film(path.title, [this, begin](sail::Result<std::shared_ptr<SharedRtpFilm>> film) {
-    if (film) {
-      begin(*film);
-    } else {
-      refuse_film(film.error());
-    }
+  open_film(path.title, [this, begin, path](sail::Result<std::shared_ptr<SharedRtpFilm>> film) {
+    if (!film) return refuse_film(film.error());
+    auto promise = admit(**film, path);
+    if (promise) return begin(*film, std::move(*promise));
+    Described refused{path.title, *film};
+    let_go(refused);
+    refuse_film(promise.error());
   });
 }
 
+sail::Result<Promise> RtspConnection::admit(const SharedRtpFilm& film, const RtspPath& path) {
+  auto promise = host_.access.promise(path.title, film.mb_per_s, path.best_effort);
+  if (promise) {
+    host_.access.storage->claim(film.stream, claim_for(film.mb_per_s, path.best_effort));
+  }
+  return promise;
+}
+
 void RtspConnection::begin_session(const RtspRequest& request, const RtspPath& path,
-                                   std::shared_ptr<SharedRtpFilm> film) {
+                                   std::shared_ptr<SharedRtpFilm> film, Promise promise) {
   session_.emplace(Session{.id = sail::random_word(),
                            .title = path.title,
                            .uri = without_track(request.uri),
                            .sender = std::make_unique<RtpSender>(
-                               host_.loop, *connection_, std::move(film), [this] { heard(); })});
+                               host_.loop, *connection_, std::move(film), [this] { heard(); }),
+                           .promise = std::move(promise)});
   handlers_.on_session(true);
 }
 

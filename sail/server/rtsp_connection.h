@@ -16,7 +16,7 @@
 #include "sail/net/key_guard.h"
 #include "sail/net/loop.h"
 #include "sail/net/tcp.h"
-#include "sail/server/library.h"
+#include "sail/server/film_access.h"
 #include "sail/server/rtp_films.h"
 #include "sail/server/rtp_sender.h"
 #include "sail/server/rtsp_headers.h"
@@ -29,7 +29,7 @@ class RtspConnection : private sail::TcpReader {
   // What connections share.
   struct Host {
     sail::Loop& loop;
-    const Library& library;
+    const FilmAccess& access;
     sail::Log log;
     int64_t timeout_ms = 0;
     FilmPlaces films;
@@ -54,11 +54,13 @@ class RtspConnection : private sail::TcpReader {
     std::string title;
     std::string uri;  // by which its tracks were set up, without the track
     std::unique_ptr<RtpSender> sender;
+    Promise promise;
   };
   // A film that was described and is not yet a session's.
   struct Described {
     std::string title;
     std::shared_ptr<SharedRtpFilm> film;
+    bool best_effort = false;  // as was asked for
   };
 
   std::span<uint8_t> read_buffer() override { return connection_->shared_read_buffer(); }
@@ -82,7 +84,9 @@ class RtspConnection : private sail::TcpReader {
   void set_up(const RtspRequest& request, const RtspPath& path);
   void set_up_track(size_t track, const RtspTransport& transport);
   void begin_session(const RtspRequest& request, const RtspPath& path,
-                     std::shared_ptr<SharedRtpFilm> film);
+                     std::shared_ptr<SharedRtpFilm> film, Promise promise);
+  // Whether the storage carries it.
+  sail::Result<Promise> admit(const SharedRtpFilm& film, const RtspPath& path);
   void end_session();
   void play(const RtspRequest& request);
   void tell_start(const RtspRange& range, int64_t start_ns);

@@ -152,12 +152,14 @@ std::optional<RtspPath> parse_rtsp_uri(std::string_view uri) {
   }
   uri.remove_prefix(kScheme.size());
   uri.remove_prefix(std::min(uri.find('/'), uri.size()));
-  uri = uri.substr(0, uri.find('?'));
+  const std::string_view query = uri.substr(std::min(uri.find('?'), uri.size()));
+  uri = uri.substr(0, uri.size() - query.size());
   const auto strip = [&uri] {
     while (uri.ends_with('/')) uri.remove_suffix(1);
   };
   strip();
   RtspPath path;
+  path.best_effort = query.starts_with("?best_effort");
   const size_t last = uri.rfind('/');
   if (last != std::string_view::npos && uri.substr(last + 1).starts_with(kTrack)) {
     path.track = digits<size_t>(uri.substr(last + 1 + kTrack.size()));

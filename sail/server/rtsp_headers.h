@@ -15,6 +15,7 @@ namespace server {
 struct RtspPath {
   std::string title;  // decoded, without slashes around it
   std::optional<size_t> track;
+  bool best_effort = false;  // "?best_effort"
 
   bool operator==(const RtspPath&) const = default;
 };

@@ -6,11 +6,10 @@
 
 namespace server {
 
-sail::Result<std::unique_ptr<RtspServer>> RtspServer::start(sail::Loop& loop,
-                                                            const Library& library,
+sail::Result<std::unique_ptr<RtspServer>> RtspServer::start(sail::Loop& loop, FilmAccess access,
                                                             const RtspOptions& options,
                                                             const sail::Log& log) {
-  std::unique_ptr<RtspServer> server(new RtspServer(loop, library, options, log));
+  std::unique_ptr<RtspServer> server(new RtspServer(loop, std::move(access), options, log));
   auto listener = sail::TcpListener::listen(
       loop, options.listen, [self = server.get()](std::unique_ptr<sail::TcpConnection> connection) {
         self->accept(std::move(connection));
@@ -20,13 +19,13 @@ sail::Result<std::unique_ptr<RtspServer>> RtspServer::start(sail::Loop& loop,
   return server;
 }
 
-RtspServer::RtspServer(sail::Loop& loop, const Library& library, const RtspOptions& options,
+RtspServer::RtspServer(sail::Loop& loop, FilmAccess access, const RtspOptions& options,
                        const sail::Log& log)
     : options_(options),
-      library_(library),
+      access_(std::move(access)),
       rare_(log),
       host_{.loop = loop,
-            .library = library_,
+            .access = access_,
             .log = log,
             .timeout_ms = options.timeout_ms,
             .films = FilmPlaces(options.max_films, options.max_films_each),

@@ -14,7 +14,7 @@
 #include "sail/net/fair_places.h"
 #include "sail/net/loop.h"
 #include "sail/net/tcp.h"
-#include "sail/server/library.h"
+#include "sail/server/film_access.h"
 #include "sail/server/rtsp_connection.h"
 
 namespace server {
@@ -32,7 +32,7 @@ struct RtspOptions {
 
 class RtspServer {
  public:
-  static sail::Result<std::unique_ptr<RtspServer>> start(sail::Loop& loop, const Library& library,
+  static sail::Result<std::unique_ptr<RtspServer>> start(sail::Loop& loop, FilmAccess access,
                                                          const RtspOptions& options,
                                                          const sail::Log& log);
   RtspServer(const RtspServer&) = delete;
@@ -43,13 +43,12 @@ class RtspServer {
   size_t films() const { return host_.films.taken(); }
 
  private:
-  RtspServer(sail::Loop& loop, const Library& library, const RtspOptions& options,
-             const sail::Log& log);
+  RtspServer(sail::Loop& loop, FilmAccess access, const RtspOptions& options, const sail::Log& log);
   void accept(std::unique_ptr<sail::TcpConnection> connection);
   void leave(uint64_t id);
 
   const RtspOptions options_;
-  const Library library_;
+  const FilmAccess access_;
   sail::RareLog rare_;
   RtspConnection::Host host_;
   uint64_t next_id_ = 1;

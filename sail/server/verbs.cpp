@@ -132,6 +132,10 @@ Json films(const FilmServer& server, std::optional<uint32_t> only) {
   return {{"films", std::move(list)}};
 }
 
+Json sources(const FilmServer& server, const SourceLoad& load) {
+  return {{"sources", Json::array({source_json(load, server.reading())})}};
+}
+
 TitlesRequest read_titles(JsonFields& fields) {
   return {.search = fields.string_or("search", kMaxTitleBytes, ""),
           .after = fields.string_or("after", kMaxTitleBytes, ""),
@@ -190,10 +194,8 @@ std::vector<sail::RpcVerb> film_verbs(FilmServer& server) {
     return film.set_rate(rate);
   };
   const auto measure = [&server](const RpcCall& call, auto) {
-    server.measure([reply = call.reply](const Result<SourceLoad>& load) {
-      reply(load.map([](const SourceLoad& now) {
-        return Json{{"sources", Json::array({source_json(now)})}};
-      }));
+    server.measure([&server, reply = call.reply](const Result<SourceLoad>& load) {
+      reply(load.map([&server](const SourceLoad& now) { return sources(server, now); }));
     });
   };
   const auto stop = [](Film& film, auto) {
@@ -227,7 +229,7 @@ std::vector<sail::RpcVerb> film_verbs(FilmServer& server) {
        .ui = sail::Right::kViewer,
        .run = with_arguments(no_arguments,
                              [&server](const RpcCall&, auto) -> Result<Json> {
-                               return Json{{"sources", Json::array({source_json(server.load())})}};
+                               return sources(server, server.load());
                              })},
       {.name = "stop", .ui = sail::Right::kProgram, .run = to_film(server, no_arguments, stop)},
       {.name = "tag", .ui = sail::Right::kOperator, .run = with_arguments(read_tags, tag)},

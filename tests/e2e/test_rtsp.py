@@ -74,6 +74,21 @@ class Rtsp(RtspTest):
         # FFmpeg shows the key picture before, too: it gives the first packet of a jump no time.
         self.assertEqual(shown[1:], stored[48:])
 
+    def test_gstreamer_plays_every_picture(self):
+        film = self.film("h264.mp4")
+        for transport in ("tcp", "udp"):
+            with self.subTest(transport=transport):
+                got = self.folder / f"{transport}.h264"
+                subprocess.run(["gst-launch-1.0", "-q", "rtspsrc", f"location={self.url}h264.mp4",
+                                f"protocols={transport}", "latency=100", "!", "application/x-rtp,media=video", "!",
+                                "rtph264depay", "!", "video/x-h264,stream-format=byte-stream,alignment=au", "!",
+                                "filesink", f"location={got}"], capture_output=True, timeout=4 * PATIENCE_S, check=True)
+                self.assertEqual(len(pictures(got)), len(pictures(film)))
+
+    def test_a_film_that_is_promised_nothing_plays_as_well(self):
+        film = self.film("h264.mp4")
+        self.assertEqual(pictures(self.url + "h264.mp4?best_effort", "-rtsp_transport", "tcp"), pictures(film))
+
     def test_what_cannot_be_sent_is_refused_in_words(self):
         self.clip("film.mkv", extra=("-c:v", "ffv1"))
         result = subprocess.run(["ffprobe", "-loglevel", "error", self.url + "film.mkv"], capture_output=True,

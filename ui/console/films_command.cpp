@@ -131,6 +131,12 @@ std::string film_sources_text(const sail::Json& result) {
         "{} films admitted, {:.2f} MB/s; {} of best effort, {:.2f} MB/s",
         number_member(source, "admitted_films"), real_of(source, "admitted_mb_per_s"),
         number_member(source, "best_effort_films"), real_of(source, "best_effort_mb_per_s"));
+    const double share_got = real_of(source, "best_effort_share");
+    text += fmt::format("\n{:.2f} MB/s read, {} reads came late", real_of(source, "read_mb_per_s"),
+                        number_member(source, "late_reads"));
+    if (share_got < 1) {
+      text += fmt::format("; best effort gets {:.0f} % of what it needs", share_got * 100);
+    }
   }
   return text;
 }

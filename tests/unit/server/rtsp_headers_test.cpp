@@ -13,6 +13,8 @@ constexpr int64_t kSecond = 1'000'000'000;
 TEST(RtspUri, NamesATitleAndATrack) {
   EXPECT_EQ(parse_rtsp_uri("rtsp://h:554/lobby/a%20film.mp4"),
             (RtspPath{"lobby/a film.mp4", std::nullopt}));
+  EXPECT_EQ(parse_rtsp_uri("rtsp://h/film.mp4?best_effort"),
+            (RtspPath{"film.mp4", std::nullopt, true}));
   EXPECT_EQ(parse_rtsp_uri("RTSP://[::1]/film.mp4/?x=1"), (RtspPath{"film.mp4", std::nullopt}));
   EXPECT_EQ(parse_rtsp_uri("rtsp://h/film.mp4//streamid=1/"), (RtspPath{"film.mp4", 1}));
   EXPECT_EQ(parse_rtsp_uri("rtsp://h"), (RtspPath{"", std::nullopt}));

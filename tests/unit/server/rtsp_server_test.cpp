@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <charconv>
 #include <fstream>
 #include <future>
@@ -145,8 +146,14 @@ class RtspTest : public testing::Test {
     options.listen = {"127.0.0.1", 0};
     std::promise<void> listening;
     thread_ = std::thread([this, options, &listening] {
-      server_ = std::move(RtspServer::start(loop_, Library::open(folder_->file("")).value(),
-                                            options, sail::Log("test", sail::LogLevel::kOff))
+      FilmAccess access{.library = Library::open(folder_->file("")).value(),
+                        .storage = FilmStorage::create(),
+                        .find = {},
+                        .promise = [this](const auto& title, double mb_per_s, bool best_effort) {
+                          return promise(title, mb_per_s, best_effort);
+                        }};
+      server_ = std::move(RtspServer::start(loop_, std::move(access), options,
+                                            sail::Log("test", sail::LogLevel::kOff))
                               .value());
       address_ = server_->address();
       listening.set_value();
@@ -172,7 +179,14 @@ class RtspTest : public testing::Test {
     return session_of(answer);
   }
 
+  sail::Result<Promise> promise(const std::string& title, double mb_per_s, bool best_effort) {
+    if (best_effort || !full_) return Promise();
+    return sail::fail(sail::ErrorCode::kLimit,
+                      title + (mb_per_s > 0 ? " needs more than there is" : " needs nothing"));
+  }
+
   static sail::TempFolder* folder_;
+  std::atomic<bool> full_{false};  // the storage
   sail::Loop loop_;
   std::unique_ptr<RtspServer> server_;
   sail::Address address_;
@@ -182,6 +196,24 @@ sail::TempFolder* RtspTest::folder_ = nullptr;
 
 bool is_media(const std::string& packet) {
   return packet.size() > 12 && packet[0] == 0 && (packet[2] & 0x7f) == 96;
+}
+
+TEST_F(RtspTest, AFullStorageRefusesAFilmOrGivesItWhatIsLeft) {
+  full_ = true;
+  start();
+  Player player(address_);
+  const std::string transport = "Transport: RTP/AVP/TCP;interleaved=0-1\r\n";
+  const std::string refused = player.ask("SETUP", "film.mp4/streamid=0", transport);
+  EXPECT_THAT(refused, StartsWith("RTSP/1.0 453 "));
+  EXPECT_THAT(refused, HasSubstr("film.mp4 needs more than there is"));
+  EXPECT_THAT(player.ask("DESCRIBE", "film.mp4"), StartsWith("RTSP/1.0 200 "));
+  EXPECT_THAT(player.ask("SETUP", "film.mp4/streamid=0", transport), StartsWith("RTSP/1.0 453 "));
+  const std::string described = player.ask("DESCRIBE", "film.mp4?best_effort");
+  EXPECT_THAT(header_of(described, "Content-Base"), testing::EndsWith("/film.mp4/"));
+  const std::string answer = player.ask("SETUP", "film.mp4/streamid=0", transport);
+  EXPECT_THAT(answer, StartsWith("RTSP/1.0 200 "));
+  EXPECT_THAT(player.ask("PLAY", "film.mp4/", session_of(answer)), StartsWith("RTSP/1.0 200 "));
+  EXPECT_TRUE(player.packets_until(is_media));
 }
 
 TEST_F(RtspTest, AFilmIsDescribedSetUpPlayedPausedAndEnds) {

@@ -1,0 +1,80 @@
+// The film server's door for browsers, curl, VLC and whatever else speaks HTTP: any film of the
+// catalogue as the file that it is, by ranges. Thread: the loop's.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "sail/base/log.h"
+#include "sail/net/key_guard.h"
+#include "sail/net/loop.h"
+#include "sail/net/tcp.h"
+#include "sail/net/web_server.h"
+#include "sail/server/film_access.h"
+#include "sail/server/http_film.h"
+#include "sail/server/rtp_films.h"
+
+namespace server {
+
+constexpr uint16_t kDefaultHttpPort = 7451;
+
+struct HttpOptions {
+  sail::Address listen{"127.0.0.1", kDefaultHttpPort};
+  sail::WallKey key = {};         // clients prove one made from it; without a secret: none
+  size_t max_films = 1024;        // on their way at a time
+  size_t max_films_each = 64;     // to clients of one network
+  size_t max_idle = 256;          // connections beside them; more make room for each other
+  int64_t client_timeout_s = 10;  // to send a request
+  int64_t patience_s = 60;        // with a client that takes nothing of its film: it may be paused
+};
+
+class HttpServer {
+ public:
+  static sail::Result<std::unique_ptr<HttpServer>> start(sail::Loop& loop, FilmAccess access,
+                                                         const HttpOptions& options,
+                                                         const sail::Log& log);
+  ~HttpServer();
+  HttpServer(const HttpServer&) = delete;
+  HttpServer& operator=(const HttpServer&) = delete;
+
+  sail::Address address() const { return web_->address(); }
+  size_t films() const { return places_.taken(); }
+
+ private:
+  struct Request;
+
+  HttpServer(sail::Loop& loop, FilmAccess access, const HttpOptions& options, const sail::Log& log);
+  void take(const std::shared_ptr<sail::WebExchange>& exchange);
+  // Whether who asks has proved a key; else it is answered, by and by.
+  bool proved(const std::shared_ptr<sail::WebExchange>& exchange);
+  // Nothing: the request is over.
+  Request* find(uint64_t id);
+  void look_up(uint64_t id, sail::Result<CatalogueEntry> entry);
+  void open(Request& request);
+  void opened(Request& request);
+  void send(Request& request, const HttpPart& part);
+  void refuse(Request& request, const sail::Error& error);
+  void leave(uint64_t id);
+
+  sail::Loop& loop_;
+  const FilmAccess access_;
+  const HttpOptions options_;
+  const sail::Log log_;
+  sail::KeyGuard guard_;
+  std::string nonce_;
+  std::string old_nonce_;  // which is good, too
+  int64_t nonce_since_ns_ = 0;
+  FilmPlaces places_;
+  uint64_t next_id_ = 1;
+  std::map<uint64_t, std::unique_ptr<Request>> requests_;
+  std::map<uint64_t, sail::Timer> refusals_;  // that wait
+  // Answers may come when this is gone.
+  std::shared_ptr<HttpServer*> self_ = std::make_shared<HttpServer*>(this);
+  std::unique_ptr<sail::WebServer> web_;
+};
+
+}  // namespace server
