@@ -218,7 +218,7 @@ Result<void> run(const Options& options) {
 
 constexpr const char kNotes[] =
     "Films of 125, 8 and 1.5 Mbit/s by HTTP from a server in a process of its own, whose storage "
-    "gives --peak MB/s and no more. Players take a film as fast as it plays, with two seconds "
+    "gives --peak MB/s and no more. Players take a film as fast as it plays, with half a second "
     "ahead. A share is what one got in the time of its film's rate. load: what is asked for, of "
     "the peak.";
 

@@ -18,7 +18,7 @@ namespace bench {
 namespace {
 
 constexpr double kBitsOfMegabyte = 1e6 / 8;
-constexpr double kAheadS = 2;
+constexpr double kAheadS = 0.5;
 constexpr std::chrono::milliseconds kLookEvery(20);
 constexpr int kLeastBuffer = 64 << 10;
 constexpr double kBufferS = 0.1;

@@ -1,5 +1,5 @@
-// Players of films by HTTP, all of one thread: each takes its film as fast as it plays, with two
-// seconds ahead.
+// Players of films by HTTP, all of one thread: each takes its film as fast as it plays, with half a
+// second ahead.
 #pragma once
 
 #include <cstdint>
