@@ -71,12 +71,15 @@ void GroupTable::ready(uint32_t stream, const sail::GroupReady& ready, const Now
       barrier_.ready(stream, static_cast<uint64_t>(present_ns), now.steady_ns);
     }
     if (layout) {
-      if (member->layout_ns == 0) member->first_ns = present_ns;
+      // One that it has by the layout before, too, can be shown by that.
+      const bool by_both = present_ns == member->whole_ns;
+      if (member->layout_ns == 0) member->first_ns = present_ns + (by_both ? 1 : 0);
       member->layout_ns = present_ns;
       member->together = ready.members;
       member->since_ns = now.steady_ns;
-    } else if (present_ns <= gone_ns()) {
-      answer_late(*member, present_ns, now);
+    } else {
+      member->whole_ns = present_ns;
+      if (present_ns <= gone_ns()) answer_late(*member, present_ns, now);
     }
   }
   decide(now);
@@ -154,6 +157,7 @@ void GroupTable::answer_late(const Member& member, int64_t present_ns, const Now
 void GroupTable::settle_layout(int64_t present_ns, int64_t at_ns) {
   barrier_.take(static_cast<uint64_t>(present_ns));
   last_at_ns_ = std::max(last_at_ns_, at_ns);
+  layout_at_ns_ = at_ns;
   // Those of the same layout hear of its instant from the manager. Until each of them has said so
   // it goes by its old map, and what is ruled on newer frames would mean nothing to it.
   for (const Member& member : members_) {
@@ -169,6 +173,7 @@ void GroupTable::forget(Member& member, int64_t now_ns) {
   } else {
     barrier_.lose(member.stream);
   }
+  member.whole_ns = 0;
   end_layout(member);
 }
 
@@ -181,7 +186,7 @@ void GroupTable::end_layout(Member& member) {
 
 void GroupTable::decide(const Now& now) {
   while (left_to_layout_ns_ == 0) {
-    const auto due = barrier_.due();
+    const auto due = next_due(now);
     if (!due) break;
     const auto present_ns = static_cast<int64_t>(*due);
     const Layouts layouts = leave_to_layouts(present_ns, now.steady_ns);
@@ -201,6 +206,23 @@ void GroupTable::decide(const Now& now) {
     tell_all({.present_ns = present_ns, .at_ns = last_at_ns_, .ruling = GroupRuling::kShow});
   }
   if (left_to_layout_ns_ == 0) drop_passed_over();
+}
+
+// One after the other, since those that waited for a layout have their own instants, too.
+std::optional<uint64_t> GroupTable::next_due(const Now& now) const {
+  int64_t layout_ns = INT64_MAX;
+  for (const Member& member : members_) {
+    if (has_layout(member)) layout_ns = std::min(layout_ns, member.first_ns);
+  }
+  const int64_t soonest_ns = this->soonest_ns(now);
+  auto due = barrier_.first_whole(barrier_.gone());
+  for (auto next = due; next && static_cast<int64_t>(*next) <= soonest_ns;) {
+    // What can be shown before a layout does not wait for it.
+    if (std::cmp_less(*due, layout_ns) && !std::cmp_less(*next, layout_ns)) break;
+    due = next;
+    next = barrier_.first_whole(*next);
+  }
+  return due;
 }
 
 GroupTable::Layouts GroupTable::leave_to_layouts(int64_t present_ns, int64_t now_ns) {
@@ -245,7 +267,9 @@ void GroupTable::drop_passed_over() {
 int64_t GroupTable::soonest_ns(const Now& now) const {
   int64_t lead_ns = 0;
   for (const Member& member : members_) lead_ns = std::max(lead_ns, member.lead_ns);
-  return now.wall_ns + lead_ns + sail::kMessageLeadNs;
+  // While a layout's frame waits, none is painted over it.
+  const int64_t layout_at_ns = std::min(layout_at_ns_, now.wall_ns + kLongestLeadNs);
+  return std::max(now.wall_ns, layout_at_ns) + lead_ns + sail::kMessageLeadNs;
 }
 
 void GroupTable::look_at_refreshes() {

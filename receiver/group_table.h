@@ -21,6 +21,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -70,6 +71,7 @@ class GroupTable {
     int64_t since_ns = 0;   // steady: it said so
     int64_t layout_ns = 0;  // its frame of then is shown by the manager's word; 0: none
     int64_t first_ns = 0;   // of that layout: older ones it has by the layout before
+    int64_t whole_ns = 0;   // the newest that it has by that
     uint32_t together = 0;  // with so many that layout is said
     bool yours = false;     // it was told to have one of them shown
   };
@@ -88,6 +90,8 @@ class GroupTable {
   void settle_layout(int64_t present_ns, int64_t at_ns);
   void forget(Member& member, int64_t now_ns);
   void decide(const Now& now);
+  // The oldest instant that all have; of several that are to be seen by now, the newest.
+  std::optional<uint64_t> next_due(const Now& now) const;
   enum class Layouts { kNone, kDrop, kWait };
   // What the members' layouts make of an instant that all have: it can be shown by none of them;
   // not by all, since some have it by the layout before and some by the next one only; or their
@@ -109,7 +113,8 @@ class GroupTable {
   std::vector<Member> members_;
   std::vector<int64_t> instants_;  // named lately, oldest first
   int64_t last_at_ns_ = 0;
-  sail::Refresh refresh_;  // of all members
+  int64_t layout_at_ns_ = 0;  // of the last one
+  sail::Refresh refresh_;     // of all members
   sail::Cadence cadence_;
   int64_t dropped_ns_ = 0;         // all instants up to here that were not shown
   int64_t left_to_layout_ns_ = 0;  // an instant; 0: none

@@ -263,12 +263,16 @@ void Intake::on_show(uint32_t stream, const sail::FrameShow& show) {
   if (manager() == nullptr) {
     show_scene(show.at_ns, {{stream, show.frame, show.epoch}});
   } else {
-    early_[stream] = show;
+    std::deque<sail::FrameShow>& shows = early_[stream];
+    if (shows.size() == sail::kMaxFramesInFlight) shows.pop_front();
+    shows.push_back(show);
   }
 }
 
 void Intake::show_early_frames() {
-  for (const auto& [stream, show] : std::exchange(early_, {})) on_show(stream, show);
+  for (const auto& [stream, shows] : std::exchange(early_, {})) {
+    for (const sail::FrameShow& show : shows) on_show(stream, show);
+  }
 }
 
 void Intake::show_frame(uint32_t stream, const sail::FrameShow& show) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -82,8 +83,9 @@ class Intake {
   std::vector<sail::TileInfo> tiles_;
   sail::Scene told_;      // the newest of this manager
   bool pending_ = false;  // and it was not shown yet
-  // By stream, the newest frame that came to be shown before the layout that it belongs to.
-  std::map<uint32_t, sail::FrameShow> early_;
+  // By stream, the frames that came to be shown before the layout that they belong to, in order.
+  // All of them: where the layout was here sooner, all are shown.
+  std::map<uint32_t, std::deque<sail::FrameShow>> early_;
   std::shared_ptr<const sail::Scene> current_;  // shown, or on its way to the main thread
   bool scene_lost_ = false;  // the main thread never saw it: it goes with the next swap
   int64_t render_ns_ = 0;

@@ -16,6 +16,11 @@ constexpr int64_t kStillNs = 500'000'000;
 // Then a receiver that left the map is not waited for any more.
 constexpr int64_t kLeaveTimeoutNs = int64_t{1'000'000} * (kTransactionTimeoutMs + kStallTimeoutMs);
 
+bool leads_to(const ReceiverConnection& connection, const ReceiverPlan& plan) {
+  return connection.receiver() == plan.receiver() && connection.address() == plan.address() &&
+         !connection.closed();
+}
+
 }  // namespace
 
 StreamSender::StreamSender(Loop& loop, const StreamCodec& codec, const FrameShape& shape,
@@ -96,15 +101,28 @@ void StreamSender::look_whether_ready() {
 Result<void> StreamSender::route(const Routes& routes) {
   auto map = make_route_plan(routes, shape_, extra_reductions());
   if (!map) return std::move(map.error());
-  if (routed_ && map->epoch <= map_.epoch) {
+  const RoutePlan& last = next_map_ ? *next_map_ : map_;
+  if (routed_ && map->epoch <= last.epoch) {
     return fail(ErrorCode::kInvalidParams, "routes: the epoch does not grow");
   }
-  const bool placed = map_.epoch != 0;
-  const bool moved = map->wall_rect != map_.wall_rect || map->picture != map_.picture;
+  const bool placed = last.epoch != 0;
+  const bool moved = map->wall_rect != last.wall_rect || map->picture != last.picture;
   if (placed && moved) handlers_.on_window(map->wall_rect);
   routes_ = routes;
-  follow(*std::move(map));
+  if (routed_ && newest_ && !covers(*map, *newest_)) {
+    await_frame_for(*std::move(map));
+  } else {
+    follow(*std::move(map));
+  }
   return {};
+}
+
+void StreamSender::await_frame_for(RoutePlan map) {
+  gate_.set_window(map.wall_rect, map.picture, !map.receivers.empty(), map.wanted);
+  next_map_ = std::move(map);
+  // So that they take it when it comes.
+  for (const auto& plan : next_map_->receivers) link_to(*plan);
+  handlers_.on_refresh();
 }
 
 void StreamSender::follow(RoutePlan map) {
@@ -117,7 +135,11 @@ void StreamSender::follow(RoutePlan map) {
     link.plan = nullptr;
   }
   std::vector<uint32_t> members;
-  for (const auto& plan : map_.receivers) members.push_back(connect(plan));
+  for (const auto& plan : map_.receivers) {
+    Link& link = link_to(*plan);
+    link.plan = plan;
+    members.push_back(link.connection->number());
+  }
   if (map_.epoch != plan_.epoch()) plan_.route(map_.epoch, members, routes_.group_members);
   const bool covered = !newest_ || covers_map(*newest_);
   ledger_.route(map_.epoch, static_cast<uint32_t>(map_.receivers.size()), covered);
@@ -125,10 +147,11 @@ void StreamSender::follow(RoutePlan map) {
   serve_all();
   publish();
   look_whether_ready();
-  if (!covered) handlers_.on_refresh();
 }
 
 void StreamSender::take_effect(const TakeEffect& taken) {
+  // It was not waited for.
+  if (awaits_layout() && next_map_->epoch == taken.epoch) take_next_map();
   plan_.take_effect(taken.epoch, taken.frame, clock_.to_steady_ns(taken.at_ns), steady_now_ns());
   if (plan_.epoch() == routes_.epoch) in_effect_ = routes_;
   carry_out_plan();
@@ -136,8 +159,8 @@ void StreamSender::take_effect(const TakeEffect& taken) {
 
 void StreamSender::go_on_alone() {
   if (plan_.epoch() == 0) return suspend();
-  if (!plan_.changing()) return;
-  plan_.revert(steady_now_ns());
+  if (!plan_.changing() && !awaits_layout()) return;
+  if (plan_.changing()) plan_.revert(steady_now_ns());
   routes_ = in_effect_;
   if (auto map = make_route_plan(routes_, shape_, extra_reductions())) follow(*std::move(map));
   carry_out_plan();
@@ -177,22 +200,24 @@ void StreamSender::carry_out_plan() {
   }
 }
 
-uint32_t StreamSender::connect(const std::shared_ptr<const ReceiverPlan>& plan) {
+StreamSender::Link& StreamSender::link_to(const ReceiverPlan& plan) {
   const auto known = std::find_if(links_.begin(), links_.end(), [&](const Link& link) {
-    return link.connection->receiver() == plan->receiver() &&
-           link.connection->address() == plan->address() && !link.connection->closed();
+    return leads_to(*link.connection, plan);
   });
-  if (known != links_.end()) {
-    known->plan = plan;
-    return known->connection->number();
-  }
+  if (known != links_.end()) return *known;
   Host& host = *this;
   links_.push_back({.connection = std::make_unique<ReceiverConnection>(
-                        loop_, host, clock_, log_, next_link_++, plan->receiver(), plan->address(),
+                        loop_, host, clock_, log_, next_link_++, plan.receiver(), plan.address(),
                         stream_, stream_open_),
-                    .plan = plan,
-                    .step = PictureStep(shape_.max_reduction)});
-  return links_.back().connection->number();
+                    .plan = {},
+                    .step = PictureStep(shape_.max_reduction),
+                    .left_at_ns = steady_now_ns()});
+  return links_.back();
+}
+
+bool StreamSender::is_of_next_map(const ReceiverConnection& connection) const {
+  return next_map_ && std::any_of(next_map_->receivers.begin(), next_map_->receivers.end(),
+                                  [&](const auto& plan) { return leads_to(connection, *plan); });
 }
 
 StreamSender::Link& StreamSender::link_of(const ReceiverConnection& connection) {
@@ -263,6 +288,7 @@ void StreamSender::plan_anew() {
 }
 
 void StreamSender::take_next_map() {
+  if (awaits_layout()) return follow(*std::exchange(next_map_, std::nullopt));
   map_ = *std::exchange(next_map_, std::nullopt);
   for (Link& link : links_) {
     if (link.plan == nullptr) continue;

@@ -5,8 +5,8 @@
 // connection that takes frames is sent the newest one, unless it got that by the current map. The
 // last frame goes out again when the map has changed. A frame that is being
 // sent is always finished first, by the map it was begun with. Where the newest frame lacks blocks
-// that a changed layout shows, since nobody saw them when it was encoded, the next frame is waited
-// for.
+// that a changed layout shows, since nobody saw them when it was encoded, frames go by the map
+// before until one comes that was encoded for the new one.
 //
 // When a frame is shown is decided here, too, for all receivers alike (SwapPlan). The manager hears
 // of the first frame of each map, with which the layout takes effect, and says when that is.
@@ -130,6 +130,9 @@ class StreamSender final : private ReceiverConnection::Host {
   void on_gone(ReceiverConnection& connection) override;
 
   void follow(RoutePlan map);
+  // The layout to come shows what the newest frame has not: the next one that has it brings it.
+  void await_frame_for(RoutePlan map);
+  bool awaits_layout() const { return next_map_ && next_map_->epoch != map_.epoch; }
   // What the plan has decided goes out.
   void carry_out_plan();
   void on_verdict(const GroupVerdict& verdict);
@@ -143,10 +146,12 @@ class StreamSender final : private ReceiverConnection::Host {
   // it, and no other comes.
   void make_up_for_lost(int64_t now_ns);
   Link& link_of(const ReceiverConnection& connection);
-  // The number of the connection.
-  uint32_t connect(const std::shared_ptr<const ReceiverPlan>& plan);
+  // The link to the plan's receiver; another one, if there is none.
+  Link& link_to(const ReceiverPlan& plan);
+  bool is_of_next_map(const ReceiverConnection& connection) const;
   // Whether the frame has what all receivers of the map are to get.
-  bool covers_map(const EncodedFrame& frame) const;
+  static bool covers(const RoutePlan& map, const EncodedFrame& frame);
+  bool covers_map(const EncodedFrame& frame) const { return !routed_ || covers(map_, frame); }
   // Whether the newest frame is to be sent at all: not before it is known to be new, and not when
   // it is what the wall shows.
   bool newest_is_news();
@@ -158,7 +163,7 @@ class StreamSender final : private ReceiverConnection::Host {
   ExtraReductions extra_reductions() const;
   // Frames that are submitted from now on are for the links as they are now.
   void plan_anew();
-  // The frame is the first of those.
+  // The frame is the first of those, or nothing is awaited any longer.
   void take_next_map();
   // The rhythm, as the links are now.
   void adapt_pace();
@@ -190,10 +195,11 @@ class StreamSender final : private ReceiverConnection::Host {
   uint32_t stream_ = 0;
   StreamOpen stream_open_;
   bool routed_ = false;  // has a map in this opening
-  Routes routes_;        // that it was made of
+  Routes routes_;        // the newest, that next_map_ was made of, or else map_
   Routes in_effect_;     // those of the map in effect
   RoutePlan map_;
-  std::optional<RoutePlan> next_map_;  // of the same epoch, for frames that are still to come
+  // For frames that are still to come: of the same epoch, or of the layout to come.
+  std::optional<RoutePlan> next_map_;
   std::vector<Link> links_;
   const bool apart_;
   const bool part_;

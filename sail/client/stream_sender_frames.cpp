@@ -54,9 +54,9 @@ void StreamSender::serve_all() {
   for (Link& link : links_) serve(link);
 }
 
-bool StreamSender::covers_map(const EncodedFrame& frame) const {
-  return !routed_ || frame.is_for(*map_.wanted) ||
-         std::all_of(map_.receivers.begin(), map_.receivers.end(),
+bool StreamSender::covers(const RoutePlan& map, const EncodedFrame& frame) {
+  return frame.is_for(*map.wanted) ||
+         std::all_of(map.receivers.begin(), map.receivers.end(),
                      [&](const auto& plan) { return plan->covered_by(frame); });
 }
 
@@ -65,7 +65,7 @@ void StreamSender::serve(Link& link) {
   bytes_sent_ += connection.pump();
   note_sent(link);
   if (link.plan == nullptr) {
-    if (connection.idle()) close_link(link);
+    if (connection.idle() && !is_of_next_map(connection)) close_link(link);
     return;
   }
   const bool wanted = newest_ &&

@@ -53,7 +53,8 @@ void SwapPlan::route(uint64_t epoch, std::span<const uint32_t> members, uint32_t
 void SwapPlan::take_effect(uint64_t epoch, uint64_t frame, int64_t at_ns, int64_t now_ns) {
   if (!coming_ || coming_->epoch() != epoch) return;
   shown_ = *std::exchange(coming_, std::nullopt);
-  last_at_ns_ = std::max(last_at_ns_, std::min(at_ns, now_ns + kLongestLeadNs));
+  layout_at_ns_ = std::min(at_ns, now_ns + kLongestLeadNs);
+  last_at_ns_ = std::max(last_at_ns_, layout_at_ns_);
   if (frame != 0) shown_.take(frame);
   looked_ = frame;
   said_.clear();
@@ -121,16 +122,16 @@ void SwapPlan::tick(int64_t now_ns) {
 }
 
 void SwapPlan::look(int64_t now_ns) {
-  if (const auto next = coming_ ? coming_->due() : std::nullopt) return look_at_layout(*next);
-  const int64_t soonest_ns = now_ns + lead_ns(shown_);
-  while (auto whole = shown_.first_whole(looked_)) {
+  if (const auto newest = coming_ ? coming_->due() : std::nullopt) {
+    // Of several, those that are not due yet come after it.
+    const auto first = next_whole(*coming_, 0, now_ns + lead_ns(*coming_));
+    return look_at_layout(of_group(*newest) ? *newest : *first);
+  }
+  // While a layout's frame waits, none is painted over it.
+  const int64_t soonest_ns = std::max(now_ns, layout_at_ns_) + lead_ns(shown_);
+  while (const auto whole = next_whole(shown_, looked_, soonest_ns)) {
     if (present_ns(*whole) - now_ns > kSayAheadNs) return;
     const bool of_group = this->of_group(*whole);
-    // Of several that are due by now, the newest.
-    for (auto next = whole; next && !this->of_group(*next) && present_ns(*next) <= soonest_ns;) {
-      whole = next;
-      next = shown_.first_whole(*next);
-    }
     looked_ = *whole;
     tell_settled(shown_, *whole);
     if (of_group) {
@@ -144,6 +145,16 @@ void SwapPlan::look(int64_t now_ns) {
       show(*whole, last_at_ns_);
     }
   }
+}
+
+std::optional<uint64_t> SwapPlan::next_whole(const SwapBarrier& barrier, uint64_t after,
+                                             int64_t soonest_ns) const {
+  auto whole = barrier.first_whole(after);
+  for (auto next = whole; next && !of_group(*next) && present_ns(*next) <= soonest_ns;) {
+    whole = next;
+    next = barrier.first_whole(*next);
+  }
+  return whole;
 }
 
 // The manager hears of it when the group, if there is one, waits for it, too.

@@ -115,6 +115,9 @@ class SwapPlan {
   void look_at_refreshes();
   void look(int64_t now_ns);
   void look_at_layout(uint64_t frame);
+  // The oldest frame after that one that all have; of several that are due by then, the newest.
+  std::optional<uint64_t> next_whole(const SwapBarrier& barrier, uint64_t after,
+                                     int64_t soonest_ns) const;
   void show(uint64_t frame, int64_t at_ns);
   struct Due {
     uint64_t frame = 0;
@@ -147,6 +150,7 @@ class SwapPlan {
   std::vector<Word> words_;
   uint64_t told_epoch_ = 0;  // for take_settled()
   int64_t last_at_ns_ = 0;
+  int64_t layout_at_ns_ = 0;  // of the last one
   std::vector<Pace> paces_;
   Refresh refresh_;  // of all of them
   Cadence cadence_;

@@ -144,10 +144,12 @@ class Bench {
 
   // Windows move all the time, from tiles to tiles, and pictures of all tiles are compared.
   sail::Result<void> moves() {
+    uint64_t moves = 0;
     const auto played = play_while([&]() -> sail::Result<void> {
       const int64_t begin_ns = sail::steady_now_ns();
       while (ms_since(begin_ns) < options_.seconds * 1000 / 2) {
         if (auto placed = place(true); !placed) return placed;
+        ++moves;
         if (auto shown = compare_tiles(); !shown) return shown.error();
       }
       if (auto placed = place(false); !placed) return placed;
@@ -156,7 +158,12 @@ class Bench {
       return {};
     });
     if (!played) return played.error();
+    figures_["moves"] = moves;
+    figures_["frames_moves"] = played->submitted - played->hidden();
     figures_["frames_lost_moves"] = played->lost();
+    for (const auto& [cause, dropped] : played->dropped) {
+      if (dropped > 0) figures_[fmt::format("frames_moves_{}", cause)] = dropped;
+    }
     return {};
   }
 
@@ -372,7 +379,8 @@ constexpr const char kNotes[] =
     "the "
     "manager is killed and started again after 0.5 s.\n"
     "Frames are lost when they were not shown on all tiles, from before somebody is gone to 2 s "
-    "after the return. receiver_rejoin_ms is known to within 0.2 s, by pictures of the tiles. "
+    "after the return; those of windows that no tile shows are hidden, and not lost. "
+    "receiver_rejoin_ms is known to within 0.2 s, by pictures of the tiles. "
     "clock_error_us is the largest bound that a receiver tells. The manager's CPU includes what "
     "it does anyhow: cpu_ms_per_s_manager beside the same without frames, _idle.\n"
     "With --group all streams are one: group_skew_us_p99 is from the first tile of any of them to "

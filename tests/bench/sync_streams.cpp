@@ -3,9 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <map>
 #include <set>
+#include <thread>
 #include <utility>
 
 #include "tests/bench/cadence_error.h"
@@ -31,7 +33,7 @@ sail::Result<std::unique_ptr<SyncStreams>> SyncStreams::open(const Setup& setup,
   return streams;
 }
 
-Played SyncStreams::played(const std::vector<uint64_t>& submitted) {
+Played SyncStreams::played(const std::vector<uint64_t>& submitted, const Dropped& dropped_before) {
   Played played;
   for (size_t i = 0; i < all_.size(); ++i) {
     const Fates& fates = all_[i]->all_fates(submitted[i]);
@@ -39,9 +41,30 @@ Played SyncStreams::played(const std::vector<uint64_t>& submitted) {
     played.shown += fates.shown;
     played.skew_us.insert(played.skew_us.end(), fates.skew_us.begin(), fates.skew_us.end());
   }
+  // The library tells them once a second.
+  for (int i = 0; i < 40; ++i) {
+    played.dropped = dropped_by_cause();
+    uint64_t told = 0;
+    for (auto& [cause, count] : played.dropped) told += count -= dropped_before.at(cause);
+    if (told >= played.submitted - played.shown) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
   if (setup_.group) add_group_figures(played);
   if (setup_.refresh_hz > 0) add_cadence_errors(played);
   return played;
+}
+
+SyncStreams::Dropped SyncStreams::dropped_by_cause() const {
+  Dropped dropped;
+  for (const auto& one : all_) {
+    const sail_stream_stats stats = one->stats();
+    dropped["superseded"] += stats.frames_superseded;
+    dropped["old_epoch"] += stats.frames_old_epoch;
+    dropped["incomplete"] += stats.frames_incomplete;
+    dropped["hidden"] += stats.frames_hidden;
+    dropped["unsent"] += stats.frames_unsent;
+  }
+  return dropped;
 }
 
 uint64_t SyncStreams::swaps() const {

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <thread>
@@ -28,7 +29,10 @@ struct Played {
   // How far frames were from their places in the displays' steadiest pattern or, of a group on
   // displays without a refresh, the first tile from the instant that was asked for.
   std::vector<double> cadence_error_us;
-  uint64_t lost() const { return submitted - shown; }
+  // Those of windows that no tile shows.
+  uint64_t hidden() const { return dropped.at("hidden"); }
+  uint64_t lost() const { return submitted - shown - hidden(); }
+  std::map<std::string, uint64_t> dropped;  // by cause
 };
 
 class SyncStreams {
@@ -49,6 +53,7 @@ class SyncStreams {
     std::atomic<bool> done{false};
     std::vector<uint64_t> submitted(all_.size());
     std::vector<std::thread> threads;
+    const auto dropped_before = dropped_by_cause();
     for (size_t i = 0; i < all_.size(); ++i) {
       all_[i]->forget();
       threads.emplace_back([&, i] { submitted[i] = all_[i]->submit_while([&] { return !done; }); });
@@ -57,7 +62,7 @@ class SyncStreams {
     done = true;
     for (std::thread& thread : threads) thread.join();
     if (!result) return result.error();
-    return played(submitted);
+    return played(submitted, dropped_before);
   }
   size_t count() const { return all_.size(); }
   // Frames that all tiles have shown, since the streams were opened. Any thread.
@@ -70,7 +75,10 @@ class SyncStreams {
 
  private:
   SyncStreams(const Setup& setup, sail::Size size) : setup_(setup), picture_(size) {}
-  Played played(const std::vector<uint64_t>& submitted);
+  using Dropped = std::map<std::string, uint64_t>;  // by cause
+  Played played(const std::vector<uint64_t>& submitted, const Dropped& dropped_before);
+  // Since the streams were opened, as far as the library has told it.
+  Dropped dropped_by_cause() const;
   void add_cadence_errors(Played& played) const;
   void add_group_figures(Played& played) const;
   // When the frame that the tile shows in that window is to be seen; 0: nobody knows.

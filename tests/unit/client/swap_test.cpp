@@ -134,6 +134,61 @@ TEST_F(SwapTest, ALayoutThatTheManagerDidNotFinishIsForgotten) {
   });
 }
 
+class UncoveredTest : public SwapTest {
+ protected:
+  // A map of one block is in effect, with frame 2, and the next one shows all of them.
+  void uncover() {
+    ASSERT_EQ(submit(1), SAIL_OK);
+    ASSERT_TRUE(wait_epoch_ready(1));
+    take_effect(1, 1);
+    wall.run([this] { manager->send_routes(5, 2, kPlace, {left->route({{0, 0, 1, 1}})}); });
+    ASSERT_TRUE(wait_epoch_ready(2));
+    take_effect(2, 1);
+    ASSERT_EQ(submit(2), SAIL_OK);
+    ASSERT_TRUE(wall.wait([this] { return left->shows.size() == 1; }));
+    wall.run([this] { manager->send_routes(5, 3, kPlace, both_routes()); });
+    ASSERT_TRUE(next_event(SAIL_EVENT_REFRESH));
+  }
+  static constexpr Rect kPlace{0, 0, 10, 10};
+};
+
+TEST_F(UncoveredTest, TheFirstFrameWithWhatALayoutShowsBringsIt) {
+  uncover();
+  wall.run([this] { EXPECT_EQ(manager->epochs_ready.size(), 2U); });
+  ASSERT_EQ(submit(3), SAIL_OK);
+  ASSERT_TRUE(wait_epoch_ready(3));
+  wall.run([this] {
+    EXPECT_EQ(manager->epochs_ready[2].epoch, 3U);
+    EXPECT_EQ(manager->epochs_ready[2].frame, 3U);
+    EXPECT_TRUE(left->mistakes.empty());
+    EXPECT_TRUE(right->mistakes.empty());
+  });
+}
+
+TEST_F(UncoveredTest, ALayoutThatWasNotWaitedForIsInEffect) {
+  uncover();
+  take_effect(3, 0);
+  ASSERT_EQ(submit(3), SAIL_OK);
+  ASSERT_TRUE(wall.wait([this] { return right->shows.size() == 1 && left->shows.size() == 2; }));
+  wall.run([this] {
+    EXPECT_EQ(left->shows[1].epoch, 3U);
+    EXPECT_EQ(left->shows[1].frame, 3U);
+  });
+}
+
+TEST_F(UncoveredTest, WithoutAManagerFramesGoByTheMapBefore) {
+  uncover();
+  wall.run([this] { manager->stop(); });
+  ASSERT_TRUE(next_event(SAIL_EVENT_DISCONNECTED));
+  ASSERT_EQ(submit(3), SAIL_OK);
+  ASSERT_TRUE(wall.wait([this] { return left->shows.size() == 2; }));
+  wall.run([this] {
+    EXPECT_EQ(left->shows[1].frame, 3U);
+    EXPECT_EQ(left->shows[1].epoch, 2U);
+    EXPECT_TRUE(left->mistakes.empty());
+  });
+}
+
 // The next manager knows nothing of it: the stream is a new one.
 TEST_F(SwapTest, AStreamThatIsNotTakenUpBeginsAnew) {
   ASSERT_EQ(submit(1), SAIL_OK);

@@ -206,7 +206,60 @@ TEST_F(GroupTableTest, ALayoutNamesTheInstantForAll) {
   say(1, 33);
   const auto next = take();
   ASSERT_EQ(next.size(), 2U);
-  EXPECT_EQ(next[0].verdict.at_ns, present(50)) << "not before";
+  EXPECT_EQ(next[0].verdict.at_ns, present(50) + 3 * kMs + sail::kMessageLeadNs)
+      << "when it can be painted after it";
+}
+
+// Each of them has its own instant, though they waited for the layout together.
+TEST_F(GroupTableTest, WhatWaitedForALayoutIsAllShown) {
+  now_ns_ += 950 * kMs;
+  say(1, 0, GroupWord::kLayout);
+  say(2, 0);
+  expect_one(1, GroupRuling::kYours, 0);
+  for (const int64_t ms : {33, 66}) {
+    say(1, ms, GroupWord::kLayout);
+    say(2, ms);
+  }
+  say(1, 0, GroupWord::kAt, present(5));
+  const auto told = take();
+  ASSERT_EQ(told.size(), 5U);
+  EXPECT_EQ(told[0].verdict.at_ns, present(5));
+  for (size_t i = 1; i < 5; ++i) {
+    EXPECT_EQ(told[i].verdict.ruling, GroupRuling::kShow);
+    EXPECT_EQ(told[i].verdict.at_ns, present(i < 3 ? 33 : 66));
+  }
+}
+
+TEST_F(GroupTableTest, OfSeveralThatWaitedTooLongTheNewestIsShown) {
+  say(1, 0, GroupWord::kLayout);
+  say(2, 0);
+  expect_one(1, GroupRuling::kYours, 0);
+  for (const int64_t ms : {33, 66, 100}) {
+    say(1, ms, GroupWord::kLayout);
+    say(2, ms);
+  }
+  now_ns_ += 1070 * kMs;
+  say(1, 0, GroupWord::kAt, present(72));
+  const auto told = take();
+  ASSERT_EQ(told.size(), 5U) << "66 and 100 to both";
+  for (size_t i = 1; i < 5; ++i) {
+    const int64_t at_ns = present(i < 3 ? 72 : 100);
+    EXPECT_EQ(told[i].verdict.present_ns, present(i < 3 ? 66 : 100));
+    EXPECT_GE(told[i].verdict.at_ns, at_ns);
+  }
+}
+
+// What is whole before a layout's first frame needs nothing of it.
+TEST_F(GroupTableTest, FramesBeforeALayoutAreShownThoughItsFirstOneIsThereToo) {
+  say(1, 0);
+  say(1, 33, GroupWord::kLayout);
+  table_.lose(2, now());
+  const auto told = take();
+  ASSERT_EQ(told.size(), 3U);
+  EXPECT_EQ(told[0].verdict.ruling, GroupRuling::kShow);
+  EXPECT_EQ(told[0].verdict.present_ns, present(0));
+  EXPECT_EQ(told[2].verdict.ruling, GroupRuling::kYours);
+  EXPECT_EQ(told[2].verdict.present_ns, present(33));
 }
 
 TEST_F(GroupTableTest, ALayoutOfTwoMembersIsOne) {
@@ -381,6 +434,18 @@ TEST_F(GroupTableTest, MembersOfOneLayoutAreWaitedForThoughAllHaveAFrame) {
   EXPECT_TRUE(take().empty()) << "the other's first frame is not known";
   say_together(2, 80);
   expect_both(GroupRuling::kDrop, 40);
+  say_together(1, 80);
+  expect_both(GroupRuling::kYours, 80);
+}
+
+// As the newest one is sent again by the next.
+TEST_F(GroupTableTest, WhatAllHaveByTheLayoutBeforeIsShownByThat) {
+  say(1, 40);
+  say_together(1, 40);
+  say(2, 40);
+  expect_both(GroupRuling::kShow, 40);
+  say_together(2, 80);
+  EXPECT_TRUE(take().empty());
   say_together(1, 80);
   expect_both(GroupRuling::kYours, 80);
 }

@@ -408,6 +408,25 @@ TEST_F(ReceiverTest, OlderFramesAreReportedWhenALaterOneGoes) {
   EXPECT_EQ(peer->reports()[3].outcome, sail::FrameOutcome::kShown);
 }
 
+// As they are where the layout came first.
+TEST_F(ReceiverTest, FramesThatAreToldBeforeTheirLayoutAreAllShown) {
+  start_and_meet(kTiles);
+  manager_.scene({.epoch = 1, .windows = {window(1, {5, 5, 200, 120}, kGrid)}});
+  const auto peer = connect_stream(1, kGrid);
+  const TestFrame frame = noise_frame(kGrid, random_);
+  for (uint64_t number = 1; number <= 3; ++number) send(*peer, 1, {1, number}, frame);
+  const int64_t at_ns = wall_now_ns() + 100 * kMillisecond;
+  show(*peer, 1, {1, 2}, at_ns + 200 * kMillisecond);
+  show(*peer, 1, {1, 3}, at_ns + 400 * kMillisecond);
+  send(*peer, 1, {1, 4}, frame);  // by now it has heard of them
+  manager_.go({.at_ns = at_ns, .scene_epoch = 1, .frames = {{1, 1, 1}}});
+  ASSERT_TRUE(run_until_reported(*peer, 3));
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(peer->reports()[i].frame, i + 1);
+    EXPECT_EQ(peer->reports()[i].outcome, sail::FrameOutcome::kShown);
+  }
+}
+
 TEST_F(ReceiverTest, WindowThatIsNotSeenHereIsReportedHidden) {
   start_and_meet(kTiles);
   manager_.scene({.epoch = 1, .windows = {window(1, {500, 500, 200, 120}, kGrid)}});

@@ -1,0 +1,40 @@
+// Windows that move without a pause, in simulated time: after each instant it is looked at what all
+// tiles show, so no mixed frame escapes, and none is the fault of a busy machine.
+#include <gtest/gtest.h>
+
+#include "tests/e2e/simulated_wall.h"
+
+namespace test {
+namespace {
+
+// lost_of_100: frames that may be lost.
+void expect_shown(size_t streams, bool grouped, Film film, uint64_t lost_of_100) {
+  const bool timed = film.ahead_ns != 0;
+  for (uint32_t seed = 1; seed <= 10; ++seed) {
+    if (timed) film.ahead_ns = (34 + 5 * seed) * kMs;
+    SimulatedWall wall(seed, streams, grouped, film);
+    wall.play(20'000 * kMs);
+    EXPECT_EQ(wall.mixed, 0U) << "seed " << seed;
+    EXPECT_GT(wall.layouts(), 100U) << "seed " << seed;
+    EXPECT_LE(wall.timed_out(), 1U) << "seed " << seed << ", but for that of the film's end";
+    EXPECT_LE(wall.lost(), wall.submitted() * lost_of_100 / 100)
+        << "seed " << seed << ": " << wall.causes();
+  }
+}
+
+TEST(MovingWindows, AFilmLosesNoFrames) {
+  // Small frames: no word is late behind one of them.
+  expect_shown(1, false, {.ahead_ns = 0, .transfer_ns = kMessageNs}, 0);
+}
+
+TEST(MovingWindows, AFilmWhoseFramesHaveInstantsLosesNone) {
+  expect_shown(1, false, {}, 0);
+}
+
+// Where members hear of a layout on two sides of a frame, all drop it.
+TEST(MovingWindows, AGroupLosesFewFrames) {
+  expect_shown(4, true, {}, 5);
+}
+
+}  // namespace
+}  // namespace test

@@ -1,0 +1,55 @@
+// Time that passes when it is told to, and messages that take some of it. One thread.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <random>
+#include <utility>
+
+namespace test {
+
+constexpr int64_t kMs = 1'000'000;
+constexpr int64_t kMessageNs = 400'000;  // the longest way of a message
+
+class Time {
+ public:
+  explicit Time(uint32_t seed) : random(seed) {}
+  void at(int64_t at_ns, std::function<void()> event) {
+    events_.emplace(std::max(at_ns, now_ns), std::move(event));
+  }
+  // All that happens at the next instant.
+  void step() {
+    now_ns = events_.begin()->first;
+    while (!events_.empty() && events_.begin()->first == now_ns) {
+      const auto event = events_.extract(events_.begin());
+      event.mapped()();
+    }
+  }
+  int64_t any(int64_t from, int64_t until) {
+    return std::uniform_int_distribution<int64_t>(from, until)(random);
+  }
+
+  std::mt19937 random;
+  int64_t now_ns = 1000 * kMs;
+
+ private:
+  std::multimap<int64_t, std::function<void()>> events_;
+};
+
+// What is sent first arrives first.
+class Way {
+ public:
+  explicit Way(Time& time) : time_(&time) {}
+  void send(std::function<void()> arrives, int64_t longest_ns = kMessageNs) {
+    last_ns_ = std::max(last_ns_, time_->now_ns + time_->any(longest_ns / 10, longest_ns));
+    time_->at(last_ns_, std::move(arrives));
+  }
+
+ private:
+  Time* time_;
+  int64_t last_ns_ = 0;
+};
+
+}  // namespace test
