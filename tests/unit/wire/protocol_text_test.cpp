@@ -561,6 +561,7 @@ Names told(const std::string& section, size_t table, const std::string& prefix =
 TEST(ProtocolText, TablesAreTheFieldsDeclared) {
   EXPECT_EQ(told("hello", 1), declared(ReceiverWelcome()));
   EXPECT_EQ(told("hello", 1, "tiles[]."), declared(TileInfo()));
+  EXPECT_EQ(told("record", 0), declared(Record()));
   EXPECT_EQ(told("stand_by", 0), declared(Journal()));
   EXPECT_EQ(told("journal", 0), declared(JournalNews()));
   EXPECT_EQ(told("scene", 0), declared(Scene()));
@@ -699,6 +700,7 @@ TEST(ProtocolText, LimitsAreThoseOfTheHeader) {
                                                   LIMIT(kMaxCounter),
                                                   LIMIT(kMaxTimeNs),
                                                   LIMIT(kMaxTiles),
+                                                  LIMIT(kMaxRecorders),
                                                   LIMIT(kMaxTileSide),
                                                   LIMIT(kMaxWallSide),
                                                   LIMIT(kMaxWindows),
