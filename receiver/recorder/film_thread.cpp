@@ -81,7 +81,9 @@ void FilmThread::run() {
     free_.push(*std::move(place));
   }
   if (film_ == nullptr) return;
-  if (const auto finished = film_->finish(); !finished && result_) result_ = finished.error();
+  // Who looked on live may have gone before.
+  const auto finished = film_->finish();
+  if (!finished && result_ && !options_.live) result_ = finished.error();
 }
 
 void FilmThread::write(const Place& place) {

@@ -320,6 +320,7 @@ sail::Result<void> AvFilm::finish() {
 
 sail::Result<std::unique_ptr<FilmWriter>> FilmWriter::open(const FilmOptions& options,
                                                            sail::Size size) {
+  av_log_set_level(AV_LOG_QUIET);  // what goes wrong is said here, once
   auto film = std::make_unique<AvFilm>(options, size);
   if (auto started = film->start(); !started) return started.error();
   return std::unique_ptr<FilmWriter>(std::move(film));
