@@ -219,8 +219,9 @@ TEST(ProtocolText, EachControlMessageHasAnExampleThatEncodesToTheSame) {
 
 // An id, or none: who takes a request for a notification never answers it.
 TEST(ProtocolText, WhatIsAnsweredIsShownAsARequest) {
-  const std::set<std::string> answered = {"challenge",   "hello",        "ping",     "clock",
-                                          "open_stream", "close_stream", "snapshot", "stand_by"};
+  const std::set<std::string> answered = {"challenge", "hello",       "ping",
+                                          "clock",     "open_stream", "close_stream",
+                                          "snapshot",  "stand_by",    "record"};
   for (const Example& example : protocol_examples()) {
     if (example.kind != "json") continue;
     const auto message = parse_rpc(line_example(example.name));
