@@ -68,7 +68,7 @@ struct Arguments {
   double seconds = 0;
   int threads = sail::WorkerPool::default_threads() + 1;
   bool live = false;
-  sail::LogLevel log_level = sail::LogLevel::kWarning;
+  sail::LogLevel log_level = sail::LogLevel::kInfo;
 };
 
 // Whole numbers with one of these between each two.
