@@ -21,6 +21,7 @@ class Openings;
 class Peers;
 class Players;
 class ReceiverLauncher;
+class Recorders;
 class Revival;
 class SnapshotLine;
 class SourceLibrary;
@@ -31,10 +32,10 @@ class Users;
 class WallOverlay;
 
 // All that verbs may ask for. Each names those that it needs as its parameters.
-using Rooms =
-    std::tuple<Clocks&, Desk&, Ending&, Figures&, Groups&, Guests&, ReceiverLauncher&,
-               NodeCheckups&, NodeLogs&, Openings&, Peers&, Players&, Revival&, SnapshotLine&,
-               SourceLibrary&, StateFeed&, Successor&, ThumbnailExchange&, Users&, WallOverlay&>;
+using Rooms = std::tuple<Clocks&, Desk&, Ending&, Figures&, Groups&, Guests&, ReceiverLauncher&,
+                         NodeCheckups&, NodeLogs&, Openings&, Peers&, Players&, Recorders&,
+                         Revival&, SnapshotLine&, SourceLibrary&, StateFeed&, Successor&,
+                         ThumbnailExchange&, Users&, WallOverlay&>;
 
 // Alphabetical. The rooms may still have to be built.
 std::vector<sail::RpcVerb> control_verbs(const Rooms& rooms);

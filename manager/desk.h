@@ -17,6 +17,8 @@
 #include "manager/director.h"
 #include "manager/tile_gaps.h"
 #include "sail/net/loop.h"
+#include "sail/net/tcp.h"
+#include "sail/wall/visibility.h"
 
 namespace sail {
 class WallClock;
@@ -87,6 +89,10 @@ class Desk {
   void receiver_measured(const std::string& receiver, const sail::ReceiverStats& stats);
   // Joined, or left.
   void receiver_changed(const ReceiverEntry& receiver);
+  // As the director has it.
+  void recorder_joined(const std::string& name, const sail::Address& data,
+                       const sail::TileView& view, uint64_t secret);
+  void recorder_left(const std::string& name);
   // seconds 0: until somebody turns it off.
   void identify(bool on, double seconds);
   // Time passes: to be called every Director::kTickMs or so.
@@ -116,6 +122,7 @@ class Desk {
   // Sends what the director wants sent.
   void carry_out_orders();
   void carry_out(const SendScene& order);
+  void tell_recorder(const SendScene& order, const std::string& name, uint64_t secret);
   void carry_out(const SendRoutes& order);
   void carry_out(const SendTakeEffect& order);
   void carry_out(const SendGo& order);

@@ -1,7 +1,6 @@
 // The desk's way from layouts that changed to what is shown: what the director orders goes to
 // receivers and applications.
 #include <algorithm>
-#include <iterator>
 #include <utility>
 #include <variant>
 
@@ -31,6 +30,17 @@ void Desk::receiver_changed(const ReceiverEntry& receiver) {
   } else {
     director_.receiver_left(receiver.name, now_ns);
   }
+  carry_out_orders();
+}
+
+void Desk::recorder_joined(const std::string& name, const sail::Address& data,
+                           const sail::TileView& view, uint64_t secret) {
+  director_.recorder_joined(name, data, view, secret, sail::steady_now_ns());
+  carry_out_orders();
+}
+
+void Desk::recorder_left(const std::string& name) {
+  director_.recorder_left(name, sail::steady_now_ns());
   carry_out_orders();
 }
 
@@ -68,14 +78,32 @@ void Desk::carry_out_orders() {
 }
 
 void Desk::carry_out(const SendScene& order) {
-  if (!order.know_the_last.empty()) {
-    peers_.send_line(order.know_the_last,
-                     sail::notification_line("scene_change", to_json(order.change)));
-  }
+  std::vector<std::string> know_the_last;
   std::vector<std::string> others;
-  std::ranges::set_difference(order.receivers, order.know_the_last, std::back_inserter(others));
-  if (others.empty()) return;
-  peers_.send_line(others, sail::notification_line("scene", to_json(order.scene)));
+  for (const std::string& name : order.receivers) {
+    if (order.recorders.contains(name)) continue;
+    (std::ranges::binary_search(order.know_the_last, name) ? know_the_last : others)
+        .push_back(name);
+  }
+  if (!know_the_last.empty()) {
+    peers_.send_line(know_the_last, sail::notification_line("scene_change", to_json(order.change)));
+  }
+  if (!others.empty()) {
+    peers_.send_line(others, sail::notification_line("scene", to_json(order.scene)));
+  }
+  for (const auto& [name, secret] : order.recorders) tell_recorder(order, name, secret);
+}
+
+void Desk::tell_recorder(const SendScene& order, const std::string& name, uint64_t secret) {
+  const auto tell = [&](const char* method, auto scene) {
+    for (sail::SceneWindow& window : scene.windows) window.secret = secret;
+    peers_.send_line({name}, sail::notification_line(method, to_json(scene)));
+  };
+  if (std::ranges::binary_search(order.know_the_last, name)) {
+    tell("scene_change", order.change);
+  } else {
+    tell("scene", order.scene);
+  }
 }
 
 void Desk::carry_out(const SendRoutes& order) {

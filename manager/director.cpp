@@ -7,7 +7,7 @@
 namespace manager {
 
 Director::Director(const sail::Wall& wall, const WindowStack& windows)
-    : windows_(windows), router_(wall) {}
+    : windows_(windows), wall_(wall), router_(wall_) {}
 
 void Director::receiver_joined(const std::string& name, const sail::Address& data, int64_t now_ns,
                                const ShownBefore& shown) {
@@ -16,9 +16,33 @@ void Director::receiver_joined(const std::string& name, const sail::Address& dat
     look_whether_alone(now_ns);
   }
   if (waits_for_peers(now_ns)) awaited_.insert(shown.streams.begin(), shown.streams.end());
-  receivers_[name] = {.data = data, .incarnation = ++incarnations_};
+  join(name, data, 0, now_ns);
+}
+
+void Director::recorder_joined(const std::string& name, const sail::Address& data,
+                               const sail::TileView& view, uint64_t secret, int64_t now_ns) {
+  wall_.receivers.push_back({.name = name, .host = {}});
+  wall_.tiles.push_back(
+      {.name = name, .receiver = name, .wall_rect = view.wall_rect, .resolution = view.upright});
+  join(name, data, secret, now_ns);
+}
+
+void Director::recorder_left(const std::string& name, int64_t now_ns) {
+  std::erase_if(wall_.receivers, [&](const auto& place) { return place.name == name; });
+  std::erase_if(wall_.tiles, [&](const sail::Tile& tile) { return tile.receiver == name; });
+  receiver_left(name, now_ns);
+}
+
+void Director::join(const std::string& name, const sail::Address& data, uint64_t recorder,
+                    int64_t now_ns) {
+  receivers_[name] = {.data = data, .incarnation = ++incarnations_, .recorder = recorder};
   router_.forget();  // maps name those that are connected
   layout_changed(now_ns);
+}
+
+bool Director::counts(const std::string& receiver) const {
+  const auto known = receivers_.find(receiver);
+  return known != receivers_.end() && known->second.recorder == 0;
 }
 
 void Director::resume(const sail::Routes& routes, int64_t now_ns) {
@@ -26,7 +50,9 @@ void Director::resume(const sail::Routes& routes, int64_t now_ns) {
   if (!routes.routes.empty()) look_whether_alone(now_ns);
   if (waits_for_peers(now_ns)) awaited_.insert(routes.stream);
   if (waits_for_peers(now_ns)) {
-    resumed_[routes.stream] = routes;
+    // Recorders come anew.
+    sail::Routes& kept = resumed_[routes.stream] = routes;
+    std::erase_if(kept.routes, [](const sail::Route& route) { return route.recorder != 0; });
   } else if (const auto known = streams_.find(routes.stream);
              known != streams_.end() && known->second.epoch != routes.epoch) {
     // Its application was away when the map changed.
@@ -58,7 +84,9 @@ bool Director::has_owner(uint32_t stream) const {
 
 void Director::look_whether_alone(int64_t now_ns) {
   const bool was_joined = incarnations_ > 0;
-  if (!was_joined || !receivers_.empty() || now_ns - waits_until_ns_ < kNapNs) return;
+  const bool any =
+      std::ranges::any_of(receivers_, [this](const auto& one) { return counts(one.first); });
+  if (!was_joined || any || now_ns - waits_until_ns_ < kNapNs) return;
   wait_for_peers(now_ns);
 }
 
@@ -89,7 +117,7 @@ void Director::receiver_left(const std::string& name, int64_t now_ns) {
   for (const auto& [number, stream] : streams_) {
     const bool any_left =
         std::any_of(stream.map.shares.begin(), stream.map.shares.end(),
-                    [this](const Share& share) { return receivers_.contains(share.receiver); });
+                    [this](const Share& share) { return counts(share.receiver); });
     if (transaction_ && !any_left) transaction_->settle(number);
   }
   dirty_ = true;
@@ -163,7 +191,8 @@ void Director::begin_if_due(int64_t now_ns) {
     const auto known = streams_.find(stream->stream);
     if (known != streams_.end() && known->second.map == map) continue;
     if (take_up(*stream, map)) continue;
-    const bool seen = !map.shares.empty();
+    const bool seen = std::ranges::any_of(
+        map.shares, [this](const Share& share) { return counts(share.receiver); });
     const bool silent = known != streams_.end() && known->second.silent;
     routes.push_back(change_map(*stream, std::move(map)));
     streams_.at(stream->stream).silent = silent;
@@ -236,11 +265,13 @@ SendScene Director::send_scene() {
   SendScene order{.receivers = {},
                   .scene = scene_,
                   .know_the_last = {},
-                  .change = sail::scene_change(before, scene_)};
+                  .change = sail::scene_change(before, scene_),
+                  .recorders = {}};
   for (auto& [name, receiver] : receivers_) {
     const bool knows = receiver.told_epoch != 0 && receiver.told_epoch == before.epoch;
     if (knows) order.know_the_last.push_back(name);
     order.receivers.push_back(name);
+    if (receiver.recorder != 0) order.recorders.emplace(name, receiver.recorder);
     receiver.told_epoch = epoch_;
   }
   return order;
@@ -265,7 +296,7 @@ sail::Routes Director::routes_of(uint32_t stream, const Map& map) const {
   for (const Share& share : map.shares) {
     const Receiver& receiver = receivers_.at(share.receiver);
     routes.routes.push_back({share.receiver, receiver.data.host, receiver.data.port, share.blocks,
-                             share.reduction, receiver.data.certificate});
+                             share.reduction, receiver.data.certificate, receiver.recorder});
   }
   return routes;
 }

@@ -18,6 +18,7 @@
 #include "manager/window_streams.h"
 #include "sail/net/tcp.h"
 #include "sail/wall/router.h"
+#include "sail/wall/visibility.h"
 #include "sail/wall/wall.h"
 #include "sail/wire/control_messages.h"
 #include "sail/wire/limits.h"
@@ -33,6 +34,9 @@ struct SendScene {
   // the whole scene.
   std::vector<std::string> know_the_last;
   sail::SceneChange change;
+  // Those of the receivers that are recorders: their own secret stands for all streams', with which
+  // they could show something on the wall.
+  std::map<std::string, uint64_t> recorders;
 };
 struct SendRoutes {
   uint64_t owner = 0;  // the application, a peer
@@ -56,7 +60,7 @@ struct ShownBefore {
 
 class Director {
  public:
-  // Both must outlive this; the windows may change between calls, and layout_changed says so.
+  // The windows must outlive this; they may change between calls, and layout_changed says so.
   Director(const sail::Wall& wall, const WindowStack& windows);
 
   // data: where its data plane listens. It was not joined before. shown: what it shows, of a former
@@ -64,6 +68,11 @@ class Director {
   void receiver_joined(const std::string& name, const sail::Address& data, int64_t now_ns,
                        const ShownBefore& shown = {});
   void receiver_left(const std::string& name, int64_t now_ns);
+  // The same of one that sees this part of the wall besides the wall's tiles, and for which nobody
+  // waits. Its name is no receiver's, its secret not 0.
+  void recorder_joined(const std::string& name, const sail::Address& data,
+                       const sail::TileView& view, uint64_t secret, int64_t now_ns);
+  void recorder_left(const std::string& name, int64_t now_ns);
   void layout_changed(int64_t now_ns);
   void set_identify(bool on, int64_t now_ns);
   // From the stream's application.
@@ -109,6 +118,7 @@ class Director {
     uint64_t incarnation = 0;  // tells one stay from the next
     int64_t render_ns = 0;     // see measured()
     uint64_t told_epoch = 0;   // of the last scene it was sent
+    uint64_t recorder = 0;     // its secret; 0: it is none
   };
   // One receiver's part of a stream, compared to tell whether a routing map changed.
   struct Share {
@@ -134,6 +144,9 @@ class Director {
     bool silent = false;
   };
 
+  void join(const std::string& name, const sail::Address& data, uint64_t recorder, int64_t now_ns);
+  // The receiver is connected, and layouts wait for it.
+  bool counts(const std::string& receiver) const;
   void begin_if_due(int64_t now_ns);
   // Of all streams, those that are to have another map.
   struct NewMap {
@@ -164,6 +177,7 @@ class Director {
   int64_t lead_ns() const;
 
   const WindowStack& windows_;
+  sail::Wall wall_;  // with the recorders' tiles
   sail::Router router_;
   sail::Scene scene_;                          // of the layout begun last
   std::map<std::string, Receiver> receivers_;  // connected

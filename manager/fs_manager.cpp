@@ -22,6 +22,7 @@
 #include "manager/peers.h"
 #include "manager/players.h"
 #include "manager/receiver_launcher.h"
+#include "manager/recorders.h"
 #include "manager/render_nodes.h"
 #include "manager/revival.h"
 #include "manager/snapshot_line.h"
@@ -84,6 +85,7 @@ struct FsManager::House {
   LostWindows lost;
   Figures figures;
   WallOverlay overlay;
+  Recorders recorders;
   StateFeed state;
   SnapshotLine snapshots;
   SourceLibrary sources;
@@ -114,9 +116,10 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
              .hello_ms = options.times.hello_ms,
              .max_peers = options.max_peers,
              .max_strangers = options.max_strangers},
-            control_verbs({clocks,   desk,      ending,    figures,    groups,  guests,  launcher,
-                           checkups, node_logs, openings,  peers,      players, revival, snapshots,
-                           sources,  state,     successor, thumbnails, users,   overlay}),
+            control_verbs({clocks,     desk,     ending,    figures,  groups, guests,
+                           launcher,   checkups, node_logs, openings, peers,  players,
+                           recorders,  revival,  snapshots, sources,  state,  successor,
+                           thumbnails, users,    overlay}),
             {.on_receiver = [this](const ReceiverEntry& entry) { receiver_changed(entry); },
              .on_left = [this](const sail::ServicePeer& peer) { peer_left(peer); },
              .on_outrun = [this](uint64_t term) { outrun(term); },
@@ -177,11 +180,13 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
                    [this](const std::string& line) { peers.offer(&Wants::pointers, line); },
                .labels = [this](bool all) { return figures.labels(all); },
                .on_switched = [this] { changes.state_changed(); }}),
+      recorders(desk, peers, overlay),
       state(loop, changes,
             {.desk = desk,
              .peers = peers,
              .health = figures.health(),
              .overlay = overlay,
+             .recorders = recorders,
              .layouts = revival.saved(SavedKind::kLayout),
              .sessions = revival.saved(SavedKind::kSession)}),
       snapshots(loop),
@@ -267,6 +272,7 @@ void FsManager::House::peer_left(const sail::ServicePeer& peer) {
   successor.peer_left(peer.id());
   openings.application_left(peer.id());
   lost.peer_left(peer);
+  recorders.peer_left(peer);
   desk.owner_left(peer.id());
 }
 

@@ -40,6 +40,16 @@ void OverlayFeed::receiver_joined(const std::string& receiver) {
   told_[receiver] = {.labels = {}, .pointers = {}, .labels_changed = true};
 }
 
+void OverlayFeed::recorder_joined(const std::string& name, const sail::TileView& tile) {
+  tiles_[name] = {tile};
+  receiver_joined(name);
+}
+
+void OverlayFeed::recorder_left(const std::string& name) {
+  receiver_left(name);
+  tiles_.erase(name);
+}
+
 std::vector<std::string> OverlayFeed::receivers() const {
   std::vector<std::string> names;
   for (const auto& [receiver, told] : told_) names.push_back(receiver);

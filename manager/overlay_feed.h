@@ -22,6 +22,9 @@ class OverlayFeed {
   // It knows of nothing, and is to be told.
   void receiver_joined(const std::string& receiver);
   void receiver_left(const std::string& receiver) { told_.erase(receiver); }
+  // The same of one whose tile is not the wall's.
+  void recorder_joined(const std::string& name, const sail::TileView& tile);
+  void recorder_left(const std::string& name);
 
   // Receivers that are here.
   std::vector<std::string> receivers() const;

@@ -145,7 +145,9 @@ void Peers::left(const sail::ServicePeer& peer) {
 // --- who is there
 
 sail::ServicePeer* Peers::receiver(std::string_view name) {
-  return find(roster_.find(name)->peer);
+  if (const ReceiverEntry* entry = roster_.find(name)) return find(entry->peer);
+  const auto recorder = recorders_.find(name);
+  return recorder == recorders_.end() ? nullptr : find(recorder->second);
 }
 
 void Peers::record(const sail::ServicePeer& receiver, const sail::ReceiverStats& stats) {
@@ -183,7 +185,8 @@ void Peers::notify(uint64_t id, std::string_view method, const sail::Json& param
 void Peers::end_receivers() {
   const std::string line = sail::notification_line("end", sail::Json::object());
   for (const auto& [id, peer] : service_.peers()) {
-    if (peer->role() == sail::Role::kReceiver) peer->rpc().send_line(line);
+    const auto role = peer->role();
+    if (role == sail::Role::kReceiver || role == sail::Role::kRecorder) peer->rpc().send_line(line);
   }
 }
 

@@ -75,8 +75,11 @@ class Peers {
   // Null when it is gone. Good until it is.
   sail::ServicePeer* find(uint64_t id) { return service_.find(id); }
   const ReceiverRoster& receivers() const { return roster_; }
-  // Null when it is not connected.
+  // Null when it is not connected. Recorders count.
   sail::ServicePeer* receiver(std::string_view name);
+  // Lines for a receiver of that name are for this recorder: no other has the name.
+  void add_recorder(const std::string& name, uint64_t peer) { recorders_.emplace(name, peer); }
+  void remove_recorder(const std::string& name) { recorders_.erase(name); }
   // The figures that it told last.
   void record(const sail::ServicePeer& receiver, const sail::ReceiverStats& stats);
   // How it is with its program, which the manager starts.
@@ -92,7 +95,7 @@ class Peers {
   // Nothing happens when it is gone.
   void notify(uint64_t id, std::string_view method, const sail::Json& params);
   void send_line(const std::vector<std::string>& receivers, std::string_view line);
-  // The wall is taken down: receivers that a manager started end, whichever it was.
+  // The wall is taken down: receivers that a manager started end, whichever it was, and recorders.
   void end_receivers();
 
   // --- clients that follow the state
@@ -130,6 +133,7 @@ class Peers {
   const Handlers handlers_;
   ReceiverRoster roster_;
   std::map<uint64_t, Client> clients_;
+  std::map<std::string, uint64_t, std::less<>> recorders_;
   sail::RpcService service_;
 };
 

@@ -4,6 +4,7 @@
 
 #include "manager/desk.h"
 #include "manager/peers.h"
+#include "manager/recorders.h"
 #include "manager/saved_walls.h"
 #include "manager/state_json.h"
 #include "manager/take_some.h"
@@ -133,6 +134,9 @@ Json StateFeed::state(size_t skip) {
   for (const StatePart one : kParts) state[name_of(one)] = part(one);
   for (const ReceiverEntry& receiver : from_.peers.receivers().all()) {
     state["receivers"].push_back(receiver_object(receiver));
+  }
+  if (sail::Json recorders = from_.recorders.told(); !recorders.empty()) {
+    state["recorders"] = std::move(recorders);
   }
   const std::vector<Window>& windows = from_.desk.windows().bottom_to_top();
   state["total"] = windows.size();

@@ -17,6 +17,7 @@ namespace manager {
 
 class Desk;
 class Peers;
+class Recorders;
 class SavedWalls;
 class WallHealth;
 class WallOverlay;
@@ -30,6 +31,7 @@ class StateFeed {
     Peers& peers;
     const WallHealth& health;
     const WallOverlay& overlay;
+    const Recorders& recorders;
     const SavedWalls& layouts;
     const SavedWalls& sessions;
   };

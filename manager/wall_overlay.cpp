@@ -72,6 +72,11 @@ void WallOverlay::receiver_joined(const std::string& receiver) {
   to_receivers_.ask();
 }
 
+void WallOverlay::recorder_joined(const std::string& name, const sail::TileView& tile) {
+  feed_.recorder_joined(name, tile);
+  to_receivers_.ask();
+}
+
 void WallOverlay::set_on(bool on) {
   if (std::exchange(on_, on) == on) return;
   labels_.stop();

@@ -37,6 +37,8 @@ class WallOverlay {
   void client_left(uint64_t client);
   void receiver_joined(const std::string& receiver);
   void receiver_left(const std::string& receiver) { feed_.receiver_left(receiver); }
+  void recorder_joined(const std::string& name, const sail::TileView& tile);
+  void recorder_left(const std::string& name) { feed_.recorder_left(name); }
 
   // As the verb `overlay` says: whether there are labels. Pointers are always shown.
   void set_on(bool on);

@@ -47,6 +47,7 @@ Intake::Intake(sail::Loop& loop, const ReceiverOptions& options, std::function<v
     : options_(options),
       jobs_(std::move(jobs)),
       log_(log),
+      record_(options.record),
       sound_(loop, clock_, log),
       data_(loop,
             {.on_show = [this](uint32_t stream,
@@ -91,7 +92,7 @@ sail::Hello Intake::hello(const sail::Address& local) {
   if (!port) log_.error("no data port on {}: {}", local.host, port.error().message);
   if (port && options_.on_listening) options_.on_listening({local.host, *port});
   const bool elsewhere = port && options_.announce_port != 0;
-  sail::Hello hello{.role = sail::Role::kReceiver,
+  sail::Hello hello{.role = record_ ? sail::Role::kRecorder : sail::Role::kReceiver,
                     .name = options_.name,
                     .data_port = elsewhere ? options_.announce_port : port.value_or(0),
                     .certificate = data_.certificate(),
@@ -104,6 +105,29 @@ sail::Hello Intake::hello(const sail::Address& local) {
 }
 
 void Intake::on_connected(const sail::Json& result) {
+  // It may be another manager, with epochs of its own.
+  told_ = {};
+  pending_ = false;
+  early_.clear();
+  if (record_) {
+    ask_what_to_record();
+  } else {
+    on_welcome(result);
+  }
+}
+
+void Intake::ask_what_to_record() {
+  manager()->call(sail::Record::kMethod, to_json(*record_),
+                  [this](const sail::Result<sail::Json>& answer) {
+                    if (answer) return on_welcome(*answer);
+                    // Then it is asked again.
+                    const sail::ErrorCode code = answer.error().code;
+                    if (code == sail::ErrorCode::kUnavailable) return;
+                    jobs_(Stop{answer.error()});
+                  });
+}
+
+void Intake::on_welcome(const sail::Json& result) {
   auto welcome = sail::message_from_json<sail::ReceiverWelcome>(result);
   if (!welcome) {
     jobs_(Stop{welcome.error()});
@@ -118,10 +142,10 @@ void Intake::on_connected(const sail::Json& result) {
     data_.set_tiles(tiles_);
     jobs_(SetTiles{tiles_});
   }
-  // It may be another manager, with epochs of its own.
-  told_ = {};
-  pending_ = false;
-  early_.clear();
+  if (record_ && !tiles_.empty()) {
+    record_ =
+        sail::Record{.wall_rect = tiles_.front().wall_rect, .size = tiles_.front().resolution};
+  }
 }
 
 // The picture stays, but nobody points at it any more.
@@ -176,7 +200,7 @@ sail::Result<void> Intake::handle(const std::string& method, const sail::Json& p
     });
   }
   if (method == "end") {
-    if (options_.launched) jobs_(Stop{});
+    if (options_.launched || record_) jobs_(Stop{});
     return {};
   }
   if (method == "group_tables") {
@@ -364,7 +388,7 @@ void Intake::on_heartbeat() {
       counters.frames_decoded - std::exchange(frames_decoded_, counters.frames_decoded);
   const int64_t decode_ns = counters.decode_ns - std::exchange(decode_ns_, counters.decode_ns);
   auto sound = sound_.stats();
-  if (sail::RpcPeer* manager = this->manager()) {
+  if (sail::RpcPeer* manager = this->manager(); manager != nullptr && !record_) {
     manager->notify("receiver_stats",
                     sail::to_json(sail::ReceiverStats{
                         .frames_shown = counters.frames_shown,

@@ -23,7 +23,7 @@
 namespace receiver {
 
 struct ReceiverOptions {
-  std::string name;  // in the wall file
+  std::string name;  // in the wall file; of a recorder: what to call it
   sail::Address manager;
   int decode_workers = 0;  // threads that decode blocks, besides the one that always does
   size_t memory_bytes = MemoryBudget::usual_bytes();  // for the streams' frames
@@ -33,6 +33,8 @@ struct ReceiverOptions {
   std::function<void(const sail::Address&)> on_listening = {};
   sail::FrameTrace* trace = nullptr;  // the receiver's own
   bool launched = false;              // by a manager: it ends with the wall
+  // It is a recorder, which ends with the wall, and wants to see this.
+  std::optional<sail::Record> record = {};
 };
 
 class Intake {
@@ -53,6 +55,8 @@ class Intake {
  private:
   sail::Hello hello(const sail::Address& local);
   void on_connected(const sail::Json& result);
+  void ask_what_to_record();
+  void on_welcome(const sail::Json& result);
   void on_manager_lost();
   void on_refused(const sail::Error& error);
   void on_request(const std::string& method, const sail::Json& params,
@@ -81,8 +85,9 @@ class Intake {
   sail::WallClock clock_;
   sail::TraceAnswers trace_;
   std::vector<sail::TileInfo> tiles_;
-  sail::Scene told_;      // the newest of this manager
-  bool pending_ = false;  // and it was not shown yet
+  std::optional<sail::Record> record_;  // once it was told: the same place again
+  sail::Scene told_;                    // the newest of this manager
+  bool pending_ = false;                // and it was not shown yet
   // By stream, the frames that came to be shown before the layout that they belong to, in order.
   // All of them: where the layout was here sooner, all are shown.
   std::map<uint32_t, std::deque<sail::FrameShow>> early_;

@@ -1,18 +1,16 @@
 // vitrail-receiver: shows the tiles of one display node.
 
 #include <fmt/core.h>
-#include <pthread.h>
 
 #include <cmath>
-#include <csignal>
 #include <cstdlib>
 #include <string>
-#include <thread>
 
 #include "receiver/check.h"
 #include "receiver/display.h"
 #include "receiver/memory_budget.h"
 #include "receiver/receiver.h"
+#include "receiver/signal_thread.h"
 #include "sail/base/environment.h"
 #include "sail/base/log.h"
 #include "sail/base/worker_pool.h"
@@ -21,38 +19,6 @@
 #include "sail/wire/limits.h"
 
 namespace {
-
-// Takes the signals that end the program from this thread and all that it starts from now on; and
-// SIGUSR1, by which the signal thread itself is ended.
-sigset_t block_end_signals() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGINT);
-  sigaddset(&signals, SIGTERM);
-  sigaddset(&signals, SIGUSR1);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  return signals;
-}
-
-// Ends the receiver when one of the signals comes. They must be blocked in all threads.
-class SignalThread {
- public:
-  SignalThread(const sigset_t& signals, receiver::Receiver& receiver)
-      : thread_([signals, &receiver] {
-          int signal = 0;
-          sigwait(&signals, &signal);
-          receiver.quit();
-        }) {}
-  ~SignalThread() {
-    pthread_kill(thread_.native_handle(), SIGUSR1);
-    thread_.join();
-  }
-  SignalThread(const SignalThread&) = delete;
-  SignalThread& operator=(const SignalThread&) = delete;
-
- private:
-  std::thread thread_;
-};
 
 constexpr const char* kAbout = R"(Shows the tiles of one display node of a Vitrail wall.
 
@@ -160,7 +126,7 @@ sail::Result<void> run(const Arguments& arguments) {
   const auto manager = sail::manager_address(arguments.manager);
   if (!manager) return sail::about_option("--manager", manager.error());
 
-  const sigset_t signals = block_end_signals();
+  const sigset_t signals = receiver::block_end_signals();
   const sail::Log log("vitrail-receiver", arguments.log_level);
   auto display =
       receiver::make_display({.kind = display_kind(arguments.display),
@@ -180,7 +146,7 @@ sail::Result<void> run(const Arguments& arguments) {
                                .announce_port = arguments.announce_port,
                                .launched = sail::environment("VITRAIL_LAUNCHED") == "1"},
                               *std::move(display), log);
-  const SignalThread signal_thread(signals, receiver);
+  const receiver::SignalThread signal_thread(signals, receiver);
   return receiver.run();
 }
 

@@ -11,7 +11,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 WRAPPERS = {
     r"uv\.h": ["sail/net/"],
     r"libwebsockets": ["sail/net/web_"],
-    r"libav\w+/|libsw\w+/": ["sail/media/media_source"],
+    r"libav\w+/|libsw\w+/": ["sail/media/media_source", "receiver/recorder/film_writer"],
     r"SDL": ["receiver/presenter_sdl", "receiver/sdl_windows", "receiver/gl_screen", "receiver/sound_card",
              "sail/apps/sound_device", "ui/pointer/sdl_devices"],
     r"samplerate\.h": ["receiver/sound_source"],

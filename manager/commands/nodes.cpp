@@ -16,6 +16,7 @@
 #include "manager/openings.h"
 #include "manager/peers.h"
 #include "manager/receiver_launcher.h"
+#include "manager/recorders.h"
 #include "manager/render_nodes.h"
 #include "manager/thumbnail_exchange.h"
 #include "sail/wire/control_messages.h"
@@ -90,6 +91,12 @@ Answer group_absent(const Call& call, Groups& groups) {
   if (!absent) return absent.error();
   groups.absent(call.peer.id(), *absent);
   return sail::Json::object();
+}
+
+void record(const Call& call, Recorders& recorders) {
+  const auto wish = sail::message_from_json<sail::Record>(call.params);
+  if (!wish) return call.reply(wish.error());
+  recorders.record(call.peer, *wish, call.reply);
 }
 
 Answer receiver_stats(const Call& call, Figures& figures, Clocks& clocks) {

@@ -109,7 +109,7 @@ Result<std::vector<int>> reductions_of(const Routes& routes, const FrameShape& s
 }  // namespace
 
 ReceiverPlan::ReceiverPlan(std::string receiver, Address address, std::vector<Run> runs,
-                           int reduction, const BlockGrid& grid, Scaling scaling)
+                           int reduction, const BlockGrid& grid, Scaling scaling, uint64_t recorder)
     : receiver_(std::move(receiver)),
       address_(std::move(address)),
       runs_(std::move(runs)),
@@ -117,6 +117,7 @@ ReceiverPlan::ReceiverPlan(std::string receiver, Address address, std::vector<Ru
       reduction_(reduction),
       grid_(grid),
       scaling_(scaling),
+      recorder_(recorder),
       head_bytes_(kFrameBeginBytes + kFrameEndBytes) {
   for (const Run& run : runs_) {
     ++row_ends_[run.row];
@@ -186,7 +187,7 @@ Result<RoutePlan> make_route_plan(const Routes& routes, const FrameShape& shape,
     }
     plan.receivers.push_back(std::make_shared<const ReceiverPlan>(
         route.receiver, Address{route.host, route.port, route.certificate}, *std::move(runs),
-        halvings, grid, shape.scaling));
+        halvings, grid, shape.scaling, route.recorder));
   }
   plan.wanted = std::make_shared<const WantedBlocks>(std::move(wanted));
   return plan;

@@ -34,10 +34,12 @@ class ReceiverPlan {
 
   // runs: by row, then by column; not empty. reduction, grid: of the pictures that it gets.
   ReceiverPlan(std::string receiver, Address address, std::vector<Run> runs, int reduction,
-               const BlockGrid& grid, Scaling scaling);
+               const BlockGrid& grid, Scaling scaling, uint64_t recorder = 0);
 
   const std::string& receiver() const { return receiver_; }
   const Address& address() const { return address_; }
+  // The secret of a recorder, for which nobody waits (see StreamSender); 0: it is none.
+  uint64_t recorder() const { return recorder_; }
   int reduction() const { return reduction_; }
   const BlockGrid& grid() const { return grid_; }
   int rows() const { return static_cast<int>(row_ends_.size()); }
@@ -55,6 +57,7 @@ class ReceiverPlan {
   int reduction_;
   BlockGrid grid_;
   Scaling scaling_;
+  uint64_t recorder_;
   size_t head_bytes_ = 0;
 };
 

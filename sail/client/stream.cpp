@@ -15,7 +15,8 @@ namespace {
 
 // Those in flight, the last one (kept for changed layouts), the one being encoded, and the one that
 // the encoder keeps to compare with.
-constexpr size_t kFramesPerStream = kMaxFramesInFlight + 3;
+// As many again as may be in flight: recorders that stand still keep theirs for a while.
+constexpr size_t kFramesPerStream = 2 * kMaxFramesInFlight + 3;
 // Frames that follow one another more slowly are taken for still pictures.
 constexpr int64_t kPauseNs = 500'000'000;
 // What should have been seen before that is of no use any more.

@@ -90,7 +90,7 @@ void StreamSender::look_whether_ready() {
   if (!on_ready_) return;
   const bool all_accepted =
       routed_ && std::all_of(links_.begin(), links_.end(), [](const Link& link) {
-        return link.plan == nullptr || link.connection->accepted();
+        return !link.counts() || link.connection->accepted();
       });
   const bool late = steady_now_ns() - opened_at_ns_ > int64_t{1'000'000} * kStallTimeoutMs;
   if (all_accepted || late) loop_.post(std::exchange(on_ready_, nullptr));
@@ -138,15 +138,20 @@ void StreamSender::follow(RoutePlan map) {
   for (const auto& plan : map_.receivers) {
     Link& link = link_to(*plan);
     link.plan = plan;
-    members.push_back(link.connection->number());
+    if (!link.recorder) members.push_back(link.connection->number());
   }
   if (map_.epoch != plan_.epoch()) plan_.route(map_.epoch, members, routes_.group_members);
   const bool covered = !newest_ || covers_map(*newest_);
-  ledger_.route(map_.epoch, static_cast<uint32_t>(map_.receivers.size()), covered);
+  ledger_.route(map_.epoch, static_cast<uint32_t>(members.size()), covered);
   update_limit();
   serve_all();
   publish();
   look_whether_ready();
+  const bool all_covered =
+      !newest_ || std::ranges::all_of(map_.receivers, [this](const auto& plan) {
+        return plan->covered_by(*newest_);
+      });
+  if (!all_covered) handlers_.on_refresh();
 }
 
 void StreamSender::take_effect(const TakeEffect& taken) {
@@ -155,6 +160,7 @@ void StreamSender::take_effect(const TakeEffect& taken) {
   plan_.take_effect(taken.epoch, taken.frame, clock_.to_steady_ns(taken.at_ns), steady_now_ns());
   if (plan_.epoch() == routes_.epoch) in_effect_ = routes_;
   carry_out_plan();
+  look_at_recorders();
 }
 
 void StreamSender::go_on_alone() {
@@ -179,9 +185,7 @@ void StreamSender::carry_out_plan() {
                          .epoch = each.epoch,
                          .at_ns = each.at_ns == 0 ? 0 : clock_.to_wall_ns(each.at_ns)};
     for (const Link& link : links_) {
-      const uint32_t number = link.connection->number();
-      const bool told = each.only ? *each.only == number : plan_.shows_to(number);
-      if (told && link.connection->accepted()) link.connection->show(show);
+      if (is_told(link, each) && link.connection->accepted()) link.connection->show(show);
     }
   }
   plan_.clear_shows();
@@ -200,18 +204,48 @@ void StreamSender::carry_out_plan() {
   }
 }
 
+// A recorder is told of frames up to the one that it was sent last: those of them that it was not
+// sent, the wall is past by then. Of one that it is sent later it hears when it has it.
+bool StreamSender::is_told(const Link& link, const SwapPlan::Show& show) const {
+  if (link.recorder) {
+    return !show.only && link.plan != nullptr && show.frame <= link.sent_frame &&
+           show.epoch == link.sent_epoch;
+  }
+  const uint32_t number = link.connection->number();
+  return show.only ? *show.only == number : plan_.shows_to(number);
+}
+
+void StreamSender::look_at_recorder(Link& link) {
+  const bool alone = apart_ || plan_.shown().empty();
+  const bool due = alone || link.held.frame <= plan_.shown().gone();
+  if (link.held.frame == 0 || link.held.epoch != plan_.epoch() || !due) return;
+  if (!link.connection->accepted()) return;
+  link.connection->show(
+      {.frame = link.held.frame, .epoch = link.held.epoch, .at_ns = clock_.wall_now_ns()});
+  link.held = {};
+}
+
+void StreamSender::look_at_recorders() {
+  for (Link& link : links_) {
+    if (link.recorder && link.plan != nullptr) look_at_recorder(link);
+  }
+}
+
 StreamSender::Link& StreamSender::link_to(const ReceiverPlan& plan) {
   const auto known = std::find_if(links_.begin(), links_.end(), [&](const Link& link) {
     return leads_to(*link.connection, plan);
   });
   if (known != links_.end()) return *known;
   Host& host = *this;
-  links_.push_back({.connection = std::make_unique<ReceiverConnection>(
-                        loop_, host, clock_, log_, next_link_++, plan.receiver(), plan.address(),
-                        stream_, stream_open_),
-                    .plan = {},
-                    .step = PictureStep(shape_.max_reduction),
-                    .left_at_ns = steady_now_ns()});
+  StreamOpen open = stream_open_;
+  if (plan.recorder() != 0) open.secret = plan.recorder();
+  links_.push_back(
+      {.connection = std::make_unique<ReceiverConnection>(
+           loop_, host, clock_, log_, next_link_++, plan.receiver(), plan.address(), stream_, open),
+       .plan = {},
+       .step = PictureStep(shape_.max_reduction),
+       .left_at_ns = steady_now_ns(),
+       .recorder = plan.recorder() != 0});
   return links_.back();
 }
 
@@ -232,7 +266,7 @@ void StreamSender::update_limit() {
   bool first = true;
   for (const Link& link : links_) {
     link.connection->set_limit(of_pace);
-    if (link.plan == nullptr || !link.connection->accepted()) continue;
+    if (!link.counts() || !link.connection->accepted()) continue;
     const int accepted = std::min(link.connection->frames_in_flight(), of_pace);
     limit = first ? accepted : std::min(limit, accepted);
     first = false;
@@ -243,7 +277,7 @@ void StreamSender::update_limit() {
 void StreamSender::adapt_pace() {
   std::optional<FrameCarrier::Way> slowest;
   for (const Link& link : links_) {
-    if (link.plan == nullptr || !link.connection->accepted()) continue;
+    if (!link.counts() || !link.connection->accepted()) continue;
     const auto way = link.connection->way();
     if (!way) continue;
     if (!slowest) slowest.emplace();
@@ -262,7 +296,7 @@ void StreamSender::look_at_links() {
   const int64_t now_ns = steady_now_ns();
   bool changed = false;
   for (Link& link : links_) {
-    if (link.plan == nullptr || !link.connection->accepted()) continue;
+    if (!link.counts() || !link.connection->accepted()) continue;
     const bool missed = link.sent_frame != newest_->number() && link.connection->held_back();
     if (!link.step.add(now_ns, !missed)) continue;
     changed = true;
@@ -305,12 +339,17 @@ void StreamSender::on_accepted(ReceiverConnection& connection) {
   Link& link = link_of(connection);
   link.sent_frame = link.sent_epoch = 0;
   link.on_wall = link.lost = false;
+  link.held = {};
   update_limit();
   serve(link);
   look_whether_ready();
 }
 
 void StreamSender::on_ready(ReceiverConnection& connection, const FrameReady& ready) {
+  if (Link& link = link_of(connection); link.recorder) {
+    link.held = {.frame = ready.frame, .epoch = ready.epoch};
+    return look_at_recorder(link);
+  }
   FrameReady told = ready;
   if (ready.refresh.period_ns != 0) told.refresh.at_ns = clock_.to_steady_ns(ready.refresh.at_ns);
   plan_.ready(connection.number(), told, steady_now_ns());
@@ -318,10 +357,12 @@ void StreamSender::on_ready(ReceiverConnection& connection, const FrameReady& re
 }
 
 void StreamSender::on_report(ReceiverConnection& connection, const FrameReport& report) {
-  ledger_.reported(connection.number(), report);
-  plan_.reported(connection.number(), report, steady_now_ns());
-  carry_out_plan();
   Link& link = link_of(connection);
+  if (!link.recorder) {
+    ledger_.reported(connection.number(), report);
+    plan_.reported(connection.number(), report, steady_now_ns());
+    carry_out_plan();
+  }
   if (report.frame == link.sent_frame && report.epoch == link.sent_epoch) {
     link.on_wall = report.outcome == FrameOutcome::kShown;
     link.lost = report.cause == DropCause::kLost;
@@ -419,7 +460,7 @@ StreamStats StreamSender::stats(int64_t now_ns) {
   // Those of which the ledger does not know were turned away before.
   stats.dropped.unsent += status.frames_dropped - ledger_.counters().dropped;
   for (Link& link : links_) {
-    if (link.plan == nullptr) continue;
+    if (!link.counts()) continue;
     LinkStats& told = stats.links.emplace_back(link.connection->stats(now_ns));
     told.reduction = link.step.steps();
     const SwapBarrier::HeldUp held_up = plan_.shown().take_held_up(link.connection->number());

@@ -18,6 +18,10 @@
 // may carry more: the routing map is planned anew for the frames that are submitted from then on,
 // under its epoch.
 //
+// A recorder of the map is sent frames as its link takes them, shows what the wall shows, late
+// where it must, and counts nowhere else: no frame, layout or receiver waits for it, no frame is
+// dropped or made smaller on its account, and it is in no figure of the stream's.
+//
 // Thread: the loop's, except begin() and rows_ready().
 #pragma once
 
@@ -120,6 +124,12 @@ class StreamSender final : private ReceiverConnection::Host {
     bool on_wall = false;  // that one is shown
     bool lost = false;     // that one never came, or not whole
     int64_t left_at_ns = 0;
+    // Of a recorder: the frame that it holds, until it was told to show it.
+    FrameName held{};
+    bool recorder = false;  // or was one when it left
+
+    // The wall waits for it.
+    bool counts() const { return plan != nullptr && !recorder; }
   };
 
   void on_accepted(ReceiverConnection& connection) override;
@@ -135,6 +145,10 @@ class StreamSender final : private ReceiverConnection::Host {
   bool awaits_layout() const { return next_map_ && next_map_->epoch != map_.epoch; }
   // What the plan has decided goes out.
   void carry_out_plan();
+  bool is_told(const Link& link, const SwapPlan::Show& show) const;
+  // The recorder shows what it holds, once the wall shows that or is past it.
+  void look_at_recorder(Link& link);
+  void look_at_recorders();
   void on_verdict(const GroupVerdict& verdict);
   SwapPlan new_plan() const;
   // A member whose table is away for long shows its frames by itself.
@@ -149,12 +163,14 @@ class StreamSender final : private ReceiverConnection::Host {
   // The link to the plan's receiver; another one, if there is none.
   Link& link_to(const ReceiverPlan& plan);
   bool is_of_next_map(const ReceiverConnection& connection) const;
-  // Whether the frame has what all receivers of the map are to get.
+  // Whether the frame has what all receivers of the map that count are to get.
   static bool covers(const RoutePlan& map, const EncodedFrame& frame);
   bool covers_map(const EncodedFrame& frame) const { return !routed_ || covers(map_, frame); }
   // Whether the newest frame is to be sent at all: not before it is known to be new, and not when
   // it is what the wall shows.
   bool newest_is_news();
+  // The same for this recorder.
+  bool is_news_for(const Link& recorder) const;
   bool is_on_wall(const EncodedFrame& frame) const;
   // It may be gone by now, for who traces.
   void note_sent(Link& link);

@@ -56,8 +56,9 @@ void StreamSender::serve_all() {
 
 bool StreamSender::covers(const RoutePlan& map, const EncodedFrame& frame) {
   return frame.is_for(*map.wanted) ||
-         std::all_of(map.receivers.begin(), map.receivers.end(),
-                     [&](const auto& plan) { return plan->covered_by(frame); });
+         std::all_of(map.receivers.begin(), map.receivers.end(), [&](const auto& plan) {
+           return plan->recorder() != 0 || plan->covered_by(frame);
+         });
 }
 
 void StreamSender::serve(Link& link) {
@@ -71,12 +72,13 @@ void StreamSender::serve(Link& link) {
   const bool wanted = newest_ &&
                       (link.sent_frame != newest_->number() || link.sent_epoch < map_.epoch) &&
                       (newest_->is_for(*map_.wanted) || link.plan->covered_by(*newest_));
-  if (!wanted || !connection.takes_frame() || waits_for_busy_link() || !newest_is_news()) return;
+  if (!wanted || !connection.takes_frame()) return;
+  if (link.recorder ? !is_news_for(link) : waits_for_busy_link() || !newest_is_news()) return;
   link.sent_frame = newest_->number();
   link.sent_epoch = map_.epoch;
   link.sent_picture = newest_->picture();
   link.on_wall = link.lost = false;
-  ledger_.sent(connection.number(), link.sent_frame, link.sent_epoch);
+  if (!link.recorder) ledger_.sent(connection.number(), link.sent_frame, link.sent_epoch);
   link.begun_ns = trace_ != nullptr && trace_->on() ? steady_now_ns() : 0;
   connection.begin(newest_for(link));
   bytes_sent_ += connection.pump();
@@ -96,7 +98,7 @@ bool StreamSender::waits_for_busy_link() const {
   if (stream_open_.symbol_bytes == 0) return false;
   bool busy = false;
   for (const Link& link : links_) {
-    if (link.plan == nullptr || !link.connection->accepted()) continue;
+    if (!link.counts() || !link.connection->accepted()) continue;
     if (link.sent_frame == newest_->number() && link.sent_epoch == map_.epoch) return false;
     if (!link.connection->takes_frame()) busy = true;
   }
@@ -122,16 +124,22 @@ bool StreamSender::newest_is_news() {
   if (!newest_->has_all_rows()) return false;
   if (!is_on_wall(*newest_)) return true;
   for (Link& link : links_) {
-    if (link.plan != nullptr) link.sent_frame = newest_->number();
+    if (link.counts()) link.sent_frame = newest_->number();
   }
   ledger_.is_on_wall(newest_->number(), clock_.wall_now_ns());
   publish();
   return false;
 }
 
+// Whether it is known to be new is not waited for: a recorder has time.
+bool StreamSender::is_news_for(const Link& recorder) const {
+  return newest_->has_all_rows() && !(recorder.on_wall && recorder.sent_epoch == map_.epoch &&
+                                      recorder.sent_picture == newest_->picture());
+}
+
 bool StreamSender::is_on_wall(const EncodedFrame& frame) const {
   return std::all_of(links_.begin(), links_.end(), [&](const Link& link) {
-    return link.plan == nullptr ||
+    return !link.counts() ||
            (link.connection->accepted() && link.on_wall && link.sent_epoch == map_.epoch &&
             link.sent_picture == frame.picture());
   });

@@ -21,6 +21,7 @@ PeerRank rank_of(Role role) {
     case Role::kApplication:
       return PeerRank::kApplication;
     case Role::kUi:
+    case Role::kRecorder:
       break;
   }
   return PeerRank::kOther;
@@ -39,7 +40,17 @@ std::string plain_refusal(const std::string& server) {
 }  // namespace
 
 bool RpcVerb::is_for(Role role) const {
-  return role == Role::kUi ? ui.has_value() : role == Role::kApplication ? application : receiver;
+  switch (role) {
+    case Role::kUi:
+      return ui.has_value();
+    case Role::kApplication:
+      return application;
+    case Role::kReceiver:
+      return receiver;
+    case Role::kRecorder:
+      return recorder;
+  }
+  return false;
 }
 
 // --- ServicePeer ---------------------------------------------------------------------------------

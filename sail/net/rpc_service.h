@@ -101,6 +101,7 @@ struct RpcVerb {
   std::optional<Right> ui = {};
   bool application = false;
   bool receiver = false;
+  bool recorder = false;
   std::function<void(const RpcCall&)> run;
 
   bool is_for(Role role) const;

@@ -58,6 +58,11 @@ void check(JsonFields& in, const Routes& routes) {
   }
 }
 
+void check(JsonFields& in, const Record& record) {
+  if (record.wall_rect && record.window)
+    in.mistake("window", "and \"wall_rect\" exclude each other");
+}
+
 const EventType* EventType::find(std::string_view name) {
   const auto* known = std::find_if(std::begin(kEventTypes), std::end(kEventTypes),
                                    [&](const EventType& type) { return name == type.name; });

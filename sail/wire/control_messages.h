@@ -29,9 +29,11 @@ namespace sail {
 Result<std::string> read_codec(const Json& value, const std::string& where);
 constexpr auto kCodecNames = some_values<read_codec>(kMaxCodecNames);
 
-enum class Role { kUi, kApplication, kReceiver };
-constexpr Choice<Role, 3> kRoles{
-    {{Role::kUi, "ui"}, {Role::kApplication, "application"}, {Role::kReceiver, "receiver"}}};
+enum class Role { kUi, kApplication, kReceiver, kRecorder };
+constexpr Choice<Role, 4> kRoles{{{Role::kUi, "ui"},
+                                  {Role::kApplication, "application"},
+                                  {Role::kReceiver, "receiver"},
+                                  {Role::kRecorder, "recorder"}}};
 // As a hello has it.
 constexpr const char* role_name(Role role) {
   return kRoles.word(role);
@@ -72,8 +74,8 @@ struct Hello {
   std::string name{};         // receiver: its name in the wall file; others: what to call them
   std::string colour{};       // ui: "#rrggbb", shown with the name; empty: the manager chooses one
   uint64_t term = 0;          // the highest that it knows of (standby.h); 0: none
-  uint16_t data_port = 0;     // receiver: where its data plane listens
-  std::string certificate{};  // receiver: the fingerprint of the one that it shows there
+  uint16_t data_port = 0;     // receiver, recorder: where its data plane listens
+  std::string certificate{};  // receiver, recorder: the fingerprint of the one that it shows there
   std::vector<std::string> codecs{};  // receiver: names of those that it decodes
   // Receiver: of the layout that it shows, from a former session; 0: none.
   uint64_t epoch = 0;
@@ -95,7 +97,12 @@ void fields(auto& visit, Of<Hello> auto& hello) {
     visit("streams", sparse(kStreams), hello.streams);
   } else {
     visit("name", optional(Text{kMaxNameLength}), hello.name);
-    visit("colour", sparse(Colour()), hello.colour);
+    if (hello.role == Role::kRecorder) {
+      visit("data_port", kPort, hello.data_port);
+      visit("certificate", kCertificate, hello.certificate);
+    } else {
+      visit("colour", sparse(Colour()), hello.colour);
+    }
   }
 }
 
@@ -130,6 +137,22 @@ void fields(auto& visit, Of<ReceiverWelcome> auto& welcome) {
   visit("wall_size", Sides{kMaxWallSide}, welcome.wall_size);
   visit("tiles", objects(kMaxTiles, &TileInfo::name), welcome.tiles);
 }
+
+// "record", request by recorders, once: what of the wall they want to see, as a receiver with one
+// tile sees it. ReceiverWelcome is the result.
+struct Record {
+  static constexpr const char* kMethod = "record";
+
+  std::optional<Rect> wall_rect{};  // nothing: the whole wall, or where the window stands
+  std::optional<uint32_t> window{};
+  std::optional<Size> size{};  // of its pictures; nothing: the manager chooses
+};
+void fields(auto& visit, Of<Record> auto& record) {
+  visit("wall_rect", RectWithin{kMaxWallSide, kMaxWallSide}, record.wall_rect);
+  visit("window", kStreamNumber, record.window);
+  visit("size", Sides{kMaxTileSide}, record.size);
+}
+void check(JsonFields& in, const Record& record);
 
 // What the result of every peer's "hello" tells of wall time.
 struct WelcomeClock {
@@ -312,6 +335,9 @@ struct Route {
   // receivers of a stream whose codec cannot tell resolutions apart.
   int reduction = 0;
   std::string certificate{};
+  // It is a recorder, for which nobody waits, and to which streams are opened with this secret
+  // instead of their own; 0: it is none.
+  uint64_t recorder = 0;
 
   bool operator==(const Route&) const = default;
 };
@@ -322,6 +348,7 @@ void fields(auto& visit, Of<Route> auto& route) {
   visit("port", kPort, route.port);
   visit("certificate", kCertificate, route.certificate);
   visit("reduction", optional(kReduction), route.reduction);
+  visit("recorder", sparse(Hex64()), route.recorder);
   visit("blocks", some_values<read_block_rect>(kMaxRouteRects), route.blocks);
 }
 

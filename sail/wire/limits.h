@@ -45,6 +45,7 @@ constexpr int64_t kMaxTimeNs = 4'000'000'000'000'000'000;  // differences and su
 
 // The wall.
 constexpr int kMaxTiles = 1024;
+constexpr size_t kMaxRecorders = 8;   // at a time, besides the wall's receivers
 constexpr int kMaxTileSide = 16384;   // pixels
 constexpr int kMaxWallSide = 131072;  // pixels
 constexpr int kMaxWindows = 4096;

@@ -57,6 +57,22 @@ std::string apps_text(const sail::Json& state) {
   return rows.size() > 1 ? "\n\n" + table(rows) : "";
 }
 
+// Who records the wall; empty when nobody does.
+std::string recorders_text(const sail::Json& state) {
+  const auto at = [](const sail::Json& list, size_t i) {
+    return list.is_array() && i < list.size() ? list[i].dump() : "?";
+  };
+  std::vector<std::vector<std::string>> rows = {{"RECORDER", "HOST", "AT", "SIZE"}};
+  for (const sail::Json& recorder : member(state, "recorders")) {
+    const sail::Json rect = member(recorder, "rect");
+    const sail::Json size = member(recorder, "size");
+    rows.push_back({text_of(recorder, "recorder"), text_of(recorder, "host"),
+                    fmt::format("{},{} {}×{}", at(rect, 0), at(rect, 1), at(rect, 2), at(rect, 3)),
+                    fmt::format("{}×{}", at(size, 0), at(size, 1))});
+  }
+  return rows.size() > 1 ? "\n\n" + table(rows) : "";
+}
+
 // Fails when one is missing, for scripts.
 int status(Context& context) {
   const auto state = context.call("list", sail::Json::object());
@@ -64,8 +80,11 @@ int status(Context& context) {
   const sail::Json receivers = member(*state, "receivers");
   const bool all_up = std::ranges::all_of(
       receivers, [](const sail::Json& receiver) { return true_member(receiver, "connected"); });
+  sail::Json answer = {{"receivers", receivers}};
+  const sail::Json recorders = member(*state, "recorders");
+  if (!recorders.is_null()) answer["recorders"] = recorders;
   const int told =
-      context.done({{"receivers", receivers}}, status_text(receivers) + apps_text(*state));
+      context.done(answer, status_text(receivers) + apps_text(*state) + recorders_text(*state));
   return told == kDone && !all_up ? kFailed : told;
 }
 

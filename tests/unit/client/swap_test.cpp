@@ -82,6 +82,104 @@ TEST_F(SwapTest, AReceiverThatComesBackIsInStepAgain) {
   ASSERT_TRUE(wall.wait([this] { return right->shows.size() == 2 && left->shows.size() == 1; }));
 }
 
+// --- recorders ---
+
+class RecorderTest : public SwapTest {
+ protected:
+  static constexpr uint64_t kCameraSecret = 77;
+  RecorderTest() {
+    wall.run([this] {
+      camera = std::make_unique<FakeReceiver>(wall.loop(), "camera");
+      camera->behaviour.tells_ready = true;
+    });
+  }
+  ~RecorderTest() override {
+    wall.run([this] { camera.reset(); });
+  }
+  // A map with the recorder, which sees all of the frame, and the other two.
+  void add_camera() {
+    wall.run([this] {
+      std::vector<Route> routes = both_routes();
+      routes.push_back(camera->route({{0, 0, kColumns, kRows}}));
+      routes.back().recorder = kCameraSecret;
+      manager->send_routes(5, 2, manager->first_wall_rect, routes);
+    });
+  }
+  void begin() {
+    ASSERT_EQ(submit(1), SAIL_OK);
+    ASSERT_TRUE(wait_epoch_ready(1));
+    take_effect(1, 1);
+    add_camera();
+    ASSERT_TRUE(wait_epoch_ready(2));
+    take_effect(2, 1);
+  }
+  // The wall shows these, one after the other, and none is dropped.
+  void expect_all_shown(int first, int last) {
+    for (int seed = first; seed <= last; ++seed) {
+      ASSERT_EQ(submit(seed), SAIL_OK);
+      ASSERT_TRUE(wait_shows(static_cast<size_t>(seed - 1)));
+    }
+    wall.run([&] { EXPECT_EQ(left->shows.back().frame, static_cast<uint64_t>(last)); });
+    EXPECT_EQ(stats().frames_dropped, 0U);
+  }
+
+  std::unique_ptr<FakeReceiver> camera;
+};
+
+TEST_F(RecorderTest, ItShowsWhatTheWallShowsAtTheSameInstant) {
+  begin();
+  for (int seed = 2; seed <= 4; ++seed) {
+    ASSERT_TRUE(wait_frames(*camera, static_cast<size_t>(seed - 1)));
+    expect_all_shown(seed, seed);
+    ASSERT_TRUE(wall.wait([&] {
+      return !camera->shows.empty() && camera->shows.back().frame == static_cast<uint64_t>(seed);
+    }));
+  }
+  wall.run([this] {
+    EXPECT_EQ(camera->mistakes, std::vector<std::string>());
+    EXPECT_EQ(camera->opened.at(0).secret, kCameraSecret) << "it never learns the stream's own";
+    EXPECT_EQ(left->opened.at(0).secret, FakeManager::kSecret);
+  });
+}
+
+TEST_F(RecorderTest, OneThatNeverAnswersIsNotWaitedFor) {
+  wall.run([this] { camera->behaviour.tells_ready = camera->behaviour.reports = false; });
+  begin();
+  expect_all_shown(2, 40);
+}
+
+TEST_F(RecorderTest, OneThatDoesNotReadIsNotWaitedFor) {
+  wall.run([this] { camera->behaviour.stops_reading = true; });
+  begin();
+  expect_all_shown(2, 40);
+}
+
+TEST_F(RecorderTest, OneThatIsNotThereIsNotWaitedFor) {
+  wall.run([this] { camera->behaviour.accepts = false; });
+  begin();
+  expect_all_shown(2, 10);
+  wall.run([this] { camera->drop_connections(); });
+  expect_all_shown(11, 20);
+}
+
+// Frames that nobody else sees are shown as they come.
+TEST_F(RecorderTest, ItIsAlone) {
+  ASSERT_EQ(submit(1), SAIL_OK);
+  ASSERT_TRUE(wait_epoch_ready(1));
+  take_effect(1, 1);
+  wall.run([this] {
+    Route route = camera->route({{0, 0, kColumns, kRows}});
+    route.recorder = kCameraSecret;
+    manager->send_routes(5, 2, manager->first_wall_rect, {route});
+  });
+  ASSERT_TRUE(wait_frames(*camera, 1));
+  take_effect(2, 0);
+  ASSERT_TRUE(wall.wait([this] { return camera->shows.size() == 1; }));
+  ASSERT_EQ(submit(2), SAIL_OK);
+  ASSERT_TRUE(wall.wait([this] { return camera->shows.size() == 2; }));
+  wall.run([this] { EXPECT_EQ(camera->shows.back().frame, 2U); });
+}
+
 // --- without a manager ---
 
 TEST_F(SwapTest, FramesGoOnWithoutAManager) {

@@ -152,6 +152,38 @@ TEST_F(DirectorTest, HearsOfOneFrameOfEachMap) {
   EXPECT_EQ(commit[1].go.scene_epoch, old_epoch + 1);
 }
 
+// A recorder's part of the wall is routed like a tile's, and no layout waits for it.
+TEST_F(DirectorTest, ARecorderIsRoutedToAndNotWaitedFor) {
+  const uint32_t hidden = open({5000, 0, 400, 200});
+  const uint32_t number = shown_window();
+  director.recorder_joined("camera", {"10.0.0.3", 1003}, {{0, 0, 5400, 200}, {540, 20}}, 42, now);
+  auto orders = director.take_orders();
+  auto routes = only<SendRoutes>(orders);
+  ASSERT_EQ(routes.size(), 2U);
+  for (const SendRoutes& one : routes) {
+    const auto& receivers = one.routes.routes;
+    EXPECT_EQ(receivers.size(), one.routes.stream == hidden ? 1U : 3U);
+    for (const sail::Route& route : receivers)
+      EXPECT_EQ(route.recorder, route.receiver == "camera" ? 42U : 0U);
+  }
+  const SendScene scene = only<SendScene>(orders)[0];
+  EXPECT_EQ(scene.receivers.size(), 3U);
+  EXPECT_EQ(scene.recorders, (std::map<std::string, uint64_t>{{"camera", 42}}));
+  EXPECT_FALSE(director.settled()) << "the tiles are waited for";
+  ready(number, 2, director.epoch());
+  EXPECT_TRUE(director.settled()) << "the recorder is not";
+  EXPECT_EQ(only<SendGo>(director.take_orders()).size(), 3U);
+
+  director.recorder_left("camera", now);
+  orders = director.take_orders();
+  routes = only<SendRoutes>(orders);
+  ASSERT_EQ(routes.size(), 2U);
+  for (const SendRoutes& one : routes) {
+    EXPECT_EQ(one.routes.routes.size(), one.routes.stream == hidden ? 0U : 2U);
+  }
+  EXPECT_EQ(only<SendScene>(orders)[0].receivers.size(), 2U);
+}
+
 TEST_F(DirectorTest, OtherStreamsAreNotDisturbed) {
   const uint32_t still = open({0, 0, 400, 200});
   ready(still, 1, director.epoch());

@@ -86,6 +86,7 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
   const Json password{{"name", "ann"}, {"stored_key", digits}, {"listener_key", digits}};
   Json person = password;
   person["role"] = "viewer";
+  const auto camera = welcome(sail::Role::kRecorder, "camera", 5009);
   const Verb verbs[] = {
       {"arrange",
        console.get(),
@@ -176,6 +177,11 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
        {{"receiver", "left"}, {"from", 0}, {"last", 10}},
        {"from", "last"}},
       {"receiver_restart", console.get(), {{"receiver", "left"}}, {}},
+      {"record",
+       camera.get(),
+       {{"wall_rect", {0, 0, 10, 10}}, {"size", {64, 64}}},
+       {"wall_rect", "size"},
+       true},
       {"receiver_stats",
        left.get(),
        receiver_stats,

@@ -219,8 +219,9 @@ TEST(ProtocolText, EachControlMessageHasAnExampleThatEncodesToTheSame) {
 
 // An id, or none: who takes a request for a notification never answers it.
 TEST(ProtocolText, WhatIsAnsweredIsShownAsARequest) {
-  const std::set<std::string> answered = {"challenge",   "hello",        "ping",     "clock",
-                                          "open_stream", "close_stream", "snapshot", "stand_by"};
+  const std::set<std::string> answered = {"challenge", "hello",       "ping",
+                                          "clock",     "open_stream", "close_stream",
+                                          "snapshot",  "stand_by",    "record"};
   for (const Example& example : protocol_examples()) {
     if (example.kind != "json") continue;
     const auto message = parse_rpc(line_example(example.name));
@@ -561,6 +562,7 @@ Names told(const std::string& section, size_t table, const std::string& prefix =
 TEST(ProtocolText, TablesAreTheFieldsDeclared) {
   EXPECT_EQ(told("hello", 1), declared(ReceiverWelcome()));
   EXPECT_EQ(told("hello", 1, "tiles[]."), declared(TileInfo()));
+  EXPECT_EQ(told("record", 0), declared(Record()));
   EXPECT_EQ(told("stand_by", 0), declared(Journal()));
   EXPECT_EQ(told("journal", 0), declared(JournalNews()));
   EXPECT_EQ(told("scene", 0), declared(Scene()));
@@ -699,6 +701,7 @@ TEST(ProtocolText, LimitsAreThoseOfTheHeader) {
                                                   LIMIT(kMaxCounter),
                                                   LIMIT(kMaxTimeNs),
                                                   LIMIT(kMaxTiles),
+                                                  LIMIT(kMaxRecorders),
                                                   LIMIT(kMaxTileSide),
                                                   LIMIT(kMaxWallSide),
                                                   LIMIT(kMaxWindows),

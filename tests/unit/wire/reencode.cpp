@@ -27,6 +27,8 @@ constexpr ControlMessage kControlMessages[] = {
     {"hello_receiver", reencode<Hello>},
     {"hello_application", reencode<Hello>},
     {"hello_receiver_result", reencode<ReceiverWelcome>},
+    {"record", reencode<Record>},
+    {"record_result", reencode<ReceiverWelcome>},
     {"stand_by", reencode<StandBy>},
     {"stand_by_result", reencode<Journal>},
     {"standby", reencode<StandbyNews>},

@@ -1,0 +1,128 @@
+#include "receiver/recorder/film_thread.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sail/base/clock.h"
+#include "sail/base/thread_name.h"
+
+namespace receiver {
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds kFirstPause(500);
+constexpr std::chrono::milliseconds kLongestPause(15'000);
+// So long FFmpeg may wait for a network, each time; and, when all is to end, in all.
+constexpr int64_t kNetworkPatienceNs = 10'000'000'000;
+constexpr int64_t kEndPatienceNs = 2'000'000'000;
+
+}  // namespace
+
+FilmThread::FilmThread(FilmOptions options, const sail::Log& log)
+    : options_(std::move(options)), log_(log), pause_(kFirstPause) {
+  options_.interrupted = [this] { return options_.live && sail::steady_now_ns() > patience_ns_; };
+}
+
+FilmThread::~FilmThread() {
+  if (!thread_.joinable()) return;
+  full_.push(nullptr);
+  thread_.join();
+}
+
+sail::Result<void> FilmThread::begin(sail::Size size) {
+  size_ = size;
+  if (!options_.live) {
+    auto opened = FilmWriter::open(options_, size_);
+    if (!opened) return opened.error();
+    film_ = *std::move(opened);
+  }
+  const size_t bytes = static_cast<size_t>(size.width) * static_cast<size_t>(size.height) * 4;
+  for (size_t i = 0; i < kPlaces; ++i) {
+    auto place = std::make_unique<Place>();
+    place->pixels.resize(bytes);
+    free_.push(std::move(place));
+  }
+  thread_ = std::thread([this] {
+    sail::name_this_thread("film");
+    run();
+  });
+  return {};
+}
+
+bool FilmThread::add_same(int64_t index) {
+  auto place = free_.pop();
+  if (!place) return false;
+  (*place)->index = index;
+  (*place)->same = true;
+  full_.push(*std::move(place));
+  return true;
+}
+
+sail::Result<void> FilmThread::end() {
+  if (!thread_.joinable()) return result_;
+  patience_ns_ = sail::steady_now_ns() + kEndPatienceNs;
+  ending_ = true;
+  full_.push(nullptr);
+  thread_.join();
+  return result_;
+}
+
+// --- the film's thread ---------------------------------------------------------------------------
+
+void FilmThread::run() {
+  constexpr std::chrono::seconds kLongWait(1);
+  if (options_.live) try_to_open();
+  for (;;) {
+    auto place = full_.pop(kLongWait);
+    if (!place) continue;
+    if (*place == nullptr) break;
+    if (!failed()) write(**place);
+    free_.push(*std::move(place));
+  }
+  if (film_ == nullptr) return;
+  // Who looked on live may have gone before.
+  const auto finished = film_->finish();
+  if (!finished && result_ && !options_.live) result_ = finished.error();
+}
+
+void FilmThread::write(const Place& place) {
+  if (film_ == nullptr && !ending_ && steady_clock::now() >= retry_at_) try_to_open();
+  if (film_ == nullptr || (place.same && wants_picture())) return;
+  if (!ending_) patience_ns_ = sail::steady_now_ns() + kNetworkPatienceNs;
+  const auto written =
+      place.same ? film_->repeat(place.index) : film_->write(place.pixels.data(), place.index);
+  if (!written) return give_up(written.error());
+  wants_picture_.store(false, std::memory_order_release);
+  pause_ = kFirstPause;
+}
+
+void FilmThread::try_to_open() {
+  patience_ns_ = sail::steady_now_ns() + kNetworkPatienceNs;
+  auto opened = FilmWriter::open(options_, size_);
+  if (!opened) return give_up(opened.error());
+  film_ = *std::move(opened);
+  wants_picture_.store(true, std::memory_order_release);
+  log_.info("{}: the wall is on its way there", options_.to);
+}
+
+void FilmThread::give_up(const sail::Error& why) {
+  if (film_ != nullptr) {
+    patience_ns_ = sail::steady_now_ns() + kEndPatienceNs;
+    (void)film_->finish();  // what there is
+    film_.reset();
+  }
+  if (!options_.live) {
+    result_ = why;
+    failed_.store(true, std::memory_order_release);
+    return;
+  }
+  if (!ending_) {
+    log_.warning("{}; trying again in {:.1f} s", why.message,
+                 static_cast<double>(pause_.count()) / 1000);
+  }
+  retry_at_ = steady_clock::now() + pause_;
+  pause_ = std::min(pause_ * 2, kLongestPause);
+}
+
+}  // namespace receiver

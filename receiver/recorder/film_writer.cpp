@@ -1,0 +1,333 @@
+#include "receiver/recorder/film_writer.h"
+
+#include <dlfcn.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+#include "receiver/recorder/film_writer_av.h"
+
+namespace receiver {
+namespace {
+
+// Of what is recorded an encoder may keep so many pictures a second of film apart that one can be
+// found again; who joins a broadcast waits for the next.
+constexpr double kKeyEveryS = 2;
+constexpr int64_t kClusterMs = 1000;      // what Matroska keeps back
+constexpr int64_t kDatagramBytes = 1316;  // seven packets of MPEG-TS
+
+// How what follows a scheme is written.
+struct Way {
+  std::string_view scheme;
+  const char* format;  // FFmpeg's name of the muxer
+  bool device = false;
+};
+constexpr Way kWays[] = {{"rtsp://", "rtsp"},    {"rtp://", "rtp_mpegts"}, {"udp://", "mpegts"},
+                         {"srt://", "mpegts"},   {"tcp://", "mpegts"},     {"rtmp://", "flv"},
+                         {"v4l2:", "v4l2", true}};
+
+const Way* way_of(const std::string& to) {
+  const auto* way = std::find_if(std::begin(kWays), std::end(kWays),
+                                 [&](const Way& one) { return to.starts_with(one.scheme); });
+  return way == std::end(kWays) ? nullptr : way;
+}
+
+// libavdevice brings some sixty libraries along: only who writes to a device has them.
+void load_devices() {
+  constexpr const char* kLibrary = "libavdevice.so." AV_STRINGIFY(LIBAVDEVICE_VERSION_MAJOR);
+  void* const library = dlopen(kLibrary, RTLD_NOW);  // for as long as the process lives
+  if (library == nullptr) return;
+  using RegisterAll = void (*)();
+  if (auto* const call = dlsym(library, "avdevice_register_all")) {
+    reinterpret_cast<RegisterAll>(call)();
+  }
+}
+
+std::string words_of(int error) {
+  std::array<char, AV_ERROR_MAX_STRING_SIZE> words{};
+  av_strerror(error, words.data(), words.size());
+  return words.data();
+}
+
+const AVCodec* encoder_for(const AVOutputFormat& format, const std::string& name) {
+  if (!name.empty()) return avcodec_find_encoder_by_name(name.c_str());
+  // A muxer of packets that it does not look into takes any.
+  const bool takes_h264 =
+      format.video_codec != AV_CODEC_ID_RAWVIDEO &&
+      avformat_query_codec(&format, AV_CODEC_ID_H264, FF_COMPLIANCE_NORMAL) == 1;
+  const AVCodec* x264 = takes_h264 ? avcodec_find_encoder_by_name("libx264") : nullptr;
+  return x264 != nullptr ? x264 : avcodec_find_encoder(format.video_codec);
+}
+
+// The pixels as they are, where the encoder takes them; else what all players can show.
+AVPixelFormat pixel_format_for(const AVCodec& encoder) {
+  constexpr AVPixelFormat kLiked[] = {AV_PIX_FMT_BGR0, AV_PIX_FMT_YUV420P};
+  const AVPixelFormat* const formats = pixel_formats(encoder);
+  if (formats == nullptr) return AV_PIX_FMT_YUV420P;
+  for (const AVPixelFormat liked : kLiked) {
+    for (const AVPixelFormat* one = formats; *one != AV_PIX_FMT_NONE; ++one) {
+      if (*one == liked) return liked;
+    }
+  }
+  return formats[0];
+}
+
+bool is_rgb(AVPixelFormat format) {
+  return (av_pix_fmt_desc_get(format)->flags & AV_PIX_FMT_FLAG_RGB) != 0;
+}
+
+// As large as the encoder can have it.
+sail::Size coded_size(sail::Size size, AVPixelFormat format) {
+  const AVPixFmtDescriptor& pixels = *av_pix_fmt_desc_get(format);
+  return {size.width >> pixels.log2_chroma_w << pixels.log2_chroma_w,
+          size.height >> pixels.log2_chroma_h << pixels.log2_chroma_h};
+}
+
+// What encoders are told beyond their own choice.
+void advise(AVDictionary** words, std::string_view encoder, bool live) {
+  const auto set = [&](const char* name, const char* value) { av_dict_set(words, name, value, 0); };
+  if (encoder.starts_with("libx26")) {
+    set("preset", live ? "superfast" : "veryfast");
+    set("crf", "20");
+    if (live) set("tune", "zerolatency");
+  } else if (encoder.starts_with("libvpx")) {
+    set("deadline", "realtime");
+    set("cpu-used", "8");
+  }
+}
+
+class AvFilm final : public FilmWriter {
+ public:
+  AvFilm(FilmOptions options, sail::Size size) : options_(std::move(options)), size_(size) {}
+  ~AvFilm() override {
+    if (format_ != nullptr && (format_->oformat->flags & AVFMT_NOFILE) == 0) {
+      avio_closep(&format_->pb);
+    }
+  }
+
+  sail::Result<void> start();
+  sail::Result<void> write(const uint8_t* pixels, int64_t index) override;
+  sail::Result<void> repeat(int64_t index) override { return encode(index); }
+  sail::Result<void> finish() override;
+
+ private:
+  sail::Result<void> open_container();
+  sail::Result<void> open_encoder(const AVCodec& encoder);
+  sail::Result<void> make_picture();
+  sail::Result<void> begin();
+  void convert(const uint8_t* pixels);
+  sail::Result<void> encode(int64_t index);
+  sail::Result<void> take_packets();
+  sail::Error trouble(const std::string& why) const {
+    return sail::fail(sail::ErrorCode::kIo, fmt::format("{}: {}", options_.to, why));
+  }
+
+  const FilmOptions options_;
+  const sail::Size size_;
+  AvPtr<AVFormatContext> format_;
+  AvPtr<AVCodecContext> codec_;
+  AvPtr<AVFrame> picture_;
+  AvPtr<AVPacket> packet_;
+  AvPtr<SwsContext> scale_;
+  AVStream* stream_ = nullptr;  // format_'s
+};
+
+sail::Result<void> AvFilm::start() {
+  if (auto opened = open_container(); !opened) return opened;
+  const AVCodec* encoder = encoder_for(*format_->oformat, options_.codec);
+  if (encoder == nullptr) {
+    return trouble(
+        options_.codec.empty()
+            ? "FFmpeg has no encoder for it here"
+            : fmt::format("FFmpeg has no encoder '{}' here: `ffmpeg -encoders` lists them",
+                          options_.codec));
+  }
+  if (auto opened = open_encoder(*encoder); !opened) return opened;
+  if (auto made = make_picture(); !made) return made;
+  return begin();
+}
+
+sail::Result<void> AvFilm::open_container() {
+  const Way* way = way_of(options_.to);
+  const bool device = way != nullptr && way->device;
+  if (device) load_devices();
+  const std::string name = device ? options_.to.substr(way->scheme.size()) : options_.to;
+  AVFormatContext* format = nullptr;
+  avformat_alloc_output_context2(&format, nullptr, way == nullptr ? nullptr : way->format,
+                                 name.c_str());
+  if (format == nullptr) {
+    return trouble(
+        device ? "FFmpeg's devices (libavdevice) are not installed"
+               : "FFmpeg writes no such kind of file: names end in .mkv or .mp4, for example");
+  }
+  format_.reset(format);
+  format_->interrupt_callback = {[](void* film) {
+                                   const auto& options = static_cast<const AvFilm*>(film)->options_;
+                                   return options.interrupted && options.interrupted() ? 1 : 0;
+                                 },
+                                 this};
+  format_->flags |= AVFMT_FLAG_FLUSH_PACKETS;
+  if (options_.live) format_->max_delay = 0;
+  return {};
+}
+
+sail::Result<void> AvFilm::open_encoder(const AVCodec& encoder) {
+  codec_.reset(avcodec_alloc_context3(&encoder));
+  const AVPixelFormat pixels = pixel_format_for(encoder);
+  const sail::Size size = coded_size(size_, pixels);
+  if (size.width <= 0 || size.height <= 0) return trouble("the picture is too small for it");
+  codec_->width = size.width;
+  codec_->height = size.height;
+  codec_->pix_fmt = pixels;
+  codec_->framerate = av_d2q(options_.fps, 1'001'000);
+  codec_->time_base = av_inv_q(codec_->framerate);
+  codec_->sample_aspect_ratio = {1, 1};
+  codec_->gop_size = std::max(1, static_cast<int>(std::lround(options_.fps * kKeyEveryS)));
+  if (is_rgb(pixels)) {
+    codec_->color_range = AVCOL_RANGE_JPEG;
+  } else {
+    codec_->color_range = AVCOL_RANGE_MPEG;
+    codec_->colorspace = AVCOL_SPC_BT709;
+    codec_->color_primaries = AVCOL_PRI_BT709;
+    codec_->color_trc = AVCOL_TRC_BT709;
+  }
+  if (options_.live) codec_->max_b_frames = 0;
+  if ((format_->oformat->flags & AVFMT_GLOBALHEADER) != 0) {
+    codec_->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
+  }
+  AVDictionary* words = nullptr;
+  advise(&words, encoder.name, options_.live);
+  const int opened = avcodec_open2(codec_.get(), &encoder, &words);
+  av_dict_free(&words);
+  if (opened < 0) {
+    return trouble(fmt::format("the encoder '{}' takes no pictures of {}×{}: {}", encoder.name,
+                               size.width, size.height, words_of(opened)));
+  }
+  return {};
+}
+
+sail::Result<void> AvFilm::make_picture() {
+  picture_.reset(av_frame_alloc());
+  packet_.reset(av_packet_alloc());
+  picture_->width = codec_->width;
+  picture_->height = codec_->height;
+  picture_->format = codec_->pix_fmt;
+  picture_->color_range = codec_->color_range;
+  picture_->colorspace = codec_->colorspace;
+  if (av_frame_get_buffer(picture_.get(), 0) < 0) return trouble("there is no memory left");
+  if (codec_->pix_fmt == AV_PIX_FMT_BGR0) return {};
+  scale_.reset(sws_getContext(codec_->width, codec_->height, AV_PIX_FMT_BGR0, codec_->width,
+                              codec_->height, codec_->pix_fmt,
+                              SWS_BILINEAR | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INP, nullptr,
+                              nullptr, nullptr));
+  if (scale_ == nullptr) return trouble("FFmpeg cannot make such pixels of ours");
+  if (!is_rgb(codec_->pix_fmt)) {
+    constexpr int kOne = 1 << 16;
+    sws_setColorspaceDetails(scale_.get(), sws_getCoefficients(SWS_CS_ITU709), 1,
+                             sws_getCoefficients(SWS_CS_ITU709), 0, 0, kOne, kOne);
+  }
+  return {};
+}
+
+sail::Result<void> AvFilm::begin() {
+  stream_ = avformat_new_stream(format_.get(), nullptr);
+  if (stream_ == nullptr) return trouble("there is no memory left");
+  avcodec_parameters_from_context(stream_->codecpar, codec_.get());
+  stream_->time_base = codec_->time_base;
+  stream_->avg_frame_rate = codec_->framerate;
+  if ((format_->oformat->flags & AVFMT_NOFILE) == 0) {
+    AVDictionary* words = nullptr;
+    av_dict_set_int(&words, "pkt_size", kDatagramBytes, 0);  // of protocols that know it
+    const int opened = avio_open2(&format_->pb, options_.to.c_str(), AVIO_FLAG_WRITE,
+                                  &format_->interrupt_callback, &words);
+    av_dict_free(&words);
+    if (opened < 0) return trouble(words_of(opened));
+  }
+  AVDictionary* words = nullptr;
+  const std::string_view container = format_->oformat->name;
+  if (container == "mp4" || container == "mov") {
+    av_dict_set(&words, "movflags", "frag_keyframe+empty_moov+default_base_moof", 0);
+  }
+  if (container == "matroska" || container == "webm") {
+    av_dict_set_int(&words, "cluster_time_limit", kClusterMs, 0);
+  }
+  // Packets that are lost on the way are not made good.
+  if (container == "rtsp") av_dict_set(&words, "rtsp_transport", "tcp", 0);
+  const int begun = avformat_write_header(format_.get(), &words);
+  av_dict_free(&words);
+  if (begun < 0) return trouble(words_of(begun));
+  return {};
+}
+
+void AvFilm::convert(const uint8_t* pixels) {
+  const std::array<const uint8_t*, 4> from = {pixels};
+  const std::array<int, 4> stride = {size_.width * 4};
+  if (scale_ == nullptr) {
+    av_image_copy_plane(picture_->data[0], picture_->linesize[0], from[0], stride[0],
+                        codec_->width * 4, codec_->height);
+  } else {
+    sws_scale(scale_.get(), from.data(), stride.data(), 0, codec_->height, picture_->data,
+              picture_->linesize);
+  }
+}
+
+sail::Result<void> AvFilm::write(const uint8_t* pixels, int64_t index) {
+  // An encoder may still have the one before.
+  if (av_frame_make_writable(picture_.get()) < 0) return trouble("there is no memory left");
+  convert(pixels);
+  return encode(index);
+}
+
+sail::Result<void> AvFilm::encode(int64_t index) {
+  picture_->pts = index;
+  const int sent = avcodec_send_frame(codec_.get(), picture_.get());
+  if (sent < 0) return trouble(words_of(sent));
+  return take_packets();
+}
+
+sail::Result<void> AvFilm::take_packets() {
+  for (;;) {
+    const int received = avcodec_receive_packet(codec_.get(), packet_.get());
+    if (received == AVERROR(EAGAIN) || received == AVERROR_EOF) return {};
+    if (received < 0) return trouble(words_of(received));
+    if (packet_->duration == 0) packet_->duration = 1;
+    av_packet_rescale_ts(packet_.get(), codec_->time_base, stream_->time_base);
+    packet_->stream_index = stream_->index;
+    const int written = av_write_frame(format_.get(), packet_.get());
+    av_packet_unref(packet_.get());
+    if (written < 0) return trouble(words_of(written));
+    // A file's own error comes with a later packet otherwise.
+    if (format_->pb != nullptr && format_->pb->error < 0) {
+      return trouble(words_of(format_->pb->error));
+    }
+  }
+}
+
+sail::Result<void> AvFilm::finish() {
+  avcodec_send_frame(codec_.get(), nullptr);
+  const auto taken = take_packets();
+  const int ended = av_write_trailer(format_.get());
+  if (!taken) return taken;
+  if (ended < 0) return trouble(words_of(ended));
+  return {};
+}
+
+}  // namespace
+
+sail::Result<std::unique_ptr<FilmWriter>> FilmWriter::open(const FilmOptions& options,
+                                                           sail::Size size) {
+  av_log_set_level(AV_LOG_QUIET);  // what goes wrong is said here, once
+  auto film = std::make_unique<AvFilm>(options, size);
+  if (auto started = film->start(); !started) return started.error();
+  return std::unique_ptr<FilmWriter>(std::move(film));
+}
+
+bool is_live(const std::string& to) {
+  return way_of(to) != nullptr;
+}
+
+}  // namespace receiver

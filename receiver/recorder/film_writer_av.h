@@ -1,0 +1,40 @@
+// FFmpeg's handles as owners, and what its versions (5.1 to 7.1) call by different names. Only for
+// the film_writer files.
+#pragma once
+
+extern "C" {
+#include <libavcodec/avcodec.h>
+#include <libavdevice/version.h>
+#include <libavformat/avformat.h>
+#include <libavutil/imgutils.h>
+#include <libavutil/pixdesc.h>
+#include <libswscale/swscale.h>
+}
+
+#include <memory>
+
+namespace receiver {
+
+struct AvFree {
+  void operator()(AVFormatContext* context) const { avformat_free_context(context); }
+  void operator()(AVCodecContext* context) const { avcodec_free_context(&context); }
+  void operator()(AVFrame* frame) const { av_frame_free(&frame); }
+  void operator()(AVPacket* packet) const { av_packet_free(&packet); }
+  void operator()(SwsContext* context) const { sws_freeContext(context); }
+};
+
+template <typename T>
+using AvPtr = std::unique_ptr<T, AvFree>;
+
+// What it takes, up to AV_PIX_FMT_NONE; null: it does not say.
+inline const AVPixelFormat* pixel_formats(const AVCodec& encoder) {
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100)
+  const void* formats = nullptr;
+  avcodec_get_supported_config(nullptr, &encoder, AV_CODEC_CONFIG_PIX_FORMAT, 0, &formats, nullptr);
+  return static_cast<const AVPixelFormat*>(formats);
+#else
+  return encoder.pix_fmts;
+#endif
+}
+
+}  // namespace receiver

@@ -1,0 +1,198 @@
+// vitrail-recorder: films what a wall shows, into a file or to where others see it.
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <csignal>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "receiver/cpu_display.h"
+#include "receiver/receiver.h"
+#include "receiver/recorder/film_sampler.h"
+#include "receiver/recorder/film_thread.h"
+#include "receiver/signal_thread.h"
+#include "sail/base/log.h"
+#include "sail/base/worker_pool.h"
+#include "sail/command_line/shared_options.h"
+#include "sail/net/tcp.h"
+#include "sail/wire/limits.h"
+
+namespace {
+
+constexpr const char* kAbout = R"(Films what a Vitrail wall shows.
+
+All of the wall or a part of it goes into a file, or live to where others see it, as it would be
+seen on a display of its own: windows, looks, labels and people's pointers. The wall does not wait
+for it. Sound is not recorded.)";
+
+constexpr const char* kNotes = R"(Where it goes:
+  FILE.mkv, FILE.mp4, FILE.webm or any other ending that FFmpeg knows. A file that is there is
+  written anew. What is written stays playable, also when the disk is full or the recorder is
+  killed.
+  With --live (`vitrail cast`): rtsp://HOST/PATH, srt://HOST:PORT, udp://HOST:PORT,
+  rtp://HOST:PORT, tcp://HOST:PORT, rtmp://HOST/APP or v4l2:/dev/videoN, a loopback camera
+  (v4l2loopback) that conferences can take. Where nobody answers it is tried again with growing
+  pauses.
+
+How it ends:
+  After --seconds, with Ctrl-C or SIGTERM, and with the wall (`vitrail down`). When the manager is
+  away the streams go on, and so does the recording.
+  exit code 0: the film is whole
+            1: it cannot be written, there is no such window, or no manager
+            2: the command line is wrong
+
+Environment:
+  VITRAIL_MANAGER  the manager's address when --manager is not given
+  VITRAIL_KEY_FILE the file with a key that may look at the wall (`vitrail key show --role
+                   viewer`), when it asks for one
+
+Examples:
+  vitrail record talk.mkv
+  vitrail record film.mp4 --window 3 --seconds 60
+  vitrail record part.mkv --rect 0,0,1920,1080 --fps 60 --codec ffv1
+  vitrail cast srt://conference:9000 --size 1920x1080
+  vitrail cast v4l2:/dev/video9 --size 1280x720)";
+
+struct Arguments {
+  std::string to;
+  std::string manager;
+  std::string codec;
+  std::optional<sail::Rect> rect;
+  std::optional<sail::Size> size;
+  int window = 0;
+  double fps = 30;
+  double seconds = 0;
+  int threads = sail::WorkerPool::default_threads() + 1;
+  bool live = false;
+  sail::LogLevel log_level = sail::LogLevel::kInfo;
+};
+
+// Whole numbers with one of these between each two.
+std::optional<std::vector<int>> numbers(const std::string& text, const std::string& between) {
+  std::vector<int> values(1, 0);
+  bool digit = false;
+  for (const char letter : text) {
+    if (letter >= '0' && letter <= '9' && values.back() < sail::kMaxWallSide) {
+      values.back() = values.back() * 10 + (letter - '0');
+      digit = true;
+    } else if (digit && between.find(letter) != std::string::npos) {
+      values.push_back(0);
+      digit = false;
+    } else {
+      return std::nullopt;
+    }
+  }
+  return digit ? std::optional(values) : std::nullopt;
+}
+
+std::optional<sail::Rect> parse_rect(const std::string& text) {
+  const auto sides = numbers(text, ",x");
+  if (!sides || sides->size() != 4 || (*sides)[2] == 0 || (*sides)[3] == 0) return std::nullopt;
+  return sail::Rect{(*sides)[0], (*sides)[1], (*sides)[2], (*sides)[3]};
+}
+
+std::optional<sail::Size> parse_size(const std::string& text) {
+  const auto sides = numbers(text, "x");
+  if (!sides || sides->size() != 2 || (*sides)[0] < 2 || (*sides)[1] < 2) return std::nullopt;
+  if (std::max((*sides)[0], (*sides)[1]) > sail::kMaxTileSide) return std::nullopt;
+  return sail::Size{(*sides)[0], (*sides)[1]};
+}
+
+void describe(const sail::Command& line, Arguments& arguments) {
+  constexpr int kMostWindows = 2'000'000'000;
+  constexpr double kLongestS = 1e6;
+  line.notes(kNotes);
+  line.option("to", arguments.to, "the file, or where it goes with --live")
+      .form("FILE|URL")
+      .required();
+  sail::add_manager_option(line, arguments.manager);
+  const sail::Option rect =
+      line.option_parsed("--rect", "X,Y,W,H", arguments.rect, parse_rect,
+                         "Only this part of the wall, wall pixels; else all of it");
+  line.option("--window", arguments.window,
+              "Only the place where this window stands when the recording begins")
+      .form("N")
+      .between(1, kMostWindows)
+      .excludes(rect);
+  line.option_parsed("--size", "WxH", arguments.size, parse_size,
+                     "Of the pictures; else a pixel for each of the wall's, halved until no side\n"
+                     "has more than 4096");
+  line.option("--fps", arguments.fps, "Pictures a second")
+      .form("N")
+      .between(1.0, 240.0)
+      .shows_default();
+  line.option("--seconds", arguments.seconds, "How long; else until it is ended")
+      .form("S")
+      .between(0.1, kLongestS);
+  line.option("--codec", arguments.codec,
+              "FFmpeg's name of the encoder: libx264, libx264rgb, ffv1 (lossless), libvpx-vp9 …;\n"
+              "else H.264 where the file may have it")
+      .form("NAME");
+  line.flag("--live", arguments.live, "It is seen live: nothing is kept back to be made smaller");
+  line.option("--threads", arguments.threads, "Threads that paint, and as many that decode")
+      .form("N")
+      .between(1, 64)
+      .shows_default();
+  sail::add_log_level_option(line, arguments.log_level);
+  line.check([&arguments]() -> std::string {
+    if (receiver::is_live(arguments.to) == arguments.live) return "";
+    return arguments.live
+               ? fmt::format("\"{}\" is no place that is seen live: see --help", arguments.to)
+               : fmt::format("\"{0}\" is no file: `vitrail cast {0}` sends it there", arguments.to);
+  });
+}
+
+sail::Result<void> run(const Arguments& arguments) {
+  const auto manager = sail::manager_address(arguments.manager);
+  if (!manager) return sail::about_option("--manager", manager.error());
+  // A file that may not grow further is an error of its own.
+  std::signal(SIGXFSZ, SIG_IGN);
+  const sigset_t signals = receiver::block_end_signals();
+  const sail::Log log("vitrail-recorder", arguments.log_level);
+  receiver::FilmThread film(
+      {.to = arguments.to, .codec = arguments.codec, .fps = arguments.fps, .live = arguments.live},
+      log);
+  auto presenter = std::make_unique<receiver::FilmSampler>(film, arguments.fps, arguments.seconds);
+  const receiver::FilmSampler& sampler = *presenter;
+  sail::Record record{.wall_rect = arguments.rect, .size = arguments.size};
+  if (arguments.window != 0) record.window = static_cast<uint32_t>(arguments.window);
+  receiver::Receiver receiver(
+      {.name = "recorder",
+       .manager = *manager,
+       .decode_workers = arguments.threads - 1,
+       .record = record},
+      receiver::make_cpu_display(std::move(presenter), arguments.threads - 1), log);
+  sail::Result<void> ended;
+  {
+    const receiver::SignalThread signal_thread(signals, receiver);
+    ended = receiver.run();
+  }
+  const auto written = film.end();
+  if (!ended) return ended;
+  const receiver::FilmSampler::Figures figures = sampler.figures();
+  if (figures.pictures == 0 && written) {
+    return sail::fail(
+        sail::ErrorCode::kUnavailable,
+        fmt::format("nothing was recorded: no wall was found at {}", sail::address_text(*manager)));
+  }
+  fmt::print("{}: {:.2f} s, {} pictures", arguments.to,
+             static_cast<double>(figures.pictures) / arguments.fps,
+             figures.pictures - figures.left_out);
+  if (figures.left_out > 0)
+    fmt::print(", {} left out: this machine was too slow", figures.left_out);
+  fmt::print("\n");
+  return written;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  sail::CommandLine line("vitrail-recorder", kAbout);
+  Arguments arguments;
+  describe(line, arguments);
+  return line.run(argc, argv, [&] { return run(arguments); });
+}
