@@ -38,6 +38,7 @@ Refusal refusal(ErrorCode code, bool was_connected) {
       return Refusal::kNo;
     case ErrorCode::kConflict:
     case ErrorCode::kUnauthorized:  // who posed as the manager may be gone again
+    case ErrorCode::kIo:            // no descriptor was left to read the key
       return was_connected ? Refusal::kForNow : Refusal::kForGood;
     case ErrorCode::kLimit:
     case ErrorCode::kInternal:

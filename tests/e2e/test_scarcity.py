@@ -44,15 +44,55 @@ class ScarcityTest(WallTest):
         return peers
 
 
-class Descriptors(ScarcityTest):
+class DescriptorTest(ScarcityTest):
+    @staticmethod
+    def descriptors(process):
+        return [int(name) for name in os.listdir(f"/proc/{process.pid}/fd")]
+
     def leave(self, process, count):
         """So many descriptors and no more."""
-        numbers = [int(name) for name in os.listdir(f"/proc/{process.pid}/fd")]
+        numbers = self.descriptors(process)
         free = [n for n in range(max(numbers) + count + 2) if n not in numbers]
         before = resource.prlimit(process.pid, resource.RLIMIT_NOFILE)
         resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (free[count], before[1]))
         return lambda: resource.prlimit(process.pid, resource.RLIMIT_NOFILE, before)
 
+
+class KeyFile(DescriptorTest):
+    """The wall's key is in a file, which is read for each connection."""
+
+    def env(self, **more):
+        file = self.folder / "key"
+        if not file.exists():
+            file.write_text("open sesame, please\n")
+            file.chmod(0o600)
+        return super().env(VITRAIL_KEY_FILE=str(file), **more)
+
+    def test_of_a_player_whose_manager_comes_back(self):
+        before = self.descriptors(self.player)
+        self.end_hard(self.manager)
+        eventually(lambda: len(self.descriptors(self.player)) < len(before), "the player has lost it")
+        # To connect, and none for the key.
+        give_back = self.leave(self.player, 1)
+        tried = self.tries()
+        self.manager = self.start_manager()
+        eventually(lambda: len(self.tries() - tried) > 2, "it has tried to come back")
+        give_back()
+        self.goes_on()
+
+    def tries(self):
+        """The local ends of connections to the manager that their clients closed."""
+        rows = [row.split() for row in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]]
+        time_wait = "06"
+        return {row[1] for row in rows if row[2].endswith(f":{self.port:04X}") and row[3] == time_wait}
+
+    @staticmethod
+    def end_hard(process):
+        process.kill()
+        process.wait()
+
+
+class Descriptors(DescriptorTest):
     def data_port(self, name):
         with Control(self.port) as control:
             told = control.call("snapshot")["result"]["receivers"]
@@ -89,6 +129,37 @@ class Descriptors(ScarcityTest):
         number = next(w["window"] for w in self.state()["windows"] if w["window"] != self.number)
         self.wait_for_frames(number)
         self.goes_on(late)
+
+    def come_back_to(self, player, number):
+        """Both receivers, to a player that has no descriptor left for either."""
+        before = self.descriptors(player)
+        for receiver in self.receivers.values():
+            receiver.kill()
+            receiver.wait()
+        eventually(lambda: len(self.descriptors(player)) <= len(before) - 2, "the player has closed its connections")
+        give_back = self.leave(player, 0)
+        for name in list(self.receivers):
+            self.start_receiver(name)
+        self.wait_for_receivers(*self.receivers)
+
+        def unsent():
+            return (self.window(number) or {}).get("stats", {}).get("dropped", {}).get("unsent", 0)
+        begin = unsent()
+        eventually(lambda: unsent() > begin + 30 or player.poll() is not None, "it reaches nobody")
+        self.assertIsNone(player.poll(), self.output(player))
+        give_back()
+        self.wait_for_frames(number, more=30)
+
+    def test_of_a_player_whose_receivers_come_back(self):
+        self.come_back_to(self.player, self.number)
+        self.goes_on()
+
+    def test_of_a_player_over_udp_whose_receivers_come_back(self):
+        self.end(self.player)
+        self.player, self.number = self.play("test:648x180@30", "--place", "0,0,648x180", "--transport", "udp")
+        self.wait_for_frames(self.number)
+        self.come_back_to(self.player, self.number)
+        self.goes_on()
 
     def test_of_a_film_server(self):
         server = self.start_server()
