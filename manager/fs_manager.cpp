@@ -36,6 +36,7 @@
 #include "manager/web.h"
 #include "sail/base/private_file.h"
 #include "sail/base/process_record.h"
+#include "sail/net/mdns.h"
 #include "sail/net/wall_key.h"
 #include "sail/wire/standby.h"
 
@@ -54,6 +55,7 @@ struct FsManager::House {
   NodeStart start_at(const sail::Address& at, const sail::WallKey& key) const {
     return {.manager = local, .listen = at, .key = key, .ssh = ssh_words()};
   }
+  void announce();
   void launch_receivers();
   void launch_standby();
   // In the place of the manager there.
@@ -95,6 +97,7 @@ struct FsManager::House {
   Ending ending;
   std::unique_ptr<Web> web;  // null: no page
   std::optional<FormerManager> former;
+  std::optional<sail::MdnsAnnouncement> announcement;
   sail::Timer launch;
   sail::Timer tick;
 };
@@ -311,6 +314,12 @@ sail::Result<void> FsManager::House::start_page() {
                                 options.page->port, options.page->host));
 }
 
+// Not where nobody else can come, nor where who comes could not tell it from others.
+void FsManager::House::announce() {
+  if (!options.announce || options.key.secret.empty() || sail::is_loopback(listen.host)) return;
+  announcement.emplace(options.wall.name, listen, log);
+}
+
 void FsManager::House::launch_receivers() {
   const ReceiverStart start{.program = options.receiver_program,
                             .display = options.display,
@@ -372,6 +381,7 @@ sail::Result<std::unique_ptr<FsManager>> FsManager::start(sail::Loop& loop,
                                             manager->address(), log, std::move(on_ended));
   House& house = *manager->house_;
   if (auto page = house.start_page(); !page) return page.error();
+  house.announce();
   if (house.options.former) {
     house.succeed(*house.options.former);
   } else if (house.options.launch) {

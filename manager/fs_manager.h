@@ -46,6 +46,7 @@ struct FsManagerOptions {
   std::optional<sail::WebCertificate> page_certificate;   // nothing: it goes without TLS
   sail::WallKey key;                                      // without a secret: every peer is welcome
   sail::TlsUse tls = sail::tls_use();                     // of control connections
+  bool announce = false;                                  // by mDNS, if it has a key
   sail::ClockSource clock = sail::ClockSource::kManager;  // what wall time is
   bool launch = false;                                    // start the wall's receivers and standby
   std::string display = "auto";                           // of launched receivers

@@ -19,6 +19,7 @@
 #include "sail/base/environment.h"
 #include "sail/base/process_record.h"
 #include "sail/command_line/shared_options.h"
+#include "sail/net/mdns.h"
 #include "sail/net/wall_key.h"
 #include "sail/wire/standby.h"
 #include "sail/wire/stats.h"
@@ -40,7 +41,8 @@ constexpr const char* kNotes = R"(Environment:
                     this user keeps for --listen. Whoever connects must prove it. Without
                     one everybody on this machine can show, move and close windows and
                     start players, and others not at all
-  VITRAIL_AT_END    what --at-end says, for `vitrail up`
+  VITRAIL_AT_END, VITRAIL_ANNOUNCE
+                    what --at-end and --announce say, for `vitrail up`
   VITRAIL_CLOCK     what --clock says, likewise
   VITRAIL_PAGE, VITRAIL_PAGE_CERTIFICATE, VITRAIL_PAGE_KEY
                     what --page, --page-certificate and --page-key say, likewise
@@ -64,6 +66,7 @@ struct Arguments {
   std::string page_certificate;
   std::string page_key;
   bool insecure = false;
+  std::string announce = "on";
   sail::LogLevel log_level = sail::LogLevel::kInfo;
   std::string uploads = default_uploads();
   uint64_t upload_limit_mib = 4096;
@@ -86,6 +89,12 @@ void describe(const sail::Command& line, Arguments& arguments) {
   sail::add_listen_option(line, arguments.listen, sail::kDefaultControlPort,
                           "receivers, applications and UI clients");
   sail::add_insecure_option(line, arguments.insecure);
+  line.option("--announce", arguments.announce,
+              "Whether programs of other hosts on its networks find it as mdns:NAME (by "
+              "avahi-daemon), if they have its key")
+      .environment("VITRAIL_ANNOUNCE")
+      .one_of({"on", "off"})
+      .shows_default();
   line.option("--page", arguments.page,
               "Where browsers get the page on which the wall is arranged; port 0: any free one; "
               "'off': nowhere")
@@ -172,7 +181,9 @@ void describe(const sail::Command& line, Arguments& arguments) {
 sail::Result<sail::Address> primary_of(const Arguments& arguments) {
   auto primary = sail::parse_address(arguments.standby_of, {"", sail::kDefaultControlPort});
   if (!primary) return sail::about_option("--standby-of", primary.error());
-  return primary;
+  if (!sail::is_by_mdns(*primary)) return primary;
+  // By then it would find itself.
+  return sail::fail(sail::ErrorCode::kInvalidParams, "--standby-of: name the manager's host");
 }
 
 sail::Result<std::vector<manager::Source>> load_commands(const std::string& name) {
@@ -201,7 +212,7 @@ bool was_launched() {
 std::vector<std::string> standby_options(const Arguments& arguments) {
   std::vector<std::string> words = {"--at-end",      arguments.at_end,   "--clock",
                                     arguments.clock, "--display",        arguments.options.display,
-                                    "--launch"};
+                                    "--announce",    arguments.announce, "--launch"};
   if (arguments.insecure) words.emplace_back("--insecure");
   return words;
 }
@@ -235,6 +246,7 @@ sail::Result<void> set_options(Arguments& arguments) {
   if (!key) return key.error();
   options.key = std::move(*key);
   options.tls = sail::listening_tls(arguments.insecure);
+  options.announce = arguments.announce == "on";
   options.clock = *sail::kClockSources.find(arguments.clock);
   options.uploads.folder = arguments.uploads;
   options.uploads.most_bytes = arguments.upload_limit_mib << 20;
