@@ -44,7 +44,44 @@ class ScarcityTest(WallTest):
         return peers
 
 
-class DescriptorTest(ScarcityTest):
+class KeyFile(ScarcityTest):
+    """The wall's key is in a file, which is read for each connection, and which nobody can open for a while: of a socket
+    the system says so as of any file where no descriptor is left."""
+
+    key = "open sesame, please"
+    told = False  # what is started from now on is told the key itself
+
+    def env(self, **more):
+        self.file = self.folder / "key"
+        if not self.file.exists():
+            self.file.write_text(f"{self.key}\n")
+            self.file.chmod(0o600)
+        return super().env(VITRAIL_KEY_FILE=str(self.file), **({"VITRAIL_KEY": self.key} if self.told else {}), **more)
+
+    def test_of_a_player_whose_manager_comes_back(self):
+        self.manager.kill()
+        self.manager.wait()
+        self.told = True
+        self.file.unlink()
+        with socket.socket(socket.AF_UNIX) as unreadable:
+            unreadable.bind(str(self.file))
+            self.file.chmod(0o600)
+            tried = self.tries()
+            self.manager = self.start_manager()
+            eventually(lambda: len(self.tries() - tried) > 6, "player and receivers have tried to come back")
+            self.file.unlink()
+        self.env()
+        self.wait_for_receivers(*self.receivers)
+        self.goes_on()
+
+    def tries(self):
+        """The local ends of connections to the manager that their clients closed."""
+        rows = [row.split() for row in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]]
+        time_wait = "06"
+        return {row[1] for row in rows if row[2].endswith(f":{self.port:04X}") and row[3] == time_wait}
+
+
+class Descriptors(ScarcityTest):
     @staticmethod
     def descriptors(process):
         return [int(name) for name in os.listdir(f"/proc/{process.pid}/fd")]
@@ -57,42 +94,6 @@ class DescriptorTest(ScarcityTest):
         resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (free[count], before[1]))
         return lambda: resource.prlimit(process.pid, resource.RLIMIT_NOFILE, before)
 
-
-class KeyFile(DescriptorTest):
-    """The wall's key is in a file, which is read for each connection."""
-
-    def env(self, **more):
-        file = self.folder / "key"
-        if not file.exists():
-            file.write_text("open sesame, please\n")
-            file.chmod(0o600)
-        return super().env(VITRAIL_KEY_FILE=str(file), **more)
-
-    def test_of_a_player_whose_manager_comes_back(self):
-        before = self.descriptors(self.player)
-        self.end_hard(self.manager)
-        eventually(lambda: len(self.descriptors(self.player)) < len(before), "the player has lost it")
-        # To connect, and none for the key.
-        give_back = self.leave(self.player, 1)
-        tried = self.tries()
-        self.manager = self.start_manager()
-        eventually(lambda: len(self.tries() - tried) > 2, "it has tried to come back")
-        give_back()
-        self.goes_on()
-
-    def tries(self):
-        """The local ends of connections to the manager that their clients closed."""
-        rows = [row.split() for row in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]]
-        time_wait = "06"
-        return {row[1] for row in rows if row[2].endswith(f":{self.port:04X}") and row[3] == time_wait}
-
-    @staticmethod
-    def end_hard(process):
-        process.kill()
-        process.wait()
-
-
-class Descriptors(DescriptorTest):
     def data_port(self, name):
         with Control(self.port) as control:
             told = control.call("snapshot")["result"]["receivers"]
@@ -137,7 +138,9 @@ class Descriptors(DescriptorTest):
             receiver.kill()
             receiver.wait()
         eventually(lambda: len(self.descriptors(player)) <= len(before) - 2, "the player has closed its connections")
-        give_back = self.leave(player, 0)
+        # Nor those that it gives up itself.
+        limit = resource.prlimit(player.pid, resource.RLIMIT_NOFILE)
+        resource.prlimit(player.pid, resource.RLIMIT_NOFILE, (0, limit[1]))
         for name in list(self.receivers):
             self.start_receiver(name)
         self.wait_for_receivers(*self.receivers)
@@ -147,7 +150,7 @@ class Descriptors(DescriptorTest):
         begin = unsent()
         eventually(lambda: unsent() > begin + 30 or player.poll() is not None, "it reaches nobody")
         self.assertIsNone(player.poll(), self.output(player))
-        give_back()
+        resource.prlimit(player.pid, resource.RLIMIT_NOFILE, limit)
         self.wait_for_frames(number, more=30)
 
     def test_of_a_player_whose_receivers_come_back(self):
