@@ -195,6 +195,7 @@ void Follower::keep_term() {
 }
 
 void Follower::heard(const std::string& method, const sail::Json& params) {
+  if (method == "end") return end();
   if (method != sail::JournalNews::kMethod || !followed_) return;
   const auto news = sail::message_from_json<sail::JournalNews>(params);
   if (!news) return log_.warning("{}", news.error().message);
@@ -202,6 +203,7 @@ void Follower::heard(const std::string& method, const sail::Json& params) {
   if (news->ending) {
     log_.info("the wall is taken down by the manager at {}", primary_);
     succession_.ending();
+    return end();
   }
   if (!news->layout.empty()) want(Followed::kLayout, news->layout);
   if (!news->session.empty()) want(Followed::kSession, news->session);
@@ -334,6 +336,15 @@ void Follower::take_over() {
   again_.stop();
   const auto handler = handlers_.on_take_over;
   handler({.term = term, .clock = clock_});
+}
+
+// One that was started by hand stays.
+void Follower::end() {
+  if (!options_.launched) return;
+  tick_.stop();
+  again_.stop();
+  const auto handler = handlers_.on_end;
+  handler();
 }
 
 void Follower::fail(const sail::Error& error) {

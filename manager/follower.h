@@ -37,6 +37,7 @@ struct FollowerOptions {
   sail::WallKey key;
   sail::ClockSource clock = sail::ClockSource::kManager;
   std::filesystem::path state_folder;
+  bool launched = false;  // by a manager: it ends with the wall
 };
 
 // What the manager begins with that takes over, beside the state folder.
@@ -47,9 +48,11 @@ struct Inheritance {
 
 class Follower {
  public:
-  // One of the two comes, once, and this is to be destroyed soon after it.
+  // One of them comes, once, and this is to be destroyed soon after it.
   struct Handlers {
     std::function<void(const Inheritance&)> on_take_over;
+    // One that was launched: it is told to end.
+    std::function<void()> on_end;
     std::function<void(const sail::Error&)> on_failed;
   };
   // Listens. kConflict: the port is in use.
@@ -93,6 +96,7 @@ class Follower {
   // --- the end
   void look();
   void take_over();
+  void end();
   void fail(const sail::Error& error);
 
   sail::Loop& loop_;

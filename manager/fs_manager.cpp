@@ -28,6 +28,7 @@
 #include "manager/snapshot_line.h"
 #include "manager/sound.h"
 #include "manager/source_library.h"
+#include "manager/standby_command.h"
 #include "manager/state_feed.h"
 #include "manager/successor.h"
 #include "manager/thumbnail_exchange.h"
@@ -36,6 +37,7 @@
 #include "manager/web.h"
 #include "sail/base/private_file.h"
 #include "sail/base/process_record.h"
+#include "sail/net/mdns.h"
 #include "sail/net/wall_key.h"
 #include "sail/wire/standby.h"
 
@@ -54,7 +56,9 @@ struct FsManager::House {
   NodeStart start_at(const sail::Address& at, const sail::WallKey& key) const {
     return {.manager = local, .listen = at, .key = key, .ssh = ssh_words()};
   }
+  void announce();
   void launch_receivers();
+  void launch_standby();
   // In the place of the manager there.
   void succeed(const sail::Address& at);
   void outrun(uint64_t term);
@@ -64,6 +68,7 @@ struct FsManager::House {
   void peer_left(const sail::ServicePeer& peer);
 
   sail::Loop& loop;
+  const sail::Address listen;
   const sail::Address local;  // of the manager, for programs of this host
   const FsManagerOptions options;
   const sail::Log log;
@@ -94,6 +99,7 @@ struct FsManager::House {
   Ending ending;
   std::unique_ptr<Web> web;  // null: no page
   std::optional<FormerManager> former;
+  std::optional<sail::MdnsAnnouncement> announcement;
   sail::Timer launch;
   sail::Timer tick;
 };
@@ -102,6 +108,7 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
                         const sail::Address& at, const sail::Log& its_log,
                         std::function<void()> on_ended)
     : loop(its_loop),
+      listen(at),
       local(sail::address_for_this_host(at)),
       options(std::move(given)),
       log(its_log),
@@ -200,19 +207,21 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
       checkups(loop, node_logs, options.wall, start_at(at, key_named(options.key, "viewer")),
                find_program("vitrail")),
       launcher(loop, children, node_logs,
-               {.start = {.program = options.receiver_program,
-                          .display = options.display,
-                          .node = start_at(at, key_named(options.key, "receiver"))},
-                .record = options.launch ? sail::process_record_file(options.run_folder,
+               {.record = options.launch ? sail::process_record_file(options.run_folder,
                                                                      sail::address_text(local),
                                                                      sail::kReceiversRecord)
                                          : "",
                 .is_connected =
                     [this](const std::string& name) {
-                      return peers.receivers().find(name)->connected();
+                      const ReceiverEntry* receiver = peers.receivers().find(name);
+                      return receiver == nullptr ? !peers.standby().empty() : receiver->connected();
                     },
                 .on_changed = [this](const std::string& name,
-                                     const ReceiverRun& run) { peers.record(name, run); }},
+                                     const ReceiverRun& run) { peers.record(name, run); },
+                .on_restart =
+                    [this](const std::string& name) {
+                      if (peers.receivers().find(name) == nullptr) successor.end_standby();
+                    }},
                log),
       ending({.children = children,
               .desk = desk,
@@ -311,8 +320,35 @@ sail::Result<void> FsManager::House::start_page() {
                                 options.page->port, options.page->host));
 }
 
+// Not where nobody else can come, nor where who comes could not tell it from others.
+void FsManager::House::announce() {
+  if (!options.announce || options.key.secret.empty() || sail::is_loopback(listen.host)) return;
+  announcement.emplace(options.wall.name, listen, log);
+}
+
 void FsManager::House::launch_receivers() {
-  for (const sail::ReceiverPlace& place : options.wall.receivers) launcher.launch(place);
+  const ReceiverStart start{.program = options.receiver_program,
+                            .display = options.display,
+                            .node = start_at(listen, key_named(options.key, "receiver"))};
+  for (const sail::ReceiverPlace& place : options.wall.receivers) {
+    launcher.launch(place.name, [place, start] {
+      return node_command(receiver_program(place, start), start.node);
+    });
+  }
+}
+
+// It has the whole key: it will be the manager.
+void FsManager::House::launch_standby() {
+  if (!options.wall.standby) return;
+  StandbyStart start{.program = options.standby_program,
+                     .options = options.standby_options,
+                     .page = {},
+                     .certificate = {},
+                     .node = start_at(listen, options.key)};
+  if (web) start.page = web->address();
+  if (options.page_certificate) start.certificate = options.page_certificate->files();
+  launcher.launch(sail::StandbyPlace::kName,
+                  [place = *options.wall.standby, start] { return standby_command(place, start); });
 }
 
 void FsManager::House::succeed(const sail::Address& at) {
@@ -351,10 +387,12 @@ sail::Result<std::unique_ptr<FsManager>> FsManager::start(sail::Loop& loop,
                                             manager->address(), log, std::move(on_ended));
   House& house = *manager->house_;
   if (auto page = house.start_page(); !page) return page.error();
+  house.announce();
   if (house.options.former) {
     house.succeed(*house.options.former);
   } else if (house.options.launch) {
     house.launch_receivers();
+    house.launch_standby();
   }
   if (!house.options.restore.empty()) house.revival.restore_at_start(house.options.restore);
   return manager;

@@ -46,22 +46,25 @@ struct FsManagerOptions {
   std::optional<sail::WebCertificate> page_certificate;   // nothing: it goes without TLS
   sail::WallKey key;                                      // without a secret: every peer is welcome
   sail::TlsUse tls = sail::tls_use();                     // of control connections
+  bool announce = false;                                  // by mDNS, if it has a key
   sail::ClockSource clock = sail::ClockSource::kManager;  // what wall time is
-  bool launch = false;                                    // start the receivers of this host
+  bool launch = false;                                    // start the wall's receivers and standby
   std::string display = "auto";                           // of launched receivers
   std::string receiver_program = "vitrail-receiver";
   std::string player_program = "bplay";
   std::string show_program = "vitrail-show";
   std::string poster_program = "vitrail-poster";
   std::string guest_program = "vitrail-guest";
-  std::filesystem::path state_folder;  // of what outlives a run; empty: nothing does
-  std::filesystem::path run_folder;    // of what tells the next manager who runs; likewise
-  std::string restore;                 // name of a session to begin with; empty: none
-  std::vector<std::string> media;      // folders of films and pictures
-  UploadOptions uploads;               // an empty folder: none are taken
-  std::vector<Source> commands;        // that people may start
-  AtEnd at_end = AtEnd::kHold;         // what films do at their end, if nobody says
-  uint64_t term = 1;                   // greater than those of all managers before
+  std::string standby_program = "vitrail-manager";
+  std::vector<std::string> standby_options;  // see StandbyStart
+  std::filesystem::path state_folder;        // of what outlives a run; empty: nothing does
+  std::filesystem::path run_folder;          // of what tells the next manager who runs; likewise
+  std::string restore;                       // name of a session to begin with; empty: none
+  std::vector<std::string> media;            // folders of films and pictures
+  UploadOptions uploads;                     // an empty folder: none are taken
+  std::vector<Source> commands;              // that people may start
+  AtEnd at_end = AtEnd::kHold;               // what films do at their end, if nobody says
+  uint64_t term = 1;                         // greater than those of all managers before
   // The manager whose place this one took, and its clock.
   std::optional<sail::Address> former;
   sail::ClockLine former_clock{};

@@ -14,10 +14,12 @@
 #include "manager/fs_manager.h"
 #include "manager/saved_files.h"
 #include "manager/saved_term.h"
+#include "manager/standby_wall.h"
 #include "manager/upload_rules.h"
 #include "sail/base/environment.h"
 #include "sail/base/process_record.h"
 #include "sail/command_line/shared_options.h"
+#include "sail/net/mdns.h"
 #include "sail/net/wall_key.h"
 #include "sail/wire/standby.h"
 #include "sail/wire/stats.h"
@@ -39,7 +41,8 @@ constexpr const char* kNotes = R"(Environment:
                     this user keeps for --listen. Whoever connects must prove it. Without
                     one everybody on this machine can show, move and close windows and
                     start players, and others not at all
-  VITRAIL_AT_END    what --at-end says, for `vitrail up`
+  VITRAIL_AT_END, VITRAIL_ANNOUNCE
+                    what --at-end and --announce say, for `vitrail up`
   VITRAIL_CLOCK     what --clock says, likewise
   VITRAIL_PAGE, VITRAIL_PAGE_CERTIFICATE, VITRAIL_PAGE_KEY
                     what --page, --page-certificate and --page-key say, likewise
@@ -63,6 +66,7 @@ struct Arguments {
   std::string page_certificate;
   std::string page_key;
   bool insecure = false;
+  std::string announce = "on";
   sail::LogLevel log_level = sail::LogLevel::kInfo;
   std::string uploads = default_uploads();
   uint64_t upload_limit_mib = 4096;
@@ -80,11 +84,17 @@ void describe(const sail::Command& line, Arguments& arguments) {
   manager::FsManagerOptions& options = arguments.options;
   line.option("--wall", arguments.wall_file,
               "The wall: a JSON file (`vitrail wall check FILE` explains mistakes in it)")
-      .required()
-      .form("FILE");
+      .form("FILE")
+      .shows_default("with --standby-of that manager's");
   sail::add_listen_option(line, arguments.listen, sail::kDefaultControlPort,
                           "receivers, applications and UI clients");
   sail::add_insecure_option(line, arguments.insecure);
+  line.option("--announce", arguments.announce,
+              "Whether programs of other hosts on its networks find it as mdns:NAME (by "
+              "avahi-daemon), if they have its key")
+      .environment("VITRAIL_ANNOUNCE")
+      .one_of({"on", "off"})
+      .shows_default();
   line.option("--page", arguments.page,
               "Where browsers get the page on which the wall is arranged; port 0: any free one; "
               "'off': nowhere")
@@ -168,6 +178,14 @@ void describe(const sail::Command& line, Arguments& arguments) {
   line.notes(kNotes);
 }
 
+sail::Result<sail::Address> primary_of(const Arguments& arguments) {
+  auto primary = sail::parse_address(arguments.standby_of, {"", sail::kDefaultControlPort});
+  if (!primary) return sail::about_option("--standby-of", primary.error());
+  if (!sail::is_by_mdns(*primary)) return primary;
+  // By then it would find itself.
+  return sail::fail(sail::ErrorCode::kInvalidParams, "--standby-of: name the manager's host");
+}
+
 sail::Result<std::vector<manager::Source>> load_commands(const std::string& name) {
   constexpr size_t kLargest = 1 << 20;
   if (name.empty()) return std::vector<manager::Source>();
@@ -177,10 +195,32 @@ sail::Result<std::vector<manager::Source>> load_commands(const std::string& name
   return sail::parse_json(text, kLargest).and_then(manager::parse_commands);
 }
 
+sail::Result<sail::Wall> find_wall(const Arguments& arguments) {
+  if (!arguments.wall_file.empty()) return sail::load_wall(arguments.wall_file);
+  if (arguments.standby_of.empty()) {
+    return sail::fail(sail::ErrorCode::kInvalidParams, "--wall is missing: give the wall's file");
+  }
+  const auto primary = primary_of(arguments);
+  return primary ? manager::wall_of(*primary) : primary.error();
+}
+
+bool was_launched() {
+  return sail::environment("VITRAIL_LAUNCHED") == "1";
+}
+
+// What the standby that this manager starts is told beside addresses: the same as this one.
+std::vector<std::string> standby_options(const Arguments& arguments) {
+  std::vector<std::string> words = {"--at-end",      arguments.at_end,   "--clock",
+                                    arguments.clock, "--display",        arguments.options.display,
+                                    "--announce",    arguments.announce, "--launch"};
+  if (arguments.insecure) words.emplace_back("--insecure");
+  return words;
+}
+
 // As the command line says, but for who was before.
 sail::Result<void> set_options(Arguments& arguments) {
   manager::FsManagerOptions& options = arguments.options;
-  auto wall = sail::load_wall(arguments.wall_file);
+  auto wall = find_wall(arguments);
   if (!wall) return wall.error();
   options.wall = std::move(*wall);
   const auto listen =
@@ -206,6 +246,7 @@ sail::Result<void> set_options(Arguments& arguments) {
   if (!key) return key.error();
   options.key = std::move(*key);
   options.tls = sail::listening_tls(arguments.insecure);
+  options.announce = arguments.announce == "on";
   options.clock = *sail::kClockSources.find(arguments.clock);
   options.uploads.folder = arguments.uploads;
   options.uploads.most_bytes = arguments.upload_limit_mib << 20;
@@ -216,10 +257,14 @@ sail::Result<void> set_options(Arguments& arguments) {
   options.show_program = manager::find_program("vitrail-show");
   options.poster_program = manager::find_program("vitrail-poster");
   options.guest_program = manager::find_program("vitrail-guest");
+  options.standby_program = manager::find_program("vitrail-manager");
+  options.standby_options = standby_options(arguments);
   options.state_folder = arguments.state_folder;
   if (const auto ours = sail::user_state_folder(); options.state_folder.empty() && !ours.empty()) {
     const std::string& name = options.wall.name;
     options.state_folder = ours / manager::file_name_for(name.empty() ? "wall" : name);
+    // The manager may have the same home.
+    if (!arguments.standby_of.empty() && was_launched()) options.state_folder += ".standby";
   }
   options.run_folder = sail::process_record_folder();
   for (const auto& at : {std::optional(options.listen), options.page}) {
@@ -235,8 +280,8 @@ sail::Result<std::optional<manager::Inheritance>> stand_by(sail::Loop& loop,
                                                            const Arguments& arguments,
                                                            manager::FsManagerOptions& options,
                                                            const sail::Log& log) {
-  const auto primary = sail::parse_address(arguments.standby_of, {"", sail::kDefaultControlPort});
-  if (!primary) return sail::about_option("--standby-of", primary.error());
+  const auto primary = primary_of(arguments);
+  if (!primary) return primary.error();
   std::optional<manager::Inheritance> inherited;
   std::optional<sail::Error> failed;
   const auto follower =
@@ -248,12 +293,14 @@ sail::Result<std::optional<manager::Inheritance>> stand_by(sail::Loop& loop,
                                 .primary = *primary,
                                 .key = options.key,
                                 .clock = options.clock,
-                                .state_folder = options.state_folder},
+                                .state_folder = options.state_folder,
+                                .launched = was_launched()},
                                {.on_take_over =
                                     [&](const manager::Inheritance& told) {
                                       inherited = told;
                                       loop.stop();
                                     },
+                                .on_end = [&loop] { loop.stop(); },
                                 .on_failed =
                                     [&](const sail::Error& error) {
                                       failed = error;
@@ -294,6 +341,8 @@ sail::Result<bool> succeed(sail::Loop& loop, const Arguments& arguments,
   options.term = (*inherited)->term;
   options.former_clock = (*inherited)->clock;
   options.restore = manager::Autosave::kName;
+  // The wall is worth more than its page, whose port a manager may have that hangs.
+  options.page_may_lack = true;
   return true;
 }
 

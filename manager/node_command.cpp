@@ -10,33 +10,12 @@
 namespace manager {
 namespace {
 
-// One word for a POSIX shell, whatever is in it.
-std::string shell_word(std::string_view word) {
-  std::string text = "'";
-  for (const char letter : word)
-    text += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
-  return text + "'";
-}
-
-// The manager's address for programs of that host, for a shell there. Where the manager has several
-// it is the one that ssh came from: that way is known to work.
-std::string address_there(const NodeStart& start) {
-  const bool any = start.listen.host == "0.0.0.0" || start.listen.host == "::";
-  if (!any) return shell_word(sail::address_text(start.listen));
-  return fmt::format(R"("$vitrail_head:{}")", start.listen.port);
-}
-
 // The program of the other host, for a shell there. It is told to end when the shell's input ends.
 std::string script(const NodeProgram& program, const NodeStart& start) {
-  std::string line = "env";
-  for (const auto& [name, value] : program.environment) {
-    line += " " + shell_word(fmt::format("{}={}", name, value));
-  }
+  std::string line = environment_there(program.environment);
   line += " VITRAIL_MANAGER=" + address_there(start);
   for (const std::string& word : program.words) line += " " + shell_word(word);
-  return "IFS= read -r VITRAIL_KEY; export VITRAIL_KEY; vitrail_head=${SSH_CONNECTION%% *}; "
-         "case $vitrail_head in *:*) vitrail_head=[$vitrail_head];; esac; exec 3<&0 </dev/null; " +
-         line +
+  return "exec 3<&0 </dev/null; " + line +
          " 3<&- & program=$!; { cat; kill $program; } <&3 >/dev/null 2>&1 3<&- & watch=$!; "
          "wait $program; status=$?; kill $watch; exit $status";
 }
@@ -51,7 +30,40 @@ NodeCommand here(const NodeProgram& program, const NodeStart& start) {
   return command;
 }
 
-NodeCommand by_ssh(const NodeProgram& program, const NodeStart& start) {
+}  // namespace
+
+std::string shell_word(std::string_view word) {
+  std::string text = "'";
+  for (const char letter : word)
+    text += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+  return text + "'";
+}
+
+bool is_any_address(std::string_view host) {
+  return host == "0.0.0.0" || host == "::";
+}
+
+std::string address_there(const NodeStart& start) {
+  if (!is_any_address(start.listen.host)) return shell_word(sail::address_text(start.listen));
+  return fmt::format(R"("$vitrail_head:{}")", start.listen.port);
+}
+
+std::string environment_there(const std::map<std::string, std::string>& environment) {
+  std::string line = "env";
+  for (const auto& [name, value] : environment) {
+    line += " " + shell_word(fmt::format("{}={}", name, value));
+  }
+  return line;
+}
+
+sail::Result<NodeCommand> ssh_command(const SshPlace& place, const std::string& script,
+                                      const NodeStart& start) {
+  if (sail::is_loopback(start.listen.host) && !sail::is_loopback(place.host)) {
+    return sail::fail(sail::ErrorCode::kUnavailable,
+                      fmt::format("{} cannot reach a manager that listens on {} alone: let it "
+                                  "listen on this host's name or address",
+                                  place.host, start.listen.host));
+  }
   NodeCommand command;
   command.arguments = start.ssh;
   // Nobody is there to answer questions; a host that is gone is known to be after 15 s.
@@ -59,22 +71,24 @@ NodeCommand by_ssh(const NodeProgram& program, const NodeStart& start) {
                              "-oServerAliveInterval=5", "-oServerAliveCountMax=3"}) {
     command.arguments.emplace_back(option);
   }
-  if (!program.user.empty()) {
-    command.arguments.insert(command.arguments.end(), {"-l", program.user});
+  if (!place.user.empty()) {
+    command.arguments.insert(command.arguments.end(), {"-l", place.user});
   }
-  if (program.port != 0) {
-    command.arguments.insert(command.arguments.end(), {"-p", std::to_string(program.port)});
+  if (place.port != 0) {
+    command.arguments.insert(command.arguments.end(), {"-p", std::to_string(place.port)});
   }
   // The shell that a user logs in with may be any.
+  constexpr std::string_view kWay =
+      "IFS= read -r VITRAIL_KEY; export VITRAIL_KEY; set -- $SSH_CONNECTION; vitrail_head=$1; "
+      "vitrail_here=$3; case $vitrail_head in *:*) vitrail_head=[$vitrail_head] "
+      "vitrail_here=[$vitrail_here];; esac; ";
   command.arguments.insert(
       command.arguments.end(),
-      {"--", program.host, "exec sh -c " + shell_word(script(program, start))});
+      {"--", place.host, "exec sh -c " + shell_word(std::string(kWay) + script)});
   command.environment = {"VITRAIL_KEY"};
   command.input = key_text(start.key) + "\n";
   return command;
 }
-
-}  // namespace
 
 bool is_this_host(std::string_view host) {
   return host.empty() || host == "localhost" || host == "127.0.0.1" || host == "::1";
@@ -82,13 +96,7 @@ bool is_this_host(std::string_view host) {
 
 sail::Result<NodeCommand> node_command(const NodeProgram& program, const NodeStart& start) {
   if (is_this_host(program.host)) return here(program, start);
-  if (sail::is_loopback(start.listen.host) && !sail::is_loopback(program.host)) {
-    return sail::fail(sail::ErrorCode::kUnavailable,
-                      fmt::format("{} cannot reach a manager that listens on {} alone: let it "
-                                  "listen on this host's name or address",
-                                  program.host, start.listen.host));
-  }
-  return by_ssh(program, start);
+  return ssh_command({program.host, program.user, program.port}, script(program, start), start);
 }
 
 NodeProgram receiver_program(const sail::ReceiverPlace& place, const ReceiverStart& start) {

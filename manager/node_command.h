@@ -8,6 +8,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sail/net/tcp.h"
@@ -43,6 +44,28 @@ struct NodeCommand {
   std::vector<std::string> environment;  // as sail::Process takes it
   std::string input;                     // what it reads first; empty: it has no standard input
 };
+
+// --- what commands by ssh are made of
+
+struct SshPlace {
+  std::string host;
+  std::string user;
+  int port = 0;  // 0: ssh's choice
+};
+// One word for a POSIX shell, whatever is in it.
+std::string shell_word(std::string_view word);
+// 0.0.0.0 or ::
+bool is_any_address(std::string_view host);
+// For a shell there: a command that has these variables for the words behind it.
+std::string environment_there(const std::map<std::string, std::string>& environment);
+// Likewise: the manager's address for programs of that host. Where the manager has several it is
+// the one that ssh came from: that way is known to work.
+std::string address_there(const NodeStart& start);
+// A POSIX shell runs the script on that host. It has $VITRAIL_KEY, and the addresses between which
+// ssh goes, $vitrail_head and $vitrail_here, ready to have ":PORT" behind them. kUnavailable as
+// node_command().
+sail::Result<NodeCommand> ssh_command(const SshPlace& place, const std::string& script,
+                                      const NodeStart& start);
 
 // Whether that is the manager's host.
 bool is_this_host(std::string_view host);

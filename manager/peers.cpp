@@ -154,15 +154,20 @@ void Peers::record(const sail::ServicePeer& receiver, const sail::ReceiverStats&
   roster_.find(receiver.name())->stats = stats;
 }
 
-void Peers::record(const std::string& receiver, const ReceiverRun& run) {
-  roster_.find(receiver)->run = run;
-  changes_.receiver_changed(receiver);
+void Peers::record(const std::string& name, const ReceiverRun& run) {
+  if (ReceiverEntry* receiver = roster_.find(name)) {
+    receiver->run = run;
+    return changes_.receiver_changed(name);
+  }
+  standby_run_ = run;
+  changes_.part_changed(StatePart::kStandby);
 }
 
 void Peers::name_standby(const std::string& address, const std::string& page) {
   if (standby_ == address && standby_page_ == page) return;
   standby_ = address;
   standby_page_ = page;
+  changes_.part_changed(StatePart::kStandby);
   const std::string line = sail::notification_line(sail::StandbyNews::kMethod,
                                                    to_json(sail::StandbyNews{address, page}));
   for (const auto& [id, peer] : service_.peers()) {

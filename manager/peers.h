@@ -82,13 +82,15 @@ class Peers {
   void remove_recorder(const std::string& name) { recorders_.erase(name); }
   // The figures that it told last.
   void record(const sail::ServicePeer& receiver, const sail::ReceiverStats& stats);
-  // How it is with its program, which the manager starts.
-  void record(const std::string& receiver, const ReceiverRun& run);
+  // How it is with its program, or the standby's, which the manager starts.
+  void record(const std::string& name, const ReceiverRun& run);
+  const sail::Wall& wall() const { return wall_; }
   uint64_t term() const { return term_; }
   // Who takes this manager's place, and where its page will be: all peers are told. "": nobody.
   void name_standby(const std::string& address, const std::string& page);
   const std::string& standby() const { return standby_; }
   const std::string& standby_page() const { return standby_page_; }
+  const std::optional<ReceiverRun>& standby_run() const { return standby_run_; }
   // By which a program is known again that this manager, or a former one, started; "" for others.
   std::string mark_of(uint64_t id);
 
@@ -130,6 +132,7 @@ class Peers {
   const uint64_t term_;
   std::string standby_;       // its address; "": nobody stands by
   std::string standby_page_;  // a URL, or ""
+  std::optional<ReceiverRun> standby_run_;
   const Handlers handlers_;
   ReceiverRoster roster_;
   std::map<uint64_t, Client> clients_;

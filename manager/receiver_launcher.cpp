@@ -14,7 +14,7 @@ namespace {
 constexpr int64_t kAtOnceMs = 10;  // one that was well
 constexpr int64_t kFirstPauseMs = 250;
 constexpr int64_t kLongestPauseMs = 10'000;
-constexpr int64_t kFormerMs = 500;  // how often one of a former manager is looked at
+constexpr int64_t kLookMs = 500;  // how often one is looked at that is no child
 // One that ran this long was well.
 constexpr int64_t kWellNs = 10'000'000'000;
 }  // namespace
@@ -29,14 +29,15 @@ ReceiverLauncher::ReceiverLauncher(sail::Loop& loop, ChildPrograms& children, No
       record_(options_.record) {
   for (const auto& [name, process] : record_.all()) {
     if (!sail::is_running(process)) continue;
-    log_.info("receiver '{}' outlived the former manager: it is waited for", name);
+    log_.info("'{}' outlived the former manager: it is waited for", name);
     former_.emplace(name, process);
   }
 }
 
-void ReceiverLauncher::launch(const sail::ReceiverPlace& place) {
-  Receiver& receiver = receivers_[place.name];
-  receiver.place = place;
+void ReceiverLauncher::launch(const std::string& name, Command command) {
+  Receiver& receiver = receivers_[name];
+  receiver.name = name;
+  receiver.command = std::move(command);
   receiver.pause = std::make_unique<sail::Timer>(loop_);
   start(receiver);
 }
@@ -52,6 +53,7 @@ sail::Result<void> ReceiverLauncher::restart(const std::string& name) {
   // As one that was well.
   receiver.pause_ms = 0;
   receiver.started_ns = 0;
+  options_.on_restart(name);
   if (receiver.child != 0) {
     children_.signal(receiver.child, SIGTERM);
   } else if (former_runs(name)) {
@@ -82,13 +84,12 @@ bool ReceiverLauncher::former_runs(const std::string& name) const {
 }
 
 void ReceiverLauncher::start(Receiver& receiver) {
-  const std::string& name = receiver.place.name;
+  const std::string& name = receiver.name;
   const bool former = former_runs(name);
   if (former || options_.is_connected(name)) {
     receiver.run.runs = former;
     tell(receiver);
-    receiver.pause->start(former ? kFormerMs : kLongestPauseMs, 0,
-                          [this, &receiver] { start(receiver); });
+    receiver.pause->start(kLookMs, 0, [this, &receiver] { start(receiver); });
     return;
   }
   receiver.pause->stop();
@@ -103,10 +104,9 @@ void ReceiverLauncher::start(Receiver& receiver) {
 }
 
 sail::Result<int> ReceiverLauncher::start_program(Receiver& receiver) {
-  auto command =
-      node_command(receiver_program(receiver.place, options_.start), options_.start.node);
+  auto command = receiver.command();
   if (!command) return command.error();
-  const int output = logs_.begin(receiver.place.name);
+  const int output = logs_.begin(receiver.name);
   auto child = children_.start(command->arguments, command->environment,
                                [this, &receiver](int64_t exit_status, int signal) {
                                  if (!stopped_) ended(receiver, exit_status, signal);
@@ -121,7 +121,7 @@ void ReceiverLauncher::ended(Receiver& receiver, int64_t exit_status, int signal
   std::string why = "ended with " + exit_text(exit_status, signal);
   // Whoever is killed has not said why.
   if (signal == 0) {
-    const std::string said = last_words(logs_.end_of_run(receiver.place.name), {});
+    const std::string said = last_words(logs_.end_of_run(receiver.name), {});
     if (!said.empty()) why += ": " + said;
   }
   start_later(receiver, why);
@@ -133,7 +133,7 @@ void ReceiverLauncher::start_later(Receiver& receiver, const std::string& why) {
       was_well ? kAtOnceMs : std::clamp(2 * receiver.pause_ms, kFirstPauseMs, kLongestPauseMs);
   receiver.run.runs = false;
   receiver.run.why = why;
-  log_.warning("receiver '{}' {}; starting it again in {:.1f} s", receiver.place.name, why,
+  log_.warning("'{}' {}; starting it again in {:.1f} s", receiver.name, why,
                static_cast<double>(receiver.pause_ms) / 1000);
   receiver.pause->start(receiver.pause_ms, 0, [this, &receiver] { start(receiver); });
   tell(receiver);

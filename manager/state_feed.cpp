@@ -19,7 +19,8 @@ using sail::Json;
 
 // The parts of the state that are told as a whole.
 constexpr StatePart kParts[] = {StatePart::kClients, StatePart::kHealth,  StatePart::kPartitions,
-                                StatePart::kHistory, StatePart::kLayouts, StatePart::kSessions};
+                                StatePart::kHistory, StatePart::kLayouts, StatePart::kSessions,
+                                StatePart::kStandby};
 
 const char* name_of(StatePart part) {
   switch (part) {
@@ -35,6 +36,8 @@ const char* name_of(StatePart part) {
       return "layouts";
     case StatePart::kSessions:
       return "sessions";
+    case StatePart::kStandby:
+      return "standby";
   }
   return "";
 }
@@ -131,7 +134,9 @@ Json StateFeed::state(size_t skip) {
                 {"settled", director.settled()},    {"identify", director.identify()},
                 {"overlay", from_.overlay.is_on()}, {"wall", wall_object(from_.desk.wall())},
                 {"receivers", Json::array()},       {"windows", Json::array()}};
-  for (const StatePart one : kParts) state[name_of(one)] = part(one);
+  for (const StatePart one : kParts) {
+    if (Json told = part(one); !told.is_null()) state[name_of(one)] = std::move(told);
+  }
   for (const ReceiverEntry& receiver : from_.peers.receivers().all()) {
     state["receivers"].push_back(receiver_object(receiver));
   }
@@ -204,6 +209,8 @@ Json StateFeed::part(StatePart part) const {
       return layouts_json(from_.layouts);
     case StatePart::kSessions:
       return saved_json(from_.sessions);
+    case StatePart::kStandby:
+      return standby_json(from_.peers);
   }
   return nullptr;
 }

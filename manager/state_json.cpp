@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "manager/peers.h"
 #include "sail/wire/control_messages.h"
 #include "sail/wire/limits.h"
 
@@ -88,6 +89,16 @@ sail::Json window_object(const Window& window) {
   return object;
 }
 
+namespace {
+
+sail::Json run_json(const ReceiverRun& run) {
+  sail::Json object = {{"runs", run.runs}, {"starts", run.starts}};
+  if (!run.why.empty()) object["why"] = run.why;
+  return object;
+}
+
+}  // namespace
+
 sail::Json links_json(const Window& window) {
   return to_json(*window.stats)["links"];
 }
@@ -97,10 +108,7 @@ sail::Json receiver_state(const ReceiverEntry& receiver) {
                        {"place", receiver.place},
                        {"local", receiver.local},
                        {"connected", receiver.connected()}};
-  if (receiver.run) {
-    object["run"] = {{"runs", receiver.run->runs}, {"starts", receiver.run->starts}};
-    if (!receiver.run->why.empty()) object["run"]["why"] = receiver.run->why;
-  }
+  if (receiver.run) object["run"] = run_json(*receiver.run);
   if (!receiver.connected()) return object;
   object["host"] = receiver.address;
   object["port"] = receiver.data_port;
@@ -110,6 +118,17 @@ sail::Json receiver_state(const ReceiverEntry& receiver) {
 sail::Json receiver_object(const ReceiverEntry& receiver) {
   sail::Json object = receiver_state(receiver);
   if (receiver.stats) object["stats"] = to_json(*receiver.stats);
+  return object;
+}
+
+sail::Json standby_json(const Peers& peers) {
+  const auto& place = peers.wall().standby;
+  if (!place && peers.standby().empty()) return nullptr;
+  sail::Json object = {{"place", place ? place->host : ""},
+                       {"connected", !peers.standby().empty()}};
+  if (!peers.standby().empty()) object["address"] = peers.standby();
+  if (!peers.standby_page().empty()) object["page"] = peers.standby_page();
+  if (peers.standby_run()) object["run"] = run_json(*peers.standby_run());
   return object;
 }
 

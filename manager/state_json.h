@@ -12,6 +12,8 @@
 
 namespace manager {
 
+class Peers;
+
 sail::Json wall_object(const sail::Wall& wall);
 // Without what is measured all the time.
 sail::Json window_state(const Window& window);
@@ -22,6 +24,8 @@ sail::Json links_json(const Window& window);
 // A receiver, without and with its figures, as of windows.
 sail::Json receiver_state(const ReceiverEntry& receiver);
 sail::Json receiver_object(const ReceiverEntry& receiver);
+// Null: the wall file names none, and nobody stands by.
+sail::Json standby_json(const Peers& peers);
 
 // "'a', 'b'"; of long lists the beginning.
 std::string quoted_list(const std::vector<std::string>& names);

@@ -122,6 +122,10 @@ void Successor::peer_left(uint64_t id) {
   peers_.name_standby("", "");
 }
 
+void Successor::end_standby() {
+  peers_.notify(standby_, "end", sail::Json::object());
+}
+
 void Successor::saved(SavedKind kind, const std::string& name) {
   if (kind == SavedKind::kLayout) {
     tell({.layout = name});

@@ -45,6 +45,8 @@ class Successor {
   // The wall is taken down: nobody is to take over.
   void ending() { tell({.ending = true}); }
   void peer_left(uint64_t id);
+  // It ends, if a manager started it.
+  void end_standby();
 
  private:
   void saved(SavedKind kind, const std::string& name);

@@ -10,6 +10,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Headers of a C or C++ library → the only places that may include them (a folder or files).
 WRAPPERS = {
     r"uv\.h": ["sail/net/"],
+    r"avahi-": ["sail/net/mdns"],
     r"libwebsockets": ["sail/net/web_"],
     r"libav\w+/|libsw\w+/": ["sail/media/media_source", "receiver/recorder/film_writer"],
     r"SDL": ["receiver/presenter_sdl", "receiver/sdl_windows", "receiver/gl_screen", "receiver/sound_card",

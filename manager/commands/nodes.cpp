@@ -109,18 +109,23 @@ Answer receiver_stats(const Call& call, Figures& figures, Clocks& clocks) {
 
 namespace {
 
-// kNotFound when the wall has no such receiver.
+bool is_standby(const sail::Wall& wall, const std::string& name) {
+  return wall.standby && name == sail::StandbyPlace::kName;
+}
+
+// Or the standby's. kNotFound when the wall has no such receiver.
 sail::Result<std::string> receiver_name(sail::JsonFields& fields, const Peers& peers) {
   const std::string name = fields.string("receiver", sail::kMaxNameLength);
   if (auto error = fields.finish()) return *error;
-  if (peers.receivers().find(name) != nullptr) return name;
+  if (peers.receivers().find(name) != nullptr || is_standby(peers.wall(), name)) return name;
   return sail::fail(
       sail::ErrorCode::kNotFound,
       fmt::format("the wall has no receiver '{}'; it has {}", name, peers.receivers().names()));
 }
 
-// kNotFound when the wall file has no such receiver or app.
+// kNotFound when the wall file has no such receiver or app, nor a standby of that name.
 sail::Result<void> check_node(const sail::Wall& wall, const std::string& name) {
+  if (is_standby(wall, name)) return {};
   std::string names;
   for (const sail::AppPlace& node : render_nodes(wall)) {
     if (node.name == name) return {};

@@ -11,7 +11,9 @@ namespace sail {
 void add_manager_option(const Command& command, std::string& manager) {
   command
       .option("--manager", manager,
-              "the wall's manager; else $VITRAIL_MANAGER, else 127.0.0.1:7440")
+              "the wall's manager, or mdns:NAME, that of the wall NAME on this network, by "
+              "avahi-daemon and with its key, or mdns: for any; else $VITRAIL_MANAGER, else "
+              "127.0.0.1:7440")
       .form("HOST:PORT");
 }
 

@@ -12,8 +12,10 @@
 #include <string_view>
 
 #include "sail/base/environment.h"
+#include "sail/net/mdns.h"
 #include "sail/net/socket_address.h"
 #include "sail/wire/limits.h"
+#include "sail/wire/text.h"
 
 namespace sail {
 namespace {
@@ -42,6 +44,12 @@ Result<Address> parse_address(const std::string& text, const Address& fallback) 
     return fail(ErrorCode::kInvalidParams,
                 fmt::format("\"{}\" is no address (host:port): {}", text, why));
   };
+  if (text.starts_with(kByMdns)) {
+    const std::string wall = text.substr(std::strlen(kByMdns));
+    if (wall.size() > kMaxNameLength) return bad("no wall has so long a name");
+    if (const auto mistake = name_mistake(wall)) return bad(*mistake);
+    return Address{text, 0};
+  }
   const std::string_view all(text);
   std::string_view host = all;
   std::string_view port_part;  // with its colon
@@ -73,6 +81,7 @@ Result<Address> manager_address(const std::string& given) {
 }
 
 std::string address_text(const Address& address) {
+  if (is_by_mdns(address)) return address.host;
   const bool v6 = address.host.find(':') != std::string::npos;
   return v6 ? fmt::format("[{}]:{}", address.host, address.port)
             : fmt::format("{}:{}", address.host, address.port);

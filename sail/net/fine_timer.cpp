@@ -1,6 +1,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -10,31 +11,53 @@
 namespace sail {
 
 struct FineTimer::Impl : std::enable_shared_from_this<FineTimer::Impl> {
-  int descriptor = -1;
-  std::function<void()> callback;
-  std::unique_ptr<ReadWatch> watch;
-
+  Impl(Loop& its_loop, std::function<void()> its_callback)
+      : loop(its_loop), callback(std::move(its_callback)), coarse(its_loop) {
+    open();
+  }
   ~Impl() {
     watch.reset();
     if (descriptor >= 0) close(descriptor);
   }
+
+  void open();
+  void call() {
+    const auto keep = shared_from_this();  // the callback may destroy the timer
+    callback();
+  }
+
+  Loop& loop;
+  const std::function<void()> callback;
+  int descriptor = -1;
+  std::unique_ptr<ReadWatch> watch;
+  Timer coarse;  // while there is no descriptor
 };
 
-FineTimer::FineTimer(Loop& loop, std::function<void()> callback) : impl_(std::make_shared<Impl>()) {
-  impl_->callback = std::move(callback);
-  impl_->descriptor = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
-  require(impl_->descriptor < 0 ? -errno : 0, "cannot make a timer");
-  impl_->watch = std::make_unique<ReadWatch>(loop, impl_->descriptor, [plain = impl_.get()] {
+// Without one nothing ends: what is paced is paced by the millisecond.
+void FineTimer::Impl::open() {
+  descriptor = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+  if (descriptor < 0) return;
+  watch = std::make_unique<ReadWatch>(loop, descriptor, [this] {
     uint64_t expirations = 0;
-    if (read(plain->descriptor, &expirations, sizeof expirations) != sizeof expirations) return;
-    const auto keep = plain->shared_from_this();  // the callback may destroy the timer
-    plain->callback();
+    if (read(descriptor, &expirations, sizeof expirations) == sizeof expirations) call();
   });
 }
+
+FineTimer::FineTimer(Loop& loop, std::function<void()> callback)
+    : impl_(std::make_shared<Impl>(loop, std::move(callback))) {}
 
 FineTimer::~FineTimer() = default;
 
 void FineTimer::start_at(int64_t steady_ns) {
+  constexpr int64_t kNsPerMs = 1'000'000;
+  impl_->coarse.stop();
+  if (impl_->descriptor < 0) impl_->open();
+  if (impl_->descriptor < 0) {
+    const int64_t left_ns = std::max<int64_t>(steady_ns - steady_now_ns(), 0);
+    impl_->coarse.start((left_ns + kNsPerMs - 1) / kNsPerMs, 0,
+                        [plain = impl_.get()] { plain->call(); });
+    return;
+  }
   itimerspec when{};
   const int64_t at = steady_ns > 0 ? steady_ns : 1;  // zero would stop it
   when.it_value = {.tv_sec = at / kSecondNs, .tv_nsec = at % kSecondNs};
@@ -43,8 +66,9 @@ void FineTimer::start_at(int64_t steady_ns) {
 }
 
 void FineTimer::stop() {
+  impl_->coarse.stop();
   const itimerspec never{};
-  timerfd_settime(impl_->descriptor, 0, &never, nullptr);
+  if (impl_->descriptor >= 0) timerfd_settime(impl_->descriptor, 0, &never, nullptr);
 }
 
 }  // namespace sail

@@ -18,7 +18,8 @@ double ms(int64_t ns) {
 void LinkClock::begin_session(ClockSource source, int64_t now_ns) {
   sync_.begin_session(now_ns);
   if (std::exchange(source_, source) != source) {
-    line_ = source == ClockSource::kSystem ? system_.line() : sync_.line();
+    apart_ = false;
+    choose_line();
     log_.info("wall time is {} clock now",
               source == ClockSource::kSystem ? "this machine's" : "the manager's");
   }
@@ -31,20 +32,24 @@ void LinkClock::add(int64_t sent_ns, int64_t told_ns, int64_t received_ns) {
     log_.warning("wall time jumps by {:+.3f} ms: the manager's clock is another, or was set",
                  ms(*jumped_ns));
   }
-  line_ = sync_.line();
+  choose_line();
 }
 
 void LinkClock::add(const SystemClockReading& reading) {
   const auto set_ns = system_.add(reading);
-  if (set_ns)
-    log_.warning("wall time jumps by {:+.3f} ms: this machine's clock was set", ms(*set_ns));
+  if (set_ns) log_.warning("this machine's clock was set by {:+.3f} ms", ms(*set_ns));
   const bool said = std::exchange(unset_said_, !reading.synchronised);
   if (unset_said_ && !said) {
     log_.warning(
         "wall time is this machine's clock, of which nobody says that it is set (chrony, NTP, "
         "PTP)");
   }
-  if (source_ == ClockSource::kSystem) line_ = system_.line();
+  if (source_ == ClockSource::kSystem) compare(reading.steady_ns);
+}
+
+void LinkClock::choose_line() {
+  const bool by_system = source_ == ClockSource::kSystem && !apart_;
+  line_ = by_system ? system_.line() : sync_.line();
 }
 
 // How far the manager's clock is ahead of the one of ours that it has to agree with.
@@ -54,17 +59,18 @@ int64_t LinkClock::offset_ns(int64_t now_ns) const {
 }
 
 void LinkClock::compare(int64_t now_ns) {
-  if (!system_.line().known) return;
+  if (!system_.line().known || !sync_.line().known) return choose_line();
   const int64_t off_ns = offset_ns(now_ns);
   const bool apart = std::abs(off_ns) > kApartNs + sync_.line().error_at_ns(now_ns);
-  if (std::exchange(apart_said_, apart) == apart) return;
-  if (apart) {
+  const bool was_apart = std::exchange(apart_, apart);
+  choose_line();
+  if (apart && !was_apart) {
     log_.warning(
-        "the manager's clock is {:+.3f} ms ahead of this machine's, by which both show: set them "
-        "alike",
+        "the manager's clock is {:+.3f} ms ahead of this machine's: set them alike; until then "
+        "wall time is the manager's",
         ms(off_ns));
-  } else {
-    log_.info("the manager's clock and this machine's agree");
+  } else if (was_apart && !apart) {
+    log_.info("the manager's clock and this machine's agree: wall time is this machine's again");
   }
 }
 

@@ -1,7 +1,8 @@
 // Wall time as a link to the manager knows it: by the manager's clock, or by this machine's own,
 // where the manager says that all go by their systems' clocks. It exchanges times with the manager
-// in either case, and so finds a machine whose clock is set otherwise. Tells the log when time
-// jumps. Single-threaded; times come as arguments.
+// in either case, and so finds a machine whose clock is set otherwise: as long as it is, that one
+// goes by the manager's, since what is shown an hour late is not shown at all. Tells the log when
+// time jumps. Single-threaded; times come as arguments.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +32,7 @@ class LinkClock {
  private:
   int64_t offset_ns(int64_t now_ns) const;
   void compare(int64_t now_ns);
+  void choose_line();
 
   Log log_;
   ClockSource source_ = ClockSource::kManager;
@@ -38,7 +40,7 @@ class LinkClock {
   SystemClock system_;
   ClockLine line_;
   bool unset_said_ = false;
-  bool apart_said_ = false;
+  bool apart_ = false;  // this machine's clock is not the manager's
 };
 
 }  // namespace sail

@@ -10,6 +10,7 @@
 #include "sail/base/clock.h"
 #include "sail/net/hello.h"
 #include "sail/net/link_clock.h"
+#include "sail/net/mdns.h"
 #include "sail/wire/standby.h"
 
 namespace sail {
@@ -31,14 +32,16 @@ enum class Trouble { kNone, kNoSession, kNotTaken };
 // An answer to the hello that came from the manager, or for want of one from our own side.
 enum class Refusal { kNo, kForNow, kForGood };
 
-Refusal refusal(ErrorCode code, bool was_connected) {
+// may_be_another: another one may be there next time.
+Refusal refusal(ErrorCode code, bool may_be_another) {
   switch (code) {
     case ErrorCode::kUnavailable:
     case ErrorCode::kTimeout:
       return Refusal::kNo;
     case ErrorCode::kConflict:
     case ErrorCode::kUnauthorized:  // who posed as the manager may be gone again
-      return was_connected ? Refusal::kForNow : Refusal::kForGood;
+    case ErrorCode::kIo:            // no descriptor was left to read the key
+      return may_be_another ? Refusal::kForNow : Refusal::kForGood;
     case ErrorCode::kLimit:
     case ErrorCode::kInternal:
       return Refusal::kForNow;
@@ -141,6 +144,7 @@ void ManagerLink::Impl::say_hello(std::unique_ptr<TcpConnection> connection) {
   params.term = std::max(params.term, term);
   const auto key = key_for(known.value_or(peer->peer_address()));
   if (!key) return handle_hello_answer(key.error());
+  if (auto safe = check_mdns_key(at, *key); !safe) return handle_hello_answer(safe.error());
   sail::say_hello(
       *peer, *key, params, other ? answer_ms : times.hello_timeout_ms,
       [this](const Result<Welcome>& welcome) {
@@ -163,7 +167,7 @@ void ManagerLink::Impl::handle_hello_answer(const Result<Json>& answer) {
     if (handlers.on_connected) handlers.on_connected(*answer);
     return;
   }
-  switch (refusal(answer.error().code, was_connected)) {
+  switch (refusal(answer.error().code, was_connected || is_by_mdns(at))) {
     case Refusal::kNo:
       lose(answer.error());
       break;

@@ -43,8 +43,8 @@ class ManagerLink {
     std::function<void(const Error&)> on_lost;
     // The manager refused the hello: trying again makes no sense. Nothing more comes. Refusals that
     // pass by themselves count as losses instead: kLimit, kUnavailable, kTimeout, kInternal, and
-    // kConflict and kUnauthorized after a loss (our previous session may not be over yet for the
-    // manager, or another program has its port for a moment).
+    // kConflict, kUnauthorized and kIo after a loss (our previous session may not be over yet for
+    // the manager, another program has its port for a moment, or the key cannot be read).
     std::function<void(const Error&)> on_refused;
     // What is known of wall time now; it holds until this comes again, manager or not. settled: the
     // exchanges right after connecting are over.

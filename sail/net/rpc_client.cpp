@@ -4,53 +4,67 @@
 
 #include <utility>
 
+#include "sail/net/mdns.h"
 #include "sail/net/wall_key.h"
 
 namespace sail {
 namespace {
 
 constexpr int64_t kLookEveryMs = 50;
+constexpr int kMdnsTries = 8;
 
 }  // namespace
 
 Result<std::unique_ptr<RpcClient>> RpcClient::connect(const Address& server,
                                                       RpcClientOptions options) {
-  std::unique_ptr<RpcClient> client(new RpcClient(std::move(options)));
-  RpcClient* self = client.get();
-  std::optional<Result<std::unique_ptr<TcpConnection>>> connected;
-  const auto guard = TcpConnection::connect(self->loop_, server,
-                                            [&](auto result) {
-                                              connected = std::move(result);
-                                              self->loop_.stop();
-                                            },
-                                            {.timeout_ms = self->options_.timeout_ms});
-  const bool decided = self->run_until([&] { return connected.has_value(); });
-  if (!decided || !*connected) {
-    return fail(
-        ErrorCode::kUnavailable,
-        fmt::format("no {} at {} ({}){}", self->options_.server, address_text(server),
-                    decided ? connected->error().message : "interrupted", self->options_.advice));
+  const auto try_once = [&]() -> Result<std::unique_ptr<RpcClient>> {
+    std::unique_ptr<RpcClient> client(new RpcClient(options));
+    if (auto connected = client->reach(server); !connected) return connected.error();
+    if (auto welcomed = client->say_hello(); !welcomed) return welcomed.error();
+    return client;
+  };
+  // Who proves nothing may be found beside the one that does.
+  auto client = try_once();
+  for (int i = 1; i < kMdnsTries && is_by_mdns(server); ++i) {
+    if (client || client.error().code != ErrorCode::kUnauthorized) break;
+    client = try_once();
   }
-  self->peer_ = std::make_unique<RpcPeer>(
-      self->loop_, std::move(**connected),
-      RpcPeer::Handlers{
-          .on_request =
-              [self](const std::string& method, const Json& params, const RpcPeer::Reply&) {
-                if (self->options_.on_notification) self->options_.on_notification(method, params);
-              },
-          .on_closed =
-              [self](const Error& error) {
-                self->lost_ = error;
-                self->loop_.stop();
-              }});
-  if (auto welcomed = self->say_hello(); !welcomed) return welcomed.error();
   return client;
 }
 
-Result<void> RpcClient::say_hello() {
+Result<void> RpcClient::reach(const Address& server) {
+  std::optional<Result<std::unique_ptr<TcpConnection>>> connected;
+  const auto guard = TcpConnection::connect(loop_, server,
+                                            [&](auto result) {
+                                              connected = std::move(result);
+                                              loop_.stop();
+                                            },
+                                            {.timeout_ms = options_.timeout_ms});
+  const bool decided = run_until([&] { return connected.has_value(); });
+  if (!decided || !*connected) {
+    return fail(ErrorCode::kUnavailable,
+                fmt::format("no {} at {} ({}){}", options_.server, address_text(server),
+                            decided ? connected->error().message : "interrupted", options_.advice));
+  }
+  peer_ = std::make_unique<RpcPeer>(
+      loop_, std::move(**connected),
+      RpcPeer::Handlers{
+          .on_request =
+              [this](const std::string& method, const Json& params, const RpcPeer::Reply&) {
+                if (options_.on_notification) options_.on_notification(method, params);
+              },
+          .on_closed =
+              [this](const Error& error) {
+                lost_ = error;
+                loop_.stop();
+              }});
   auto key = options_.key ? Result<WallKey>(*options_.key) : key_for(peer_->peer_address());
   if (!key) return key.error();
   key_ = std::move(*key);
+  return check_mdns_key(server, key_);
+}
+
+Result<void> RpcClient::say_hello() {
   std::optional<Result<Welcome>> answer;
   sail::say_hello(*peer_, key_, options_.hello, options_.timeout_ms, [&](Result<Welcome> welcome) {
     answer = std::move(welcome);

@@ -56,6 +56,7 @@ class RpcClient {
 
  private:
   explicit RpcClient(RpcClientOptions options) : options_(std::move(options)) {}
+  Result<void> reach(const Address& server);
   Result<void> say_hello();
   // False: interrupted.
   bool run_until(const std::function<bool()>& done);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sail/base/environment.h"
+#include "sail/net/mdns.h"
 #include "sail/net/socket_address.h"
 #include "sail/net/tcp_connection.h"
 #include "sail/net/tls_stream.h"
@@ -30,6 +31,8 @@ class Connecting : public std::enable_shared_from_this<Connecting> {
  private:
   void look_up();
   void looked_up(int status, addrinfo* found);
+  void search();
+  void searched(const Result<std::vector<Address>>& found);
   void try_next();
   void connected(int status);
   bool wants_tls() const;
@@ -48,6 +51,7 @@ class Connecting : public std::enable_shared_from_this<Connecting> {
   uv_getaddrinfo_t lookup_{};
   uv_connect_t request_{};
   std::shared_ptr<Connecting> pending_;  // while libuv has one of the requests
+  std::shared_ptr<void> search_;
   std::vector<sockaddr_storage> addresses_;
   size_t next_address_ = 0;
   std::shared_ptr<TcpConnection::Impl> attempt_;
@@ -55,9 +59,10 @@ class Connecting : public std::enable_shared_from_this<Connecting> {
 };
 
 void Connecting::start() {
-  deadline_.start(options_.timeout_ms, 0, [this] {
+  const int64_t patience_ms = options_.timeout_ms + (is_by_mdns(to_) ? kMdnsSearchMs : 0);
+  deadline_.start(patience_ms, 0, [this, patience_ms] {
     const auto keep = shared_from_this();
-    give_up(ErrorCode::kTimeout, fmt::format("no answer within {} ms", options_.timeout_ms));
+    give_up(ErrorCode::kTimeout, fmt::format("no answer within {} ms", patience_ms));
   });
   // Posted, because even the first step may fail at once.
   loop_.post([this, keep = shared_from_this()] {
@@ -65,6 +70,8 @@ void Connecting::start() {
     if (const auto address = numeric_socket_address(to_)) {
       addresses_.push_back(*address);
       try_next();
+    } else if (is_by_mdns(to_)) {
+      search();
     } else {
       look_up();
     }
@@ -74,6 +81,7 @@ void Connecting::start() {
 void Connecting::cancel() {
   callback_ = nullptr;
   deadline_.stop();
+  search_.reset();
   if (attempt_) close_handle(attempt_->handle());
   // A lookup that has begun cannot be called off; its answer finds nobody.
   if (pending_ && !attempt_) uv_cancel(reinterpret_cast<uv_req_t*>(&lookup_));
@@ -111,6 +119,24 @@ void Connecting::looked_up(int status, addrinfo* found) {
   } else {
     try_next();
   }
+}
+
+void Connecting::search() {
+  const auto found =
+      std::make_shared<Result<std::vector<Address>>>(fail(ErrorCode::kUnavailable, ""));
+  search_ = in_background(
+      loop_, [found, wanted = to_] { *found = find_by_mdns(wanted); },
+      [this, found, keep = shared_from_this()] { searched(*found); });
+}
+
+void Connecting::searched(const Result<std::vector<Address>>& found) {
+  search_.reset();
+  if (over()) return;
+  if (!found) return give_up(found.error().code, found.error().message);
+  for (const Address& one : *found) {
+    if (const auto numeric = numeric_socket_address(one)) addresses_.push_back(*numeric);
+  }
+  try_next();
 }
 
 void Connecting::try_next() {

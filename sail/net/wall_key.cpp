@@ -107,6 +107,10 @@ bool opens_to_receiver(std::string_view key_name) {
 Result<WallKey> read_key_file(const fs::path& file) {
   if (const auto alone = check_alone(file); !alone) return alone.error();
   std::ifstream in(file);
+  if (!in) {
+    return fail(ErrorCode::kIo,
+                fmt::format("cannot read {}: {}", file.string(), std::strerror(errno)));
+  }
   std::string text;
   std::getline(in, text);
   auto key = read_key(text);

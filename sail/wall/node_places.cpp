@@ -14,6 +14,7 @@ constexpr size_t kMaxHostLength = 255;
 constexpr size_t kMaxWords = 64;  // arguments or variables of one program
 constexpr int kMaxPort = 65535;
 constexpr const char* kHostMistake = "must be a host name or an address";
+constexpr const char* kArgumentsMistake = R"(must be ["--option", "its value", ...])";
 
 // A word that ssh takes as it is, and as no option of its own.
 std::string read_ssh_word(JsonFields& fields, const char* key, const char* mistake) {
@@ -78,8 +79,7 @@ Result<std::vector<ReceiverPlace>> read_receivers(const Json& list) {
     read_host(fields, receiver);
     receiver.program = fields.string_or("program", kMaxHostLength, "");
     receiver.display = fields.string_or("display", kMaxHostLength, "");
-    receiver.arguments =
-        read_words(fields, "arguments", R"(must be ["--option", "its value", ...])");
+    receiver.arguments = read_words(fields, "arguments", kArgumentsMistake);
     if (auto error = fields.finish()) return *error;
     receivers.push_back(std::move(receiver));
   }
@@ -113,6 +113,17 @@ Result<std::vector<AppPlace>> read_apps(const Json& list,
                 fmt::format("apps: the name \"{}\" comes twice; every app needs its own", *name));
   }
   return apps;
+}
+
+Result<StandbyPlace> read_standby(const Json& object) {
+  JsonFields fields(object, StandbyPlace::kName);
+  StandbyPlace standby;
+  read_host(fields, standby);
+  standby.program = fields.string_or("program", kMaxHostLength, "");
+  standby.listen = read_ssh_word(fields, "listen", R"(must be "HOST:PORT")");
+  standby.arguments = read_words(fields, "arguments", kArgumentsMistake);
+  if (auto error = fields.finish()) return *error;
+  return standby;
 }
 
 }  // namespace sail

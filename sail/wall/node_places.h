@@ -1,4 +1,4 @@
-// The parts of a wall file that tell where programs run: "receivers" and "apps". Pure.
+// The parts of a wall file that tell where programs run: "receivers", "apps" and "standby". Pure.
 #pragma once
 
 #include <optional>
@@ -29,5 +29,6 @@ Result<std::vector<ReceiverPlace>> read_receivers(const Json& list);
 // No app has the name of a receiver: both are nodes.
 Result<std::vector<AppPlace>> read_apps(const Json& list,
                                         const std::vector<ReceiverPlace>& receivers);
+Result<StandbyPlace> read_standby(const Json& object);
 
 }  // namespace sail

@@ -12,8 +12,7 @@ const Tile* Wall::find_tile(std::string_view tile_name) const {
 
 namespace {
 
-Json host_json(const auto& place) {
-  Json entry = {{"name", place.name}};
+Json host_json(const auto& place, Json entry) {
   if (!place.host.empty()) entry["host"] = place.host;
   if (!place.user.empty()) entry["user"] = place.user;
   if (place.port != 0) entry["port"] = place.port;
@@ -22,7 +21,7 @@ Json host_json(const auto& place) {
 }
 
 Json place_json(const ReceiverPlace& place) {
-  Json entry = host_json(place);
+  Json entry = host_json(place, {{"name", place.name}});
   if (!place.program.empty()) entry["program"] = place.program;
   if (!place.display.empty()) entry["display"] = place.display;
   if (!place.arguments.empty()) entry["arguments"] = place.arguments;
@@ -30,9 +29,17 @@ Json place_json(const ReceiverPlace& place) {
 }
 
 Json place_json(const AppPlace& place) {
-  Json entry = host_json(place);
+  Json entry = host_json(place, {{"name", place.name}});
   if (!place.second_host.empty()) entry["second_host"] = place.second_host;
   if (!place.command.empty()) entry["command"] = place.command;
+  return entry;
+}
+
+Json place_json(const StandbyPlace& place) {
+  Json entry = host_json(place, Json::object());
+  if (!place.program.empty()) entry["program"] = place.program;
+  if (!place.listen.empty()) entry["listen"] = place.listen;
+  if (!place.arguments.empty()) entry["arguments"] = place.arguments;
   return entry;
 }
 
@@ -69,6 +76,7 @@ Json wall_json(const Wall& wall) {
     file["audio"].push_back(std::move(entry));
   }
   for (const AppPlace& place : wall.apps) file["apps"].push_back(place_json(place));
+  if (wall.standby) file["standby"] = place_json(*wall.standby);
   if (wall.pixel_pitch_mm > 0) file["pixel_pitch_mm"] = wall.pixel_pitch_mm;
   return file;
 }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -64,6 +65,22 @@ struct AppPlace {
   bool operator==(const AppPlace&) const = default;
 };
 
+// Where a second manager runs, which takes the manager's place when that is lost. One a wall, and
+// among its nodes this is its name.
+struct StandbyPlace {
+  static constexpr const char* kName = "standby";
+
+  std::string host{};  // empty: the manager's
+  std::string user{};  // as a receiver's
+  int port = 0;
+  std::string program{};  // of the manager; empty: vitrail-manager
+  std::string listen{};   // "host:port" there; empty: whoever starts it chooses
+  std::map<std::string, std::string> environment{};
+  std::vector<std::string> arguments{};  // more of them
+
+  bool operator==(const StandbyPlace&) const = default;
+};
+
 // Loudspeakers that play the sound of the wall's windows.
 struct WallAudio {
   std::string receiver;  // whose sound card it is
@@ -85,6 +102,7 @@ struct Wall {
   std::vector<WallAudio> audio{};         // of different receivers
   double pixel_pitch_mm = 0;              // from one wall pixel to the next; 0: not told
   std::vector<AppPlace> apps{};           // render nodes
+  std::optional<StandbyPlace> standby{};
 
   const Tile* find_tile(std::string_view tile_name) const;
   bool operator==(const Wall&) const = default;

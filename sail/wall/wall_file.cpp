@@ -228,6 +228,23 @@ std::optional<Error> match_receivers(Wall& wall, bool listed) {
   return std::nullopt;
 }
 
+std::optional<Error> fill_standby(const Json& object, Wall& wall) {
+  auto standby = read_standby(object);
+  if (!standby) return standby.error();
+  const auto is_taken = [](const auto& places) {
+    return std::ranges::any_of(places,
+                               [](const auto& one) { return one.name == StandbyPlace::kName; });
+  };
+  if (is_taken(wall.receivers) || is_taken(wall.apps)) {
+    return mistake(
+        fmt::format("{0}: a receiver or an app has the name \"{0}\", which is this "
+                    "one's: give that another one",
+                    StandbyPlace::kName));
+  }
+  wall.standby = std::move(*standby);
+  return std::nullopt;
+}
+
 // "audio" is the loudspeakers of one receiver, or a list of several.
 std::optional<Error> fill_audio(const Json& given, Wall& wall) {
   const Json list = given.is_array() ? given : Json::array({given});
@@ -321,6 +338,8 @@ Result<Wall> parse_wall(std::string_view text) {
   const Json& receivers = listed ? fields.array("receivers", kMaxTiles) : kNone;
   const Json& grid_or_tiles = is_grid ? fields.object("grid") : fields.array("tiles", kMaxTiles);
   const Json& apps = fields.has("apps") ? fields.array("apps", kMaxTiles) : kNone;
+  const bool has_standby = fields.has(StandbyPlace::kName);
+  const Json& standby = has_standby ? fields.object(StandbyPlace::kName) : kNone;
   const bool audible = fields.has("audio");
   const Json audio = !audible                      ? Json::array()
                      : (*json)["audio"].is_array() ? fields.array("audio", kMaxTiles)
@@ -338,6 +357,8 @@ Result<Wall> parse_wall(std::string_view text) {
   auto read = read_apps(apps, wall.receivers);
   if (!read) return read.error();
   wall.apps = std::move(*read);
+  if (has_standby) error = fill_standby(standby, wall);
+  if (error) return *error;
   return wall;
 }
 

@@ -17,12 +17,14 @@ WHY_NOT = why_not()
 class OnASwitch(unittest.TestCase):
     """Two display nodes and a render node, each on a machine of its own; the manager on a fourth."""
 
+    COUNT = 3
+
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="vitrail-machines-"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
-        self.machines = Machines(self.folder, 3)
+        self.machines = Machines(self.folder, self.COUNT)
         self.addCleanup(self.machines.end)
-        self.left, self.right, self.render = self.machines.hosts
+        self.left, self.right, self.render = self.machines.hosts[:3]
         key = self.folder / "key"
         self.env = {**os.environ, **self.machines.environment, "HOME": str(self.folder), "NO_COLOR": "1",
                     "XDG_STATE_HOME": str(self.folder), "VITRAIL_MANAGER": f"{self.machines.here}:7440",
@@ -35,8 +37,11 @@ class OnASwitch(unittest.TestCase):
         self.wall.write_text(json.dumps({
             "name": "machines", "grid": {"columns": 2, "rows": 1, "resolution": [320, 180]},
             "receivers": [self.machines.place("left", self.left, **there), self.machines.place("right", self.right, **there)],
-            "apps": [self.app()]}))
+            "apps": [self.app()], **self.wall_keys()}))
         self.addCleanup(self.vitrail, "down", check=False)
+
+    def wall_keys(self):
+        return {}
 
     def app(self):
         place = self.machines.place("card", self.render, command=["bplay", "test:640x180@30"],
@@ -44,8 +49,8 @@ class OnASwitch(unittest.TestCase):
         del place["display"]
         return place
 
-    def vitrail(self, *arguments, check=True):
-        done = self.machines.run("vitrail", *arguments, env=self.env, timeout=60)
+    def vitrail(self, *arguments, check=True, at=None):
+        done = self.machines.run("vitrail", *arguments, env=self.env, timeout=60, at=at)
         if check:
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return done.stdout
@@ -124,6 +129,75 @@ class OnASwitch(unittest.TestCase):
             return pathlib.Path(f"/proc/{pid}/comm").read_text()
         except OSError:
             return ""
+
+
+class StandbyOnASwitch(OnASwitch):
+    """A fifth machine has the standby that the wall file names."""
+
+    COUNT = 4
+    asked_at = None  # the manager's machine
+
+    def wall_keys(self):
+        self.second = self.machines.hosts[3]
+        place = self.machines.place("", self.second, program=str(BIN / "vitrail-manager"), environment={
+            **self.machines.environment, "XDG_STATE_HOME": str(self.folder / "second"),
+            "PATH": f"{BIN}:{os.environ['PATH']}"})
+        return {"standby": {key: place[key] for key in ("host", "port", "user", "program", "environment")}}
+
+    def stands_by(self):
+        return json.loads(self.vitrail("ls", "--json"))["standby"]["connected"]
+
+    def vitrail(self, *arguments, check=True, at=None):
+        return super().vitrail(*arguments, check=check, at=at or self.asked_at)
+
+    def follow_to_the_second(self):
+        """From now on that is asked, whose key is the same."""
+        self.env["VITRAIL_MANAGER"] = f"{self.second}:7440"
+        self.asked_at = self.second
+
+    def managers_at(self, address):
+        return [pid for pid in self.programs(address) if self.comm(pid).startswith("vitrail-manage")]
+
+    def test_the_managers_machine_is_cut_off(self):
+        self.up()
+        window = eventually(self.playing, "its figures have come")
+        self.assertTrue(self.stands_by())
+        self.machines.link(self.machines.here, "down")
+        self.follow_to_the_second()
+        eventually(lambda: self.machines.run("vitrail", "ls", env=self.env, at=self.second).returncode == 0,
+                   "the standby takes over")
+        for name in ("left", "right"):
+            self.goes_on(name, "with the other manager")
+        after = eventually(self.playing, "its figures have come")
+        self.assertEqual((after["window"], after["rect"]), (window["window"], window["rect"]))
+        self.machines.link(self.machines.here, "up")
+        eventually(lambda: not self.managers_at(self.machines.here), "the former manager steps down")
+        for name in ("left", "right"):
+            self.goes_on(name, "with the other manager still")
+        self.assertEqual(len(self.state()["windows"]), 1)
+        self.vitrail("down")
+        for address in (*self.machines.hosts, self.machines.here):
+            eventually(lambda address=address: not self.programs(address), f"nothing runs on at {address}")
+
+    def test_what_ran_there_is_ended_with_the_wall(self):
+        self.up()
+        self.assertTrue(self.managers_at(self.second))
+        self.vitrail("down")
+        for address in self.machines.hosts:
+            eventually(lambda address=address: not self.programs(address), f"nothing runs on at {address}")
+
+    def test_a_cable_that_is_pulled_and_put_back(self):
+        """The standby's: it stays, and stands by again."""
+        self.up()
+        self.machines.link(self.second, "down")
+        eventually(lambda: not self.stands_by(), "the manager misses it")
+        self.goes_on("left", "without a standby")
+        before = self.managers_at(self.second)
+        self.machines.link(self.second, "up")
+        eventually(lambda: self.stands_by(), "it stands by again")
+        self.assertEqual(self.managers_at(self.second), before)
+
+    test_a_render_node_that_is_cut_off = None
 
 
 if __name__ == "__main__":

@@ -24,13 +24,13 @@ class Nodes(UpTest):
         self.env.update(self.hosts.environment)
         self.write_wall()
 
-    def write_wall(self, **far):
+    def write_wall(self, standby=None, **far):
         # What the environment names is also how the test knows its processes.
         place = self.hosts.place("far", FAR, **{"program": str(BIN / "vitrail-receiver"),
                                                 "environment": {"FAR_AWAY": str(self.folder)}, **far})
         grid = {"columns": 2, "rows": 1, "resolution": [320, 180]}
-        self.wall.write_text(json.dumps(
-            {"name": "up", "grid": grid, "receivers": [{"name": "near", "display": "null"}, place]}))
+        wall = {"name": "up", "grid": grid, "receivers": [{"name": "near", "display": "null"}, place]}
+        self.wall.write_text(json.dumps({**wall, **({"standby": standby} if standby else {})}))
 
     def far_receivers(self):
         def is_far(pid):
@@ -130,6 +130,93 @@ class Nodes(UpTest):
     def test_a_host_where_nobody_listens(self):
         self.write_wall(port=free_port(FAR))
         self.fails("Connection refused")
+
+
+@unittest.skipUnless(SSHD, "needs sshd")
+class StandbyNode(Nodes):
+    """A standby behind ssh, too."""
+
+    test_the_doctor_looks_at_a_node_from_there = None
+
+    def setUp(self):
+        super().setUp()
+        self.env["VITRAIL_PAGE"] = "off"
+        self.write_wall(self.place())
+
+    def place(self, **more):
+        place = self.hosts.place("", FAR)
+        environment = {"FAR_AWAY": str(self.folder), "XDG_STATE_HOME": str(self.folder / "second"),
+                       **self.hosts.environment}
+        return {"host": place["host"], "port": place["port"], "user": place["user"],
+                "program": str(BIN / "vitrail-manager"), "environment": environment, **more}
+
+    def far_managers(self):
+        return [pid for pid in self.processes("vitrail-manager")
+                if b"FAR_AWAY=" in pathlib.Path(f"/proc/{pid}/environ").read_bytes()]
+
+    def test_up_status_restart_logs_down(self):
+        up = self.vitrail("up", self.wall)
+        self.assertRegex(up.stderr, rf"standby on {FAR}: up after \d")
+        self.assertRegex(self.vitrail("status").stdout, rf"standby +{FAR} +{FAR}:{self.port} +up +1")
+        first = self.far_managers()
+        self.vitrail("restart", "standby")
+        eventually(lambda: self.far_managers() not in ([], first), "another process is there")
+        eventually(lambda: self.state()["standby"]["connected"], "it stands by")
+        self.assertIn("standing by for", self.vitrail("logs", "standby").stdout)
+        self.down()
+
+    def test_a_lost_connection_ends_what_runs_there(self):
+        """But not the standby: it is for the time when this host is lost."""
+        self.up()
+        first = self.far_managers()
+        for ssh in self.processes("ssh"):
+            os.kill(ssh, signal.SIGKILL)
+        self.another_than([])
+        self.assertEqual(self.far_managers(), first)
+        self.assertTrue(self.state()["standby"]["connected"])
+        self.vitrail("restart", "standby")
+        eventually(lambda: self.far_managers() not in ([], first), "another process is there")
+        self.down()
+
+    def test_a_manager_that_is_killed_ends_no_receiver(self):
+        """With all that could start it again: then the standby has the wall, and all that runs for it."""
+        self.up()
+        first = self.far_receivers()
+        there = self.far_managers()
+        for pid in [*self.processes("vitrail"), *self.processes("vitrail-manager")]:
+            if pid not in there:
+                os.kill(pid, signal.SIGKILL)
+        state = self.here()
+        self.assertEqual(self.far_receivers(), first)
+        self.assertEqual(self.far_managers(), there)
+        self.assertNotIn("standby", state)
+        self.down()
+
+    def fails(self, why):
+        """The receiver there does not come up, and the standby neither."""
+        up = self.vitrail("up", "--timeout", "20", self.wall, expect=EXIT_FAILED)
+        self.assertRegex(up.stderr, rf"standby on {FAR}: .*({why})")
+        self.down()
+
+    def test_a_program_that_is_missing(self):
+        self.write_wall(self.place(program="/nowhere/vitrail-manager"))
+        self.comes_up_without("No such file|not found", FAR)
+
+    def test_a_host_where_nobody_listens(self):
+        self.write_wall(self.place(port=free_port(FAR)))
+        self.comes_up_without("Connection refused", FAR)
+
+    def test_a_host_that_is_unknown(self):
+        self.write_wall(self.place(host="nowhere.invalid"))
+        self.env["VITRAIL_MANAGER"] = f"0.0.0.0:{self.port}"
+        self.comes_up_without("Could not resolve", "nowhere.invalid")
+
+    def comes_up_without(self, why, host):
+        up = self.vitrail("up", self.wall)
+        self.assertRegex(up.stderr, rf"standby on {host}: .*({why})")
+        self.here()
+        self.assertRegex(self.vitrail("status", expect=EXIT_FAILED).stdout, rf"standby +{host} .*({why})")
+        self.down()
 
 
 @unittest.skipUnless(SSHD, "needs sshd")

@@ -44,10 +44,51 @@ class ScarcityTest(WallTest):
         return peers
 
 
+class KeyFile(ScarcityTest):
+    """The wall's key is in a file, which is read for each connection, and which nobody can open for a while: of a socket
+    the system says so as of any file where no descriptor is left."""
+
+    key = "open sesame, please"
+    told = False  # what is started from now on is told the key itself
+
+    def env(self, **more):
+        self.file = self.folder / "key"
+        if not self.file.exists():
+            self.file.write_text(f"{self.key}\n")
+            self.file.chmod(0o600)
+        return super().env(VITRAIL_KEY_FILE=str(self.file), **({"VITRAIL_KEY": self.key} if self.told else {}), **more)
+
+    def test_of_a_player_whose_manager_comes_back(self):
+        self.manager.kill()
+        self.manager.wait()
+        self.told = True
+        self.file.unlink()
+        with socket.socket(socket.AF_UNIX) as unreadable:
+            unreadable.bind(str(self.file))
+            self.file.chmod(0o600)
+            tried = self.tries()
+            self.manager = self.start_manager()
+            eventually(lambda: len(self.tries() - tried) > 6, "player and receivers have tried to come back")
+            self.file.unlink()
+        self.env()
+        self.wait_for_receivers(*self.receivers)
+        self.goes_on()
+
+    def tries(self):
+        """The local ends of connections to the manager that their clients closed."""
+        rows = [row.split() for row in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]]
+        time_wait = "06"
+        return {row[1] for row in rows if row[2].endswith(f":{self.port:04X}") and row[3] == time_wait}
+
+
 class Descriptors(ScarcityTest):
+    @staticmethod
+    def descriptors(process):
+        return [int(name) for name in os.listdir(f"/proc/{process.pid}/fd")]
+
     def leave(self, process, count):
         """So many descriptors and no more."""
-        numbers = [int(name) for name in os.listdir(f"/proc/{process.pid}/fd")]
+        numbers = self.descriptors(process)
         free = [n for n in range(max(numbers) + count + 2) if n not in numbers]
         before = resource.prlimit(process.pid, resource.RLIMIT_NOFILE)
         resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (free[count], before[1]))
@@ -89,6 +130,39 @@ class Descriptors(ScarcityTest):
         number = next(w["window"] for w in self.state()["windows"] if w["window"] != self.number)
         self.wait_for_frames(number)
         self.goes_on(late)
+
+    def come_back_to(self, player, number):
+        """Both receivers, to a player that has no descriptor left for either."""
+        before = self.descriptors(player)
+        for receiver in self.receivers.values():
+            receiver.kill()
+            receiver.wait()
+        eventually(lambda: len(self.descriptors(player)) <= len(before) - 2, "the player has closed its connections")
+        # Nor those that it gives up itself.
+        limit = resource.prlimit(player.pid, resource.RLIMIT_NOFILE)
+        resource.prlimit(player.pid, resource.RLIMIT_NOFILE, (0, limit[1]))
+        for name in list(self.receivers):
+            self.start_receiver(name)
+        self.wait_for_receivers(*self.receivers)
+
+        def unsent():
+            return (self.window(number) or {}).get("stats", {}).get("dropped", {}).get("unsent", 0)
+        begin = unsent()
+        eventually(lambda: unsent() > begin + 30 or player.poll() is not None, "it reaches nobody")
+        self.assertIsNone(player.poll(), self.output(player))
+        resource.prlimit(player.pid, resource.RLIMIT_NOFILE, limit)
+        self.wait_for_frames(number, more=30)
+
+    def test_of_a_player_whose_receivers_come_back(self):
+        self.come_back_to(self.player, self.number)
+        self.goes_on()
+
+    def test_of_a_player_over_udp_whose_receivers_come_back(self):
+        self.end(self.player)
+        self.player, self.number = self.play("test:648x180@30", "--place", "0,0,648x180", "--transport", "udp")
+        self.wait_for_frames(self.number)
+        self.come_back_to(self.player, self.number)
+        self.goes_on()
 
     def test_of_a_film_server(self):
         server = self.start_server()

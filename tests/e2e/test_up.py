@@ -242,5 +242,98 @@ class Up(UpTest):
         self.assertEqual(self.all_processes(), [])
 
 
+class UpWithStandby(UpTest):
+    """The wall file names a standby on this host."""
+
+    def setUp(self):
+        super().setUp()
+        self.write_wall()
+        self.env["VITRAIL_PAGE"] = "off"
+
+    def write_wall(self, **standby):
+        wall = {"name": "up", "grid": {"columns": 2, "rows": 1, "resolution": [320, 180]}, "standby": standby}
+        self.wall.write_text(json.dumps(wall))
+
+    def managers(self):
+        """The manager's process, and the standby's."""
+        standby = [pid for pid in self.processes("vitrail-manager")
+                   if b"--standby-of" in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")]
+        manager = [pid for pid in self.processes("vitrail-manager") if pid not in standby]
+        return manager, standby
+
+    def standby(self):
+        return self.state()["standby"]
+
+    def test_up_status_restart_logs_down(self):
+        self.assertRegex(self.vitrail("up", self.wall).stderr, r"(?m)^standby: up after \d")
+        address = self.standby()["address"]
+        self.assertRegex(self.vitrail("status").stdout, rf"standby +here +{address} +up +1")
+        _, first = self.managers()
+        self.vitrail("restart", "standby")
+        eventually(lambda: self.managers()[1] not in ([], first), "another process is there")
+        eventually(lambda: self.standby()["connected"], "it stands by")
+        self.assertEqual(self.standby()["run"]["starts"], 2)
+        self.assertIn("standing by for", self.vitrail("logs", "standby").stdout)
+        self.assertRegex(self.vitrail("logs").stdout, "(?m)^standby: ")
+        _, second = self.managers()
+        self.kill_standby(second)
+        eventually(lambda: self.managers()[1] not in ([], second), "one that died is started again")
+        eventually(lambda: self.standby()["connected"], "it stands by")
+        self.down()
+
+    @staticmethod
+    def kill_standby(pids):
+        for pid in pids:
+            os.kill(pid, signal.SIGKILL)
+
+    def test_it_takes_over_when_all_that_could_restart_the_manager_is_killed(self):
+        self.up()
+        window = self.play()
+        eventually(lambda: self.saved_there(1), "the standby knows of the window")
+        receivers = self.processes("vitrail-receiver")
+        manager, standby = self.managers()
+        supervisor, = self.processes("vitrail")
+        for pid in (supervisor, *manager):
+            os.kill(pid, signal.SIGKILL)
+        state = self.here()
+        self.assertEqual([w["window"] for w in state["windows"]], [window])
+        self.assertNotIn("standby", state)
+        self.assertEqual(self.managers(), ([], standby))
+        self.assertEqual(self.processes("vitrail-receiver"), receivers)
+        self.down()
+
+    def saved_there(self, count):
+        try:
+            text = (self.folder / "vitrail/up.standby/sessions/autosave.json").read_text()
+            return len(json.loads(text)["windows"]) == count
+        except (OSError, ValueError):
+            return False
+
+    def test_the_next_manager_finds_the_standby_of_the_one_that_died(self):
+        self.up()
+        _, standby = self.managers()
+        manager, _ = self.managers()
+        os.kill(manager[0], signal.SIGKILL)
+        eventually(lambda: self.managers()[0] not in ([], manager), "the manager is started again")
+        self.here()
+        eventually(lambda: self.standby()["connected"], "it stands by")
+        self.assertEqual(self.managers()[1], standby)
+        self.down()
+
+    def test_one_that_names_the_manager_itself(self):
+        self.write_wall(listen=f"127.0.0.1:{self.port}")
+        up = self.vitrail("up", self.wall)
+        self.assertRegex(up.stderr, rf"(?m)^standby: ended with .*port {self.port}.* in use")
+        self.here()
+        self.assertRegex(self.vitrail("status", expect=EXIT_FAILED).stdout, "standby +here .*in use")
+        self.down()
+
+    def test_a_program_that_is_missing(self):
+        self.write_wall(program="/nowhere/vitrail-manager")
+        self.assertRegex(self.vitrail("up", self.wall).stderr, "(?m)^standby: did not start: .*nowhere")
+        self.here()
+        self.down()
+
+
 if __name__ == "__main__":
     unittest.main()

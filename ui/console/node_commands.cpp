@@ -1,4 +1,4 @@
-// Commands for the wall's receivers as programs: status, restart, logs.
+// Commands for the wall's receivers and its standby as programs: status, restart, logs.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include <sstream>
 #include <vector>
 
+#include "sail/wall/wall.h"
 #include "ui/answers.h"
 #include "ui/console/commands.h"
 #include "ui/console/tables.h"
@@ -22,20 +23,35 @@ struct NodeArguments {
 std::string state_of(const sail::Json& receiver) {
   if (true_member(receiver, "connected")) return "up";
   const sail::Json run = member(receiver, "run");
-  if (!run.is_object()) return "away";
+  if (run.empty()) return "away";
   return true_member(run, "runs") ? "starting" : "down";
+}
+
+bool was_started(const sail::Json& node) {
+  return node.contains("run");
+}
+
+std::vector<std::string> row_of(const std::string& name, const sail::Json& node) {
+  const std::string place = text_member(node, "place");
+  const sail::Json run = member(node, "run");
+  return {name, place.empty() ? "here" : place, state_of(node),
+          was_started(node) ? text_of(run, "starts") : "by hand", text_member(run, "why")};
 }
 
 std::string status_text(const sail::Json& receivers) {
   std::vector<std::vector<std::string>> rows = {{"RECEIVER", "HOST", "STATE", "STARTS", "WHY"}};
   for (const sail::Json& receiver : receivers) {
-    const std::string place = text_member(receiver, "place");
-    const sail::Json run = member(receiver, "run");
-    rows.push_back({text_of(receiver, "name"), place.empty() ? "here" : place, state_of(receiver),
-                    run.is_object() ? text_of(run, "starts") : "by hand",
-                    run.is_object() ? text_member(run, "why") : ""});
+    rows.push_back(row_of(text_of(receiver, "name"), receiver));
   }
   return table(rows);
+}
+
+// Empty when the wall file names none, and nobody stands by.
+std::string standby_text(const sail::Json& standby) {
+  if (standby.empty()) return "";
+  std::vector<std::string> row = row_of(sail::StandbyPlace::kName, standby);
+  row.insert(row.begin() + 2, text_member(standby, "address"));
+  return "\n\n" + table({{"STANDBY", "HOST", "ADDRESS", "STATE", "STARTS", "WHY"}, row});
 }
 
 // What runs on the wall file's apps; empty when it has none.
@@ -78,13 +94,15 @@ int status(Context& context) {
   const auto state = context.call("list", sail::Json::object());
   if (!state) return context.client ? kFailed : kNoManager;
   const sail::Json receivers = member(*state, "receivers");
-  const bool all_up = std::ranges::all_of(
-      receivers, [](const sail::Json& receiver) { return true_member(receiver, "connected"); });
-  sail::Json answer = {{"receivers", receivers}};
   const sail::Json recorders = member(*state, "recorders");
+  const sail::Json standby = member(*state, "standby");
+  const auto is_up = [](const sail::Json& node) { return true_member(node, "connected"); };
+  const bool all_up = std::ranges::all_of(receivers, is_up) && (standby.empty() || is_up(standby));
+  sail::Json answer = {{"receivers", receivers}};
+  if (!standby.empty()) answer["standby"] = standby;
   if (!recorders.is_null()) answer["recorders"] = recorders;
-  const int told =
-      context.done(answer, status_text(receivers) + apps_text(*state) + recorders_text(*state));
+  const int told = context.done(answer, status_text(receivers) + standby_text(standby) +
+                                            apps_text(*state) + recorders_text(*state));
   return told == kDone && !all_up ? kFailed : told;
 }
 
@@ -101,8 +119,10 @@ std::optional<std::vector<Told>> logs_of(Context& context, const std::string& no
   if (!state) return std::nullopt;
   std::vector<Told> all;
   for (const sail::Json& receiver : member(*state, "receivers")) {
-    if (member(receiver, "run").is_object())
-      all.push_back({text_member(receiver, "name"), nullptr});
+    if (was_started(receiver)) all.push_back({text_member(receiver, "name"), nullptr});
+  }
+  if (was_started(member(*state, "standby"))) {
+    all.push_back({sail::StandbyPlace::kName, nullptr});
   }
   for (const sail::Json& window : member(*state, "windows")) {
     const std::string app = text_member(window, "on");
@@ -152,23 +172,27 @@ void add_node_commands(const Command& app, Context& context) {
   const auto arguments = std::make_shared<NodeArguments>();
 
   const Command status_command =
-      app.command("status", "How it is with the wall's receivers; fails while one is missing")
+      app.command("status",
+                  "How it is with the wall's receivers and its standby; fails while one is missing")
           .group("Wall");
   status_command.runs([&context] { return status(context); });
 
   const Command restart_command =
-      app.command("restart", "End a receiver that `vitrail up` started, and start it anew")
+      app.command("restart",
+                  "End a receiver, or the standby, that `vitrail up` started, and start it anew")
           .group("Wall");
-  restart_command.option("receiver", arguments->node, "Its name in the wall file").required();
+  restart_command.option("receiver", arguments->node, "Its name in the wall file, or 'standby'")
+      .required();
   restart_command.runs([&context, arguments] {
     return context.perform("receiver_restart", {{"receiver", arguments->node}});
   });
 
-  const Command logs_command =
-      app.command("logs",
-                  "What the receivers that `vitrail up` started have said, and what plays on nodes")
-          .group("Wall");
-  logs_command.option("receiver", arguments->node, "Only this node, by its name in the wall file");
+  const Command logs_command = app.command("logs",
+                                           "What receivers and standby that `vitrail up` started "
+                                           "have said, and what plays on nodes")
+                                   .group("Wall");
+  logs_command.option("receiver", arguments->node,
+                      "Only this node, by its name in the wall file, or 'standby'");
   logs_command.flag("--follow,-f", arguments->follow,
                     "And what it says from now on; Ctrl-C ends it");
   logs_command.runs([&context, arguments] { return logs(context, *arguments); });

@@ -52,25 +52,23 @@ class Arrivals {
   explicit Arrivals(bool aloud) : aloud_(aloud), began_(Clock::now()) {}
 
   // Whether there is something to wait for.
-  bool look(const sail::Json& receivers) {
+  bool look(const sail::Json& state) {
     bool waits = false;
     missing_.clear();
-    for (const sail::Json& receiver : receivers) {
-      const sail::Json run = member(receiver, "run");
-      if (true_member(receiver, "connected")) {
-        const std::chrono::duration<double> after = Clock::now() - began_;
-        tell(receiver, fmt::format("up after {:.1f} s", after.count()));
-      } else if (run.is_object()) {
-        waits = waits || run.value("starts", 0) < kEnoughStarts;
-        const std::string why = text_member(run, "why");
-        if (!why.empty()) tell(receiver, why);
-        missing_ += fmt::format("{}{}", missing_.empty() ? "" : ", ", name_of(receiver));
-      }
+    for (const sail::Json& receiver : member(state, "receivers")) {
+      if (is_up(receiver)) continue;
+      waits = waits || member(receiver, "run").value("starts", 0) < kEnoughStarts;
+      missing_ += fmt::format("{}{}", missing_.empty() ? "" : ", ", name_of(receiver));
     }
+    sail::Json standby = member(state, "standby");
+    standby["name"] = "standby";
+    standby_is_due_ = !is_up(standby) && text_member(member(standby, "run"), "why").empty();
     return waits;
   }
-  // Names of those that have not come.
+  // Names of those receivers that have not come.
   const std::string& missing() const { return missing_; }
+  // The standby neither came nor failed yet. The wall is up without it, so it has one try.
+  bool standby_is_due() const { return standby_is_due_; }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -79,6 +77,18 @@ class Arrivals {
   static std::string name_of(const sail::Json& receiver) {
     const std::string place = text_member(receiver, "place");
     return text_member(receiver, "name") + (place.empty() ? "" : " on " + place);
+  }
+  // Or started by hand, when it comes.
+  bool is_up(const sail::Json& node) {
+    const sail::Json run = member(node, "run");
+    if (true_member(node, "connected")) {
+      const std::chrono::duration<double> after = Clock::now() - began_;
+      tell(node, fmt::format("up after {:.1f} s", after.count()));
+      return true;
+    }
+    const std::string why = text_member(run, "why");
+    if (!why.empty()) tell(node, why);
+    return !run.is_object() || run.empty();
   }
   void tell(const sail::Json& receiver, const std::string& how) {
     if (!aloud_ || !told_.insert(text_member(receiver, "name")).second) return;
@@ -89,6 +99,7 @@ class Arrivals {
   const Clock::time_point began_;
   std::set<std::string> told_;
   std::string missing_;
+  bool standby_is_due_ = false;
 };
 
 // Waits until the receivers that the manager starts have come; says which have not.
@@ -99,13 +110,14 @@ int wait_for_receivers(Context& context, double patience_s, std::string_view log
   for (;;) {
     auto state = context.call("list", sail::Json::object());
     if (!state) return kFailed;
-    const bool waits = arrivals.look(member(*state, "receivers"));
-    if (arrivals.missing().empty()) {
+    const bool late = std::chrono::steady_clock::now() > until;
+    const bool waits = arrivals.look(*state);
+    if (arrivals.missing().empty() && (late || !arrivals.standby_is_due())) {
       const std::string page = page_address(*context.client);
       (*state)["page"] = page;
       return context.done(*state, up_text(*state, page));
     }
-    if (!waits || std::chrono::steady_clock::now() > until) break;
+    if ((!waits && !arrivals.missing().empty()) || late) break;
     if (const auto lost = context.client->wait(kPauseMs)) return context.report(*lost);
   }
   return context.report({sail::ErrorCode::kTimeout,
@@ -189,7 +201,9 @@ void add_wall_commands(const Command& app, Context& context) {
   };
 
   const Command up_command =
-      app.command("up", "Start a wall: its manager here, and its receivers, by ssh on other hosts")
+      app.command(
+             "up",
+             "Start a wall: its manager here, and its receivers and standby, by ssh on other hosts")
           .group("Wall");
   up_command.option("wall", arguments->file, "Wall file").required();
   up_command.flag("--fresh", arguments->wishes.fresh,

@@ -67,6 +67,12 @@ sail::Result<std::unique_ptr<sail::RpcClient>> connect_to_wall(const sail::Addre
                                                                sail::RpcClientOptions options) {
   const auto standby = standby_of(manager);
   sail::RpcClientOptions first = options;
+  // It may come, or go, while we are connected.
+  first.on_notification = [manager, others = options.on_notification](const std::string& method,
+                                                                      const sail::Json& params) {
+    if (method == sail::StandbyNews::kMethod) keep_standby(manager, text_member(params, "address"));
+    if (others) others(method, params);
+  };
   if (standby) first.timeout_ms = std::min(first.timeout_ms, kQuickMs);
   auto client = sail::RpcClient::connect(manager, std::move(first));
   if (client) {

@@ -230,13 +230,15 @@ class Verbs(Generic[Answer_]):
         return self.call("raise", window=window, windows=windows)
 
     def receiver_log(self, receiver: str, *, from_: int | None = None, last: int | None = None) -> Answer_:
-        """`receiver` (its name, or that of an `app` of the wall file), and `from` (where the part begins, as the answer
-        before told) or `last` (8192: so many bytes of the end, at most 65536). The answer has whole lines of what it
-        has written: `text`, and `next`, the `from` of the part after it. What no manager started is `not_found`."""
+        """`receiver` (its name, or that of an `app` of the wall file, or `standby`), and `from` (where the part begins,
+        as the answer before told) or `last` (8192: so many bytes of the end, at most 65536). The answer has whole lines
+        of what it has written: `text`, and `next`, the `from` of the part after it. What no manager started is
+        `not_found`."""
         return self.call("receiver_log", receiver=receiver, from_=from_, last=last)
 
     def receiver_restart(self, receiver: str) -> Answer_:
-        """`receiver`: its program is ended and started anew. What this manager did not start is `unavailable`."""
+        """`receiver` (its name, or `standby`): its program is ended and started anew. What this manager did not start
+        is `unavailable`."""
         return self.call("receiver_restart", receiver=receiver)
 
     def redo(self) -> Answer_:
@@ -348,11 +350,11 @@ class Verbs(Generic[Answer_]):
         """The **state**, and from then on a notification `changed` for each change: `revision` (one more than the last:
         a gap means that one was missed, so subscribe again), `epoch`, `identify`, `overlay`, and the whole new objects
         of what changed: `windows` (opened or changed), `removed` (numbers of windows), `order` (numbers of all windows,
-        bottom to top), `receivers`; and `clients`, `health`, `partitions`, `layouts`, `sessions`, each whole. They come
-        without `fps`, `health` of windows, and `stats`. The `history` comes with `keep` and what is new: the entries
-        known already whose numbers are from the first to the second number in `keep` stay, all others go, and `entries`
-        follow them; without `keep` it is whole. When there are more than 256 windows the others follow the state as
-        `changed` of the same revision, the last of them with the `order`."""
+        bottom to top), `receivers`; and `clients`, `health`, `partitions`, `layouts`, `sessions`, `standby`, each
+        whole. They come without `fps`, `health` of windows, and `stats`. The `history` comes with `keep` and what is
+        new: the entries known already whose numbers are from the first to the second number in `keep` stay, all others
+        go, and `entries` follow them; without `keep` it is whole. When there are more than 256 windows the others
+        follow the state as `changed` of the same revision, the last of them with the `order`."""
         return self.call("subscribe", figures=figures, pointers=pointers)
 
     def trace(self, seconds: float) -> Answer_:

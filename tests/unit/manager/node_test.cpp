@@ -7,6 +7,7 @@
 
 #include "manager/node_command.h"
 #include "manager/node_logs.h"
+#include "manager/standby_command.h"
 #include "tests/support/temp_folder.h"
 
 namespace manager {
@@ -97,6 +98,60 @@ TEST(NodeCommand, NobodyElseReachesALoopback) {
   EXPECT_EQ(command.error().code, sail::ErrorCode::kUnavailable);
   EXPECT_THAT(command.error().message, HasSubstr("10.0.0.7"));
   EXPECT_TRUE(command_of(kNear, start_from("127.0.0.1")));
+}
+
+StandbyStart standby_from(const std::string& listen) {
+  return {.program = "/bin/manager",
+          .options = {"--launch"},
+          .page = sail::Address{listen, 7480},
+          .certificate = {},
+          .node = start_from(listen).node};
+}
+
+TEST(StandbyCommand, HereIsTheProgramItself) {
+  sail::StandbyPlace place;
+  place.environment = {{"A", "b"}};
+  place.arguments = {"--media", "/films"};
+  StandbyStart start = standby_from("127.0.0.1");
+  const auto command = standby_command(place, start);
+  ASSERT_TRUE(command);
+  EXPECT_THAT(command->arguments, ElementsAre("/bin/manager", "--standby-of", "127.0.0.1:7440",
+                                              "--listen", "127.0.0.1:0", "--page", "127.0.0.1:7480",
+                                              "--launch", "--media", "/films"));
+  EXPECT_THAT(command->environment, ElementsAre("VITRAIL_KEY=to'ken", "VITRAIL_LAUNCHED=1", "A=b"));
+  place.listen = "127.0.0.1:9";
+  place.arguments = {"--page=off"};
+  EXPECT_THAT(standby_command(place, start)->arguments,
+              ElementsAre("/bin/manager", "--standby-of", "127.0.0.1:7440", "--listen",
+                          "127.0.0.1:9", "--launch", "--page=off"));
+}
+
+TEST(StandbyCommand, ThereItListensWhereSshCame) {
+  sail::StandbyPlace place{.host = "far", .program = "PROGRAM"};
+  place.environment = {{"A", "$(b)"}};
+  const auto run = [&](const StandbyStart& start) {
+    const auto command = standby_command(place, start);
+    EXPECT_TRUE(command);
+    EXPECT_THAT(command->arguments, Not(Contains(HasSubstr("to'ken")))) << "everybody sees them";
+    return run_there(*command, "10.1.2.3 5555 10.1.2.4 22");
+  };
+  EXPECT_EQ(run(standby_from("0.0.0.0")),
+            "to'ken|$(b)||--standby-of|10.1.2.3:7440|--listen|0.0.0.0:7440|--page|0.0.0.0:7480|"
+            "--launch|");
+  EXPECT_EQ(run(standby_from("10.1.2.3")),
+            "to'ken|$(b)||--standby-of|10.1.2.3:7440|--listen|10.1.2.4:7440|--page|10.1.2.4:7480|"
+            "--launch|");
+  StandbyStart start = standby_from("0.0.0.0");
+  start.page = sail::Address{"127.0.0.1", 7480};
+  EXPECT_THAT(run(start), Not(HasSubstr("--page"))) << "its own choice";
+  start.page = sail::Address{"0.0.0.0", 7480};
+  start.certificate = sail::CertificateFiles{"/page.crt", "/page.key"};
+  EXPECT_THAT(run(start), HasSubstr("--page|off|")) << "it has no certificate there";
+  place.environment["VITRAIL_PAGE_CERTIFICATE"] = "/there.crt";
+  EXPECT_THAT(run(start), HasSubstr("--page|0.0.0.0:7480|"));
+  start.page.reset();
+  EXPECT_THAT(run(start), HasSubstr("--page|off|"));
+  EXPECT_FALSE(standby_command(place, standby_from("127.0.0.1"))) << "nobody reaches that";
 }
 
 class NodeLogsTest : public testing::Test {

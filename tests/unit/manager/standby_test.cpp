@@ -41,6 +41,7 @@ class StandbyTest : public ManagerTest {
     auto started =
         Follower::start(loop, std::move(of),
                         {.on_take_over = [this](const Inheritance& told) { inherited = told; },
+                         .on_end = [this] { told_to_end = true; },
                          .on_failed = [this](const sail::Error& error) { failed = error; }},
                         sail::Log("standby", sail::LogLevel::kOff));
     if (!started) return started.error();
@@ -103,6 +104,7 @@ class StandbyTest : public ManagerTest {
   std::unique_ptr<Follower> follower;
   std::optional<Inheritance> inherited;
   std::optional<sail::Error> failed;
+  bool told_to_end = false;
   sail::Address former;
   std::unique_ptr<FsManager> second;
   int welcomes = 0;
@@ -132,6 +134,18 @@ TEST_F(StandbyTest, FollowsWhatIsSaved) {
 
   follower.reset();
   EXPECT_EQ(console->next("standby")["address"], "");
+}
+
+TEST_F(StandbyTest, OneThatWasLaunchedEndsWithTheWall) {
+  start();
+  FollowerOptions launched = follower_options();
+  launched.launched = true;
+  ASSERT_TRUE(follow(launched));
+  wait([&] { return follower->up_to_date(); });
+  fs_manager->shut_down();
+  wait([&] { return told_to_end; });
+  EXPECT_FALSE(failed);
+  EXPECT_FALSE(inherited);
 }
 
 TEST_F(StandbyTest, FollowsPeopleAndSavedUrls) {

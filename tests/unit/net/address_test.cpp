@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "sail/net/mdns.h"
 #include "sail/net/tcp.h"
 
 namespace sail {
@@ -50,6 +51,24 @@ TEST(Address, TextIsWhatParseReads) {
     EXPECT_EQ(parse_address(address_text(address), {}), address);
   }
   EXPECT_EQ(address_text({"::1", 7440}), "[::1]:7440");
+}
+
+TEST(Address, AWallsNameStandsForItsManager) {
+  for (const char* text : {"mdns:", "mdns:lab", "mdns:lab: two [4K] / \xc3\xb6st"}) {
+    const auto address = parse_address(text, kFallback);
+    ASSERT_TRUE(address) << text << ": " << address.error().message;
+    EXPECT_TRUE(is_by_mdns(*address)) << text;
+    EXPECT_EQ(address_text(*address), text);
+    EXPECT_EQ(parse_address(address_text(*address), {}), address);
+    EXPECT_FALSE(check_mdns_key(*address, {})) << "anybody could pose as it";
+    EXPECT_TRUE(check_mdns_key(*address, {.name = "", .secret = "open sesame, please"}));
+  }
+  EXPECT_FALSE(is_by_mdns(kFallback));
+  EXPECT_TRUE(check_mdns_key(kFallback, {}));
+  for (const std::string wrong : {"mdns:a\nb", "mdns:\x1b[2J", "mdns:\xff"}) {
+    EXPECT_FALSE(parse_address(wrong, kFallback)) << wrong;
+  }
+  EXPECT_FALSE(parse_address("mdns:" + std::string(300, 'a'), kFallback));
 }
 
 TEST(Address, WhatLeavesTheMachineIsProtected) {

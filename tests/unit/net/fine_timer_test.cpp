@@ -1,6 +1,8 @@
 #include "sail/net/loop.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <memory>
@@ -85,6 +87,30 @@ TEST(FineTimer, TheCallbackMayStartItAgain) {
   timer->start_at(steady_now_ns());
   ASSERT_TRUE(run_until(loop, [&] { return times.size() == 10; }));
   EXPECT_GE(times.back() - times.front(), 9 * 200 * kMicrosecond);
+}
+
+TEST(FineTimer, WithoutADescriptorItIsCoarse) {
+  Loop loop;
+  std::vector<int> fillers;
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit few{.rlim_cur = 64, .rlim_max = before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  for (int filler = dup(0); filler >= 0; filler = dup(0)) fillers.push_back(filler);
+  int fired = 0;
+  FineTimer timer(loop, [&] { ++fired; });
+  const int64_t at = steady_now_ns() + 1500 * kMicrosecond;
+  timer.start_at(at);
+  EXPECT_TRUE(run_until(loop, [&] { return fired == 1; }));
+  EXPECT_GE(steady_now_ns(), at);
+  timer.start_at(steady_now_ns() + 1500 * kMicrosecond);
+  timer.stop();
+  run_some(loop);
+  EXPECT_EQ(fired, 1);
+  for (const int filler : fillers) close(filler);
+  setrlimit(RLIMIT_NOFILE, &before);
+  timer.start_at(1);
+  EXPECT_TRUE(run_until(loop, [&] { return fired == 2; })) << "there is one now";
 }
 
 TEST(FineTimer, TheCallbackMayDestroyItAndWhatItHolds) {

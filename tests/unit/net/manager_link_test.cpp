@@ -214,20 +214,20 @@ TEST_F(ManagerLinkTest, TheSystemsClockIsWallTimeWhereTheManagerSaysSo) {
   testing::internal::CaptureStderr();
   role_ = Role::kApplication;
   manager_.hello_answer = Json{{"wall", "test"}, {"clock", "system"}};
+  const SystemClockReading now = read_system_clock();
+  manager_.ahead_ns = now.system_ns - now.steady_ns;
   make_link({.first_pause_ms = 1, .heartbeat_ms = 1});
   ASSERT_TRUE(run_until(loop_, [&] { return settled_ && manager_.clock_stats.has_value(); }));
-  const SystemClockReading now = read_system_clock();
   EXPECT_NEAR(static_cast<double>(clocks_.back() - (now.system_ns - now.steady_ns)), 0, 1e9);
   EXPECT_EQ(manager_.clock_stats->source, ClockSource::kSystem);
   EXPECT_EQ(manager_.clock_stats->synchronised, now.synchronised);
-  EXPECT_LT(manager_.clock_stats->offset_us, -1e12) << "this manager's clock has no date";
+  EXPECT_NEAR(manager_.clock_stats->offset_us, 0, 1e6);
   manager_.stop();
   ASSERT_TRUE(run_until(loop_, [&] { return losses_.size() == 1; }));
   clocks_.clear();
   EXPECT_TRUE(run_until(loop_, [&] { return !clocks_.empty(); })) << "it goes on by itself";
   const std::string said = testing::internal::GetCapturedStderr();
   EXPECT_EQ(lines_with(said, "wall time is this machine's clock now"), 1U) << said;
-  EXPECT_EQ(lines_with(said, "set them alike"), 1U) << said;
 }
 
 TEST_F(ManagerLinkTest, AClockThatNobodyKnowsIsTakenForTheManagers) {

@@ -381,6 +381,35 @@ TEST(WallFile, SaysWhereApplicationsRun) {
   }
 }
 
+TEST(WallFile, SaysWhereTheStandbyRuns) {
+  const auto text = [](const std::string& standby, const std::string& more = "") {
+    return R"({"grid":{"columns":1,"rows":1,"resolution":[64,64]},"standby":)" + standby + more +
+           "}";
+  };
+  const Wall wall = parsed(
+      text(R"({"host":"second","user":"wall","port":2222,"program":"/opt/m","listen":"[::]:7000",)"
+           R"("environment":{"A":"b"},"arguments":["--media","/films"]})"));
+  ASSERT_TRUE(wall.standby);
+  EXPECT_EQ(wall.standby->host, "second");
+  EXPECT_EQ(wall.standby->user, "wall");
+  EXPECT_EQ(wall.standby->port, 2222);
+  EXPECT_EQ(wall.standby->program, "/opt/m");
+  EXPECT_EQ(wall.standby->listen, "[::]:7000");
+  EXPECT_THAT(wall.standby->environment, ElementsAre(Pair("A", "b")));
+  EXPECT_THAT(wall.standby->arguments, ElementsAre("--media", "/films"));
+  EXPECT_EQ(parsed(wall_json(wall).dump()), wall);
+  EXPECT_EQ(parsed(text("{}")).standby, StandbyPlace());
+
+  for (const char* wrong :
+       {R"({"name":"a"})", R"({"host":"-oProxyCommand=reboot"})", R"({"listen":"-x"})",
+        R"({"arguments":"--media"})", R"([{"host":"second"}])", R"("second")"}) {
+    EXPECT_THAT(error_of(text(wrong)), HasSubstr("standby")) << wrong;
+  }
+  EXPECT_THAT(error_of(text("{}", R"(,"apps":[{"name":"standby"}])")), HasSubstr("has the name"));
+  EXPECT_THAT(error_of(text("{}", R"(,"receivers":[{"name":"standby"}])")),
+              HasSubstr("has the name"));
+}
+
 TEST(WallFile, SurvivesDamagedText) {
   const std::string good =
       wall_json(
