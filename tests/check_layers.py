@@ -17,7 +17,8 @@ WRAPPERS = {
              "sail/apps/sound_device", "ui/pointer/sdl_devices"],
     r"samplerate\.h": ["receiver/sound_source"],
     r"epoxy/": ["receiver/gl_"],
-    r"openssl/": ["sail/net/aes_gcm", "sail/net/password", "sail/net/proof", "sail/net/tls.cpp", "sail/net/web_certificate"],
+    r"openssl/": ["sail/net/aes_gcm", "sail/net/password", "sail/net/proof", "sail/net/tls.cpp", "sail/net/web_certificate",
+                 "sail/storage/md5"],
     r"png\.h": ["ui/"],
     r"jpeglib\.h": ["codecs/jpeg"],
     r"curl/": ["ui/console/http_upload", "sail/storage/curl_"],
@@ -36,6 +37,7 @@ WRAPPERS = {
     r"pango/": ["sail/desk/written_text"],
     r"poppler": ["sail/desk/pdf_document"],
     r"sqlite3\.h": ["sail/server/sqlite."],
+    r"libxml/": ["sail/storage/exnode_xml"],
     r"gst/": ["sail/gstreamer/"],
     r"seccomp\.h": ["sail/desk/poster_sandbox"],
 }

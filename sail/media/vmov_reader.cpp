@@ -20,7 +20,10 @@ Error in_file(const ByteSource& file, const Error& error) {
 }  // namespace
 
 bool is_vmov_file(const std::string& name) {
-  if (is_far(name)) return name.substr(0, name.find_first_of("?#")).ends_with(".vmov");
+  if (is_far(name)) {
+    const std::string path = name.substr(0, name.find_first_of("?#"));
+    return path.ends_with(".vmov") || path.ends_with(".vmov.xnd");
+  }
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(name, ignored)) return false;
   const auto file = File::open_to_read(name);

@@ -118,6 +118,9 @@ class TcpConnection {
   // Bytes written and not yet handed to the system.
   size_t unsent_bytes() const;
   TcpCounts counts() const;
+  // What has come is acknowledged now, not with what goes back next: for a peer that sends a small
+  // head, and its body when that was acknowledged. To be asked for each time.
+  void acknowledge_now();
   // 64 hexadecimal digits that only the two ends of this very TLS session know; "" without one.
   std::string binding() const;
   Address local_address() const;

@@ -1,6 +1,7 @@
 #include "sail/net/tcp_connection.h"
 
 #include <fmt/core.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 
 #include <cerrno>
@@ -269,6 +270,13 @@ TcpCounts TcpConnection::counts() const {
   uv_os_fd_t descriptor = -1;
   if (uv_fileno(impl_->handle(), &descriptor) != 0) return {};  // has ended
   return tcp_counts(descriptor);
+}
+
+void TcpConnection::acknowledge_now() {
+  uv_os_fd_t descriptor = -1;
+  if (uv_fileno(impl_->handle(), &descriptor) != 0) return;  // has ended
+  const int on = 1;
+  setsockopt(descriptor, IPPROTO_TCP, TCP_QUICKACK, &on, sizeof on);
 }
 
 Address TcpConnection::local_address() const {

@@ -8,11 +8,9 @@
 #include <future>
 #include <list>
 #include <optional>
-#include <thread>
 #include <utility>
 
-#include "sail/base/thread_name.h"
-#include "sail/net/loop.h"
+#include "sail/storage/loop_thread.h"
 
 namespace sail {
 namespace {
@@ -38,21 +36,16 @@ int64_t FarPatience::pause_after(int failure, std::optional<int64_t> wished_s) c
 class FarBytes::Host {
  public:
   Host(FarAddress address, const FarPatience& patience)
-      : patience_(patience),
-        depth_(address.is_sftp() ? kSftpDepth : kDepth),
-        transfers_(std::in_place, loop_, std::move(address), patience.silence_ms),
-        thread_([this] {
-          name_this_thread("film loop");
-          loop_.run();
-        }) {}
+      : patience_(patience), depth_(address.is_sftp() ? kSftpDepth : kDepth) {
+    thread_.run(
+        [&] { transfers_.emplace(thread_.loop(), std::move(address), patience.silence_ms); });
+  }
   // Nobody waits for an answer any more.
   ~Host() {
-    loop_.post([this] {
+    thread_.run([this] {
       reads_.clear();
       transfers_.reset();
     });
-    loop_.stop();
-    thread_.join();
   }
   Host(const Host&) = delete;
   Host& operator=(const Host&) = delete;
@@ -60,17 +53,17 @@ class FarBytes::Host {
   // Any thread.
   using Learned = std::function<void(Result<FarFilm>)>;
   void learn(const std::string& name, Learned learned) {
-    loop_.post([this, name, learned = std::move(learned)]() mutable {
+    thread_.post([this, name, learned = std::move(learned)]() mutable {
       film_.name = name;
       learned_ = std::move(learned);
       add({.offset = 0, .bytes = first_byte_, .unwanted = nullptr, .done = {}});
     });
   }
   void begin(ByteReads::Job job) {
-    loop_.post([this, job = std::move(job)]() mutable { add(std::move(job)); });
+    thread_.post([this, job = std::move(job)]() mutable { add(std::move(job)); });
   }
   void drop_unwanted() {
-    loop_.post([this] {
+    thread_.post([this] {
       for (auto read = reads_.begin(); read != reads_.end();) {
         Read& one = *read++;
         if (one.job.unwanted && *one.job.unwanted) end(one, {});
@@ -79,9 +72,7 @@ class FarBytes::Host {
   }
   // When this returns nothing calls back any more of what was done before.
   void settle() {
-    const auto settled = std::make_shared<std::promise<void>>();
-    loop_.post([settled] { settled->set_value(); });
-    settled->get_future().wait();
+    thread_.run([] {});
   }
   uint64_t retries() const { return retries_; }
   Depth depth() const { return depth_; }
@@ -144,7 +135,7 @@ class FarBytes::Host {
     const int64_t pause_ms =
         read.failures == 0 ? 0 : patience_.pause_after(read.failures, reply.wait_s);
     if (pause_ms == 0) return ask(read);
-    if (!read.pause) read.pause.emplace(loop_);
+    if (!read.pause) read.pause.emplace(thread_.loop());
     read.pause->start(pause_ms, 0, [this, &read] { ask(read); });
   }
 
@@ -156,8 +147,8 @@ class FarBytes::Host {
 
   const FarPatience patience_;
   const Depth depth_;
-  Loop loop_;
-  // On the loop's thread only.
+  LoopThread thread_;
+  // On it only.
   std::optional<CurlTransfers> transfers_;
   std::list<Read> reads_;
   FarFilm film_;
@@ -165,7 +156,6 @@ class FarBytes::Host {
   uint8_t first_byte_[1] = {};
 
   std::atomic<uint64_t> retries_{0};
-  std::thread thread_;
 };
 
 class FarBytes::Reads : public ByteReads {

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "sail/storage/depot_bytes.h"
 #include "sail/storage/far_bytes.h"
 #include "sail/storage/file.h"
 #include "sail/storage/s3_address.h"
@@ -50,6 +51,7 @@ Result<std::unique_ptr<const ByteSource>> open_bytes(const std::string& uri,
     if (!address) return std::move(address.error());
     return FarBytes::open(name, std::move(*address), give_up);
   }
+  if (DepotBytes::names_one(scheme)) return DepotBytes::open(uri, give_up);
   return fail(ErrorCode::kUnavailable, name + " is no file");
 }
 

@@ -9,14 +9,16 @@
 
 namespace sail {
 
-// A file's name, also as "file:…"; "http://…", "https://…", "sftp://…", "s3://bucket/key".
+// A file's name, also as "file:…"; "http://…", "https://…", "sftp://…", "s3://bucket/key";
+// "lors:///path/of/file.xnd", "ibp://host:port/key/typekey/READ" (DepotBytes::open).
 // kUnavailable: it cannot be read at any place (devices, pipes, what is sent live), or the scheme
 // is none of ours. Other errors say why what is there cannot be read. give_up: asked while nothing
 // comes (kTimeout).
 Result<std::unique_ptr<const ByteSource>> open_bytes(const std::string& uri,
                                                      const GiveUp& give_up = {});
 
-// What comes over a network is far: a list in it (HLS and such) names nothing on this host.
+// What comes over a network is far: a list in it (HLS and such) names nothing on this host. So is
+// what an exNode of this host tells of; only those may name the exNode who may name a file.
 bool is_far(const std::string& uri);
 // By HTTP.
 bool is_web(const std::string& uri);

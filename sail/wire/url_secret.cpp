@@ -61,7 +61,8 @@ std::string without_passwords(std::string_view text) {
     const size_t authority = std::min(url.find_first_of("/?#"), url.size());
     shown.append(text.substr(0, begin));
     shown += shown_authority(url.substr(0, authority));
-    shown += shown_rest(url.substr(authority));
+    const bool capability = text.substr(0, scheme_end).ends_with("ibp") && authority < url.size();
+    shown += capability ? "/…" : shown_rest(url.substr(authority));
     text.remove_prefix(begin + url.size());
   }
 }

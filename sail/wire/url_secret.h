@@ -8,7 +8,8 @@ namespace sail {
 
 // The text with "…" for what is secret in the URLs that it holds: the password of
 // scheme://user:password@host, and the values of parameters named like one (?password=,
-// &passphrase=). It may be a URL or a sentence about some.
+// &passphrase=), and the keys of ibp://host/key/typekey/READ. It may be a URL or a sentence about
+// some.
 std::string without_passwords(std::string_view text);
 
 }  // namespace sail

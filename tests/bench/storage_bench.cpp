@@ -17,6 +17,7 @@
 #include "sail/storage/read_speed.h"
 #include "sail/storage/source_uri.h"
 #include "sail/wire/json.h"
+#include "tests/support/depot.h"
 #include "tests/support/http_server.h"
 
 namespace {
@@ -76,9 +77,10 @@ Result<double> ahead_rate(const ByteSource& source, size_t at_a_time, double sec
 }
 
 // As .vmov films are read: blocks go where they are wanted.
-Result<double> block_rate(const ByteSource& source, size_t depth, double seconds) {
+Result<double> block_rate(const ByteSource& source, size_t depth, double seconds,
+                          size_t block_bytes = kMega) {
   const auto speed = sail::measure_reading(
-      source, {kMega, depth, static_cast<int64_t>(seconds * sail::kSecondNs)}, {});
+      source, {block_bytes, depth, static_cast<int64_t>(seconds * sail::kSecondNs)}, {});
   if (!speed) return speed.error();
   return speed->mb_per_s();
 }
@@ -173,10 +175,35 @@ Result<Json> measure_http(const Options& options) {
   return figures;
 }
 
+Result<Json> measure_ibp(const Options& options) {
+  test::Depot depot(test::Dialect::kAccre);
+  const auto source = sail::open_bytes(depot.store(film_of(64 * kMega)));
+  if (!source) return source.error();
+  Json figures;
+  double mega_mb_per_s = 0;
+  for (const size_t depth : {size_t{1}, size_t{16}}) {
+    for (const size_t kilo : {64, 512, 1024}) {
+      const auto rate = block_rate(**source, depth, options.seconds, kilo << 10);
+      if (!rate) return rate.error();
+      figures[fmt::format("loads_of_{}_kb_at_{:02}_mb_per_s", kilo, depth)] = *rate;
+      mega_mb_per_s = *rate;
+    }
+  }
+  const std::pair<const char*, Result<double>> rates[] = {
+      {"demuxer", ahead_rate(**source, kMega, options.seconds)},
+      {"demuxer_small_reads", ahead_rate(**source, kSmallBytes, options.seconds)}};
+  for (const auto& [name, rate] : rates) {
+    if (!rate) return rate.error();
+    figures[std::string(name) + "_mb_per_s"] = *rate;
+    figures[std::string(name) + "_to_loads"] = *rate / mega_mb_per_s;
+  }
+  return figures;
+}
+
 Result<void> run(const Options& options) {
   Json all;
   for (const auto& [name, measure] :
-       {std::pair("local", &measure_local), {"http", &measure_http}}) {
+       {std::pair("local", &measure_local), {"http", &measure_http}, {"ibp", &measure_ibp}}) {
     const auto figures = measure(options);
     if (!figures) return figures.error();
     fmt::print("{}\n", name);
@@ -193,7 +220,9 @@ constexpr const char kNotes[] =
     "local: a file that is in the machine's memory, by a plain loop of reads of 1 MB into 16 MB in "
     "turn, by blocks into as much as .vmov films are read, and as demuxers read, which take what "
     "was read to where they want it (medians of five turns). http: a web server of this process, "
-    "behind a path of --rate that makes each answer come --delay later.";
+    "behind a path of --rate that makes each answer come --delay later. ibp: a depot of this "
+    "process, by "
+    "LOADs of each size, one and 16 at a time, and as demuxers read, beside 16 LOADs of 1 MB.";
 
 }  // namespace
 

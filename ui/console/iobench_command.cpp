@@ -101,7 +101,9 @@ void add_iobench_command(const Command& app, Context& context) {
       app.command("iobench", "Measure how fast films can be read from where they are kept")
           .group("Films")
           .notes(kIoBenchNotes);
-  command.option("uri", arguments->uris, "Files, http://…, https://…, s3://BUCKET/KEY, sftp://…")
+  command
+      .option("uri", arguments->uris,
+              "Files, http://…, https://…, s3://BUCKET/KEY, sftp://…, lors:///FILE.xnd, ibp://…")
       .form("URI")
       .required();
   command

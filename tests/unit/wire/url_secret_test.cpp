@@ -17,6 +17,8 @@ TEST(WithoutPasswords, HidesThemInUrls) {
       {"https://u:@host/", "https://u:…@host/"},
       {"https://h/a.mkv?X-Amz-Signature=1&sig=2&design=3",
        "https://h/a.mkv?X-Amz-Signature=…&sig=…&design=3"},
+      {"ibp://h:6714/key/77/READ?size=5", "ibp://h:6714/…"},
+      {"ibp://h:6714", "ibp://h:6714"},
   };
   for (const auto& [url, shown] : cases) EXPECT_EQ(without_passwords(url), shown);
 }

@@ -1,0 +1,95 @@
+// Reads of a file on depots: which replica is asked for what, and what is done when it fails. For
+// DepotBytes. Thread: the loop's, but for retries().
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sail/storage/depot_bytes.h"
+#include "sail/storage/depot_loads.h"
+#include "sail/storage/exnode.h"
+
+namespace sail {
+
+class DepotReader {
+ public:
+  DepotReader(Loop& loop, std::string name, Exnode exnode, const DepotReading& reading);
+
+  void begin(ByteReads::Job job);
+  void drop_unwanted();
+  // Any thread.
+  uint64_t retries() const { return retries_; }
+
+ private:
+  struct Depot {
+    std::string name;
+    size_t under_way = 0;
+    int64_t avoided_until_ns = 0;  // while there are others
+  };
+  struct Mapping {
+    Depot* depot = nullptr;
+    std::optional<Error> gone;  // its capability, for good
+  };
+  struct Request {
+    ByteReads::Job job;
+    size_t waiting = 0;               // pieces
+    uint64_t failed_at = UINT64_MAX;  // the first of the places that could not be read
+    std::optional<Error> error;
+    std::list<Request>::iterator self;
+  };
+  // Of a job, as many bytes as are loaded at a time.
+  struct Piece {
+    Request* request = nullptr;
+    uint64_t offset = 0;
+    std::span<uint8_t> bytes;
+    size_t got = 0;
+    std::vector<size_t> tried{};  // mappings, in this round
+    int rounds = 0;
+    bool may_pass = false;          // what went wrong in this round
+    std::optional<Error> error{};   // the last one
+    size_t mapping = 0;             // that is asked now
+    std::vector<uint8_t> stored{};  // with checksums
+    std::shared_ptr<DepotLoads::Load> load{};
+    std::optional<Timer> pause{};
+    std::list<Piece>::iterator self{};
+
+    uint64_t place() const { return offset + got; }
+    bool unwanted() const { return request->job.unwanted && *request->job.unwanted; }
+  };
+
+  // Those whose turn it is.
+  void hand_out();
+  void ask(Piece& piece);
+  // Nothing: none is left in this round.
+  std::optional<size_t> choose(const Piece& piece, const std::vector<size_t>& holding) const;
+  void load(Piece& piece, size_t mapping);
+  // They were asked for the bytes behind what the piece has, and `to` is to hold them.
+  void answered(Piece& piece, std::span<uint8_t> to, LoadOutcome outcome);
+  void note(Piece& piece, size_t mapping, const LoadOutcome& outcome);
+  void begin_round(Piece& piece, const std::vector<size_t>& holding);
+  Error failed(const Piece& piece, size_t mapping, const Error& error) const;
+  void end(Piece& piece, std::optional<Error> error);
+  void end_piece_of(Request& request);
+
+  Loop& loop_;
+  const std::string name_;
+  const Exnode exnode_;
+  const DepotReading reading_;
+  DepotLoads loads_;
+  std::map<std::string, Depot> depots_;
+  std::vector<Mapping> mappings_;
+  std::list<Request> requests_;
+  std::list<Piece> queued_;
+  std::list<Piece> under_way_;
+  std::atomic<uint64_t> retries_{0};
+};
+
+}  // namespace sail

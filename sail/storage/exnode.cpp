@@ -1,0 +1,71 @@
+#include "sail/storage/exnode.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sail/storage/md5.h"
+
+namespace sail {
+namespace {
+
+constexpr size_t kDigits = ExnodeMapping::kHeadBytes - 1;
+
+}  // namespace
+
+IbpPart ExnodeMapping::stored(uint64_t from, uint64_t to) const {
+  if (checked_bytes == 0) return {at + (from - begin), to - from};
+  const uint64_t first = (from - begin) / checked_bytes;
+  const uint64_t behind = (to - 1 - begin) / checked_bytes + 1;
+  const uint64_t data = std::min(behind * checked_bytes, bytes) - first * checked_bytes;
+  return {at + first * (checked_bytes + kHeadBytes), data + (behind - first) * kHeadBytes};
+}
+
+Result<void> ExnodeMapping::unpack(uint64_t from, std::span<const uint8_t> stored,
+                                   std::span<uint8_t> to) const {
+  uint64_t place = (from - begin) / checked_bytes * checked_bytes + begin;
+  while (stored.size() > kHeadBytes) {
+    const auto data = stored.subspan(kHeadBytes)
+                          .first(std::min<uint64_t>(checked_bytes, stored.size() - kHeadBytes));
+    const std::string_view digits(reinterpret_cast<const char*>(stored.data()), kDigits);
+    if (digits != md5_digits(data)) {
+      return fail(ErrorCode::kBadData, "the checksum says that bytes are damaged");
+    }
+    const uint64_t skipped = std::max(from, place) - place;
+    const uint64_t done = place + skipped - from;
+    const size_t count = std::min<size_t>(data.size() - skipped, to.size() - done);
+    std::ranges::copy(data.subspan(skipped, count), to.begin() + static_cast<ptrdiff_t>(done));
+    place += data.size();
+    stored = stored.subspan(kHeadBytes + data.size());
+  }
+  return {};
+}
+
+Exnode::Exnode(std::vector<ExnodeMapping> mappings, std::optional<uint64_t> size)
+    : mappings_(std::move(mappings)) {
+  std::erase_if(mappings_, [](const ExnodeMapping& mapping) { return mapping.bytes == 0; });
+  std::ranges::stable_sort(mappings_, {}, &ExnodeMapping::begin);
+  uint64_t end = 0;
+  for (const ExnodeMapping& mapping : mappings_) {
+    end = std::max(end, mapping.end());
+    ends_.push_back(end);
+  }
+  size_ = size.value_or(end);
+}
+
+std::vector<size_t> Exnode::holding(uint64_t place) const {
+  std::vector<size_t> found;
+  const auto behind = std::ranges::upper_bound(mappings_, place, {}, &ExnodeMapping::begin);
+  for (auto i = static_cast<size_t>(behind - mappings_.begin()); i > 0 && ends_[i - 1] > place;
+       --i) {
+    if (mappings_[i - 1].end() > place) found.push_back(i - 1);
+  }
+  std::ranges::reverse(found);
+  return found;
+}
+
+uint64_t Exnode::hole_end(uint64_t place) const {
+  const auto behind = std::ranges::upper_bound(mappings_, place, {}, &ExnodeMapping::begin);
+  return behind == mappings_.end() ? size_ : std::min(size_, behind->begin);
+}
+
+}  // namespace sail

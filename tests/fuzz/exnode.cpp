@@ -1,0 +1,34 @@
+// The XML of an exNode: whatever it says, what is asked of depots for it is what it says, and
+// nobody reads beyond.
+#include "sail/storage/exnode.h"
+
+#include <algorithm>
+
+#include "tests/fuzz/fuzz.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const auto exnode = sail::Exnode::parse({reinterpret_cast<const char*>(data), size});
+  if (!exnode) {
+    fuzz::require(!exnode.error().message.empty(), "it is said why");
+    return 0;
+  }
+  fuzz::require(exnode->mappings().size() <= sail::Exnode::kMostMappings, "they are bounded");
+  for (const auto& mapping : exnode->mappings()) {
+    fuzz::require(mapping.bytes > 0 && mapping.end() > mapping.begin, "a mapping holds bytes");
+    fuzz::require(!mapping.read.key.empty() && !mapping.read.depot.host.empty(), "they lie there");
+    const auto holding = exnode->holding(mapping.begin);
+    fuzz::require(!holding.empty(), "what it holds is found");
+    const uint64_t to = mapping.begin + std::min<uint64_t>(mapping.bytes, 1 << 20);
+    const auto part = mapping.stored(mapping.begin, to);
+    fuzz::require(part.bytes >= to - mapping.begin, "enough is asked for");
+    fuzz::require(part.offset + part.bytes > part.offset, "it has a place");
+  }
+  for (uint64_t place = 0, i = 0; place < exnode->size() && i < 100; ++i) {
+    const auto holding = exnode->holding(place);
+    const uint64_t end =
+        holding.empty() ? exnode->hole_end(place) : exnode->mappings()[holding.front()].end();
+    fuzz::require(end > place, "it goes on");
+    place = end;
+  }
+  return 0;
+}

@@ -1,0 +1,22 @@
+// What a depot answers to a LOAD, and what a capability says: no line of ours holds more than was
+// meant.
+#include <algorithm>
+
+#include "sail/storage/ibp.h"
+
+#include "tests/fuzz/fuzz.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  if (const auto reply = sail::parse_load_reply(text)) {
+    fuzz::require(reply->status == sail::kIbpOk || reply->status < 0, "it went well or did not");
+    fuzz::require(reply->status == sail::kIbpOk || reply->bytes == 0, "what failed brings nothing");
+    fuzz::require(!sail::ibp_words(reply->status).empty(), "it can be told");
+  }
+  const auto capability = sail::parse_read_capability(text);
+  if (!capability) return 0;
+  const std::string line = sail::load_line(0, *capability, {1, 2}, 3);
+  fuzz::require(std::ranges::count(line, ' ') == 6, "a line has its words");
+  fuzz::require(std::ranges::count(line, '\n') == 1 && line.back() == '\n', "it is one line");
+  return 0;
+}
