@@ -309,7 +309,7 @@ sail::Result<void> AvFilm::take_packets() {
 
 sail::Result<void> AvFilm::finish() {
   avcodec_send_frame(codec_.get(), nullptr);
-  const auto taken = take_packets();
+  auto taken = take_packets();
   const int ended = av_write_trailer(format_.get());
   if (!taken) return taken;
   if (ended < 0) return trouble(words_of(ended));

@@ -171,7 +171,7 @@ sail::Result<void> run(const Arguments& arguments) {
     const receiver::SignalThread signal_thread(signals, receiver);
     ended = receiver.run();
   }
-  const auto written = film.end();
+  auto written = film.end();
   if (!ended) return ended;
   const receiver::FilmSampler::Figures figures = sampler.figures();
   if (figures.pictures == 0 && written) {

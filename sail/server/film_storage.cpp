@@ -112,19 +112,18 @@ struct FilmStorage::Core {
   }
 
   void begin(uint64_t number, const sail::ByteSource& source, Job job) {
-    bool refused = false;
     {
       const std::lock_guard lock(mutex);
       ++under_way.at(number);
-      refused = ending;
-      if (!refused) {
+      if (!ending) {
         order.put(number, ++last_ticket, job.bytes.size(), sail::steady_now_ns());
         jobs.emplace(last_ticket, Wanted{number, &source, std::move(job)});
         if (idle == 0 && threads.size() < kMostReads) threads.emplace_back([this] { work(); });
+        wanted.notify_one();
+        return;
       }
     }
-    if (refused) return finish(number, std::move(job), ended());
-    wanted.notify_one();
+    finish(number, std::move(job), ended());
   }
 
   void drop_unwanted(uint64_t number) {
@@ -142,9 +141,10 @@ struct FilmStorage::Core {
     for (Wanted& one : dropped) finish(number, std::move(one.job), {});
   }
 
-  void finish(uint64_t number, Job job, sail::Result<void> read) {
-    job.done(std::move(read));
+  void finish(uint64_t number, Job&& job, sail::Result<void> read) {
     // What the job holds goes last: it may be the stream, which waits for its jobs.
+    const Job held = std::move(job);
+    held.done(std::move(read));
     {
       const std::lock_guard lock(mutex);
       --under_way.at(number);

@@ -9,6 +9,7 @@ import os
 import pathlib
 import re
 import shutil
+import socketserver
 import subprocess
 import tempfile
 import unittest
@@ -193,6 +194,93 @@ class FarPictures(WallTest):
         self.assertIn("the server has no such thing", self.output(show))
         self.assertNotIn("hush", self.output(show))
         self.assertEqual(list((self.folder / "copies").iterdir()), [])
+
+
+class Depots(WallTest):
+    """Films that lie on IBP depots, parts of them twice, as their exNodes say."""
+
+    grid = {"columns": 1, "rows": 1, "resolution": [320, 180]}
+
+    def depot(self, allocations, keeps):
+        """Answers LOADs as ACCRE's depots do, or as LoCI's, which close after each."""
+
+        class Visit(socketserver.StreamRequestHandler):
+            def handle(self):
+                for line in self.rfile:
+                    _version, command, key, type_key, offset, count, _patience = line.split()
+                    stored = allocations.get(key.decode())
+                    if command != b"8" or type_key != b"77" or stored is None:
+                        self.wfile.write(b"-4\n" if keeps else b" -4 \n")
+                        return
+                    part = stored[int(offset):int(offset) + int(count)]
+                    self.wfile.write((f"1 {len(part)}\n" if keeps else f"1 {len(part)} \n").encode() + part)
+                    if not keeps:
+                        return
+
+        return serve(self, socketserver.ThreadingTCPServer, Visit).server_address[1]
+
+    def exnode(self, name, film):
+        """In two halves and a bit, the first of which is on two depots."""
+        middle = len(film) // 2
+        allocations = {"first": film[:middle + 1000], "second": film[middle:]}
+        ports = [self.depot(allocations, keeps) for keeps in (True, False)]
+        number = '<e:metadata name="{}" type="integer">%d</e:metadata>'
+        mapping = (f'<e:mapping>{number.format("exnode_offset")}{number.format("logical_length")}'
+                   "<e:read>ibp://127.0.0.1:%d/%s/77/READ</e:read></e:mapping>")
+        mappings = "".join(mapping % values for values in (
+            (middle, len(film) - middle, ports[1], "second"), (0, middle + 1000, ports[0], "lost"),
+            (0, middle + 1000, ports[0], "first"), (0, middle + 1000, ports[1], "first")))
+        path = self.folder / name
+        path.write_text(f'<?xml version="1.0"?><exnode xmlns:e="http://loci.cs.utk.edu/exnode">{mappings}</exnode>')
+        return f"lors://{path}", f"ibp://127.0.0.1:{ports[0]}/second/77/READ"
+
+    def iobench(self, place, block):
+        return run("vitrail", "iobench", place, "--block", block, "--depth", "1", "--seconds", "0", "--json")
+
+    def test_films_play_from_there_and_seek(self):
+        clip = self.clip("clip.mp4", seconds=3)
+        self.vitrail("convert", clip, "film.vmov")
+        clip_place, _ = self.exnode("clip.xnd", (self.folder / "clip.mp4").read_bytes())
+        film_place, half = self.exnode("film.vmov.xnd", (self.folder / "film.vmov").read_bytes())
+        for place in (clip_place + "?threads=4&bs=64k", film_place):
+            player, window = self.play(place, "--loop")
+            self.wait_for_frames(window)
+            self.vitrail("seek", window, "1.5")
+            self.wait_for_frames(window)
+            self.vitrail("close", window)
+            self.assertEqual(player.wait(30), 0, self.output(player))
+        self.vitrail("convert", clip_place, "again.vmov")
+        self.assertEqual((self.folder / "again.vmov").stat().st_size, (self.folder / "film.vmov").stat().st_size)
+        for place in (clip_place, half):
+            result = self.iobench(place, "64k")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertNotIn("/77/", result.stdout, "keys are secrets")
+
+    def test_lists_from_there_open_nothing_of_this_host(self):
+        clip = self.clip("part.ts", seconds=1)
+        for entry in (clip, f"file://{clip}", f"lors://{clip}"):
+            lines = f"#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n{entry}\n#EXT-X-ENDLIST\n"
+            place, _ = self.exnode("list.m3u8.xnd", lines.encode() + b"#" * 4000)
+            result = run("vitrail", "convert", place, self.folder / "never.vmov")
+            self.assertNotEqual(result.returncode, 0)
+            self.assertFalse((self.folder / "never.vmov").exists())
+
+    def test_what_cannot_be_read_is_said(self):
+        film = os.urandom(300_000)
+        place, half = self.exnode("film.xnd", film)
+        path = self.folder / "film.xnd"
+        text = path.read_text()
+        for change, words in (
+                (("</exnode>", ""), "cannot be read as an exNode"),
+                (("<e:read>", '<e:function name="des_encrypt"/><e:read>'), "'des_encrypt', which is not supported"),
+                (("<exnode ", '<!DOCTYPE exnode [<!ENTITY a "b">]><exnode '), "document type"),
+                (("/second/", "/expired/"), "at byte 151000: 127.0.0.1:"),
+                ((">150000</e:metadata>", ">160000</e:metadata>"), "no depot holds its bytes from 151000 to 160000")):
+            path.write_text(text.replace(*change, 1))
+            result = self.iobench(place, "300000")
+            self.assertEqual(result.returncode, EXIT_FAILED, words)
+            self.assertIn(words, result.stderr)
+        self.assertIn("is none of threads=", self.iobench(half + "?bs=7", "64k").stderr)
 
 
 class Signatures(unittest.TestCase):

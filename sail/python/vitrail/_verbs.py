@@ -151,8 +151,9 @@ class Verbs(Generic[Answer_]):
         return self.call("layouts")
 
     def list(self, *, skip: int | None = None) -> Answer_:
-        """The **state**. `skip` (0): so many windows are left out at the bottom. With 256 at a time all of them can be
-        had."""
+        """The **state**; with `recorders`, while there are any: of each `recorder` (a number), `name`, `host`, `rect`
+        (what it sees of the wall) and `size` (of its pictures). `skip` (0): so many windows are left out at the bottom.
+        With 256 at a time all of them can be had."""
         return self.call("list", skip=skip)
 
     def lock(self, window: int, *, on: bool | None = None) -> Answer_:
