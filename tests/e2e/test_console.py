@@ -15,9 +15,9 @@ COMMANDS = ["up", "down", "ls", "play", "move", "resize", "fit", "raise", "lower
             "snapshot", "wall", "arrange", "pause", "resume", "seek", "rate", "codec",
             "impair", "place", "lock", "maximise", "partition", "undo", "redo", "history", "layout", "session", "source",
             "upload", "event", "pointer", "overlay", "loop", "volume", "mute", "page", "share", "run-x11", "show", "web",
-            "clients", "completion", "run", "wait", "sleep", "convert", "point", "why", "status", "restart", "logs", "rotate", "flip",
-            "iobench", "opacity", "crop", "stereo", "group", "doctor", "trace", "key", "note", "clock", "vnc", "films",
-            "user", "demo", "lab", "record", "cast"]
+            "clients", "completion", "run", "wait", "sleep", "convert", "point", "why", "status", "restart", "logs",
+            "rotate", "flip", "iobench", "opacity", "crop", "stereo", "group", "doctor", "trace", "key", "note", "clock", "vnc",
+            "films", "user", "demo", "lab", "record", "cast"]
 
 
 class Help(unittest.TestCase):

@@ -1,5 +1,5 @@
-// Commands that are programs of their own: share, run-x11, show, web, vnc, record, cast, point, lab.
-// All that follows is theirs.
+// Commands that are programs of their own: share, run-x11, show, web, vnc, record, cast, point,
+// lab. All that follows is theirs.
 #include <fmt/core.h>
 #include <sys/wait.h>
 #include <unistd.h>
