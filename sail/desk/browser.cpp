@@ -86,7 +86,10 @@ std::vector<std::string> command_line(const BrowserOptions& options, const std::
       "--disable-default-apps", "--disable-background-networking", "--disable-component-update",
       "--disable-sync", "--no-pings", "--disable-breakpad", "--disable-crash-reporter",
       "--disable-features=Translate,MediaRouter", "--disable-blink-features=FileSystemAccessLocal",
-      "--log-level=3"};
+      "--log-level=3",
+      // A page that it has kept and brings back may be deaf: its scripts rest (Chromium 156 then
+      // complains that "microtasks_are_paused"). So it loads it again.
+      "--disable-back-forward-cache"};
   if (!options.sandbox) words.emplace_back("--no-sandbox");
   if (little_shared_memory()) words.emplace_back("--disable-dev-shm-usage");
   if (options.gate != 0) {

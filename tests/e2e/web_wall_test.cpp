@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -86,7 +87,7 @@ class WebWall : public testing::Test {
     wall_.call("input", params);
   }
   void click(double y, int button = 0) {
-    const int mask = button == 0 ? 1 : 2;
+    const int mask = std::array{1, 4, 2}.at(static_cast<size_t>(button));  // as DOM has them
     input({{"type", "move"}, {"at", {30, y}}, {"buttons", 0}});
     input({{"type", "down"}, {"at", {30, y}}, {"button", button}, {"buttons", mask}});
     input({{"type", "up"}, {"at", {30, y}}, {"button", button}, {"buttons", 0}});
