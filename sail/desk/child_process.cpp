@@ -6,6 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cassert>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -15,13 +17,35 @@
 namespace sail {
 namespace {
 
-constexpr int kGivenDescriptor = 3;
+constexpr int kFirstGiven = 3;
+constexpr int kMostGiven = 8;
 constexpr int kLastSignalOfShells = 128;
 constexpr std::chrono::seconds kPatience(2);
 constexpr std::chrono::milliseconds kLookEvery(10);
 
+// Descriptors whose numbers are none of those that a child is given, closed when this goes.
+class MovedDescriptors {
+ public:
+  explicit MovedDescriptors(const std::vector<int>& descriptors) {
+    for (const int descriptor : descriptors) {
+      moved_.push_back(fcntl(descriptor, F_DUPFD_CLOEXEC, kFirstGiven + kMostGiven));
+    }
+  }
+  ~MovedDescriptors() {
+    for (const int descriptor : moved_) close(descriptor);
+  }
+  MovedDescriptors(const MovedDescriptors&) = delete;
+  MovedDescriptors& operator=(const MovedDescriptors&) = delete;
+
+  bool whole() const { return std::ranges::find(moved_, -1) == moved_.end(); }
+  const std::vector<int>& get() const { return moved_; }
+
+ private:
+  std::vector<int> moved_;
+};
+
 // In the child: only calls that are safe after fork(). Never returns.
-void become(char* const* arguments, int descriptor, int told, pid_t parent) {
+void become(char* const* arguments, const std::vector<int>& given, int told, pid_t parent) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (getppid() != parent) _exit(EXIT_FAILURE);  // it died in between
@@ -31,8 +55,8 @@ void become(char* const* arguments, int descriptor, int told, pid_t parent) {
   signal(SIGPIPE, SIG_DFL);
   const int empty = open("/dev/null", O_RDONLY);
   dup2(empty, STDIN_FILENO);
-  if (descriptor == kGivenDescriptor) fcntl(descriptor, F_SETFD, 0);
-  if (descriptor >= 0 && descriptor != kGivenDescriptor) dup2(descriptor, kGivenDescriptor);
+  int number = kFirstGiven;
+  for (const int descriptor : given) dup2(descriptor, number++);
   execvp(arguments[0], arguments);
   const int why = errno;
   if (write(told, &why, sizeof(why)) < 0) _exit(EXIT_FAILURE);
@@ -42,7 +66,8 @@ void become(char* const* arguments, int descriptor, int told, pid_t parent) {
 }  // namespace
 
 Result<std::unique_ptr<ChildProcess>> ChildProcess::start(const std::vector<std::string>& arguments,
-                                                          int descriptor) {
+                                                          const std::vector<int>& descriptors) {
+  assert(descriptors.size() <= kMostGiven);
   std::vector<std::string> words = arguments;
   std::vector<char*> plain;
   for (std::string& word : words) plain.push_back(word.data());
@@ -51,19 +76,21 @@ Result<std::unique_ptr<ChildProcess>> ChildProcess::start(const std::vector<std:
   if (pipe2(ends, O_CLOEXEC) < 0) {
     return fail(ErrorCode::kIo, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
   }
-  // Its end of the pipe must not be the number that `descriptor` gets.
-  const int told = fcntl(ends[1], F_DUPFD_CLOEXEC, kGivenDescriptor + 1);
-  close(ends[1]);
-  const pid_t parent = getpid();
-  const pid_t pid = told < 0 ? -1 : fork();
-  if (pid == 0) become(plain.data(), descriptor, told, parent);
-  const int failed_by = errno;
-  if (told >= 0) close(told);
-  int why = pid < 0 ? failed_by : 0;
+  int why = 0;
+  pid_t pid = -1;
+  {
+    const MovedDescriptors told(std::vector<int>{ends[1]});
+    const MovedDescriptors given(descriptors);
+    close(ends[1]);
+    const pid_t parent = getpid();
+    pid = told.whole() && given.whole() ? fork() : -1;
+    if (pid == 0) become(plain.data(), given.get(), told.get().front(), parent);
+    if (pid < 0) why = errno;
+  }
   // Closed unread by whoever became the program.
   if (pid > 0 && read(ends[0], &why, sizeof(why)) <= 0) why = 0;
   close(ends[0]);
-  if (why == 0) return std::unique_ptr<ChildProcess>(new ChildProcess(pid));
+  if (pid > 0 && why == 0) return std::unique_ptr<ChildProcess>(new ChildProcess(pid));
   if (pid > 0) waitpid(pid, nullptr, 0);
   return fail(why == ENOENT ? ErrorCode::kNotFound : ErrorCode::kIo,
               fmt::format("cannot run {}: {}", arguments[0], std::strerror(why)));

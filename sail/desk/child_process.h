@@ -15,10 +15,10 @@ namespace sail {
 class ChildProcess {
  public:
   // arguments[0] is the program, looked for in PATH when it has no slash. Its environment, output
-  // and errors are ours, its input is empty. descriptor: that it gets, too, as its number 3; -1:
-  // none. kNotFound: there is no such program; kIo: the rest.
+  // and errors are ours, its input is empty. descriptors: that it gets, too, numbered from 3 on.
+  // kNotFound: there is no such program; kIo: the rest.
   static Result<std::unique_ptr<ChildProcess>> start(const std::vector<std::string>& arguments,
-                                                     int descriptor = -1);
+                                                     const std::vector<int>& descriptors = {});
   // Ends it and what it started: asks for it, and after 2 s does not ask.
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;

@@ -7,7 +7,6 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <string_view>
 #include <utility>
 
@@ -31,12 +30,13 @@ std::string host_name() {
 
 }  // namespace
 
-DesktopShare::DesktopShare(ShareOptions options)
-    : ProgramShell("vitrail-share", options), options_(std::move(options)) {}
+DesktopShare::DesktopShare(const char* name, ShareOptions options,
+                           std::unique_ptr<ScreenProgram> own)
+    : ProgramShell(name, options), options_(std::move(options)), own_(std::move(own)) {}
 
 int DesktopShare::run() {
-  if (!options_.command.empty()) {
-    if (const auto started = start_command(); !started) return give_up(started.error().message);
+  if (own_) {
+    if (const auto started = start_own(); !started) return give_up(started.error().message);
   }
   auto x11 = X11Connection::open(options_.display);
   if (!x11) return give_up(x11.error().message);
@@ -53,11 +53,12 @@ int DesktopShare::run() {
   return exit_code_;
 }
 
-Result<void> DesktopShare::start_command() {
-  auto own = OwnScreen::start(options_.screen.value_or(kUsualScreen));
-  if (!own) return own.error();
-  own_ = std::move(*own);
-  return own_->run(options_.command);
+Result<void> DesktopShare::start_own() {
+  const Size size = options_.screen.value_or(kUsualScreen);
+  auto screen = OwnScreen::start(size);
+  if (!screen) return screen.error();
+  screen_ = std::move(*screen);
+  return own_->start(size);
 }
 
 int DesktopShare::list_windows() {
@@ -105,17 +106,16 @@ Result<void> DesktopShare::open_window() {
 }
 
 std::string DesktopShare::title() const {
-  if (own_)
-    return make_plain_text(std::filesystem::path(options_.command.front()).filename().string(),
-                           kMaxNameLength);
+  if (own_) return make_plain_text(own_->title(), kMaxNameLength);
   return window_title_.empty() ? "desktop of " + host_name() : window_title_;
 }
 
 void DesktopShare::look() {
   if (own_) {
+    screen_->look();
     own_->look();
     if (const auto code = own_->exit_code()) {
-      log_.info("{} has ended", options_.command.front());
+      log_.info("{} has ended", own_->title());
       exit_code_ = *code;
       ended_ = true;
       return;
@@ -181,6 +181,7 @@ void DesktopShare::obey(const sail_event& event) {
 }
 
 void DesktopShare::obey(const sail_input& input) {
+  if (own_ && own_->takes(input)) return;
   input_->aim_at(capture_->window(), capture_->left(), capture_->top());
   if (!bring_to(*input_, input, window_.size())) {
     log_.debug("the desktop's keyboard has no key '{}'", make_plain_text(input.key, 36));

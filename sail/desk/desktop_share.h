@@ -1,6 +1,5 @@
 // The program: shows an X11 desktop, a part or a window of it, or a program on a screen of its own,
-// until it is closed. One thread;
-// libsail has its own.
+// until it is closed. One thread; libsail has its own.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +9,7 @@
 
 #include "sail/desk/cursor_overlay.h"
 #include "sail/desk/own_screen.h"
+#include "sail/desk/screen_program.h"
 #include "sail/desk/share_options.h"
 #include "sail/desk/x11_capture.h"
 #include "sail/desk/x11_connection.h"
@@ -21,7 +21,9 @@ namespace sail {
 
 class DesktopShare final : ProgramShell {
  public:
-  explicit DesktopShare(ShareOptions options);
+  // name: of the program that people have started. own: is shown on a screen of its own instead of
+  // a desktop; null: a desktop is.
+  DesktopShare(const char* name, ShareOptions options, std::unique_ptr<ScreenProgram> own);
 
   // The exit code.
   int run();
@@ -31,7 +33,7 @@ class DesktopShare final : ProgramShell {
   static constexpr int64_t kSettleNs = 200'000'000;
 
   // Before there are threads.
-  Result<void> start_command();
+  Result<void> start_own();
   Result<void> begin();
   Result<void> open_window();
   std::string title() const;
@@ -46,7 +48,8 @@ class DesktopShare final : ProgramShell {
   void obey(const sail_input& input);
 
   const ShareOptions options_;
-  std::unique_ptr<OwnScreen> own_;      // of the command
+  std::unique_ptr<OwnScreen> screen_;   // of the program; null: a desktop's
+  std::unique_ptr<ScreenProgram> own_;  // null: none
   std::unique_ptr<X11Connection> x11_;  // before all that uses it
   std::string window_title_;            // of the shared window
   std::unique_ptr<X11Capture> capture_;

@@ -87,7 +87,7 @@ Result<void> OwnScreen::start_server(Size size) {
   auto server = ChildProcess::start({"Xvfb", "-displayfd", "3", "-auth", secrets_, "-screen", "0",
                                      fmt::format("{}x{}x24", size.width, size.height), "-nolisten",
                                      "tcp", "-noreset", "-dpi", "96"},
-                                    ends[1]);
+                                    {ends[1]});
   close(ends[1]);
   const std::string number = server ? read_number(ends[0]) : std::string();
   close(ends[0]);
@@ -104,13 +104,6 @@ Result<void> OwnScreen::start_server(Size size) {
   // Toolkits that could would rather go to the desktop's own screen.
   unsetenv("WAYLAND_DISPLAY");
   setenv("XDG_SESSION_TYPE", "x11", 1);
-  return {};
-}
-
-Result<void> OwnScreen::run(const std::vector<std::string>& command) {
-  auto program = ChildProcess::start(command);
-  if (!program) return program.error();
-  program_ = std::move(*program);
   return {};
 }
 

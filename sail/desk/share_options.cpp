@@ -5,9 +5,6 @@
 namespace sail {
 namespace {
 
-constexpr double kSlowest = 0.1;
-constexpr double kFastest = 240;
-
 const char* const kNotes = R"(What is read and sent:
   Only rows in which the desktop says something was drawn are read (XDamage), and only pixel blocks
   that differ are sent: a desktop at rest sends nothing. --fps bounds how often that is looked at.
@@ -83,7 +80,7 @@ std::variant<ShareOptions, CommandLineAnswer> parse_share_options(int count,
   line.flag("--control", options.control,
             "let people at the wall move the desktop's pointer and press its keys");
   line.option("--fps", options.fps, "at most so many pictures a second, 0.1 to 240")
-      .limited(kSlowest, kFastest)
+      .limited(kSlowestFps, kFastestFps)
       .form("N")
       .shows_default();
   options.codec = kCodecForTexts;

@@ -11,6 +11,10 @@
 
 namespace sail {
 
+// How often the desktop is looked at, times a second.
+constexpr double kSlowestFps = 0.1;
+constexpr double kFastestFps = 240;
+
 struct ShareOptions : ShellOptions {
   std::string display;         // empty: $DISPLAY
   std::optional<Rect> region;  // of the screen

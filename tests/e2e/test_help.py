@@ -9,7 +9,8 @@ import unittest
 from harness import BIN, EXIT_USAGE, run
 
 PROGRAMS = ["bplay", "vitrail", "vitrail-guest", "vitrail-lab", "vitrail-manager", "vitrail-pointer", "vitrail-poster",
-            "vitrail-receiver", "vitrail-recorder", "vitrail-server", "vitrail-share", "vitrail-show", "vitrail-vnc"]
+            "vitrail-receiver", "vitrail-recorder", "vitrail-server", "vitrail-share", "vitrail-show", "vitrail-vnc",
+            "vitrail-web"]
 COLUMNS = 80
 
 

@@ -10,7 +10,8 @@ from harness import BIN
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAMS = {"bplay", "vitrail", "vitrail-guest", "vitrail-lab", "vitrail-manager", "vitrail-pointer", "vitrail-poster",
-            "vitrail-receiver", "vitrail-recorder", "vitrail-server", "vitrail-share", "vitrail-show", "vitrail-vnc"}
+            "vitrail-receiver", "vitrail-recorder", "vitrail-server", "vitrail-share", "vitrail-show", "vitrail-vnc",
+            "vitrail-web"}
 
 
 def output_of(*command, **more):

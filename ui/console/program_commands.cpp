@@ -1,5 +1,5 @@
-// Commands that are programs of their own: share, run-x11, show, vnc, record, cast, point, lab. All
-// that follows is theirs.
+// Commands that are programs of their own: share, run-x11, show, web, vnc, record, cast, point,
+// lab. All that follows is theirs.
 #include <fmt/core.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,6 +25,7 @@ constexpr OtherProgram kPrograms[] = {
     {"share", "vitrail-share", "Show this desktop, a part or a window of it, on the wall"},
     {"run-x11", "vitrail-share", "Show an X11 program on a screen of its own", "--run"},
     {"show", "vitrail-show", "Show pictures and documents at full resolution"},
+    {"web", "vitrail-web", "Show a web page, with pointer and keys"},
     {"vnc", "vitrail-vnc", "Show the desktop of another machine, by VNC"},
     {"record", "vitrail-recorder", "Film what the wall shows into a file"},
     {"cast", "vitrail-recorder", "Send what the wall shows to a stream or a camera", "--live"},

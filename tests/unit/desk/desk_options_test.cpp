@@ -4,6 +4,7 @@
 
 #include "sail/desk/share_options.h"
 #include "sail/desk/show_options.h"
+#include "sail/desk/web_options.h"
 
 namespace sail {
 namespace {
@@ -41,6 +42,24 @@ TEST(ShowOptions, AreRead) {
   EXPECT_EQ(options->codec, "raw+lz4");
 }
 
+TEST(WebOptions, AreRead) {
+  const auto parsed =
+      parse(parse_web_options, {"vitrail.example/a", "--size", "1920x1080", "--scale", "1.5",
+                                "--memory", "4096", "--no-sandbox", "--place", "5,6"});
+  const auto* options = std::get_if<WebOptions>(&parsed);
+  ASSERT_NE(options, nullptr);
+  EXPECT_EQ(options->address, "https://vitrail.example/a");
+  EXPECT_EQ(options->window.screen, (Size{1920, 1080}));
+  EXPECT_TRUE(options->window.control);
+  EXPECT_EQ(options->browser.scale, 1.5);
+  EXPECT_EQ(options->browser.memory_mb, 4096);
+  EXPECT_FALSE(options->browser.sandbox);
+  EXPECT_FALSE(options->local);
+  const auto local = parse(parse_web_options, {"file:///tmp/a.html", "--local"});
+  ASSERT_NE(std::get_if<WebOptions>(&local), nullptr);
+  EXPECT_EQ(std::get<WebOptions>(local).address, "file:///tmp/a.html");
+}
+
 TEST(DeskOptions, MistakesAreAnsweredWithASentence) {
   const auto answer = [](const auto& parsed) {
     const auto* found = std::get_if<CommandLineAnswer>(&parsed);
@@ -57,6 +76,10 @@ TEST(DeskOptions, MistakesAreAnsweredWithASentence) {
     EXPECT_FALSE(said.text.empty()) << words[0];
   }
   EXPECT_EQ(answer(parse(parse_show_options, {})).exit_code, 2) << "nothing to show";
+  EXPECT_EQ(answer(parse(parse_web_options, {})).exit_code, 2) << "nothing to show";
+  const CommandLineAnswer file = answer(parse(parse_web_options, {"file:///etc/passwd"}));
+  EXPECT_EQ(file.exit_code, 2);
+  EXPECT_NE(file.text.find("--local"), std::string::npos) << file.text;
   EXPECT_EQ(answer(parse(parse_show_options, {"--help"})).exit_code, 0);
 }
 

@@ -1,0 +1,53 @@
+#include "sail/desk/page_keys.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "sail/wire/text.h"
+
+namespace sail {
+namespace {
+
+bool is_among(std::string_view key, const auto& keys) {
+  return std::ranges::find(keys, key) != keys.end();
+}
+
+constexpr std::array<std::string_view, 4> kModifiers{"Control", "Alt", "Meta", "Shift"};
+// Beside those with a name, as arrows have. With Shift most letters mean something else.
+constexpr std::array<std::string_view, 12> kWithControl{"a", "b", "c", "f", "i", "r",
+                                                        "v", "x", "y", "z", "0", " "};
+constexpr std::array<std::string_view, 5> kWithControlAndShift{"+", "-", "=", "v", "z"};
+constexpr std::array<std::string_view, 12> kMoving{
+    "ArrowLeft", "ArrowRight", "ArrowUp",   "ArrowDown", "Home",  "End",
+    "PageUp",    "PageDown",   "Backspace", "Delete",    "Enter", "Insert"};
+
+bool is_function_key(std::string_view key) {
+  return key.size() > 1 && key[0] == 'F' && key[1] >= '0' && key[1] <= '9';
+}
+
+}  // namespace
+
+PageKeys::Use PageKeys::take(const std::string& key, bool down) {
+  if (is_among(key, kModifiers)) {
+    down ? static_cast<void>(held_.insert(key)) : static_cast<void>(held_.erase(key));
+    return key == "Meta" ? Use::kOfNobody : Use::kOfPage;
+  }
+  if (!down) return Use::kOfPage;
+  const bool shift = held_.contains("Shift");
+  const std::string name = lower(key);
+  if (held_.contains("Control")) {
+    if (name == "l" && !shift) return Use::kAddress;
+    const bool moving = is_among(key, kMoving) && !(shift && key == "Delete");
+    const bool editing =
+        is_among(name, kWithControlAndShift) || (!shift && is_among(name, kWithControl));
+    return !held_.contains("Alt") && (moving || editing) ? Use::kOfPage : Use::kOfNobody;
+  }
+  if (held_.contains("Alt")) {
+    return key == "ArrowLeft" || key == "ArrowRight" ? Use::kOfPage : Use::kOfNobody;
+  }
+  if (key == "ContextMenu" || (shift && key == "Escape")) return Use::kOfNobody;
+  return is_function_key(key) && key != "F5" ? Use::kOfNobody : Use::kOfPage;
+}
+
+}  // namespace sail

@@ -1,0 +1,14 @@
+#include <memory>
+#include <utility>
+
+#include "sail/desk/desktop_share.h"
+#include "sail/desk/web_options.h"
+#include "sail/desk/web_page.h"
+
+int main(int argc, char** argv) {
+  return sail::run_parsed(sail::parse_web_options(argc, argv), [](auto options) {
+    sail::ShareOptions window = options.window;
+    auto page = std::make_unique<sail::WebPage>(std::move(options));
+    return sail::DesktopShare("vitrail-web", std::move(window), std::move(page)).run();
+  });
+}

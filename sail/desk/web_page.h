@@ -1,0 +1,55 @@
+// A web page as a program on a screen of its own: the browser, the gate through which it goes, and
+// what people do at the wall. One thread; the gate has its own.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "sail/base/log.h"
+#include "sail/desk/browser.h"
+#include "sail/desk/page_gate.h"
+#include "sail/desk/page_keys.h"
+#include "sail/desk/screen_program.h"
+#include "sail/desk/web_options.h"
+
+namespace sail {
+
+class WebPage final : public ScreenProgram {
+ public:
+  explicit WebPage(WebOptions options);
+
+  Result<void> start(Size screen) override;
+  void look() override;
+  std::optional<int> exit_code() override { return exit_code_; }
+  std::string title() const override;
+  bool takes(const sail_input& input) override;
+
+ private:
+  // The browser that ends sooner has not started.
+  static constexpr int64_t kStartNs = 5'000'000'000;
+  static constexpr int kMostStarts = 3;  // without one that lasts
+
+  Result<void> start_gate();
+  Result<void> start_browser();
+  void go(const std::string& wish, bool by_people);
+  // Instead of the page; a click or Enter brings it back.
+  void say(const std::string& why);
+  void note_address();
+
+  const WebOptions options_;
+  const Log log_;
+  BrowserOptions browser_options_;
+  std::unique_ptr<PageGate> gate_;  // null: pages go everywhere
+  std::unique_ptr<Browser> browser_;
+  PageKeys keys_;
+  std::string address_;  // of the page that people saw last
+  bool saying_ = false;  // a message is on its way, or shown
+  bool said_ = false;    // it is shown
+  int starts_ = 0;
+  int64_t started_ns_ = 0;
+  std::optional<int> exit_code_;
+};
+
+}  // namespace sail

@@ -1,0 +1,248 @@
+// vitrail-web with the real Chromium: what the wall shows is the page, and nothing leads out of it.
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tests/support/child_program.h"
+#include "tests/support/headless_wall.h"
+#include "tests/support/http_server.h"
+
+namespace test {
+namespace {
+
+constexpr uint32_t kGreen = 0x20a040;
+constexpr uint32_t kViolet = 0x4020a0;
+constexpr uint32_t kOrange = 0xe08020;
+constexpr uint32_t kMessage = 0x202428;
+// Where no pointer is, no text, nor what pages have to be clicked at.
+constexpr sail::Rect kClear{300, 150, 100, 150};
+
+std::string page(uint32_t colour, const std::string& more) {
+  return fmt::format(
+      "<!DOCTYPE html><title>Test</title><style>a {{ display: block; height: 60px }}</style>"
+      "<body style='margin:0; background:#{:06x}'>{}",
+      colour, more);
+}
+
+HttpAnswer html(const std::string& body) {
+  return {.headers = "Content-Type: text/html\r\n", .body = body, .length = {}};
+}
+
+HttpAnswer site(const HttpRequest& request) {
+  if (request.path == "/second") return html(page(kViolet, ""));
+  if (request.path == "/file") {
+    return {.headers =
+                "Content-Type: application/octet-stream\r\n"
+                "Content-Disposition: attachment; filename=vitrail-downloaded\r\n",
+            .body = "bytes",
+            .length = {}};
+  }
+  if (request.path == "/greedy") {
+    return html(page(kOrange,
+                     "<script>const all = []; onclick = () => { for (;;) all.push("
+                     "new Array(1000000).fill(Math.random())); }</script>"));
+  }
+  return html(
+      page(kGreen, fmt::format("<a href=/second target=_blank></a><a href=/file></a>"
+                               "<a onclick=\"document.body.style.background='#{:06x}'\"></a>"
+                               "<a onclick=\"open('/second', '', 'width=200,height=200')\"></a>",
+                               kOrange)));
+}
+constexpr double kLinkY = 30;
+constexpr double kFileY = 90;
+constexpr double kChangeY = 150;
+constexpr double kPopupY = 210;
+
+class WebWall : public testing::Test {
+ protected:
+  ChildProgram& show(const std::string& address, std::vector<std::string> more,
+                     const ChildProgram::Environment& environment = {{"DISPLAY", ""}}) {
+    std::vector<std::string> words{
+        WEB_PROGRAM,   address,       "--size",    "400x300",
+        "--place=0,0", "--codec=raw", "--manager", wall_.manager_address()};
+    words.insert(words.end(), more.begin(), more.end());
+    if (geteuid() == 0) words.emplace_back("--no-sandbox");
+    program_.emplace(words, environment);
+    return *program_;
+  }
+  void show_site(const std::string& path = "/", std::vector<std::string> more = {}) {
+    more.emplace_back("--local");
+    show(server_.url(path), more);
+  }
+  void expect_all(uint32_t colour, const std::string& what) {
+    wall_.expect_shown(
+        kClear, [colour](int, int) { return colour; }, what);
+    if (HasFailure()) ADD_FAILURE() << program_->output();
+  }
+  void input(sail::Json params) {
+    params["window"] = wall_.window()["window"];
+    wall_.call("input", params);
+  }
+  void click(double y, int button = 0) {
+    const int mask = std::array{1, 4, 2}.at(static_cast<size_t>(button));  // as DOM has them
+    input({{"type", "move"}, {"at", {30, y}}, {"buttons", 0}});
+    input({{"type", "down"}, {"at", {30, y}}, {"button", button}, {"buttons", mask}});
+    input({{"type", "up"}, {"at", {30, y}}, {"button", button}, {"buttons", 0}});
+  }
+  void press(const std::vector<std::string>& keys) {
+    for (const std::string& key : keys) input({{"type", "key_down"}, {"key", key}});
+    for (auto key = keys.rbegin(); key != keys.rend(); ++key) {
+      input({{"type", "key_up"}, {"key", *key}});
+    }
+  }
+  bool said(const std::string& what) {
+    return eventually([&] { return program_->output().find(what) != std::string::npos; });
+  }
+  int level_of_green(int x, int y) {
+    const ui::TilePictures taken = wall_.tiles();
+    if (taken.snapshot.pictures.empty()) return 0xff;
+    const sail::TilePicture& tile = taken.snapshot.pictures.front();
+    return tile.bgra.at(static_cast<size_t>(y * tile.size.width + x) * 4 + 1);
+  }
+  size_t asked_for(const std::string& path) {
+    size_t count = 0;
+    for (const HttpRequest& request : server_.requests()) count += request.path == path ? 1 : 0;
+    return count;
+  }
+  // 0: there is none.
+  pid_t browser() {
+    std::error_code error;
+    for (const auto& each : std::filesystem::directory_iterator("/proc", error)) {
+      std::ifstream stat(each.path() / "stat");
+      int pid = 0;
+      int parent = 0;
+      std::string name;
+      std::string state;
+      if (stat >> pid >> name >> state >> parent && parent == program_->pid() &&
+          name == "(chromium)") {
+        return pid;
+      }
+    }
+    return 0;
+  }
+  HeadlessWall wall_{one_tile_wall()};
+  HttpServer server_{site};
+  std::optional<ChildProgram> program_;
+};
+
+TEST_F(WebWall, ShowsAPageThatHearsPeople) {
+  show_site();
+  expect_all(kGreen, "the page");
+  EXPECT_EQ(wall_.window()["title"], fmt::format("127.0.0.1:{}", server_.port()));
+  EXPECT_EQ(wall_.window()["frame_size"], (sail::Json{400, 300}));
+  click(kChangeY);
+  expect_all(kOrange, "after a click");
+  EXPECT_EQ(program_->end(), 0) << program_->output();
+}
+
+TEST_F(WebWall, NewWindowsBecomeThePage) {
+  show_site();
+  expect_all(kGreen, "the page");
+  click(kLinkY);
+  expect_all(kViolet, "a link to a new window");
+  press({"Alt", "ArrowLeft"});
+  expect_all(kGreen, "back");
+  press({"Alt", "ArrowRight"});
+  expect_all(kViolet, "forward");
+  press({"Alt", "ArrowLeft"});
+  expect_all(kGreen, "back again");
+  click(kPopupY);
+  expect_all(kViolet, "a window that a script opens");
+  press({"Alt", "ArrowLeft"});
+  expect_all(kGreen, "back from there");
+  click(kLinkY, 1);
+  expect_all(kViolet, "a link by the middle button");
+}
+
+TEST_F(WebWall, PeopleGoToOtherAddresses) {
+  show_site();
+  expect_all(kGreen, "the page");
+  press({"Control", "l"});
+  // What asks them darkens the page.
+  ASSERT_TRUE(eventually([&] { return level_of_green(390, 290) < 0x80; })) << program_->output();
+  for (const char key : server_.url("/second")) press({std::string(1, key)});
+  press({"Enter"});
+  expect_all(kViolet, "where they went");
+  const size_t before = asked_for("/second");
+  press({"F5"});
+  EXPECT_TRUE(eventually([&] { return asked_for("/second") > before; })) << "loaded again";
+}
+
+TEST_F(WebWall, NothingIsDownloaded) {
+  show_site();
+  expect_all(kGreen, "the page");
+  click(kFileY);
+  EXPECT_TRUE(eventually([&] { return asked_for("/file") > 0; }));
+  press({"Control", "s"});
+  press({"Control", "o"});
+  click(kChangeY, 2);
+  click(kChangeY);
+  expect_all(kOrange, "the page goes on, and nothing is in front of it");
+  EXPECT_FALSE(std::filesystem::exists("vitrail-downloaded"));
+}
+
+TEST_F(WebWall, ThisMachineIsNotShown) {
+  show(server_.url("/"), {});
+  EXPECT_TRUE(said("the page is not let to 127.0.0.1")) << program_->output();
+  EXPECT_TRUE(server_.requests().empty());
+  EXPECT_EQ(program_->end(), 0);
+}
+
+TEST_F(WebWall, ABrowserThatWasKilledIsStartedAgain) {
+  show_site();
+  expect_all(kGreen, "the page");
+  const pid_t first = browser();
+  ASSERT_GT(first, 0);
+  kill(first, SIGKILL);
+  expect_all(kMessage, "why there is nothing");
+  EXPECT_TRUE(said("ended by signal 9"));
+  click(kLinkY);
+  expect_all(kGreen, "again");
+  EXPECT_NE(browser(), first);
+}
+
+TEST_F(WebWall, APageThatTakesAllMemoryEnds) {
+  show_site("/greedy", {"--memory=1024"});
+  expect_all(kOrange, "the page");
+  click(kLinkY);
+  expect_all(kMessage, "why it has ended");
+  press({"Enter"});
+  expect_all(kOrange, "again");
+}
+
+TEST_F(WebWall, SaysWhatIsMissing) {
+  show("vitrail.example", {}, {{"DISPLAY", ""}, {"VITRAIL_CHROMIUM", "/no/such/browser"}});
+  EXPECT_TRUE(eventually([&] { return program_->exit_code().has_value(); }));
+  EXPECT_EQ(program_->exit_code(), 1);
+  EXPECT_TRUE(said("apt install chromium"));
+  show("vitrail.example", {}, {{"DISPLAY", ""}, {"VITRAIL_CHROMIUM", "/bin/false"}});
+  EXPECT_TRUE(eventually([&] { return program_->exit_code().has_value(); }));
+  EXPECT_EQ(program_->exit_code(), 1);
+  EXPECT_TRUE(said("the browser does not start"));
+}
+
+TEST_F(WebWall, NothingIsLeftOfIt) {
+  show_site();
+  expect_all(kGreen, "the page");
+  const pid_t number = browser();
+  wall_.call("close", {{"window", wall_.window()["window"]}});
+  EXPECT_TRUE(eventually([&] { return program_->exit_code().has_value(); }));
+  EXPECT_EQ(program_->exit_code(), 0);
+  EXPECT_NE(kill(number, 0), 0);
+  show_site();
+  expect_all(kGreen, "another");
+  const pid_t other = browser();
+  kill(program_->pid(), SIGKILL);
+  EXPECT_TRUE(eventually([&] { return kill(other, 0) != 0; })) << "ours was killed";
+}
+
+}  // namespace
+}  // namespace test

@@ -1,0 +1,21 @@
+// What anybody on the machine says to the gate of web pages: a request is whole and names a host,
+// or is refused.
+#include "sail/desk/socks_request.h"
+
+#include "tests/fuzz/fuzz.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const std::span<const uint8_t> bytes(data, size);
+  const auto greeting = sail::read_socks_greeting(bytes);
+  if (!greeting) fuzz::require(!greeting.error().message.empty(), "a refusal says why");
+  if (greeting && *greeting) fuzz::require(**greeting <= size, "a greeting is what has come");
+  const auto request = sail::read_socks_request(bytes);
+  if (!request || !*request) {
+    fuzz::require(!request || size < sail::kMostSocksBytes, "what is whole is answered");
+    return 0;
+  }
+  fuzz::require((*request)->bytes <= size, "a request is what has come");
+  fuzz::require((*request)->bytes <= sail::kMostSocksBytes, "a request is short");
+  fuzz::require(!(*request)->host.empty(), "a request names a host");
+  return 0;
+}
