@@ -79,10 +79,11 @@ class Rtsp(RtspTest):
         for transport in ("tcp", "udp"):
             with self.subTest(transport=transport):
                 got = self.folder / f"{transport}.h264"
-                subprocess.run(["gst-launch-1.0", "-q", "rtspsrc", f"location={self.url}h264.mp4",
-                                f"protocols={transport}", "latency=100", "!", "application/x-rtp,media=video", "!",
-                                "rtph264depay", "!", "video/x-h264,stream-format=byte-stream,alignment=au", "!",
-                                "filesink", f"location={got}"], capture_output=True, timeout=4 * PATIENCE_S, check=True)
+                words = ["gst-launch-1.0", "-q", "rtspsrc", f"location={self.url}h264.mp4", f"protocols={transport}",
+                         "latency=100", "!", "application/x-rtp,media=video", "!", "rtph264depay", "!",
+                         "video/x-h264,stream-format=byte-stream,alignment=au", "!", "filesink", f"location={got}"]
+                played = subprocess.run(words, capture_output=True, text=True, timeout=4 * PATIENCE_S, check=False)
+                self.assertEqual(played.returncode, 0, played.stderr)
                 self.assertEqual(len(pictures(got)), len(pictures(film)))
 
     def test_a_film_that_is_promised_nothing_plays_as_well(self):
