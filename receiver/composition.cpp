@@ -10,7 +10,7 @@ namespace receiver {
 namespace {
 
 // What is to be painted of a piece; false when nothing is.
-bool add_damage(const Piece& piece, const ChangedBlocks& changed, std::vector<sail::Rect>& damage) {
+bool add_damage(const Piece& piece, const BlockSet& changed, std::vector<sail::Rect>& damage) {
   const size_t before = damage.size();
   for (const Band& band : piece.bands) {
     if (changed.touch(band.source_rect)) damage.push_back(band.tile_rect);
@@ -76,9 +76,11 @@ void Composition::lay_out_all() {
   std::vector<LaidWindow> windows;
   windows.reserve(scene_.windows.size());
   for (const sail::SceneWindow& window : scene_.windows) {
-    const auto& frame = windows_.at(window.window).frame;
+    const WindowState& state = windows_.at(window.window);
     windows.push_back(
-        {window, frame ? frame->grid() : sail::BlockGrid(window.frame_size, window.block_size)});
+        {window,
+         state.frame ? state.frame->grid() : sail::BlockGrid(window.frame_size, window.block_size),
+         stale_blocks(state)});
   }
   for (TileState& tile : tiles_) {
     std::vector<LaidWindow> on_tile;
@@ -91,6 +93,24 @@ void Composition::lay_out_all() {
     tile.laid_out = std::move(on_tile);
     new_layout_ = true;
   }
+}
+
+// None of a frame that was sent for this layout or one since. Of an older one those that the layout
+// before did not show: its sender, which stands still, may have sent newer ones to others.
+BlockSet Composition::stale_blocks(const WindowState& state) const {
+  BlockSet blocks;
+  if (!state.frame || state.frame->key().epoch >= state.window.epoch) return blocks;
+  blocks.fill(state.frame->grid());
+  for (const TileState& tile : tiles_) {
+    for (const WindowPart& part : tile.layout.windows) {
+      if (part.window().window != state.window.window) continue;
+      for (const Piece& piece : part.pieces) {
+        if (piece.stale) continue;
+        for (const Band& band : piece.bands) blocks.remove(band.source_rect);
+      }
+    }
+  }
+  return blocks;
 }
 
 bool Composition::set_frame(std::unique_ptr<Frame> frame,
@@ -106,14 +126,20 @@ bool Composition::set_frame(std::unique_ptr<Frame> frame,
       state.frame ? state.frame->grid()
                   : sail::BlockGrid(state.window.frame_size, state.window.block_size);
   const bool other_grid = laid_out != frame->grid();
-  state.changed.add(state.frame.get(), *frame);
+  state.changed.add_changed(state.frame.get(), *frame);
   std::swap(state.frame, frame);
   if (frame) released.push_back(std::move(frame));
   if (other_grid) lay_out_all();
-  return std::any_of(tiles_.begin(), tiles_.end(), [&](const TileState& tile) {
-    return std::any_of(tile.layout.windows.begin(), tile.layout.windows.end(),
-                       [&](const WindowPart& part) { return part.window().window == number; });
-  });
+  const bool of_this_layout = state.frame->key().epoch >= state.window.epoch;
+  bool shown = false;
+  for (TileState& tile : tiles_) {
+    const auto part = std::ranges::find(tile.layout.windows, number,
+                                        [](const WindowPart& one) { return one.window().window; });
+    if (part == tile.layout.windows.end()) continue;
+    shown = true;
+    if (of_this_layout) tile.all_dirty |= part->refresh();
+  }
+  return shown;
 }
 
 void Composition::show_overlay() {
@@ -168,7 +194,7 @@ void Composition::collect(TileState& tile, const std::vector<Sprite>& sprites,
     if (!tile.all_dirty && !state.given.any()) continue;
     for (const Piece& piece : part.pieces) {
       if (!tile.all_dirty && !add_damage(piece, state.given, changes.damage)) continue;
-      const Frame* frame = state.window.dark ? nullptr : state.frame.get();
+      const Frame* frame = state.window.dark || piece.stale ? nullptr : state.frame.get();
       changes.parts.push_back({piece.tile_rect, &part.window(), &piece, frame,
                                tile.all_dirty ? nullptr : &state.given});
     }
@@ -180,7 +206,8 @@ std::vector<sail::PictureBegin::WindowFrame> Composition::windows_on(size_t tile
   std::vector<sail::PictureBegin::WindowFrame> shown;
   for (const WindowPart& part : tiles_[tile].layout.windows) {
     const WindowState& state = windows_.at(part.window().window);
-    if (state.frame) shown.push_back({part.window().window, state.frame->key().number});
+    const bool stale = std::ranges::all_of(part.pieces, &Piece::stale);
+    if (state.frame && !stale) shown.push_back({part.window().window, state.frame->key().number});
   }
   return shown;
 }

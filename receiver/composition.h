@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "receiver/changed_blocks.h"
+#include "receiver/block_set.h"
 #include "receiver/frame.h"
 #include "receiver/overlay_layer.h"
 #include "receiver/tile_layout.h"
@@ -25,7 +25,7 @@ struct Part {
   const Piece* piece = nullptr;               // null: background
   const Frame* frame = nullptr;               // null: black
   // Only bands that touch these differ from what was painted before; null: all of them do.
-  const ChangedBlocks* changed = nullptr;
+  const BlockSet* changed = nullptr;
 };
 
 // In upright pixels.
@@ -78,12 +78,13 @@ class Composition {
   struct WindowState {
     sail::SceneWindow window;
     std::unique_ptr<Frame> frame;  // null before the first
-    ChangedBlocks changed;         // since the last take_changes()
-    ChangedBlocks given;           // what that gave out
+    BlockSet changed;              // since the last take_changes()
+    BlockSet given;                // what that gave out
   };
 
   static void forget(WindowState& state, std::vector<std::unique_ptr<Frame>>& released);
   void lay_out_all();
+  BlockSet stale_blocks(const WindowState& state) const;
   bool needs_all(const TileState& tile) const;
   void collect(TileState& tile, const std::vector<Sprite>& sprites, TileChanges& changes) const;
 

@@ -108,6 +108,11 @@ Piece cut(const sail::TileView& tile, const LaidWindow& laid, const Rect& tile_r
   return piece;
 }
 
+bool reads_any(const Piece& piece, const BlockSet& blocks) {
+  return std::ranges::any_of(
+      piece.bands, [&blocks](const Band& band) { return blocks.touch(band.source_rect); });
+}
+
 // Whether the pieces of the one are cut as those of the other are.
 bool same_cut(const LaidWindow& a, const LaidWindow& b) {
   return a.window.wall_rect == b.window.wall_rect && a.window.frame_size == b.window.frame_size &&
@@ -153,6 +158,12 @@ bool LaidWindow::looks_like(const LaidWindow& other) const {
          same_cut(*this, other);
 }
 
+bool WindowPart::refresh() {
+  bool waited = false;
+  for (Piece& piece : pieces) waited |= std::exchange(piece.stale, false);
+  return waited;
+}
+
 bool lay_out_again(TileLayout& layout, const sail::TileView& tile,
                    const std::vector<LaidWindow>& windows) {
   std::vector<sail::StackedWindow> stack;
@@ -180,6 +191,10 @@ bool lay_out_again(TileLayout& layout, const sail::TileView& tile,
     same &= before.take(tile_rects, now.windows.size(), part);
     for (size_t k = part.pieces.size(); k < tile_rects.size(); ++k) {
       part.pieces.push_back(cut(tile, windows[i], tile_rects[k], eyes[k % eyes.size()]));
+    }
+    for (Piece& piece : part.pieces) {
+      const bool stale = reads_any(piece, part.laid.stale);
+      same &= std::exchange(piece.stale, stale) == stale;
     }
     if (!window.blended()) {
       for (const Rect& rect : tile_rects) now.background = sail::subtract(now.background, rect);

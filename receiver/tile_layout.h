@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "codecs/resample.h"
+#include "receiver/block_set.h"
 #include "sail/base/geometry.h"
 #include "sail/wall/block_grid.h"
 #include "sail/wall/visibility.h"
@@ -32,6 +33,7 @@ struct Piece {
   std::vector<Band> bands;
   bool turned = false;  // its columns are rows of the frame
   Channels channels = Channels::kAll;
+  bool stale = false;  // it reads blocks of which other tiles may show newer ones: it is black
 
   bool one_to_one() const { return columns.empty(); }
 };
@@ -40,6 +42,8 @@ struct Piece {
 struct LaidWindow {
   sail::SceneWindow window;
   sail::BlockGrid grid;
+  // Of the frame that is there, what its sender may have had newer for others since.
+  BlockSet stale{};
 
   // Whether it is shown in the same way, from frames of the same kind. Routing maps do not matter.
   bool looks_like(const LaidWindow& other) const;
@@ -48,6 +52,9 @@ struct LaidWindow {
 struct WindowPart {
   LaidWindow laid;
   std::vector<Piece> pieces;  // disjoint but for their channels, never empty
+
+  // A frame has come that has all blocks new. Whether any piece had waited for it.
+  bool refresh();
 
   const sail::SceneWindow& window() const { return laid.window; }
 };

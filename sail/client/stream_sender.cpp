@@ -159,8 +159,18 @@ void StreamSender::take_effect(const TakeEffect& taken) {
   if (awaits_layout() && next_map_->epoch == taken.epoch) take_next_map();
   plan_.take_effect(taken.epoch, taken.frame, clock_.to_steady_ns(taken.at_ns), steady_now_ns());
   if (plan_.epoch() == routes_.epoch) in_effect_ = routes_;
+  if (plan_.epoch() == taken.epoch && taken.frame != 0) tell_left_out(taken);
   carry_out_plan();
   look_at_recorders();
+}
+
+// Should the manager die before it tells them, they would keep showing what is nobody's any more.
+void StreamSender::tell_left_out(const TakeEffect& taken) {
+  const FrameShow show{.frame = taken.frame, .epoch = taken.epoch, .at_ns = taken.at_ns};
+  for (const Link& link : links_) {
+    const bool left_out = link.plan == nullptr && !link.recorder;
+    if (left_out && link.connection->accepted()) link.connection->show(show);
+  }
 }
 
 void StreamSender::go_on_alone() {

@@ -144,6 +144,8 @@ class StreamSender final : private ReceiverConnection::Host {
   void await_frame_for(RoutePlan map);
   bool awaits_layout() const { return next_map_ && next_map_->epoch != map_.epoch; }
   // What the plan has decided goes out.
+  // Receivers that show the stream no more hear of the layout, too.
+  void tell_left_out(const TakeEffect& taken);
   void carry_out_plan();
   bool is_told(const Link& link, const SwapPlan::Show& show) const;
   // The recorder shows what it holds, once the wall shows that or is past it.

@@ -66,7 +66,9 @@ void StreamSender::serve(Link& link) {
   bytes_sent_ += connection.pump();
   note_sent(link);
   if (link.plan == nullptr) {
-    if (connection.idle() && !is_of_next_map(connection)) close_link(link);
+    // It is to hear when it shows the stream no more.
+    const bool told = !plan_.changing() && !is_of_next_map(connection);
+    if (told && connection.idle()) close_link(link);
     return;
   }
   const bool wanted = newest_ &&

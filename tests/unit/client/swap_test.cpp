@@ -66,6 +66,21 @@ TEST_F(SwapTest, AFrameThatOneReceiverHasNotGotIsNotShown) {
   wall.run([this] { EXPECT_EQ(left->shows[0].frame, 3U) << "dropped alike"; });
 }
 
+TEST_F(SwapTest, AReceiverThatALayoutLeavesOutHearsOfItToo) {
+  ASSERT_EQ(submit(1), SAIL_OK);
+  ASSERT_TRUE(wait_epoch_ready(1));
+  take_effect(1, 1);
+  wall.run([this] { manager->send_routes(5, 2, {0, 0, 10, 10}, {left->route({{0, 0, 1, 1}})}); });
+  ASSERT_TRUE(wait_epoch_ready(2));
+  take_effect(2, 1, 77);
+  ASSERT_TRUE(wall.wait([this] { return right->shows.size() == 1; }));
+  wall.run([this] {
+    EXPECT_EQ(right->shows[0].epoch, 2U);
+    EXPECT_EQ(right->shows[0].at_ns, 77);
+    EXPECT_TRUE(right->mistakes.empty());
+  });
+}
+
 // Whose connection is lost is not waited for, and shown the newest when it is back.
 TEST_F(SwapTest, AReceiverThatComesBackIsInStepAgain) {
   ASSERT_EQ(submit(1), SAIL_OK);
@@ -267,7 +282,7 @@ TEST_F(UncoveredTest, ALayoutThatWasNotWaitedForIsInEffect) {
   uncover();
   take_effect(3, 0);
   ASSERT_EQ(submit(3), SAIL_OK);
-  ASSERT_TRUE(wall.wait([this] { return right->shows.size() == 1 && left->shows.size() == 2; }));
+  ASSERT_TRUE(wait_shows(2));
   wall.run([this] {
     EXPECT_EQ(left->shows[1].epoch, 3U);
     EXPECT_EQ(left->shows[1].frame, 3U);

@@ -209,6 +209,36 @@ TEST(DisplayTest, MovedWindowIsPaintedFromTheFrameItHas) {
   wall.expect_like({{{33, 21, 90, 70}, frame.picture}}, "after");
 }
 
+// Its sender stands still, and may have sent others newer blocks than these.
+TEST(DisplayTest, BlocksThatNoTileShowedForAWhileAreBlackUntilAFrameOfTheLayoutComes) {
+  std::mt19937 random(10);
+  PaintedWall wall(test_display(2),
+                   {tile({0, 0, 160, 120}, {160, 120}), tile({160, 0, 160, 120}, {160, 120})});
+  const TestFrame frame = noise_frame(kGrid, random);
+  const auto move = [&wall](uint64_t epoch, const Rect& rect) {
+    sail::SceneWindow window = scene_window(1, rect, kGrid);
+    window.epoch = epoch;
+    wall.set_scene({window});
+  };
+  move(1, {0, 0, 200, 150});
+  wall.set_frame(received(frame, 1, {1, 1}));
+  wall.show();
+  move(2, {-100, 0, 200, 150});
+  wall.show();
+  wall.expect_like({{{-100, 0, 200, 150}, frame.picture}}, "what both tiles showed");
+
+  move(3, {0, 0, 200, 150});
+  wall.show();
+  wall.expect_tile_like(0, {}, "of which others may have newer blocks");
+  EXPECT_TRUE(wall.windows_on(0).empty());
+  wall.expect_tile_like(1, {{{0, 0, 200, 150}, frame.picture}}, "what the other tile showed");
+  EXPECT_EQ(wall.windows_on(1).size(), 1U);
+
+  wall.set_frame(received(frame, 1, {3, 1}));
+  wall.show();
+  wall.expect_like({{{0, 0, 200, 150}, frame.picture}}, "sent again");
+}
+
 TEST(DisplayTest, UnchangedTileIsNotPaintedAgain) {
   std::mt19937 random(9);
   PaintedWall wall(test_display(2),

@@ -76,16 +76,18 @@ class PaintedWall {
   // levels: by so many a pixel may differ.
   void expect_like(const std::vector<reference::Window>& windows, const std::string& where,
                    int levels = 0) {
-    for (size_t i = 0; i < tiles_.size(); ++i) {
-      const reference::Picture expected = reference::show_on_tile(tiles_[i], windows);
-      const reference::Picture shown = panel(i);
-      ASSERT_EQ(shown.width, expected.width);
-      for (int y = 0; y < expected.height; ++y) {
-        for (int x = 0; x < expected.width; ++x) {
-          ASSERT_TRUE(std::equal(shown.at(x, y), shown.at(x, y) + 4, expected.at(x, y),
-                                 [levels](int a, int b) { return std::abs(a - b) <= levels; }))
-              << where << ", tile " << i << ", pixel " << x << ", " << y;
-        }
+    for (size_t i = 0; i < tiles_.size(); ++i) expect_tile_like(i, windows, where, levels);
+  }
+  void expect_tile_like(size_t tile, const std::vector<reference::Window>& windows,
+                        const std::string& where, int levels = 0) {
+    const reference::Picture expected = reference::show_on_tile(tiles_[tile], windows);
+    const reference::Picture shown = panel(tile);
+    ASSERT_EQ(shown.width, expected.width);
+    for (int y = 0; y < expected.height; ++y) {
+      for (int x = 0; x < expected.width; ++x) {
+        ASSERT_TRUE(std::equal(shown.at(x, y), shown.at(x, y) + 4, expected.at(x, y),
+                               [levels](int a, int b) { return std::abs(a - b) <= levels; }))
+            << where << ", tile " << tile << ", pixel " << x << ", " << y;
       }
     }
   }

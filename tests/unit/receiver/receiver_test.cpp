@@ -506,6 +506,29 @@ TEST_F(ReceiverTest, KeepsThePictureWithoutManagerAndTakesNewTiles) {
   EXPECT_EQ(peer->closes().at(0).reason, sail::CloseReason::kNormal);
 }
 
+// It died between telling the senders of a layout and telling this node.
+TEST_F(ReceiverTest, ALayoutThatShowsNothingHereTakesEffectWithoutManager) {
+  start_and_meet(kTiles);
+  manager_.scene({.epoch = 1, .windows = {window(1, {0, 0, 200, 120}, kGrid)}});
+  const auto peer = connect_stream(1, kGrid);
+  const TestFrame frame = noise_frame(kGrid, random_);
+  send(*peer, 1, {1, 1}, frame);
+  manager_.go({.at_ns = wall_now_ns(), .scene_epoch = 1, .frames = {{1, 1, 1}}});
+  ASSERT_TRUE(run_until_reported(*peer, 1));
+  sail::SceneWindow elsewhere = window(1, {500, 500, 200, 120}, kGrid);
+  elsewhere.epoch = 2;
+  manager_.scene({.epoch = 2, .windows = {elsewhere}});
+  expect_shown({{{0, 0, 200, 120}, frame.picture}}, "while the layout waits");
+
+  const uint16_t port = manager_.address().port;
+  manager_.die();
+  show(*peer, 1, {2, 1}, wall_now_ns());
+  manager_.listen(port);
+  ASSERT_TRUE(run_until([&] { return manager_.hello().has_value(); }));
+  EXPECT_EQ(manager_.hello()->epoch, 2U);
+  expect_shown({}, "without the window");
+}
+
 TEST_F(ReceiverTest, AnswersNonsenseFromTheManager) {
   start_and_meet(kTiles);
   for (const auto& [method, params] : {std::pair<std::string, sail::Json>{"dance", {}},

@@ -1,19 +1,21 @@
-#include "receiver/changed_blocks.h"
+#include "receiver/block_set.h"
 
 #include <algorithm>
 
 namespace receiver {
 
-void ChangedBlocks::add(const Frame* before, const Frame& next) {
+void BlockSet::fill(const sail::BlockGrid& grid) {
+  grid_ = grid;
+  blocks_.assign(grid.count(), true);
+}
+
+void BlockSet::add_changed(const Frame* before, const Frame& next) {
   const sail::BlockGrid& grid = next.grid();
   const bool comparable = before != nullptr && before->grid() == grid &&
                           before->codec() == next.codec() && before->session() == next.session();
-  if (blocks_.empty() || grid_ != grid) blocks_.assign(grid.count(), !comparable);
+  if (!comparable) return fill(grid);
+  if (blocks_.empty() || grid_ != grid) blocks_.assign(grid.count(), false);
   grid_ = grid;
-  if (!comparable) {
-    blocks_.assign(grid.count(), true);
-    return;
-  }
   auto block = blocks_.begin();
   for (int row = 0; row < grid.rows(); ++row) {
     if (before->row(row) == next.row(row)) {
@@ -26,20 +28,24 @@ void ChangedBlocks::add(const Frame* before, const Frame& next) {
   }
 }
 
-bool ChangedBlocks::any() const {
+void BlockSet::remove(const sail::Rect& source_rect) {
+  if (blocks_.empty()) return;
+  const sail::Rect touched = grid_.blocks_touching(source_rect);
+  for (int row = touched.y; row < touched.bottom(); ++row) {
+    std::fill_n(blocks_.begin() + row * grid_.columns() + touched.x, touched.width, false);
+  }
+}
+
+bool BlockSet::any() const {
   return std::find(blocks_.begin(), blocks_.end(), true) != blocks_.end();
 }
 
-bool ChangedBlocks::touch(const sail::Rect& source_rect) const {
+bool BlockSet::touch(const sail::Rect& source_rect) const {
   if (blocks_.empty()) return false;
   const sail::Rect touched = grid_.blocks_touching(source_rect);
   for (int row = touched.y; row < touched.bottom(); ++row) {
-    for (int column = touched.x; column < touched.right(); ++column) {
-      if (blocks_[static_cast<size_t>(row) * static_cast<size_t>(grid_.columns()) +
-                  static_cast<size_t>(column)]) {
-        return true;
-      }
-    }
+    const auto first = blocks_.begin() + row * grid_.columns() + touched.x;
+    if (std::find(first, first + touched.width, true) != first + touched.width) return true;
   }
   return false;
 }
