@@ -22,16 +22,16 @@ std::optional<std::string> read_whole(const std::string& path) {
 }  // namespace
 
 std::optional<std::string> find_sage_file(const std::string& name, const std::string& folder) {
-  std::vector<std::string> places = {"./"};
+  std::vector<std::string> places = {"./"};  // what goes before the name
   if (const char* home = std::getenv("HOME")) {
-    places.push_back(std::string(home) + "/.sageConfig/" + folder);
+    places.push_back(std::string(home) + "/.sageConfig/" + folder + "/");
   }
   if (const char* sage = std::getenv("SAGE_DIRECTORY")) {
-    places.push_back(std::string(sage) + "/sageConfig/" + folder);
+    places.push_back(std::string(sage) + "/sageConfig/" + folder + "/");
   }
   if (name.starts_with('/')) places = {""};
   for (const std::string& place : places) {
-    if (auto text = read_whole(place.empty() ? name : place + "/" + name)) return text;
+    if (auto text = read_whole(place + name)) return text;
   }
   return std::nullopt;
 }

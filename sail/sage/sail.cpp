@@ -56,7 +56,7 @@ std::string manager_of_wall() {
 
 std::string manager_of(const sailConfig& config) {
   if (getenv("VITRAIL_MANAGER") != nullptr) return {};
-  const std::string host = config.fsIP[0] != '\0' ? config.fsIP : manager_of_wall();
+  std::string host = config.fsIP[0] != '\0' ? config.fsIP : manager_of_wall();
   const bool is_ours = config.fsPort > 0 && config.fsPort != kSagePort;
   if (host.empty() || !is_ours) return host;
   return host + ":" + std::to_string(config.fsPort);
