@@ -13,6 +13,16 @@ PROGRAMS = {"bplay", "vitrail", "vitrail-guest", "vitrail-lab", "vitrail-manager
             "vitrail-receiver", "vitrail-recorder", "vitrail-server", "vitrail-share", "vitrail-show", "vitrail-vnc",
             "vitrail-web"}
 
+ONE_OF_SAGE = '''#include <sail.h>
+#include <misc.h>
+#include "libsage.h"
+int main() {
+  sail *window = createSAIL("one", 64, 64, PIXFMT_888, NULL);
+  memset(nextBuffer(window), 0, 64 * 64 * 3);
+  processMessages(window, NULL, NULL, NULL);
+}
+'''
+
 
 def output_of(*command, **more):
     return subprocess.run(command, check=True, capture_output=True, text=True, **more).stdout
@@ -49,6 +59,22 @@ class Install(unittest.TestCase):
         run = subprocess.run([str(hello)], env=environment, capture_output=True, text=True)
         self.assertNotEqual(run.returncode, 0)
         self.assertIn("127.0.0.1:1", run.stdout + run.stderr)
+
+    def test_a_program_of_sage_builds_in_both_ways(self):
+        description = next(self.prefix.rglob("vitrail-sage.pc"))
+        sage = description.parents[1] / "vitrail-sage"
+        by_pkg_config = output_of("pkg-config", "--cflags", "--libs", str(description)).split()
+        as_sage_had_it = [f"-I{sage}/include", f"-L{sage}/lib", "-lsail", "-lquanta"]
+        sanitizers = os.environ.get("VITRAIL_SANITIZE")
+        more = [f"-fsanitize={sanitizers}"] if sanitizers else []
+        (self.prefix / "one.cpp").write_text(ONE_OF_SAGE)
+        for flags in (by_pkg_config, as_sage_had_it):
+            program = self.prefix / "one"
+            output_of("c++", "-std=c++17", str(self.prefix / "one.cpp"), "-o", str(program), *flags, *more)
+            environment = os.environ | {"LD_LIBRARY_PATH": str(description.parents[1]), "VITRAIL_MANAGER": "127.0.0.1:1"}
+            run = subprocess.run([str(program)], env=environment, capture_output=True, text=True)
+            self.assertEqual(run.returncode, 1)
+            self.assertIn("one is not shown: no manager answers at 127.0.0.1:1", run.stderr)
 
     @unittest.skipIf(os.environ.get("VITRAIL_SANITIZE"), "Python itself has no sanitizer")
     def test_pythons_package_finds_the_library(self):

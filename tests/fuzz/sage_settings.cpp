@@ -1,0 +1,18 @@
+// A file of settings of SAGE's: whatever it says, texts end where they must.
+#include <cstring>
+#include <iterator>
+
+#include "sail/sage/app_config.h"
+#include "tests/fuzz/fuzz.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  sailConfig config;
+  vitrail::read_settings(config, "app.conf", text);
+  fuzz::require(strnlen(config.appName, std::size(config.appName)) < std::size(config.appName),
+                "the name ends");
+  fuzz::require(strnlen(config.fsIP, std::size(config.fsIP)) < std::size(config.fsIP),
+                "the address ends");
+  fuzz::require(config.protocol == SAGE_TCP || config.protocol == SAGE_UDP, "a known protocol");
+  return 0;
+}
