@@ -30,9 +30,14 @@ class AesGcm {
   // with one key. A part may stand where it goes.
   void seal(Nonce nonce, std::span<const uint8_t> in_clear,
             std::span<const std::span<const uint8_t>> text, uint8_t* out);
-  // In place; the tag is behind the text. False: one of them, or what is in clear, is not as it was
-  // sealed, and what the text has become is nothing.
-  bool open(Nonce nonce, std::span<const uint8_t> in_clear, std::span<uint8_t> text_and_tag);
+  // The text, behind which is the tag, to `out`, which may be where it stands. False: one of them,
+  // or what is in clear, is not as it was sealed, and what is at `out` is nothing.
+  bool open(Nonce nonce, std::span<const uint8_t> in_clear, std::span<const uint8_t> text_and_tag,
+            uint8_t* out);
+  // In place.
+  bool open(Nonce nonce, std::span<const uint8_t> in_clear, std::span<uint8_t> text_and_tag) {
+    return open(nonce, in_clear, text_and_tag, text_and_tag.data());
+  }
 
  private:
   struct Free {

@@ -86,7 +86,7 @@ struct Loop::Impl {
   // What a socket gave, and what makes the next record, of the connection whose turn it is.
   std::span<uint8_t> tls_room();
   std::vector<uint8_t> tls_input;
-  std::vector<uint8_t> tls_record;
+  std::vector<std::span<const uint8_t>> tls_text;
 
   void run_tasks();
   // False once all are gone.

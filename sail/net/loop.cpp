@@ -66,7 +66,7 @@ TlsContext& Loop::Impl::tls_context() {
 }
 
 std::span<uint8_t> Loop::Impl::tls_room() {
-  constexpr size_t kBytes = 64 << 10;
+  constexpr size_t kBytes = 256 << 10;
   tls_input.resize(kBytes);
   return tls_input;
 }

@@ -139,8 +139,8 @@ void TcpConnection::Impl::shut_socket() {
 
 std::span<uint8_t> TcpConnection::Impl::room() {
   if (gate && !pass_gate()) return {};
-  if (tls || gate) return loop().impl().tls_room();
-  return reader->read_buffer();
+  if (tls) return tls->room();
+  return gate ? loop().impl().tls_room() : reader->read_buffer();
 }
 
 bool TcpConnection::Impl::pass_gate() {
@@ -162,6 +162,9 @@ void TcpConnection::Impl::read(ssize_t result) {
     tls->received(static_cast<size_t>(result));
   } else if (result > 0) {
     reader->on_read(static_cast<size_t>(result));
+  } else if (result == UV_EOF && tls && tls->shaken()) {  // anybody on the way can say that much
+    end({ErrorCode::kUnavailable,
+         "the connection ended unannounced: its last bytes may be missing"});
   } else if (result < 0 && (!gate || result != UV_ENOBUFS)) {  // else a false alarm, as 0 is
     end(connection_error(static_cast<int>(result)));
   }
@@ -197,6 +200,7 @@ TcpConnection::TcpConnection(std::shared_ptr<Impl> impl) : impl_(std::move(impl)
 
 TcpConnection::~TcpConnection() {
   impl_->reader = nullptr;
+  if (impl_->tls && !impl_->closing()) impl_->tls->take_leave();
   close_handle(impl_->handle());
 }
 

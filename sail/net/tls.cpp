@@ -1,6 +1,7 @@
 #include "sail/net/tls.h"
 
 #include <fmt/core.h>
+#include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/rand.h>
@@ -11,6 +12,8 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
+#include <string_view>
 
 namespace sail {
 
@@ -28,6 +31,7 @@ namespace {
 
 constexpr std::string_view kBindingLabel = "EXPORTER-Channel-Binding";
 constexpr size_t kBindingBytes = 32;
+constexpr int kOwnerIndex = 0;  // of an SSL, which libssl keeps for whoever made it
 // By a process's life, not by the date, which nobody looks at; X.509 wants one all the same.
 constexpr long kCertificateSeconds = 10L * 365 * 24 * 3600;
 constexpr long kClocksDifferSeconds = 24 * 3600;
@@ -74,7 +78,7 @@ OpenSslOwned<SSL_CTX> make_settings(const SSL_METHOD* method) {
   SSL_CTX* made = settings.get();
   must(SSL_CTX_set_min_proto_version(made, TLS1_3_VERSION) == 1 &&
        SSL_CTX_set_max_proto_version(made, TLS1_3_VERSION) == 1 &&
-       SSL_CTX_set_ciphersuites(made, "TLS_AES_128_GCM_SHA256:TLS_CHACHA20_POLY1305_SHA256") == 1 &&
+       SSL_CTX_set_ciphersuites(made, "TLS_AES_128_GCM_SHA256") == 1 &&
        SSL_CTX_set_num_tickets(made, 0) == 1);
   SSL_CTX_set_options(made, SSL_OP_NO_TICKET);
   SSL_CTX_set_session_cache_mode(made, SSL_SESS_CACHE_OFF);
@@ -95,19 +99,28 @@ std::string trouble() {
 // ---- TlsSession::Impl: OpenSSL's view of the bytes ----
 
 struct TlsSession::Impl {
-  explicit Impl(std::vector<uint8_t>& its_output) : output(its_output) {}
+  Impl(Side its_side, std::vector<uint8_t>& its_output) : side(its_side), output(its_output) {}
 
-  std::span<const uint8_t> input;
+  const Side side;
   std::vector<uint8_t>& output;
-  bool shaken = false;
-  OpenSslOwned<SSL> ssl;
+  std::span<uint8_t> input;
+  OpenSslOwned<SSL> ssl;  // until hands are shaken
+  TlsSecret client_secret{};
+  TlsSecret listener_secret{};
+  std::optional<TlsRecords> records;  // from then on
+  // Of the record that is being read, at the input's front: text, and what is no text behind it.
+  size_t text_bytes = 0;
+  size_t bytes_behind = 0;
+  std::string binding;
+  std::string peer_fingerprint;
 
   static Impl& of(BIO* bio) { return *static_cast<Impl*>(BIO_get_data(bio)); }
   static int take(BIO* bio, char* into, size_t size, size_t* taken);
   static int put(BIO* bio, const char* bytes, size_t size, size_t* put);
   static long control(BIO*, int command, long, void*) { return command == BIO_CTRL_FLUSH ? 1 : 0; }
-  // What went wrong with the last call; nothing: more input is needed.
-  int outcome(int returned) const { return SSL_get_error(ssl.get(), returned); }
+  static void note_secret(const SSL* ssl, const char* line);
+  void shaken();
+  void tell(TlsAlert alert);
 };
 
 int TlsSession::Impl::take(BIO* bio, char* into, size_t size, size_t* taken) {
@@ -131,6 +144,41 @@ int TlsSession::Impl::put(BIO* bio, const char* bytes, size_t size, size_t* put)
   return 1;
 }
 
+// What libssl writes for analysers of networks: a name, the session's number and the secret.
+void TlsSession::Impl::note_secret(const SSL* ssl, const char* line) {
+  auto& impl = *static_cast<Impl*>(SSL_get_ex_data(ssl, kOwnerIndex));
+  const std::string_view text(line);
+  const std::string_view name = text.substr(0, text.find(' '));
+  if (name != "CLIENT_TRAFFIC_SECRET_0" && name != "SERVER_TRAFFIC_SECRET_0") return;
+  TlsSecret& secret = name.front() == 'C' ? impl.client_secret : impl.listener_secret;
+  const char* digits = line + text.rfind(' ') + 1;
+  size_t size = 0;
+  must(OPENSSL_hexstr2buf_ex(secret.data(), secret.size(), &size, digits, '\0') == 1 &&
+       size == secret.size());
+}
+
+// Neither end has sealed anything yet with the keys of what follows.
+void TlsSession::Impl::shaken() {
+  std::array<uint8_t, kBindingBytes> bytes{};
+  must(SSL_export_keying_material(ssl.get(), bytes.data(), bytes.size(), kBindingLabel.data(),
+                                  kBindingLabel.size(), nullptr, 0, 1) == 1);
+  binding = hex_digits(bytes);
+  const X509* certificate = SSL_get0_peer_certificate(ssl.get());
+  if (certificate != nullptr) peer_fingerprint = fingerprint_of(certificate);
+  const bool client = side == Side::kClient;
+  records.emplace(client ? client_secret : listener_secret,
+                  client ? listener_secret : client_secret);
+  OPENSSL_cleanse(client_secret.data(), client_secret.size());
+  OPENSSL_cleanse(listener_secret.data(), listener_secret.size());
+  ssl.reset();
+}
+
+void TlsSession::Impl::tell(TlsAlert alert) {
+  std::array<uint8_t, kTlsSealedRecordBytes - kTlsRecordBytes> record;
+  const size_t bytes = records->seal(alert, record.data());
+  output.insert(output.end(), record.data(), record.data() + bytes);
+}
+
 // ---- TlsContext ----
 
 struct TlsContext::Impl {
@@ -146,6 +194,8 @@ TlsContext::TlsContext() : impl_(std::make_unique<Impl>()) {
   const OpenSslOwned<X509> certificate = self_made(key.get());
   must(SSL_CTX_use_certificate(impl_->listener.get(), certificate.get()) == 1 &&
        SSL_CTX_use_PrivateKey(impl_->listener.get(), key.get()) == 1);
+  SSL_CTX_set_keylog_callback(impl_->client.get(), TlsSession::Impl::note_secret);
+  SSL_CTX_set_keylog_callback(impl_->listener.get(), TlsSession::Impl::note_secret);
   impl_->fingerprint = fingerprint_of(certificate.get());
   BIO_METHOD* bytes = impl_->bytes.get();
   must(bytes != nullptr && BIO_meth_set_read_ex(bytes, TlsSession::Impl::take) == 1 &&
@@ -162,7 +212,7 @@ const std::string& TlsContext::fingerprint() const {
 // ---- TlsSession ----
 
 TlsSession::TlsSession(TlsContext& context, Side side, std::vector<uint8_t>& output)
-    : impl_(std::make_unique<Impl>(output)) {
+    : impl_(std::make_unique<Impl>(side, output)) {
   const bool client = side == Side::kClient;
   impl_->ssl.reset(SSL_new((client ? context.impl_->client : context.impl_->listener).get()));
   BIO* bio = BIO_new(context.impl_->bytes.get());
@@ -170,12 +220,13 @@ TlsSession::TlsSession(TlsContext& context, Side side, std::vector<uint8_t>& out
   BIO_set_data(bio, impl_.get());
   BIO_set_init(bio, 1);
   SSL_set_bio(impl_->ssl.get(), bio, bio);  // owns it
+  must(SSL_set_ex_data(impl_->ssl.get(), kOwnerIndex, impl_.get()) == 1);
   client ? SSL_set_connect_state(impl_->ssl.get()) : SSL_set_accept_state(impl_->ssl.get());
 }
 
 TlsSession::~TlsSession() = default;
 
-void TlsSession::set_input(std::span<const uint8_t> input) {
+void TlsSession::set_input(std::span<uint8_t> input) {
   impl_->input = input;
 }
 
@@ -185,54 +236,56 @@ std::span<const uint8_t> TlsSession::input() const {
 
 Result<bool> TlsSession::handshake() {
   ERR_clear_error();
-  const int returned = SSL_do_handshake(impl_->ssl.get());
-  impl_->shaken = returned == 1;
-  if (impl_->shaken || impl_->outcome(returned) == SSL_ERROR_WANT_READ) return impl_->shaken;
+  SSL* ssl = impl_->ssl.get();
+  const int returned = SSL_do_handshake(ssl);
+  if (returned == 1 && SSL_has_pending(ssl) == 0) {
+    impl_->shaken();
+    return true;
+  }
+  if (returned != 1 && SSL_get_error(ssl, returned) == SSL_ERROR_WANT_READ) return false;
   return fail(ErrorCode::kUnauthorized, fmt::format("no TLS 1.3 with it: {}", trouble()));
 }
 
 Result<size_t> TlsSession::read(std::span<uint8_t> into) {
-  ERR_clear_error();
-  size_t size = 0;
-  const int returned = SSL_read_ex(impl_->ssl.get(), into.data(), into.size(), &size);
-  if (returned == 1) return size;
-  const int outcome = impl_->outcome(returned);
-  if (outcome == SSL_ERROR_WANT_READ) return size_t{0};
-  if (outcome == SSL_ERROR_ZERO_RETURN) {
-    return fail(ErrorCode::kUnavailable, "the peer closed the connection");
+  Impl& impl = *impl_;
+  while (impl.text_bytes == 0) {
+    const auto opened = impl.records->open(impl.input, into);
+    if (!opened) {
+      if (impl.records->complaint() != TlsAlert::kCloseNotify) impl.tell(impl.records->complaint());
+      return opened.error();
+    }
+    if (opened->bytes == 0) return size_t{0};
+    const size_t text_bytes = opened->text.size();
+    if (text_bytes == 0 || opened->text.data() == into.data()) {
+      impl.input = impl.input.subspan(opened->bytes);
+      if (text_bytes > 0) return text_bytes;
+    } else {
+      impl.input = impl.input.subspan(kTlsHeaderBytes);
+      impl.text_bytes = text_bytes;
+      impl.bytes_behind = opened->bytes - kTlsHeaderBytes - text_bytes;
+    }
   }
-  return fail(ErrorCode::kBadData, fmt::format("its TLS is broken: {}", trouble()));
+  const size_t taken = std::min(impl.text_bytes, into.size());
+  std::memcpy(into.data(), impl.input.data(), taken);
+  impl.text_bytes -= taken;
+  impl.input = impl.input.subspan(taken + (impl.text_bytes == 0 ? impl.bytes_behind : 0));
+  return taken;
 }
 
-bool TlsSession::holds() const {
-  return !impl_->input.empty() || SSL_has_pending(impl_->ssl.get()) == 1;
-}
-
-Result<void> TlsSession::write(std::span<const uint8_t> bytes) {
-  if (bytes.empty()) return {};
-  ERR_clear_error();
-  size_t written = 0;
-  if (SSL_write_ex(impl_->ssl.get(), bytes.data(), bytes.size(), &written) == 1) return {};
-  return fail(ErrorCode::kIo, fmt::format("cannot encrypt: {}", trouble()));
+size_t TlsSession::write(std::span<const std::span<const uint8_t>> text, uint8_t* out) {
+  return impl_->records->seal(text, out);
 }
 
 void TlsSession::close() {
-  ERR_clear_error();
-  if (impl_->shaken) SSL_shutdown(impl_->ssl.get());
-  ERR_clear_error();
+  if (impl_->records) impl_->tell(TlsAlert::kCloseNotify);
 }
 
-std::string TlsSession::binding() const {
-  if (!impl_->shaken) return {};
-  std::array<uint8_t, kBindingBytes> bytes{};
-  must(SSL_export_keying_material(impl_->ssl.get(), bytes.data(), bytes.size(),
-                                  kBindingLabel.data(), kBindingLabel.size(), nullptr, 0, 1) == 1);
-  return hex_digits(bytes);
+const std::string& TlsSession::binding() const {
+  return impl_->binding;
 }
 
-std::string TlsSession::peer_fingerprint() const {
-  const X509* certificate = SSL_get0_peer_certificate(impl_->ssl.get());
-  return certificate == nullptr ? "" : fingerprint_of(certificate);
+const std::string& TlsSession::peer_fingerprint() const {
+  return impl_->peer_fingerprint;
 }
 
 }  // namespace sail

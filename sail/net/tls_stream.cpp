@@ -8,10 +8,10 @@
 namespace sail {
 namespace {
 
-constexpr size_t kChunkRecords = 4;
+constexpr size_t kChunkRecords = 16;
 constexpr size_t kChunkBytes = kChunkRecords * kTlsSealedRecordBytes;
 // Of a connection at once, so that the system has something to take while the loop turns.
-constexpr size_t kMostChunks = 8;
+constexpr size_t kMostChunks = 2;
 constexpr size_t kMostDoneFirst = 1024;  // writes of the queue that are gone from its front
 constexpr size_t kMostHandshakeBytes = 16 << 10;  // from a peer; a usual handshake has less than 2
 constexpr size_t kRecordFrame = kTlsSealedRecordBytes - kTlsRecordBytes;
@@ -19,7 +19,7 @@ constexpr size_t kRecordFrame = kTlsSealedRecordBytes - kTlsRecordBytes;
 }  // namespace
 
 TlsStream::TlsStream(TcpConnection::Impl& connection, TlsSession::Side side)
-    : connection_(connection), session_(connection.loop().impl().tls_context(), side, records_) {}
+    : connection_(connection), session_(connection.loop().impl().tls_context(), side, loose_) {}
 
 // ---- reading ----
 
@@ -29,9 +29,18 @@ void TlsStream::begin(std::function<void(Result<void>)> shaken) {
   take_input();
 }
 
+std::span<uint8_t> TlsStream::room() {
+  const std::span<uint8_t> room = connection_.loop().impl().tls_room();
+  // Less than a record, or somebody would have to read it before the socket is read.
+  const std::span<const uint8_t> left = session_.input();
+  std::copy(left.begin(), left.end(), room.begin());
+  return room.subspan(left.size());
+}
+
 void TlsStream::received(size_t bytes) {
   if (!shaken_) handshake_bytes_ += bytes;
-  session_.set_input(connection_.loop().impl().tls_room().first(bytes));
+  const size_t before = session_.input().size();
+  session_.set_input(connection_.loop().impl().tls_room().first(before + bytes));
   take_input();
   const std::span<const uint8_t> left = session_.input();
   held_.assign(left.begin(), left.end());
@@ -106,6 +115,18 @@ void TlsStream::shut() {
   pump();
 }
 
+void TlsStream::take_leave() {
+  const bool all_gone =
+      queued_bytes_ == 0 && uv_stream_get_write_queue_size(connection_.stream()) == 0;
+  if (all_gone && !connection_.loop().impl().closing) say_farewell();
+}
+
+void TlsStream::say_farewell() {
+  if (std::exchange(farewell_said_, true)) return;
+  session_.close();
+  send_loose();
+}
+
 void TlsStream::pump() {
   while (shaken_ && first_ < queue_.size() && chunks_out_ < kMostChunks) {
     auto chunk = take_chunk();
@@ -120,52 +141,45 @@ void TlsStream::pump() {
 }
 
 void TlsStream::fill(Chunk& chunk) {
-  std::swap(chunk.records, records_);
-  records_.reserve(std::min(kChunkBytes, queued_bytes_ + kRecordFrame));
-  Result<void> sealed;
-  while (sealed && first_ < queue_.size() &&
-         records_.size() + kTlsSealedRecordBytes <= kChunkBytes) {
-    sealed = session_.write(next_record(chunk.whole));
+  while (first_ < queue_.size() && chunk.bytes + kTlsSealedRecordBytes <= kChunkBytes) {
+    const size_t record = std::min(kTlsRecordBytes, queued_bytes_) + kRecordFrame;
+    const auto text = next_text(chunk.whole);
+    if (text.empty()) continue;
+    if (chunk.records.size() < chunk.bytes + record) chunk.records.resize(chunk.bytes + record);
+    chunk.bytes += session_.write(text, chunk.records.data() + chunk.bytes);
   }
-  std::swap(chunk.records, records_);
-  if (sealed) return;
-  connection_.loop().post([weak = connection_.weak_from_this(), error = sealed.error()] {
-    if (const auto connection = weak.lock()) connection->end(error);
-  });
 }
 
-std::span<const uint8_t> TlsStream::next_record(std::vector<std::unique_ptr<Write>>& whole) {
-  std::vector<uint8_t>& gathered = connection_.loop().impl().tls_record;
-  gathered.clear();
-  std::span<const uint8_t> record;
-  while (first_ < queue_.size() && gathered.size() < kTlsRecordBytes && record.empty()) {
+std::span<const std::span<const uint8_t>> TlsStream::next_text(
+    std::vector<std::unique_ptr<Write>>& whole) {
+  std::vector<std::span<const uint8_t>>& text = connection_.loop().impl().tls_text;
+  text.clear();
+  size_t room = kTlsRecordBytes;
+  // Whoever waits for the end of a write waits for no later record.
+  while (first_ < queue_.size()) {
     Write& write = *queue_[first_];
     if (write.next_part == write.parts.size()) {
       whole.push_back(std::move(queue_[first_++]));
       continue;
     }
+    if (room == 0) break;
     std::span<const uint8_t>& part = write.parts[write.next_part];
-    const size_t taken = std::min(part.size(), kTlsRecordBytes - gathered.size());
-    if (taken == kTlsRecordBytes) {
-      record = part.first(taken);
-    } else {
-      gathered.insert(gathered.end(), part.begin(), part.begin() + static_cast<ptrdiff_t>(taken));
-    }
-    queued_bytes_ -= taken;
-    part = part.subspan(taken);
+    const std::span<const uint8_t> taken = part.first(std::min(part.size(), room));
+    if (!taken.empty()) text.push_back(taken);
+    room -= taken.size();
+    queued_bytes_ -= taken.size();
+    part = part.subspan(taken.size());
     if (part.empty()) ++write.next_part;
   }
-  // Whoever waits for the end of a write waits for no later record.
-  while (first_ < queue_.size() && queue_[first_]->next_part == queue_[first_]->parts.size()) {
-    whole.push_back(std::move(queue_[first_++]));
-  }
-  return record.empty() ? std::span<const uint8_t>(gathered) : record;
+  return text;
 }
 
 void TlsStream::send_loose() {
-  if (records_.empty()) return;
+  if (loose_.empty()) return;
   auto chunk = take_chunk();
-  std::swap(chunk->records, records_);
+  chunk->records.assign(loose_.begin(), loose_.end());
+  chunk->bytes = loose_.size();
+  loose_.clear();
   send(std::move(chunk));
 }
 
@@ -177,7 +191,7 @@ std::unique_ptr<TlsStream::Chunk> TlsStream::take_chunk() {
 }
 
 void TlsStream::send(std::unique_ptr<Chunk> chunk) {
-  const uv_buf_t buffer{reinterpret_cast<char*>(chunk->records.data()), chunk->records.size()};
+  const uv_buf_t buffer{reinterpret_cast<char*>(chunk->records.data()), chunk->bytes};
   chunk->request.data = chunk.get();
   ++chunks_out_;
   const auto on_sent = [](uv_write_t* request, int status) {
@@ -197,7 +211,7 @@ void TlsStream::send(std::unique_ptr<Chunk> chunk) {
 void TlsStream::sent(std::unique_ptr<Chunk> chunk, int status) {
   --chunks_out_;
   std::vector<std::unique_ptr<Write>> whole = std::move(chunk->whole);
-  chunk->records.clear();
+  chunk->bytes = 0;
   if (connection_.loop().impl().closing) return;
   for (std::unique_ptr<Write>& write : whole) connection_.complete(std::move(write), status == 0);
   whole.clear();
@@ -219,8 +233,7 @@ void TlsStream::drop_writes() {
 
 void TlsStream::finish_shut() {
   shutting_ = false;
-  session_.close();
-  send_loose();
+  say_farewell();
   connection_.shut_socket();
 }
 

@@ -25,12 +25,15 @@ class TlsStream {
   // Begins to speak, as the client's side does. `shaken` comes once, unless the connection is
   // closed before by whoever called.
   void begin(std::function<void(Result<void>)> shaken);
+  bool shaken() const { return shaken_; }
   const TlsSession& session() const { return session_; }
 
-  // That many bytes of the socket are in Loop::Impl::tls_room().
+  // Where the socket's next bytes go, behind what is left of those before.
+  std::span<uint8_t> room();
+  // So many are there.
   void received(size_t bytes);
   // Whether bytes wait here for a reader, who is to call resume() before the socket is read.
-  bool holds() const { return shaken_ && session_.holds(); }
+  bool holds() const { return shaken_ && !session_.input().empty(); }
   void resume();
 
   // As TcpConnection::write(), of the parts in it.
@@ -38,6 +41,8 @@ class TlsStream {
   size_t unsent_bytes() const { return queued_bytes_; }
   // When everything written has left: tells the peer that nothing follows, and shuts the socket.
   void shut();
+  // The connection is about to be closed: tells the peer that nothing follows, if nothing is lost.
+  void take_leave();
   // The connection has ended: nothing more is read or written.
   void ended(const Error& error);
   // The same when libuv has let go of it.
@@ -48,7 +53,8 @@ class TlsStream {
   // Records on their way to the system, and the writes that are whole with them.
   struct Chunk {
     uv_write_t request{};
-    std::vector<uint8_t> records;
+    std::vector<uint8_t> records;  // the first `bytes` of them
+    size_t bytes = 0;
     std::vector<std::unique_ptr<Write>> whole;
   };
 
@@ -59,18 +65,17 @@ class TlsStream {
   bool reads() const;
   void pump();
   void fill(Chunk& chunk);
-  // The plain bytes of the next record, where they are or gathered; writes that end in it go to
-  // `whole`.
-  std::span<const uint8_t> next_record(std::vector<std::unique_ptr<Write>>& whole);
-  // What the session itself has to say.
+  // The text of the next record, where it is; writes that end in it go to `whole`.
+  std::span<const std::span<const uint8_t>> next_text(std::vector<std::unique_ptr<Write>>& whole);
   void send_loose();
   std::unique_ptr<Chunk> take_chunk();
   void send(std::unique_ptr<Chunk> chunk);
   void sent(std::unique_ptr<Chunk> chunk, int status);
+  void say_farewell();
   void finish_shut();
 
   TcpConnection::Impl& connection_;
-  std::vector<uint8_t> records_;  // that the session makes
+  std::vector<uint8_t> loose_;  // what the session itself has to say
   TlsSession session_;
   std::function<void(Result<void>)> on_shaken_;
   bool shaken_ = false;
@@ -83,6 +88,7 @@ class TlsStream {
   size_t chunks_out_ = 0;
   std::vector<std::unique_ptr<Chunk>> free_chunks_;
   bool shutting_ = false;
+  bool farewell_said_ = false;
 };
 
 }  // namespace sail

@@ -329,33 +329,61 @@ struct Wire : TcpReader {
   size_t passed = 0;
 };
 
-TEST_F(TlsTest, AChangedBitEndsTheSession) {
-  listen(kTls);
-  Wire forth;
-  Wire back;
-  std::unique_ptr<TcpConnection> near;
-  std::unique_ptr<TcpConnection> far = *connect({.tls = kRaw});
-  auto between = TcpListener::listen(loop_, kAnyPort,
-                                     [&](auto accepted) {
-                                       near = std::move(accepted);
-                                       forth.to = far.get();
-                                       back.to = near.get();
-                                       near->start_reading(forth);
-                                       far->start_reading(back);
-                                     },
-                                     {}, {.tls = kRaw});
-  ASSERT_TRUE(between);
-  const auto guard = TcpConnection::connect(
-      loop_, (*between)->address(), [&](auto connected) { client_ = *std::move(connected); },
-      {.tls = kTls});
-  ASSERT_TRUE(run_until(loop_, [&] { return client_ != nullptr; }));
-  client_->write_copy(as_bytes("good"));
-  ASSERT_TRUE(run_until(loop_, [&] { return at_server_.text() == "good"; }));
-  forth.spoilt = forth.passed + 8;
+class TlsWireTest : public TlsTest {
+ protected:
+  // client_ is connected through two wires.
+  void connect_by_wire() {
+    listen(kTls);
+    far_ = *connect({.tls = kRaw});
+    auto between = TcpListener::listen(loop_, kAnyPort,
+                                       [this](auto accepted) {
+                                         near_ = std::move(accepted);
+                                         forth_.to = far_.get();
+                                         back_.to = near_.get();
+                                         near_->start_reading(forth_);
+                                         far_->start_reading(back_);
+                                       },
+                                       {}, {.tls = kRaw});
+    ASSERT_TRUE(between);
+    const auto guard = TcpConnection::connect(
+        loop_, (*between)->address(), [this](auto connected) { client_ = *std::move(connected); },
+        {.tls = kTls});
+    ASSERT_TRUE(run_until(loop_, [&] { return client_ != nullptr; }));
+    client_->start_reading(at_client_);
+    client_->write_copy(as_bytes("good"));
+    ASSERT_TRUE(run_until(loop_, [&] { return at_server_.text() == "good"; }));
+  }
+
+  Wire forth_;
+  Wire back_;
+  std::unique_ptr<TcpConnection> near_;
+  std::unique_ptr<TcpConnection> far_;
+};
+
+TEST_F(TlsWireTest, AChangedBitEndsTheSessionAndThePeerHearsWhy) {
+  connect_by_wire();
+  forth_.spoilt = forth_.passed + 8;
   client_->write_copy(as_bytes("more"));
-  ASSERT_TRUE(run_until(loop_, [&] { return at_server_.closed.has_value(); }));
+  ASSERT_TRUE(run_until(loop_, [&] { return at_server_.closed && at_client_.closed; }));
   EXPECT_EQ(at_server_.closed->code, ErrorCode::kBadData);
   EXPECT_EQ(at_server_.text(), "good");
+  EXPECT_THAT(at_client_.closed->message, HasSubstr("alert 20"));
+}
+
+TEST_F(TlsWireTest, AnEndThatThePeerDidNotMakeIsSeen) {
+  connect_by_wire();
+  far_.reset();
+  ASSERT_TRUE(run_until(loop_, [&] { return at_server_.closed.has_value(); }));
+  EXPECT_EQ(at_server_.closed->code, ErrorCode::kUnavailable);
+  EXPECT_THAT(at_server_.closed->message, HasSubstr("unannounced"));
+}
+
+TEST_F(TlsWireTest, WhoLeavesWithNothingUnsentSaysSo) {
+  connect_by_wire();
+  client_.reset();
+  ASSERT_TRUE(run_until(loop_, [&] { return at_server_.closed.has_value(); }));
+  EXPECT_EQ(at_server_.closed->code, ErrorCode::kUnavailable);
+  EXPECT_THAT(at_server_.closed->message, HasSubstr("the peer closed"));
 }
 
 }  // namespace
