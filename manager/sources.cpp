@@ -21,7 +21,7 @@ constexpr std::pair<SourceKind, const char*> kKinds[] = {{SourceKind::kFile, "fi
                                                          {SourceKind::kApplication, "application"}};
 
 constexpr std::string_view kSchemes[] = {"rtsp", "rtsps", "rtmp", "http", "https", "s3",
-                                         "sftp", "srt",   "udp",  "rtp",  "tcp"};
+                                         "sftp", "nfs",   "srt",  "udp",  "rtp",   "tcp"};
 constexpr std::string_view kCommandId = "command/";
 constexpr size_t kLongestUrl = 2048;
 constexpr size_t kMostCommands = 1000;
@@ -163,7 +163,7 @@ sail::Result<Source> url_source(const std::string& url, const std::string& title
     return sail::fail(
         sail::ErrorCode::kInvalidParams,
         "'url' must be rtsp://…, rtsps://, rtmp://, http://, https://, s3://, sftp://, "
-        "srt://, udp://, rtp:// or tcp://, of at most 2048 bytes");
+        "nfs://, srt://, udp://, rtp:// or tcp://, of at most 2048 bytes");
   }
   const std::string shown = sail::without_passwords(url);
   Source source;

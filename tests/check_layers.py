@@ -38,6 +38,7 @@ WRAPPERS = {
     r"poppler": ["sail/desk/pdf_document"],
     r"sqlite3\.h": ["sail/server/sqlite."],
     r"libxml/": ["sail/storage/exnode_xml"],
+    r"nfsc/": ["sail/storage/nfs_file"],
     r"gst/": ["sail/gstreamer/"],
     r"seccomp\.h": ["sail/desk/poster_sandbox"],
 }

@@ -8,6 +8,7 @@
 
 #include "sail/base/secret.h"
 #include "sail/net/proof.h"
+#include "sail/server/rtsp_headers.h"
 #include "sail/wire/text.h"
 
 namespace server {
@@ -32,6 +33,12 @@ std::optional<std::pair<std::string_view, std::string_view>> take_field(std::str
   list.remove_prefix(std::min(value.size() + (quoted ? 1 : 0), list.size()));
   list.remove_prefix(std::min(list.find_first_not_of(", "), list.size()));
   return std::pair(name, quoted ? value : sail::trimmed(value));
+}
+
+// Players name the film, one of its tracks or the session, by the whole address or its path.
+std::string film_of(const std::string& uri) {
+  const auto path = parse_rtsp_uri(uri.starts_with('/') ? "rtsp://host" + uri : uri);
+  return path ? path->title : uri;
 }
 
 }  // namespace
@@ -69,15 +76,16 @@ std::string digest_response(const DigestAnswer& answer, std::string_view secret,
   return sail::md5_text(fmt::format("{}:{}:{}{}", who, answer.nonce, more, what));
 }
 
-Given judge_digest(std::string_view authorization, std::string_view method, std::string_view nonce,
-                   const sail::WallKey& wall_key) {
+Given judge_digest(std::string_view authorization, std::string_view method, std::string_view title,
+                   std::string_view nonce, const sail::WallKey& wall_key) {
   const auto answer = parse_digest(authorization);
   // Another nonce is that of another connection: it is asked again.
   if (!answer || answer->nonce != nonce) return Given::kNothing;
   const bool may = sail::right_of(answer->user) >= sail::Right::kViewer;
   const std::string right =
       digest_response(*answer, sail::key_named(wall_key, answer->user).secret, method);
-  return may && sail::same_text(right, answer->response) ? Given::kRight : Given::kWrong;
+  const bool proved = sail::same_text(right, answer->response) && film_of(answer->uri) == title;
+  return may && proved ? Given::kRight : Given::kWrong;
 }
 
 }  // namespace server

@@ -28,8 +28,10 @@ std::string digest_response(const DigestAnswer& answer, std::string_view secret,
                             std::string_view method);
 
 // Whether a request with that header comes from somebody who knows a key by which films may be
-// seen. nonce: what the connection was told.
+// seen, and was made for that film (RFC 2617, 3.2.2.5): what was proved for one opens no other.
+// nonce: what the connection was told.
 sail::KeyGuard::Given judge_digest(std::string_view authorization, std::string_view method,
-                                   std::string_view nonce, const sail::WallKey& wall_key);
+                                   std::string_view title, std::string_view nonce,
+                                   const sail::WallKey& wall_key);
 
 }  // namespace server

@@ -4,7 +4,6 @@
 #include <condition_variable>
 #include <map>
 #include <mutex>
-#include <semaphore>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -277,14 +276,7 @@ StreamBytes::~StreamBytes() {
 }
 
 sail::Result<void> StreamBytes::read(uint64_t offset, std::span<uint8_t> bytes) const {
-  std::binary_semaphore there(0);
-  sail::Result<void> result;
-  begin({offset, bytes, nullptr, [&](sail::Result<void> read) {
-           result = std::move(read);
-           there.release();
-         }});
-  there.acquire();
-  return result;
+  return sail::read_and_wait(*this, offset, bytes);
 }
 
 std::unique_ptr<sail::ByteReads> StreamBytes::reads() const {

@@ -183,9 +183,12 @@ bool HttpServer::proved(const std::shared_ptr<WebExchange>& exchange) {
     nonce_since_ns_ = now_ns;
   }
   const std::string proof = exchange->header("authorization").value_or("");
-  auto given = judge_digest(proof, exchange->method(), nonce_, guard_.key());
+  const auto judge = [&](const std::string& nonce) {
+    return judge_digest(proof, exchange->method(), exchange->path().substr(1), nonce, guard_.key());
+  };
+  auto given = judge(nonce_);
   if (given == sail::KeyGuard::Given::kNothing && !old_nonce_.empty()) {
-    given = judge_digest(proof, exchange->method(), old_nonce_, guard_.key());
+    given = judge(old_nonce_);
   }
   const auto judged = guard_.judge(given, exchange->peer().host, now_ns);
   if (!judged.wrong) return true;

@@ -140,8 +140,9 @@ void RtspConnection::handle(const RtspRequest& request) {
 
 bool RtspConnection::proved(const RtspRequest& request) {
   if (host_.guard.everybody_is_welcome()) return true;
-  const auto given =
-      judge_digest(request.header("authorization"), request.method, nonce_, host_.guard.key());
+  const auto path = parse_rtsp_uri(request.uri);
+  const auto given = judge_digest(request.header("authorization"), request.method,
+                                  path ? path->title : request.uri, nonce_, host_.guard.key());
   const auto judged = host_.guard.judge(given, peer_, sail::steady_now_ns());
   if (!judged.wrong) return true;
   const auto refuse = [this] {

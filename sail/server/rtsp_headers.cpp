@@ -6,6 +6,7 @@
 #include <charconv>
 #include <iterator>
 
+#include "sail/wire/percent_decoded.h"
 #include "sail/wire/text.h"
 
 namespace server {
@@ -59,24 +60,6 @@ std::optional<Number> digits(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return number;
-}
-
-std::optional<std::string> percent_decoded(std::string_view text) {
-  std::string decoded;
-  while (!text.empty()) {
-    if (text.front() != '%') {
-      decoded += text.front();
-      text.remove_prefix(1);
-      continue;
-    }
-    unsigned value = 0;
-    if (text.size() < 3) return std::nullopt;
-    const auto [end, error] = std::from_chars(text.data() + 1, text.data() + 3, value, 16);
-    if (error != std::errc() || end != text.data() + 3) return std::nullopt;
-    decoded += static_cast<char>(value);
-    text.remove_prefix(3);
-  }
-  return decoded;
 }
 
 std::optional<std::pair<uint16_t, uint16_t>> parse_pair(std::string_view text) {
@@ -168,7 +151,7 @@ std::optional<RtspPath> parse_rtsp_uri(std::string_view uri) {
     strip();
   }
   while (uri.starts_with('/')) uri.remove_prefix(1);
-  auto title = percent_decoded(uri);
+  auto title = sail::percent_decoded(uri);
   if (!title) return std::nullopt;
   path.title = std::move(*title);
   return path;

@@ -3,12 +3,15 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <future>
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "sail/base/result.h"
 
@@ -47,6 +50,35 @@ class ByteReads {
   // Requests that failed and were made again.
   virtual uint64_t retries() const { return 0; }
 };
+
+// Waits until it has come. False: somebody gave up before.
+template <typename T>
+bool wait_unless_given_up(const std::future<T>& answer, const GiveUp& give_up) {
+  constexpr std::chrono::milliseconds kAskOften(20);
+  if (!give_up) answer.wait();
+  while (answer.wait_for(kAskOften) != std::future_status::ready) {
+    if (give_up()) return false;
+  }
+  return true;
+}
+
+// One read, waited for, by ByteReads or what has their begin() and drop_unwanted(). kTimeout: given
+// up.
+template <typename Reads>
+Result<void> read_and_wait(Reads& reads, uint64_t offset, std::span<uint8_t> bytes,
+                           const GiveUp& give_up = {}) {
+  std::atomic<bool> unwanted{false};
+  // Shared: who tells is not done with it yet when who waits goes on.
+  const auto done = std::make_shared<std::promise<Result<void>>>();
+  auto answer = done->get_future();
+  reads.begin(ByteReads::Job{offset, bytes, &unwanted,
+                             [done](Result<void> read) { done->set_value(std::move(read)); }});
+  if (wait_unless_given_up(answer, give_up)) return answer.get();
+  unwanted = true;
+  reads.drop_unwanted();
+  answer.wait();
+  return fail(ErrorCode::kTimeout, "given up");
+}
 
 class ByteSource {
  public:

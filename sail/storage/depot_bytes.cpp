@@ -3,16 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <charconv>
-#include <chrono>
-#include <future>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include "sail/storage/depot_reader.h"
 #include "sail/storage/file.h"
+#include "sail/storage/host_reads.h"
 #include "sail/storage/loop_thread.h"
 
 namespace sail {
@@ -77,30 +75,12 @@ Result<Parameters> parse_parameters(std::string_view text, const DepotPatience& 
   return parameters;
 }
 
-Result<void> read_unless_given_up(const ByteSource& source, uint64_t place,
-                                  std::span<uint8_t> bytes, const GiveUp& give_up) {
-  std::atomic<bool> unwanted{false};
-  std::promise<Result<void>> done;
-  auto answer = done.get_future();
-  const auto reads = source.reads();
-  reads->begin(
-      {place, bytes, &unwanted, [&done](Result<void> read) { done.set_value(std::move(read)); }});
-  constexpr std::chrono::milliseconds kAskOften(20);
-  while (answer.wait_for(kAskOften) != std::future_status::ready) {
-    if (unwanted || !give_up || !give_up()) continue;
-    unwanted = true;
-    reads->drop_unwanted();
-  }
-  if (unwanted) return fail(ErrorCode::kTimeout, source.name() + ": given up");
-  return answer.get();
-}
-
 // Where an allocation ends of which nobody told: twice as far until nothing is there, and back by
 // halves. Depots agree in nothing else that tells who may only read.
 Result<uint64_t> find_end(const ByteSource& source, const GiveUp& give_up) {
   const auto is_there = [&](uint64_t place) -> Result<bool> {
     uint8_t byte = 0;
-    const auto read = read_unless_given_up(source, place, {&byte, 1}, give_up);
+    const auto read = read_and_wait(*source.reads(), place, {&byte, 1}, give_up);
     if (read) return true;
     // What is not there even at its beginning is an error.
     if (read.error().code == ErrorCode::kBadData && place > 0) return false;
@@ -179,19 +159,6 @@ class DepotBytes::Host {
   std::optional<DepotReader> reader_;
 };
 
-class DepotBytes::Reads : public ByteReads {
- public:
-  explicit Reads(Host& host) : host_(host) {}
-  ~Reads() override { host_.settle(); }
-
-  void begin(Job job) override { host_.begin(std::move(job)); }
-  void drop_unwanted() override { host_.drop_unwanted(); }
-  uint64_t retries() const override { return host_.retries(); }
-
- private:
-  Host& host_;
-};
-
 DepotBytes::DepotBytes(std::string name, Exnode exnode, const DepotReading& reading)
     : name_(std::move(name)),
       size_(exnode.size()),
@@ -241,15 +208,11 @@ Result<void> DepotBytes::read(uint64_t offset, std::span<uint8_t> bytes) const {
   if (offset > size_ || bytes.size() > size_ - offset) {
     return fail(ErrorCode::kBadData, fmt::format("{} ends at byte {}", name_, size_));
   }
-  const auto done = std::make_shared<std::promise<Result<void>>>();
-  auto answer = done->get_future();
-  host_->begin(
-      {offset, bytes, nullptr, [done](Result<void> read) { done->set_value(std::move(read)); }});
-  return answer.get();
+  return read_and_wait(*host_, offset, bytes);
 }
 
 std::unique_ptr<ByteReads> DepotBytes::reads() const {
-  return std::make_unique<Reads>(*host_);
+  return std::make_unique<HostReads<Host>>(*host_);
 }
 
 // Readers ahead need a few blocks, however many LOADs there are.

@@ -49,7 +49,6 @@ class DepotBytes : public ByteSource {
 
  private:
   class Host;
-  class Reads;
   const std::string name_;
   const uint64_t size_;
   const size_t loads_;

@@ -4,18 +4,17 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <future>
 #include <list>
 #include <optional>
 #include <utility>
 
+#include "sail/storage/host_reads.h"
 #include "sail/storage/loop_thread.h"
 
 namespace sail {
 namespace {
 
-constexpr std::chrono::milliseconds kLookEvery(20);
 constexpr ByteSource::Depth kDepth = {.begin = 16, .most = 32};
 constexpr ByteSource::Depth kSftpDepth = {.begin = 8, .most = 8};  // a login each
 // An answer of less counts as a failure: a server that gives a byte at a time is none.
@@ -70,7 +69,6 @@ class FarBytes::Host {
       }
     });
   }
-  // When this returns nothing calls back any more of what was done before.
   void settle() {
     thread_.run([] {});
   }
@@ -158,19 +156,6 @@ class FarBytes::Host {
   std::atomic<uint64_t> retries_{0};
 };
 
-class FarBytes::Reads : public ByteReads {
- public:
-  explicit Reads(Host& host) : host_(host) {}
-  ~Reads() override { host_.settle(); }
-
-  void begin(Job job) override { host_.begin(std::move(job)); }
-  void drop_unwanted() override { host_.drop_unwanted(); }
-  uint64_t retries() const override { return host_.retries(); }
-
- private:
-  Host& host_;
-};
-
 Result<std::unique_ptr<const ByteSource>> FarBytes::open(const std::string& name,
                                                          FarAddress address, const GiveUp& give_up,
                                                          const FarPatience& patience) {
@@ -178,8 +163,7 @@ Result<std::unique_ptr<const ByteSource>> FarBytes::open(const std::string& name
   auto answer = learned->get_future();
   auto host = std::make_unique<Host>(std::move(address), patience);
   host->learn(name, [learned](Result<FarFilm> film) { learned->set_value(std::move(film)); });
-  while (answer.wait_for(kLookEvery) != std::future_status::ready) {
-    if (!give_up || !give_up()) continue;
+  if (!wait_unless_given_up(answer, give_up)) {
     return fail(ErrorCode::kTimeout, fmt::format("cannot open {}: given up", name));
   }
   auto film = answer.get();
@@ -193,16 +177,11 @@ FarBytes::FarBytes(std::unique_ptr<Host> host, FarFilm film)
 FarBytes::~FarBytes() = default;
 
 Result<void> FarBytes::read(uint64_t offset, std::span<uint8_t> bytes) const {
-  if (bytes.empty()) return {};
-  const auto done = std::make_shared<std::promise<Result<void>>>();
-  auto answer = done->get_future();
-  host_->begin(
-      {offset, bytes, nullptr, [done](Result<void> read) { done->set_value(std::move(read)); }});
-  return answer.get();
+  return bytes.empty() ? Result<void>() : read_and_wait(*host_, offset, bytes);
 }
 
 std::unique_ptr<ByteReads> FarBytes::reads() const {
-  return std::make_unique<Reads>(*host_);
+  return std::make_unique<HostReads<Host>>(*host_);
 }
 
 ByteSource::Depth FarBytes::depth() const {

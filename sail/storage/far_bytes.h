@@ -42,7 +42,6 @@ class FarBytes : public ByteSource {
 
  private:
   class Host;
-  class Reads;
   FarBytes(std::unique_ptr<Host> host, FarFilm film);
 
   std::unique_ptr<Host> host_;

@@ -1,6 +1,7 @@
 """Films of the film server as files by HTTP: curl, FFmpeg's player and a browser's way of asking."""
 
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -127,6 +128,14 @@ class HttpWithKey(HttpTest):
             self.assertEqual(answer.stdout, b"401")
         viewer = key_named(self.key, "viewer")
         self.assertEqual(curl("--digest", "--user", viewer, self.url).stdout, self.film.read_bytes())
+        self.assertEqual(curl("--digest", "--user", viewer, self.url + "?best_effort").stdout, self.film.read_bytes())
+        shutil.copy(self.film, self.film.with_name("other.mp4"))
+        told = curl("--digest", "--user", viewer, "--verbose", "--output", "/dev/null", self.url).stderr.decode()
+        proof = re.search("^> (Authorization: Digest .*)", told, re.MULTILINE)[1].strip()
+        for name, status in (("a%20film.mp4", b"200"), ("other.mp4", b"401")):
+            replayed = curl("--header", proof, "--write-out", "%{http_code}", "--output", "/dev/null",
+                            f"http://{self.host}/{name}")
+            self.assertEqual(replayed.stdout, status, "a proof is of one film")
         probed = subprocess.run(["ffprobe", "-loglevel", "error", self.url.replace("://", f"://{viewer}@")],
                                 capture_output=True, text=True, timeout=PATIENCE_S, check=False)
         self.assertEqual((probed.returncode, probed.stderr), (0, ""))

@@ -114,7 +114,7 @@ class Plans(unittest.TestCase):
 
     def test_figures_in_what_programs_print(self):
         text = 'reading …\n{"curves":[{"name":"film","points":[{"block":4096,"mb_per_s":1.5}]}],"ok":true,"n":null}\n'
-        self.assertEqual(figures.figures_of(text), {"curves.film.points.4096.block": 4096, "curves.film.points.4096.mb_per_s": 1.5})
+        self.assertEqual(figures.figures_of(text), {"curves.film.points.0.block": 4096, "curves.film.points.0.mb_per_s": 1.5})
         self.assertIsNone(figures.figures_of("no JSON\n"))
         self.assertEqual(figures.figures_of('{"a":NaN,"b":Infinity,"c":2}'), {"c": 2})
 
@@ -206,6 +206,20 @@ class Runs(LabTest):
         self.assertIn("<img src='plots/asked-1.svg'", page)
         self.assertNotRegex(page, r"https?://")
         self.assertIn("</svg>", (self.out / "plots/asked-1.svg").read_text())
+
+    def test_several_hosts_read_a_source_at_one_instant(self):
+        film = self.folder / "film"
+        film.write_bytes(bytes(4 << 20))
+        self.lab(hosts={"one": {}, "two": {}}, sweep={"block": ["64k", "1m"]},
+                 programs=[{"name": "read", "host": ["one", "two"], "output": "json",
+                            "command": [str(BIN / "vitrail"), "iobench", "--json", "--block", "{block}", "--depth", "4",
+                                        "--seconds", "0", str(film)]}])
+        with open(self.out / "summary.csv", encoding="utf-8", newline="") as file:
+            rows = {(row["block"], row["figure"]): float(row["median"]) for row in csv.DictReader(file)}
+        for block in ("64k", "1m"):
+            for host in ("one", "two"):
+                self.assertGreater(rows[block, f"read@{host}.sources.{film}.points.0.mb_per_s"], 0, rows)
+            self.assertIn((block, "skew_us"), rows)
 
     def test_what_a_program_started_counts_and_is_ended_with_it(self):
         child = "import time\nt=time.process_time()\nwhile time.process_time()<t+0.4: pass\ntime.sleep(600)"

@@ -26,6 +26,7 @@ of blocks under way at a time. Players read blocks of 1m, 16 at a time and over 
 Several sizes or numbers are "64k,1m", or "4k..16m": each four times the one before.
 What this machine has in its memory already is as fast as memory: take a file that is larger, or
 read it for the first time.
+Several hosts that begin at one instant are a matter of vitrail lab, whose --help has such a run.
 
 Examples:
   vitrail iobench opera.vmov https://depot/opera.vmov --depth 1..64
@@ -103,7 +104,8 @@ void add_iobench_command(const Command& app, Context& context) {
           .notes(kIoBenchNotes);
   command
       .option("uri", arguments->uris,
-              "Files, http://…, https://…, s3://BUCKET/KEY, sftp://…, lors:///FILE.xnd, ibp://…")
+              "Files, http://…, https://…, s3://BUCKET/KEY, sftp://…, nfs://…, lors:///FILE.xnd, "
+              "ibp://…")
       .form("URI")
       .required();
   command

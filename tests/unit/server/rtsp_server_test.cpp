@@ -406,6 +406,8 @@ TEST_F(RtspTest, WithAKeyItIsAskedFor) {
   }
   EXPECT_THAT(player.ask("SETUP", "film.mp4/streamid=0", right), StartsWith("RTSP/1.0 401 "))
       << "what was proved is one method";
+  EXPECT_THAT(player.ask("DESCRIBE", "other.mp4", right), StartsWith("RTSP/1.0 401 "))
+      << "of one film";
   Player other(address_);
   EXPECT_THAT(other.ask("DESCRIBE", "film.mp4", right), StartsWith("RTSP/1.0 401 "))
       << "and on one connection";

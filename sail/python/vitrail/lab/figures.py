@@ -9,7 +9,7 @@ import statistics
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-NAMES = ("name", "window", "receiver", "tile", "block", "codec")  # what tells the entries of a list apart
+NAMES = ("name", "window", "receiver", "tile", "codec")  # what tells the entries of a list apart
 MOST_FIGURES = 10_000
 
 

@@ -61,7 +61,7 @@ NOTES = """A run's file:
   seconds = 10                 # then it is ended
   [[plots]]
   x = "block"
-  y = "reader@far.0.points.0.mb_per_s"
+  y = "reader@far.sources./films/opera.vmov.points.0.mb_per_s"
   by = "depth"
 
 {host}, {address}, {address:HOST}, {index}, {folder}, {seed}, {repetition} and
