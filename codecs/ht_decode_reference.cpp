@@ -250,13 +250,14 @@ class BlockDecoder {
     int known = 1;       // kappa
 
     unsigned rho() const { return entry >> kHtRhoShift & 15; }
+    unsigned has_excess() const { return entry >> kHtExcessModeShift & 1; }
   };
 
   Quad read_quad(int x, int y) {
     Quad quad;
     const int c = neighbours_.context(x, y == 0);
     if (c != 0 || mel_.event()) {
-      quad.entry = kHtDecodeTables[y == 0 ? 0 : 1][static_cast<size_t>(
+      quad.entry = kHtRowTables[y == 0 ? 0 : 1].quads[static_cast<size_t>(
           c << kHtCodewordBits | static_cast<int>(vlc_.peek(kHtCodewordBits)))];
       vlc_.skip(static_cast<int>(quad.entry & kHtLengthMask));
     }
@@ -269,8 +270,7 @@ class BlockDecoder {
   bool read_pair(int x, int y) {
     const Quad first = read_quad(x, y);
     const Quad second = x + 2 < block_.width ? read_quad(x + 2, y) : Quad{};
-    size_t mode =
-        ((first.entry & kHtFirstExcess) | (second.entry & kHtSecondExcess)) >> kHtExcessModeShift;
+    size_t mode = first.has_excess() | second.has_excess() << 1;
     if (y == 0 && mode == 3 && mel_.event()) mode = 4;
     const HtExcessPair& code = kHtExcessTables[y == 0 ? 0 : 1][mode << 6 | vlc_.peek(6)];
     vlc_.skip(code.prefix_bits);

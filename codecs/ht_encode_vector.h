@@ -278,8 +278,8 @@ class HtVectorEncoder {
   uint64_t no_context_[kHtMostSide / 2 / kWord + 1];
   uint64_t significant_[kHtMostSide / 2 / kWord + 1];
   MelWriter mel_;
-  PlainBits<kMostVlcBits> vlc_;
-  PlainBits<kMostMagSgnBits> mag_sgn_;
+  PlainBits<V, kMostVlcBits> vlc_;
+  PlainBits<V, kMostMagSgnBits> mag_sgn_;
 };
 
 template <class V>

@@ -12,7 +12,8 @@
 
 namespace codecs {
 
-// Events of the adaptive run-length code (7.1.3).
+// Events of the adaptive run-length code (7.1.3). `Level`: as PlainBits has it.
+template <class Level>
 class MelEvents {
  public:
   static constexpr int kAhead = 32;
@@ -25,25 +26,19 @@ class MelEvents {
     int count = 63 - std::countl_zero(events);
     events ^= uint64_t{1} << count;
     while (count < kAhead) {
-      if (left_ < kMostCodeBits) fill_bits();
-      const int exponent = kHtMelExponents[state_];
-      // 1: of zeros alone. Without a branch: nobody can tell which comes.
-      const auto whole = static_cast<int>(bits_ >> 63);
-      const auto zeros = static_cast<int>(bits_ >> (63 - exponent));
-      count += whole << exponent | (zeros & (whole - 1));
-      events |= static_cast<uint64_t>(1 - whole) << count;
-      count += 1 - whole;
-      take(1 + (exponent & (whole - 1)));
-      state_ = kHtMelStates[static_cast<size_t>(whole)][state_];
+      if (left_ < kHtMelBits) fill_bits();
+      const uint64_t codes = kHtMelTable[state_ | bits_ >> (64 - kHtMelBits)];
+      events |= (codes & UINT32_MAX) << count;
+      count += static_cast<int>(codes >> kHtMelCountShift & 63);
+      const int used = static_cast<int>(codes >> kHtMelUsedShift & 7);
+      bits_ <<= used;
+      left_ -= used;
+      state_ = codes >> kHtMelStateShift;
     }
     return events | uint64_t{1} << count;
   }
 
  private:
-  void take(int count) {
-    bits_ <<= count;
-    left_ -= count;
-  }
   void fill_bits() {
     while (left_ <= 56) {
       const int bits = byte_ == 0xff ? 7 : 8;
@@ -56,19 +51,18 @@ class MelEvents {
     }
   }
 
-  static constexpr int kMostCodeBits = 6;
-
   std::span<const uint8_t> bytes_;
   size_t at_ = 0;
   uint64_t bits_ = 0;  // the next one highest
   int left_ = 0;
   int byte_ = 0;
-  size_t state_ = 0;
+  size_t state_ = 0;  // as it stands in the index of the table
 };
 
 // MagSgn (7.1.5).
 template <class Bits>
-void unstuff_forward(std::span<const uint8_t> bytes, Bits& plain) {
+void unstuff_forward(std::span<const uint8_t> bytes, Bits& to) {
+  auto plain = to.writer();
   size_t at = 0;
   bool after_full = false;
   while (at < bytes.size()) {
@@ -85,32 +79,35 @@ void unstuff_forward(std::span<const uint8_t> bytes, Bits& plain) {
     plain.put(after_full ? byte & 0x7f : byte, after_full ? 7 : 8);
     after_full = byte == 0xff;
   }
+  to.take(plain);
 }
 
 // VLC (7.1.4), from the end of the bytes on, which follow the upper half of `half`.
 template <class Bits>
-void unstuff_backward(std::span<const uint8_t> bytes, int half, Bits& plain) {
+void unstuff_backward(std::span<const uint8_t> bytes, int half, Bits& to) {
+  auto plain = to.writer();
   const bool seven = (half & 0x70) == 0x70;
   plain.put(static_cast<uint64_t>(half >> 4) & (seven ? 7 : 15), seven ? 3 : 4);
-  bool after_high = (half | 0xf) > 0x8f;
+  uint32_t before = static_cast<uint32_t>(half) | 15;
   size_t left = bytes.size();
   while (left > 0) {
     if (left >= 8) {
       uint64_t bits;
       std::memcpy(&bits, bytes.data() + left - 8, sizeof(bits));
       bits = __builtin_bswap64(bits);
-      if (!has_seven_ones(bits)) {
+      if (!has_stuffed_byte(bits, before)) {
         plain.put(bits & 0xffffffffffffff, 56);
         left -= kBytesAtOnce;
-        after_high = bytes[left] > 0x8f;
+        before = bytes[left];
         continue;
       }
     }
     const uint32_t byte = bytes[--left];
-    const bool stuffed = after_high && (byte & 0x7f) == 0x7f;
+    const bool stuffed = before > 0x8f && (byte & 0x7f) == 0x7f;
     plain.put(stuffed ? 0x7f : byte, stuffed ? 7 : 8);
-    after_high = byte > 0x8f;
+    before = byte;
   }
+  to.take(plain);
 }
 
 }  // namespace codecs

@@ -50,7 +50,7 @@ constexpr HtDecodeTable decode_table(const std::array<uint32_t, kRows>& rows, bo
   HtDecodeTable table{};
   for (const uint32_t packed : rows) {
     const Codeword row = unpacked(packed);
-    const uint32_t excess = row.excess != 0 ? kHtFirstExcess | kHtSecondExcess : 0;
+    const uint32_t excess = row.excess != 0 ? kHtHasExcess : 0;
     for (unsigned bits = row.bits; bits < 1U << kHtCodewordBits; bits += 1U << row.length) {
       table[row.context << kHtCodewordBits | bits] =
           row.known << kHtKnownShift | row.ones << kHtOneShift | row.rho << kHtRhoShift | excess |
@@ -130,8 +130,8 @@ constexpr HtExcessPairCodes excess_pair_codes(bool first_row) {
   return codes;
 }
 
-constexpr uint64_t short_excess_pair(unsigned mode, unsigned bits) {
-  const HtExcessPair pair = excess_pair(mode, bits & 63, false);
+constexpr uint64_t short_excess_pair(unsigned mode, unsigned bits, bool first_row) {
+  const HtExcessPair pair = excess_pair(mode, bits & 63, first_row);
   const unsigned second_bits = pair.suffix_bits - pair.first_suffix_bits;
   if (pair.first_suffix_bits > 1 || second_bits > 1) return kHtIsLong;
   bits >>= pair.prefix_bits;
@@ -141,25 +141,58 @@ constexpr uint64_t short_excess_pair(unsigned mode, unsigned bits) {
   return static_cast<uint64_t>(pair.prefix_bits + pair.suffix_bits) | ht_excesses(first, second);
 }
 
-constexpr HtExcessPairTable excess_pair_table() {
+constexpr HtExcessPairTable excess_pair_table(bool first_row) {
   HtExcessPairTable table{};
-  for (unsigned mode = 0; mode < 4; ++mode) {
+  for (unsigned mode = 0; mode < kHtExcessModes; ++mode) {
     for (unsigned bits = 0; bits < 256; ++bits) {
-      table[mode << kHtExcessModeShift | bits] = short_excess_pair(mode, bits);
+      table[mode << kHtExcessModeShift | bits] = short_excess_pair(mode, bits, first_row);
     }
+  }
+  return table;
+}
+
+// As many codes as are whole, and have room for their events.
+constexpr uint64_t mel_events(size_t state, unsigned bits) {
+  constexpr int kMostEvents = 32;
+  uint64_t events = 0;
+  int count = 0, used = 0;
+  while (used < kHtMelBits) {
+    const int exponent = kHtMelExponents[state];
+    const unsigned left = bits & ((1U << (kHtMelBits - used)) - 1);  // the next one highest
+    const bool whole = left >> (kHtMelBits - 1 - used) != 0;
+    const int length = whole ? 1 : 1 + exponent;
+    if (used + length > kHtMelBits) break;
+    const auto zeros = static_cast<int>(left >> (kHtMelBits - used - length));
+    const int more = whole ? 1 << exponent : zeros + 1;
+    if (count + more > kMostEvents) break;
+    if (!whole) events |= uint64_t{1} << (count + zeros);
+    count += more;
+    used += length;
+    state = kHtMelStates[whole ? 1 : 0][state];
+  }
+  return events | static_cast<uint64_t>(count) << kHtMelCountShift |
+         static_cast<uint64_t>(used) << kHtMelUsedShift |
+         static_cast<uint64_t>(state << kHtMelBits) << kHtMelStateShift;
+}
+
+constexpr HtMelTable mel_table() {
+  HtMelTable table{};
+  for (size_t i = 0; i < table.size(); ++i) {
+    table[i] = mel_events(i >> kHtMelBits, static_cast<unsigned>(i & ((1U << kHtMelBits) - 1)));
   }
   return table;
 }
 
 }  // namespace
 
-constexpr HtExcessPairTable kHtExcessPairTable = excess_pair_table();
+constexpr std::array<HtRowTables, 2> kHtRowTables = {
+    HtRowTables{decode_table(kHtFirstRowCodewords, true), excess_pair_table(true)},
+    HtRowTables{decode_table(kHtOtherRowsCodewords, false), excess_pair_table(false)}};
+constexpr HtMelTable kHtMelTable = mel_table();
 constexpr std::array<HtExcessPairCodes, 2> kHtExcessPairCodes = {excess_pair_codes(true),
                                                                  excess_pair_codes(false)};
 constexpr std::array<HtEncodeTable, 2> kHtEncodeTables = {encode_table(kHtFirstRowCodewords),
                                                           encode_table(kHtOtherRowsCodewords)};
-constexpr std::array<HtDecodeTable, 2> kHtDecodeTables = {
-    decode_table(kHtFirstRowCodewords, true), decode_table(kHtOtherRowsCodewords, false)};
 constexpr std::array<HtExcessTable, 2> kHtExcessTables = {excess_table(true), excess_table(false)};
 
 }  // namespace codecs

@@ -25,8 +25,8 @@ constexpr uint32_t kHtEncodeLengthMask = 7;
 
 // What a quad is, by (context << 7 | the next seven bits), with everything where it is needed next:
 // the codeword's length in the lowest six bits, to be shifted by; what it gives to the context of
-// the quad to its right where that stands in the index; u_off twice, where a pair's first and
-// second quad have it in the index of HtExcessPairTable; rho, e_1, e_k. The highest byte is left
+// the quad to its right where that stands in the index; u_off, where a pair's first quad has it in
+// the index of HtExcessPairTable; rho, e_1, e_k. The highest byte is left
 // for the excess. 0: no codeword, as for the contexts beyond kHtContexts, of quads that are not
 // there.
 using HtDecodeTable = std::array<uint32_t, 2 * kHtContexts << kHtCodewordBits>;
@@ -35,12 +35,11 @@ constexpr uint32_t kHtNear = 1U << kHtCodewordBits, kHtSide = kHtNear << 1, kHtF
 constexpr uint32_t kHtNoQuad = kHtFar << 1;
 constexpr uint32_t kHtContextMask = kHtNear | kHtSide | kHtFar;
 constexpr int kHtExcessModeShift = 10;
-constexpr uint32_t kHtFirstExcess = 1U << kHtExcessModeShift, kHtSecondExcess = kHtFirstExcess << 1;
+constexpr uint32_t kHtHasExcess = 1U << kHtExcessModeShift;
 constexpr int kHtRhoShift = 12, kHtOneShift = 16, kHtKnownShift = 20, kHtExcessShift = 24;
 
 // [0]: for the first row of quads, [1]: for the others.
 extern const std::array<HtEncodeTable, 2> kHtEncodeTables;
-extern const std::array<HtDecodeTable, 2> kHtDecodeTables;
 
 // The code of an excess u (T.814, table 3): prefix, then suffix, the first bit lowest. Codes of 33
 // and more have an extension; no quad of samples with at most 31 bits has one.
@@ -76,16 +75,22 @@ constexpr int kHtExcessModes = 5;
 using HtExcessTable = std::array<HtExcessPair, kHtExcessModes * 64>;
 extern const std::array<HtExcessTable, 2> kHtExcessTables;
 
-// The same of modes 0 … 3, with suffixes of a bit or none, by (mode << kHtExcessModeShift | the
+// The same, with suffixes of a bit or none, by (mode << kHtExcessModeShift | the
 // next eight bits): how many bits both codes take in the lowest six, kHtIsLong where a suffix is
 // longer; the excesses at kHtExcessShift of each half, the first in the lower one.
-using HtExcessPairTable = std::array<uint64_t, (3 << kHtExcessModeShift) + 256>;
-extern const HtExcessPairTable kHtExcessPairTable;
+using HtExcessPairTable = std::array<uint64_t, ((kHtExcessModes - 1) << kHtExcessModeShift) + 256>;
 constexpr uint64_t kHtIsLong = 1U << 8;
 constexpr uint64_t ht_excesses(unsigned first, unsigned second) {
   return static_cast<uint64_t>(first) << kHtExcessShift | static_cast<uint64_t>(second)
                                                               << (32 + kHtExcessShift);
 }
+
+// What a row of quads is decoded by, in one place. [0]: the first one, [1]: the others.
+struct HtRowTables {
+  HtDecodeTable quads;
+  HtExcessPairTable excesses;
+};
+extern const std::array<HtRowTables, 2> kHtRowTables;
 
 // Of the adaptive run-length code MEL (T.814, table 2): a run of 2^exponent zeros is one bit.
 constexpr std::array<uint8_t, 13> kHtMelExponents = {0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 5};
@@ -93,6 +98,14 @@ constexpr std::array<uint8_t, 13> kHtMelExponents = {0, 0, 0, 1, 1, 1, 2, 2, 2, 
 // The state behind a run that a one ends, and behind a whole one.
 constexpr std::array<uint8_t, 13> kHtMelStates[] = {{0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11},
                                                     {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 12}};
+
+// What the next six bits of it say, by (state << kHtMelBits | the bits): events in the lower half,
+// the next one lowest; how many they are, at most 32; how many of the bits are gone then; and the
+// state behind them, as it stands in the index.
+constexpr int kHtMelBits = 6;
+using HtMelTable = std::array<uint64_t, kHtMelExponents.size() << kHtMelBits>;
+extern const HtMelTable kHtMelTable;
+constexpr int kHtMelCountShift = 32, kHtMelUsedShift = 40, kHtMelStateShift = 48;
 
 // The bits of a number from the first to the highest that is set.
 constexpr int bit_length(uint32_t value) {

@@ -1,6 +1,7 @@
 // All kernels as templates over a vector. Included inside a target region, behind kernels_vector.h.
 #pragma once
 
+#include "codecs/color_vector.h"
 #include "codecs/convert_vector.h"
 #include "codecs/dxt1_decode_vector.h"
 #include "codecs/dxt1_encode_vector.h"
@@ -29,6 +30,8 @@ template <class V>
 constexpr TransformKernels transform_kernels() {
   TransformKernels kernels = WaveletLoops<V>::kKernels;
   kernels.irreversible.inverse_across = InverseAcross<V>::run;
+  kernels.color.halves_to_bytes = HalvesToBytes<V>::bytes;
+  kernels.color.halves_to_bgra = HalvesToBytes<V>::bgra;
   return kernels;
 }
 template <class V>

@@ -220,6 +220,10 @@ struct Avx2 {
     const __m128i words = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
     return _mm256_castps_si256(_mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(words)));
   }
+  // Towards 0; `most` for what is more. What is no whole number of 32 bits is below 0.
+  static Reg truncated(Floats a, float most) {
+    return _mm256_cvttps_epi32(_mm256_min_ps(_mm256_set1_ps(most), a));
+  }
   // A bit for each pair of equal dwords.
   static uint32_t equal_mask32(Reg a, Reg b) {
     return static_cast<uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(a, b))));

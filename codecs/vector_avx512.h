@@ -204,12 +204,16 @@ struct Avx512 {
   }
   // For each dword the sum of those before it.
   static Reg sums_before32(Reg a) {
-    const Reg none = _mm512_setzero_si512();
-    const Reg first = _mm512_alignr_epi32(a, none, 15);
-    const Reg two = _mm512_add_epi32(first, _mm512_alignr_epi32(first, none, 15));
-    const Reg four = _mm512_add_epi32(two, _mm512_alignr_epi32(two, none, 14));
-    const Reg eight = _mm512_add_epi32(four, _mm512_alignr_epi32(four, none, 12));
-    return _mm512_add_epi32(eight, _mm512_alignr_epi32(eight, none, 8));
+    const Reg two = _mm512_add_epi32(a, _mm512_bslli_epi128(a, 4));
+    const Reg four = _mm512_add_epi32(two, _mm512_bslli_epi128(two, 8));
+    // To each lane those of the lanes before it.
+    const Reg one_back = _mm512_setr_epi32(0, 0, 0, 0, 3, 3, 3, 3, 7, 7, 7, 7, 11, 11, 11, 11);
+    const Reg two_back = _mm512_setr_epi32(0, 0, 0, 0, 0, 0, 0, 0, 3, 3, 3, 3, 7, 7, 7, 7);
+    const Reg one = _mm512_maskz_permutexvar_epi32(0xfff0, one_back, four);
+    const Reg more = _mm512_maskz_permutexvar_epi32(0xff00, two_back, four);
+    const Reg most = _mm512_maskz_permutexvar_epi32(0xf000, all32(3), four);
+    return _mm512_add_epi32(_mm512_add_epi32(_mm512_sub_epi32(four, a), one),
+                            _mm512_add_epi32(more, most));
   }
   static uint32_t last32(Reg a) {
     return static_cast<uint32_t>(_mm_extract_epi32(_mm512_extracti32x4_epi32(a, 3), 3));
@@ -228,6 +232,10 @@ struct Avx512 {
   static Reg floats_of16(const int16_t* from) {
     const __m256i words = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
     return _mm512_castps_si512(_mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(words)));
+  }
+  // Towards 0; `most` for what is more. What is no whole number of 32 bits is below 0.
+  static Reg truncated(Floats a, float most) {
+    return _mm512_cvttps_epi32(_mm512_min_ps(_mm512_set1_ps(most), a));
   }
   // A bit for each pair of equal dwords.
   static uint32_t equal_mask32(Reg a, Reg b) { return _mm512_cmpeq_epi32_mask(a, b); }

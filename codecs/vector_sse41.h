@@ -190,6 +190,10 @@ struct Sse41 {
     const __m128i words = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(from));
     return _mm_castps_si128(_mm_cvtepi32_ps(_mm_cvtepi16_epi32(words)));
   }
+  // Towards 0; `most` for what is more. What is no whole number of 32 bits is below 0.
+  static Reg truncated(Floats a, float most) {
+    return _mm_cvttps_epi32(_mm_min_ps(_mm_set1_ps(most), a));
+  }
   // A bit for each pair of equal dwords.
   static uint32_t equal_mask32(Reg a, Reg b) {
     return static_cast<uint32_t>(_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(a, b))));
