@@ -187,7 +187,7 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
                    [this](const std::string& line) { peers.offer(&Wants::pointers, line); },
                .labels = [this](bool all) { return figures.labels(all); },
                .on_switched = [this] { changes.state_changed(); }}),
-      recorders(desk, peers, overlay),
+      recorders(desk, peers, sound, overlay),
       state(loop, changes,
             {.desk = desk,
              .peers = peers,

@@ -7,6 +7,7 @@
 
 #include "manager/desk.h"
 #include "manager/peers.h"
+#include "manager/sound.h"
 #include "manager/wall_overlay.h"
 #include "sail/base/secret.h"
 #include "sail/wire/limits.h"
@@ -78,12 +79,16 @@ void Recorders::record(sail::ServicePeer& peer, const sail::Record& wish,
   auto made = recorder(peer, wish);
   if (!made) return reply(made.error());
   const Recorder& one = recorders_[peer.id()] = *std::move(made);
-  reply(to_json(sail::ReceiverWelcome{
-      .wall = desk_.wall().name, .wall_size = desk_.wall().size, .tiles = {one.tile}}));
+  sail::Json welcome = to_json(sail::ReceiverWelcome{
+      .wall = desk_.wall().name, .wall_size = desk_.wall().size, .tiles = {one.tile}});
+  welcome.update(to_json(sail::RecordSound{.sound = sound_.anybody_plays()}));
+  reply(welcome);
   const sail::TileView view{one.tile.wall_rect, one.tile.resolution};
   peers_.add_recorder(one.name, peer.id());
   overlay_.recorder_joined(one.name, view);
-  desk_.recorder_joined(one.name, one.data, view, sail::random_secret());
+  const uint64_t secret = sail::random_secret();
+  desk_.recorder_joined(one.name, one.data, view, secret);
+  sound_.recorder_joined(one.name, peer.id(), one.data, one.tile.wall_rect, secret);
 }
 
 void Recorders::peer_left(const sail::ServicePeer& peer) {
@@ -93,6 +98,7 @@ void Recorders::peer_left(const sail::ServicePeer& peer) {
   peers_.remove_recorder(name);
   overlay_.recorder_left(name);
   desk_.recorder_left(name);
+  sound_.recorder_left(name);
 }
 
 sail::Json Recorders::told() const {

@@ -16,13 +16,14 @@ namespace manager {
 
 class Desk;
 class Peers;
+class Sound;
 class WallOverlay;
 
 class Recorders {
  public:
   // All outlive this.
-  Recorders(Desk& desk, Peers& peers, WallOverlay& overlay)
-      : desk_(desk), peers_(peers), overlay_(overlay) {}
+  Recorders(Desk& desk, Peers& peers, Sound& sound, WallOverlay& overlay)
+      : desk_(desk), peers_(peers), sound_(sound), overlay_(overlay) {}
 
   // Tells the peer what it sees from now on, and all others that it does. kConflict: it sees
   // something already; kLimit: too many others do; kNotFound: no such window; kInvalidParams: it is
@@ -44,6 +45,7 @@ class Recorders {
 
   Desk& desk_;
   Peers& peers_;
+  Sound& sound_;
   WallOverlay& overlay_;
   std::map<uint64_t, Recorder> recorders_;  // by peer
 };

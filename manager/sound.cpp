@@ -9,13 +9,40 @@
 namespace manager {
 namespace {
 
-// From the wall's left edge to its right one: where the window's centre is.
-double pan_of(const Window& window, const sail::Size& wall) {
-  const double centre = window.wall_rect.x + window.wall_rect.width / 2.0;
-  return std::clamp(2 * centre / wall.width - 1, -1.0, 1.0);
+// From the left edge of that part of the wall to its right one: where the window's centre is.
+double pan_of(const Window& window, const sail::Rect& part) {
+  const double centre = window.wall_rect.x - part.x + window.wall_rect.width / 2.0;
+  return std::clamp(2 * centre / part.width - 1, -1.0, 1.0);
 }
 
 }  // namespace
+
+bool Sound::Recorder::hears(const Window& window) const {
+  return !sail::intersect(window.wall_rect, wall_rect).empty();
+}
+
+bool Sound::anybody_plays() const {
+  return !desk_.wall().audio.empty();
+}
+
+void Sound::recorder_joined(const std::string& name, uint64_t peer, const sail::Address& data,
+                            const sail::Rect& wall_rect, uint64_t secret) {
+  recorders_[name] = {.peer = peer,
+                      .route = {.receiver = name,
+                                .host = data.host,
+                                .port = data.port,
+                                .certificate = data.certificate,
+                                .recorder = secret},
+                      .wall_rect = wall_rect};
+  changed_ = true;
+  tick();
+}
+
+void Sound::recorder_left(const std::string& name) {
+  recorders_.erase(name);
+  mixes_.erase(name);
+  changed_ = true;
+}
 
 void Sound::tick() {
   // Streams that have gone on without a manager are heard all the while: until they are here again,
@@ -23,7 +50,7 @@ void Sound::tick() {
   if (!changed_ || desk_.director().waits_for_peers(sail::steady_now_ns())) return;
   changed_ = false;
   tell_players();
-  if (desk_.wall().audio.empty()) return;
+  if (!anybody_plays()) return;
   tell_receivers();
   tell_applications();
 }
@@ -40,6 +67,8 @@ void Sound::tell_players() {
 }
 
 sail::SoundMix Sound::mix_for(const sail::WallAudio& audio) const {
+  const sail::Size wall = desk_.wall().size;
+  const sail::Rect all{0, 0, wall.width, wall.height};
   sail::SoundMix mix{.device = audio.device,
                      .channels = audio.channels,
                      .latency_ms = audio.latency_ms,
@@ -48,20 +77,40 @@ sail::SoundMix Sound::mix_for(const sail::WallAudio& audio) const {
     mix.streams.push_back({.stream = window.stream,
                            .secret = window.secret,
                            .volume = window.sound.audible(),
-                           .pan = audio.pan ? pan_of(window, desk_.wall().size) : 0});
+                           .pan = audio.pan ? pan_of(window, all) : 0});
+  }
+  return mix;
+}
+
+// Its loudspeakers are those of whoever sees the film.
+sail::SoundMix Sound::mix_for(const Recorder& recorder) const {
+  const bool pan = desk_.wall().audio.front().pan;
+  sail::SoundMix mix;
+  for (const Window& window : desk_.windows().bottom_to_top()) {
+    if (!recorder.hears(window)) continue;
+    mix.streams.push_back({.stream = window.stream,
+                           .secret = recorder.route.recorder,
+                           .volume = window.sound.audible(),
+                           .pan = pan ? pan_of(window, recorder.wall_rect) : 0});
   }
   return mix;
 }
 
 void Sound::tell_receivers() {
   for (const sail::WallAudio& audio : desk_.wall().audio) {
-    const uint64_t peer = peers_.receivers().find(audio.receiver)->peer;
-    Told<sail::SoundMix> now{peer, mix_for(audio)};
-    auto& told = mixes_[audio.receiver];
-    if (peer == 0 || told == now) continue;
-    peers_.notify(peer, sail::SoundMix::kMethod, to_json(now.message));
-    told = std::move(now);
+    tell_mix(audio.receiver, peers_.receivers().find(audio.receiver)->peer, mix_for(audio));
   }
+  for (const auto& [name, recorder] : recorders_) {
+    tell_mix(name, recorder.peer, mix_for(recorder));
+  }
+}
+
+void Sound::tell_mix(const std::string& name, uint64_t peer, sail::SoundMix mix) {
+  Told<sail::SoundMix> now{peer, std::move(mix)};
+  auto& told = mixes_[name];
+  if (peer == 0 || told == now) return;
+  peers_.notify(peer, sail::SoundMix::kMethod, to_json(now.message));
+  told = std::move(now);
 }
 
 // What nobody hears is not sent.
@@ -76,7 +125,12 @@ void Sound::tell_applications() {
   std::map<uint32_t, Told<sail::SoundRoutes>> all;
   for (const Window& window : desk_.windows().bottom_to_top()) {
     Told<sail::SoundRoutes> now{window.owner, {.stream = window.stream, .routes = {}}};
-    if (window.sound.audible() > 0) now.message.routes = everywhere;
+    if (window.sound.audible() > 0) {
+      now.message.routes = everywhere;
+      for (const auto& [name, recorder] : recorders_) {
+        if (recorder.hears(window)) now.message.routes.push_back(recorder.route);
+      }
+    }
     const auto told = routes_.find(window.stream);
     if (told == routes_.end() || told->second != now) {
       peers_.notify(window.owner, sail::SoundRoutes::kMethod, to_json(now.message));

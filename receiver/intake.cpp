@@ -58,7 +58,7 @@ Intake::Intake(sail::Loop& loop, const ReceiverOptions& options, std::function<v
                    jobs_(TakeSnapshot{snapshot, to_steady_ns(at_ns)});
                  },
              .on_sound = [this](uint32_t stream,
-                                const sail::Sound& sound) { sound_.play(stream, sound); },
+                                const sail::Sound& sound) { on_sound(stream, sound); },
              .on_group_absent =
                  [this](const sail::GroupAbsent& absent) {
                    if (sail::RpcPeer* manager = this->manager()) {
@@ -137,6 +137,10 @@ void Intake::on_welcome(const sail::Json& result) {
             sail::address_text(link_->peer()->peer_address()), options_.name,
             welcome->tiles.size() == 1 ? "1 tile" : fmt::format("{} tiles", welcome->tiles.size()),
             welcome->wall);
+  if (options_.film_sound != nullptr) {
+    const auto recorded = sail::message_from_json<sail::RecordSound>(result);
+    if (recorded && recorded->sound) options_.film_sound->promise();
+  }
   if (tiles_ != welcome->tiles) {
     tiles_ = std::move(welcome->tiles);
     data_.set_tiles(tiles_);
@@ -237,12 +241,20 @@ std::vector<sail::TraceStamp> Intake::stamps() const {
 }
 
 void Intake::on_sound_mix(const sail::SoundMix& mix) {
-  sound_.set(mix);
+  options_.film_sound == nullptr ? sound_.set(mix) : options_.film_sound->set(mix);
   std::map<uint32_t, uint64_t> secrets;
   for (const sail::SoundMix::Stream& stream : mix.streams) {
     secrets.emplace(stream.stream, stream.secret);
   }
   data_.set_sounds(secrets);
+}
+
+// A film's pictures are in steady time: so is its sound.
+void Intake::on_sound(uint32_t stream, const sail::Sound& sound) {
+  if (options_.film_sound == nullptr) return sound_.play(stream, sound);
+  sail::Sound heard = sound;
+  heard.at_ns = clock_.to_steady_ns(sound.at_ns);
+  options_.film_sound->add(stream, heard);
 }
 
 // --- scenes and frames --------------------------------------------------------------------------

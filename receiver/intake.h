@@ -35,6 +35,8 @@ struct ReceiverOptions {
   bool launched = false;              // by a manager: it ends with the wall
   // It is a recorder, which ends with the wall, and wants to see this.
   std::optional<sail::Record> record = {};
+  // Of a recorder: the wall's sound comes here, in steady time, if there is any. It outlives this.
+  SoundFeed* film_sound = nullptr;
 };
 
 class Intake {
@@ -64,6 +66,7 @@ class Intake {
   std::vector<sail::TraceStamp> stamps() const;
   sail::Result<void> handle(const std::string& method, const sail::Json& params);
   void on_sound_mix(const sail::SoundMix& mix);
+  void on_sound(uint32_t stream, const sail::Sound& sound);
   void on_scene(sail::Scene scene);
   void on_go(const sail::Go& go);
   void on_due(std::unique_ptr<Frame> frame);

@@ -24,16 +24,16 @@ void SoundPlayer::set(const sail::SoundMix& mix) {
   const bool other_card = !mix_ || mix_->device != mix.device || mix_->channels != mix.channels;
   mix_ = mix;
   latency_ns_ = int64_t{mix.latency_ms} * 1'000'000;
-  mixes_.push(mix);
+  feed_.set(mix);
   if (other_card) open_card();
 }
 
 void SoundPlayer::open_card() {
   if (std::exchange(opening_, true)) return;
   card_.reset();
-  mixer_ = std::make_unique<SoundMixer>(SoundCard::kRate, mix_->channels);
+  feed_.begin(SoundCard::kRate, mix_->channels);
   card_clock_.emplace(SoundCard::kRate);
-  mixes_.push(*mix_);
+  feed_.set(*mix_);
   if (opener_.joinable()) opener_.join();  // it has ended
   opener_ = std::thread([this, device = mix_->device, channels = mix_->channels] {
     sail::name_this_thread("sound-opener");
@@ -57,24 +57,17 @@ void SoundPlayer::take_card() {
 }
 
 void SoundPlayer::play(uint32_t stream, const sail::Sound& sound) {
-  if (card_ == nullptr) return;
-  Piece piece{stream, sound, {sound.samples.begin(), sound.samples.end()}};
-  if (pieces_.push(std::move(piece))) ++lost_;
+  if (card_ != nullptr) feed_.add(stream, sound);
 }
 
 // The card's thread.
 void SoundPlayer::fill(std::span<float> out) {
   const int64_t now_ns = clock_.wall_now_ns();
-  if (auto mix = mixes_.pop()) mixer_->set(*mix);
-  while (auto piece = pieces_.pop()) {
-    piece->sound.samples = piece->samples;
-    if (!mixer_->add(piece->stream, piece->sound, now_ns)) ++skipped_;
-  }
   // One buffer is being heard while this one is asked for.
   const int64_t asked_ns = card_clock_->next(now_ns, SoundCard::kSamples);
   constexpr int64_t kBufferNs = int64_t{SoundCard::kSamples} * 1'000'000'000 / SoundCard::kRate;
-  mixer_->read(out, asked_ns + kBufferNs + latency_ns_);
-  off_ns_ = std::max<int64_t>(off_ns_, mixer_->off_ns());
+  feed_.read(out, now_ns, asked_ns + kBufferNs + latency_ns_);
+  off_ns_ = std::max<int64_t>(off_ns_, feed_.off_ns());
 }
 
 std::optional<sail::SoundStats> SoundPlayer::stats() {
@@ -86,7 +79,7 @@ std::optional<sail::SoundStats> SoundPlayer::stats() {
   }
   if (!card_ && !opening_ && ++seconds_without_ >= kTryAgainS) open_card();
   return sail::SoundStats{.trouble = trouble_,
-                          .skipped = skipped_ + lost_,
+                          .skipped = feed_.left_out(),
                           .off_ms = static_cast<double>(off_ns_.exchange(0)) / 1e6};
 }
 

@@ -9,11 +9,10 @@
 #include <optional>
 #include <string>
 #include <thread>
-#include <vector>
 
 #include "receiver/card_clock.h"
 #include "receiver/sound_card.h"
-#include "receiver/sound_mixer.h"
+#include "receiver/sound_feed.h"
 #include "sail/base/log.h"
 #include "sail/base/mailbox.h"
 #include "sail/base/wall_clock.h"
@@ -39,13 +38,6 @@ class SoundPlayer {
   std::optional<sail::SoundStats> stats();
 
  private:
-  struct Piece {
-    uint32_t stream = 0;
-    sail::Sound sound;
-    std::vector<uint8_t> samples;
-  };
-  static constexpr size_t kMostPieces = 1024;
-
   void open_card();
   void take_card();
   void fill(std::span<float> out);
@@ -57,16 +49,12 @@ class SoundPlayer {
   bool opening_ = false;
   std::string trouble_;
   int seconds_without_ = 0;
-  uint64_t lost_ = 0;  // that the card's thread never saw
 
-  // What the card's thread takes, and tells.
-  sail::Mailbox<sail::SoundMix> mixes_{1};  // only the newest counts
-  sail::Mailbox<Piece> pieces_{kMostPieces};
+  // What the card's thread hears, and tells.
+  SoundFeed feed_;
   std::atomic<int64_t> latency_ns_{0};
-  std::atomic<uint64_t> skipped_{0};
   std::atomic<int64_t> off_ns_{0};  // the most since it was asked for
   // While a card is there its thread's, else ours.
-  std::unique_ptr<SoundMixer> mixer_;
   std::optional<CardClock> card_clock_;
 
   std::thread opener_;

@@ -1,6 +1,7 @@
 // One screen or camera on its way to the wall: captured, encoded by the browser, sent to its guest. The newest picture wins: while the
 // encoder or the connection is behind, pictures are left out.
 
+import { sendSound } from './share_sound.js';
 import { chunkMessage, encodedSize, encoderConfigs, firstSupported } from './video_chunks.js';
 
 const kFps = 30;
@@ -77,6 +78,9 @@ export class Share extends EventTarget {
 
   async #capture() {
     this.open = true;
+    for (const track of this.#stream.getAudioTracks()) {
+      void sendSound(track, () => !this.paused && this.#socket.bufferedAmount <= kMostUnsent, (message) => this.#sendNow(message));
+    }
     this.dispatchEvent(new Event('change'));
     this.#timer = window.setInterval(() => this.#late && this.#encode(), kLookMs);
     for await (const frame of framesOf(this.#track)) {
@@ -124,9 +128,13 @@ export class Share extends EventTarget {
 
   /** @param {EncodedVideoChunk} chunk @param {EncodedVideoChunkMetadata} [more] with the first chunk of a configuration */
   #send(chunk, more) {
-    if (this.#socket.readyState !== WebSocket.OPEN) return;
-    if (more?.decoderConfig) this.#socket.send(JSON.stringify({ type: 'video', codec: more.decoderConfig.codec }));
-    this.#socket.send(chunkMessage(chunk));
+    if (more?.decoderConfig) this.#sendNow(JSON.stringify({ type: 'video', codec: more.decoderConfig.codec }));
+    this.#sendNow(chunkMessage(chunk));
+  }
+
+  /** @param {string | Uint8Array} message */
+  #sendNow(message) {
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(message);
   }
 }
 

@@ -10,6 +10,8 @@ import { iconButton } from './icons.js';
 /** @typedef {'screen' | 'camera'} ShareKind */
 
 const kVideo = { frameRate: { ideal: 30, max: 30 } };
+// As it is played: nobody speaks there.
+const kSound = { echoCancellation: false, noiseSuppression: false, autoGainControl: false };
 
 export class Shares {
   /** What is shared now, each with its buttons. */
@@ -53,8 +55,10 @@ export class Shares {
   /** @param {ShareKind} kind */
   async #ask(kind) {
     const { mediaDevices } = navigator;
+    // A microphone would hear the wall that plays it: a camera has none.
+    const audio = (this.#store.state?.wall.audio?.length ?? 0) > 0 && kSound;
     try {
-      return await (kind === 'screen' ? mediaDevices.getDisplayMedia({ video: kVideo, audio: false }) : mediaDevices.getUserMedia({ video: kVideo }));
+      return await (kind === 'screen' ? mediaDevices.getDisplayMedia({ video: kVideo, audio }) : mediaDevices.getUserMedia({ video: kVideo }));
     } catch (error) {
       // Who changes their mind needs no words.
       if (error instanceof Error && error.name !== 'NotAllowedError') this.#store.say(`Nothing to share: ${error.message}`, 'error');

@@ -1,19 +1,30 @@
-// How video goes to a guest (sail/PROTOCOL.md, "Guests"): sizes, codecs, and chunks as messages. Pure.
+// How video and sound go to a guest (sail/PROTOCOL.md, "Guests"): sizes, codecs, and chunks as messages. Pure.
 
 const kHeaderBytes = 12;
-const kChunk = 1;
+const kVideoChunk = 1;
+const kSoundChunk = 2;
 const kKeyFlag = 1;
 const kWidest = 3840;
 const kHighest = 2160;
 const kBitsPerPixel = 0.12;
 const kMostBitsPerSecond = 25_000_000;
 
-/** A chunk with its header. @param {EncodedVideoChunk} chunk */
+/** A chunk of video with its header. @param {EncodedVideoChunk} chunk */
 export function chunkMessage(chunk) {
+  return withHeader(chunk, kVideoChunk, chunk.type === 'key' ? kKeyFlag : 0);
+}
+
+/** Likewise, of sound. @param {EncodedAudioChunk} chunk */
+export function soundMessage(chunk) {
+  return withHeader(chunk, kSoundChunk, 0);
+}
+
+/** @param {EncodedVideoChunk | EncodedAudioChunk} chunk @param {number} kind @param {number} flags */
+function withHeader(chunk, kind, flags) {
   const message = new Uint8Array(kHeaderBytes + chunk.byteLength);
   const header = new DataView(message.buffer);
-  header.setUint8(0, kChunk);
-  header.setUint8(1, chunk.type === 'key' ? kKeyFlag : 0);
+  header.setUint8(0, kind);
+  header.setUint8(1, flags);
   header.setBigInt64(4, BigInt(Math.max(0, Math.round(chunk.timestamp))), true);
   chunk.copyTo(message.subarray(kHeaderBytes));
   return message;

@@ -51,7 +51,9 @@ void FilmSampler::present(size_t tile, std::span<const sail::Rect> damage) {
 void FilmSampler::begin_when_due(int64_t now_ns) {
   // The first that is presented is the black of the display itself.
   const bool due = presented_ > 1 || now_ns - opened_ns_ > kLongestBlackNs;
-  if (opened_ns_ != 0 && due) first_tick_ = tick(now_ns) + 1;
+  if (opened_ns_ == 0 || !due) return;
+  first_tick_ = tick(now_ns) + 1;
+  film_.begins_at(first_tick_ * period_ns_);
 }
 
 Display::Wish FilmSampler::pump() {

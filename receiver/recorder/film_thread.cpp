@@ -1,6 +1,7 @@
 #include "receiver/recorder/film_thread.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "sail/base/clock.h"
@@ -19,8 +20,8 @@ constexpr int64_t kEndPatienceNs = 2'000'000'000;
 
 }  // namespace
 
-FilmThread::FilmThread(FilmOptions options, const sail::Log& log)
-    : options_(std::move(options)), log_(log), pause_(kFirstPause) {
+FilmThread::FilmThread(FilmOptions options, SoundFeed& sound, const sail::Log& log)
+    : options_(std::move(options)), sound_feed_(sound), log_(log), pause_(kFirstPause) {
   options_.interrupted = [this] { return options_.live && sail::steady_now_ns() > patience_ns_; };
 }
 
@@ -32,6 +33,7 @@ FilmThread::~FilmThread() {
 
 sail::Result<void> FilmThread::begin(sail::Size size) {
   size_ = size;
+  options_.sound = sound_feed_.promised();
   if (!options_.live) {
     auto opened = FilmWriter::open(options_, size_);
     if (!opened) return opened.error();
@@ -80,6 +82,7 @@ void FilmThread::run() {
     if (!failed()) write(**place);
     free_.push(*std::move(place));
   }
+  hear_before(next_index_);
   if (film_ == nullptr) return;
   // Who looked on live may have gone before.
   const auto finished = film_->finish();
@@ -88,6 +91,8 @@ void FilmThread::run() {
 
 void FilmThread::write(const Place& place) {
   if (film_ == nullptr && !ending_ && steady_clock::now() >= retry_at_) try_to_open();
+  next_index_ = place.index + 1;
+  hear_before(place.index);
   if (film_ == nullptr || (place.same && wants_picture())) return;
   if (!ending_) patience_ns_ = sail::steady_now_ns() + kNetworkPatienceNs;
   const auto written =
@@ -95,6 +100,19 @@ void FilmThread::write(const Place& place) {
   if (!written) return give_up(written.error());
   wants_picture_.store(false, std::memory_order_release);
   pause_ = kFirstPause;
+}
+
+void FilmThread::hear_before(int64_t index) {
+  if (!options_.sound || index == 0) return;
+  if (!sound_) sound_.emplace(sound_feed_, options_.fps, begins_ns_);
+  const int64_t end = std::llround(static_cast<double>(index) * kFilmSoundRate / options_.fps);
+  for (;;) {
+    const int64_t first = sound_->next_sample();
+    const auto samples = sound_->read_before(end);
+    if (samples.empty()) return;
+    if (film_ == nullptr) continue;  // nobody listens
+    if (auto written = film_->write_sound(samples, first); !written) give_up(written.error());
+  }
 }
 
 void FilmThread::try_to_open() {

@@ -1,6 +1,7 @@
 // Writes a film while others go on: a thread takes pictures from a few places, each filled by who
 // samples the wall. Where all of them wait to be written a picture is left out, which the film's
-// times show as a longer stay of the one before.
+// times show as a longer stay of the one before. The wall's sound, if there is any, it reads as
+// pictures come.
 //
 // A file that cannot be written ends it. Where a film goes that is seen live, it is tried again
 // with growing pauses, and pictures are lost meanwhile.
@@ -14,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "receiver/recorder/film_sound.h"
 #include "receiver/recorder/film_writer.h"
 #include "sail/base/mailbox.h"
 
@@ -21,7 +23,8 @@ namespace receiver {
 
 class FilmThread {
  public:
-  FilmThread(FilmOptions options, const sail::Log& log);
+  // sound: what the wall plays, mixed for films; outlives this.
+  FilmThread(FilmOptions options, SoundFeed& sound, const sail::Log& log);
   ~FilmThread();
   FilmThread(const FilmThread&) = delete;
   FilmThread& operator=(const FilmThread&) = delete;
@@ -29,6 +32,8 @@ class FilmThread {
   // --- the thread that samples
   // Pictures have that size. Once. An error says why a file cannot be written.
   sail::Result<void> begin(sail::Size size);
+  // The instant of the first picture's index, 0, steady time. Once, before it.
+  void begins_at(int64_t steady_ns) { begins_ns_ = steady_ns; }
   // A picture to be shown from index on; `fill` writes its pixels, size.width * 4 bytes a row.
   // Without `fill` it is the one before. False: it is left out.
   template <typename Fill>
@@ -51,14 +56,20 @@ class FilmThread {
 
   void run();
   void write(const Place& place);
+  // What is heard before the picture of that index.
+  void hear_before(int64_t index);
   void try_to_open();
   void give_up(const sail::Error& why);
 
   static constexpr size_t kPlaces = 4;
 
   FilmOptions options_;
+  SoundFeed& sound_feed_;
   const sail::Log log_;
   sail::Size size_;
+  int64_t begins_ns_ = 0;
+  std::optional<FilmSound> sound_;    // the thread's
+  int64_t next_index_ = 0;            // likewise: of the picture after the last
   std::unique_ptr<FilmWriter> film_;  // the thread's, once it runs; null: there is none at present
   std::chrono::milliseconds pause_;
   std::chrono::steady_clock::time_point retry_at_{};

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "receiver/recorder/film_writer_av.h"
+#include "receiver/recorder/film_writer_sound.h"
 
 namespace receiver {
 namespace {
@@ -45,12 +46,6 @@ void load_devices() {
   if (auto* const call = dlsym(library, "avdevice_register_all")) {
     reinterpret_cast<RegisterAll>(call)();
   }
-}
-
-std::string words_of(int error) {
-  std::array<char, AV_ERROR_MAX_STRING_SIZE> words{};
-  av_strerror(error, words.data(), words.size());
-  return words.data();
 }
 
 const AVCodec* encoder_for(const AVOutputFormat& format, const std::string& name) {
@@ -112,6 +107,7 @@ class AvFilm final : public FilmWriter {
   sail::Result<void> start();
   sail::Result<void> write(const uint8_t* pixels, int64_t index) override;
   sail::Result<void> repeat(int64_t index) override { return encode(index); }
+  sail::Result<void> write_sound(std::span<const float> samples, int64_t first) override;
   sail::Result<void> finish() override;
 
  private:
@@ -121,7 +117,10 @@ class AvFilm final : public FilmWriter {
   sail::Result<void> begin();
   void convert(const uint8_t* pixels);
   sail::Result<void> encode(int64_t index);
-  sail::Result<void> take_packets();
+  // Null: what it still has, at the end.
+  sail::Result<void> encode(AVCodecContext& codec, const AVFrame* frame, const AVStream& stream);
+  sail::Result<void> take_packets(AVCodecContext& codec, const AVStream& stream);
+  int put_packet();
   sail::Error trouble(const std::string& why) const {
     return sail::fail(sail::ErrorCode::kIo, fmt::format("{}: {}", options_.to, why));
   }
@@ -134,6 +133,7 @@ class AvFilm final : public FilmWriter {
   AvPtr<AVPacket> packet_;
   AvPtr<SwsContext> scale_;
   AVStream* stream_ = nullptr;  // format_'s
+  std::unique_ptr<SoundTrack> sound_;
 };
 
 sail::Result<void> AvFilm::start() {
@@ -239,6 +239,11 @@ sail::Result<void> AvFilm::begin() {
   avcodec_parameters_from_context(stream_->codecpar, codec_.get());
   stream_->time_base = codec_->time_base;
   stream_->avg_frame_rate = codec_->framerate;
+  if (options_.sound) {
+    std::string why;
+    sound_ = SoundTrack::open(*format_, why);
+    if (!why.empty()) return trouble(why);
+  }
   if ((format_->oformat->flags & AVFMT_NOFILE) == 0) {
     AVDictionary* words = nullptr;
     av_dict_set_int(&words, "pkt_size", kDatagramBytes, 0);  // of protocols that know it
@@ -284,22 +289,34 @@ sail::Result<void> AvFilm::write(const uint8_t* pixels, int64_t index) {
 
 sail::Result<void> AvFilm::encode(int64_t index) {
   picture_->pts = index;
-  const int sent = avcodec_send_frame(codec_.get(), picture_.get());
-  if (sent < 0) return trouble(words_of(sent));
-  return take_packets();
+  return encode(*codec_, picture_.get(), *stream_);
 }
 
-sail::Result<void> AvFilm::take_packets() {
+sail::Result<void> AvFilm::write_sound(std::span<const float> samples, int64_t first) {
+  if (sound_ == nullptr) return {};
+  sound_->add(samples, first);
+  while (const AVFrame* frame = sound_->whole_frame()) {
+    if (auto encoded = encode(sound_->codec(), frame, sound_->stream()); !encoded) return encoded;
+  }
+  return {};
+}
+
+sail::Result<void> AvFilm::encode(AVCodecContext& codec, const AVFrame* frame,
+                                  const AVStream& stream) {
+  const int sent = avcodec_send_frame(&codec, frame);
+  if (sent < 0) return trouble(words_of(sent));
+  return take_packets(codec, stream);
+}
+
+sail::Result<void> AvFilm::take_packets(AVCodecContext& codec, const AVStream& stream) {
   for (;;) {
-    const int received = avcodec_receive_packet(codec_.get(), packet_.get());
+    const int received = avcodec_receive_packet(&codec, packet_.get());
     if (received == AVERROR(EAGAIN) || received == AVERROR_EOF) return {};
     if (received < 0) return trouble(words_of(received));
     if (packet_->duration == 0) packet_->duration = 1;
-    av_packet_rescale_ts(packet_.get(), codec_->time_base, stream_->time_base);
-    packet_->stream_index = stream_->index;
-    const int written = av_write_frame(format_.get(), packet_.get());
-    av_packet_unref(packet_.get());
-    if (written < 0) return trouble(words_of(written));
+    av_packet_rescale_ts(packet_.get(), codec.time_base, stream.time_base);
+    packet_->stream_index = stream.index;
+    if (const int written = put_packet(); written < 0) return trouble(words_of(written));
     // A file's own error comes with a later packet otherwise.
     if (format_->pb != nullptr && format_->pb->error < 0) {
       return trouble(words_of(format_->pb->error));
@@ -307,9 +324,26 @@ sail::Result<void> AvFilm::take_packets() {
   }
 }
 
+// A file has its pictures and its sound by their times, however late an encoder gives them. Who
+// looks on gets each as it comes.
+int AvFilm::put_packet() {
+  if (sound_ != nullptr && !options_.live) {
+    return av_interleaved_write_frame(format_.get(), packet_.get());
+  }
+  const int written = av_write_frame(format_.get(), packet_.get());
+  av_packet_unref(packet_.get());
+  return written;
+}
+
 sail::Result<void> AvFilm::finish() {
-  avcodec_send_frame(codec_.get(), nullptr);
-  auto taken = take_packets();
+  sail::Result<void> taken;
+  if (sound_ != nullptr) {
+    if (const AVFrame* frame = sound_->last_frame()) {
+      taken = encode(sound_->codec(), frame, sound_->stream());
+    }
+    if (taken) taken = encode(sound_->codec(), nullptr, sound_->stream());
+  }
+  if (taken) taken = encode(*codec_, nullptr, *stream_);
   const int ended = av_write_trailer(format_.get());
   if (!taken) return taken;
   if (ended < 0) return trouble(words_of(ended));

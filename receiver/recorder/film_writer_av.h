@@ -8,10 +8,13 @@ extern "C" {
 #include <libavformat/avformat.h>
 #include <libavutil/imgutils.h>
 #include <libavutil/pixdesc.h>
+#include <libswresample/swresample.h>
 #include <libswscale/swscale.h>
 }
 
+#include <array>
 #include <memory>
+#include <string>
 
 namespace receiver {
 
@@ -21,10 +24,17 @@ struct AvFree {
   void operator()(AVFrame* frame) const { av_frame_free(&frame); }
   void operator()(AVPacket* packet) const { av_packet_free(&packet); }
   void operator()(SwsContext* context) const { sws_freeContext(context); }
+  void operator()(SwrContext* context) const { swr_free(&context); }
 };
 
 template <typename T>
 using AvPtr = std::unique_ptr<T, AvFree>;
+
+inline std::string words_of(int error) {
+  std::array<char, AV_ERROR_MAX_STRING_SIZE> words{};
+  av_strerror(error, words.data(), words.size());
+  return words.data();
+}
 
 // What it takes, up to AV_PIX_FMT_NONE; null: it does not say.
 inline const AVPixelFormat* pixel_formats(const AVCodec& encoder) {
@@ -34,6 +44,18 @@ inline const AVPixelFormat* pixel_formats(const AVCodec& encoder) {
   return static_cast<const AVPixelFormat*>(formats);
 #else
   return encoder.pix_fmts;
+#endif
+}
+
+// Likewise, up to AV_SAMPLE_FMT_NONE.
+inline const AVSampleFormat* sample_formats(const AVCodec& encoder) {
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100)
+  const void* formats = nullptr;
+  avcodec_get_supported_config(nullptr, &encoder, AV_CODEC_CONFIG_SAMPLE_FORMAT, 0, &formats,
+                               nullptr);
+  return static_cast<const AVSampleFormat*>(formats);
+#else
+  return encoder.sample_fmts;
 #endif
 }
 

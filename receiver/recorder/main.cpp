@@ -15,6 +15,7 @@
 #include "receiver/recorder/film_sampler.h"
 #include "receiver/recorder/film_thread.h"
 #include "receiver/signal_thread.h"
+#include "receiver/sound_feed.h"
 #include "sail/base/log.h"
 #include "sail/base/worker_pool.h"
 #include "sail/command_line/shared_options.h"
@@ -27,7 +28,8 @@ constexpr const char* kAbout = R"(Films what a Vitrail wall shows.
 
 All of the wall or a part of it goes into a file, or live to where others see it, as it would be
 seen on a display of its own: windows, looks, labels and people's pointers. The wall does not wait
-for it. Sound is not recorded.)";
+for it. Where the wall plays sound, the film has that of the windows in it, as loud as people made
+them.)";
 
 constexpr const char* kNotes = R"(Where it goes:
   FILE.mkv, FILE.mp4, FILE.webm or any other ending that FFmpeg knows. A file that is there is
@@ -153,9 +155,11 @@ sail::Result<void> run(const Arguments& arguments) {
   std::signal(SIGXFSZ, SIG_IGN);
   const sigset_t signals = receiver::block_end_signals();
   const sail::Log log("vitrail-recorder", arguments.log_level);
+  receiver::SoundFeed sound;
+  sound.begin(receiver::kFilmSoundRate, receiver::kFilmSoundChannels);
   receiver::FilmThread film(
       {.to = arguments.to, .codec = arguments.codec, .fps = arguments.fps, .live = arguments.live},
-      log);
+      sound, log);
   auto presenter = std::make_unique<receiver::FilmSampler>(film, arguments.fps, arguments.seconds);
   const receiver::FilmSampler& sampler = *presenter;
   sail::Record record{.wall_rect = arguments.rect, .size = arguments.size};
@@ -164,7 +168,8 @@ sail::Result<void> run(const Arguments& arguments) {
       {.name = "recorder",
        .manager = *manager,
        .decode_workers = arguments.threads - 1,
-       .record = record},
+       .record = record,
+       .film_sound = &sound},
       receiver::make_cpu_display(std::move(presenter), arguments.threads - 1), log);
   sail::Result<void> ended;
   {

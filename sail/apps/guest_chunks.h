@@ -17,6 +17,12 @@ struct QueuedChunk {
   std::vector<uint8_t> bytes{};
 };
 
+// A packet of Opus.
+struct QueuedSound {
+  int64_t timestamp_us = 0;  // of a clock of the page's
+  std::vector<uint8_t> bytes{};
+};
+
 // The first chunk that is worth decoding: nothing before a key frame is.
 inline size_t begin_of(const std::vector<QueuedChunk>& chunks) {
   for (size_t i = chunks.size(); i > 0; --i) {

@@ -99,6 +99,10 @@ std::optional<std::string> GuestServer::take_message(Caller& caller, const Guest
     ++format_;
     return std::nullopt;
   }
+  if (const auto* sound = std::get_if<GuestSound>(&message)) {
+    sounds_.push({sound->timestamp_us, {sound->bytes.begin(), sound->bytes.end()}});
+    return std::nullopt;
+  }
   const auto* chunk = std::get_if<GuestChunk>(&message);
   if (chunk == nullptr || format_ == 0) return "say first how the video is coded";
   // One that is dropped is missed by its number.

@@ -36,11 +36,14 @@ class GuestServer {
 
   // The oldest chunk, waiting at most so long.
   std::optional<QueuedChunk> take(std::chrono::nanoseconds wait) { return chunks_.pop(wait); }
+  // Likewise of sound, if there is any.
+  std::optional<QueuedSound> take_sound() { return sounds_.pop(); }
   void ask_for_key_frame();
   // Why it ends, for the page.
   void say_at_end(std::string reason) { reason_ = std::move(reason); }
 
   static constexpr size_t kMostChunks = 16;  // that wait; as many are half a second
+  static constexpr size_t kMostSounds = 50;  // likewise; a second
   enum class State : uint8_t { kWaiting, kOpen, kLeft, kNobodyCame };
   State state() const { return state_; }
 
@@ -62,6 +65,7 @@ class GuestServer {
   const std::string secret_;
   std::string reason_ = "the wall has closed its window";
   Mailbox<QueuedChunk> chunks_{kMostChunks};
+  Mailbox<QueuedSound> sounds_{kMostSounds};
   std::atomic<State> state_ = State::kWaiting;
 
   // Of the server's thread.

@@ -24,6 +24,7 @@ int GuestShow::run() {
   if (const auto begun = begin(); !begun) return give_up(begun.error().message);
   while (!ended_) {
     take_chunks();
+    take_sounds();
     hear(0);
     show();
     const auto state = server_->state();
@@ -72,6 +73,17 @@ void GuestShow::take_chunks() {
       if (!decoded) gate_.close();
     }
     if (gate_.take_wish()) server_->ask_for_key_frame();
+  }
+}
+
+void GuestShow::take_sounds() {
+  for (size_t i = 0; i < GuestServer::kMostSounds && !ended_; ++i) {
+    const auto sound = server_->take_sound();
+    if (!sound) return;
+    if (!window_.wall_has_audio()) continue;
+    if (const auto played = sound_.play(*sound, window_); !played) {
+      fail_for(played.error().message);
+    }
   }
 }
 

@@ -1,5 +1,5 @@
-// The program: decodes what a page sends, and shows it until either side ends it. One thread;
-// GuestServer and libsail have theirs.
+// The program: decodes what a page sends, and shows it, its sound with it, until either side ends
+// it. One thread; GuestServer and libsail have theirs.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include "sail/apps/guest_chunks.h"
 #include "sail/apps/guest_options.h"
 #include "sail/apps/guest_server.h"
+#include "sail/apps/guest_sound.h"
 #include "sail/media/media_source_chunks.h"
 #include "sail/program/program_shell.h"
 
@@ -29,6 +30,7 @@ class GuestShow final : ProgramShell {
 
   Result<void> begin();
   void take_chunks();
+  void take_sounds();
   Result<void> decode(const QueuedChunk& chunk);
   void show();
   Result<void> open_window();
@@ -45,6 +47,7 @@ class GuestShow final : ProgramShell {
   int failures_ = 0;
   std::optional<Picture> picture_;  // the newest
   bool dirty_ = false;              // it is not on the wall
+  SharedSound sound_;
 };
 
 }  // namespace sail

@@ -41,7 +41,8 @@ void SoundSender::make_connections() {
     const bool there = std::ranges::any_of(
         connections_, [&](const auto& connection) { return connection->route() == route; });
     if (there) continue;
-    connections_.push_back(std::make_unique<SoundConnection>(loop_, log_, route, stream_, secret_));
+    const uint64_t secret = route.recorder != 0 ? route.recorder : secret_;
+    connections_.push_back(std::make_unique<SoundConnection>(loop_, log_, route, stream_, secret));
   }
 }
 

@@ -11,8 +11,10 @@ namespace sail {
 namespace {
 
 constexpr uint8_t kVideoChunk = 1;
+constexpr uint8_t kSoundChunk = 2;
 constexpr uint8_t kKeyFlag = 1;
 constexpr size_t kMaxCodecWord = 32;
+constexpr int64_t kMaxTimestampUs = kMaxTimeNs / 1000;
 
 struct CodecWord {
   std::string_view begins;
@@ -59,10 +61,17 @@ Result<GuestMessage> read_guest_chunk(std::string_view message) {
   const uint8_t flags = reader.u8();
   const uint16_t zero = reader.u16();
   const int64_t timestamp_us = reader.i64();
-  const bool right = reader.ok() && kind == kVideoChunk && flags <= kKeyFlag && zero == 0 &&
-                     timestamp_us >= 0 && reader.left() > 0;
-  if (!right) return fail(ErrorCode::kInvalidRequest, "this is no chunk of video");
-  return GuestChunk{flags == kKeyFlag, timestamp_us, reader.bytes(reader.left())};
+  const bool sound = kind == kSoundChunk;
+  const bool right = reader.ok() && (kind == kVideoChunk || sound) &&
+                     flags <= (sound ? 0 : kKeyFlag) && zero == 0 && timestamp_us >= 0 &&
+                     timestamp_us <= kMaxTimestampUs && reader.left() > 0;
+  if (!right) return fail(ErrorCode::kInvalidRequest, "this is no chunk of video or sound");
+  if (!sound) return GuestChunk{flags == kKeyFlag, timestamp_us, reader.bytes(reader.left())};
+  if (message.size() > kMaxGuestSound) {
+    return fail(ErrorCode::kLimit,
+                fmt::format("a chunk of sound is longer than {} bytes", kMaxGuestSound));
+  }
+  return GuestSound{timestamp_us, reader.bytes(reader.left())};
 }
 
 }  // namespace

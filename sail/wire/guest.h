@@ -1,5 +1,5 @@
 // What a page says to a guest (PROTOCOL.md, "Guests"): who it is, how its video is coded, and the
-// video in chunks. Pure.
+// video and its sound in chunks. Pure.
 #pragma once
 
 #include <cstddef>
@@ -17,6 +17,7 @@ constexpr const char* kGuestPath = "/guest";
 constexpr const char* kGuestProtocol = "vitrail-guest";
 constexpr size_t kGuestHeaderBytes = 12;
 constexpr size_t kMaxGuestMessage = size_t{4} << 20;  // bytes of a chunk with its header
+constexpr size_t kMaxGuestSound = 8192;               // bytes of a chunk of sound, likewise
 constexpr size_t kMaxGuestText = 1024;                // of a text message
 
 enum class VideoCodec : uint8_t { kH264, kVp8, kVp9 };
@@ -33,7 +34,12 @@ struct GuestChunk {
   int64_t timestamp_us = 0;  // of the page's clock
   std::span<const uint8_t> bytes;
 };
-using GuestMessage = std::variant<GuestHello, GuestVideo, GuestChunk>;
+// A packet of Opus.
+struct GuestSound {
+  int64_t timestamp_us = 0;  // of a clock of the page's
+  std::span<const uint8_t> bytes;
+};
+using GuestMessage = std::variant<GuestHello, GuestVideo, GuestChunk, GuestSound>;
 
 // A chunk refers to the message. kInvalidRequest, kLimit.
 Result<GuestMessage> read_guest_message(std::string_view message);

@@ -12,8 +12,8 @@
 
 namespace sail {
 
-// "sound_mix", notification to receivers that play sound: all that they play, at once and without a
-// transaction.
+// "sound_mix", notification to receivers that play sound, and to recorders: all that they play, at
+// once and without a transaction.
 struct SoundMix {
   static constexpr const char* kMethod = "sound_mix";
 
@@ -47,6 +47,16 @@ void fields(auto& visit, Of<SoundMix> auto& mix) {
   visit("streams", objects(kMaxWindows, &SoundMix::Stream::stream), mix.streams);
 }
 
+// In the result of "record", beside a receiver's welcome.
+struct RecordSound {
+  static constexpr const char* kMethod = "record";
+
+  bool sound = false;  // the wall plays sound: the recorder is told a mix, too
+};
+void fields(auto& visit, Of<RecordSound> auto& recorded) {
+  visit("sound", sparse(Flag()), recorded.sound);
+}
+
 // "sound_routes", notification to applications: who plays the stream's sound from now on.
 struct SoundRoutes {
   static constexpr const char* kMethod = "sound_routes";
@@ -56,6 +66,9 @@ struct SoundRoutes {
     std::string host;  // numeric address
     uint16_t port = 0;
     std::string certificate{};
+    // It is a recorder, to which the sound is opened with this secret instead of the stream's; 0:
+    // it is none.
+    uint64_t recorder = 0;
 
     bool operator==(const Route&) const = default;
   };
@@ -70,6 +83,7 @@ void fields(auto& visit, Of<SoundRoutes::Route> auto& route) {
   visit("host", kHost, route.host);
   visit("port", kPort, route.port);
   visit("certificate", kCertificate, route.certificate);
+  visit("recorder", sparse(Hex64()), route.recorder);
 }
 void fields(auto& visit, Of<SoundRoutes> auto& routes) {
   visit("stream", kStreamNumber, routes.stream);

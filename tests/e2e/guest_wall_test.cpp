@@ -3,7 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <cstdlib>
+#include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +16,7 @@
 #include "tests/support/environment_variable.h"
 #include "tests/support/guest_peer.h"
 #include "tests/support/headless_wall.h"
+#include "tests/support/temp_folder.h"
 #include "ui/answers.h"
 
 namespace test {
@@ -32,6 +37,8 @@ uint32_t turned(int x, int y) {
 
 class GuestWall : public testing::Test {
  protected:
+  explicit GuestWall(const sail::Wall& wall = one_tile_wall()) : wall_(wall) {}
+
   std::unique_ptr<PageSocket> invite(const std::string& title = "Ann’s screen") {
     const sail::Json told = wall_.call("invite", {{"title", title}});
     port_ = told["port"].get<uint16_t>();
@@ -54,7 +61,12 @@ class GuestWall : public testing::Test {
   }
 
   EnvironmentVariable path_{"PATH", GUEST_FOLDER ":" + std::string(std::getenv("PATH"))};
-  HeadlessWall wall_{one_tile_wall()};
+  // SDL's "disk" driver writes what would be heard to a file.
+  const sail::TempFolder folder_;
+  const std::string heard_file_ = folder_.file("heard.raw");
+  const EnvironmentVariable driver_{"SDL_AUDIODRIVER", "disk"};
+  const EnvironmentVariable output_{"SDL_DISKAUDIOFILE", heard_file_};
+  HeadlessWall wall_;
   uint16_t port_ = 0;
   std::string secret_;
 };
@@ -138,6 +150,70 @@ TEST_F(GuestWall, VideoThatCannotBeDecodedEndsTheGuest) {
   } while (said == R"({"type":"key_frame"})");
   EXPECT_THAT(said.value_or(""), HasSubstr("cannot be decoded"));
   EXPECT_TRUE(wall_.windows().empty());
+}
+
+sail::Wall wall_with_loudspeakers() {
+  sail::Wall wall = one_tile_wall();
+  wall.audio = {{.receiver = wall.receivers.front().name, .device = ""}};
+  return wall;
+}
+
+class GuestWallWithSound : public GuestWall {
+ protected:
+  GuestWallWithSound() : GuestWall(wall_with_loudspeakers()) {
+    page_->send_text(video_text("vp8"));
+  }
+  // The last half second that was heard; empty: there is not so much.
+  std::vector<float> heard() const {
+    constexpr size_t kValues = 48000;
+    std::ifstream file(heard_file_, std::ios::binary | std::ios::ate);
+    const auto bytes = static_cast<size_t>(std::max<std::streamoff>(file.tellg(), 0));
+    if (bytes < kValues * sizeof(float)) return {};
+    std::vector<float> values(kValues);
+    file.seekg(static_cast<std::streamoff>((bytes / sizeof(float) - kValues) * sizeof(float)));
+    file.read(reinterpret_cast<char*>(values.data()), kValues * sizeof(float));
+    return values;
+  }
+  // Packets up to now, as a page that has just encoded them.
+  void play_on(ToneEncoder& tone) {
+    const auto now = std::chrono::steady_clock::now();
+    for (; sent_until_ <= now; sent_until_ += std::chrono::milliseconds(ToneEncoder::kPacketMs)) {
+      sent_us_ += int64_t{ToneEncoder::kPacketMs} * 1000;
+      page_->send_binary(sound_message(sent_us_, tone.next()));
+    }
+  }
+
+  std::chrono::steady_clock::time_point sent_until_ = std::chrono::steady_clock::now();
+  int64_t sent_us_ = 0;
+  std::unique_ptr<PageSocket> page_ = invite("Ann’s tab");
+};
+
+TEST_F(GuestWallWithSound, ATabIsHeard) {
+  constexpr int kHz = 500;
+  ChunkEncoder encoder(sail::VideoCodec::kVp8, kScreen);
+  send(*page_, encoder.encode(halves));
+  expect_shown(halves, "its picture");
+  ToneEncoder tone(kHz);
+  EXPECT_TRUE(eventually([&] {
+    play_on(tone);
+    const std::vector<float> values = heard();
+    int crossings = 0;
+    for (size_t i = 2; i < values.size(); i += 2) {
+      crossings += values[i - 2] < 0 && values[i] >= 0 ? 1 : 0;
+    }
+    return !values.empty() && std::abs(crossings - kHz / 2) <= kHz / 50 &&
+           std::abs(*std::ranges::max_element(values) - 0.5f) < 0.1f;
+  }));
+}
+
+TEST_F(GuestWallWithSound, SoundThatCannotBeDecodedEndsTheGuest) {
+  ChunkEncoder encoder(sail::VideoCodec::kVp8, kScreen);
+  send(*page_, encoder.encode(halves));
+  expect_shown(halves, "its picture");
+  // A code 3 packet of no frames, which there may not be.
+  for (int i = 1; i <= 40; ++i) page_->send_binary(sound_message(i * 20'000, "\xff"));
+  EXPECT_THAT(page_->receive().value_or(""), HasSubstr("the sound cannot be decoded"));
+  EXPECT_TRUE(gone());
 }
 
 TEST_F(GuestWall, SeveralAtOnceAndNoMoreThanMayBe) {

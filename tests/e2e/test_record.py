@@ -1,9 +1,11 @@
 """What the wall shows becomes a film, or a stream, and the wall does not notice."""
 
+import array
 import json
 import resource
 import signal
 import socket
+import statistics
 import subprocess
 import unittest
 
@@ -33,7 +35,7 @@ def cut(picture, x, y, width, height):
 
 def probe(path):
     """What a player finds: the pictures' times, and the video stream; None while there is no film."""
-    result = subprocess.run(["ffprobe", "-loglevel", "error", "-of", "json", "-show_entries",
+    result = subprocess.run(["ffprobe", "-loglevel", "error", "-of", "json", "-select_streams", "v", "-show_entries",
                              "packet=pts_time:stream=codec_name,width,height,r_frame_rate:format=duration", path],
                             capture_output=True, text=True, check=False)
     found = json.loads(result.stdout or "{}")
@@ -131,6 +133,99 @@ class Pictures(RecordTest):
     def test_an_empty_wall_is_black(self):
         self.vitrail("record", "film.mkv", "--codec", "ffv1", "--seconds", 0.3)
         self.assertEqual(set(pictures_of(self.film())[-1]), {0})
+
+
+class Heard(RecordTest):
+    """A film that flashes and sounds for a tenth of every second."""
+
+    wall_keys = {"audio": {"receiver": "node1"}}
+    FPS = 60
+    RATE = 48000
+    TONE_HZ = 1000
+
+    def env(self, **more):
+        return super().env(SDL_AUDIODRIVER="dummy", **more)
+
+    def flashes(self):
+        clip = self.folder / "flashes.mkv"
+        subprocess.run(["ffmpeg", "-loglevel", "error", "-y", "-f", "lavfi",
+                        "-i", "color=black:size=320x180:rate=30,drawbox=c=white:t=fill:enable='lt(mod(t,1),0.1)'",
+                        "-f", "lavfi", "-i", f"aevalsrc=0.8*sin(2*PI*{self.TONE_HZ}*t)*lt(mod(t\\,1)\\,0.1):s={self.RATE}",
+                        "-t", "60", "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "pcm_s16le", clip], check=True)
+        _, number = self.play("--loop", clip)
+        self.wait_for_frames(number)
+        return number
+
+    def sound_of(self, path):
+        """Its samples from the film's time 0 on."""
+        raw = subprocess.run(["ffmpeg", "-loglevel", "error", "-copyts", "-i", path, "-vn", "-ac", "1", "-ar", str(self.RATE),
+                              "-af", "aresample=async=1:first_pts=0", "-f", "f32le", "-"],
+                             capture_output=True, check=True).stdout
+        return array.array("f", raw)
+
+    @staticmethod
+    def beginnings(times, loud):
+        """When it is loud, or bright, after it was not for a while."""
+        found, last = [], float("-inf")
+        for time, one in zip(times, loud):
+            if one and time - last > 0.3:
+                found.append(time)
+            last = time if one else last
+        return found[1:]  # the first may have been cut
+
+    def tones(self, path):
+        samples = self.sound_of(path)
+        return self.beginnings((i / self.RATE for i in range(len(samples))), (abs(one) > 0.05 for one in samples))
+
+    def flashes_seen(self, path):
+        pictures = pictures_of(path, 64, 18)
+        return self.beginnings(times_of(path), (sum(picture) / len(picture) > 60 for picture in pictures))
+
+    def assert_in_time(self, path):
+        offsets = []
+        tones = self.tones(path)
+        for flash in self.flashes_seen(path):
+            offsets.append(min((tone - flash for tone in tones), key=abs))
+        self.assertGreaterEqual(len(offsets), 3, f"{path}: flashes at {self.flashes_seen(path)}, tones at {tones}")
+        self.assertLess(abs(statistics.median(offsets)), 0.020, f"{path}: {offsets}")
+
+    def test_the_sound_is_in_time_with_the_picture(self):
+        number = self.flashes()
+        self.vitrail("volume", number, 0.5)
+        for name in ("film.mkv", "film.mp4", "film.webm"):
+            self.vitrail("record", name, "--seconds", 6, "--fps", self.FPS, "--size", "64x18")
+            if name != "film.webm":  # which shows so short a flash as it likes
+                self.assert_in_time(self.folder / name)
+            samples = self.sound_of(self.folder / name)
+            self.assertAlmostEqual(len(samples) / self.RATE, 6, delta=0.1)
+            begins = int(self.tones(self.folder / name)[0] * self.RATE) + self.RATE // 50
+            burst = samples[begins:begins + self.RATE // 20]
+            self.assertAlmostEqual(max(burst), 0.4, delta=0.06)
+            crossings = sum(1 for a, b in zip(burst, burst[1:]) if a < 0 <= b)
+            self.assertAlmostEqual(crossings * 20, self.TONE_HZ, delta=40)
+
+    def test_what_is_muted_or_elsewhere_is_not_in_it(self):
+        number = self.flashes()
+        self.vitrail("move", number, 320, 0)
+        self.vitrail("record", "film.mkv", "--seconds", 1.5, "--rect", "0,0,320,180")
+        self.assertLess(max(self.sound_of(self.film())), 0.01)
+        self.vitrail("mute", number)
+        self.vitrail("record", "film.mkv", "--seconds", 1.5)
+        self.assertLess(max(self.sound_of(self.film())), 0.01)
+
+    def test_who_looks_on_hears_it(self):
+        self.flashes()
+        seen = self.folder / "seen.ts"
+        url = f"udp://127.0.0.1:{free_port(socket.SOCK_DGRAM)}"
+        player = subprocess.Popen(["ffmpeg", "-loglevel", "error", "-i", url, "-t", "5", "-c", "copy", "-copyts", seen],
+                                  stdin=subprocess.DEVNULL)
+        self.addCleanup(player.wait)
+        self.addCleanup(player.kill)
+        caster = self.record("--live", url, "--fps", str(self.FPS), "--size", "64x18")
+        self.assertEqual(player.wait(PATIENCE_S), 0)
+        caster.send_signal(signal.SIGINT)
+        self.assert_ends(caster)
+        self.assert_in_time(seen)
 
 
 class Endings(RecordTest):

@@ -16,5 +16,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                   "a chunk is all behind its header");
     fuzz::require(chunk->timestamp_us >= 0, "a time is no less than nothing");
   }
+  if (const auto* sound = std::get_if<sail::GuestSound>(&*read)) {
+    fuzz::require(sound->bytes.data() == data + sail::kGuestHeaderBytes &&
+                      sound->bytes.size() == size - sail::kGuestHeaderBytes,
+                  "sound is all behind its header");
+    fuzz::require(size <= sail::kMaxGuestSound, "sound is short");
+  }
   return 0;
 }

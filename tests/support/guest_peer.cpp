@@ -12,6 +12,8 @@ extern "C" {
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <numbers>
 #include <stdexcept>
 #include <utility>
 
@@ -140,6 +142,15 @@ std::string chunk_message(bool key, const std::string& bytes) {
   return message + bytes;
 }
 
+std::string sound_message(int64_t timestamp_us, const std::string& bytes) {
+  std::string message(sail::kGuestHeaderBytes, '\0');
+  message[0] = 2;
+  for (size_t i = 0; i < sizeof timestamp_us; ++i) {
+    message[4 + i] = static_cast<char>(timestamp_us >> 8 * i);
+  }
+  return message + bytes;
+}
+
 struct ChunkEncoder::Impl {
   sail::AvPtr<AVCodecContext> codec;
   sail::AvFramePtr frame{av_frame_alloc()};
@@ -201,6 +212,54 @@ EncodedChunk ChunkEncoder::encode(const VideoColours& colours, bool key) {
       {reinterpret_cast<const char*>(packet.data), static_cast<size_t>(packet.size)}};
   av_packet_unref(&packet);
   return chunk;
+}
+
+struct ToneEncoder::Impl {
+  int hz = 0;
+  sail::AvPtr<AVCodecContext> codec;
+  sail::AvFramePtr frame{av_frame_alloc()};
+  sail::AvPtr<AVPacket> packet{av_packet_alloc()};
+};
+
+ToneEncoder::ToneEncoder(int hz) : impl_(std::make_unique<Impl>()) {
+  const AVCodec* encoder = avcodec_find_encoder_by_name("libopus");
+  if (encoder == nullptr) throw std::runtime_error("FFmpeg lacks an encoder");
+  impl_->hz = hz;
+  impl_->codec.reset(avcodec_alloc_context3(encoder));
+  AVCodecContext& context = *impl_->codec;
+  context.sample_rate = 48000;
+  context.sample_fmt = AV_SAMPLE_FMT_FLT;
+  context.time_base = {1, context.sample_rate};
+  context.bit_rate = 128'000;
+  av_channel_layout_default(&context.ch_layout, 2);
+  EXPECT_EQ(avcodec_open2(&context, encoder, nullptr), 0);
+  AVFrame& frame = *impl_->frame;
+  frame.format = context.sample_fmt;
+  frame.sample_rate = context.sample_rate;
+  frame.nb_samples = context.sample_rate * kPacketMs / 1000;
+  frame.pts = 0;
+  EXPECT_EQ(av_channel_layout_copy(&frame.ch_layout, &context.ch_layout), 0);
+  EXPECT_EQ(av_frame_get_buffer(&frame, 0), 0);
+}
+
+ToneEncoder::~ToneEncoder() = default;
+
+std::string ToneEncoder::next() {
+  AVFrame& frame = *impl_->frame;
+  EXPECT_EQ(av_frame_make_writable(&frame), 0);
+  auto* values = reinterpret_cast<float*>(frame.data[0]);
+  for (int i = 0; i < frame.nb_samples; ++i) {
+    const double at = 2 * std::numbers::pi * impl_->hz * static_cast<double>(frame.pts + i) /
+                      impl_->codec->sample_rate;
+    values[2 * i] = values[2 * i + 1] = 0.5f * static_cast<float>(std::sin(at));
+  }
+  EXPECT_EQ(avcodec_send_frame(impl_->codec.get(), &frame), 0);
+  EXPECT_EQ(avcodec_receive_packet(impl_->codec.get(), impl_->packet.get()), 0);
+  frame.pts += frame.nb_samples;
+  std::string bytes(reinterpret_cast<const char*>(impl_->packet->data),
+                    static_cast<size_t>(impl_->packet->size));
+  av_packet_unref(impl_->packet.get());
+  return bytes;
 }
 
 }  // namespace test

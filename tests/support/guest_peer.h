@@ -1,5 +1,5 @@
-// What a page is to its guest: a WebSocket, and video that libavcodec encodes. One thread, which
-// waits.
+// What a page is to its guest: a WebSocket, and video and sound that libavcodec encodes. One
+// thread, which waits.
 #pragma once
 
 #include <cstdint>
@@ -48,6 +48,8 @@ class PageSocket {
 std::string video_text(const std::string& codec);
 std::string chunk_message(bool key, const std::string& bytes);
 
+std::string sound_message(int64_t timestamp_us, const std::string& bytes);
+
 struct EncodedChunk {
   bool key = false;
   std::string bytes;
@@ -62,6 +64,23 @@ class ChunkEncoder {
   ChunkEncoder& operator=(const ChunkEncoder&) = delete;
 
   EncodedChunk encode(const VideoColours& colours, bool key = false);
+
+ private:
+  struct Impl;
+  const std::unique_ptr<Impl> impl_;
+};
+
+// A tone on both channels, as packets of Opus, half as loud as can be.
+class ToneEncoder {
+ public:
+  static constexpr int kPacketMs = 20;
+
+  explicit ToneEncoder(int hz);
+  ~ToneEncoder();
+  ToneEncoder(const ToneEncoder&) = delete;
+  ToneEncoder& operator=(const ToneEncoder&) = delete;
+
+  std::string next();
 
  private:
   struct Impl;

@@ -27,6 +27,7 @@ export class Wall {
   #grid;
   #key;
   #managerArguments;
+  #variables;
   #secure = false;
   /** @type {Control | undefined} */
   #control;
@@ -37,22 +38,25 @@ export class Wall {
    * @param {Grid} grid
    * @param {string} key
    * @param {string[]} managerArguments
+   * @param {object} [keys] beside the grid, in the wall's file
+   * @param {Record<string, string>} [variables] of the programs' environment
    */
-  constructor(grid, key, managerArguments) {
+  constructor(grid, key, managerArguments, keys = {}, variables = {}) {
     this.#grid = grid;
     this.#key = key;
     this.#managerArguments = managerArguments;
+    this.#variables = variables;
     this.folder = mkdtempSync(path.join(tmpdir(), 'vitrail-page-'));
-    writeFileSync(path.join(this.folder, 'wall.json'), JSON.stringify({ name: 'test', grid }));
+    writeFileSync(path.join(this.folder, 'wall.json'), JSON.stringify({ name: 'test', grid, ...keys }));
   }
 
   /**
-   * @param {{ grid?: Grid, key?: string, managerArguments?: (folder: string) => string[] | Promise<string[]> }} [options] managerArguments: may put
+   * @param {{ grid?: Grid, key?: string, keys?: object, variables?: Record<string, string>, managerArguments?: (folder: string) => string[] | Promise<string[]> }} [options] managerArguments: may put
    *   into the wall's folder what they name
    */
-  static async start({ grid = { columns: 2, rows: 1, resolution: [320, 180], mullion: [8, 8] }, key = '',
+  static async start({ grid = { columns: 2, rows: 1, resolution: [320, 180], mullion: [8, 8] }, key = '', keys = {}, variables = {},
     managerArguments = () => [] } = {}) {
-    const wall = new Wall(grid, key, []);
+    const wall = new Wall(grid, key, [], keys, variables);
     try {
       wall.#managerArguments = await managerArguments(wall.folder);
       wall.#secure = wall.#managerArguments.includes('--page-certificate');
@@ -72,6 +76,7 @@ export class Wall {
       ...process.env, VITRAIL_MANAGER: `127.0.0.1:${this.#port}`, VITRAIL_KEY: this.#key, HOME: this.folder,
       XDG_STATE_HOME: path.join(this.folder, 'state'), XDG_DATA_HOME: path.join(this.folder, 'data'), NO_COLOR: '1',
       SDL_AUDIODRIVER: 'dummy', // films are heard by nobody, also where there is no sound card
+      ...this.#variables,
     };
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { chunkMessage, encodedSize, encoderConfigs } from '../../../manager/page/video_chunks.js';
+import { chunkMessage, encodedSize, encoderConfigs, soundMessage } from '../../../manager/page/video_chunks.js';
 
 /** @param {'key' | 'delta'} type @param {number} timestamp @param {number[]} bytes @returns {any} */
 function chunk(type, timestamp, bytes) {
@@ -11,6 +11,7 @@ function chunk(type, timestamp, bytes) {
 test('a chunk stands behind its header', () => {
   assert.deepEqual([...chunkMessage(chunk('key', 1_000_000, [7, 8]))], [1, 1, 0, 0, 0x40, 0x42, 0x0f, 0, 0, 0, 0, 0, 7, 8]);
   assert.deepEqual([...chunkMessage(chunk('delta', -5, [9]))], [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9]);
+  assert.deepEqual([...soundMessage(chunk('key', 1_000_000, [7, 8]))], [2, 0, 0, 0, 0x40, 0x42, 0x0f, 0, 0, 0, 0, 0, 7, 8]);
 });
 
 test('sizes are even, in their shape, and no larger than can be encoded', () => {

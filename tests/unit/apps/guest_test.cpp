@@ -2,10 +2,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "sail/apps/guest_chunks.h"
 #include "sail/apps/guest_options.h"
 #include "sail/apps/guest_server.h"
+#include "sail/apps/guest_sound.h"
 #include "sail/media/media_source_chunks.h"
+#include "sail/media/media_source_opus.h"
+#include "sail/media/media_source_sound.h"
 #include "sail/net/listening_socket.h"
 #include "tests/support/guest_peer.h"
 
@@ -118,6 +124,30 @@ TEST_F(GuestServerTest, ChunksComeInOrderWithTheirFormat) {
   EXPECT_EQ(three->codec, VideoCodec::kH264);
   server_->ask_for_key_frame();
   EXPECT_EQ(page_socket->receive(), R"({"type":"key_frame"})");
+}
+
+TEST_F(GuestServerTest, SoundWaitsForNoPictures) {
+  start();
+  const auto page_socket = page();
+  constexpr int kFlood = 1000;
+  for (int i = 1; i <= kFlood; ++i) {
+    page_socket->send_binary(test::sound_message(i, std::to_string(i)));
+  }
+  page_socket->send_text(video_text("vp8"));
+  page_socket->send_binary(chunk_message(true, "one"));
+  ASSERT_TRUE(server_->take(kLong)) << "by then all of the sound is here";
+  size_t taken = 0;
+  int64_t last_us = 0;
+  while (const auto sound = server_->take_sound()) {
+    ++taken;
+    EXPECT_GT(sound->timestamp_us, last_us);
+    last_us = sound->timestamp_us;
+    EXPECT_EQ(std::string(sound->bytes.begin(), sound->bytes.end()), std::to_string(last_us));
+  }
+  EXPECT_EQ(taken, GuestServer::kMostSounds) << "the oldest are left out";
+  EXPECT_EQ(last_us, kFlood);
+  page_socket->send_binary(test::sound_message(1, std::string(kMaxGuestSound, 'x')));
+  expect_refused(*page_socket, "sound is longer than");
 }
 
 TEST_F(GuestServerTest, TheSecretIsGoodOnce) {
@@ -291,6 +321,64 @@ TEST(ChunkDecoder, SizesMayChange) {
     ASSERT_TRUE(*picture);
     EXPECT_EQ((*picture)->size, encoder == &large ? kSize : (Size{64, 48}));
   }
+}
+
+// --- sound
+
+TEST(EvenTimes, PiecesAreHeardEvenlyHoweverTheyCome) {
+  constexpr int64_t kMs = 1'000'000;
+  EvenTimes times;
+  const auto first = times.time_of(7000 * kMs, 100 * kMs);
+  EXPECT_FALSE(first.anew);
+  EXPECT_GT(first.at_ns, 100 * kMs);
+  // 20 ms later, and some late; another early.
+  const auto late = times.time_of(7020 * kMs, 160 * kMs);
+  EXPECT_EQ(late.at_ns, first.at_ns + 20 * kMs);
+  EXPECT_FALSE(late.anew);
+  EXPECT_EQ(times.time_of(7040 * kMs, 141 * kMs).at_ns, first.at_ns + 40 * kMs);
+  // Held up for a second, or of a clock that was set: begun anew.
+  const auto held_up = times.time_of(7060 * kMs, 1200 * kMs);
+  EXPECT_TRUE(held_up.anew);
+  EXPECT_GT(held_up.at_ns, 1200 * kMs);
+  EXPECT_TRUE(times.time_of(kMaxTimeNs, 1220 * kMs).anew);
+  EXPECT_TRUE(times.time_of(0, 1240 * kMs).anew);
+  EXPECT_FALSE(times.time_of(20 * kMs, 1260 * kMs).anew);
+}
+
+TEST(OpusDecoder, ATonePassesAndGarbageBetweenDoesNotEndIt) {
+  constexpr int kHz = 500;
+  test::ToneEncoder encoder(kHz);
+  auto decoder = OpusDecoder::open();
+  ASSERT_TRUE(decoder) << decoder.error().message;
+  std::vector<float> left;
+  for (int i = 0; i < 60; ++i) {
+    const auto samples = (*decoder)->decode(bytes_of(encoder.next()));
+    ASSERT_TRUE(samples) << samples.error().message;
+    EXPECT_EQ(samples->size() % kSoundChannels, 0U);
+    for (size_t s = 0; i >= 10 && s < samples->size(); s += kSoundChannels) {
+      left.push_back((*samples)[s]);
+    }
+  }
+  ASSERT_NEAR(static_cast<double>(left.size()), kSoundRate, kSoundRate / 100);
+  int crossings = 0;
+  for (size_t i = 1; i < left.size(); ++i) crossings += left[i - 1] < 0 && left[i] >= 0 ? 1 : 0;
+  EXPECT_NEAR(crossings, kHz, 5);
+  EXPECT_NEAR(*std::ranges::max_element(left), 0.5, 0.05);
+
+  uint32_t noise = 1;
+  for (int i = 0; i < 2000; ++i) {
+    std::string garbage(1 + i % 300, '\0');
+    for (char& byte : garbage)
+      byte = static_cast<char>((noise = noise * 1664525 + 1013904223) >> 24);
+    const auto answer = (*decoder)->decode(bytes_of(garbage));
+    constexpr size_t kMostSamples = kSoundRate / 8;  // a packet is of 120 ms at most
+    if (answer) {
+      EXPECT_LE(answer->size(), kMostSamples * kSoundChannels);
+    } else {
+      EXPECT_THAT(answer.error().message, HasSubstr("cannot be decoded"));
+    }
+  }
+  EXPECT_TRUE((*decoder)->decode(bytes_of(encoder.next())));
 }
 
 TEST(GuestOptions, WaitAndThoseOfAllPrograms) {

@@ -64,6 +64,32 @@ TEST_F(SoundTest, ReceiversThatTheWallNamesAndApplicationsAreTold) {
   for (const auto& message : left->messages) EXPECT_NE(message.method, "sound_mix");
 }
 
+TEST_F(SoundTest, RecordersHearTheWindowsThatStandWhereTheyLook) {
+  const Json opened = open();
+  EXPECT_EQ(app->next("sound_routes")["routes"].size(), 1u);
+  auto camera = welcome(sail::Role::kRecorder, "camera", 5004);
+  EXPECT_EQ(camera->expect("record", {{"wall_rect", {900, 0, 900, 540}}})["sound"], true);
+  const Json mix = camera->next("sound_mix");
+  ASSERT_EQ(mix["streams"].size(), 1u);
+  const Json heard_there = mix["streams"][0];
+  EXPECT_EQ(heard_there["stream"], 1);
+  EXPECT_EQ(heard_there["volume"], 1.0);
+  EXPECT_EQ(heard_there["pan"], -1.0) << "its centre is left of that";
+  EXPECT_NE(heard_there["secret"], opened["secret"]) << "with it one could show something";
+  const Json route = app->next("sound_routes")["routes"].at(1);
+  EXPECT_EQ(route["port"], 5004);
+  EXPECT_EQ(route["recorder"], heard_there["secret"]);
+  sound({{"volume", 0.25}});
+  EXPECT_EQ(camera->next("sound_mix")["streams"][0]["volume"], 0.25);
+  console->expect("move", {{"window", 1}, {"x", 2000}, {"y", 0}});
+  EXPECT_EQ(camera->next("sound_mix")["streams"], Json::array());
+  EXPECT_EQ(app->next("sound_routes")["routes"].size(), 1u);
+  console->expect("undo");
+  EXPECT_EQ(app->next("sound_routes")["routes"].size(), 2u);
+  camera.reset();
+  EXPECT_EQ(app->next("sound_routes")["routes"].size(), 1u);
+}
+
 TEST_F(SoundTest, VolumeAndMuteAreStepsThatCanBeTakenBack) {
   open();
   EXPECT_EQ(heard()["volume"], 1.0);

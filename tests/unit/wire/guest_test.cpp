@@ -37,13 +37,27 @@ TEST(GuestMessages, AChunkIsBehindItsHeader) {
   EXPECT_EQ(std::string(chunk.bytes.begin(), chunk.bytes.end()), "picture");
 }
 
+TEST(GuestMessages, SoundIsShort) {
+  const std::string header = "\x02\x00\x00\x00\x40\x42\x0f\x00\x00\x00\x00\x00"s;
+  const auto sound = read(header + "tone");
+  ASSERT_TRUE(sound);
+  EXPECT_EQ(std::get<GuestSound>(*sound).timestamp_us, 1'000'000);
+  EXPECT_EQ(std::get<GuestSound>(*sound).bytes.size(), 4U);
+  const std::string longest = header + std::string(kMaxGuestSound - kGuestHeaderBytes, 'x');
+  EXPECT_TRUE(read(longest));
+  const auto longer = read(longest + "x");
+  ASSERT_FALSE(longer);
+  EXPECT_EQ(longer.error().code, ErrorCode::kLimit);
+}
+
 TEST(GuestMessages, WhatIsNoneIsRefused) {
   const std::string header = "\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"s;
   for (const std::string& wrong :
        {""s, "{"s, "{}"s, "[]"s, R"({"type":"video"})"s, R"({"type":"video","codec":"av01.0"})"s,
         R"({"type":"hello","secret":7})"s, R"({"type":"sing"})"s, header, header.substr(1) + "x",
-        "\x02"s + header.substr(1) + "x", "\x01\x02"s + header.substr(2) + "x",
+        "\x03"s + header.substr(1) + "x", "\x01\x02"s + header.substr(2) + "x",
         "\x01\x00\x01"s + header.substr(3) + "x", header.substr(0, 11) + "\x80x",
+        header.substr(0, 11) + "\x7fx", "\x02\x01"s + header.substr(2) + "x",
         std::string(kMaxGuestText, ' ') + R"({"type":"hello"})"}) {
     EXPECT_FALSE(read(wrong)) << wrong;
   }

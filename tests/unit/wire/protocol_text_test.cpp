@@ -563,6 +563,7 @@ TEST(ProtocolText, TablesAreTheFieldsDeclared) {
   EXPECT_EQ(told("hello", 1), declared(ReceiverWelcome()));
   EXPECT_EQ(told("hello", 1, "tiles[]."), declared(TileInfo()));
   EXPECT_EQ(told("record", 0), declared(Record()));
+  EXPECT_EQ(told("record", 1), declared(RecordSound()));
   EXPECT_EQ(told("stand_by", 0), declared(Journal()));
   EXPECT_EQ(told("journal", 0), declared(JournalNews()));
   EXPECT_EQ(told("scene", 0), declared(Scene()));

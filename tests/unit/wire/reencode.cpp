@@ -21,6 +21,15 @@ Result<Json> reencode(const Json& body) {
   return to_json(*message);
 }
 
+// A receiver's welcome, and what only recorders are told.
+Result<Json> reencode_record_result(const Json& body) {
+  auto welcome = reencode<ReceiverWelcome>(body);
+  const auto sound = reencode<RecordSound>(body);
+  if (!sound) return sound.error();
+  if (welcome) welcome->update(*sound);
+  return welcome;
+}
+
 constexpr ControlMessage kControlMessages[] = {
     {"challenge", reencode<Challenge>},
     {"challenge_result", reencode<ChallengeAnswer>},
@@ -28,7 +37,7 @@ constexpr ControlMessage kControlMessages[] = {
     {"hello_application", reencode<Hello>},
     {"hello_receiver_result", reencode<ReceiverWelcome>},
     {"record", reencode<Record>},
-    {"record_result", reencode<ReceiverWelcome>},
+    {"record_result", reencode_record_result},
     {"stand_by", reencode<StandBy>},
     {"stand_by_result", reencode<Journal>},
     {"standby", reencode<StandbyNews>},

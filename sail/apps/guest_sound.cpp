@@ -1,0 +1,52 @@
+#include "sail/apps/guest_sound.h"
+
+#include <utility>
+
+#include "sail/base/clock.h"
+#include "sail/media/media_source_sound.h"
+
+namespace sail {
+namespace {
+
+constexpr int kMostFailures = 30;  // packets, without a whole one between them
+constexpr int64_t kAheadNs = 80'000'000;
+// What is not that much ahead, or more, is of clocks that differ, or was held up.
+constexpr int64_t kLeastAheadNs = 10'000'000;
+constexpr int64_t kMostAheadNs = 300'000'000;
+
+}  // namespace
+
+EvenTimes::Time EvenTimes::time_of(int64_t made_ns, int64_t now_ns) {
+  const bool first = !offset_ns_;
+  const int64_t ahead_ns = first ? 0 : made_ns + *offset_ns_ - now_ns;
+  const bool anew = ahead_ns < kLeastAheadNs || ahead_ns > kMostAheadNs;
+  if (anew) offset_ns_ = now_ns + kAheadNs - made_ns;
+  return {made_ns + *offset_ns_, anew && !first};
+}
+
+Result<void> SharedSound::play(const QueuedSound& sound, WallWindow& window) {
+  if (!decoder_) {
+    auto decoder = OpusDecoder::open();
+    if (!decoder) return decoder.error();
+    decoder_ = std::move(*decoder);
+  }
+  const auto samples = decoder_->decode(sound.bytes);
+  if (!samples) return ++failures_ < kMostFailures ? Result<void>() : samples.error();
+  failures_ = 0;
+  if (samples->empty()) return {};
+  const auto time = times_.time_of(sound.timestamp_us * 1000, steady_now_ns());
+  sail_audio audio{};
+  audio.format = SAIL_FLOAT;
+  audio.samples = samples->data();
+  audio.count = samples->size() / kSoundChannels;
+  audio.rate = kSoundRate;
+  audio.channels = kSoundChannels;
+  audio.at_ns = time.at_ns;
+  audio.with_picture = 1;
+  audio.restart = time.anew ? 1 : 0;
+  // What nobody hears, or is too late, is of the past.
+  static_cast<void>(window.submit(audio));
+  return {};
+}
+
+}  // namespace sail
