@@ -5,9 +5,14 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 
-from paper_part import BIN, Missing, Part, bench, tell
+from paper_part import BIN, ROOT, Missing, Part, bench, tell
+
+sys.path.append(str(ROOT / "tests/e2e"))
+
+from ganesha import ganesha_command, why_not  # noqa: E402
 
 BLOCKS = "4k..16m"
 FILM_MB = 256
@@ -33,6 +38,10 @@ def curves_of(told, label):
             for depth in depths]
 
 
+def size_text(block):
+    return f"{block >> 20} MB" if block >> 20 else f"{block >> 10} KB"
+
+
 def blocks(options):
     part = Part(
         "Reading films by the size of blocks",
@@ -54,14 +63,13 @@ def blocks(options):
             raise Missing(f"vitrail iobench failed: {local.stderr.strip()}")
         all_curves += curves_of(json.loads(local.stdout), "local")
         try:
-            all_curves += behind_a_link(part, folder, words)
+            all_curves += curves_of(behind_nginx(part, folder, words), "server")
         except Missing as missing:
             part.setup += f" The server was left out: {missing}."
     by_label = {label: dict(points) for label, points in all_curves}
+    labels = ("local, 1 under way", "local, 16 under way", "server, 1 under way", "server, 16 under way")
     for block in sorted({block for _, points in all_curves for block, _ in points}):
-        rows.append((f"{block >> 20} MB" if block >> 20 else f"{block >> 10} KB",
-                     *(by_label.get(label, {}).get(block, "") for label in ("local, 1 under way", "local, 16 under way",
-                                                                            "server, 1 under way", "server, 16 under way"))))
+        rows.append((size_text(block), *(by_label.get(label, {}).get(block, "") for label in labels)))
     part.tables.append(("MB/s", rows))
     part.plot("MB/s by the size of blocks: the local disk", "bytes", "MB/s", [one for one in all_curves if one[0].startswith("local")], log_x=True)
     server = [one for one in all_curves if one[0].startswith("server")]
@@ -75,27 +83,32 @@ def blocks(options):
     return part
 
 
-def behind_a_link(part, folder, words):
+def behind_nginx(part, folder, words):
     nginx = shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin")
     if not nginx:
         raise Missing("nginx is not installed")
+    (pathlib.Path(folder) / "nginx.conf").write_text(NGINX.format(folder=folder, root=folder))
+    return behind_a_link(part, folder, [nginx, "-c", f"{folder}/nginx.conf"], [*words, "http://{address:server}:8000/film"])
+
+
+def behind_a_link(part, folder, server, words):
+    """What iobench tells of a server that may send 1 Gbit/s."""
     if os.getuid() != 0:
         raise Missing("namespaces need root")
     root = pathlib.Path(folder)
-    (root / "nginx.conf").write_text(NGINX.format(folder=folder, root=folder))
     run = root / "run.json"
     run.write_text(json.dumps({
         "hosts": {"server": {"namespace": True, "rate": "1gbit"}, "reader": {"namespace": True}}, "limit_s": 120,
         "samples": {"interfaces": ["eth0"]},
-        "programs": [{"name": "nginx", "host": "server", "background": True, "command": [nginx, "-c", f"{folder}/nginx.conf"]},
-                     {"name": "read", "host": "reader", "after": "nginx", "start": 1, "output": "json",
-                      "command": [str(BIN / "vitrail"), *words, "http://{address:server}:8000/film"]}]}))
+        "programs": [{"name": "server", "host": "server", "background": True, "command": server},
+                     {"name": "read", "host": "reader", "after": "server", "start": 5, "output": "json",
+                      "command": [str(BIN / "vitrail"), *words]}]}))
     part.commands.append("vitrail lab RUN.json (its hosts and programs: tests/bench/paper_storage.py)")
-    tell("blocks from a server behind 1 Gbit/s")
+    tell(f"blocks from {pathlib.Path(server[0]).name} behind 1 Gbit/s")
     done = subprocess.run([BIN / "vitrail-lab", run], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise Missing(f"vitrail lab: {done.stderr.strip().splitlines()[-1]}")
-    return curves_of(json.loads((root / "run.lab/tests/0001/read@reader.out").read_text()), "server")
+    return json.loads((root / "run.lab/tests/0001/read@reader.out").read_text())
 
 
 def powerwall(options):
@@ -123,19 +136,54 @@ def left_out(title, question, paper, why):
     return lambda options: Part(title, question, "", paper, left_out=why)
 
 
-def why_no_server(program, package):
-    there = shutil.which(program, path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/bin")
-    return f"{package} is not installed." if not there else f"{package} is installed, but nothing here sets it up yet."
+def nfs(options):
+    part = Part(
+        "NFS", "How fast are films read over NFS, by the size of blocks?",
+        f"A file of {FILM_MB // options.shrink} MB that is in the server's page cache. The server is nfs-ganesha (user space, NFS 4.0) in a network "
+        "namespace of its own, what it sends limited to 1 Gbit/s by tbf; the reader, which mounts nothing (libnfs, one connection), is in another "
+        "one. One block and sixteen under way; what is larger than 1 MB is asked for by 1 MB at a time.",
+        "The CineGrid report (Amsterdam, 2008): 74 MB/s behind 1 Gbit/s, by the kernel's client. The link's limit, 125 MB/s, is the same.")
+    part.left_out = why_not()
+    if part.left_out:
+        return part
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        film = write_film(folder, FILM_MB // options.shrink)
+        words = ["--json", "iobench", "--block", BLOCKS, "--depth", "1,16", "--seconds", "0.2" if options.quick else "0.5"]
+        server = ganesha_command(folder, folder, 2049, "0.0.0.0")
+        curves = curves_of(behind_a_link(part, folder, server, [*words, f"nfs://{{address:server}}{film}"]), "NFS")
+    one, many = (dict(points) for _, points in curves)
+    part.tables.append(("MB/s", [("block", "1 under way, MB/s", "16"),
+                                 *((size_text(block), one[block], many.get(block, "")) for block in sorted(one))]))
+    part.plot("MB/s by the size of blocks: NFS behind 1 Gbit/s", "bytes", "MB/s", curves, log_x=True)
+    players, best = many[1 << 20], max(*one.values(), *many.values())
+    part.answer = (f"At best {best:.0f} MB/s of the link's 125; with 16 blocks of 1 MB under way, as players read, {players:.0f} MB/s, "
+                   f"{players / best:.2f} of it.")
+    return part
 
 
-nfs = left_out("NFS", "How fast are films read over NFS, by the size of blocks?", "The CineGrid report (Amsterdam, 2008): 74 MB/s.",
-               why_no_server("ganesha.nfsd", "nfs-ganesha") + " Vitrail reads NFS where the system mounts it.")
 gluster = left_out("GlusterFS", "How fast are films read from one to three bricks: distribute, shard, disperse, with read-ahead and without?",
                    "The CineGrid report (Amsterdam, 2008): one server 54 to 56 MB/s, two 55, three 103 to 105; with 10 Gbit/s and read-ahead 80 to 96, "
-                   "103 to 123, 259 to 323.", why_no_server("glusterd", "glusterfs-server"))
-ibp = left_out("IBP", "How fast are byte arrays loaded from depots near and far, by the size of loads?",
-               "The IBP report (CESNET, 2003, 100 Mbit/s): near 35 KB/s by 64 bytes, 8 MB/s by 64 KB, 10.4 MB/s by 512 KB; far 1.6 MB/s from 256 KB.",
-               "Debian has no depot.")
+                   "103 to 123, 259 to 323.", "Nothing here sets its servers up yet.")
+
+
+def ibp(options):
+    part = Part(
+        "IBP", "How fast are byte arrays loaded from a depot, by the size of loads?",
+        "A depot that keeps connections as ACCRE's do, in the reader's process, by loopback, since Debian has no depot: it tells what the reader "
+        "does, and nothing of networks. One LOAD and sixteen under way, and 4 KB at a time through the reading ahead.",
+        "The IBP report (CESNET, 2003, 100 Mbit/s): near 35 KB/s by 64 bytes, 8 MB/s by 64 KB, 10.4 MB/s by 512 KB; far 1.6 MB/s from 256 KB.")
+    tell("LOADs from a depot")
+    told = bench(part, "storage", "--seconds", 0.2 if options.quick else 1, "--file-mb", FILM_MB // options.shrink)["ibp"]
+    part.tables.append(("MB/s", [("LOADs of", "1 under way, MB/s", "16"),
+                                 *((f"{kilo} KB", *(told[f"loads_of_{kilo}_kb_at_{depth}_mb_per_s"] for depth in ("01", "16")))
+                                   for kilo in (64, 512, 1024)),
+                                 ("4 KB, read ahead", told["demuxer_small_reads_mb_per_s"], "")]))
+    part.answer = (f"Reads of 4 KB, read ahead, are {told['demuxer_small_reads_to_loads']:.2f} of sixteen LOADs of 1 MB, since none of them is a LOAD "
+                   "of its own: the paper's reads of 64 bytes brought it 0.3 % of what those of 512 KB did.")
+    return part
+
+
 media_server = left_out("A media server's throughput against offered load", "What do 1, 2 and 3 disk servers deliver, and how evenly, below and above their limit?",
                         "MuSA (Napoli, about 2000): linear to about 90 Mbit/s a disk server of 1.5 Mbit/s streams; above it 20 % less for all, within 10 %.",
                         "Nothing here plays many films from the film server at once yet, and it is one program without disk servers.")

@@ -77,6 +77,9 @@ class Nfs(WallTest):
             self.wait_for_frames(window)
             self.vitrail("close", window)
             self.assertEqual(player.wait(30), 0, self.output(player))
+        window = json.loads(self.vitrail("play", f"{self.address}/film.vmov", "--loop", "--json").stdout)["window"]
+        self.wait_for_frames(window)
+        self.vitrail("close", window)
         self.vitrail("convert", f"{self.address}/a%20clip.mp4", "again.vmov")
         again = (self.folder / "again.vmov").read_bytes()
         self.assertTrue((self.films / "film.vmov").read_bytes()[10_000:2_000_000] in again, "heads tell where they were made from")

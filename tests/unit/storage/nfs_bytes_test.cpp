@@ -107,7 +107,7 @@ TEST(NfsBytes, SoIsOneThatIsSilent) {
 
 TEST(NfsBytes, NonsenseIsNoAnswer) {
   const std::string huge("\xff\xff\xff\xff", 4);
-  const std::string unasked("\x80\x00\x00\x18 what nobody asked for", 28);
+  const std::string unasked = std::string("\x80\x00\x00\x18", 4) + std::string(24, '?');
   for (const std::string& words :
        {huge, unasked, std::string(100'000, 'x'), std::string(4, '\0')}) {
     Talker talker(words, false);
