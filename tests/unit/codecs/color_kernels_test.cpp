@@ -20,9 +20,8 @@ constexpr float kMiddle = 128;
 // numbers. In memory of exactly that size, of each component the even half before the odd one.
 std::vector<float> make_halves(int pairs) {
   constexpr float kLarge = std::numeric_limits<float>::max() / 16;
-  constexpr float kHostile[] = {
-      -128,       -128.5F, 126.5F, 127,     127.5F,
-      3000000000, -3e9F,   kLarge, -kLarge, std::nextafter(-128.5F, 0.0F)};
+  const float kHostile[] = {-128,       -128.5F, 126.5F, 127,     127.5F,
+                            3000000000, -3e9F,   kLarge, -kLarge, std::nextafter(-128.5F, 0.0F)};
   std::mt19937 random(static_cast<unsigned>(pairs));
   std::uniform_real_distribution<float> level(-200, 200);
   std::vector<float> halves(static_cast<size_t>(pairs) * 6);
