@@ -1,5 +1,6 @@
 #include "sail/gstreamer/sink_window.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace sail {
@@ -63,6 +64,18 @@ bool SinkWindow::show(const sail_frame& frame) {
   if (stream_.submit(frame) < 0) return false;
   former_.close();
   return true;
+}
+
+bool SinkWindow::play(sail_audio audio, int64_t in_ns) {
+  constexpr int64_t kNsPerMs = 1'000'000;
+  constexpr int64_t kFarthestNs = 1'000'000'000;
+  const std::lock_guard lock(mutex_);
+  if (!stream_) return true;
+  // Pictures are submitted as much earlier. What is of another time than ours is never heard.
+  in_ns -= wishes_.delay_ms * kNsPerMs;
+  if (in_ns > kFarthestNs) return true;
+  audio.at_ns = std::max<int64_t>(session_.wall_time() + in_ns, 0);
+  return stream_.submit(audio) >= 0;
 }
 
 void SinkWindow::listen() {

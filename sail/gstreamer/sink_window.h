@@ -1,10 +1,11 @@
 // The window of a sink on the wall, and a thread that hears what people do with it. show() is for
-// one thread at a time; open, replace and close for the pipeline's.
+// one thread at a time, and so is play(); open for the pipeline's.
 #pragma once
 
 #include <sail/sail.hpp>
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -42,6 +43,8 @@ class SinkWindow {
   bool open(int32_t width, int32_t height, double fps, std::string* error);
   // False: libsail does not take it.
   bool show(const sail_frame& frame);
+  // Sound whose picture is shown in_ns from now; at_ns is overwritten. Likewise.
+  bool play(sail_audio audio, int64_t in_ns);
   const std::string& codec() const { return wishes_.codec; }
 
  private:

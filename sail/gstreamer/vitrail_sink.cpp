@@ -1,5 +1,7 @@
 // The element `vitrailsink`: what GStreamer asks of a video sink, by way of SinkWindow and
 // SinkPictures. GStreamer's base class waits for each picture's time (sync, qos, max-lateness).
+#include "sail/gstreamer/vitrail_sink.h"
+
 #include <gst/video/gstvideosink.h>
 #include <gst/video/video.h>
 
@@ -41,7 +43,6 @@ struct _VitrailSink {
   VitrailSinkState* state;
 };
 G_DEFINE_TYPE(VitrailSink, vitrail_sink, GST_TYPE_VIDEO_SINK)
-GST_ELEMENT_REGISTER_DECLARE(vitrailsink)
 GST_ELEMENT_REGISTER_DEFINE(vitrailsink, "vitrailsink", GST_RANK_NONE, VITRAIL_TYPE_SINK)
 G_END_DECLS
 
@@ -108,6 +109,15 @@ void get_property(GObject* object, guint number, GValue* value, GParamSpec* spec
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID(object, number, spec);
   }
+}
+
+// The sinks of the pipeline's sound find this one.
+void make_known(VitrailSink* sink) {
+  GstContext* context = gst_context_new(sail::kSinkContext, FALSE);
+  gst_structure_set(gst_context_writable_structure(context), "sink", GST_TYPE_ELEMENT, sink,
+                    nullptr);
+  gst_element_post_message(GST_ELEMENT(sink),
+                           gst_message_new_have_context(GST_OBJECT(sink), context));
 }
 
 // False: an error has been posted.
@@ -179,7 +189,10 @@ gboolean start(GstBaseSink* base) {
   std::string error;
   gst_base_sink_set_render_delay(base, static_cast<GstClockTime>(wishes.delay_ms) * GST_MSECOND);
   state.window = sail::SinkWindow::connect(std::move(wishes), ears_of(sink), &error);
-  if (state.window) return TRUE;
+  if (state.window) {
+    make_known(sink);
+    return TRUE;
+  }
   GST_ELEMENT_ERROR(sink, RESOURCE, OPEN_WRITE, ("%s", error.c_str()), (nullptr));
   return FALSE;
 }
@@ -236,10 +249,17 @@ void install_text(GObjectClass* type, Property number, const char* name, const c
 }
 
 gboolean plugin_init(GstPlugin* plugin) {
-  return GST_ELEMENT_REGISTER(vitrailsink, plugin);
+  return GST_ELEMENT_REGISTER(vitrailsink, plugin) != FALSE &&
+         GST_ELEMENT_REGISTER(vitrailaudiosink, plugin) != FALSE;
 }
 
 }  // namespace
+
+bool sail::play_beside(GstElement* vitrailsink, sail_audio audio, int64_t in_ns) {
+  VitrailSinkState& state = *VITRAIL_SINK(vitrailsink)->state;
+  const std::lock_guard lock(state.show_mutex);
+  return !state.window || state.window->play(audio, in_ns);
+}
 
 static void vitrail_sink_class_init(VitrailSinkClass* type) {
   auto* object = G_OBJECT_CLASS(type);

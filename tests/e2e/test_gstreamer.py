@@ -1,6 +1,7 @@
 """Pipelines of GStreamer that end on a wall. Left out where GStreamer is not, and where the sanitizers are: its programs
 are built without them."""
 
+import array
 import os
 import pathlib
 import shutil
@@ -15,7 +16,7 @@ PLUGINS = pathlib.Path(BIN).parent / "sail" / "gstreamer"
 
 @unittest.skipIf(os.environ.get("VITRAIL_SANITIZE"), "GStreamer's programs are built without sanitizers")
 @unittest.skipUnless(shutil.which("gst-launch-1.0") and (PLUGINS / "libgstvitrail.so").exists(), "no GStreamer here")
-class GStreamer(WallTest):
+class GStreamerTest(WallTest):
     grid = {"columns": 2, "rows": 1, "resolution": [320, 180]}
 
     def env(self, **more):
@@ -35,6 +36,8 @@ class GStreamer(WallTest):
             return [window["window"] for window in self.state()["windows"]]
         return process, eventually(opened, "the pipeline's window")[0]
 
+
+class GStreamer(GStreamerTest):
     def colour_of_the_wall(self):
         self.vitrail("snapshot", self.folder / "wall.png")
         return tuple(pixels_of((self.folder / "wall.png").read_bytes(), crop="crop=1:1:160:90"))
@@ -86,6 +89,70 @@ class GStreamer(WallTest):
                                   capture_output=True, text=True, timeout=60, check=False)
             self.assertNotEqual(told.returncode, 0, wish)
             self.assertIn(words, told.stderr)
+
+
+class Sound(GStreamerTest):
+    """SDL's "disk" driver writes what a receiver's sound card would play to a file."""
+
+    wall_keys = {"audio": {"receiver": "node1"}}
+    RATE = 48000
+    TONE_HZ = 500
+
+    def env(self, **more):
+        return super().env(SDL_AUDIODRIVER="disk", SDL_DISKAUDIOFILE=str(self.folder / "heard.raw"), **more)
+
+    def heard(self):
+        """The left loudspeaker's last quarter of a second."""
+        file = self.folder / "heard.raw"
+        size = 2 * 4 * self.RATE // 4
+        if not file.exists() or file.stat().st_size < size:
+            return []
+        whole = file.stat().st_size // 8 * 8
+        with file.open("rb") as values:
+            values.seek(whole - size)
+            return array.array("f", values.read(size))[::2]
+
+    def loudness(self):
+        return max(self.heard(), default=-1)
+
+    def has_tone(self):
+        samples = self.heard()
+        crossings = sum(1 for a, b in zip(samples, samples[1:]) if a < 0 <= b)
+        return abs(crossings * 4 - self.TONE_HZ) < 24 and abs(max(samples) - 0.5) < 0.05
+
+    def test_it_says_what_it_is(self):
+        told = subprocess.run(["gst-inspect-1.0", "vitrailaudiosink"], env=self.env(), capture_output=True, text=True,
+                              check=True).stdout
+        for word in ("Sink/Audio", "S16LE", "F32LE", "interleaved"):
+            self.assertIn(word, told)
+
+    def test_the_sound_of_a_pipeline_is_heard_in_its_window(self):
+        for form, live in (("F32LE,rate=44100,channels=1", "true"), ("S16LE,rate=48000,channels=2", "false")):
+            with self.subTest(format=form, live=live):
+                process, number = self.launch(
+                    f"videotestsrc is-live={live} ! video/x-raw,width=320,height=180 ! vitrailsink "
+                    f"audiotestsrc is-live={live} freq={self.TONE_HZ} volume=0.5 ! audio/x-raw,format={form} ! "
+                    "vitrailaudiosink")
+                eventually(self.has_tone, "its tone")
+                self.vitrail("mute", number)
+                eventually(lambda: 0 <= self.loudness() < 0.01, "silence")
+                process.terminate()
+                process.wait()
+                eventually(lambda: not self.state()["windows"], "the window goes with the pipeline")
+
+    def test_a_film_is_played_in_one_line(self):
+        clip = self.folder / "film.mkv"
+        subprocess.run(["ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", "testsrc2=size=320x180:rate=10", "-f", "lavfi",
+                        "-i", f"aevalsrc=0.5*sin(2*PI*{self.TONE_HZ}*t):s=44100", "-t", "30", "-c:v", "rawvideo",
+                        "-c:a", "pcm_s16le", clip], check=True)
+        self.launch(f"playbin uri={clip.as_uri()} video-sink=vitrailsink audio-sink=vitrailaudiosink")
+        eventually(self.has_tone, "its tone")
+
+    def test_it_goes_with_a_vitrailsink(self):
+        told = subprocess.run(["gst-launch-1.0", "audiotestsrc", "!", "vitrailaudiosink"], env=self.env(),
+                              capture_output=True, text=True, timeout=60, check=False)
+        self.assertNotEqual(told.returncode, 0)
+        self.assertIn("goes with a vitrailsink of the same pipeline", told.stderr)
 
 
 if __name__ == "__main__":
