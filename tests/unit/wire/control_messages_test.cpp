@@ -75,6 +75,7 @@ TEST(ControlMessages, MissingFieldsAreNamed) {
        "/blocks_concealed /decode_ms /decode_pct /paint_pct /refresh /render_peak_ms /sound "
        "/sound/trouble"},
       {"record", "/size /wall_rect"},
+      {"record_result", "/sound"},
       {"routes", "/group_members /routes/0/reduction /routes/1/reduction"},
       {"scene", "/identify /windows/0/alpha /windows/0/codec"},
       {"scene_change", "/identify /order /windows/0/alpha"},
