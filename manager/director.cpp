@@ -45,6 +45,10 @@ bool Director::counts(const std::string& receiver) const {
   return known != receivers_.end() && known->second.recorder == 0;
 }
 
+bool Director::any_counts() const {
+  return std::ranges::any_of(receivers_, [this](const auto& one) { return counts(one.first); });
+}
+
 void Director::resume(const sail::Routes& routes, int64_t now_ns) {
   go_beyond(routes.epoch, now_ns);
   if (!routes.routes.empty()) look_whether_alone(now_ns);
@@ -84,10 +88,14 @@ bool Director::has_owner(uint32_t stream) const {
 
 void Director::look_whether_alone(int64_t now_ns) {
   const bool was_joined = incarnations_ > 0;
-  const bool any =
-      std::ranges::any_of(receivers_, [this](const auto& one) { return counts(one.first); });
-  if (!was_joined || any || now_ns - waits_until_ns_ < kNapNs) return;
+  if (!was_joined || any_counts() || now_ns - waits_until_ns_ < kNapNs) return;
   wait_for_peers(now_ns);
+}
+
+// When the last receiver is gone it may be this machine that is: what applications were told now
+// would wait on the way, and end their streams when the network is back.
+bool Director::is_cut_off(int64_t now_ns) const {
+  return alone_since_ns_ != 0 && !any_counts() && now_ns - alone_since_ns_ < kNapNs;
 }
 
 // A layout that was under way is not to be: those whom it concerns have forgotten it.
@@ -113,6 +121,7 @@ void Director::end_wait_when_all_are_back(int64_t now_ns) {
 void Director::receiver_left(const std::string& name, int64_t now_ns) {
   look_at_clock(now_ns);
   receivers_.erase(name);
+  if (!any_counts()) alone_since_ns_ = now_ns;
   router_.forget();
   for (const auto& [number, stream] : streams_) {
     const bool any_left =
@@ -180,7 +189,7 @@ std::vector<Order> Director::take_orders() {
 
 // A transaction without streams to wait for is over at once, and the next may begin.
 void Director::begin_if_due(int64_t now_ns) {
-  if (!dirty_ || transaction_ || waits_for_peers(now_ns)) return;
+  if (!dirty_ || transaction_ || waits_for_peers(now_ns) || is_cut_off(now_ns)) return;
   dirty_ = false;
   ++epoch_;
   forget_closed_streams();

@@ -147,6 +147,8 @@ class Director {
   void join(const std::string& name, const sail::Address& data, uint64_t recorder, int64_t now_ns);
   // The receiver is connected, and layouts wait for it.
   bool counts(const std::string& receiver) const;
+  // Of those that are joined.
+  bool any_counts() const;
   void begin_if_due(int64_t now_ns);
   // Of all streams, those that are to have another map.
   struct NewMap {
@@ -166,6 +168,7 @@ class Director {
   void go_beyond(uint64_t epoch, int64_t now_ns);
   // The first of them is back, and there is no receiver: was this machine cut off from all?
   void look_whether_alone(int64_t now_ns);
+  bool is_cut_off(int64_t now_ns) const;
   bool has_owner(uint32_t stream) const;
   void wait_for_peers(int64_t now_ns);
   void end_wait_when_all_are_back(int64_t now_ns);
@@ -188,6 +191,7 @@ class Director {
   uint64_t epoch_ = 0;
   uint64_t incarnations_ = 0;
   int64_t ticked_ns_ = 0;       // 0: never
+  int64_t alone_since_ns_ = 0;  // when the last receiver left, the last time; 0: none ever did
   int64_t waits_until_ns_ = 0;  // for peers; 0: it never did
   std::set<uint32_t> awaited_;  // streams
   std::map<uint32_t, sail::Routes> resumed_;

@@ -111,7 +111,7 @@ class OnASwitch(unittest.TestCase):
             self.goes_on(name, "with the manager again")
         after = eventually(self.playing, "its figures have come")
         self.assertEqual((after["window"], after["rect"]), (window["window"], window["rect"]))
-        self.assertEqual(after["stats"]["frames_dropped"], dropped)
+        self.assertEqual(after["stats"]["frames_dropped"], dropped, after["stats"])
 
     def test_what_ran_there_is_ended_with_the_wall(self):
         self.up()

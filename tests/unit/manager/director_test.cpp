@@ -585,6 +585,22 @@ TEST_F(ReturnTest, AManagerThatWasCutOffWaitsForItsPeers) {
   EXPECT_TRUE(only<SendRoutes>(director.take_orders()).empty()) << "the stream never stopped";
 }
 
+// What it told an application then would wait in the network, and hide a stream that is seen.
+TEST_F(ReturnTest, AManagerThatMayBeCutOffTellsNobodyThatThereIsNoReceiver) {
+  receiver("left", 1001, {});
+  (void)windows.open(window(kPlace));
+  director.layout_changed(now);
+  director.ready({.stream = kStream, .epoch = director.epoch(), .frame = 1}, now);
+  (void)director.take_orders();
+  director.receiver_left("left", now);
+  director.tick(now += Director::kNapNs - 1);
+  EXPECT_TRUE(director.take_orders().empty());
+  director.tick(now += 1);
+  const auto routes = only<SendRoutes>(director.take_orders());
+  ASSERT_EQ(routes.size(), 1U);
+  EXPECT_TRUE(routes[0].routes.routes.empty()) << "it is gone for good";
+}
+
 TEST_F(ReturnTest, AReceiverThatWasAloneIsNotHeldUpForStreamsThatAreThere) {
   receiver("left", 1001, {});
   (void)windows.open(window(kPlace));
