@@ -104,8 +104,12 @@ class OnASwitch(unittest.TestCase):
         self.up()
         window = eventually(self.playing, "its figures have come")
         dropped = window["stats"]["frames_dropped"]
+        self.assertTrue(self.sessions(self.left))
         self.machines.link(self.machines.here, "down")
         eventually(lambda: self.shown("left") is None and self.shown("right") is None, "the manager misses both")
+        # What is told to those who have not given each other up yet would wait in the network.
+        for address in (self.left, self.right, self.render):
+            eventually(lambda address=address: not self.sessions(address), f"{address} misses the manager")
         self.machines.link(self.machines.here, "up")
         for name in ("left", "right"):
             self.goes_on(name, "with the manager again")
@@ -118,6 +122,9 @@ class OnASwitch(unittest.TestCase):
         self.vitrail("down")
         for address in (self.left, self.right, self.render):
             eventually(lambda address=address: not self.programs(address), f"nothing runs on at {address}")
+
+    def sessions(self, address):
+        return self.machines.run("ss", "-Htn", "state", "established", "dport", "=", ":7440", at=address).stdout
 
     def programs(self, address):
         pids = self.machines.run("ip", "netns", "pids", self.machines.spaces[address]).stdout.split()
