@@ -187,7 +187,8 @@ class Heard(RecordTest):
         for flash in self.flashes_seen(path):
             offsets.append(min((tone - flash for tone in tones), key=abs))
         self.assertGreaterEqual(len(offsets), 3, f"{path}: flashes at {self.flashes_seen(path)}, tones at {tones}")
-        self.assertLess(abs(statistics.median(offsets)), 0.020, f"{path}: {offsets}")
+        # When a flash begins is known to within a picture.
+        self.assertLess(abs(statistics.median(offsets)), 0.020 + 1 / self.FPS, f"{path}: {offsets}")
 
     def test_the_sound_is_in_time_with_the_picture(self):
         number = self.flashes()
