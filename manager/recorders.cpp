@@ -9,7 +9,6 @@
 #include "manager/peers.h"
 #include "manager/sound.h"
 #include "manager/wall_overlay.h"
-#include "sail/base/secret.h"
 #include "sail/wire/limits.h"
 
 namespace manager {
@@ -86,9 +85,8 @@ void Recorders::record(sail::ServicePeer& peer, const sail::Record& wish,
   const sail::TileView view{one.tile.wall_rect, one.tile.resolution};
   peers_.add_recorder(one.name, peer.id());
   overlay_.recorder_joined(one.name, view);
-  const uint64_t secret = sail::random_secret();
-  desk_.recorder_joined(one.name, one.data, view, secret);
-  sound_.recorder_joined(one.name, peer.id(), one.data, one.tile.wall_rect, secret);
+  desk_.recorder_joined(one.name, one.data, view, wish.secret);
+  sound_.recorder_joined(one.name, peer.id(), one.data, one.tile.wall_rect, wish.secret);
 }
 
 void Recorders::peer_left(const sail::ServicePeer& peer) {

@@ -147,8 +147,9 @@ void Intake::on_welcome(const sail::Json& result) {
     jobs_(SetTiles{tiles_});
   }
   if (record_ && !tiles_.empty()) {
-    record_ =
-        sail::Record{.wall_rect = tiles_.front().wall_rect, .size = tiles_.front().resolution};
+    record_ = sail::Record{.wall_rect = tiles_.front().wall_rect,
+                           .size = tiles_.front().resolution,
+                           .secret = record_->secret};
   }
 }
 

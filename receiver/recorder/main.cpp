@@ -17,6 +17,7 @@
 #include "receiver/signal_thread.h"
 #include "receiver/sound_feed.h"
 #include "sail/base/log.h"
+#include "sail/base/secret.h"
 #include "sail/base/worker_pool.h"
 #include "sail/command_line/shared_options.h"
 #include "sail/net/tcp.h"
@@ -162,7 +163,8 @@ sail::Result<void> run(const Arguments& arguments) {
       sound, log);
   auto presenter = std::make_unique<receiver::FilmSampler>(film, arguments.fps, arguments.seconds);
   const receiver::FilmSampler& sampler = *presenter;
-  sail::Record record{.wall_rect = arguments.rect, .size = arguments.size};
+  sail::Record record{
+      .wall_rect = arguments.rect, .size = arguments.size, .secret = sail::random_secret()};
   if (arguments.window != 0) record.window = static_cast<uint32_t>(arguments.window);
   receiver::Receiver receiver(
       {.name = "recorder",

@@ -107,6 +107,7 @@ Result<void> StreamSender::route(const Routes& routes) {
   }
   const bool placed = last.epoch != 0;
   const bool moved = map->wall_rect != last.wall_rect || map->picture != last.picture;
+  tell_gate(*map);  // who hears of the move finds it told there
   if (placed && moved) handlers_.on_window(map->wall_rect);
   routes_ = routes;
   if (routed_ && newest_ && !covers(*map, *newest_)) {
@@ -117,8 +118,11 @@ Result<void> StreamSender::route(const Routes& routes) {
   return {};
 }
 
-void StreamSender::await_frame_for(RoutePlan map) {
+void StreamSender::tell_gate(const RoutePlan& map) {
   gate_.set_window(map.wall_rect, map.picture, !map.receivers.empty(), map.wanted);
+}
+
+void StreamSender::await_frame_for(RoutePlan map) {
   next_map_ = std::move(map);
   // So that they take it when it comes.
   for (const auto& plan : next_map_->receivers) link_to(*plan);
@@ -129,7 +133,6 @@ void StreamSender::follow(RoutePlan map) {
   map_ = std::move(map);
   next_map_.reset();
   routed_ = true;
-  gate_.set_window(map_.wall_rect, map_.picture, !map_.receivers.empty(), map_.wanted);
   for (Link& link : links_) {
     if (link.plan != nullptr) link.left_at_ns = steady_now_ns();
     link.plan = nullptr;
@@ -178,7 +181,10 @@ void StreamSender::go_on_alone() {
   if (!plan_.changing() && !awaits_layout()) return;
   if (plan_.changing()) plan_.revert(steady_now_ns());
   routes_ = in_effect_;
-  if (auto map = make_route_plan(routes_, shape_, extra_reductions())) follow(*std::move(map));
+  if (auto map = make_route_plan(routes_, shape_, extra_reductions())) {
+    tell_gate(*map);
+    follow(*std::move(map));
+  }
   carry_out_plan();
   // What was sent by the other map only.
   handlers_.on_refresh();
@@ -327,7 +333,7 @@ ExtraReductions StreamSender::extra_reductions() const {
 void StreamSender::plan_anew() {
   auto map = make_route_plan(routes_, shape_, extra_reductions());
   if (!map) return;  // never: they were good before
-  gate_.set_window(map->wall_rect, map->picture, !map->receivers.empty(), map->wanted);
+  tell_gate(*map);
   next_map_ = *std::move(map);
 }
 

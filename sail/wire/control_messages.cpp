@@ -61,6 +61,7 @@ void check(JsonFields& in, const Routes& routes) {
 void check(JsonFields& in, const Record& record) {
   if (record.wall_rect && record.window)
     in.mistake("window", "and \"wall_rect\" exclude each other");
+  if (record.secret == 0) in.mistake("secret", "must not be 0");
 }
 
 const EventType* EventType::find(std::string_view name) {

@@ -146,11 +146,15 @@ struct Record {
   std::optional<Rect> wall_rect{};  // nothing: the whole wall, or where the window stands
   std::optional<uint32_t> window{};
   std::optional<Size> size{};  // of its pictures; nothing: the manager chooses
+  // The recorder's, of all windows that it is told of; never 0. The same one again at another
+  // manager, so that its pictures stay.
+  uint64_t secret = 0;
 };
 void fields(auto& visit, Of<Record> auto& record) {
   visit("wall_rect", RectWithin{kMaxWallSide, kMaxWallSide}, record.wall_rect);
   visit("window", kStreamNumber, record.window);
   visit("size", Sides{kMaxTileSide}, record.size);
+  visit("secret", Hex64(), record.secret);
 }
 void check(JsonFields& in, const Record& record);
 

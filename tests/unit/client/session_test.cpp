@@ -75,6 +75,9 @@ TEST_F(SessionTest, EventsArrive) {
   EXPECT_EQ(resize.type, SAIL_EVENT_RESIZE);
   EXPECT_EQ(resize.rect.x, 1);
   EXPECT_EQ(resize.rect.height, 4);
+  sail_rect window{};
+  EXPECT_EQ(sail_stream_window(stream, &window, nullptr), SAIL_OK);
+  EXPECT_EQ(window.x, 1) << "the event was there first";
   EXPECT_EQ(next().type, SAIL_EVENT_CLOSE);  // the second map left the window where it was
   sail_event none{};
   EXPECT_EQ(sail_poll_event(session, &none, 0), SAIL_TIMEOUT);

@@ -179,7 +179,7 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
       {"receiver_restart", console.get(), {{"receiver", "left"}}, {}},
       {"record",
        camera.get(),
-       {{"wall_rect", {0, 0, 10, 10}}, {"size", {64, 64}}},
+       {{"wall_rect", {0, 0, 10, 10}}, {"size", {64, 64}}, {"secret", "00000000000000aa"}},
        {"wall_rect", "size"},
        true},
       {"receiver_stats",

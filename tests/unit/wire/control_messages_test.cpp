@@ -226,6 +226,8 @@ const std::vector<FieldCase>& field_cases() {
       {"record", "/wall_rect", {0, 0, 0, 10}, "'wall_rect'"},
       {"record", "/size", {16384, 1}, ""},
       {"record", "/size", {16385, 1}, "'size'"},
+      {"record", "/secret", "0000000000000001", ""},
+      {"record", "/secret", "0000000000000000", "must not be 0"},
       {"hello_receiver", "/protocol", 2, ""},
       {"hello_receiver", "/protocol", 0, "between 1 and"},
       {"hello_receiver", "/key", std::string(64, 'k'), ""},
