@@ -1,7 +1,10 @@
-"""The law by which a cost grows with a size: a straight line or a power, whichever is nearer to what was measured."""
+"""The law by which a cost grows with a size: a straight line, or a power where that is nearer to what was measured."""
 
 import math
 from dataclasses import dataclass
+
+
+NOISE = 0.02  # by so much a power must be nearer than a line
 
 
 @dataclass(frozen=True)
@@ -47,5 +50,5 @@ def law_of(points):
     def off(law):
         return max(abs(law[0] + law[1] * x ** law[2] - y) / y for x, y in points)
 
-    nearer = min((line, power), key=off)
+    nearer = power if off(power) < off(line) - NOISE else line
     return Law(*nearer, off(nearer))

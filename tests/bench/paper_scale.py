@@ -11,7 +11,8 @@ USUAL = {"receivers": 16, "streams": 20, "clients": 10, "windows": 0}
 LARGEST = {"receivers": 64, "streams": 200, "clients": 1000, "windows": 0}
 CPU = {"cpu_pct_manager": "CPU of the manager", "cpu_pct_sender": "CPU of the sender of all", "cpu_pct_receiver": "CPU of a receiver"}
 TIMES = {"command_to_state_ms_p50": "a change is known to the last client", "move_ms_p50": "a moved film is shown at its new place"}
-MEMORY = {"rss_mb_manager": "memory of the manager", "rss_mb_sender": "of the sender", "rss_mb_receiver": "of a receiver"}
+MEMORY = {
+    "rss_mb_manager": "memory of the manager", "rss_mb_sender": "memory of the sender", "rss_mb_receiver": "memory of a receiver"}
 COLUMNS = {
     "receivers": "receivers", "streams": "streams", "windows": "windows", "clients": "clients", "frames_per_second": "frames a second",
     "frames_dropped": "dropped", "cpu_pct_manager": "CPU, % of a core: manager", "cpu_pct_sender": "sender", "cpu_pct_receiver": "a receiver",
@@ -76,7 +77,9 @@ def scale(options):
 def answer(sizes, full, rows, failed):
     """What is full first, as a share of the largest size that was measured; and what the pixels were."""
     (axis, cost), at = min(full.items(), key=lambda item: item[1] / sizes[item[0][0]][-1])
-    looks, pixels, wrong = (sum(row[name] for row in rows) for name in ("looks", "pixels", "pixels_wrong"))
-    text = (f"First {cost} is full, with {at:,.0f} {axis}." if at < math.inf else "Nothing that was measured grows.")
-    text += f" Of {pixels:,} pixels in {looks} looks while windows moved {wrong} were not what the layout says."
+    looks, pixels, wrong, torn, mixed = (sum(row[name] for row in rows) for name in (
+        "looks", "pixels", "pixels_wrong", "looks_torn", "looks_mixed"))
+    text = (f"By these laws the {cost} is a whole core first: at {at:,.0f} {axis}." if at < math.inf else "Nothing that was measured grows.")
+    text += (f" Of {pixels:,} pixels in {looks} looks while windows moved {wrong} were not what the layout says; {torn} looks saw "
+             f"tiles before and after the move at one instant, {mixed} two frames of a stream.")
     return text + "".join(f" Failed: {one}." for one in failed)

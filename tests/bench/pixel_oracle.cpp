@@ -118,8 +118,8 @@ void PixelOracle::judge(const ui::TilePictures& tiles, const Layout& before, con
   const auto places_before = placements(before);
   const auto places_after = placements(after);
   const sail::Rect whole{0, 0, tiles.wall.size.width, tiles.wall.size.height};
-  uint64_t wrong_before = 0;
-  uint64_t wrong_after = 0;
+  bool is_before = true;
+  bool is_after = true;
   std::map<uint32_t, uint32_t> frames;  // by picture
   bool mixed = false;
   for (int i = 0; i < kPixels; ++i) {
@@ -133,13 +133,16 @@ void PixelOracle::judge(const ui::TilePictures& tiles, const Layout& before, con
       const auto sample = reference::sample_of(*pixel->tile, pixel->x, pixel->y, places);
       return pixel->mark && pixel->mark->picture == (sample ? layout[sample->window].picture : 0);
     };
-    if (!is_of(before, places_before)) ++wrong_before;
-    if (!is_of(after, places_after)) ++wrong_after;
+    const bool as_before = is_of(before, places_before);
+    const bool as_after = is_of(after, places_after);
+    if (!as_before && !as_after) ++seen_.wrong;
+    is_before = is_before && (as_before || !as_after);
+    is_after = is_after && (as_after || !as_before);
     if (!pixel->mark) continue;
     const auto [known, is_new] = frames.emplace(pixel->mark->picture, pixel->mark->frame);
     mixed = mixed || known->second != pixel->mark->frame;
   }
-  seen_.wrong += std::min(wrong_before, wrong_after);
+  if (!is_before && !is_after) ++seen_.torn;
   if (mixed) ++seen_.mixed;
 }
 

@@ -18,11 +18,12 @@ namespace bench {
 class PixelOracle {
  public:
   // What it saw. All tiles are to show one layout, the one before the move or the one after it, and
-  // of each stream one frame.
+  // of each stream one frame; a receiver that a busy machine lets hear of a swap too late does not.
   struct Seen {
     uint64_t looks = 0;
     uint64_t pixels = 0;
-    uint64_t wrong = 0;       // pixels that neither layout has there, or the other one than most
+    uint64_t wrong = 0;       // pixels that neither layout has there
+    uint64_t torn = 0;        // looks that saw some tiles before the move and others after it
     uint64_t mixed = 0;       // looks that saw two frames of a stream
     uint64_t incomplete = 0;  // looks that some receivers gave no pictures for
   };
