@@ -80,18 +80,15 @@ sail::Result<std::unique_ptr<BenchWall>> BenchWall::start(const Setup& setup) {
       {"grid",
        {{"columns", setup.columns},
         {"rows", setup.rows},
-        {"resolution", {setup.size.width / setup.columns, setup.size.height / setup.rows}}}}};
+        {"resolution", {setup.size.width / setup.columns, setup.size.height / setup.rows}},
+        {"tiles_per_receiver", {setup.tiles_of_receiver.width, setup.tiles_of_receiver.height}}}}};
   std::ofstream(folder + "/wall.json") << file.dump();
 
   if (auto manager = wall->start_manager("127.0.0.1:0"); !manager) return manager.error();
   const auto port = wait_for_port(folder + "/port");
   if (!port) return port.error();
   wall->manager_address_ = fmt::format("127.0.0.1:{}", *port);
-  for (int number = 1; number <= setup.columns * setup.rows; ++number) {
-    if (auto started = wall->start_receiver(setup, number); !started) {
-      return started.error();
-    }
-  }
+  if (auto started = wall->start_receivers(setup); !started) return started.error();
   if (auto connected = wall->connect(); !connected) return connected.error();
   const bool all_here = eventually([&] {
     const auto state = wall->client_->call("list", sail::Json::object());
@@ -132,6 +129,24 @@ sail::Result<void> BenchWall::connect() {
     return client.has_value();
   });
   if (!let_in) return *refused;
+  return {};
+}
+
+sail::Result<void> BenchWall::start_receivers(const Setup& setup) {
+  const int tiles = setup.tiles_of_receiver.width * setup.tiles_of_receiver.height;
+  const int count = setup.columns * setup.rows / tiles;
+  for (int number = 1; number <= count && setup.node_processes == 0; ++number) {
+    if (auto started = start_receiver(setup, number); !started) return started;
+  }
+  for (int i = 0; i < setup.node_processes; ++i) {
+    const int before = count * i / setup.node_processes;
+    const int after = count * (i + 1) / setup.node_processes;
+    const auto nodes = start_program(
+        "wall_nodes", {"--manager", manager_address_, fmt::format("--first={}", before + 1),
+                       fmt::format("--count={}", after - before)});
+    if (!nodes) return nodes.error();
+    receivers_.push_back(*nodes);
+  }
   return {};
 }
 

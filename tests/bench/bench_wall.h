@@ -31,8 +31,13 @@ class BenchWall {
     double phases_ms = 0;
     // What the programs say goes into log_file().
     bool log_to_file = false;
+    // Columns and rows of tiles that a receiver has.
+    sail::Size tiles_of_receiver{1, 1};
+    // 0: each receiver is a vitrail-receiver. Else they are shared out among so many processes,
+    // which receivers() are then; no relays and no refresh.
+    int node_processes = 0;
   };
-  // One receiver a tile. Starts everything and waits until all receivers are connected.
+  // Starts everything and waits until all receivers are connected.
   static sail::Result<std::unique_ptr<BenchWall>> start(const Setup& setup);
   // Another program of the build, ended with the others; its arguments follow its name.
   sail::Result<pid_t> start_program(const char* name, std::vector<std::string> arguments);
@@ -71,6 +76,7 @@ class BenchWall {
  private:
   BenchWall() = default;
   sail::Result<void> start_manager(const std::string& listen);
+  sail::Result<void> start_receivers(const Setup& setup);
   sail::Result<void> start_receiver(const Setup& setup, int number);
   // Its port.
   sail::Result<int> start_relay(const std::vector<std::string>& options, int number, int data_port);

@@ -220,6 +220,7 @@ sail::Result<sail::Json> measure(const Options& options, const bench::MovingPict
   sail::Json figures = {
       {"fps_sent", sent / elapsed_s},
       {"fps_shown", static_cast<double>(fates.shown) / elapsed_s},
+      {"frames_submitted", submitted},
       {"frames_dropped", submitted - fates.shown},
       {"cpu_ms_per_frame_sender", (after.sender_ms - before.sender_ms) / frames},
       {"cpu_ms_per_frame_receivers", (after.receivers_ms - before.receivers_ms) / frames},

@@ -1,5 +1,6 @@
 #include "tests/bench/ui_crowd.h"
 
+#include <algorithm>
 #include <chrono>
 #include <future>
 #include <map>
@@ -16,6 +17,7 @@ namespace bench {
 namespace {
 
 constexpr auto kJoinTimeout = std::chrono::seconds(60);
+constexpr size_t kJoinAtOnce = 100;  // the manager puts strangers out who are too many
 constexpr int64_t kChangeTimeoutNs = 5'000'000'000;
 constexpr int64_t kTickMs = 5;
 constexpr int kStep = 7;  // wall pixels
@@ -40,6 +42,7 @@ struct UiCrowd::Impl {
     size_t known_by = 0;
   };
 
+  // Some at once, as long as there are not that many.
   void join(const sail::Address& manager, size_t count);
   void look_for_changes(const sail::Json& windows);
   void tick();
@@ -74,10 +77,17 @@ auto UiCrowd::Impl::ask(Function function) {
 }
 
 void UiCrowd::Impl::join(const sail::Address& manager, size_t count) {
-  for (size_t i = 0; i < count; ++i) {
+  const auto under_way = std::count_if(clients.begin(), clients.end(),
+                                       [](const auto& client) { return !client->ready(); });
+  const size_t most = clients.size() + kJoinAtOnce - static_cast<size_t>(under_way);
+  for (size_t i = clients.size(); i < std::min(most, count); ++i) {
     clients.push_back(std::make_unique<CrowdClient>(
         loop, manager,
-        CrowdClient::Handlers{.on_ready = [this] { joined_if_all(); },
+        CrowdClient::Handlers{.on_ready =
+                                  [this, manager, count] {
+                                    join(manager, count);
+                                    joined_if_all();
+                                  },
                               .on_changed =
                                   [this](const sail::Json& changed) {
                                     look_for_changes(ui::member(changed, "windows"));
