@@ -29,6 +29,7 @@ def why_not():
 class Gluster:
     def __init__(self, folder):
         self.folder = pathlib.Path(folder) / "gluster"
+        self.elsewhere = set()  # files that bricks make, whatever their folder
         (self.folder / "run").mkdir(parents=True)
         (self.folder / "glusterd.vol").write_text(f"""volume management
     type mgmt/glusterd
@@ -64,6 +65,9 @@ end-volume
         for key, value in settings:
             self.tell("volume", "set", name, key, value)
         self.tell("volume", "start", name)
+        for words in self.started().values():
+            if "--brick-name" in words:
+                self.elsewhere.update(words[words.index(option) + 1] for option in ("-S", "-l"))
 
     def started(self):
         """Number → arguments of each process that serves from this folder, glusterd itself left out."""
@@ -103,10 +107,8 @@ end-volume
     def end(self):
         self.process.kill()  # first: it starts others
         self.process.wait(10)
-        for number, words in self.started().items():
+        for number in self.started():
             with contextlib.suppress(ProcessLookupError):
                 os.kill(number, signal.SIGKILL)
-            # What does not lie in the folder.
-            for option in ("-S", "-l"):
-                if option in words and "--brick-name" in words:
-                    pathlib.Path(words[words.index(option) + 1]).unlink(missing_ok=True)
+        for path in self.elsewhere:
+            pathlib.Path(path).unlink(missing_ok=True)
