@@ -29,7 +29,7 @@ def why_not():
 class Gluster:
     def __init__(self, folder):
         self.folder = pathlib.Path(folder) / "gluster"
-        self.elsewhere = set()  # files that bricks make, whatever their folder
+        self.elsewhere = set()  # files that servers make, whatever their folder
         (self.folder / "run").mkdir(parents=True)
         (self.folder / "glusterd.vol").write_text(f"""volume management
     type mgmt/glusterd
@@ -66,8 +66,8 @@ end-volume
             self.tell("volume", "set", name, key, value)
         self.tell("volume", "start", name)
         for words in self.started().values():
-            if "--brick-name" in words:
-                self.elsewhere.update(words[words.index(option) + 1] for option in ("-S", "-l"))
+            options = ("-S", "-l") if "--brick-name" in words else ("-S",)
+            self.elsewhere.update(words[words.index(option) + 1] for option in options if option in words)
 
     def started(self):
         """Number → arguments of each process that serves from this folder, glusterd itself left out."""
