@@ -20,8 +20,8 @@ constexpr std::pair<SourceKind, const char*> kKinds[] = {{SourceKind::kFile, "fi
                                                          {SourceKind::kCommand, "command"},
                                                          {SourceKind::kApplication, "application"}};
 
-constexpr std::string_view kSchemes[] = {"rtsp", "rtsps", "rtmp", "http", "https", "s3",
-                                         "sftp", "nfs",   "srt",  "udp",  "rtp",   "tcp"};
+constexpr std::string_view kSchemes[] = {"rtsp", "rtsps",   "rtmp", "http", "https", "s3", "sftp",
+                                         "nfs",  "gluster", "srt",  "udp",  "rtp",   "tcp"};
 constexpr std::string_view kCommandId = "command/";
 constexpr size_t kLongestUrl = 2048;
 constexpr size_t kMostCommands = 1000;
@@ -163,7 +163,7 @@ sail::Result<Source> url_source(const std::string& url, const std::string& title
     return sail::fail(
         sail::ErrorCode::kInvalidParams,
         "'url' must be rtsp://…, rtsps://, rtmp://, http://, https://, s3://, sftp://, "
-        "nfs://, srt://, udp://, rtp:// or tcp://, of at most 2048 bytes");
+        "nfs://, gluster://, srt://, udp://, rtp:// or tcp://, of at most 2048 bytes");
   }
   const std::string shown = sail::without_passwords(url);
   Source source;

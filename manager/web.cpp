@@ -28,9 +28,10 @@ sail::Result<std::unique_ptr<Web>> Web::start(sail::Loop& loop, const Options& o
   sail::WebServerOptions server_options;
   server_options.listen = options.listen;
   if (options.certificate) {
-    web->certificate_ = std::make_unique<PageCertificate>(
+    web->certificate_ = std::make_unique<sail::RenewedCertificate>(
         loop, *options.certificate,
-        [self = web.get()](const auto& renewed) { return self->server_->show(renewed); }, log);
+        [self = web.get()](const auto& renewed) { return self->server_->show(renewed); },
+        "the page", log);
     server_options.certificate = web->certificate_->shown();
   } else if (!sail::is_loopback(options.listen.host)) {
     log.warning(

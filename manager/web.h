@@ -8,11 +8,11 @@
 #include <string>
 
 #include "manager/diagnosis.h"
-#include "manager/page_certificate.h"
 #include "manager/previews.h"
 #include "manager/uploads.h"
 #include "sail/base/log.h"
 #include "sail/net/message_channel.h"
+#include "sail/net/renewed_certificate.h"
 #include "sail/net/rpc_service.h"
 #include "sail/net/web_server.h"
 
@@ -60,8 +60,8 @@ class Web {
   const Handlers handlers_;
   std::unique_ptr<Uploads> uploads_;  // null: none are taken
   std::unique_ptr<Previews> previews_;
-  std::unique_ptr<PageCertificate> certificate_;  // null: no TLS
-  std::unique_ptr<sail::WebServer> server_;       // goes first: it calls the others
+  std::unique_ptr<sail::RenewedCertificate> certificate_;  // null: no TLS
+  std::unique_ptr<sail::WebServer> server_;                // goes first: it calls the others
 };
 
 }  // namespace manager

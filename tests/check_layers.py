@@ -39,6 +39,7 @@ WRAPPERS = {
     r"sqlite3\.h": ["sail/server/sqlite."],
     r"libxml/": ["sail/storage/exnode_xml"],
     r"nfsc/": ["sail/storage/nfs_file"],
+    r"glusterfs/": ["sail/storage/gluster_file"],
     r"gst/": ["sail/gstreamer/"],
     r"seccomp\.h": ["sail/desk/poster_sandbox"],
 }

@@ -107,6 +107,13 @@ sail::Result<std::unique_ptr<HttpServer>> HttpServer::start(sail::Loop& loop, Fi
   // Who needs no key is on this host, or its operator said so.
   web.loopback_hosts_only =
       server->guard_.everybody_is_welcome() && sail::is_loopback(options.listen.host);
+  if (options.certificate) {
+    server->certificate_ = std::make_unique<sail::RenewedCertificate>(
+        loop, *options.certificate,
+        [self = server.get()](const auto& renewed) { return self->web_->show(renewed); }, "--http",
+        log);
+    web.certificate = server->certificate_->shown();
+  }
   auto started = sail::WebServer::start(
       loop, web,
       {.on_request = [self = server.get()](

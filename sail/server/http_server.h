@@ -1,5 +1,6 @@
-// The film server's door for browsers, curl, VLC and whatever else speaks HTTP: any film of the
-// catalogue as the file that it is, by ranges. Thread: the loop's.
+// The film server's door for browsers, curl, VLC and whatever else speaks HTTP or, with a
+// certificate, HTTPS: any film of the catalogue as the file that it is, by ranges. Thread: the
+// loop's.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +8,13 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "sail/base/log.h"
 #include "sail/net/key_guard.h"
 #include "sail/net/loop.h"
+#include "sail/net/renewed_certificate.h"
 #include "sail/net/tcp.h"
 #include "sail/net/web_server.h"
 #include "sail/server/film_access.h"
@@ -24,9 +27,10 @@ constexpr uint16_t kDefaultHttpPort = 7451;
 
 struct HttpOptions {
   sail::Address listen{"127.0.0.1", kDefaultHttpPort};
-  sail::WallKey key = {};         // clients prove one made from it; without a secret: none
-  size_t max_films = 1024;        // on their way at a time
-  size_t max_films_each = 64;     // to clients of one network
+  sail::WallKey key = {};  // clients prove one made from it; without a secret: none
+  std::optional<sail::WebCertificate> certificate = {};  // nothing: no TLS
+  size_t max_films = 1024;                               // on their way at a time
+  size_t max_films_each = 64;                            // to clients of one network
   size_t max_idle = 256;          // connections beside them; more make room for each other
   int64_t client_timeout_s = 10;  // to send a request
   int64_t patience_s = 60;        // with a client that takes nothing of its film: it may be paused
@@ -74,6 +78,7 @@ class HttpServer {
   std::map<uint64_t, sail::Timer> refusals_;  // that wait
   // Answers may come when this is gone.
   std::shared_ptr<HttpServer*> self_ = std::make_shared<HttpServer*>(this);
+  std::unique_ptr<sail::RenewedCertificate> certificate_;  // null: no TLS
   std::unique_ptr<sail::WebServer> web_;
 };
 

@@ -29,6 +29,8 @@ struct Arguments {
   std::string rtsp_port_file;
   std::string http;
   std::string http_port_file;
+  std::string http_certificate;
+  std::string http_key;
   bool insecure = false;
   sail::LogLevel log_level = sail::LogLevel::kInfo;
 };
@@ -93,10 +95,22 @@ void describe(const sail::Command& line, Arguments& arguments) {
           "listens for them, 127.0.0.1 unless named, port 554 unless named; with a key they are "
           "asked for one, as user and password")
       .form("HOST:PORT");
-  line.option("--http", arguments.http,
+  const sail::Option http =
+      line.option(
+              "--http", arguments.http,
               "Serves the films as files, too, to browsers, curl, VLC: where it listens for them, "
               "127.0.0.1 unless named, port 7451 unless named; with a key as --rtsp")
-      .form("HOST:PORT");
+          .form("HOST:PORT");
+  const sail::Option certificate =
+      line.option("--http-certificate", arguments.http_certificate,
+                  "--http by HTTPS alone: the certificate, and those that vouch for it behind it "
+                  "(PEM). A renewed one is seen by itself")
+          .form("FILE");
+  const sail::Option certificate_key =
+      line.option("--http-key", arguments.http_key, "The certificate's private key (PEM)")
+          .form("FILE");
+  certificate.needs(certificate_key).needs(http);
+  certificate_key.needs(certificate);
   sail::add_port_file_option(line, arguments.port_file);
   line.option("--rtsp-port-file", arguments.rtsp_port_file, "The same of the port of --rtsp")
       .form("FILE");
@@ -148,9 +162,8 @@ template <typename Door, typename Options>
 sail::Result<std::unique_ptr<Door>> open_door(sail::Loop& loop, server::FilmServer& films,
                                               const char* name, const std::string& where,
                                               const std::string& port_file, bool insecure,
-                                              const sail::Log& log) {
+                                              const sail::Log& log, Options options = {}) {
   if (where.empty()) return nullptr;
-  Options options;
   const auto listen = sail::parse_address(where, options.listen);
   if (!listen) return sail::about_option(name, listen.error());
   options.key = films.options().key;
@@ -175,6 +188,12 @@ sail::Result<void> run(const Arguments& arguments) {
   if (!listen) return sail::about_option("--listen", listen.error());
   auto managers = managers_of(arguments);
   if (!managers) return sail::about_option("--manager", managers.error());
+  server::HttpOptions web;
+  if (!arguments.http_certificate.empty()) {
+    auto read = sail::WebCertificate::load({arguments.http_certificate, arguments.http_key});
+    if (!read) return read.error();
+    web.certificate = std::move(*read);
+  }
   auto key = sail::key_to_ask_for(managers->front());
   if (!key) return key.error();
 
@@ -209,7 +228,8 @@ sail::Result<void> run(const Arguments& arguments) {
       loop, **films, "--rtsp", arguments.rtsp, arguments.rtsp_port_file, arguments.insecure, log);
   if (!rtsp) return rtsp.error();
   const auto http = open_door<server::HttpServer, server::HttpOptions>(
-      loop, **films, "--http", arguments.http, arguments.http_port_file, arguments.insecure, log);
+      loop, **films, "--http", arguments.http, arguments.http_port_file, arguments.insecure, log,
+      std::move(web));
   if (!http) return http.error();
   fmt::print("vitrail-server ready on {}: films of {}\n", sail::address_text(address), folder);
   std::fflush(stdout);

@@ -11,9 +11,9 @@
 #include <utility>
 
 #include "sail/base/clock.h"
+#include "sail/storage/file_address.h"
 #include "sail/storage/host_reads.h"
 #include "sail/storage/loop_thread.h"
-#include "sail/storage/nfs_address.h"
 #include "sail/storage/nfs_file.h"
 
 namespace sail {
@@ -25,7 +25,7 @@ constexpr int64_t kNsOfMs = 1'000'000;
 // The loop with its thread, and what is under way on it.
 class NfsHost {
  public:
-  NfsHost(std::string name, NfsAddress address, const FarPatience& patience)
+  NfsHost(std::string name, FileAddress address, const FarPatience& patience)
       : name_(std::move(name)), address_(std::move(address)), patience_(patience) {
     thread_.run([this] {
       pause_.emplace(thread_.loop());
@@ -197,7 +197,7 @@ class NfsHost {
   }
 
   const std::string name_;
-  const NfsAddress address_;
+  const FileAddress address_;
   const FarPatience patience_;
   LoopThread thread_;
   // On it only.
@@ -239,7 +239,7 @@ class NfsBytes : public ByteSource {
 
 Result<std::unique_ptr<const ByteSource>> open_nfs(const std::string& uri, const GiveUp& give_up,
                                                    const FarPatience& patience) {
-  auto address = parse_nfs_address(uri);
+  auto address = parse_file_address(uri, kNfs);
   if (!address) return std::move(address.error());
   const auto learned = std::make_shared<std::promise<Result<uint64_t>>>();
   auto answer = learned->get_future();

@@ -12,7 +12,7 @@
 
 namespace sail {
 
-// "nfs://host[:port]/export/path/file" (parse_nfs_address). kNotFound, kUnauthorized: the server
+// "nfs://host[:port]/export/path/file" (parse_file_address). kNotFound, kUnauthorized: the server
 // says so. kIo: it does not answer. kTimeout: given up. kInvalidParams: it is no such URL, or
 // libnfs was not there when this was built.
 Result<std::unique_ptr<const ByteSource>> open_nfs(const std::string& uri, const GiveUp& give_up,

@@ -52,7 +52,7 @@ struct NfsFile::Connection {
     std::list<Call>::iterator self;
   };
 
-  Connection(Loop& event_loop, const NfsAddress& where, Opened when_opened, Failed when_failed);
+  Connection(Loop& event_loop, const FileAddress& where, Opened when_opened, Failed when_failed);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -76,7 +76,7 @@ struct NfsFile::Connection {
   static void ignored(int, nfs_context*, void*, void*) {}
 
   Loop& loop;
-  const NfsAddress address;
+  const FileAddress address;
   Opened opened;
   Failed failed;
   bool ending = false;
@@ -90,7 +90,7 @@ struct NfsFile::Connection {
   Timer soon;                        // for what must not be told at once
 };
 
-NfsFile::Connection::Connection(Loop& event_loop, const NfsAddress& where, Opened when_opened,
+NfsFile::Connection::Connection(Loop& event_loop, const FileAddress& where, Opened when_opened,
                                 Failed when_failed)
     : loop(event_loop),
       address(where),
@@ -235,7 +235,7 @@ void NfsFile::Connection::answered(int status, nfs_context* context, void* data,
 
 // --- NfsFile -------------------------------------------------------------------------------------
 
-NfsFile::NfsFile(Loop& loop, const NfsAddress& address, Opened opened, Failed failed)
+NfsFile::NfsFile(Loop& loop, const FileAddress& address, Opened opened, Failed failed)
     : connection_(
           std::make_unique<Connection>(loop, address, std::move(opened), std::move(failed))) {}
 

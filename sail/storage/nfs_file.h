@@ -13,7 +13,7 @@
 
 #include "sail/base/result.h"
 #include "sail/net/loop.h"
-#include "sail/storage/nfs_address.h"
+#include "sail/storage/file_address.h"
 
 namespace sail {
 
@@ -43,7 +43,7 @@ class NfsFile {
 
   // Opens it. Looks up the server's name meanwhile, which may take as long as the system's resolver
   // does.
-  NfsFile(Loop& loop, const NfsAddress& address, Opened opened, Failed failed);
+  NfsFile(Loop& loop, const FileAddress& address, Opened opened, Failed failed);
   // Not from within Opened or Read. None of them comes any more.
   ~NfsFile();
   NfsFile(const NfsFile&) = delete;

@@ -7,6 +7,7 @@
 #include "sail/storage/depot_bytes.h"
 #include "sail/storage/far_bytes.h"
 #include "sail/storage/file.h"
+#include "sail/storage/gluster_bytes.h"
 #include "sail/storage/nfs_bytes.h"
 #include "sail/storage/s3_address.h"
 #include "sail/wire/text.h"
@@ -53,6 +54,7 @@ Result<std::unique_ptr<const ByteSource>> open_bytes(const std::string& uri,
     return FarBytes::open(name, std::move(*address), give_up);
   }
   if (scheme == "nfs") return open_nfs(uri, give_up);
+  if (scheme == "gluster") return open_gluster(uri, give_up);
   if (DepotBytes::names_one(scheme)) return DepotBytes::open(uri, give_up);
   return fail(ErrorCode::kUnavailable, name + " is no file");
 }

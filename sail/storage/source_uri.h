@@ -10,7 +10,8 @@
 namespace sail {
 
 // A file's name, also as "file:…"; "http://…", "https://…", "sftp://…", "s3://bucket/key";
-// "nfs://host/export/path/file" (open_nfs); "lors:///path/of/file.xnd",
+// "nfs://host/export/path/file" (open_nfs); "gluster://host/volume/path/file" (open_gluster);
+// "lors:///path/of/file.xnd",
 // "ibp://host:port/key/typekey/READ" (DepotBytes::open).
 // kUnavailable: it cannot be read at any place (devices, pipes, what is sent live), or the scheme
 // is none of ours. Other errors say why what is there cannot be read. give_up: asked while nothing

@@ -6,7 +6,8 @@ import shutil
 import subprocess
 import tempfile
 
-from harness import EXIT_FAILED, PATIENCE_S, WallTest, eventually, key_named, run
+from harness import EXIT_FAILED, EXIT_USAGE, PATIENCE_S, WallTest, eventually, key_named, run
+from web import make_certificate
 
 
 def curl(*arguments):
@@ -139,3 +140,59 @@ class HttpWithKey(HttpTest):
         probed = subprocess.run(["ffprobe", "-loglevel", "error", self.url.replace("://", f"://{viewer}@")],
                                 capture_output=True, text=True, timeout=PATIENCE_S, check=False)
         self.assertEqual((probed.returncode, probed.stderr), (0, ""))
+
+
+class HttpByTls(HttpTest):
+    key = "a secret of sixteen"
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="vitrail-test-"))
+        cls.addClassCleanup(shutil.rmtree, folder, ignore_errors=True)
+        cls.files = make_certificate(folder, "films")
+        cls.options = ("--http-certificate", cls.files[0], "--http-key", cls.files[1])
+
+    def setUp(self):
+        super().setUp()
+        self.secure = self.url.replace("http:", "https:")
+
+    def trusting(self, *arguments):
+        return curl("--cacert", self.files[0], *arguments)
+
+    def status(self, *arguments):
+        return self.trusting("--write-out", "%{http_code}", "--output", "/dev/null", *arguments).stdout
+
+    def test_films_come_by_tls_to_who_proves_a_key(self):
+        stored = self.film.read_bytes()
+        viewer = ("--digest", "--user", key_named(self.key, "viewer"))
+        self.assertEqual(self.trusting(*viewer, self.secure).stdout, stored)
+        self.assertEqual(self.trusting(*viewer, "--range", "1000-1999", self.secure).stdout, stored[1000:2000])
+        self.assertEqual(self.status(self.secure), b"401")
+        self.assertEqual(self.status("--digest", "--user", "viewer:wrong", self.secure), b"401")
+        self.assertEqual(curl(*viewer, self.secure).returncode, 60, "nobody vouches for it")
+        self.assertEqual(self.trusting(*viewer, "--tls-max", "1.2", self.secure).returncode, 35, "TLS 1.3 alone")
+
+    def test_who_comes_without_is_sent_there(self):
+        sent = curl("--include", f"http://{self.host}/film.mp4").stdout.decode()
+        self.assertIn("307", sent.splitlines()[0])
+        self.assertIn(f"location: https://{self.host}/film.mp4", sent.lower())
+        self.assertNotIn("www-authenticate", sent.lower(), "nobody proves a key in clear")
+
+    def test_a_renewed_certificate_is_shown(self):
+        old = self.files[0].with_name("old.crt")
+        shutil.copy(self.files[0], old)
+        make_certificate(old.parent, "films")
+        eventually(lambda: self.status(self.secure) == b"401", "the new one is shown")
+        self.assertEqual(curl("--cacert", old, self.secure).returncode, 60)
+
+    def test_a_certificate_without_its_key_or_a_door_is_refused(self):
+        def refused(*options, code):
+            result = run("vitrail-server", "--films", self.folder, "--listen", "127.0.0.1:0", *options, env=self.env())
+            self.assertEqual(result.returncode, code, result.stderr)
+            return result.stderr
+        refused("--http", "127.0.0.1:0", "--http-certificate", self.files[0], code=EXIT_USAGE)
+        refused("--http-certificate", self.files[0], "--http-key", self.files[1], code=EXIT_USAGE)
+        told = refused("--http", "127.0.0.1:0", "--http-certificate", self.film, "--http-key", self.files[1],
+                       code=EXIT_FAILED)
+        self.assertIn(str(self.film), told)

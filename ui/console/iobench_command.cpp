@@ -104,8 +104,8 @@ void add_iobench_command(const Command& app, Context& context) {
           .notes(kIoBenchNotes);
   command
       .option("uri", arguments->uris,
-              "Files, http://…, https://…, s3://BUCKET/KEY, sftp://…, nfs://…, lors:///FILE.xnd, "
-              "ibp://…")
+              "Files, http://…, https://…, s3://BUCKET/KEY, sftp://…, nfs://…, gluster://…, "
+              "lors:///FILE.xnd, ibp://…")
       .form("URI")
       .required();
   command

@@ -1,0 +1,114 @@
+"""GlusterFS for tests: a glusterd with everything of its own on a loopback address, and volumes of bricks there."""
+
+import contextlib
+import ctypes
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+
+ADDRESS = "127.0.0.2"  # bricks on 127.0.0.1 are refused
+PORT = 24007           # who reads asks a brick's host there for the brick's port
+PROGRAMS = [shutil.which(name, path=os.environ.get("PATH", "") + ":/usr/sbin")
+            for name in ("glusterd", "gluster", "glusterfsd")]
+GFAPI = "libgfapi.so.0"
+
+
+def why_not():
+    """Why there are no such servers here; empty: there are."""
+    if None in PROGRAMS:
+        return "glusterfs-server is not installed"
+    if os.geteuid() != 0:
+        return "glusterd serves as root only"
+    with socket.socket() as probe:
+        return "something listens on glusterd's port already" if probe.connect_ex((ADDRESS, PORT)) == 0 else ""
+
+
+class Gluster:
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder) / "gluster"
+        self.elsewhere = set()  # files that servers make, whatever their folder
+        (self.folder / "run").mkdir(parents=True)
+        (self.folder / "glusterd.vol").write_text(f"""volume management
+    type mgmt/glusterd
+    option working-directory {self.folder}/lib
+    option run-directory {self.folder}/run
+    option glusterd-sockfile {self.folder}/socket
+    option transport-type socket
+    option transport.address-family inet
+    option transport.socket.bind-address {ADDRESS}
+    option transport.socket.listen-port {PORT}
+    option ping-timeout 0
+    option max-port 60999
+end-volume
+""")
+        self.process = subprocess.Popen(
+            [PROGRAMS[0], "--no-daemon", "-f", self.folder / "glusterd.vol", "-p", self.folder / "pid",
+             "-l", self.folder / "log"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def is_up(self):
+        with socket.socket() as probe:
+            return probe.connect_ex((ADDRESS, PORT)) == 0 and (self.folder / "socket").exists()
+
+    def tell(self, *words):
+        done = subprocess.run([PROGRAMS[1], "--mode=script", f"--glusterd-sock={self.folder}/socket", *map(str, words)],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60, check=False)
+        if done.returncode != 0:
+            raise RuntimeError(f"gluster {words}: {done.stdout}")
+
+    def make_volume(self, name, bricks, kind=(), settings=()):
+        """Starts it. `kind`: as `volume create` takes it. `settings`: pairs of `volume set`."""
+        places = [f"{ADDRESS}:{self.folder}/{name}{brick}" for brick in range(bricks)]
+        self.tell("volume", "create", name, *kind, *places, "force")
+        for key, value in settings:
+            self.tell("volume", "set", name, key, value)
+        self.tell("volume", "start", name)
+        for words in self.started().values():
+            options = ("-S", "-l") if "--brick-name" in words else ("-S",)
+            self.elsewhere.update(words[words.index(option) + 1] for option in options if option in words)
+
+    def started(self):
+        """Number → arguments of each process that serves from this folder, glusterd itself left out."""
+        found = {}
+        for process in pathlib.Path("/proc").glob("[0-9]*"):
+            try:
+                words = (process / "cmdline").read_bytes().decode(errors="replace").split("\0")
+            except OSError:
+                continue
+            if "glusterfs" in words[0] and any(f"{self.folder}/" in word for word in words):
+                found[int(process.name)] = words
+        return found
+
+    def bricks(self, volume):
+        return [number for number, words in self.started().items()
+                if any(f"{self.folder}/{volume}" in word for word in words)]
+
+    def write(self, volume, files):
+        """Paths with their bytes, by GlusterFS's own client."""
+        api = ctypes.CDLL(GFAPI, use_errno=True)
+        api.glfs_new.restype = api.glfs_creat.restype = ctypes.c_void_p
+        api.glfs_write.restype = ctypes.c_ssize_t
+        mount = ctypes.c_void_p(api.glfs_new(volume.encode()))
+        api.glfs_set_logging(mount, b"/dev/null", 0)
+        api.glfs_set_volfile_server(mount, b"tcp", ADDRESS.encode(), PORT)
+        if api.glfs_init(mount) != 0:
+            raise OSError(ctypes.get_errno(), f"{volume} cannot be mounted")
+        for path, content in files.items():
+            file = ctypes.c_void_p(api.glfs_creat(mount, path.encode(), os.O_RDWR, 0o644))
+            for begin in range(0, len(content), 1 << 20):
+                piece = content[begin:begin + (1 << 20)]
+                if api.glfs_write(file, piece, ctypes.c_size_t(len(piece)), 0) != len(piece):
+                    raise OSError(ctypes.get_errno(), f"{path} cannot be written")
+            api.glfs_close(file)
+        # glfs_fini() would take ten seconds, and what is closed is written.
+
+    def end(self):
+        self.process.kill()  # first: it starts others
+        self.process.wait(10)
+        for number in self.started():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(number, signal.SIGKILL)
+        for path in self.elsewhere:
+            pathlib.Path(path).unlink(missing_ok=True)
