@@ -156,10 +156,10 @@ void Director::set_identify(bool on, int64_t now_ns) {
 
 void Director::ready(const sail::EpochReady& ready, int64_t now_ns) {
   const auto found = streams_.find(ready.stream);
-  if (found == streams_.end() || ready.epoch != found->second.epoch) return;
+  if (found == streams_.end()) return;
   Stream& stream = found->second;
-  stream.silent = false;
-  if (!stream.changing) return;
+  stream.silent = false;  // whatever layout it speaks of
+  if (!stream.changing || ready.epoch != stream.epoch) return;
   stream.ready = ready;
   transaction_->settle(ready.stream);
   commit_if_complete(now_ns);

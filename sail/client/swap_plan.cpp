@@ -72,6 +72,8 @@ void SwapPlan::take_effect(uint64_t epoch, uint64_t frame, int64_t at_ns, int64_
 void SwapPlan::revert(int64_t now_ns) {
   coming_.reset();
   settled_.reset();
+  // The next manager knows nothing of it, and may give its epoch to another layout.
+  told_epoch_ = std::min(told_epoch_, shown_.epoch());
   held_ = yours_ = 0;
   say(0, GroupWord::kGone);
   look(now_ns);

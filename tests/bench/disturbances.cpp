@@ -1,5 +1,6 @@
 #include "tests/bench/disturbances.h"
 
+#include <fmt/core.h>
 #include <signal.h>
 
 #include <chrono>
@@ -29,18 +30,26 @@ Disturbances::~Disturbances() {
   wall_.end_program(player_);
 }
 
+std::string Disturbances::last() const {
+  return fmt::format("{:.0f} ms after: {}",
+                     static_cast<double>(sail::steady_now_ns() - last_ns_) / 1e6, last_);
+}
+
 sail::Result<void> Disturbances::go_on() {
   const int64_t now_ns = sail::steady_now_ns();
   if (now_ns - last_ns_ < kEveryNs) return {};
   last_ns_ = now_ns;
   switch (turn_++ % 4) {
     case 0:
+      last_ = "a receiver was killed";
       return wall_.replace_receiver(receivers_killed_++ % wall_.receivers().size());
     case 1:
+      last_ = "a sender was stopped";
       ++senders_stopped_;
       kill(player_, SIGSTOP);
       return {};
     case 2:
+      last_ = "it went on";
       kill(player_, SIGCONT);
       return {};
     default:
@@ -49,6 +58,7 @@ sail::Result<void> Disturbances::go_on() {
 }
 
 sail::Result<void> Disturbances::kill_manager() {
+  last_ = "the manager was killed";
   ++managers_killed_;
   wall_.end_program(wall_.manager(), SIGKILL);
   std::this_thread::sleep_for(kManagerAway);

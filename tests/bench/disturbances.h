@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "sail/base/result.h"
 #include "tests/bench/bench_wall.h"
@@ -25,6 +26,9 @@ class Disturbances {
   // The next of them, when it is time for it; else nothing.
   sail::Result<void> go_on();
 
+  // What was done last, and how many ms ago.
+  std::string last() const;
+
   uint64_t receivers_killed() const { return receivers_killed_; }
   uint64_t senders_stopped() const { return senders_stopped_; }
   uint64_t managers_killed() const { return managers_killed_; }
@@ -36,6 +40,7 @@ class Disturbances {
   BenchWall& wall_;
   const pid_t player_;
   int64_t last_ns_ = 0;
+  const char* last_ = "begin";
   int turn_ = 0;
   uint64_t receivers_killed_ = 0;
   uint64_t senders_stopped_ = 0;

@@ -69,6 +69,12 @@ int64_t StreamRun::present_ns(uint64_t frame) const {
   return known == presents_.end() ? 0 : known->second;
 }
 
+std::optional<sail_frame_fate> StreamRun::fate(uint64_t frame) const {
+  const std::lock_guard lock(presents_mutex_);
+  const auto known = told_.find(frame);
+  return known == told_.end() ? std::nullopt : std::optional(known->second);
+}
+
 int64_t StreamRun::wait_for_next() {
   const double interval_ns = 1e9 / setup_.fps;
   const int64_t ahead_ns = session_->wall_time() + kAheadNs - timeline_at_ns_;
@@ -134,6 +140,10 @@ const Fates& StreamRun::fates() {
   while (const auto event = session_->poll()) {
     if (event->type != SAIL_EVENT_FRAME || event->frame.number < first_counted_) continue;
     const sail_frame_fate& fate = event->frame;
+    {
+      const std::lock_guard lock(presents_mutex_);
+      told_[fate.number] = fate;
+    }
     ++(fate.shown ? fates_.shown : fates_.dropped);
     if (!fate.shown) continue;
     fates_.latency_ms.push_back(static_cast<double>(fate.last_swapped_ns - fate.submitted_ns) /

@@ -72,6 +72,8 @@ class StreamRun {
   // Waits for the fates of `submitted` frames, a second at most.
   const Fates& all_fates(uint64_t submitted);
   uint32_t window() const { return stream_.id(); }
+  // Any thread. What the library told of the frame; nothing: it has not yet.
+  std::optional<sail_frame_fate> fate(uint64_t frame) const;
   // Any thread. When a group's frame was to be seen; 0: unknown.
   int64_t present_ns(uint64_t frame) const;
   sail_stream_stats stats() const { return stream_.stats(); }
@@ -91,9 +93,10 @@ class StreamRun {
   std::optional<PlanarYuv> yuv_;
   uint64_t last_ = 0;  // frame submitted
   int64_t timeline_at_ns_ = 0;
-  int64_t last_of_group_ = -1;            // its frame, counted from the timeline's beginning
-  mutable std::mutex presents_mutex_;     // pictures are looked at while frames are submitted
-  std::map<uint64_t, int64_t> presents_;  // by frame
+  int64_t last_of_group_ = -1;                // its frame, counted from the timeline's beginning
+  mutable std::mutex presents_mutex_;         // pictures are looked at while frames are submitted
+  std::map<uint64_t, int64_t> presents_;      // by frame
+  std::map<uint64_t, sail_frame_fate> told_;  // by frame
   uint64_t first_counted_ = 1;
   Fates fates_;
 };

@@ -227,6 +227,7 @@ class Bench {
     if (options_.swaps == 0) return {};
     auto disturbances = bench::Disturbances::begin(wall_);
     if (!disturbances) return disturbances.error();
+    disturbances_ = *std::move(disturbances);
     if (auto taken = take_windows(streams_.count() + 1); !taken) return taken;
     const uint64_t swaps_before = streams_.swaps();
     const uint64_t compared_before = compared_;
@@ -234,7 +235,7 @@ class Bench {
     const auto played = play_while([&]() -> sail::Result<void> {
       uint64_t swaps = 0;
       for (int64_t last_ns = sail::steady_now_ns(); swaps < options_.swaps;) {
-        if (auto gone_on = (*disturbances)->go_on(); !gone_on) return gone_on;
+        if (auto gone_on = disturbances_->go_on(); !gone_on) return gone_on;
         // Not all of it can be had of a wall that is being put together again.
         place(true);
         compare_tiles();
@@ -249,9 +250,9 @@ class Bench {
     figures_["frames_lost_disturbed"] = played->lost();
     figures_["snapshots_compared_disturbed"] = compared_ - compared_before;
     figures_["mixed_frames_disturbed"] = mixed_ - mixed_before;
-    figures_["receivers_killed"] = (*disturbances)->receivers_killed();
-    figures_["senders_stopped"] = (*disturbances)->senders_stopped();
-    figures_["managers_killed"] = (*disturbances)->managers_killed();
+    figures_["receivers_killed"] = disturbances_->receivers_killed();
+    figures_["senders_stopped"] = disturbances_->senders_stopped();
+    figures_["managers_killed"] = disturbances_->managers_killed();
     return {};
   }
 
@@ -263,7 +264,7 @@ class Bench {
     ++compared_;
     if (!ui::agrees(tiles->snapshot) || !streams_.in_step(tiles->snapshot)) {
       ++mixed_;
-      streams_.tell(tiles->snapshot);
+      streams_.note_mixed(tiles->snapshot, disturbances_ ? disturbances_->last() : "undisturbed");
     }
     std::map<std::string, size_t> windows_of_tile;
     for (const sail::TilePicture& tile : tiles->snapshot.pictures) {
@@ -325,7 +326,8 @@ class Bench {
   const Options& options_;
   bench::BenchWall& wall_;
   bench::SyncStreams& streams_;
-  Windows windows_;  // as they begin
+  std::unique_ptr<bench::Disturbances> disturbances_;  // once they begin
+  Windows windows_;                                    // as they begin
   std::mt19937 random_{1};
   uint64_t swaps_ = 0;
   uint64_t compared_ = 0;

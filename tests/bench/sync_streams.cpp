@@ -41,6 +41,7 @@ Played SyncStreams::played(const std::vector<uint64_t>& submitted, const Dropped
     played.shown += fates.shown;
     played.skew_us.insert(played.skew_us.end(), fates.skew_us.begin(), fates.skew_us.end());
   }
+  for (const Mixed& mixed : std::exchange(mixed_, {})) tell(mixed);
   // The library tells them once a second.
   for (int i = 0; i < 40; ++i) {
     played.dropped = dropped_by_cause();
@@ -75,30 +76,50 @@ uint64_t SyncStreams::swaps() const {
 
 // --- pictures of the tiles ----------------------------------------------------------------------
 
-int64_t SyncStreams::present_ns(uint32_t window, uint64_t frame) const {
+const StreamRun* SyncStreams::run_of(uint32_t window) const {
   for (const auto& one : all_) {
-    if (one->window() == window) return one->present_ns(frame);
+    if (one->window() == window) return one.get();
   }
-  return 0;
+  return nullptr;
 }
 
-void SyncStreams::tell(const sail::Snapshot& snapshot) const {
-  int64_t oldest_ns = INT64_MAX;
-  for (const sail::TilePicture& tile : snapshot.pictures) {
-    for (const auto& [window, frame] : tile.windows) {
-      const int64_t present_ns = this->present_ns(window, frame);
-      if (present_ns != 0) oldest_ns = std::min(oldest_ns, present_ns);
-    }
-  }
-  fmt::print(stderr, "mixed:");
-  for (const sail::TilePicture& tile : snapshot.pictures) {
-    for (const auto& [window, frame] : tile.windows) {
-      const int64_t present_ns = this->present_ns(window, frame);
-      fmt::print(stderr, " {}:{}:{}", tile.tile, window, frame);
-      if (present_ns != 0) fmt::print(stderr, "+{}", (present_ns - oldest_ns) / 1'000'000);
-    }
+int64_t SyncStreams::present_ns(uint32_t window, uint64_t frame) const {
+  const StreamRun* run = run_of(window);
+  return run == nullptr ? 0 : run->present_ns(frame);
+}
+
+void SyncStreams::note_mixed(const sail::Snapshot& snapshot, const std::string& when) {
+  Mixed& mixed = mixed_.emplace_back(Mixed{.when = when, .tiles = snapshot.pictures});
+  for (sail::TilePicture& tile : mixed.tiles) tile.bgra.clear();
+}
+
+void SyncStreams::tell(const Mixed& mixed) const {
+  int64_t first_ns = INT64_MAX;
+  for (const sail::TilePicture& tile : mixed.tiles) first_ns = std::min(first_ns, tile.taken_ns);
+  const auto ms = [first_ns](int64_t at_ns) { return static_cast<double>(at_ns - first_ns) / 1e6; };
+  std::map<uint32_t, std::map<uint64_t, std::string>> tiles_of;  // window, frame
+  fmt::print(stderr, "mixed, {}: tiles were looked at", mixed.when);
+  for (const sail::TilePicture& tile : mixed.tiles) {
+    fmt::print(stderr, " {} +{:.1f} ms", tile.tile, ms(tile.taken_ns));
+    for (const auto& [window, frame] : tile.windows) tiles_of[window][frame] += " " + tile.tile;
   }
   fmt::print(stderr, "\n");
+  for (const auto& [window, frames] : tiles_of) {
+    const StreamRun* run = run_of(window);
+    for (const auto& [frame, tiles] : frames) {
+      fmt::print(stderr, "  window {} frame {} on{}", window, frame, tiles);
+      const auto fate = run == nullptr ? std::nullopt : run->fate(frame);
+      const int64_t present_ns = this->present_ns(window, frame);
+      if (present_ns != 0) fmt::print(stderr, ", due at {:.1f} ms", ms(present_ns));
+      if (fate && fate->shown != 0) {
+        fmt::print(stderr, ", shown from {:.1f} to {:.1f} ms", ms(fate->first_swapped_ns),
+                   ms(fate->last_swapped_ns));
+      } else if (fate) {
+        fmt::print(stderr, ", not on all of {}", fate->receivers);
+      }
+      fmt::print(stderr, "\n");
+    }
+  }
 }
 
 bool SyncStreams::in_step(const sail::Snapshot& snapshot) const {

@@ -67,9 +67,9 @@ class SyncStreams {
   size_t count() const { return all_.size(); }
   // Frames that all tiles have shown, since the streams were opened. Any thread.
   uint64_t swaps() const;
-  // Which frames the tiles show, and in a group how long after the oldest of them each is to be
-  // seen, on standard error.
-  void tell(const sail::Snapshot& snapshot) const;
+  // The picture is mixed. When play_while() is over, it is told on standard error, with when the
+  // frames in it were shown.
+  void note_mixed(const sail::Snapshot& snapshot, const std::string& when);
   // Whether the windows of a group show frames that are to be seen at one instant.
   bool in_step(const sail::Snapshot& snapshot) const;
 
@@ -81,12 +81,20 @@ class SyncStreams {
   Dropped dropped_by_cause() const;
   void add_cadence_errors(Played& played) const;
   void add_group_figures(Played& played) const;
+  struct Mixed {
+    std::string when;
+    // Without their pixels.
+    std::vector<sail::TilePicture> tiles;
+  };
+  void tell(const Mixed& mixed) const;
+  const StreamRun* run_of(uint32_t window) const;
   // When the frame that the tile shows in that window is to be seen; 0: nobody knows.
   int64_t present_ns(uint32_t window, uint64_t frame) const;
 
   const Setup setup_;
   MovingPicture picture_;
   std::vector<std::unique_ptr<StreamRun>> all_;
+  std::vector<Mixed> mixed_;
 };
 
 }  // namespace bench

@@ -222,6 +222,22 @@ TEST_F(SwapPlanTest, MapThatIsNotToBeIsForgotten) {
   EXPECT_EQ(plan_.epoch(), 1U) << "too late";
 }
 
+TEST_F(SwapPlanTest, TheNextManagersLayoutMayHaveTheEpochOfOneThatWasNotToBe) {
+  begin();
+  route(2, {1, 2});
+  ready(1, 2, 2);
+  ready(2, 2, 2);
+  ASSERT_TRUE(plan_.take_settled());
+  plan_.revert(now_ns_);
+  route(2, {1, 2});
+  ready(1, 3, 2);
+  ready(2, 3, 2);
+  const auto settled = plan_.take_settled();
+  ASSERT_TRUE(settled) << "the layout would wait for it in vain";
+  EXPECT_EQ(settled->epoch, 2U);
+  EXPECT_EQ(settled->frame, 3U);
+}
+
 TEST_F(SwapPlanTest, WhoMissedAFrameHearsOfItAlone) {
   begin();
   ready(1, 2, 1);

@@ -276,6 +276,20 @@ TEST_F(DirectorTest, StreamThatNeverSendsDelaysOnlyOneLayout) {
   EXPECT_FALSE(director.settled()) << "it has frames now: it is waited for again";
 }
 
+// Of a wall whose windows move without a pause: what it says is of the layout before by then.
+TEST_F(DirectorTest, StreamThatWasLateForALayoutIsWaitedForWhateverItSpeaksOf) {
+  const uint32_t late = shown_window();
+  move(late, {5, 5, 2000, 1000});
+  const uint64_t missed = director.epoch();
+  now += sail::kTransactionTimeoutMs * kMs;
+  director.tick(now);
+  move(late, {6, 6, 2000, 1000});
+  ASSERT_TRUE(director.settled()) << "it was not waited for";
+  ready(late, 2, missed);
+  move(late, {7, 7, 2000, 1000});
+  EXPECT_FALSE(director.settled());
+}
+
 TEST_F(DirectorTest, WindowOffTheWallIsNotWaitedFor) {
   const uint32_t number = shown_window();
   move(number, {5000, 5000, 100, 100});
