@@ -17,6 +17,8 @@ namespace {
 constexpr std::array kPalette = {"#e6194b", "#3cb44b", "#4363d8", "#f58231", "#911eb4", "#0fa3a3",
                                  "#f032e6", "#b8860b", "#d2691e", "#5f9ea0", "#708090", "#c71585"};
 
+constexpr size_t kToldEachMs = 200;  // clients of whom another is told, some 10 MB a second in all
+
 }  // namespace
 
 Author author_of(const sail::ServicePeer& peer) {
@@ -33,6 +35,7 @@ Peers::Peers(sail::Loop& loop, const sail::Wall& wall, ChangeFeed& changes, cons
       term_(options.term),
       handlers_(std::move(handlers)),
       roster_(wall),
+      clients_pause_(loop),
       service_(loop,
                {.server = "manager",
                 .when_in_use = "another vitrail-manager may be running (see `vitrail ls`)",
@@ -128,7 +131,7 @@ void Peers::joined(sail::ServicePeer& peer) {
 
 void Peers::left(const sail::ServicePeer& peer) {
   const auto client = clients_.extract(peer.id());
-  if (!client.empty() && client.mapped().announced) changes_.part_changed(StatePart::kClients);
+  if (!client.empty() && client.mapped().announced) clients_changed();
   if (peer.role() == sail::Role::kReceiver) {
     ReceiverEntry& entry = *roster_.find(peer.name());
     entry.peer = 0;
@@ -202,7 +205,23 @@ void Peers::send_line(const std::vector<std::string>& receivers, std::string_vie
 }
 
 void Peers::announce(uint64_t ui) {
-  if (!std::exchange(clients_.at(ui).announced, true)) changes_.part_changed(StatePart::kClients);
+  if (!std::exchange(clients_.at(ui).announced, true)) clients_changed();
+}
+
+void Peers::clients_changed() {
+  clients_news_ = true;
+  if (clients_rest_) return;
+  clients_news_ = false;
+  changes_.part_changed(StatePart::kClients);
+  // Each of them is told of all: were a thousand told whenever another one comes, the manager would
+  // have nothing else to do.
+  const auto pause_ms = static_cast<int64_t>(clients_.size() * clients_.size() / kToldEachMs);
+  if (pause_ms == 0) return;
+  clients_rest_ = true;
+  clients_pause_.start(pause_ms, 0, [this] {
+    clients_rest_ = false;
+    if (clients_news_) clients_changed();
+  });
 }
 
 bool Peers::anybody_follows() const {

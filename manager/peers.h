@@ -15,6 +15,7 @@
 #include "manager/receiver_roster.h"
 #include "sail/base/log.h"
 #include "sail/base/system_clock.h"
+#include "sail/net/loop.h"
 #include "sail/net/rpc_service.h"
 #include "sail/wall/wall.h"
 
@@ -121,6 +122,8 @@ class Peers {
   sail::Result<sail::Json> admit_receiver(const sail::Hello& hello) const;
   void joined(sail::ServicePeer& peer);
   void left(const sail::ServicePeer& peer);
+  // One has come, or one has gone.
+  void clients_changed();
   // Whether it can end this manager by what it says of terms.
   bool is_believed(const sail::ServicePeer& peer) const;
   // One of the palette, if possible one that no other client has.
@@ -136,6 +139,9 @@ class Peers {
   const Handlers handlers_;
   ReceiverRoster roster_;
   std::map<uint64_t, Client> clients_;
+  sail::Timer clients_pause_;  // after they were told
+  bool clients_rest_ = false;  // it is not over
+  bool clients_news_ = false;  // and they have changed since
   std::map<std::string, uint64_t, std::less<>> recorders_;
   sail::RpcService service_;
 };

@@ -179,6 +179,25 @@ TEST_F(ArrangingTest, ClientsSeeEachOther) {
   EXPECT_FALSE(other->call("hello", {{"role", "ui"}, {"protocol", 2}, {"colour", "#12345g"}}));
 }
 
+TEST_F(ArrangingTest, CrowdsOfClientsAreNotToldAtEachOneThatComes) {
+  begin();
+  constexpr size_t kClients = 200;
+  anna->expect("subscribe");
+  std::vector<std::unique_ptr<ScriptedPeer>> crowd;
+  for (size_t i = 1; i < kClients; ++i) {
+    crowd.push_back(ui());
+    EXPECT_EQ(crowd.back()->expect("subscribe")["clients"].size(), i + 1);
+  }
+  size_t told = 0;
+  for (size_t known = 0; known < kClients && !HasFailure();) {
+    const Json changed = anna->next("changed");
+    if (!changed.contains("clients")) continue;
+    ++told;
+    known = changed["clients"].size();
+  }
+  EXPECT_LT(told, kClients / 2);
+}
+
 TEST_F(ArrangingTest, ClientsGetColoursOfTheirOwn) {
   start();
   std::set<std::string> colours;
