@@ -187,9 +187,10 @@ sail::Result<void> Follower::check_term(const sail::Journal& journal) const {
 
 void Follower::keep_term() {
   const auto ours = load_term(options_.state_folder);
-  term_kept_ = ours && ours->followed && ours->term == term_;
+  const SavedTerm now{.term = term_, .followed = true, .other = primary_};
+  term_kept_ = ours && *ours == now;
   if (term_kept_) return;
-  const auto saved = save_term(options_.state_folder, {.term = term_, .followed = true});
+  const auto saved = save_term(options_.state_folder, now);
   term_kept_ = saved.has_value();
   tell_whether_kept("the manager's term", saved);
 }
@@ -327,7 +328,7 @@ void Follower::look() {
 // there. Where the folder could not even take that, there is room first.
 void Follower::take_over() {
   const uint64_t term = term_ + 1;
-  if (auto saved = save_term(options_.state_folder, {.term = term}); !saved) {
+  if (auto saved = save_term(options_.state_folder, {.term = term, .other = primary_}); !saved) {
     tell_whether_kept(fmt::format("term {}", term), saved);
     if (!term_kept_) return;
   }
@@ -338,9 +339,9 @@ void Follower::take_over() {
   handler({.term = term, .clock = clock_});
 }
 
-// One that was started by hand stays.
+// One that was started by hand to follow stays.
 void Follower::end() {
-  if (!options_.launched) return;
+  if (!options_.ends_with_wall) return;
   tick_.stop();
   again_.stop();
   const auto handler = handlers_.on_end;

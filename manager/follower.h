@@ -37,7 +37,7 @@ struct FollowerOptions {
   sail::WallKey key;
   sail::ClockSource clock = sail::ClockSource::kManager;
   std::filesystem::path state_folder;
-  bool launched = false;  // by a manager: it ends with the wall
+  bool ends_with_wall = false;  // a manager started it, or it was one of this wall
 };
 
 // What the manager begins with that takes over, beside the state folder.
@@ -51,7 +51,7 @@ class Follower {
   // One of them comes, once, and this is to be destroyed soon after it.
   struct Handlers {
     std::function<void(const Inheritance&)> on_take_over;
-    // One that was launched: it is told to end.
+    // One that ends with the wall: it is told to end.
     std::function<void()> on_end;
     std::function<void(const sail::Error&)> on_failed;
   };

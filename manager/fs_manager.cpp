@@ -59,8 +59,8 @@ struct FsManager::House {
   void announce();
   void launch_receivers();
   void launch_standby();
-  // In the place of the manager there.
-  void succeed(const sail::Address& at);
+  void launch_all();
+  void watch_former(const sail::Address& at);
   void outrun(uint64_t term);
   // For the standby (sail/wire/standby.h); null: nothing is kept under this name.
   sail::Json kept(const std::string& name) const;
@@ -172,7 +172,7 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
               peers, desk, players, thumbnails, changes, log),
       successor(
           options.wall, peers, revival, [this](const std::string& name) { return kept(name); },
-          log),
+          options.state_folder, log),
       groups(desk, peers, log),
       openings(desk, peers, players, revival, groups, log),
       lost(loop, desk, peers, players, log),
@@ -351,12 +351,14 @@ void FsManager::House::launch_standby() {
                   [place = *options.wall.standby, start] { return standby_command(place, start); });
 }
 
-void FsManager::House::succeed(const sail::Address& at) {
+void FsManager::House::launch_all() {
+  launch_receivers();
+  launch_standby();
+}
+
+void FsManager::House::watch_former(const sail::Address& at) {
   former.emplace(
       loop, at, options.term, [this](uint64_t term) { outrun(term); }, log);
-  // The receivers that the former manager started are still on their way here.
-  constexpr int64_t kTheirWayMs = 5000;
-  if (options.launch) launch.start(kTheirWayMs, 0, [this] { launch_receivers(); });
 }
 
 FsManager::~FsManager() = default;
@@ -388,11 +390,12 @@ sail::Result<std::unique_ptr<FsManager>> FsManager::start(sail::Loop& loop,
   House& house = *manager->house_;
   if (auto page = house.start_page(); !page) return page.error();
   house.announce();
-  if (house.options.former) {
-    house.succeed(*house.options.former);
+  if (house.options.former) house.watch_former(*house.options.former);
+  constexpr int64_t kTheirWayMs = 5000;
+  if (house.options.launch && house.options.took_over) {
+    house.launch.start(kTheirWayMs, 0, [&house] { house.launch_all(); });
   } else if (house.options.launch) {
-    house.launch_receivers();
-    house.launch_standby();
+    house.launch_all();
   }
   if (!house.options.restore.empty()) house.revival.restore_at_start(house.options.restore);
   return manager;

@@ -68,6 +68,7 @@ struct FsManagerOptions {
   // The manager whose place this one took, and its clock.
   std::optional<sail::Address> former;
   sail::ClockLine former_clock{};
+  bool took_over = false;  // what that one started is on its way here
   // Another manager has taken this one's place, with a higher term. This one must be gone at once,
   // and leave running what it started. May come again.
   std::function<void(uint64_t term)> on_outrun;

@@ -20,6 +20,7 @@
 #include "sail/base/process_record.h"
 #include "sail/command_line/shared_options.h"
 #include "sail/net/mdns.h"
+#include "sail/net/rpc_client.h"
 #include "sail/net/wall_key.h"
 #include "sail/wire/standby.h"
 #include "sail/wire/stats.h"
@@ -55,7 +56,8 @@ Examples:
                             --standby-of first-host
 
 SIGINT and SIGTERM, or `vitrail down`, end it and what it started. It ends with the exit code 4, and
-what it started goes on, when another manager has taken its place.)";
+what it started goes on, when another manager has taken its place. Started again, it stands by for
+that one.)";
 
 struct Arguments {
   std::string wall_file;
@@ -74,6 +76,7 @@ struct Arguments {
   std::string commands;
   std::string state_folder;
   std::string standby_of;
+  bool found_ruler = false;  // that is whom this manager's state folder told of
   uint64_t term = 1;
   std::string at_end = manager::at_end_name(manager::AtEnd::kHold);
   std::string clock = "manager";
@@ -294,7 +297,7 @@ sail::Result<std::optional<manager::Inheritance>> stand_by(sail::Loop& loop,
                                 .key = options.key,
                                 .clock = options.clock,
                                 .state_folder = options.state_folder,
-                                .launched = was_launched()},
+                                .ends_with_wall = was_launched() || arguments.found_ruler},
                                {.on_take_over =
                                     [&](const manager::Inheritance& told) {
                                       inherited = told;
@@ -321,25 +324,59 @@ sail::Result<std::optional<manager::Inheritance>> stand_by(sail::Loop& loop,
   return inherited;
 }
 
+// Whether the other manager rules that this one's state folder tells of. One that stands by refuses
+// the hello.
+bool other_rules(const manager::SavedTerm& saved, uint64_t least_term, const sail::WallKey& key) {
+  constexpr int64_t kPatienceMs = 1000;
+  const auto at = sail::parse_address(saved.other, {});
+  if (!at || at->host.empty()) return false;
+  const auto client =
+      sail::RpcClient::connect(*at, {.hello = {.role = sail::Role::kUi, .name = "standby"},
+                                     .key = key,
+                                     .timeout_ms = kPatienceMs,
+                                     .advice = ""});
+  if (!client) return false;
+  const auto told = sail::message_from_json<sail::WelcomeTerm>((*client)->welcome());
+  return told && told->term >= least_term && saved.is_outrun_by(told->term);
+}
+
+sail::Result<void> begin_term(const manager::SavedTerm& saved, uint64_t least_term,
+                              manager::FsManagerOptions& options, const sail::Log& log) {
+  options.term = std::max(saved.next(), least_term);
+  // Whom it followed may be there, and only cut off: it is told.
+  if (saved.followed && !saved.other.empty()) {
+    if (auto at = sail::parse_address(saved.other, {})) options.former = *at;
+  }
+  if (options.term == saved.term || options.state_folder.empty()) return {};
+  auto kept =
+      manager::save_term(options.state_folder, {.term = options.term, .other = saved.other});
+  // Without it the folder says the same.
+  if (!kept && options.term != saved.next()) return kept;
+  if (!kept) log.warning("{}", kept.error().message);
+  return {};
+}
+
 // Whose term it is, and whose clock. False: there is nothing to be done any more.
-sail::Result<bool> succeed(sail::Loop& loop, const Arguments& arguments,
+sail::Result<bool> succeed(sail::Loop& loop, Arguments& arguments,
                            manager::FsManagerOptions& options, const sail::Log& log) {
   if (arguments.standby_of.empty()) {
     const auto saved = manager::load_term(options.state_folder);
     if (!saved) return saved.error();
-    options.term = std::max(saved->next(), arguments.term);
-    if (options.term == saved->term || options.state_folder.empty()) return true;
-    auto kept = manager::save_term(options.state_folder, {.term = options.term});
-    // Without it the folder says the same.
-    if (!kept && options.term != saved->next()) return kept.error();
-    if (!kept) log.warning("{}", kept.error().message);
-    return true;
+    arguments.found_ruler = other_rules(*saved, arguments.term, options.key);
+    if (!arguments.found_ruler) {
+      auto begun = begin_term(*saved, arguments.term, options, log);
+      if (!begun) return begun.error();
+      return true;
+    }
+    log.info("the manager at {} took this one's place: this one stands by for it", saved->other);
+    arguments.standby_of = saved->other;
   }
   const auto inherited = stand_by(loop, arguments, options, log);
   if (!inherited) return inherited.error();
   if (!*inherited) return false;
   options.term = (*inherited)->term;
   options.former_clock = (*inherited)->clock;
+  options.took_over = true;
   options.restore = manager::Autosave::kName;
   // The wall is worth more than its page, whose port a manager may have that hangs.
   options.page_may_lack = true;

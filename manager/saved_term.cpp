@@ -26,6 +26,7 @@ sail::Result<SavedTerm> load_term(const std::filesystem::path& state_folder) {
                      SavedTerm told;
                      sail::kTerm.read(fields, "term", told.term);
                      told.followed = fields.boolean_or("followed", false);
+                     told.other = fields.string_or("other", sail::kMaxAddressText, "");
                      if (auto error = fields.finish_open()) return *error;
                      return told;
                    });
@@ -36,7 +37,8 @@ sail::Result<SavedTerm> load_term(const std::filesystem::path& state_folder) {
 }
 
 sail::Result<void> save_term(const std::filesystem::path& state_folder, const SavedTerm& saved) {
-  const sail::Json json = {{"term", saved.term}, {"followed", saved.followed}};
+  sail::Json json = {{"term", saved.term}, {"followed", saved.followed}};
+  if (!saved.other.empty()) json["other"] = saved.other;
   return sail::make_private_folder(state_folder).and_then([&] {
     return sail::write_private_file(state_folder / kTermFile, json.dump() + "\n");
   });

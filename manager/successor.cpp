@@ -6,6 +6,7 @@
 
 #include "manager/peers.h"
 #include "manager/revival.h"
+#include "manager/saved_term.h"
 #include "sail/net/rpc_service.h"
 #include "sail/wire/limits.h"
 
@@ -58,8 +59,13 @@ sail::Result<sail::Json> cut_to_a_line(sail::Json document, const std::string& n
 }  // namespace
 
 Successor::Successor(const sail::Wall& wall, Peers& peers, Revival& revival, Kept kept,
-                     const sail::Log& log)
-    : wall_(wall), peers_(peers), revival_(revival), kept_(std::move(kept)), log_(log) {
+                     std::filesystem::path state_folder, const sail::Log& log)
+    : wall_(wall),
+      peers_(peers),
+      revival_(revival),
+      kept_(std::move(kept)),
+      state_folder_(std::move(state_folder)),
+      log_(log) {
   revival.watch_saved([this](SavedKind kind, const std::string& name) { saved(kind, name); });
 }
 
@@ -80,6 +86,7 @@ sail::Result<sail::Json> Successor::take(sail::ServicePeer& peer, const sail::St
   standby_ = peer.id();
   peer.rpc().keep_alive();
   peers_.name_standby(text, page_url(asked, peer));
+  remember(text);
   log_.info("{} stands by for this manager", text);
   return to_json(sail::Journal{.wall = wall_.name,
                                .wall_size = wall_.size,
@@ -87,6 +94,15 @@ sail::Result<sail::Json> Successor::take(sail::ServicePeer& peer, const sail::St
                                .receivers = connected_receivers(),
                                .layouts = names_of(revival_.saved(SavedKind::kLayout)),
                                .sessions = names_of(revival_.saved(SavedKind::kSession))});
+}
+
+// Whoever begins with the folder asks there who rules (main.cpp).
+void Successor::remember(const std::string& standby) const {
+  const SavedTerm now{.term = peers_.term(), .other = standby};
+  const auto saved = load_term(state_folder_).and_then([&](const SavedTerm& before) {
+    return before == now ? sail::Result<void>() : save_term(state_folder_, now);
+  });
+  if (!saved) log_.warning("who stands by is not kept: {}", saved.error().message);
 }
 
 sail::Result<sail::Json> Successor::read(const sail::ServicePeer& peer,

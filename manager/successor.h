@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -29,9 +30,9 @@ class Successor {
  public:
   // What is kept under a name of standby.h, as it is now; null: nothing is kept under it.
   using Kept = std::function<sail::Json(const std::string& name)>;
-  // All outlive this.
+  // All outlive this. Who stands by is kept in the state folder, for the next manager there.
   Successor(const sail::Wall& wall, Peers& peers, Revival& revival, Kept kept,
-            const sail::Log& log);
+            std::filesystem::path state_folder, const sail::Log& log);
 
   // The peer follows from now on. kConflict when another one does, kInvalidRequest when nothing
   // is saved here.
@@ -50,6 +51,7 @@ class Successor {
 
  private:
   void saved(SavedKind kind, const std::string& name);
+  void remember(const std::string& standby) const;
   sail::Result<sail::Json> kept_document(const std::string& name) const;
   void tell(sail::JournalNews news);
   std::vector<std::string> connected_receivers() const;
@@ -58,6 +60,7 @@ class Successor {
   Peers& peers_;
   const Revival& revival_;
   const Kept kept_;
+  const std::filesystem::path state_folder_;
   sail::Log log_;
   uint64_t standby_ = 0;  // a peer; 0: nobody stands by
 };

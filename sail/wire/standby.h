@@ -15,7 +15,7 @@ namespace sail {
 
 constexpr size_t kMaxAddressText = 128;  // bytes of "host:port"
 constexpr size_t kMaxSavedFiles = 1000;  // of a kind, that a manager keeps
-// Of a manager whose place another one took: to start it again makes no sense, but as that one's
+// Of a manager whose place another one took: started again with its state folder, it is that one's
 // standby. What it had started goes on.
 constexpr int kExitOutrun = 4;
 constexpr Whole kTerm{1, static_cast<int64_t>(kMaxCounter)};

@@ -152,7 +152,7 @@ class StandbyOnASwitch(OnASwitch):
         return {"standby": {key: place[key] for key in ("host", "port", "user", "program", "environment")}}
 
     def stands_by(self):
-        return json.loads(self.vitrail("ls", "--json"))["standby"]["connected"]
+        return json.loads(self.vitrail("ls", "--json")).get("standby", {}).get("connected", False)
 
     def vitrail(self, *arguments, check=True, at=None):
         return super().vitrail(*arguments, check=check, at=at or self.asked_at)
@@ -178,7 +178,8 @@ class StandbyOnASwitch(OnASwitch):
         after = eventually(self.playing, "its figures have come")
         self.assertEqual((after["window"], after["rect"]), (window["window"], window["rect"]))
         self.machines.link(self.machines.here, "up")
-        eventually(lambda: not self.managers_at(self.machines.here), "the former manager steps down")
+        eventually(self.stands_by, "the former manager steps down, and stands by in its turn")
+        self.assertEqual(len(self.managers_at(self.machines.here)), 1)
         for name in ("left", "right"):
             self.goes_on(name, "with the other manager still")
         self.assertEqual(len(self.state()["windows"]), 1)

@@ -309,6 +309,105 @@ class UpWithStandby(UpTest):
         except (OSError, ValueError):
             return False
 
+    def status(self):
+        return json.loads(run("vitrail", "status", "--json", env=self.env).stdout or "{}")
+
+    def stands_by_for(self, address, of_term):
+        """Who rules is there, with that term, and another one stands by."""
+        def answer():
+            status = self.status()
+            manager = status.get("manager", {})
+            return manager == {"address": address, "term": of_term} and status.get("standby", {}).get("connected")
+        eventually(answer, f"{address} rules with term {of_term}, and has a standby")
+
+    def standby_found(self):
+        """What the doctor thinks of it."""
+        told = json.loads(run("vitrail", "doctor", "--json", env=self.env, timeout=60).stdout)
+        worth, = [finding["worth"] for finding in told["findings"] if finding["about"] == "standby"]
+        return worth
+
+    def film(self, window):
+        """Its figures once it has them from who rules now."""
+        def stats():
+            state = json.loads(run("vitrail", "stats", "--json", env=self.env).stdout or "{}")
+            found = [w["stats"] for w in state.get("windows", []) if w["window"] == window and "stats" in w]
+            return found[0] if found else None
+        return eventually(stats, "the film has figures")
+
+    def goes_on(self, window, before):
+        """The same stream, of the same player, without a frame lost."""
+        self.assertEqual(len(self.processes("bplay")), 1)
+        eventually(lambda: self.film(window)["frames_shown"] > before["frames_shown"] + 10, "the film goes on")
+        after = self.film(window)
+        for cause in ("old_epoch", "incomplete", "lost"):
+            self.assertEqual(after["dropped"][cause], before["dropped"][cause], cause)
+        return after
+
+    def lose_first_manager(self):
+        """Its supervisor is held meanwhile, as if its machine were down; the standby's address is given."""
+        address = self.standby()["address"]
+        supervisor, = self.processes("vitrail")
+        os.kill(supervisor, signal.SIGSTOP)
+        self.addCleanup(self.go_on, supervisor)
+        manager, standby = self.managers()
+        os.kill(manager[0], signal.SIGKILL)
+        self.here()
+        os.kill(supervisor, signal.SIGCONT)
+        return address, standby
+
+    @staticmethod
+    def go_on(pid):
+        try:
+            os.kill(pid, signal.SIGCONT)
+        except ProcessLookupError:
+            pass
+
+    def test_two_losses_in_turn(self):
+        self.up()
+        window = self.play()
+        eventually(lambda: self.saved_there(1), "the standby knows of the window")
+        figures = self.goes_on(window, self.film(window))
+        receivers = self.processes("vitrail-receiver")
+        second, standby = self.lose_first_manager()
+        self.stands_by_for(second, 2)
+        figures = self.goes_on(window, figures)
+        self.assertRegex(self.vitrail("status").stdout, rf"manager: {second}, term 2\n(?s:.)*127.0.0.1:{self.port} +up")
+        self.assertIn("stands by for", (self.folder / "vitrail" / "manager.log").read_text())
+
+        self.kill_standby(standby)
+        self.here()
+        self.assertEqual(self.status()["manager"], {"address": f"127.0.0.1:{self.port}", "term": 3})
+        figures = self.goes_on(window, figures)
+        self.stands_by_for(f"127.0.0.1:{self.port}", 3)
+        self.assertEqual(self.standby_found(), "good")
+        self.assertEqual(len(self.managers()[1]), 1, "the wall file's standby is started again")
+        self.assertEqual(self.processes("vitrail-receiver"), receivers, "they are the same")
+        self.goes_on(window, figures)
+        self.down()
+
+    def test_one_that_hung_stands_by_and_the_wall_goes_down_with_both(self):
+        self.up()
+        second = self.standby()["address"]
+        manager, _ = self.managers()
+        os.kill(manager[0], signal.SIGSTOP)
+        self.addCleanup(self.go_on, manager[0])
+        eventually(lambda: self.status().get("manager", {}).get("term") == 2, "the standby rules")
+        os.kill(manager[0], signal.SIGCONT)
+        self.stands_by_for(second, 2)
+        self.assertIn("status 4; starting it again", (self.folder / "vitrail" / "manager.log").read_text())
+        self.down()
+
+    def test_up_again_joins_the_one_that_rules(self):
+        self.up()
+        second = self.standby()["address"]
+        manager, _ = self.managers()
+        for pid in (*self.processes("vitrail"), *manager):
+            os.kill(pid, signal.SIGKILL)
+        self.here()
+        self.up()
+        self.stands_by_for(second, 2)
+        self.down()
+
     def test_the_next_manager_finds_the_standby_of_the_one_that_died(self):
         self.up()
         _, standby = self.managers()

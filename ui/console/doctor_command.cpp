@@ -10,6 +10,7 @@
 #include "sail/net/tcp.h"
 #include "ui/answers.h"
 #include "ui/console/commands.h"
+#include "ui/console/wall_connection.h"
 #include "ui/doctor/finding.h"
 #include "ui/doctor/host_checks.h"
 #include "ui/doctor/network_checks.h"
@@ -35,7 +36,7 @@ std::optional<sail::Json> manager_state(Context& context, Findings& findings) {
     findings.push_back({Worth::kBad, "manager", address.error().message, ""});
     return std::nullopt;
   }
-  auto client = sail::RpcClient::connect(*address, {.hello = context.person});
+  auto client = connect_to_wall(*address, {.hello = context.person});
   auto state = client ? (*client)->call("list", sail::Json::object())
                       : sail::Result<sail::Json>(client.error());
   if (!state) {
@@ -66,7 +67,10 @@ Findings look_here(Context& context, const DoctorArguments& arguments) {
       arguments.folder.empty() ? fs::temp_directory_path() : fs::path(arguments.folder);
   check_disk(folder, findings);
   if (!state) return findings;
-  if (arguments.as.empty()) check_receivers(*state, findings);
+  if (arguments.as.empty()) {
+    check_receivers(*state, findings);
+    check_standby(*state, findings);
+  }
   const auto receivers = connected_receivers(*state);
   check_ports(receivers, findings);
   const int mtu = static_cast<int>(number_member(wall, "mtu"));

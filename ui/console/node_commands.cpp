@@ -7,6 +7,7 @@
 #include <sstream>
 #include <vector>
 
+#include "sail/net/tcp.h"
 #include "sail/wall/wall.h"
 #include "ui/answers.h"
 #include "ui/console/commands.h"
@@ -50,8 +51,18 @@ std::string status_text(const sail::Json& receivers) {
 std::string standby_text(const sail::Json& standby) {
   if (standby.empty()) return "";
   std::vector<std::string> row = row_of(sail::StandbyPlace::kName, standby);
-  row.insert(row.begin() + 2, text_member(standby, "address"));
+  const std::string address = text_member(standby, "address");
+  const auto at = sail::parse_address(address, {});
+  // The wall file of a manager that took over names none: it is known by where it came from.
+  if (!was_started(standby) && at && !sail::is_loopback(at->host)) row[1] = at->host;
+  row.insert(row.begin() + 2, address);
   return "\n\n" + table({{"STANDBY", "HOST", "ADDRESS", "STATE", "STARTS", "WHY"}, row});
+}
+
+// Who rules the wall: after a takeover not the one that was asked for.
+sail::Json ruler_of(sail::RpcClient& client) {
+  return {{"address", sail::address_text(client.peer().peer_address())},
+          {"term", std::max(number_member(client.welcome(), "term"), int64_t{1})}};
 }
 
 // What runs on the wall file's apps; empty when it has none.
@@ -98,10 +109,13 @@ int status(Context& context) {
   const sail::Json standby = member(*state, "standby");
   const auto is_up = [](const sail::Json& node) { return true_member(node, "connected"); };
   const bool all_up = std::ranges::all_of(receivers, is_up) && (standby.empty() || is_up(standby));
-  sail::Json answer = {{"receivers", receivers}};
+  const sail::Json manager = ruler_of(*context.client);
+  const std::string rules = fmt::format("manager: {}, term {}\n\n", text_member(manager, "address"),
+                                        manager["term"].dump());
+  sail::Json answer = {{"manager", manager}, {"receivers", receivers}};
   if (!standby.empty()) answer["standby"] = standby;
   if (!recorders.is_null()) answer["recorders"] = recorders;
-  const int told = context.done(answer, status_text(receivers) + standby_text(standby) +
+  const int told = context.done(answer, rules + status_text(receivers) + standby_text(standby) +
                                             apps_text(*state) + recorders_text(*state));
   return told == kDone && !all_up ? kFailed : told;
 }

@@ -84,14 +84,14 @@ class Supervisor {
       pid_ = spawn(first ? supervised_.first_line : supervised_.later_line);
       const int status = pid_ == 0 ? EXIT_FAILURE << 8 : wait_for_end();
       if (told_ || status == 0) return EXIT_SUCCESS;
-      if (was_outrun(status)) return sail::kExitOutrun;
+      const bool outrun = was_outrun(status);  // it stands by when it is started again
       // What cannot even begin has said why, to whom waits for it.
-      if (first && WIFEXITED(status)) return EXIT_FAILURE;
+      if (first && WIFEXITED(status) && !outrun) return EXIT_FAILURE;
       const bool was_well = sail::steady_now_ns() - started_ns > kWellMs * kNsPerMs;
       failures = was_well ? 1 : failures + 1;
       if (failures > kMostInARow) {
         log_.error("the manager ended {} times in a row: it is left", kMostInARow);
-        return EXIT_FAILURE;
+        return outrun ? sail::kExitOutrun : EXIT_FAILURE;
       }
       const int64_t pause_ms = std::min(kFirstPauseMs << (failures - 1), kLongestPauseMs);
       log_.warning("the manager ended with {}; starting it again in {:.1f} s", how(status),

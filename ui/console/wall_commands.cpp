@@ -11,6 +11,7 @@
 #include "ui/console/commands.h"
 #include "ui/console/start_manager.h"
 #include "ui/console/supervisor.h"
+#include "ui/console/wall_connection.h"
 
 namespace ui {
 namespace {
@@ -137,6 +138,14 @@ int up(Context& context, const WallArguments& arguments) {
   return wait_for_receivers(context, arguments.patience_s, started->log_file);
 }
 
+// The one that rules, where the manager here stands by for it, or hangs.
+void end_ruler_elsewhere(const Context& context, const sail::Address& here) {
+  constexpr int64_t kPatienceMs = 10'000;
+  auto ruler = connect_to_wall(here, {.hello = context.person});
+  if (!ruler || (*ruler)->peer().peer_address() == sail::address_for_this_host(here)) return;
+  if ((*ruler)->call("shutdown", sail::Json::object())) (void)(*ruler)->wait(kPatienceMs);
+}
+
 // The way that needs no answer from the manager.
 int end_supervisor(Context& context, const sail::ProcessIdentity& supervisor) {
   constexpr int kTries = 750;
@@ -157,6 +166,7 @@ int down(Context& context) {
   const auto address = sail::manager_address(context.manager);
   if (!address) return context.report(address.error());
   if (const auto supervisor = running_supervisor(*address)) {
+    end_ruler_elsewhere(context, *address);
     return end_supervisor(context, *supervisor);
   }
   const auto result = context.call("shutdown", sail::Json::object());

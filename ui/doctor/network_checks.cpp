@@ -122,4 +122,20 @@ void check_receivers(const sail::Json& state, Findings& findings) {
   }
 }
 
+void check_standby(const sail::Json& state, Findings& findings) {
+  const sail::Json standby = member(state, "standby");
+  if (standby.empty()) return;
+  if (true_member(standby, "connected")) {
+    findings.push_back({Worth::kGood, "standby",
+                        fmt::format("{} follows the manager", text_member(standby, "address")),
+                        ""});
+    return;
+  }
+  const std::string why = text_member(member(standby, "run"), "why");
+  findings.push_back({Worth::kBad, "standby",
+                      "nobody takes the manager's place when that is lost" +
+                          (why.empty() ? std::string() : ": it " + why),
+                      "vitrail logs standby, vitrail restart standby"});
+}
+
 }  // namespace ui

@@ -22,5 +22,7 @@ void check_ports(const std::vector<Reached>& receivers, Findings& findings);
 void check_way(const std::string& name, const std::string& host, int mtu, Findings& findings);
 // Who has joined the manager and who has not.
 void check_receivers(const sail::Json& state, Findings& findings);
+// Whether somebody follows the manager, where the wall file names a standby.
+void check_standby(const sail::Json& state, Findings& findings);
 
 }  // namespace ui

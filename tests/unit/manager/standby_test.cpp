@@ -139,7 +139,7 @@ TEST_F(StandbyTest, FollowsWhatIsSaved) {
 TEST_F(StandbyTest, OneThatWasLaunchedEndsWithTheWall) {
   start();
   FollowerOptions launched = follower_options();
-  launched.launched = true;
+  launched.ends_with_wall = true;
   ASSERT_TRUE(follow(launched));
   wait([&] { return follower->up_to_date(); });
   fs_manager->shut_down();

@@ -82,6 +82,16 @@ TEST_F(SuccessionTest, AWallThatIsTakenDownStaysDown) {
   EXPECT_TRUE(succession.due(kLater)) << "more than half of one is one";
 }
 
+TEST(SavedTerm, TellsWhoIsToBeFollowed) {
+  const SavedTerm ruled{.term = 3, .other = "second:7440"};
+  EXPECT_FALSE(ruled.is_outrun_by(2));
+  EXPECT_FALSE(ruled.is_outrun_by(3)) << "it is the ruler of that term itself";
+  EXPECT_TRUE(ruled.is_outrun_by(4));
+  const SavedTerm followed{.term = 3, .followed = true, .other = "first:7440"};
+  EXPECT_TRUE(followed.is_outrun_by(3)) << "the ruler of that term is who was followed";
+  EXPECT_FALSE(followed.is_outrun_by(2));
+}
+
 TEST(SavedTerm, GoesUpWithWhoTakesOver) {
   const sail::TempFolder folder;
   const std::filesystem::path state = folder.file("state");
@@ -91,6 +101,9 @@ TEST(SavedTerm, GoesUpWithWhoTakesOver) {
   EXPECT_EQ(load_term(state)->next(), 5U) << "what was followed is gone on with";
   ASSERT_TRUE(save_term(state, {.term = 5}));
   EXPECT_EQ(load_term(state)->next(), 5U);
+  EXPECT_EQ(load_term(state)->other, "");
+  ASSERT_TRUE(save_term(state, {.term = 5, .other = "second:7440"}));
+  EXPECT_EQ(load_term(state)->other, "second:7440");
   for (const char* text : {"", "{}", R"({"term": 0})", R"({"term": 1e300})", R"({"term": "5"})"}) {
     std::ofstream(state / "term.json") << text;
     EXPECT_FALSE(load_term(state)) << text;

@@ -146,6 +146,20 @@ TEST_F(DoctorTest, ReceiversThatAreAwayAndPortsThatAreClosed) {
   EXPECT_THAT(finding().what, HasSubstr("127.0.0.1:1 is not reached"));
 }
 
+TEST_F(DoctorTest, AStandbyThatFollowsOrIsAway) {
+  check_standby({{"standby", nullptr}}, findings_);
+  EXPECT_TRUE(findings_.empty()) << "the wall names none";
+  check_standby({{"standby", {{"connected", true}, {"address", "head2:7440"}}}}, findings_);
+  EXPECT_EQ(finding().worth, Worth::kGood);
+  EXPECT_THAT(finding().what, HasSubstr("head2:7440"));
+  findings_.clear();
+  check_standby({{"standby", {{"connected", false}, {"run", {{"why", "ended with status 255"}}}}}},
+                findings_);
+  EXPECT_EQ(finding().worth, Worth::kBad);
+  EXPECT_THAT(finding().what, HasSubstr("status 255"));
+  EXPECT_NE(finding().advice, "");
+}
+
 // Where this user may send echo packets; else it is said that nothing is known.
 TEST_F(DoctorTest, TheWayToAnotherHost) {
   check_way("here", "127.0.0.1", 1500, findings_);
