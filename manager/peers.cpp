@@ -127,6 +127,7 @@ void Peers::joined(sail::ServicePeer& peer) {
 }
 
 void Peers::left(const sail::ServicePeer& peer) {
+  if (peer.fell_silent()) handlers_.on_silence();
   const auto client = clients_.extract(peer.id());
   if (!client.empty() && client.mapped().announced) changes_.part_changed(StatePart::kClients);
   if (peer.role() == sail::Role::kReceiver) {
