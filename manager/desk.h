@@ -87,6 +87,8 @@ class Desk {
   void go_on();
   // It told how long it takes to paint.
   void receiver_measured(const std::string& receiver, const sail::ReceiverStats& stats);
+  // Nothing came from a receiver or an application any more: that it is gone is told next.
+  void peer_fell_silent();
   // Joined, or left.
   void receiver_changed(const ReceiverEntry& receiver);
   // As the director has it.

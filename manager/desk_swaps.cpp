@@ -21,6 +21,10 @@ void Desk::receiver_measured(const std::string& receiver, const sail::ReceiverSt
   director_.measured(receiver, static_cast<int64_t>(stats.render_peak_ms * 1e6));
 }
 
+void Desk::peer_fell_silent() {
+  director_.peer_fell_silent(sail::steady_now_ns());
+}
+
 void Desk::receiver_changed(const ReceiverEntry& receiver) {
   const int64_t now_ns = sail::steady_now_ns();
   if (receiver.connected()) {

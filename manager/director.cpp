@@ -92,10 +92,17 @@ void Director::look_whether_alone(int64_t now_ns) {
   wait_for_peers(now_ns);
 }
 
-// When the last receiver is gone it may be this machine that is: what applications were told now
-// would wait on the way, and end their streams when the network is back.
-bool Director::is_cut_off(int64_t now_ns) const {
-  return alone_since_ns_ != 0 && !any_counts() && now_ns - alone_since_ns_ < kNapNs;
+// Peers that fall silent again and again do not stop the wall.
+void Director::peer_fell_silent(int64_t now_ns) {
+  if (still_until_ns_ != 0 && now_ns - still_until_ns_ < kNapNs) return;
+  still_until_ns_ = now_ns + kSilenceNs;
+}
+
+// When a peer fell silent, or the last receiver is gone, it may be this machine that is: what
+// applications were told now would wait on the way, and end their streams when the network is back.
+bool Director::may_be_cut_off(int64_t now_ns) const {
+  return now_ns < still_until_ns_ ||
+         (alone_since_ns_ != 0 && !any_counts() && now_ns - alone_since_ns_ < kNapNs);
 }
 
 // A layout that was under way is not to be: those whom it concerns have forgotten it.
@@ -189,7 +196,7 @@ std::vector<Order> Director::take_orders() {
 
 // A transaction without streams to wait for is over at once, and the next may begin.
 void Director::begin_if_due(int64_t now_ns) {
-  if (!dirty_ || transaction_ || waits_for_peers(now_ns) || is_cut_off(now_ns)) return;
+  if (!dirty_ || transaction_ || waits_for_peers(now_ns) || may_be_cut_off(now_ns)) return;
   dirty_ = false;
   ++epoch_;
   forget_closed_streams();

@@ -68,8 +68,11 @@ class Director {
   void receiver_joined(const std::string& name, const sail::Address& data, int64_t now_ns,
                        const ShownBefore& shown = {});
   void receiver_left(const std::string& name, int64_t now_ns);
-  // The same of one that sees this part of the wall besides the wall's tiles, and for which nobody
-  // waits. Its name is no receiver's, its secret not 0.
+  // A receiver or an application is gone, and did not close its connection. To be called before
+  // what it brought goes: the network may be away, and the next to fall silent is on its way.
+  void peer_fell_silent(int64_t now_ns);
+  // As receiver_joined(), of one that sees this part of the wall besides the wall's tiles, and for
+  // which nobody waits. Its name is no receiver's, its secret not 0.
   void recorder_joined(const std::string& name, const sail::Address& data,
                        const sail::TileView& view, uint64_t secret, int64_t now_ns);
   void recorder_left(const std::string& name, int64_t now_ns);
@@ -94,6 +97,10 @@ class Director {
   static constexpr int64_t kReturnNs = 900'000'000;
   // Epochs up to here are taken over from a former manager: beyond, too few are left.
   static constexpr uint64_t kMostKeptEpoch = sail::kMaxCounter / 2;
+  // For how long no layout is begun when a peer fell silent, so that those who are cut off together
+  // are missed before anybody is told: they give one another up within a second, and try to come
+  // back within another half.
+  static constexpr int64_t kSilenceNs = 2'500'000'000;
   // Standing still for that long, a manager has lost its peers.
   static constexpr int64_t kNapNs = 3'000'000'000;
 
@@ -168,7 +175,7 @@ class Director {
   void go_beyond(uint64_t epoch, int64_t now_ns);
   // The first of them is back, and there is no receiver: was this machine cut off from all?
   void look_whether_alone(int64_t now_ns);
-  bool is_cut_off(int64_t now_ns) const;
+  bool may_be_cut_off(int64_t now_ns) const;
   bool has_owner(uint32_t stream) const;
   void wait_for_peers(int64_t now_ns);
   void end_wait_when_all_are_back(int64_t now_ns);
@@ -193,6 +200,7 @@ class Director {
   int64_t ticked_ns_ = 0;       // 0: never
   int64_t alone_since_ns_ = 0;  // when the last receiver left, the last time; 0: none ever did
   int64_t waits_until_ns_ = 0;  // for peers; 0: it never did
+  int64_t still_until_ns_ = 0;  // since a peer fell silent; 0: none ever did
   std::set<uint32_t> awaited_;  // streams
   std::map<uint32_t, sail::Routes> resumed_;
   Counters counters_;

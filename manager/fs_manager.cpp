@@ -127,7 +127,8 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
                            launcher,   checkups, node_logs, openings, peers,  players,
                            recorders,  revival,  snapshots, sources,  state,  successor,
                            thumbnails, users,    overlay}),
-            {.on_receiver = [this](const ReceiverEntry& entry) { receiver_changed(entry); },
+            {.on_silence = [this] { desk.peer_fell_silent(); },
+             .on_receiver = [this](const ReceiverEntry& entry) { receiver_changed(entry); },
              .on_left = [this](const sail::ServicePeer& peer) { peer_left(peer); },
              .on_outrun = [this](uint64_t term) { outrun(term); },
              .page =

@@ -130,6 +130,7 @@ void Peers::joined(sail::ServicePeer& peer) {
 }
 
 void Peers::left(const sail::ServicePeer& peer) {
+  if (peer.fell_silent()) handlers_.on_silence();
   const auto client = clients_.extract(peer.id());
   if (!client.empty() && client.mapped().announced) clients_changed();
   if (peer.role() == sail::Role::kReceiver) {

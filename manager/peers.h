@@ -56,6 +56,9 @@ class Peers {
     size_t max_strangers = 0;
   };
   struct Handlers {
+    // A peer that this manager looks after is gone without having closed its connection. on_left
+    // follows, and for a receiver on_receiver before it.
+    std::function<void()> on_silence;
     // It joined (and is connected), or left.
     std::function<void(const ReceiverEntry&)> on_receiver;
     // One that was welcome is gone, and with it what it brought.

@@ -6,8 +6,8 @@
 
 #include <array>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -50,15 +50,6 @@ std::string find_chromium() {
     if (!folder.empty() && is_program(file)) return file.string();
   }
   return "";
-}
-
-Result<std::filesystem::path> make_profile() {
-  std::error_code error;
-  std::string name = (std::filesystem::temp_directory_path(error) / "vitrail-web-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) {
-    return fail(ErrorCode::kIo, fmt::format("cannot make {}: {}", name, std::strerror(errno)));
-  }
-  return std::filesystem::path(name);
 }
 
 bool little_shared_memory() {
@@ -124,15 +115,15 @@ Result<std::unique_ptr<Browser>> Browser::start(const BrowserOptions& options) {
     return fail(ErrorCode::kNotFound,
                 "Chromium, which draws web pages, is not installed: apt install chromium");
   }
-  auto profile = make_profile();
+  auto profile = ScratchFolder::make("vitrail-web");
   if (!profile) return profile.error();
   int ends[2] = {-1, -1};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0) {
     return fail(ErrorCode::kIo, fmt::format("cannot make a socket: {}", std::strerror(errno)));
   }
   std::unique_ptr<Browser> browser(new Browser(std::move(*profile), ends[0]));
-  auto process =
-      ChildProcess::start(command_line(options, chromium, browser->profile_), {ends[1], ends[1]});
+  auto process = ChildProcess::start(command_line(options, chromium, browser->profile_.path()),
+                                     {ends[1], ends[1]});
   close(ends[1]);
   if (!process) return process.error();
   browser->process_ = std::move(*process);
@@ -144,14 +135,12 @@ Result<std::unique_ptr<Browser>> Browser::start(const BrowserOptions& options) {
   return browser;
 }
 
-Browser::Browser(std::filesystem::path profile, int socket)
+Browser::Browser(ScratchFolder profile, int socket)
     : profile_(std::move(profile)), socket_(socket) {}
 
 Browser::~Browser() {
   close(socket_);  // by which it ends
   process_.reset();
-  std::error_code ignored;
-  std::filesystem::remove_all(profile_, ignored);
 }
 
 void Browser::go(const std::string& address) {

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +12,7 @@
 #include "sail/base/geometry.h"
 #include "sail/base/result.h"
 #include "sail/desk/child_process.h"
+#include "sail/desk/scratch_folder.h"
 #include "sail/wire/json.h"
 
 namespace sail {
@@ -51,7 +51,7 @@ class Browser {
   std::optional<std::string> ended();
 
  private:
-  Browser(std::filesystem::path profile, int socket);
+  Browser(ScratchFolder profile, int socket);
   // The number that its answer will have. One that does not take it is lost.
   int64_t send(const char* method, Json params, const std::string& session = {});
   void read_socket();
@@ -61,7 +61,7 @@ class Browser {
   void detached(const std::string& session);
   void lose(const char* why);
 
-  const std::filesystem::path profile_;
+  const ScratchFolder profile_;
   int socket_;
   std::unique_ptr<ChildProcess> process_;
   std::string bytes_;    // that came and are no whole message yet

@@ -32,7 +32,10 @@ std::string host_name() {
 
 DesktopShare::DesktopShare(const char* name, ShareOptions options,
                            std::unique_ptr<ScreenProgram> own)
-    : ProgramShell(name, options), options_(std::move(options)), own_(std::move(own)) {}
+    : ProgramShell(name, options),
+      options_(std::move(options)),
+      own_(std::move(own)),
+      pace_(static_cast<int64_t>(static_cast<double>(kSecondNs) / options_.fps)) {}
 
 int DesktopShare::run() {
   if (own_) {
@@ -43,12 +46,10 @@ int DesktopShare::run() {
   x11_ = std::move(*x11);
   if (options_.list) return list_windows();
   if (const auto begun = begin(); !begun) return give_up(begun.error().message);
-  const auto interval_ns = static_cast<int64_t>(static_cast<double>(kSecondNs) / options_.fps);
-  int64_t next_ns = steady_now_ns();
+  int64_t due_ns = steady_now_ns();
   while (!ended_) {
     look();
-    next_ns = std::max(next_ns + interval_ns, steady_now_ns());
-    attend(next_ns);
+    due_ns = attend(due_ns);
   }
   return exit_code_;
 }
@@ -147,6 +148,7 @@ void DesktopShare::follow_size() {
 }
 
 void DesktopShare::submit() {
+  pace_.stir(steady_now_ns());
   const FramePixels frame = capture_->frame();
   const bool cursor = cursor_ && cursor_->position();
   if (cursor) {
@@ -158,15 +160,21 @@ void DesktopShare::submit() {
   if (status < 0) give_up("libsail does not take the picture");
 }
 
-void DesktopShare::attend(int64_t until_ns) {
+// What comes may be a reason to look sooner.
+int64_t DesktopShare::attend(int64_t looked_ns) {
+  const int64_t begun_ns = steady_now_ns();
+  int64_t due_ns = begun_ns;
   int64_t left_ms = 1;
   while (!ended_ && left_ms > 0) {
-    left_ms = (until_ns - steady_now_ns() + kMillisecond - 1) / kMillisecond;
+    due_ns = std::max(pace_.due_ns(looked_ns), begun_ns);
+    left_ms = (due_ns - steady_now_ns() + kMillisecond - 1) / kMillisecond;
     hear(static_cast<int>(std::clamp<int64_t>(left_ms, 0, kLongestWaitMs)));
   }
+  return due_ns;
 }
 
 void DesktopShare::obey(const sail_event& event) {
+  pace_.stir(steady_now_ns());
   switch (event.type) {
     case SAIL_EVENT_INPUT:
       if (input_) obey(event.input);

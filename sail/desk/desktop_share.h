@@ -8,6 +8,7 @@
 #include <string>
 
 #include "sail/desk/cursor_overlay.h"
+#include "sail/desk/look_pace.h"
 #include "sail/desk/own_screen.h"
 #include "sail/desk/screen_program.h"
 #include "sail/desk/share_options.h"
@@ -42,8 +43,9 @@ class DesktopShare final : ProgramShell {
   void look();
   void follow_size();
   void submit();
-  // What comes from the wall, until then.
-  void attend(int64_t until_ns);
+  // Obeys what comes from the wall until the next look is due: when that is. looked_ns: when the
+  // last one was.
+  int64_t attend(int64_t looked_ns);
   void obey(const sail_event& event) override;
   void obey(const sail_input& input);
 
@@ -56,6 +58,7 @@ class DesktopShare final : ProgramShell {
   std::optional<X11Cursor> cursor_;
   std::optional<X11Input> input_;  // with --control
   CursorOverlay overlay_;
+  LookPace pace_;
 
   bool dirty_ = true;  // what is kept is not what was submitted last
 };

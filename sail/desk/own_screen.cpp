@@ -28,7 +28,7 @@ void append(std::string& bytes, std::string_view counted) {
 }
 
 // One entry of Xau(3), for any address and any display.
-Result<std::string> secrets_file() {
+Result<void> write_secrets(const std::filesystem::path& name) {
   constexpr std::string_view kAnyAddress = "\xff\xff";
   std::array<char, 16> cookie{};
   if (getrandom(cookie.data(), cookie.size(), 0) != static_cast<ssize_t>(cookie.size())) {
@@ -39,17 +39,7 @@ Result<std::string> secrets_file() {
   append(entry, "");
   append(entry, "MIT-MAGIC-COOKIE-1");
   append(entry, {cookie.data(), cookie.size()});
-  std::error_code error;
-  std::string name = (std::filesystem::temp_directory_path(error) / "vitrail-x11-XXXXXX").string();
-  const int made = mkstemp(name.data());
-  if (made < 0) {
-    return fail(ErrorCode::kIo, fmt::format("cannot write {}: {}", name, std::strerror(errno)));
-  }
-  close(made);
-  if (auto written = write_private_file(name, entry, Lasting::kThisBoot); !written) {
-    return written.error();
-  }
-  return name;
+  return write_private_file(name, entry, Lasting::kThisBoot);
 }
 
 // What the server writes when it listens: its number. Empty: it has ended, or takes too long.
@@ -69,9 +59,10 @@ std::string read_number(int descriptor) {
 }  // namespace
 
 Result<std::unique_ptr<OwnScreen>> OwnScreen::start(Size size) {
-  auto secrets = secrets_file();
-  if (!secrets) return secrets.error();
-  std::unique_ptr<OwnScreen> screen(new OwnScreen(std::move(*secrets)));
+  auto folder = ScratchFolder::make("vitrail-x11");
+  if (!folder) return folder.error();
+  std::unique_ptr<OwnScreen> screen(new OwnScreen(std::move(*folder)));
+  if (auto written = write_secrets(screen->secrets_); !written) return written.error();
   if (auto started = screen->start_server(size); !started) return started.error();
   auto windows = X11Windows::manage();
   if (!windows) return windows.error();
@@ -105,11 +96,6 @@ Result<void> OwnScreen::start_server(Size size) {
   unsetenv("WAYLAND_DISPLAY");
   setenv("XDG_SESSION_TYPE", "x11", 1);
   return {};
-}
-
-OwnScreen::~OwnScreen() {
-  std::error_code ignored;
-  std::filesystem::remove(secrets_, ignored);
 }
 
 }  // namespace sail

@@ -4,10 +4,12 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "sail/base/geometry.h"
 #include "sail/base/result.h"
 #include "sail/desk/child_process.h"
+#include "sail/desk/scratch_folder.h"
 #include "sail/desk/x11_windows.h"
 
 namespace sail {
@@ -17,7 +19,6 @@ class OwnScreen {
   // Returns when the server takes clients. kNotFound: Xvfb is not installed; kUnavailable: it does
   // not start within 10 s.
   static Result<std::unique_ptr<OwnScreen>> start(Size size);
-  ~OwnScreen();
   OwnScreen(const OwnScreen&) = delete;
   OwnScreen& operator=(const OwnScreen&) = delete;
 
@@ -25,9 +26,11 @@ class OwnScreen {
   void look() { windows_->look(); }
 
  private:
-  explicit OwnScreen(std::string secrets) : secrets_(std::move(secrets)) {}
+  explicit OwnScreen(ScratchFolder folder)
+      : folder_(std::move(folder)), secrets_((folder_.path() / "secrets").string()) {}
   Result<void> start_server(Size size);
 
+  const ScratchFolder folder_;
   const std::string secrets_;  // the file of $XAUTHORITY
   std::unique_ptr<ChildProcess> server_;
   std::unique_ptr<X11Windows> windows_;

@@ -63,7 +63,7 @@ ServicePeer::ServicePeer(RpcService& service, uint64_t id, std::unique_ptr<Messa
                                  const RpcPeer::Reply& reply) {
                   service.on_request(*this, method, params, reply);
                 },
-            .on_closed = [id, &service](const Error& error) { service.end(id, error.message); }}) {}
+            .on_closed = [id, &service](const Error& error) { service.on_closed(id, error); }}) {}
 
 std::string ServicePeer::text() const {
   return fmt::format("{} '{}' ({})", role_ ? role_name(*role_) : "peer", hello_.name,
@@ -114,6 +114,11 @@ void RpcService::accept(std::unique_ptr<MessageChannel> channel) {
 void RpcService::note_starved(const Error& why) {
   rare_log_.warning("descriptors", "", steady_now_ns(), "{}", why.message);
   group_.make_room();
+}
+
+void RpcService::on_closed(uint64_t id, const Error& error) {
+  if (ServicePeer* peer = find(id)) peer->fell_silent_ = error.code == ErrorCode::kTimeout;
+  end(id, error.message);
 }
 
 void RpcService::end(uint64_t id, std::string_view why) {

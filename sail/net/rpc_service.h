@@ -65,6 +65,8 @@ class ServicePeer {
   const std::string& key_name() const { return hello_.key; }
   // A user's: everything where there is no key.
   Right right() const { return right_; }
+  // It has left, and without closing its connection: nothing came from it any more.
+  bool fell_silent() const { return fell_silent_; }
   // "application 'bplay' (127.0.0.1:40000)", for the log.
   std::string text() const;
   RpcPeer& rpc() { return rpc_; }
@@ -81,6 +83,7 @@ class ServicePeer {
   RequestNumbers requests_;
   std::string listener_proof_;   // for a person's welcome; else empty
   bool mistake_logged_ = false;  // in a notification
+  bool fell_silent_ = false;
   RpcPeer rpc_;
 };
 
@@ -196,6 +199,7 @@ class RpcService {
  private:
   friend class ServicePeer;
 
+  void on_closed(uint64_t id, const Error& error);
   void on_request(ServicePeer& peer, const std::string& method, const Json& params,
                   const RpcPeer::Reply& reply);
   // Says why there is none.

@@ -322,6 +322,61 @@ TEST_F(DirectorTest, ReceiverThatDiesLeavesTheRoutes) {
   EXPECT_EQ(routes.routes[0].receiver, "left");
 }
 
+// It is the first that is missed of a network that was away, and back at once.
+TEST_F(DirectorTest, NobodyHearsOfAReceiverThatFellSilentAndIsBackSoon) {
+  const uint32_t number = shown_window();
+  const uint64_t epoch = director.epoch();
+  director.peer_fell_silent(now);
+  director.receiver_left("right", now);
+  move(number, {10, 0, 2000, 1000});
+  director.tick(now += 900 * kMs);
+  director.receiver_joined("right", {"10.0.0.2", 1002}, now, {epoch, {number}});
+  EXPECT_TRUE(director.take_orders().empty());
+  director.tick(now += Director::kSilenceNs - 900 * kMs - 1);
+  EXPECT_TRUE(director.take_orders().empty());
+  director.tick(now += 1);
+  const auto routes = only<SendRoutes>(director.take_orders());
+  ASSERT_EQ(routes.size(), 1U);
+  EXPECT_EQ(routes[0].routes.epoch, epoch + 1) << "there was no layout without it";
+  EXPECT_EQ(routes[0].routes.routes.size(), 2U);
+  EXPECT_EQ(routes[0].routes.wall_rect.x, 10) << "what changed meanwhile is shown with it";
+}
+
+TEST_F(DirectorTest, AReceiverThatFellSilentAndStaysAwayIsLeftOut) {
+  shown_window();
+  director.peer_fell_silent(now);
+  director.receiver_left("right", now);
+  director.tick(now += Director::kSilenceNs);
+  const auto routes = only<SendRoutes>(director.take_orders());
+  ASSERT_EQ(routes.size(), 1U);
+  EXPECT_EQ(routes[0].routes.routes.size(), 1U);
+}
+
+// What was begun before is shown when it is due.
+TEST_F(DirectorTest, ALayoutOnItsWayIsNotHeldUpByOneThatFellSilent) {
+  const uint32_t number = open({0, 0, 2000, 1000});
+  director.take_orders();
+  director.peer_fell_silent(now);
+  director.receiver_left("right", now);
+  ready(number, 1, director.epoch());
+  const auto gos = only<SendGo>(director.take_orders());
+  ASSERT_EQ(gos.size(), 1U);
+  EXPECT_EQ(gos[0].receiver, "left");
+  EXPECT_FALSE(director.settled());
+}
+
+TEST_F(DirectorTest, PeersThatFallSilentAgainAndAgainDoNotStopTheWall) {
+  const uint32_t number = shown_window();
+  const int64_t until_ns = now + Director::kSilenceNs + Director::kNapNs;
+  const uint64_t epoch = director.epoch();
+  for (int x = 1; now < until_ns; ++x, now += 100 * kMs) {
+    director.peer_fell_silent(now);
+    move(number, {x, 0, 2000, 1000});
+    ready(number, static_cast<uint64_t>(x) + 1, director.epoch());
+  }
+  EXPECT_GE(director.epoch(), epoch + 30);
+}
+
 TEST_F(DirectorTest, StreamWhoseReceiversHaveAllDiedIsNotWaitedFor) {
   open({1000, 0, 1000, 1000});  // on "right" alone
   const uint64_t epoch = director.epoch();
@@ -597,6 +652,51 @@ TEST_F(ReturnTest, AManagerThatWasCutOffWaitsForItsPeers) {
   receiver("right", 1002, {epoch, {kStream}});
   EXPECT_FALSE(director.waits_for_peers(now));
   EXPECT_TRUE(only<SendRoutes>(director.take_orders()).empty()) << "the stream never stopped";
+}
+
+// The network is away until after the last of them was given up, or back before: no stream hears of
+// it.
+TEST_F(ReturnTest, AManagerThatIsCutOffTellsNobodyOfTheFirstThatItMisses) {
+  now = 10 * Director::kNapNs;
+  for (const bool misses_all : {true, false}) {
+    SCOPED_TRACE(misses_all);
+    WindowStack one;
+    Director alone(wall, one);
+    alone.receiver_joined("left", {"10.0.0.1", 1001}, now);
+    alone.receiver_joined("right", {"10.0.0.1", 1002}, now);
+    (void)one.open(window(kPlace));
+    alone.layout_changed(now);
+    alone.ready({.stream = kStream, .epoch = alone.epoch(), .frame = 1}, now);
+    alone.tick(now);
+    const sail::Routes routes = only<SendRoutes>(alone.take_orders()).back().routes;
+    const uint64_t epoch = alone.epoch();
+
+    const auto lose = [&](const char* receiver) {
+      alone.peer_fell_silent(now);
+      alone.receiver_left(receiver, now);
+      alone.tick(now += 300 * kMs);
+    };
+    lose("left");
+    alone.peer_fell_silent(now);
+    one.find(kStream)->owner = 0;
+    alone.layout_changed(now);
+    if (misses_all) lose("right");
+    alone.tick(now += 300 * kMs);
+    alone.receiver_joined("left", {"10.0.0.1", 1001}, now, {epoch, {kStream}});
+    one.find(kStream)->owner = 78;
+    alone.resume(routes, now);
+    alone.layout_changed(now);
+    if (misses_all) alone.receiver_joined("right", {"10.0.0.1", 1002}, now, {epoch, {kStream}});
+    EXPECT_TRUE(alone.take_orders().empty());
+    alone.tick(now += Director::kSilenceNs);
+    const auto orders = alone.take_orders();
+    EXPECT_EQ(only<SendScene>(orders).size(), 1U);
+    for (const SendRoutes& told : only<SendRoutes>(orders)) {
+      EXPECT_EQ(told.owner, 78U);
+      EXPECT_EQ(told.routes.routes.size(), 2U) << "nobody is left out";
+    }
+    EXPECT_EQ(only<SendRoutes>(orders).empty(), misses_all);
+  }
 }
 
 // What it told an application then would wait in the network, and hide a stream that is seen.

@@ -35,7 +35,11 @@ class RpcServiceTest : public testing::Test {
             {.name = "late", .ui = Right::kViewer, .run = late},
             {.name = "twice", .ui = Right::kViewer, .run = with_arguments(number, twice)}},
         RpcService::Handlers{.on_hello = [](const ServicePeer&) { return Json::object(); },
-                             .on_left = [this](const ServicePeer& peer) { left_ = peer.id(); }},
+                             .on_left =
+                                 [this](const ServicePeer& peer) {
+                                   left_ = peer.id();
+                                   fell_silent_ = peer.fell_silent();
+                                 }},
         log_);
     ASSERT_TRUE(service_->listen(kAnyPort));
   }
@@ -76,6 +80,7 @@ class RpcServiceTest : public testing::Test {
   Log log_{"test", LogLevel::kWarning};
   RpcPeer::Reply late_;
   uint64_t left_ = 0;
+  bool fell_silent_ = false;
   std::unique_ptr<RpcService> service_;
 };
 
@@ -237,6 +242,21 @@ TEST_F(RpcServiceTest, AnAnswerMayComeAfterItsSession) {
   const std::string log = testing::internal::GetCapturedStderr();
   EXPECT_THAT(log, HasSubstr("ui 'somebody' (127.0.0.1:"));
   EXPECT_EQ(log.find("notification"), log.rfind("notification")) << "only the first: " << log;
+}
+
+TEST_F(RpcServiceTest, WhoFellSilentIsToldFromWhoHasClosed) {
+  start({.server = "tester"});
+  const Hello left{.role = Role::kReceiver, .name = "left", .data_port = 1, .codecs = {"dxt1"}};
+  for (const bool silent : {true, false, true}) {
+    auto peer = connect();
+    ASSERT_TRUE(hello(*peer, left));
+    // No time to answer even the first ping.
+    if (silent) service_->peers().begin()->second->rpc().keep_alive(1, 0);
+    if (!silent) peer.reset();
+    left_ = 0;
+    EXPECT_TRUE(run_until(loop_, [&] { return left_ != 0; }));
+    EXPECT_EQ(fell_silent_, silent);
+  }
 }
 
 TEST_F(RpcServiceTest, APortThatIsTakenIsSaidSo) {
