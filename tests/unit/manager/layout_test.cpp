@@ -132,6 +132,16 @@ TEST_F(LayoutTest, ReceiverThatDiesIsLeftOutAndReturnsUnderItsName) {
   EXPECT_EQ(go.frames.at(0).frame, 3U);
 }
 
+TEST_F(LayoutTest, ReceiverThatFellSilentIsMissedAndNobodyToldYet) {
+  const uint64_t epoch = show_window();
+  const auto& peers = fs_manager->peers();
+  const uint64_t silent = peers.receivers().find("right")->peer;
+  peers.service().peers().at(silent)->rpc().keep_alive(1, 0);  // no time to answer a ping
+  wait([&] { return !peers.receivers().find("right")->connected(); });
+  EXPECT_FALSE(console->expect("list")["settled"]);
+  EXPECT_EQ(fs_manager->desk().director().epoch(), epoch);
+}
+
 TEST_F(LayoutTest, ApplicationThatDiesTakesItsWindowsWithIt) {
   show_window();
   open_stream(*app);
