@@ -8,12 +8,14 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "tests/support/child_program.h"
 #include "tests/support/headless_wall.h"
 #include "tests/support/http_server.h"
+#include "tests/support/temp_folder.h"
 
 namespace test {
 namespace {
@@ -242,6 +244,30 @@ TEST_F(WebWall, NothingIsLeftOfIt) {
   const pid_t other = browser();
   kill(program_->pid(), SIGKILL);
   EXPECT_TRUE(eventually([&] { return kill(other, 0) != 0; })) << "ours was killed";
+}
+
+TEST_F(WebWall, WhatAKilledOneLeftIsGoneWithTheNext) {
+  const sail::TempFolder there;
+  const auto left = [&] {
+    std::set<std::string> names;
+    for (const auto& each : std::filesystem::directory_iterator(there.path())) {
+      if (each.path().filename().string().starts_with("vitrail-")) names.insert(each.path());
+    }
+    return names;
+  };
+  const ChildProgram::Environment environment{{"DISPLAY", ""}, {"TMPDIR", there.path()}};
+  show(server_.url("/"), {"--local"}, environment);
+  expect_all(kGreen, "the page");
+  const pid_t first = browser();
+  kill(program_->pid(), SIGKILL);
+  EXPECT_TRUE(eventually([&] { return kill(first, 0) != 0; }));
+  const std::set<std::string> killed = left();
+  EXPECT_EQ(killed.size(), 2U) << "its profile, and its screen's secrets";
+  show(server_.url("/second"), {"--local"}, environment);
+  expect_all(kViolet, "another page");
+  for (const std::string& each : left()) EXPECT_FALSE(killed.contains(each)) << each;
+  EXPECT_EQ(program_->end(), 0) << program_->output();
+  EXPECT_TRUE(left().empty());
 }
 
 }  // namespace
