@@ -351,11 +351,12 @@ class Verbs(Generic[Answer_]):
         """The **state**, and from then on a notification `changed` for each change: `revision` (one more than the last:
         a gap means that one was missed, so subscribe again), `epoch`, `identify`, `overlay`, and the whole new objects
         of what changed: `windows` (opened or changed), `removed` (numbers of windows), `order` (numbers of all windows,
-        bottom to top), `receivers`; and `clients`, `health`, `partitions`, `layouts`, `sessions`, `standby`, each
-        whole. They come without `fps`, `health` of windows, and `stats`. The `history` comes with `keep` and what is
-        new: the entries known already whose numbers are from the first to the second number in `keep` stay, all others
-        go, and `entries` follow them; without `keep` it is whole. When there are more than 256 windows the others
-        follow the state as `changed` of the same revision, the last of them with the `order`."""
+        bottom to top), `receivers`; and `clients`, `health`, `partitions`, `layouts`, `sessions`, `standby`, each whole
+        (`clients` after a pause when there are many: 50 ms of a hundred, 5 s of a thousand). They come without `fps`,
+        `health` of windows, and `stats`. The `history` comes with `keep` and what is new: the entries known already
+        whose numbers are from the first to the second number in `keep` stay, all others go, and `entries` follow them;
+        without `keep` it is whole. When there are more than 256 windows the others follow the state as `changed` of the
+        same revision, the last of them with the `order`."""
         return self.call("subscribe", figures=figures, pointers=pointers)
 
     def trace(self, seconds: float) -> Answer_:
