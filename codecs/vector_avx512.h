@@ -46,6 +46,7 @@ struct Avx512 {
   static Reg max32(Reg a, Reg b) { return _mm512_max_epi32(a, b); }
   static Reg average8(Reg a, Reg b) { return _mm512_avg_epu8(a, b); }
   static Reg multiply_pairs8(Reg a, Reg b) { return _mm512_maddubs_epi16(a, b); }
+  static Reg add_products8(Reg sums, Reg a, Reg b) { return _mm512_dpbusd_epi32(sums, a, b); }
   static Reg multiply_pairs16(Reg a, Reg b) { return _mm512_madd_epi16(a, b); }
   static Reg multiply16(Reg a, Reg b) { return _mm512_mullo_epi16(a, b); }
   static Reg multiply_high16(Reg a, Reg b) { return _mm512_mulhi_epu16(a, b); }

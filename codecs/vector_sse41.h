@@ -46,6 +46,11 @@ struct Sse41 {
   static Reg max32(Reg a, Reg b) { return _mm_max_epi32(a, b); }
   static Reg average8(Reg a, Reg b) { return _mm_avg_epu8(a, b); }
   static Reg multiply_pairs8(Reg a, Reg b) { return _mm_maddubs_epi16(a, b); }
+  // To each dword the products of its four bytes of `a`, unsigned, and of `b`, signed. No two of
+  // them side by side pass 16 bits together.
+  static Reg add_products8(Reg sums, Reg a, Reg b) {
+    return add32(sums, multiply_pairs16(multiply_pairs8(a, b), all16(1)));
+  }
   static Reg multiply_pairs16(Reg a, Reg b) { return _mm_madd_epi16(a, b); }
   static Reg multiply16(Reg a, Reg b) { return _mm_mullo_epi16(a, b); }
   static Reg multiply_high16(Reg a, Reg b) { return _mm_mulhi_epu16(a, b); }
