@@ -241,27 +241,33 @@ class HtVectorEncoder {
       const Bits b = bits_of<1>(other, other_flags, bound, known);
       const Bits c = bits_of<2>(one, one_flags, bound, known);
       const Bits d = bits_of<3>(other, other_flags, bound, known);
-      uint32_t left[kQuads], left_bits[kQuads], right[kQuads], right_bits[kQuads];
-      V::store(left, joined(a, b));
-      V::store(left_bits, V::add32(a.count, b.count));
-      V::store(right, joined(c, d));
-      V::store(right_bits, V::add32(c.count, d.count));
+      const Reg left = joined(a, b), right = joined(c, d), zero = V::zero();
+      const Reg left_bits = V::add32(a.count, b.count);
+      uint64_t values[kQuads];
+      uint32_t bits[kQuads];
+      const Reg low = V::shift_left_by64(V::low32(right, zero), V::low32(left_bits, zero));
+      const Reg high = V::shift_left_by64(V::high32(right, zero), V::high32(left_bits, zero));
+      V::store(values, V::bit_or(V::low32(left, zero), low));
+      V::store(values + kQuads / 2, V::bit_or(V::high32(left, zero), high));
+      V::store(bits, V::add32(left_bits, V::add32(c.count, d.count)));
       for (; quads != 0; quads &= quads - 1) {
         const int i = std::countr_zero(quads);
-        put_quad(left[i], static_cast<int>(left_bits[i]), right[i], static_cast<int>(right_bits[i]),
-                 mag_sgn);
+        put_quad(values[place(i)], static_cast<int>(bits[i]), mag_sgn);
       }
     }
     mag_sgn_.take(mag_sgn);
   }
-  static void put_quad(uint64_t left, int left_bits, uint64_t right, int right_bits,
-                       typename MagSgnBits::Writer& to) {
+  // Of a quad among those of a vector, when the lower two and the upper two of each lane are apart.
+  static int place(int quad) { return quad / 4 * 2 + quad % 2 + (quad & 2) * (kQuads / 4); }
+  static void put_quad(uint64_t bits, int count, typename MagSgnBits::Writer& to) {
     constexpr int kMostAtOnce = 56;
-    if (left_bits + right_bits <= kMostAtOnce) [[likely]] {
-      return to.put(left | right << left_bits, left_bits + right_bits);
+    if (count > kMostAtOnce) [[unlikely]] {
+      constexpr int kHalf = 32;
+      to.put(bits & UINT32_MAX, kHalf);
+      bits >>= kHalf;
+      count -= kHalf;
     }
-    to.put(left, left_bits);
-    to.put(right, right_bits);
+    to.put(bits, count);
   }
 
   size_t finish() {

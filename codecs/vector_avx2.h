@@ -236,6 +236,7 @@ struct Avx2 {
   static Reg sub_saturate16_unsigned(Reg a, Reg b) { return _mm256_subs_epu16(a, b); }
   static Reg greater32(Reg a, Reg b) { return _mm256_cmpgt_epi32(a, b); }
   static Reg shift_left_by32(Reg a, Reg counts) { return _mm256_sllv_epi32(a, counts); }
+  static Reg shift_left_by64(Reg a, Reg counts) { return _mm256_sllv_epi64(a, counts); }
   static Reg shift_right_by32(Reg a, Reg counts) { return _mm256_srlv_epi32(a, counts); }
   static Reg bit_length32(Reg a) {
     const Reg exponents = _mm256_srli_epi32(_mm256_castps_si256(_mm256_cvtepi32_ps(a)), 23);

@@ -210,6 +210,11 @@ struct Sse41 {
   // Each dword's own count of bits to be shifted by, 0 … 30; the dwords are below 2^(31 − count),
   // or shifted to the right.
   static Reg shift_left_by32(Reg a, Reg counts) { return _mm_mullo_epi32(a, power_of_two(counts)); }
+  // Qwords, each by its own count.
+  static Reg shift_left_by64(Reg a, Reg counts) {
+    const Reg low = _mm_sll_epi64(a, counts);
+    return _mm_blend_epi16(low, _mm_sll_epi64(a, _mm_srli_si128(counts, 8)), 0xf0);
+  }
   static Reg shift_right_by32(Reg a, Reg counts) {
     uint32_t values[4], by[4];
     store(values, a);
