@@ -44,10 +44,12 @@ class StripEncoder {
       }
     }
     prepare_search(0);
+    uint64_t solid = 0;
     for (int i = 0; i < strip_.blocks; i += kGroup) {
       if (i + kGroup < strip_.blocks) prepare_search(i + kGroup);
-      write(i, blocks);
+      solid |= uint64_t{write(i, blocks)} << i;
     }
+    write_solid(solid, blocks);
   }
 
  private:
@@ -57,7 +59,7 @@ class StripEncoder {
   // known of a group's blocks stands in that order: dword i of lane j is of block i · kLanes + j.
   static constexpr int kGroup = 4 * V::kLanes;
   static constexpr int kInts = V::kBytes / 4;
-  static_assert(kStripGroup % kGroup == 0);
+  static_assert(kStripGroup % kGroup == 0 && kStripBlocks <= 64);
 
   Reg pixels(int row, int block) const { return V::load(strip_.rows[row] + block * ptrdiff_t{16}); }
 
@@ -234,9 +236,13 @@ class StripEncoder {
     return V::add_products8(V::zero(), indices, V::all32(0x40100401));
   }
 
-  void write(int block, uint8_t* blocks) const {
+  // Which blocks of the group, as they stand in lanes, have one colour and not all the same.
+  uint32_t write(int block, uint8_t* blocks) const {
     uint8_t* to = blocks + kDxt1BlockBytes * static_cast<size_t>(block);
-    if (is_flat(block, block)) return fill(block, kGroup, to);
+    if (is_flat(block, block)) {
+      fill(block, kGroup, to);
+      return 0;
+    }
     Reg rows[4];
     for (int i = 0; i < 4; ++i) rows[i] = row_indices(block + i * V::kLanes);
     const Reg indices =
@@ -246,11 +252,17 @@ class StripEncoder {
     V::store(to + V::kBytes, V::by_qword(V::high32(endpoints, indices)));
     const Reg swapped = V::bit_or(V::template shift_left32<16>(endpoints),
                                   V::template shift_right32<16>(endpoints));
-    for (uint32_t solid = V::equal_mask32(endpoints, swapped); solid != 0; solid &= solid - 1) {
-      const int i = std::countr_zero(solid);
-      const Dxt1Block one = solid_block(least_[block + i], greatest_[block + i], kOrder);
-      std::memcpy(to + kDxt1BlockBytes * static_cast<size_t>(i % 4 * V::kLanes + i / 4), &one,
-                  sizeof(one));
+    return V::equal_mask32(endpoints, swapped);
+  }
+
+  // Once a strip, since nobody foretells how many there are.
+  void write_solid(uint64_t solid, uint8_t* blocks) const {
+    for (; solid != 0; solid &= solid - 1) {
+      const int at = std::countr_zero(solid), i = at % kGroup;
+      const Dxt1Block one = solid_block(least_[at], greatest_[at], kOrder);
+      std::memcpy(
+          blocks + kDxt1BlockBytes * static_cast<size_t>(at - i + i % 4 * V::kLanes + i / 4), &one,
+          sizeof(one));
     }
   }
 
