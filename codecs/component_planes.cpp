@@ -71,19 +71,19 @@ bool is_yuv(ColorMatrix matrix) {
          matrix == ColorMatrix::kBt2020;
 }
 
-bool fits(const J2kHeader& shape, ColorMatrix matrix) {
-  if (is_yuv(matrix)) return true;
-  if (matrix == ColorMatrix::kXyz) return shape.components >= 3 && shape.chroma_step_x == 1;
-  return matrix == ColorMatrix::kRgb && shape.chroma_step_x == 1;
-}
-
 }  // namespace
+
+bool fits_color(const J2kHeader& header, ColorMatrix matrix) {
+  if (is_yuv(matrix)) return true;
+  if (matrix == ColorMatrix::kXyz) return header.components >= 3 && header.chroma_step_x == 1;
+  return matrix == ColorMatrix::kRgb && header.chroma_step_x == 1;
+}
 
 ComponentPlanes::ComponentPlanes(CpuLevel cpu) : cpu_(cpu), kernels_(*kernels_for(cpu).samples) {}
 
 bool ComponentPlanes::begin(const J2kHeader& header, const J2kTarget& target) {
   const PictureColor& color = target.color;
-  if (!fits(header, color.matrix)) return false;
+  if (!fits_color(header, color.matrix)) return false;
   shape_ = header;
   yuv_ = is_yuv(color.matrix);
   const bool colored = header.components >= 3;

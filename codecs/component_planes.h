@@ -18,6 +18,9 @@
 
 namespace codecs {
 
+// Whether such components are what pictures of those colours have.
+bool fits_color(const J2kHeader& header, ColorMatrix matrix);
+
 class ComponentPlanes {
  public:
   explicit ComponentPlanes(CpuLevel cpu);

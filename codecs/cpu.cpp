@@ -19,7 +19,8 @@ CpuLevel detect_cpu() {
   const bool has_bits = __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
                         has_lzcnt() && __builtin_cpu_supports("popcnt");
   if (has_bits && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq")) {
+      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vnni")) {
     return CpuLevel::kAvx512;
   }
   if (has_bits && __builtin_cpu_supports("avx2")) return CpuLevel::kAvx2;

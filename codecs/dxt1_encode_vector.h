@@ -44,10 +44,12 @@ class StripEncoder {
       }
     }
     prepare_search(0);
+    uint64_t solid = 0;
     for (int i = 0; i < strip_.blocks; i += kGroup) {
       if (i + kGroup < strip_.blocks) prepare_search(i + kGroup);
-      write(i, blocks);
+      solid |= uint64_t{write(i, blocks)} << i;
     }
+    write_solid(solid, blocks);
   }
 
  private:
@@ -57,7 +59,7 @@ class StripEncoder {
   // known of a group's blocks stands in that order: dword i of lane j is of block i · kLanes + j.
   static constexpr int kGroup = 4 * V::kLanes;
   static constexpr int kInts = V::kBytes / 4;
-  static_assert(kStripGroup % kGroup == 0);
+  static_assert(kStripGroup % kGroup == 0 && kStripBlocks <= 64);
 
   Reg pixels(int row, int block) const { return V::load(strip_.rows[row] + block * ptrdiff_t{16}); }
 
@@ -87,15 +89,13 @@ class StripEncoder {
 
   // reference::covariance for each dword of by_channel.
   static Reg covariances(Reg row0, Reg row1, Reg row2, Reg row3) {
-    const Reg ones16 = V::all16(1);
     Reg products = V::zero(), sums = V::zero();
     for (const Reg row : {row0, row1, row2, row3}) {
       const Reg values = by_channel(V::bit_and(V::template shift_right16<1>(row), V::all8(0x7f)));
-      products = V::add32(
-          products, V::multiply_pairs16(V::multiply_pairs8(values, partners(values)), ones16));
+      products = V::add_products8(products, values, partners(values));
       sums = V::add16(sums, V::multiply_pairs8(values, V::all8(1)));
     }
-    sums = V::multiply_pairs16(sums, ones16);
+    sums = V::multiply_pairs16(sums, V::all16(1));
     return V::sub32(V::template shift_left32<4>(products),
                     V::multiply_pairs16(sums, partners(sums)));
   }
@@ -108,9 +108,8 @@ class StripEncoder {
         V::shuffle8(V::bit_xor(V::average8(row2, row3), sign),
                     V::lanes(_mm_setr_epi8(4, 8, 12, 0, 5, 9, 13, 1, 6, 10, 14, 2, 6, 10, 14, 2)));
     const Reg contrasts = V::bit_or(V::sub_saturate8_signed(upper, lower), V::all8(1));
-    const Reg products =
-        V::multiply_pairs8(V::absolute8(contrasts), V::with_sign8(partners(contrasts), contrasts));
-    return V::multiply_pairs16(products, V::all16(1));
+    return V::add_products8(V::zero(), V::absolute8(contrasts),
+                            V::with_sign8(partners(contrasts), contrasts));
   }
 
   void find_extremes(int block) {
@@ -171,11 +170,8 @@ class StripEncoder {
   Reg steps(const Reg (&rows)[4], int block, bool last) const {
     const Reg search = V::load(searches_[block]);
     const Reg weights = V::template shuffle32<0x00>(search);
-    const Reg ones = V::all16(1);
     Reg t[4];
-    for (int row = 0; row < 4; ++row) {
-      t[row] = V::multiply_pairs16(V::multiply_pairs8(rows[row], weights), ones);
-    }
+    for (int row = 0; row < 4; ++row) t[row] = V::add_products8(V::zero(), rows[row], weights);
     const Reg start = V::template shuffle32<0x55>(search);
     const Reg scale = V::template shuffle32<0xaa>(search);
     const Reg upper = V::multiply_high16_signed(V::sub16(start, V::pack32(t[0], t[1])), scale);
@@ -237,12 +233,16 @@ class StripEncoder {
   Reg row_indices(int block) const {
     const Reg rows[4] = {pixels(0, block), pixels(1, block), pixels(2, block), pixels(3, block)};
     const Reg indices = V::shuffle8(table(kIndexOfStep), steps(rows, block, true));
-    return V::multiply_pairs16(V::multiply_pairs8(indices, V::all16(0x0401)), V::all32(0x00100001));
+    return V::add_products8(V::zero(), indices, V::all32(0x40100401));
   }
 
-  void write(int block, uint8_t* blocks) const {
+  // Which blocks of the group, as they stand in lanes, have one colour and not all the same.
+  uint32_t write(int block, uint8_t* blocks) const {
     uint8_t* to = blocks + kDxt1BlockBytes * static_cast<size_t>(block);
-    if (is_flat(block, block)) return fill(block, kGroup, to);
+    if (is_flat(block, block)) {
+      fill(block, kGroup, to);
+      return 0;
+    }
     Reg rows[4];
     for (int i = 0; i < 4; ++i) rows[i] = row_indices(block + i * V::kLanes);
     const Reg indices =
@@ -252,11 +252,17 @@ class StripEncoder {
     V::store(to + V::kBytes, V::by_qword(V::high32(endpoints, indices)));
     const Reg swapped = V::bit_or(V::template shift_left32<16>(endpoints),
                                   V::template shift_right32<16>(endpoints));
-    for (uint32_t solid = V::equal_mask32(endpoints, swapped); solid != 0; solid &= solid - 1) {
-      const int i = std::countr_zero(solid);
-      const Dxt1Block one = solid_block(least_[block + i], greatest_[block + i], kOrder);
-      std::memcpy(to + kDxt1BlockBytes * static_cast<size_t>(i % 4 * V::kLanes + i / 4), &one,
-                  sizeof(one));
+    return V::equal_mask32(endpoints, swapped);
+  }
+
+  // Once a strip, since nobody foretells how many there are.
+  void write_solid(uint64_t solid, uint8_t* blocks) const {
+    for (; solid != 0; solid &= solid - 1) {
+      const int at = std::countr_zero(solid), i = at % kGroup;
+      const Dxt1Block one = solid_block(least_[at], greatest_[at], kOrder);
+      std::memcpy(
+          blocks + kDxt1BlockBytes * static_cast<size_t>(at - i + i % 4 * V::kLanes + i / 4), &one,
+          sizeof(one));
     }
   }
 

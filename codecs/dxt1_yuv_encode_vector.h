@@ -51,17 +51,19 @@ class YuvStripEncoder {
     }
     if (flat) return fill(0, strip_.blocks, blocks);
     fit(0);
+    uint64_t solid = 0;
     for (int i = 0; i < strip_.blocks; i += kGroup) {
       if (i + kGroup < strip_.blocks) fit(i + kGroup);
-      write(i, blocks);
+      solid |= uint64_t{write(i, blocks)} << i;
     }
+    write_solid(solid, blocks);
   }
 
  private:
   using Reg = typename V::Reg;
   using Ints = typename V::Ints;
   static constexpr int kGroup = V::kBytes / 4;
-  static_assert(kStripGroup % kGroup == 0);
+  static_assert(kStripGroup % kGroup == 0 && kStripBlocks <= 64);
 
   static Reg reg(Ints value) { return reinterpret_cast<Reg>(value); }
   static Ints ints(Reg value) { return reinterpret_cast<Ints>(value); }
@@ -323,9 +325,13 @@ class YuvStripEncoder {
     for (int i = 0; i < count; ++i, to += kDxt1BlockBytes) std::memcpy(to, &one, sizeof(one));
   }
 
-  void write(int block, uint8_t* blocks) const {
+  // Which blocks of the group have one colour and not all the same.
+  uint32_t write(int block, uint8_t* blocks) const {
     uint8_t* to = blocks + kDxt1BlockBytes * static_cast<size_t>(block);
-    if (is_flat(block, block)) return fill(block, kGroup, to);
+    if (is_flat(block, block)) {
+      fill(block, kGroup, to);
+      return 0;
+    }
     const Reg endpoints = V::load(endpoints_ + block);
     const Reg low = V::qwords_to_lanes(endpoints);
     const Reg high = V::qwords_to_lanes(V::bit_xor(indices(block), V::load(flips_ + block)));
@@ -333,10 +339,15 @@ class YuvStripEncoder {
     V::store(to + V::kBytes, V::high32(low, high));
     const Reg swapped = V::bit_or(V::template shift_left32<16>(endpoints),
                                   V::template shift_right32<16>(endpoints));
-    for (uint32_t mask = V::equal_mask32(endpoints, swapped); mask != 0; mask &= mask - 1) {
+    return V::equal_mask32(endpoints, swapped);
+  }
+
+  // Once a strip, since nobody foretells how many there are.
+  void write_solid(uint64_t mask, uint8_t* blocks) const {
+    for (; mask != 0; mask &= mask - 1) {
       const int i = std::countr_zero(mask);
-      const Dxt1Block one = solid(block + i);
-      std::memcpy(to + kDxt1BlockBytes * static_cast<size_t>(i), &one, sizeof(one));
+      const Dxt1Block one = solid(i);
+      std::memcpy(blocks + kDxt1BlockBytes * static_cast<size_t>(i), &one, sizeof(one));
     }
   }
 

@@ -1,5 +1,5 @@
 // Decoding of code-blocks, plain: to be read beside T.814, 7.1 (segments), 7.3 (cleanup), 7.4
-// (SigProp) and 7.5 (MagRef). Vector kernels find the same samples.
+// (SigProp) and 7.5 (MagRef), whose procedures are named. Vector kernels find the same samples.
 #include <algorithm>
 #include <array>
 
@@ -10,8 +10,8 @@
 namespace codecs::reference {
 namespace {
 
-// Bits from the begin, the first lowest; the bit behind a byte of 0xff is stuffed. Behind the end
-// come ones or zeros.
+// importMagSgnBit (7.1.2), importSigPropBit (7.1.5): bits from the begin, the first lowest; the bit
+// behind a byte of 0xff is stuffed. Behind the end come ones, of SigProp zeros.
 class ForwardReader {
  public:
   ForwardReader(std::span<const uint8_t> bytes, int beyond) : bytes_(bytes), beyond_(beyond) {}
@@ -42,8 +42,8 @@ class ForwardReader {
   int left_ = 0;
 };
 
-// Bits from the end backward, the first lowest; of a byte of 0x7f or 0xff behind one above 0x8f the
-// highest is stuffed. Behind the end come zeros.
+// importVLCBit (7.1.4), importMagRefBit (7.1.6): bits from the end backward, the first lowest; of a
+// byte of 0x7f or 0xff behind one above 0x8f the highest is stuffed. Behind the end come zeros.
 class BackwardReader {
  public:
   explicit BackwardReader(std::span<const uint8_t> bytes) : bytes_(bytes) {}
@@ -82,7 +82,8 @@ class BackwardReader {
   bool after_high_ = true;
 };
 
-// Events of the adaptive run-length code, bits from the highest down; ones behind the end.
+// importMELBit (7.1.3) and decodeMELSym (7.3.3, table 2): events of the adaptive run-length code,
+// bits from the highest down; ones behind the end.
 class MelReader {
  public:
   explicit MelReader(std::span<const uint8_t> bytes) : bytes_(bytes) {}
@@ -193,7 +194,8 @@ class BlockRefiner {
     std::array<uint8_t, kMost> flags_{};
   };
 
-  // Four columns of a stripe: which samples beside others become significant, then their signs.
+  // decodeSigPropMag, decodeSigPropSign: four columns of a stripe: which samples beside others
+  // become significant, then their signs.
   void propagate(int left, int top, const SignificanceMap& before, SignificanceMap& found,
                  ForwardReader& bits) {
     const int right = std::min(left + kColumns, block_.width);
@@ -253,6 +255,7 @@ class BlockDecoder {
     unsigned has_excess() const { return entry >> kHtExcessModeShift & 1; }
   };
 
+  // decodeSigEMB and decodeCxtVLC (7.3.5, annex C).
   Quad read_quad(int x, int y) {
     Quad quad;
     const int c = neighbours_.context(x, y == 0);
@@ -267,6 +270,7 @@ class BlockDecoder {
     return quad;
   }
 
+  // In the order of 7.3.4; decodeUPrefix and decodeUSuffix (7.3.6, table 3, equations 3 and 4).
   bool read_pair(int x, int y) {
     const Quad first = read_quad(x, y);
     const Quad second = x + 2 < block_.width ? read_quad(x + 2, y) : Quad{};
@@ -296,6 +300,7 @@ class BlockDecoder {
     }
     return true;
   }
+  // decodeMagSgnValue (7.3.8).
   uint32_t read_value(unsigned entry, int bound) {
     const int count = bound - static_cast<int>(entry >> kHtKnownShift & 1);
     return mag_sgn_.bits(count) | (entry >> kHtOneShift & 1) << count;

@@ -1,4 +1,5 @@
-// Cleanup encoding, plain: to be read beside T.814, 7.3. Vector kernels write the same bytes.
+// Cleanup encoding, plain: to be read beside T.814, 7.3, whose procedures are named where they are
+// turned round. Vector kernels write the same bytes.
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -11,7 +12,7 @@ namespace codecs::reference {
 namespace {
 
 // Magnitudes and signs, from the begin, the first bit lowest; the bit behind a byte of 0xff is
-// stuffed (7.1.5).
+// stuffed (7.1.2, importMagSgnBit).
 class MagSgnWriter {
  public:
   explicit MagSgnWriter(uint8_t* out) : out_(out) {}
@@ -44,7 +45,8 @@ class MagSgnWriter {
   int limit_ = 8;
 };
 
-// Events, from the begin, the first bit highest; stuffed like the above (7.1.3, 7.3.3).
+// Events, from the begin, the first bit highest; stuffed like the above (7.1.3,
+// importMELBit; 7.3.3, decodeMELSym, table 2).
 class MelWriter {
  public:
   void put(bool event) {
@@ -86,7 +88,8 @@ class MelWriter {
 };
 
 // Codewords, from the end backward, the first bit lowest; a byte of 0x7f behind one above 0x8f has
-// its highest bit stuffed (7.1.4). The first twelve bits are left for the length of the suffix.
+// its highest bit stuffed (7.1.4, importVLCBit). The first twelve bits are left for the length of
+// the suffix (7.1.1).
 class VlcWriter {
  public:
   VlcWriter() { bytes_[0] = 0xff; }
@@ -117,7 +120,8 @@ class VlcWriter {
   bool after_high_ = true;
 };
 
-// A quad: its samples' magnitudes less one, doubled, with the sign below; and their exponents.
+// A quad: its samples' magnitudes less one, doubled, with the sign below; and their exponents
+// (7.3.2, table 1).
 struct Quad {
   uint32_t values[4];
   int exponents[4];

@@ -39,6 +39,10 @@ class HtVectorEncoder {
   static constexpr int kRow = kMargin + kHtMostSide + 2 * kMargin;
   static constexpr int kMostQuads = kHtMostSide / 2 + 32;
   static constexpr int kWord = 64;  // quads of a mask
+  static constexpr size_t kMostMagSgnBits = size_t{kHtMostSamples} * 15 + 64;
+  static constexpr size_t kMostVlcBits = size_t{kHtMostSamples} / 4 * 15 + 256;
+  using VlcBits = PlainBits<V, kMostVlcBits>;
+  using MagSgnBits = PlainBits<V, kMostMagSgnBits>;
 
   using Columns = int;
   Columns columns() const { return (block_.width + kSamples - 1) / kSamples * kSamples; }
@@ -150,7 +154,8 @@ class HtVectorEncoder {
     significant_[word] |= (significant & kLanes) << at;
   }
 
-  void put_pair(const HtEncodeTable& table, const HtExcessPairCodes& excess_codes, int q) {
+  void put_pair(const HtEncodeTable& table, const HtExcessPairCodes& excess_codes, int q,
+                typename VlcBits::Writer& vlc) {
     const uint32_t one = table[entries_[q]], other = table[entries_[q + 1]];
     known_[q] = one & 15;
     known_[q + 1] = other & 15;
@@ -160,20 +165,23 @@ class HtVectorEncoder {
         static_cast<int>(other >> kHtEncodeLengthShift & kHtEncodeLengthMask) + first;
     const uint64_t bits = one >> kHtEncodeCodewordShift | other >> kHtEncodeCodewordShift << first |
                           static_cast<uint64_t>(excess >> 8) << second;
-    vlc_.put(bits, second + static_cast<int>(excess & 0xff));
+    vlc.put(bits, second + static_cast<int>(excess & 0xff));
   }
 
   void put_first_row() {
+    auto vlc = vlc_.writer();
     for (int q = 0; q < quads_; q += 2) {
-      put_pair(kHtEncodeTables[0], kHtExcessPairCodes[0], q);
+      put_pair(kHtEncodeTables[0], kHtExcessPairCodes[0], q, vlc);
       for (int i = q; i < std::min(q + 2, quads_); ++i) {
         if (entries_[i] < 256) mel_.put(entries_[i] != 0);
       }
       const uint32_t least = std::min(excesses_[q], excesses_[q + 1]);
       if (least > 0) mel_.put(least > 2);
     }
+    vlc_.take(vlc);
   }
   void put_row() {
+    auto vlc = vlc_.writer();
     for (int q = 0; q < quads_; q += kWord) {
       const auto word = static_cast<size_t>(q) / kWord;
       put_events(no_context_[word], significant_[word]);
@@ -183,9 +191,10 @@ class HtVectorEncoder {
       const int left = quads_ - q;
       if (left < kWord) pairs &= (uint64_t{1} << left) - 1;
       for (; pairs != 0; pairs &= pairs - 1) {
-        put_pair(kHtEncodeTables[1], kHtExcessPairCodes[1], q + std::countr_zero(pairs));
+        put_pair(kHtEncodeTables[1], kHtExcessPairCodes[1], q + std::countr_zero(pairs), vlc);
       }
     }
+    vlc_.take(vlc);
   }
   // Of quads without context: whether they are significant.
   void put_events(uint64_t asked, uint64_t significant) {
@@ -218,6 +227,7 @@ class HtVectorEncoder {
   }
 
   void put_samples() {
+    auto mag_sgn = mag_sgn_.writer();
     for (int q = 0; q < quads_; q += kQuads) {
       constexpr uint64_t kLanes = (uint64_t{1} << kQuads) - 1;
       uint64_t quads = significant_[static_cast<size_t>(q) / kWord] >> q % kWord & kLanes;
@@ -231,25 +241,33 @@ class HtVectorEncoder {
       const Bits b = bits_of<1>(other, other_flags, bound, known);
       const Bits c = bits_of<2>(one, one_flags, bound, known);
       const Bits d = bits_of<3>(other, other_flags, bound, known);
-      uint32_t left[kQuads], left_bits[kQuads], right[kQuads], right_bits[kQuads];
-      V::store(left, joined(a, b));
-      V::store(left_bits, V::add32(a.count, b.count));
-      V::store(right, joined(c, d));
-      V::store(right_bits, V::add32(c.count, d.count));
+      const Reg left = joined(a, b), right = joined(c, d), zero = V::zero();
+      const Reg left_bits = V::add32(a.count, b.count);
+      uint64_t values[kQuads];
+      uint32_t bits[kQuads];
+      const Reg low = V::shift_left_by64(V::low32(right, zero), V::low32(left_bits, zero));
+      const Reg high = V::shift_left_by64(V::high32(right, zero), V::high32(left_bits, zero));
+      V::store(values, V::bit_or(V::low32(left, zero), low));
+      V::store(values + kQuads / 2, V::bit_or(V::high32(left, zero), high));
+      V::store(bits, V::add32(left_bits, V::add32(c.count, d.count)));
       for (; quads != 0; quads &= quads - 1) {
         const int i = std::countr_zero(quads);
-        put_quad(left[i], static_cast<int>(left_bits[i]), right[i],
-                 static_cast<int>(right_bits[i]));
+        put_quad(values[place(i)], static_cast<int>(bits[i]), mag_sgn);
       }
     }
+    mag_sgn_.take(mag_sgn);
   }
-  void put_quad(uint64_t left, int left_bits, uint64_t right, int right_bits) {
+  // Of a quad among those of a vector, when the lower two and the upper two of each lane are apart.
+  static int place(int quad) { return quad / 4 * 2 + quad % 2 + (quad & 2) * (kQuads / 4); }
+  static void put_quad(uint64_t bits, int count, typename MagSgnBits::Writer& to) {
     constexpr int kMostAtOnce = 56;
-    if (left_bits + right_bits <= kMostAtOnce) [[likely]] {
-      return mag_sgn_.put(left | right << left_bits, left_bits + right_bits);
+    if (count > kMostAtOnce) [[unlikely]] {
+      constexpr int kHalf = 32;
+      to.put(bits & UINT32_MAX, kHalf);
+      bits >>= kHalf;
+      count -= kHalf;
     }
-    mag_sgn_.put(left, left_bits);
-    mag_sgn_.put(right, right_bits);
+    to.put(bits, count);
   }
 
   size_t finish() {
@@ -260,9 +278,6 @@ class HtVectorEncoder {
     const BackwardBytes vlc = stuff_backward(vlc_, backward);
     return finish_cleanup(out_, stuff_forward(mag_sgn_, out_), mel_, backward, vlc);
   }
-
-  static constexpr size_t kMostMagSgnBits = size_t{kHtMostSamples} * 15 + 64;
-  static constexpr size_t kMostVlcBits = size_t{kHtMostSamples} / 4 * 15 + 256;
 
   HtBlock<const int16_t> block_;
   uint8_t* out_;
@@ -278,8 +293,8 @@ class HtVectorEncoder {
   uint64_t no_context_[kHtMostSide / 2 / kWord + 1];
   uint64_t significant_[kHtMostSide / 2 / kWord + 1];
   MelWriter mel_;
-  PlainBits<V, kMostVlcBits> vlc_;
-  PlainBits<V, kMostMagSgnBits> mag_sgn_;
+  VlcBits vlc_;
+  MagSgnBits mag_sgn_;
 };
 
 template <class V>

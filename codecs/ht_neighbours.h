@@ -22,7 +22,7 @@ class HtNeighbours {
   // Of a sample of the row's lower half.
   void put_exponent(int column, int exponent) { here_[static_cast<size_t>(column + 1)] = exponent; }
 
-  // Equations 1 and 2.
+  // Equations 1 and 2, of what figure 5 shows.
   int context(int x, bool first_row) const {
     const int left = left_rho_;
     if (first_row) return (left >> 1) | (left & 1);
@@ -31,7 +31,7 @@ class HtNeighbours {
     const int far = above(x, 1) != 0 || above(x, 2) != 0 ? 4 : 0;
     return corner | side | far;
   }
-  // Equation 5.
+  // Equations 5 and 6.
   int bound_known(int x, bool first_row, int rho) const {
     if (first_row || std::popcount(static_cast<unsigned>(rho)) < 2) return 1;
     const int greatest =

@@ -64,7 +64,7 @@ class MelWriter {
   int run_ = 0;
 };
 
-// MagSgn (7.1.5): the bit behind a byte of 0xff is stuffed; filled with ones; a last 0xff is left
+// MagSgn (7.1.2): the bit behind a byte of 0xff is stuffed; filled with ones; a last 0xff is left
 // out. The bytes written; up to seven more may have been.
 template <class Bits>
 size_t stuff_forward(const Bits& plain, uint8_t* out) {

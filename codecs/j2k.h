@@ -16,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "codecs/image.h"
 #include "codecs/reduce.h"
@@ -99,6 +100,10 @@ struct J2kHeader {
 // high throughput, blocks of both parts, components with different wavelets in one J2K tile, or
 // regions of interest.
 std::optional<J2kHeader> read_j2k_header(std::span<const uint8_t> codestream);
+// Then: what it does or is, behind "a codestream that …"; empty where there is a header.
+std::string j2k_fault(std::span<const uint8_t> codestream);
+// Why a decoder refused it, in the same words.
+std::string j2k_fault(std::span<const uint8_t> codestream, const J2kTarget& target);
 constexpr int kMaxJ2kTiles = 1024;
 constexpr int kMaxJ2kSide = 16384;
 

@@ -8,11 +8,12 @@
 
 #ifdef __clang__
 #pragma clang attribute push(                                                            \
-    __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,bmi,bmi2,lzcnt,popcnt"))), \
+    __attribute__((                                                                      \
+        target("avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,bmi,bmi2,lzcnt,popcnt"))), \
     apply_to = function)
 #else
 #pragma GCC push_options
-#pragma GCC target("avx512f,avx512bw,avx512vl,avx512dq,bmi,bmi2,lzcnt,popcnt")
+#pragma GCC target("avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,bmi,bmi2,lzcnt,popcnt")
 #endif
 
 #include "codecs/kernel_set_vector.h"

@@ -46,6 +46,9 @@ struct Avx2 {
   static Reg max32(Reg a, Reg b) { return _mm256_max_epi32(a, b); }
   static Reg average8(Reg a, Reg b) { return _mm256_avg_epu8(a, b); }
   static Reg multiply_pairs8(Reg a, Reg b) { return _mm256_maddubs_epi16(a, b); }
+  static Reg add_products8(Reg sums, Reg a, Reg b) {
+    return add32(sums, multiply_pairs16(multiply_pairs8(a, b), all16(1)));
+  }
   static Reg multiply_pairs16(Reg a, Reg b) { return _mm256_madd_epi16(a, b); }
   static Reg multiply16(Reg a, Reg b) { return _mm256_mullo_epi16(a, b); }
   static Reg multiply_high16(Reg a, Reg b) { return _mm256_mulhi_epu16(a, b); }
@@ -233,6 +236,7 @@ struct Avx2 {
   static Reg sub_saturate16_unsigned(Reg a, Reg b) { return _mm256_subs_epu16(a, b); }
   static Reg greater32(Reg a, Reg b) { return _mm256_cmpgt_epi32(a, b); }
   static Reg shift_left_by32(Reg a, Reg counts) { return _mm256_sllv_epi32(a, counts); }
+  static Reg shift_left_by64(Reg a, Reg counts) { return _mm256_sllv_epi64(a, counts); }
   static Reg shift_right_by32(Reg a, Reg counts) { return _mm256_srlv_epi32(a, counts); }
   static Reg bit_length32(Reg a) {
     const Reg exponents = _mm256_srli_epi32(_mm256_castps_si256(_mm256_cvtepi32_ps(a)), 23);

@@ -46,6 +46,7 @@ struct Avx512 {
   static Reg max32(Reg a, Reg b) { return _mm512_max_epi32(a, b); }
   static Reg average8(Reg a, Reg b) { return _mm512_avg_epu8(a, b); }
   static Reg multiply_pairs8(Reg a, Reg b) { return _mm512_maddubs_epi16(a, b); }
+  static Reg add_products8(Reg sums, Reg a, Reg b) { return _mm512_dpbusd_epi32(sums, a, b); }
   static Reg multiply_pairs16(Reg a, Reg b) { return _mm512_madd_epi16(a, b); }
   static Reg multiply16(Reg a, Reg b) { return _mm512_mullo_epi16(a, b); }
   static Reg multiply_high16(Reg a, Reg b) { return _mm512_mulhi_epu16(a, b); }
@@ -244,6 +245,7 @@ struct Avx512 {
   static Reg sub_saturate16_unsigned(Reg a, Reg b) { return _mm512_subs_epu16(a, b); }
   static Reg greater32(Reg a, Reg b) { return _mm512_movm_epi32(_mm512_cmpgt_epi32_mask(a, b)); }
   static Reg shift_left_by32(Reg a, Reg counts) { return _mm512_sllv_epi32(a, counts); }
+  static Reg shift_left_by64(Reg a, Reg counts) { return _mm512_sllv_epi64(a, counts); }
   static Reg shift_right_by32(Reg a, Reg counts) { return _mm512_srlv_epi32(a, counts); }
   static Reg bit_length32(Reg a) {
     const Reg exponents = _mm512_srli_epi32(_mm512_castps_si512(_mm512_cvtepi32_ps(a)), 23);

@@ -46,6 +46,11 @@ struct Sse41 {
   static Reg max32(Reg a, Reg b) { return _mm_max_epi32(a, b); }
   static Reg average8(Reg a, Reg b) { return _mm_avg_epu8(a, b); }
   static Reg multiply_pairs8(Reg a, Reg b) { return _mm_maddubs_epi16(a, b); }
+  // To each dword the products of its four bytes of `a`, unsigned, and of `b`, signed. No two of
+  // them side by side pass 16 bits together.
+  static Reg add_products8(Reg sums, Reg a, Reg b) {
+    return add32(sums, multiply_pairs16(multiply_pairs8(a, b), all16(1)));
+  }
   static Reg multiply_pairs16(Reg a, Reg b) { return _mm_madd_epi16(a, b); }
   static Reg multiply16(Reg a, Reg b) { return _mm_mullo_epi16(a, b); }
   static Reg multiply_high16(Reg a, Reg b) { return _mm_mulhi_epu16(a, b); }
@@ -205,6 +210,11 @@ struct Sse41 {
   // Each dword's own count of bits to be shifted by, 0 … 30; the dwords are below 2^(31 − count),
   // or shifted to the right.
   static Reg shift_left_by32(Reg a, Reg counts) { return _mm_mullo_epi32(a, power_of_two(counts)); }
+  // Qwords, each by its own count.
+  static Reg shift_left_by64(Reg a, Reg counts) {
+    const Reg low = _mm_sll_epi64(a, counts);
+    return _mm_blend_epi16(low, _mm_sll_epi64(a, _mm_srli_si128(counts, 8)), 0xf0);
+  }
   static Reg shift_right_by32(Reg a, Reg counts) {
     uint32_t values[4], by[4];
     store(values, a);

@@ -75,9 +75,10 @@ BlockDecoder::Counts BlockDecoder::decode(Frame& frame) {
   });
   Counts counts;
   for (Lane& lane : lanes_) {
-    const Counts done = std::exchange(lane.counts, {});
+    Counts done = std::exchange(lane.counts, {});
     counts.decoded += done.decoded;
     counts.concealed += done.concealed;
+    if (counts.why.empty()) counts.why = std::move(done.why);
   }
   return counts;
 }
@@ -96,8 +97,19 @@ void BlockDecoder::decode(Frame& frame, const Place& place, Lane& lane) {
     ++lane.counts.decoded;
   } else {
     ++lane.counts.concealed;
+    if (lane.counts.why.empty()) lane.counts.why = fault(frame, place, plain);
   }
   frame.set_plain(column, row, last.plain);
+}
+
+std::string BlockDecoder::fault(const Frame& frame, const Place& place,
+                                const PlainBlockRef& plain) {
+  if (!plain) return "found no memory";
+  if (!codecs::is_j2k(frame.codec().id)) return "does not become of its length again";
+  const sail::Rect all = frame.grid().block_rect(place.column, place.row);
+  return "is a codestream that " +
+         codecs::j2k_fault(frame.block(place.column, place.row),
+                           target_of(frame, place.column, place.row, all, plain->data()));
 }
 
 bool BlockDecoder::read_j2k(const Frame& frame, const Place& place, Lane& lane, PlainBlock& plain) {

@@ -12,6 +12,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "codecs/j2k.h"
@@ -34,6 +35,7 @@ class BlockDecoder {
   struct Counts {
     uint64_t decoded = 0;
     uint64_t concealed = 0;
+    std::string why;  // of one of those: what a block does or is
   };
   // Gives the frame what its blocks hold, and decodes the blocks whose versions differ from those
   // of the frame before. That one was decoded here, too: the frames of a connection come one after
@@ -56,6 +58,8 @@ class BlockDecoder {
   // What the block holds, and which part of it is there. False when it cannot be read.
   static bool read_j2k(const Frame& frame, const Place& place, Lane& lane, PlainBlock& plain);
   static bool read_smaller(const Frame& frame, const Place& place, Lane& lane, PlainBlock& plain);
+  // Why it could not be, in words.
+  static std::string fault(const Frame& frame, const Place& place, const PlainBlockRef& plain);
 
   sail::WorkerPool& pool_;
   std::vector<Lane> lanes_;

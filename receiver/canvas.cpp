@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstring>
 
+#include "codecs/streamed_copy.h"
+
 namespace receiver {
 namespace {
 
@@ -52,6 +54,14 @@ void copy_opaque(const uint8_t* pixels, ptrdiff_t stride, const Canvas& canvas) 
       std::memcpy(to + byte, &pixel, sizeof pixel);
     }
   }
+}
+
+void stream_opaque(const uint8_t* pixels, ptrdiff_t stride, const Canvas& canvas) {
+  for (int y = 0; y < canvas.size.height; ++y) {
+    codecs::copy_streamed_opaque(pixels + y * stride, static_cast<size_t>(canvas.size.width),
+                                 at(canvas.target, 0, y).pixels);
+  }
+  codecs::finish_streaming();
 }
 
 sail::Size upright_size(const sail::TileInfo& tile) {

@@ -229,13 +229,18 @@ void DataPlane::frame_decoded(std::unique_ptr<Frame> frame, const BlockDecoder::
   ++counters_.frames_decoded;
   counters_.decode_ns += sail::steady_now_ns() - decoding_since_ns_;
   counters_.blocks_decoded += counts.decoded;
-  if (counts.concealed > 0 && counters_.blocks_concealed == 0) {
-    log_.warning("stream {}: {} blocks of frame {} cannot be read; the first of this receiver",
-                 frame->stream(), counts.concealed, frame->key().number);
-  }
+  if (counts.concealed > 0) tell_fault(*frame, counts);
   counters_.blocks_concealed += counts.concealed;
   queue(std::move(frame), decoding_secret_);
   decode_next();
+}
+
+// The first of a stream: others would say the same.
+void DataPlane::tell_fault(const Frame& frame, const BlockDecoder::Counts& counts) {
+  const auto it = streams_.find(frame.stream());
+  if (it == streams_.end() || std::exchange(it->second.told_fault, true)) return;
+  log_.warning("stream {}: {} blocks of frame {} cannot be shown: one {}; more is only counted",
+               frame.stream(), counts.concealed, frame.key().number, counts.why);
 }
 
 void DataPlane::queue(std::unique_ptr<Frame> frame, uint64_t secret) {

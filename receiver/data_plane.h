@@ -131,6 +131,7 @@ class DataPlane final : private DataSession::Host {
     FrameHold held;  // until they are to be ready
     FrameQueue frames;
     uint64_t session = 0;  // 0: none
+    bool told_fault = false;
   };
   struct SoundStream {
     uint64_t secret = 0;
@@ -158,6 +159,7 @@ class DataPlane final : private DataSession::Host {
 
   void decode_next();
   void frame_decoded(std::unique_ptr<Frame> frame, const BlockDecoder::Counts& counts);
+  void tell_fault(const Frame& frame, const BlockDecoder::Counts& counts);
   // It may be shown when its time has come, unless its stream is over or it is too old.
   void queue(std::unique_ptr<Frame> frame, uint64_t secret);
   void make_ready(Stream& stream, std::unique_ptr<Frame> frame);

@@ -57,10 +57,12 @@ class Painter {
   void run_all();
   void run(const Work& work, Lane& lane) const;
   void lay(const Work& work, Lane& lane) const;
+  // copy_opaque, or stream_opaque.
+  using CopyPixels = void (*)(const uint8_t* pixels, ptrdiff_t stride, const Canvas& canvas);
   void decode(const Frame& frame, const sail::Rect& source_rect, codecs::BgraTarget target,
-              const Pixel& missing) const;
+              const Pixel& missing, CopyPixels copy) const;
   bool decode_block(const Frame& frame, int column, int row, const sail::Rect& crop,
-                    codecs::BgraTarget target) const;
+                    codecs::BgraTarget target, CopyPixels copy) const;
 
   sail::WorkerPool& pool_;
   const codecs::CpuLevel cpu_;

@@ -130,7 +130,7 @@ std::optional<Picture> CodestreamSource::describe(Held& held) {
   const auto boxed = find_codestream(held.stored->bytes);
   if (!boxed) return bad("has no codestream");
   const auto header = codecs::read_j2k_header(boxed->codestream);
-  if (!header) return bad("is a codestream that is damaged or of a kind that is not shown here");
+  if (!header) return bad("is a codestream that " + codecs::j2k_fault(boxed->codestream));
   if (header->width > kMaxFrameSide || header->height > kMaxFrameSide) {
     return bad(fmt::format("is {}x{}: at most {} pixels a side can be shown", header->width,
                            header->height, kMaxFrameSide));

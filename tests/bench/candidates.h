@@ -16,6 +16,9 @@ void add_our_codec(Scene& scene, codecs::CodecId codec, std::vector<Candidate>& 
 // libsquish: DXT1 and DXT5, range fit and cluster fit, and its decoder. Nothing for YCoCg.
 void add_squish(Scene& scene, codecs::CodecId codec, std::vector<Candidate>& candidates);
 
+// etcpak's DXT1, where ETCPAK_ROOT named its sources when this was configured.
+void add_etcpak(Scene& scene, codecs::CodecId codec, std::vector<Candidate>& candidates);
+
 // FFmpeg's DXT. Its block functions (texturedsp, texturedspenc) are not exported; the Hap encoder
 // and decoder of libavcodec are thin wrappers of them: hap is DXT1, hap_alpha is DXT5, and hap_q is
 // DXT5-YCoCg with a scale, laid out as ours. Nothing where libavcodec was built without Hap.

@@ -16,7 +16,8 @@ KEYS = ["codec", "mode", "kernel", "side", "content", "threads", "mpixel_per_s",
         "bits_per_pixel", "ratio_to_memory_limit"]
 CODECS = {"dxt1": 4, "dxt5": 8, "dxt5ycocg": 8}
 MODES = ["fast", "good", "high"]
-PEERS = ["memory-limit", "libsquish-range", "libsquish-cluster", "libsquish", "ffmpeg-texturedsp"]
+PEERS = ["memory-limit", "libsquish-range", "libsquish-cluster", "libsquish", "ffmpeg-texturedsp",
+         "etcpak"]
 
 
 J2K = {"j2k": "openjpeg", "htj2k": "openjph"}
@@ -47,11 +48,25 @@ def check_row(row):
         assert isinstance(row["psnr_db"], numbers.Real) and 10 < row["psnr_db"] < 99, row
 
 
+def check_rates(rows):
+    for row in rows:
+        lossless = " lossless" in row["mode"]
+        assert lossless or " 4bpp" in row["mode"], row
+        assert row["psnr_db"] is None or not lossless, row
+    there = {(row["mode"], row["kernel"], row["side"]) for row in rows}
+    for size, rate, kernel in itertools.product(("480x240", "whole"), ("4bpp", "lossless"), ("sse4.1", "openjph")):
+        for side in ("encode", "decode"):
+            assert (f"{size} {rate}", kernel, side) in there, (size, rate, kernel, side)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "rows.json"
         subprocess.run([sys.argv[1], "--quick", "--threads", "2", "--json", path], check=True)
         rows = json.loads(path.read_text())
+        subprocess.run([sys.argv[1], "--quick", "--threads", "1", "--json", path, "--codec", "htj2k", "--content",
+                        "photo", "--rate", "4", "--rate", "lossless"], check=True)
+        check_rates(json.loads(path.read_text()))
     profile = subprocess.run([sys.argv[1], "--quick", "--profile", "--content", "photo"], check=True,
                              capture_output=True, text=True).stdout
     assert profile.count("encode") and profile.count("decode half"), profile

@@ -43,7 +43,8 @@ constexpr const char* kNotes =
     "over it.\n"
     "Modes named 128x64 encode pixel blocks, as streams have them, row by row of blocks.\n"
     "Decoders decode what our mode good has encoded.\n"
-    "JPEG 2000, lossy, at 2 bits a pixel: ours (vitrail; of high throughput every level) in "
+    "JPEG 2000 at 2 bits a pixel, of high throughput at what --rate says: ours (vitrail; of high "
+    "throughput every level) in "
     "blocks, "
     "and OpenJPEG or OpenJPH alone, samples in and samples out, on the same blocks and on the "
     "whole "
@@ -61,12 +62,19 @@ struct Options {
   std::vector<std::string> images;
   std::vector<std::string> codecs = {"dxt1", "dxt5", "dxt5ycocg", "j2k", "htj2k"};
   double seconds = 20;
+  std::vector<std::string> rates = {"2"};
   int threads = sail::WorkerPool::default_threads() + 1;
   bool quick = false;
   bool profile = false;
   std::string step_mode;
   std::string json_file;
 
+  std::vector<double> bits_per_pixel() const {
+    std::vector<double> bits;
+    for (const std::string& rate : rates)
+      bits.push_back(rate == "lossless" ? bench::kJ2kLossless : std::stod(rate));
+    return bits;
+  }
   sail::Size size() const { return quick ? kQuickSize : kFullSize; }
   bench::Rounds rounds() const {
     return quick ? bench::Rounds{0, 1, false} : bench::Rounds{seconds, 3, true};
@@ -133,10 +141,12 @@ class CodecBench {
       bench::add_our_codec(scene, codec, candidates);
       bench::add_squish(scene, codec, candidates);
       bench::add_hap(scene, codec, candidates);
+      bench::add_etcpak(scene, codec, candidates);
     }
-    for (const CodecId codec : {CodecId::kJ2k, CodecId::kHtj2k}) {
-      if (is_wanted(codec) && !picture.translucent) bench::add_j2k(scene, codec, candidates);
-    }
+    if (is_wanted(CodecId::kJ2k) && !picture.translucent)
+      bench::add_j2k(scene, CodecId::kJ2k, {bench::kJ2kBitsPerPixel}, candidates);
+    if (is_wanted(CodecId::kHtj2k) && !picture.translucent)
+      bench::add_j2k(scene, CodecId::kHtj2k, options_.bits_per_pixel(), candidates);
     if (candidates.empty()) return;
     progress_.tell(picture.name + ": measuring");
     const auto timings = bench::time_candidates(
@@ -208,6 +218,9 @@ int main(int argc, char** argv) {
   line.flag("--only-images", only_images, "No drawn pictures, only those of --image");
   line.option("--codec", options.codecs, "Which codecs; all of them when not given")
       .one_of({"dxt1", "dxt5", "dxt5ycocg", "j2k", "htj2k"});
+  line.option("--rate", options.rates, "Bits a pixel of high throughput; other modes say which")
+      .one_of({"1", "2", "4", "lossless"})
+      .shows_default();
   line.option("--seconds", options.seconds, "For the rounds of each picture; at least 3 rounds")
       .between(0.0, 3600.0)
       .shows_default();

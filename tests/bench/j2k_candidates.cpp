@@ -33,20 +33,21 @@ class J2kSource {
         view_(std::make_shared<codecs::ImageView>(source.view)),
         samples_(std::make_shared<J2kSamples>(*view_)) {}
 
-  void add(std::vector<Candidate>& candidates) {
+  void add(double rate, std::vector<Candidate>& candidates) {
     const char* library = codec_ == CodecId::kJ2k ? "openjpeg" : "openjph";
     for (const bool whole : {false, true}) {
       const sail::Size size{view_->width, view_->height};
       const sail::Size block = whole ? size : kBlock;
       const auto ours = std::make_shared<J2kFrame>(size, block, our_coder(codecs::detect_cpu()));
       const auto alone = std::make_shared<J2kFrame>(size, block, library_coder());
-      ours->set_rate(kJ2kBitsPerPixel, scene_.pool());
+      ours->set_rate(rate, scene_.pool());
       ours->decode(&scene_.pool());
       const double psnr =
           psnr_db(*source_.truth, scene_.pixel_target(), codecs::PixelFormat::kBgra, false);
       alone->set_step(ours->step());
       alone->take_bytes(*ours);
-      const std::string mode = whole ? "whole" : fmt::format("{}x{}", block.width, block.height);
+      const std::string mode =
+          (whole ? "whole" : fmt::format("{}x{}", block.width, block.height)) + name_of(rate);
       if (codec_ == CodecId::kHtj2k) {
         add_levels(mode, block, *ours, psnr, candidates);
       } else if (!whole) {
@@ -58,6 +59,11 @@ class J2kSource {
   }
 
  private:
+  static std::string name_of(double rate) {
+    if (rate == kJ2kBitsPerPixel) return "";
+    return rate == kJ2kLossless ? " lossless" : fmt::format(" {}bpp", rate);
+  }
+
   // Our own coder with the instructions of each level: the bytes are the same.
   void add_levels(const std::string& mode, sail::Size block, const J2kFrame& same, double psnr,
                   std::vector<Candidate>& candidates) const {
@@ -142,9 +148,12 @@ class J2kSource {
 
 }  // namespace
 
-void add_j2k(Scene& scene, CodecId codec, std::vector<Candidate>& candidates) {
-  J2kSource(scene, codec, scene.rgba()).add(candidates);
-  if (const auto source = scene.i420()) J2kSource(scene, codec, *source).add(candidates);
+void add_j2k(Scene& scene, CodecId codec, const std::vector<double>& rates,
+             std::vector<Candidate>& candidates) {
+  for (const double rate : rates) {
+    J2kSource(scene, codec, scene.rgba()).add(rate, candidates);
+    if (const auto source = scene.i420()) J2kSource(scene, codec, *source).add(rate, candidates);
+  }
 }
 
 }  // namespace bench

@@ -1,5 +1,5 @@
 // JPEG 2000 among the candidates: ours in blocks, the libraries alone on the same blocks and on the
-// whole frame, at kJ2kBitsPerPixel.
+// whole frame, at kJ2kBitsPerPixel, of high throughput at other rates, too.
 #pragma once
 
 #include <memory>
@@ -11,8 +11,10 @@
 namespace bench {
 
 constexpr double kJ2kBitsPerPixel = 2;
+constexpr double kJ2kLossless = 0;  // in the place of bits a pixel
 
-void add_j2k(Scene& scene, codecs::CodecId codec, std::vector<Candidate>& candidates);
+void add_j2k(Scene& scene, codecs::CodecId codec, const std::vector<double>& rates,
+             std::vector<Candidate>& candidates);
 
 // A frame cut into blocks, and how one coder codes it on the threads of a pool. Holds what its
 // candidates work on.
@@ -22,7 +24,7 @@ class J2kFrame {
 
   void encode(sail::WorkerPool* pool);
   bool decode(sail::WorkerPool* pool);
-  // By the step at which `encode` writes so many bits a pixel, found by halving.
+  // By the step at which `encode` writes so many bits a pixel, found by halving; or without loss.
   void set_rate(double bits_per_pixel, sail::WorkerPool& pool);
   // Takes what another has encoded.
   void take_bytes(const J2kFrame& other);

@@ -21,8 +21,9 @@ class OurCoder : public J2kCoder {
   }
 
   size_t encode(const J2kBlock& block, float step, std::span<uint8_t> out) override {
+    const codecs::J2kQuality quality{step == kLosslessStep, step};
     const auto prefix =
-        encoder_->encode(frame_, block.x, block.y, block.width, block.height, {.step = step}, out);
+        encoder_->encode(frame_, block.x, block.y, block.width, block.height, quality, out);
     return prefix ? prefix->front() : 0;
   }
   bool decode(std::span<const uint8_t> bytes, const J2kBlock& block) override {

@@ -34,11 +34,13 @@ struct J2kSamples {
   std::vector<int32_t> planes[3];
 };
 
+constexpr float kLosslessStep = 0;
+
 // One thread at a time.
 class J2kCoder {
  public:
   virtual ~J2kCoder() = default;
-  // The bytes written; 0: failed.
+  // The bytes written; 0: failed. kLosslessStep of high throughput only.
   virtual size_t encode(const J2kBlock& block, float step, std::span<uint8_t> out) = 0;
   // To where the block is in the picture. The libraries alone write nothing: what they give is
   // dropped.

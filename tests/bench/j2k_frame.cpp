@@ -48,6 +48,10 @@ bool J2kFrame::decode(sail::WorkerPool* pool) {
 }
 
 void J2kFrame::set_rate(double bits_per_pixel_wanted, sail::WorkerPool& pool) {
+  if (bits_per_pixel_wanted == kJ2kLossless) {
+    step_ = kLosslessStep;
+    return encode(&pool);
+  }
   constexpr int kSteps = 10;
   float fine = 1.0F / 8192, coarse = 1.0F / 4;
   for (int i = 0; i < kSteps; ++i) {

@@ -34,8 +34,8 @@ class Coder : public J2kCoder {
     cod.set_block_dims(64, 64);
     cod.set_progression_order("RPCL");
     cod.set_color_transform(samples_.is_rgb);
-    cod.set_reversible(false);
-    codestream.access_qcd().set_irrev_quant(step);
+    cod.set_reversible(step == kLosslessStep);
+    if (step != kLosslessStep) codestream.access_qcd().set_irrev_quant(step);
     codestream.set_planar(!samples_.is_rgb);
     ojph::mem_outfile file;
     file.open(out.size() / 4);

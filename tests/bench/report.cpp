@@ -57,7 +57,7 @@ bool share_a_line(const Row& one, const Row& other) {
 
 void print_line(const Row& one, const Row* all) {
   const std::string psnr = std::isfinite(one.psnr_db) ? fmt::format("{:.2f}", one.psnr_db) : "-";
-  fmt::print("{:<10} {:<13} {:<19}{:1} {:>9.1f} {:>8.2f}", codec_name(one.codec), one.mode,
+  fmt::print("{:<10} {:<22} {:<19}{:1} {:>9.1f} {:>8.2f}", codec_name(one.codec), one.mode,
              one.kernel, one.sampled ? "*" : "", one.mpixel_per_s, one.ratio_to_memory_limit);
   if (all != nullptr) {
     fmt::print(" {:>10.1f} {:>8.2f} {:>6.2f}", all->mpixel_per_s, all->ratio_to_memory_limit,
@@ -68,7 +68,7 @@ void print_line(const Row& one, const Row* all) {
 
 void print_heading(const Row& row, int threads) {
   fmt::print("\n{}, {}\n", row.content, side_name(row.side));
-  fmt::print("{:<10} {:<13} {:<20} {:>9} {:>8}", "codec", "mode", "kernel", "Mpixel/s", "of limit");
+  fmt::print("{:<10} {:<22} {:<20} {:>9} {:>8}", "codec", "mode", "kernel", "Mpixel/s", "of limit");
   if (threads > 1) {
     fmt::print(" {:>10} {:>8} {:>6}", fmt::format("{} threads", threads), "of limit", "gain");
   }

@@ -106,15 +106,16 @@ Codestream& renewed(std::optional<Codestream>& codestream) {
 
 // OpenJPH 0.9 codes two rows wrongly in its lossy transform, so that each of its levels begins with
 // three or more.
-int levels_of(int rows, bool lossless) {
-  int levels = kJ2kLevels;
+int levels_of(int levels, int rows, bool lossless) {
   while (!lossless && levels > 0 && reduced_side(rows, levels - 1) < kLeastLossyRows) --levels;
   return levels;
 }
 
 class Encoder : public J2kEncoder {
  public:
-  Encoder() : cpu_(detect_cpu()) { silence_openjph(); }
+  explicit Encoder(OpenJphCoding coding) : cpu_(detect_cpu()), coding_(std::move(coding)) {
+    silence_openjph();
+  }
 
   std::optional<PrefixBytes> encode(const ImageView& frame, int x, int y, int width, int height,
                                     const J2kQuality& quality, std::span<uint8_t> out) override {
@@ -134,13 +135,15 @@ class Encoder : public J2kEncoder {
   }
 
  private:
-  static void describe(ojph::codestream& codestream, const ComponentReader& reader,
-                       const J2kQuality& quality) {
+  void describe(ojph::codestream& codestream, const ComponentReader& reader,
+                const J2kQuality& quality) const {
     auto siz = codestream.access_siz();
     const auto side = [](int pixels) { return static_cast<ojph::ui32>(pixels); };
     siz.set_image_extent(ojph::point(side(reader.width(0)), side(reader.height(0))));
     // An object that starts again (0.32) keeps the tiles of the picture before.
-    siz.set_tile_size(ojph::size(side(reader.width(0)), side(reader.height(0))));
+    const bool tiled = coding_.tile_width > 0;
+    siz.set_tile_size(ojph::size(side(tiled ? coding_.tile_width : reader.width(0)),
+                                 side(tiled ? coding_.tile_height : reader.height(0))));
     siz.set_num_components(ComponentReader::kComponents);
     for (int i = 0; i < ComponentReader::kComponents; ++i) {
       const ojph::point step(side(i == 0 ? 1 : reader.chroma_step_x()),
@@ -148,9 +151,14 @@ class Encoder : public J2kEncoder {
       siz.set_component(side(i), step, side(reader.bits()), false);
     }
     auto cod = codestream.access_cod();
-    cod.set_num_decomposition(side(levels_of(reader.height(1), quality.lossless)));
-    cod.set_block_dims(kJ2kCodeBlockSide, kJ2kCodeBlockSide);
-    cod.set_progression_order("RPCL");
+    cod.set_num_decomposition(side(levels_of(coding_.levels, reader.height(1), quality.lossless)));
+    cod.set_block_dims(side(coding_.block_width), side(coding_.block_height));
+    std::vector<ojph::size> precincts;
+    for (const auto& [width, height] : coding_.precincts)
+      precincts.emplace_back(side(width), side(height));
+    if (!precincts.empty())
+      cod.set_precinct_size(static_cast<int>(precincts.size()), precincts.data());
+    cod.set_progression_order(coding_.order);
     cod.set_color_transform(reader.is_rgb());
     cod.set_reversible(quality.lossless);
     if (!quality.lossless) codestream.access_qcd().set_irrev_quant(quality.step);
@@ -185,6 +193,7 @@ class Encoder : public J2kEncoder {
   }
 
   CpuLevel cpu_;
+  const OpenJphCoding coding_;
   std::optional<ojph::codestream> codestream_;
   std::vector<int32_t> later_[2];  // green and blue, until the library asks for them
 };
@@ -278,8 +287,8 @@ class Decoder : public J2kDecoder {
 
 }  // namespace
 
-std::unique_ptr<J2kEncoder> make_openjph_encoder() {
-  return std::make_unique<Encoder>();
+std::unique_ptr<J2kEncoder> make_openjph_encoder(OpenJphCoding coding) {
+  return std::make_unique<Encoder>(std::move(coding));
 }
 std::unique_ptr<J2kDecoder> make_openjph_decoder() {
   return std::make_unique<Decoder>();

@@ -59,6 +59,11 @@ class BlockDecoderTest : public testing::Test {
     const BlockDecoder::Counts counts = decoder_.decode(frame);
     EXPECT_EQ(counts.decoded, decoded);
     EXPECT_EQ(counts.concealed, concealed);
+    EXPECT_EQ(counts.why.empty(), concealed == 0);
+    why_ = counts.why;
+  }
+  static size_t place_of(const std::vector<uint8_t>& bytes, const std::vector<uint8_t>& part) {
+    return static_cast<size_t>(std::ranges::search(bytes, part).begin() - bytes.begin());
   }
   void give_back(std::unique_ptr<Frame> frame) {
     assembler_.count_reported();
@@ -83,6 +88,7 @@ class BlockDecoderTest : public testing::Test {
       {.stream = 1, .session = 1, .codec = {.id = CodecId::kHtj2k}, .grid = kGrid}};
   uint64_t number_ = 0;
   uint64_t base_ = 0;
+  std::string why_;  // a block of the last frame was concealed
 };
 
 TEST_F(BlockDecoderTest, DecodesWhatCame) {
@@ -148,10 +154,24 @@ TEST_F(BlockDecoderTest, AnUnreadableBlockKeepsThePixelsBeforeIt) {
   const TestFrame other_size = j2k_frame({{75, 50}, {48, 32}}, random_);
   std::vector<uint8_t> cut_off = second.block(1, 0);
   cut_off.resize(20);
-  for (const std::vector<uint8_t>& bytes : {std::vector<uint8_t>(100, 0xee), cut_off,
-                                            other_size.block(0, 0), std::vector<uint8_t>{0}}) {
+  std::vector<uint8_t> cut_end = second.block(1, 0);
+  cut_end.resize(cut_end.size() - 20);
+  std::vector<uint8_t> mixed = second.block(1, 0);
+  mixed[place_of(mixed, {0xff, 0x52}) + 12] |= 0x80;
+  const TestFrame subsampled = j2k_frame(kGrid, random_, {.format = codecs::PixelFormat::kI420});
+  const std::string unknown = "is damaged or of a kind that is not shown here";
+  const std::pair<std::vector<uint8_t>, std::string> faults[] = {
+      {std::vector<uint8_t>(100, 0xee), unknown},
+      {cut_off, unknown},
+      {std::vector<uint8_t>{0}, unknown},
+      {mixed, "mixes code-blocks of both parts of the standard"},
+      {other_size.block(0, 0), "has 48×32 pixels in place of 32×32"},
+      {subsampled.block(1, 0), "has components that are not what the stream's colours are made of"},
+      {cut_end, "is cut off"}};
+  for (const auto& [bytes, why] : faults) {
     auto broken = frame_with(second, {1, 0}, bytes);
     decode(*broken, 0, 1);
+    EXPECT_EQ(why_, "is a codestream that " + why);
     for (const Place& place : kAll) expect_pixels(*broken, place, first);
     auto again = frame(second, {});
     decode(*again, 0, 0);  // it is not tried again
@@ -162,6 +182,21 @@ TEST_F(BlockDecoderTest, AnUnreadableBlockKeepsThePixelsBeforeIt) {
   auto good = frame(second, {{1, 0}});
   decode(*good, 1);
   expect_pixels(*good, {1, 0}, second);
+}
+
+// Nobody has announced another.
+TEST_F(BlockDecoderTest, DepthMayChangeFromFrameToFrame) {
+  using codecs::PixelFormat;
+  for (const J2kKind& kind : {J2kKind{.format = PixelFormat::kI420},
+                              J2kKind{.format = PixelFormat::kI420Deep, .bits = 10},
+                              J2kKind{.format = PixelFormat::kI420Deep, .bits = 12},
+                              J2kKind{.format = PixelFormat::kI420}}) {
+    const TestFrame next = j2k_frame(kGrid, random_, kind);
+    auto shown = frame(next, kAll);
+    decode(*shown, 6);
+    for (const Place& place : kAll) expect_pixels(*shown, place, next);
+    give_back(std::move(shown));
+  }
 }
 
 // The rest is left as it was: nothing else shows what was not decoded.

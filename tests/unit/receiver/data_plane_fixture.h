@@ -44,8 +44,9 @@ inline sail::Scene scene_of(const std::vector<uint32_t>& streams, uint64_t map_e
 class DataPlaneTest : public testing::Test {
  protected:
   explicit DataPlaneTest(int64_t open_timeout_ms = 60000,
-                         size_t memory_bytes = MemoryBudget::usual_bytes())
-      : open_timeout_ms_(open_timeout_ms), memory_bytes_(memory_bytes) {
+                         size_t memory_bytes = MemoryBudget::usual_bytes(),
+                         sail::LogLevel log_level = sail::LogLevel::kOff)
+      : open_timeout_ms_(open_timeout_ms), memory_bytes_(memory_bytes), log_("test", log_level) {
     const auto port = data_.listen({"127.0.0.1", 0});
     EXPECT_TRUE(port);
     at_ = {"127.0.0.1", port.value_or(0)};
@@ -78,8 +79,8 @@ class DataPlaneTest : public testing::Test {
 
   const int64_t open_timeout_ms_;
   const size_t memory_bytes_;
+  const sail::Log log_;
   sail::Loop loop_;
-  sail::Log log_{"test", sail::LogLevel::kOff};
   std::vector<std::pair<uint32_t, FrameKey>> ready_;  // that peers were told
   std::vector<std::pair<uint32_t, sail::FrameShow>> shows_;
   std::vector<std::unique_ptr<Frame>> due_;

@@ -128,6 +128,41 @@ TEST_F(DataPlaneTest, UnreadableJpeg2000IsCountedAndTheStreamGoesOn) {
   EXPECT_TRUE(std::equal(bad.picture.at(0, 0), bad.picture.at(0, 0) + 64 * 4, frame->plain(0, 0)));
 }
 
+class DataPlaneLog : public DataPlaneTest {
+ protected:
+  DataPlaneLog() : DataPlaneTest(60000, MemoryBudget::usual_bytes(), sail::LogLevel::kWarning) {}
+
+  static size_t count_of(const std::string& text, const std::string& part) {
+    size_t count = 0;
+    for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+      ++count;
+    return count;
+  }
+};
+
+TEST_F(DataPlaneLog, TellsOnceAStreamWhyBlocksAreConcealed) {
+  std::mt19937 random(2);
+  const TestFrame other_size = j2k_frame({kGrid.frame_size(), {48, 32}}, random);
+  data_.prepare(scene_of({kStream, kGoodStream}));
+  testing::internal::CaptureStderr();
+  for (const uint32_t stream : {kStream, kGoodStream}) {
+    const auto peer = connect_stream(stream, kHtj2k);
+    ready_.clear();
+    for (uint64_t number = 1; number <= 3; ++number) {
+      std::vector<std::pair<sail::BlockRun, std::vector<uint8_t>>> runs;
+      runs.push_back({{number, 0, 0, 1}, other_size.blocks[0]});
+      peer->send(frame_bytes(stream, {1, number}, 1, runs));
+      ASSERT_TRUE(run_until([&] { return ready_.size() == number; }));
+    }
+  }
+  const std::string log = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(data_.counters().blocks_concealed, 6U);
+  const std::string why =
+      "cannot be shown: one is a codestream that has 48×32 pixels in place of 64×32";
+  EXPECT_EQ(count_of(log, why), 2U) << log;
+  EXPECT_EQ(count_of(log, "cannot be shown"), 2U) << log;
+}
+
 std::vector<uint8_t> black_block() {
   return std::vector<uint8_t>(block_bytes(kGrid, 0, 0), 0);
 }
