@@ -206,12 +206,25 @@ KeyGuard::Given RpcService::proof_given(const WebRequest& request) {
 
 KeyGuard::Judgement RpcService::judge_request(const WebRequest& request) {
   auto judged = guard_.judge(proof_given(request), request.host, steady_now_ns());
+  if (judged.wrong) count(*judged.wrong);
   const auto proof = read_request_proof(request.authorization);
   if (judged.wrong || guard_.everybody_is_welcome() || !proof) return judged;
   if (includes(find(proof->client)->right(), request.least)) return judged;
   return {Error{ErrorCode::kInvalidRequest,
                 fmt::format("this is for those with the right '{}'", right_name(request.least))},
           0};
+}
+
+void RpcService::count(const Error& refusal) {
+  ++(refusal.code == ErrorCode::kUnauthorized ? refused_.unproven
+     : refusal.code == ErrorCode::kLimit      ? refused_.limited
+                                              : refused_.other);
+}
+
+void RpcService::refuse(ServicePeer& peer, const RpcPeer::Reply& reply, const Error& why,
+                        int64_t delay_ms) {
+  count(why);
+  peer.rpc().refuse(reply, why, delay_ms);
 }
 
 void RpcService::on_hello(ServicePeer& peer, const Json& params, const RpcPeer::Reply& reply) {
@@ -221,17 +234,17 @@ void RpcService::on_hello(ServicePeer& peer, const Json& params, const RpcPeer::
     return;
   }
   if (!reply)
-    return rpc.refuse(reply, {ErrorCode::kInvalidRequest, "its hello was a notification"});
+    return refuse(peer, reply, {ErrorCode::kInvalidRequest, "its hello was a notification"});
   auto hello = message_from_json<Hello>(params);
-  if (!hello) return rpc.refuse(reply, hello.error());
+  if (!hello) return refuse(peer, reply, hello.error());
   peer.hello_ = std::move(*hello);
   auto key = guard_.judge(proof_given(peer), rpc.peer_address().host, steady_now_ns());
   if (key.wrong && key.wrong->code == ErrorCode::kUnauthorized && is_person(peer.key_name())) {
     key.wrong->message = "the name or the password is wrong";
   }
-  if (key.wrong) return rpc.refuse(reply, *key.wrong, key.delay_ms);
+  if (key.wrong) return refuse(peer, reply, *key.wrong, key.delay_ms);
   auto welcome = check_hello(peer.hello_).and_then([&] { return handlers_.on_hello(peer); });
-  if (!welcome) return rpc.refuse(reply, welcome.error());
+  if (!welcome) return refuse(peer, reply, welcome.error());
   (*welcome)["protocol"] = kControlProtocol;
   (*welcome)["version"] = VITRAIL_VERSION;
   if (!peer.listener_proof_.empty()) (*welcome)["proof"] = peer.listener_proof_;
@@ -294,13 +307,13 @@ void RpcService::on_request(ServicePeer& peer, const std::string& method, const 
     if (answer && reply) {
       reply(std::move(*answer));
     } else {
-      peer.rpc().refuse(reply, answer
-                                   ? Error{ErrorCode::kInvalidRequest, "a challenge is a request"}
-                                   : answer.error());
+      refuse(peer, reply,
+             answer ? Error{ErrorCode::kInvalidRequest, "a challenge is a request"}
+                    : answer.error());
     }
   } else if (!peer.role()) {
-    peer.rpc().refuse(reply,
-                      {ErrorCode::kInvalidRequest, fmt::format("say hello before '{}'", method)});
+    refuse(peer, reply,
+           {ErrorCode::kInvalidRequest, fmt::format("say hello before '{}'", method)});
   } else {
     run_verb(peer, method, params, reply ? reply : log_first_mistake(peer, method));
   }

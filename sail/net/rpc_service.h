@@ -181,6 +181,13 @@ class RpcService {
   void note_starved(const Error& why);
 
   const std::vector<RpcVerb>& verbs() const { return verbs_; }
+  // Peers and requests by HTTP that were not let in, since the start.
+  struct Refused {
+    uint64_t unproven = 0;  // no key, a wrong one, or one for something else
+    uint64_t limited = 0;   // too many of them, or after too many wrong keys
+    uint64_t other = 0;
+  };
+  const Refused& refused() const { return refused_; }
   bool everybody_is_welcome() const { return guard_.everybody_is_welcome(); }
   // The same guard for what comes another way: an HTTP request, which proves that it belongs to a
   // peer's session, or says the key that is named for it (`bearer`). kInvalidRequest: the peer's
@@ -208,6 +215,9 @@ class RpcService {
   Right right_of_key(const std::string& name) const;
   KeyGuard::Given proof_given(const WebRequest& request);
   void on_hello(ServicePeer& peer, const Json& params, const RpcPeer::Reply& reply);
+  void refuse(ServicePeer& peer, const RpcPeer::Reply& reply, const Error& why,
+              int64_t delay_ms = 0);
+  void count(const Error& refusal);
   Result<void> check_hello(const Hello& hello) const;
   Result<void> check_role(const Hello& hello) const;
   void run_verb(ServicePeer& peer, const std::string& method, const Json& params,
@@ -224,6 +234,7 @@ class RpcService {
   RareLog rare_log_;
   Timer settle_;  // rare_log_
   KeyGuard guard_;
+  Refused refused_;
   PeerGroup group_;
   uint64_t next_id_ = 1;
   std::map<uint64_t, std::shared_ptr<ServicePeer>> peers_;

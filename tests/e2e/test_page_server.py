@@ -272,7 +272,14 @@ class WithKey(PageServerTest):
             self.assertIn("result", page.hello("a secret of sixteen"))
 
     def test_figures_are_for_those_who_know_it(self):
+        def metrics():
+            named = key_named("a secret of sixteen", "metrics")
+            return request(self.page_port, "GET", "/metrics", headers={"Authorization": f"Bearer {named}"})[2].decode()
+        with WebSocket(self.page_port) as page:
+            page.hello("another secret of many")
         self.assertEqual(request(self.page_port, "GET", "/metrics")[0], 401)
+        self.assertIn('\nvitrail_refused_total{cause="unproven"} 2\n', metrics())
+        self.assertIn('\nvitrail_refused_total{cause="limited"} 0\n', metrics())
         self.assertEqual(request(self.page_port, "GET", "/metrics", headers={"Authorization": f"Bearer {key_named('a secret of sixteen', 'metrics')}"})[0], 200)
         self.assertEqual(request(self.page_port, "GET", "/healthz")[1]["content-type"], "text/plain; charset=utf-8")
 
