@@ -288,10 +288,13 @@ void FsManager::House::peer_left(const sail::ServicePeer& peer) {
 
 sail::Result<void> FsManager::House::start_page() {
   if (!options.page) return {};
+  std::optional<sail::TrustedProxy> proxy;
+  if (const auto& place = options.wall.proxy) proxy = {place->from, place->header};
   auto started = Web::start(
       loop,
       {.listen = *options.page,
        .certificate = options.page_certificate,
+       .proxy = std::move(proxy),
        .max_sockets = options.max_strangers + 2 * options.max_peers,
        .previews = {.program = options.poster_program}},
       sources, peers.service(),

@@ -158,6 +158,11 @@ void peers_text(Text& text, const Peers& peers) {
   }
   text.metric("peers", "gauge", "Connections of the control protocol, by role.");
   for (const auto& [role, count] : roles) text.sample("role", role, count);
+  text.metric("refused_total", "counter", "Connections and requests that were not let in.");
+  const sail::RpcService::Refused& refused = peers.service().refused();
+  text.sample("cause", "unproven", static_cast<double>(refused.unproven));
+  text.sample("cause", "limited", static_cast<double>(refused.limited));
+  text.sample("cause", "other", static_cast<double>(refused.other));
 }
 
 // Numbers of /proc/self/stat by their place in proc(5).

@@ -23,6 +23,7 @@ class Web {
   struct Options {
     sail::Address listen;
     std::optional<sail::WebCertificate> certificate = {};  // nothing: no TLS
+    std::optional<sail::TrustedProxy> proxy = {};
     size_t max_sockets = 0;
     Previews::Options previews;
   };

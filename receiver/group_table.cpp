@@ -69,6 +69,7 @@ void GroupTable::ready(uint32_t stream, const sail::GroupReady& ready, const Now
     // From now on the others wait for it, though it comes late with this one.
     if (gone_ns() - present_ns < kStandsNs) {
       barrier_.ready(stream, static_cast<uint64_t>(present_ns), now.steady_ns);
+      barrier_.wait_for(stream);
     }
     if (layout) {
       // One that it has by the layout before, too, can be shown by that.

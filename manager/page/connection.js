@@ -120,7 +120,8 @@ export class Connection extends EventTarget {
       const welcome = await this.call('hello', params);
       if (socket !== this.#socket) return;
       if (proved.listener && welcome.proof !== proved.listener) throw new CallError('unauthorized', 'The manager does not know this password.');
-      identity.beginSession(welcome.client, proved.session);
+      // One that a proxy has signed in is told its session, since it proved nothing of which to make one.
+      identity.beginSession(welcome.client, proved.session || (welcome.session ?? ''));
       this.welcome = welcome;
       this.#pauseMs = kFirstPauseMs;
       this.#pingTimer = window.setInterval(() => void this.#ping(), kPingEveryMs);

@@ -67,6 +67,10 @@ class ReceiverConnection final : private TcpReader {
   // See FrameCarrier.
   bool held_back() const { return carrier_->held_back(); }
   bool idle() const { return !carrier_->sending() && unreported_count_ == 0; }
+  // When the oldest frame was begun that it has not reported.
+  std::optional<int64_t> owes_since_ns() const {
+    return unreported_count_ == 0 ? std::nullopt : std::optional(unreported_[0].begun_ns);
+  }
 
   // Accepted, no frame under way, and another may be sent.
   bool takes_frame() const;

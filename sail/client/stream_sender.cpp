@@ -9,6 +9,7 @@ namespace sail {
 namespace {
 
 constexpr int64_t kCheckMs = 100;
+constexpr int64_t kPatienceStepMs = 20;
 // Frames in flight as long as no receiver has said what it takes.
 constexpr int kDefaultFramesInFlight = 4;
 // A frame that no other follows for so long may be a still picture.
@@ -40,7 +41,8 @@ StreamSender::StreamSender(Loop& loop, const StreamCodec& codec, const FrameShap
       interval_ns_(options.fps > 0 ? 1e9 / options.fps : 0),
       plan_(new_plan()),
       pace_(options.fps, options.delay_ms),
-      checks_(loop) {}
+      checks_(loop),
+      patience_(loop) {}
 
 StreamSender::~StreamSender() = default;
 
@@ -73,6 +75,8 @@ void StreamSender::suspend() {
   on_ready_ = nullptr;
   gate_.set_open(false);
   checks_.stop();
+  patience_.stop();
+  patience_runs_ = false;
   for (Link& link : links_) close_link(link);
   remove_gone();
   ledger_.abandon();
@@ -212,6 +216,7 @@ void StreamSender::carry_out_plan() {
     if (group_) group_->say({word.name, at_ns, word.lead_ns, word.word, word.members, refresh});
   }
   plan_.clear_words();
+  watch_patience();
   if (const auto settled = plan_.take_settled()) {
     handlers_.on_epoch_ready({.stream = stream_,
                               .epoch = settled->epoch,
@@ -227,8 +232,7 @@ bool StreamSender::is_told(const Link& link, const SwapPlan::Show& show) const {
     return !show.only && link.plan != nullptr && show.frame <= link.sent_frame &&
            show.epoch == link.sent_epoch;
   }
-  const uint32_t number = link.connection->number();
-  return show.only ? *show.only == number : plan_.shows_to(number);
+  return plan_.is_for(show, link.connection->number());
 }
 
 void StreamSender::look_at_recorder(Link& link) {
@@ -312,7 +316,7 @@ void StreamSender::look_at_links() {
   const int64_t now_ns = steady_now_ns();
   bool changed = false;
   for (Link& link : links_) {
-    if (!link.counts() || !link.connection->accepted()) continue;
+    if (!link.counts() || !link.connection->accepted() || is_passed_over(link)) continue;
     const bool missed = link.sent_frame != newest_->number() && link.connection->held_back();
     if (!link.step.add(now_ns, !missed)) continue;
     changed = true;
@@ -428,11 +432,40 @@ void StreamSender::check() {
   }
   remove_gone();
   look_at_group();
-  plan_.tick(steady_now_ns());
-  carry_out_plan();
-  publish();
+  look_at_silent();
   look_whether_ready();
   make_up_for_lost(now_ns);
+}
+
+// Who stands still is to be left behind when it is time, not with the next check.
+void StreamSender::watch_patience() {
+  const auto ends_ns = plan_.patience_ends_ns();
+  if (!ends_ns || std::exchange(patience_runs_, true)) return;
+  const int64_t in_ms = (*ends_ns - steady_now_ns()) / 1'000'000 + 1;
+  patience_.start(std::max(in_ms, kPatienceStepMs), 0, [this] {
+    patience_runs_ = false;
+    look_at_silent();
+  });
+}
+
+void StreamSender::look_at_silent() {
+  const int64_t now_ns = steady_now_ns();
+  plan_.tick(now_ns);
+  carry_out_plan();
+  // No other frame waits for what it does not report.
+  for (const Link& link : links_) {
+    if (!is_passed_over(link)) continue;
+    const auto since_ns = link.connection->owes_since_ns();
+    if (since_ns && now_ns - *since_ns >= Patience::kShortestNs) {
+      ledger_.lost(link.connection->number());
+    }
+  }
+  serve_all();
+  publish();
+}
+
+bool StreamSender::is_passed_over(const Link& link) const {
+  return link.counts() && plan_.goes_on_without(link.connection->number());
 }
 
 void StreamSender::make_up_for_lost(int64_t now_ns) {

@@ -159,6 +159,11 @@ class StreamSender final : private ReceiverConnection::Host {
   void handle_frame(FrameRef frame);
   void handle_rows();
   void check();
+  void watch_patience();
+  // Leaves behind who keeps the others waiting.
+  void look_at_silent();
+  // The wall goes on without it until it keeps up again.
+  bool is_passed_over(const Link& link) const;
   // Asks the application for the newest frame once more, when it was not sent, or a receiver lost
   // it, and no other comes.
   void make_up_for_lost(int64_t now_ns);
@@ -233,6 +238,8 @@ class StreamSender final : private ReceiverConnection::Host {
   StreamPace pace_;
   FrameLedger ledger_;
   Timer checks_;
+  Timer patience_;
+  bool patience_runs_ = false;
   std::atomic<bool> rows_posted_{false};
 
   std::function<void()> on_ready_;

@@ -75,6 +75,8 @@ void StreamSender::serve(Link& link) {
                       (link.sent_frame != newest_->number() || link.sent_epoch < map_.epoch) &&
                       (newest_->is_for(*map_.wanted) || link.plan->covered_by(*newest_));
   if (!wanted || !connection.takes_frame()) return;
+  // It has enough to do with what it has.
+  if (is_passed_over(link) && !connection.idle()) return;
   if (link.recorder ? !is_news_for(link) : waits_for_busy_link() || !newest_is_news()) return;
   link.sent_frame = newest_->number();
   link.sent_epoch = map_.epoch;
@@ -100,7 +102,7 @@ bool StreamSender::waits_for_busy_link() const {
   if (stream_open_.symbol_bytes == 0) return false;
   bool busy = false;
   for (const Link& link : links_) {
-    if (!link.counts() || !link.connection->accepted()) continue;
+    if (!link.counts() || !link.connection->accepted() || is_passed_over(link)) continue;
     if (link.sent_frame == newest_->number() && link.sent_epoch == map_.epoch) return false;
     if (!link.connection->takes_frame()) busy = true;
   }

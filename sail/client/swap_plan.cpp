@@ -44,6 +44,10 @@ void SwapPlan::route(uint64_t epoch, std::span<const uint32_t> members, uint32_t
   held_ = yours_ = 0;
   coming_.emplace(epoch, members);
   coming_of_group_ = of_group;
+  for (const uint32_t member : members) {
+    if (!shown_.has(member)) patience_ = {};  // nobody knows how long it takes
+    if (shown_.left_behind(member)) coming_->lose(member);
+  }
   std::erase_if(paces_, [this](const Pace& pace) {
     return !coming_->has(pace.member) && !shown_.has(pace.member);
   });
@@ -94,12 +98,15 @@ void SwapPlan::ready(uint32_t member, const FrameReady& ready, int64_t now_ns) {
     const auto arrival = shown_.ready(member, ready.frame, now_ns);
     const bool alone = apart_ && arrival == SwapBarrier::Arrival::kCounted;
     if (alone || arrival == SwapBarrier::Arrival::kLate) {
+      // The group may have dropped those that are older than what it shows.
+      const bool dropped = of_group(ready.frame) && ready.frame != shown_.gone();
       shown_.take_for(member, ready.frame);
       shows_.push_back({.frame = ready.frame,
                         .epoch = ready.epoch,
-                        .at_ns = now_ns + pace.render_ns + kMessageLeadNs,
+                        .at_ns = dropped ? 0 : now_ns + pace.render_ns + kMessageLeadNs,
                         .only = member});
     }
+    if (const auto wait_ns = shown_.take_longest_wait()) patience_.add(*wait_ns);
   }
   look(now_ns);
 }
@@ -118,9 +125,20 @@ void SwapPlan::lose(uint32_t member, int64_t now_ns) {
 }
 
 void SwapPlan::tick(int64_t now_ns) {
-  shown_.expire(now_ns);
+  shown_.expire(now_ns, patience_.ns());
   if (coming_) coming_->expire(now_ns);
   look(now_ns);
+}
+
+bool SwapPlan::is_for(const Show& show, uint32_t member) const {
+  if (show.only) return *show.only == member;
+  return show.at_ns == 0 ? shown_.has(member) : shown_.goes_to(member, show.frame);
+}
+
+std::optional<int64_t> SwapPlan::patience_ends_ns() const {
+  const auto since_ns = shown_.waits_since_ns();
+  if (!since_ns) return std::nullopt;
+  return *since_ns + patience_.ns();
 }
 
 void SwapPlan::look(int64_t now_ns) {

@@ -10,6 +10,10 @@
 //
 // When the manager goes away before that, the layout is not to be: frames go by the old map again.
 //
+// Who stands still is left behind after a Patience of its map's, and the layout to come does not
+// wait for who was left behind before it. Such a receiver shows what it has by itself, late as that
+// is, until it keeps up with the others again.
+//
 // A frame that has an instant is shown then, or as soon after as it can, in the displays' steadiest
 // pattern where their refresh is known (Cadence). While the stream is a
 // member of a group, the group rules on such frames: it hears of each that is whole, in order, and
@@ -25,6 +29,7 @@
 #include <vector>
 
 #include "sail/wall/cadence.h"
+#include "sail/wall/patience.h"
 #include "sail/wall/swap_barrier.h"
 #include "sail/wire/data_messages.h"
 
@@ -69,7 +74,15 @@ class SwapPlan {
   // What came out of the calls so far, oldest first.
   std::span<const Show> shows() const { return shows_; }
   void clear_shows() { shows_.clear(); }
-  bool shows_to(uint32_t member) const { return shown_.has(member); }
+  // Whether this member is to hear of it.
+  bool is_for(const Show& show, uint32_t member) const;
+
+  // When somebody may have to be left behind, if nothing is heard until then: tick() by then.
+  std::optional<int64_t> patience_ends_ns() const;
+  // The others of the map in effect go on without it.
+  bool goes_on_without(uint32_t member) const {
+    return shown_.left_behind(member) && shown_.any_counts();
+  }
 
   // The manager is to hear that a frame of this epoch is at all its receivers: once an epoch.
   struct Settled {
@@ -138,6 +151,7 @@ class SwapPlan {
 
   bool apart_;
   SwapBarrier shown_;
+  Patience patience_;
   std::optional<SwapBarrier> coming_;
   uint32_t coming_of_group_ = 0;
   std::vector<Due> dues_;  // oldest first

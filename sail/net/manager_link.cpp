@@ -11,6 +11,8 @@
 #include "sail/net/hello.h"
 #include "sail/net/link_clock.h"
 #include "sail/net/mdns.h"
+#include "sail/wire/json_fields.h"
+#include "sail/wire/limits.h"
 #include "sail/wire/standby.h"
 
 namespace sail {
@@ -74,6 +76,7 @@ struct ManagerLink::Impl : std::enable_shared_from_this<Impl> {
   void say_hello(std::unique_ptr<TcpConnection> connection);
   void handle_hello_answer(const Result<Json>& answer);
   bool take_term(const Json& welcome);
+  void compare_release(const Json& welcome);
   void name_standby(const std::string& address);
   bool keeps_time() const { return role != Role::kUi || times.between_managers; }
   void handle_request(const std::string& method, const Json& params, RpcPeer::Reply reply);
@@ -108,7 +111,8 @@ struct ManagerLink::Impl : std::enable_shared_from_this<Impl> {
   bool connected = false;  // the hello was answered
   bool was_connected = false;
   Trouble said = Trouble::kNone;
-  Timer heartbeat;  // while connected
+  std::string release = VITRAIL_VERSION;  // the manager's, as it was told last
+  Timer heartbeat;                        // while connected
   LinkClock clock;
   int clock_burst = 0;  // exchanges that are left of it
   Timer system_beat;    // reads the system's clock where that is wall time, manager or not
@@ -162,6 +166,7 @@ void ManagerLink::Impl::handle_hello_answer(const Result<Json>& answer) {
     if (std::exchange(said, Trouble::kNone) != Trouble::kNone) {
       log.info("connected to the manager at {}", address_text(at));
     }
+    compare_release(*answer);
     if (keeps_time()) begin_clock(*answer);
     heartbeat.start(times.heartbeat_ms, times.heartbeat_ms, [this] { beat(); });
     if (handlers.on_connected) handlers.on_connected(*answer);
@@ -180,6 +185,19 @@ void ManagerLink::Impl::handle_hello_answer(const Result<Json>& answer) {
       if (handlers.on_refused) handlers.on_refused(answer.error());
       break;
   }
+}
+
+// Another one may speak the same protocol and still do something else.
+void ManagerLink::Impl::compare_release(const Json& welcome) {
+  JsonFields fields(welcome, "hello");
+  const std::string theirs = fields.string_or("version", kMaxNameLength, VITRAIL_VERSION);
+  if (theirs != VITRAIL_VERSION && theirs != release) {
+    log.warning(
+        "the manager at {} is of release {}, and this program of {}: install the same on "
+        "all hosts",
+        address_text(at), theirs, VITRAIL_VERSION);
+  }
+  release = theirs;
 }
 
 // Whether the link stays with this manager.

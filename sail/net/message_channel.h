@@ -56,6 +56,8 @@ class MessageChannel {
 
   // TcpConnection::binding() of what carries it.
   virtual std::string binding() const { return {}; }
+  // Whom a trusted proxy has signed in; empty: nobody says so.
+  virtual std::string person() const { return {}; }
   virtual Address local_address() const = 0;
   virtual Address peer_address() const = 0;
 };

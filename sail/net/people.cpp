@@ -14,14 +14,6 @@ namespace {
 
 constexpr std::string_view kSalt = "vitrail salt";
 
-bool is_persons_name(std::string_view name) {
-  return !name.empty() && name.size() <= People::kMostName &&
-         std::ranges::all_of(name, [](char letter) {
-           return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
-                  (letter >= '0' && letter <= '9') || letter == '-' || letter == '_';
-         });
-}
-
 Error nobody(std::string_view name) {
   return {ErrorCode::kNotFound,
           fmt::format("there is nobody '{}': `vitrail user list` tells who is", name)};
@@ -34,6 +26,14 @@ std::string digits(JsonFields& fields, const char* name, size_t count) {
 }
 
 }  // namespace
+
+bool is_persons_name(std::string_view name) {
+  return !name.empty() && name.size() <= People::kMostName &&
+         std::ranges::all_of(name, [](char letter) {
+           return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+                  (letter >= '0' && letter <= '9') || letter == '-' || letter == '_';
+         });
+}
 
 Right person_role(std::string_view word) {
   for (const Right right : {Right::kViewer, Right::kPresenter, Right::kOperator, Right::kAdmin}) {

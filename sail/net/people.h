@@ -53,6 +53,7 @@ class People {
   std::map<std::string, Person, std::less<>> people_;
 };
 
+bool is_persons_name(std::string_view name);
 // What people may be: viewer, presenter, operator, admin; else kNone.
 Right person_role(std::string_view word);
 

@@ -307,6 +307,10 @@ size_t RpcPeer::unsent_bytes() const {
   return impl_->unsent_bytes();
 }
 
+std::string RpcPeer::person() const {
+  return impl_->channel ? impl_->channel->person() : "";
+}
+
 std::string RpcPeer::binding() const {
   return impl_->channel ? impl_->channel->binding() : "";
 }

@@ -72,6 +72,8 @@ class RpcPeer {
   size_t unsent_bytes() const;
   // Of the TLS session that carries it; "" without one, or once it has ended.
   std::string binding() const;
+  // See MessageChannel.
+  std::string person() const;
   // These stay when the session has ended.
   Address local_address() const;
   Address peer_address() const;

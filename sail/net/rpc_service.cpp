@@ -165,7 +165,7 @@ Result<Json> RpcService::challenge(ServicePeer& peer, const Json& params) const 
 
 KeyGuard::Given RpcService::proof_given(ServicePeer& peer) const {
   const Hello& hello = peer.hello_;
-  if (hello.proof.empty()) return KeyGuard::Given::kNothing;
+  if (hello.proof.empty()) return proxied(peer);
   const auto& challenge = peer.challenge_;
   if (options_.people != nullptr && is_person(hello.key)) {
     if (!challenge || challenge->key.name != hello.key) return KeyGuard::Given::kWrong;
@@ -180,6 +180,20 @@ KeyGuard::Given RpcService::proof_given(ServicePeer& peer) const {
     return KeyGuard::Given::kWrong;
   }
   peer.session_ = challenge->session();
+  return KeyGuard::Given::kRight;
+}
+
+KeyGuard::Given RpcService::proxied(ServicePeer& peer) const {
+  const std::string person = peer.rpc().person();
+  Hello& hello = peer.hello_;
+  if (options_.people == nullptr || !hello.key.empty() || hello.role != Role::kUi ||
+      !is_persons_name(person)) {
+    return KeyGuard::Given::kNothing;
+  }
+  peer.proxied_ = true;
+  hello.key = std::string(kPersonKey) + person;
+  if (right_of(peer) == Right::kNone) return KeyGuard::Given::kNothing;
+  peer.session_ = random_word();
   return KeyGuard::Given::kRight;
 }
 
@@ -206,12 +220,25 @@ KeyGuard::Given RpcService::proof_given(const WebRequest& request) {
 
 KeyGuard::Judgement RpcService::judge_request(const WebRequest& request) {
   auto judged = guard_.judge(proof_given(request), request.host, steady_now_ns());
+  if (judged.wrong) count(*judged.wrong);
   const auto proof = read_request_proof(request.authorization);
   if (judged.wrong || guard_.everybody_is_welcome() || !proof) return judged;
   if (includes(find(proof->client)->right(), request.least)) return judged;
   return {Error{ErrorCode::kInvalidRequest,
                 fmt::format("this is for those with the right '{}'", right_name(request.least))},
           0};
+}
+
+void RpcService::count(const Error& refusal) {
+  ++(refusal.code == ErrorCode::kUnauthorized ? refused_.unproven
+     : refusal.code == ErrorCode::kLimit      ? refused_.limited
+                                              : refused_.other);
+}
+
+void RpcService::refuse(ServicePeer& peer, const RpcPeer::Reply& reply, const Error& why,
+                        int64_t delay_ms) {
+  count(why);
+  peer.rpc().refuse(reply, why, delay_ms);
 }
 
 void RpcService::on_hello(ServicePeer& peer, const Json& params, const RpcPeer::Reply& reply) {
@@ -221,22 +248,28 @@ void RpcService::on_hello(ServicePeer& peer, const Json& params, const RpcPeer::
     return;
   }
   if (!reply)
-    return rpc.refuse(reply, {ErrorCode::kInvalidRequest, "its hello was a notification"});
+    return refuse(peer, reply, {ErrorCode::kInvalidRequest, "its hello was a notification"});
   auto hello = message_from_json<Hello>(params);
-  if (!hello) return rpc.refuse(reply, hello.error());
+  if (!hello) return refuse(peer, reply, hello.error());
   peer.hello_ = std::move(*hello);
   auto key = guard_.judge(proof_given(peer), rpc.peer_address().host, steady_now_ns());
   if (key.wrong && key.wrong->code == ErrorCode::kUnauthorized && is_person(peer.key_name())) {
-    key.wrong->message = "the name or the password is wrong";
+    key.wrong->message = peer.proxied_
+                             ? fmt::format(
+                                   "the proxy says that you are '{}', whom this wall does not "
+                                   "know: `vitrail user add`",
+                                   rpc.person())
+                             : "the name or the password is wrong";
   }
-  if (key.wrong) return rpc.refuse(reply, *key.wrong, key.delay_ms);
-  auto welcome = check_hello(peer.hello_).and_then([&] { return handlers_.on_hello(peer); });
-  if (!welcome) return rpc.refuse(reply, welcome.error());
+  if (key.wrong) return refuse(peer, reply, *key.wrong, key.delay_ms);
+  auto welcome = check_hello(peer).and_then([&] { return handlers_.on_hello(peer); });
+  if (!welcome) return refuse(peer, reply, welcome.error());
   (*welcome)["protocol"] = kControlProtocol;
   (*welcome)["version"] = VITRAIL_VERSION;
   if (!peer.listener_proof_.empty()) (*welcome)["proof"] = peer.listener_proof_;
+  if (peer.proxied_) (*welcome)["session"] = peer.session_;
   peer.role_ = peer.hello_.role;
-  peer.right_ = guard_.everybody_is_welcome() ? Right::kAdmin : right_of_key(peer.key_name());
+  peer.right_ = guard_.everybody_is_welcome() ? Right::kAdmin : right_of(peer);
   rpc.admit(rank_of(*peer.role_));
   reply(std::move(*welcome));
   if (peer.role_ != Role::kUi) {
@@ -248,16 +281,22 @@ void RpcService::on_hello(ServicePeer& peer, const Json& params, const RpcPeer::
 
 Right RpcService::right_of_key(const std::string& name) const {
   return options_.people != nullptr && is_person(name) ? options_.people->right_of(name)
-                                                       : right_of(name);
+                                                       : sail::right_of(name);
 }
 
-Result<void> RpcService::check_hello(const Hello& hello) const {
+Right RpcService::right_of(const ServicePeer& peer) const {
+  const Right right = right_of_key(peer.key_name());
+  return right == Right::kNone && peer.proxied_ ? options_.proxied : right;
+}
+
+Result<void> RpcService::check_hello(const ServicePeer& peer) const {
+  const Hello& hello = peer.hello();
   if (hello.protocol != kControlProtocol) {
     return fail(ErrorCode::kUnsupportedProtocol,
                 fmt::format("this {} speaks control protocol {}, not {}", options_.server,
                             kControlProtocol, hello.protocol));
   }
-  if (auto allowed = check_role(hello); !allowed) return allowed;
+  if (auto allowed = check_role(peer); !allowed) return allowed;
   const char* role = role_name(hello.role);
   if (std::ranges::none_of(verbs_, [&](const RpcVerb& verb) { return verb.is_for(hello.role); })) {
     return fail(ErrorCode::kInvalidParams,
@@ -273,11 +312,12 @@ Result<void> RpcService::check_hello(const Hello& hello) const {
   return {};
 }
 
-Result<void> RpcService::check_role(const Hello& hello) const {
+Result<void> RpcService::check_role(const ServicePeer& peer) const {
+  const Hello& hello = peer.hello();
   const bool opens = guard_.everybody_is_welcome() ||
                      (hello.role == Role::kReceiver      ? opens_to_receiver(hello.key)
                       : hello.role == Role::kApplication ? opens_to_application(hello.key)
-                                                         : right_of_key(hello.key) != Right::kNone);
+                                                         : right_of(peer) != Right::kNone);
   if (opens) return {};
   return fail(ErrorCode::kUnauthorized,
               fmt::format("the key '{}' lets in nobody as '{}'", hello.key, role_name(hello.role)));
@@ -294,13 +334,12 @@ void RpcService::on_request(ServicePeer& peer, const std::string& method, const 
     if (answer && reply) {
       reply(std::move(*answer));
     } else {
-      peer.rpc().refuse(reply, answer
-                                   ? Error{ErrorCode::kInvalidRequest, "a challenge is a request"}
-                                   : answer.error());
+      refuse(
+          peer, reply,
+          answer ? Error{ErrorCode::kInvalidRequest, "a challenge is a request"} : answer.error());
     }
   } else if (!peer.role()) {
-    peer.rpc().refuse(reply,
-                      {ErrorCode::kInvalidRequest, fmt::format("say hello before '{}'", method)});
+    refuse(peer, reply, {ErrorCode::kInvalidRequest, fmt::format("say hello before '{}'", method)});
   } else {
     run_verb(peer, method, params, reply ? reply : log_first_mistake(peer, method));
   }

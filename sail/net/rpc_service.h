@@ -82,6 +82,7 @@ class ServicePeer {
   std::string session_;                    // of its proofs by HTTP
   RequestNumbers requests_;
   std::string listener_proof_;   // for a person's welcome; else empty
+  bool proxied_ = false;         // a proxy says who it is
   bool mistake_logged_ = false;  // in a notification
   bool fell_silent_ = false;
   RpcPeer rpc_;
@@ -146,10 +147,13 @@ struct WebRequest {
 class RpcService {
  public:
   struct Options {
-    std::string server;                  // what peers are told that this is: "manager"
-    std::string when_in_use = {};        // what is said of a port that is taken
-    WallKey key = {};                    // without a secret: everybody is welcome
-    const People* people = nullptr;      // who outlive this; null: nobody has a password
+    std::string server;              // what peers are told that this is: "manager"
+    std::string when_in_use = {};    // what is said of a port that is taken
+    WallKey key = {};                // without a secret: everybody is welcome
+    const People* people = nullptr;  // who outlive this; null: nobody has a password
+    // Of people whom a trusted proxy has signed in, and who are none of these. kNone: they are not
+    // let in.
+    Right proxied = Right::kNone;
     int64_t hello_ms = kHelloTimeoutMs;  // to say hello
     size_t max_peers = kMaxPeers;        // of each role; receivers are as many as are let in
     size_t max_strangers = kMaxStrangers;
@@ -181,6 +185,13 @@ class RpcService {
   void note_starved(const Error& why);
 
   const std::vector<RpcVerb>& verbs() const { return verbs_; }
+  // Peers and requests by HTTP that were not let in, since the start.
+  struct Refused {
+    uint64_t unproven = 0;  // no key, a wrong one, or one for something else
+    uint64_t limited = 0;   // too many of them, or after too many wrong keys
+    uint64_t other = 0;
+  };
+  const Refused& refused() const { return refused_; }
   bool everybody_is_welcome() const { return guard_.everybody_is_welcome(); }
   // The same guard for what comes another way: an HTTP request, which proves that it belongs to a
   // peer's session, or says the key that is named for it (`bearer`). kInvalidRequest: the peer's
@@ -205,11 +216,17 @@ class RpcService {
   // Says why there is none.
   Result<Json> challenge(ServicePeer& peer, const Json& params) const;
   KeyGuard::Given proof_given(ServicePeer& peer) const;
+  // Of one that proves nothing: who the proxy says that it is stands instead of a proof.
+  KeyGuard::Given proxied(ServicePeer& peer) const;
   Right right_of_key(const std::string& name) const;
+  Right right_of(const ServicePeer& peer) const;
   KeyGuard::Given proof_given(const WebRequest& request);
   void on_hello(ServicePeer& peer, const Json& params, const RpcPeer::Reply& reply);
-  Result<void> check_hello(const Hello& hello) const;
-  Result<void> check_role(const Hello& hello) const;
+  void refuse(ServicePeer& peer, const RpcPeer::Reply& reply, const Error& why,
+              int64_t delay_ms = 0);
+  void count(const Error& refusal);
+  Result<void> check_hello(const ServicePeer& peer) const;
+  Result<void> check_role(const ServicePeer& peer) const;
   void run_verb(ServicePeer& peer, const std::string& method, const Json& params,
                 const RpcPeer::Reply& reply);
   // " (did you mean 'move'?)" when a verb of the role is near enough to be meant.
@@ -224,6 +241,7 @@ class RpcService {
   RareLog rare_log_;
   Timer settle_;  // rare_log_
   KeyGuard guard_;
+  Refused refused_;
   PeerGroup group_;
   uint64_t next_id_ = 1;
   std::map<uint64_t, std::shared_ptr<ServicePeer>> peers_;

@@ -73,6 +73,7 @@ struct WebServer::Impl : LoopGuest, std::enable_shared_from_this<WebServer::Impl
   int take_request(lws* connection, std::string_view path);
   int take_upgrade(lws* connection);
   void take_socket(lws* connection);
+  std::string person_named(lws* connection) const;
   void let_go(lws* connection);
   bool leave() override;
   bool holds_handles() const;
@@ -87,10 +88,11 @@ struct WebServer::Impl : LoopGuest, std::enable_shared_from_this<WebServer::Impl
   std::vector<const uv_handle_t*> handles;  // of the context itself
   std::map<lws*, std::shared_ptr<LwsExchange>> exchanges;
   std::map<lws*, std::shared_ptr<LwsSocket>> sockets;
-  size_t connections = 0;  // with the sockets
-  FairPlaces idle;         // those that ask for nothing, or have not said all of it
-  bool dead = false;       // WebServer was destroyed
-  bool leaving = false;    // the library was told
+  std::map<lws*, std::string> persons;  // of those that become sockets
+  size_t connections = 0;               // with the sockets
+  FairPlaces idle;                      // those that ask for nothing, or have not said all of it
+  bool dead = false;                    // WebServer was destroyed
+  bool leaving = false;                 // the library was told
 };
 
 namespace {
@@ -328,14 +330,26 @@ int WebServer::Impl::take_upgrade(lws* connection) {
   if (sockets.size() >= options.max_sockets) {
     return no(503, "as many are connected as may be");
   }
+  // Its headers are gone by the time that it is one.
+  if (std::string person = person_named(connection); !person.empty()) {
+    persons[connection] = std::move(person);
+  }
   return 0;
+}
+
+std::string WebServer::Impl::person_named(lws* connection) const {
+  if (!options.proxy) return "";
+  const std::string host = address_of(lws_get_socket_fd(connection), getpeername).host;
+  if (std::ranges::find(options.proxy->from, host) == options.proxy->from.end()) return "";
+  return request_header(connection, options.proxy->header).value_or("");
 }
 
 void WebServer::Impl::take_socket(lws* connection) {
   const int descriptor = lws_get_socket_fd(connection);
-  const auto socket =
-      std::make_shared<LwsSocket>(connection, address_of(descriptor, getsockname),
-                                  address_of(descriptor, getpeername), options.messages);
+  const auto named = persons.extract(connection);
+  const auto socket = std::make_shared<LwsSocket>(
+      connection, address_of(descriptor, getsockname), address_of(descriptor, getpeername),
+      named ? named.mapped() : std::string(), options.messages);
   sockets[connection] = socket;
   idle.leave(number_of(connection));
   handlers.on_socket(socket_channel(socket));
@@ -343,6 +357,7 @@ void WebServer::Impl::take_socket(lws* connection) {
 
 void WebServer::Impl::let_go(lws* connection) {
   idle.leave(number_of(connection));
+  persons.erase(connection);
   const auto exchange = exchanges.extract(connection);
   const auto socket = sockets.extract(connection);
   if (exchange) exchange.mapped()->on_gone();

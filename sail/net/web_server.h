@@ -107,12 +107,19 @@ struct WebMessages {
   size_t most_bytes = kMaxControlLine;
 };
 
+// Hands requests on, and says in one of their headers whom it has signed in.
+struct TrustedProxy {
+  std::vector<std::string> from;  // numeric addresses; of others the header is nothing
+  std::string header;             // in lower case
+};
+
 struct WebServerOptions {
   Address listen;
   int listening =
       -1;  // a socket that listens already, which becomes the server's; -1: it opens one
   std::span<const WebAsset> assets;
   std::optional<WebCertificate> certificate = {};  // nothing: no TLS
+  std::optional<TrustedProxy> proxy = {};
   std::string socket_path = "/control";
   std::string subprotocol = "vitrail";
   WebMessages messages{};

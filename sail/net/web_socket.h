@@ -16,10 +16,12 @@ namespace sail {
 // What the connection and the channel share: each may go first.
 class LwsSocket {
  public:
-  LwsSocket(lws* connection, Address local, Address peer, const WebMessages& messages)
+  LwsSocket(lws* connection, Address local, Address peer, std::string person,
+            const WebMessages& messages)
       : connection_(connection),
         local_(std::move(local)),
         peer_(std::move(peer)),
+        person_(std::move(person)),
         messages_(messages) {}
 
   // --- what libwebsockets says; nonzero ends the connection
@@ -38,6 +40,7 @@ class LwsSocket {
   void abandon(int64_t sending_at_most_ms);
   const Address& local() const { return local_; }
   const Address& peer() const { return peer_; }
+  const std::string& person() const { return person_; }
 
  private:
   void end_within(int seconds);
@@ -45,6 +48,7 @@ class LwsSocket {
   lws* connection_;  // null once it is closed
   const Address local_;
   const Address peer_;
+  const std::string person_;
   const WebMessages messages_;
   MessageChannel::Reader* reader_ = nullptr;
   std::string incoming_;

@@ -1,8 +1,10 @@
 #include "sail/wall/node_places.h"
 
+#include <arpa/inet.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "sail/wire/limits.h"
 #include "sail/wire/text.h"
@@ -57,6 +59,25 @@ std::vector<std::string> read_words(JsonFields& fields, const char* key, const c
     words.push_back(word);
   }
   return words;
+}
+
+// As peers' addresses are told.
+std::optional<std::string> system_text(const std::string& address) {
+  std::array<uint8_t, sizeof(in6_addr)> bytes{};
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  for (const int family : {AF_INET, AF_INET6}) {
+    if (inet_pton(family, address.c_str(), bytes.data()) != 1) continue;
+    return inet_ntop(family, bytes.data(), text.data(), text.size());
+  }
+  return std::nullopt;
+}
+
+char lower_case(char letter) {
+  return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+}
+
+bool is_of_header(char letter) {
+  return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') || letter == '-';
 }
 
 // Where it is started, and with what.
@@ -124,6 +145,31 @@ Result<StandbyPlace> read_standby(const Json& object) {
   standby.arguments = read_words(fields, "arguments", kArgumentsMistake);
   if (auto error = fields.finish()) return *error;
   return standby;
+}
+
+Result<ProxyPlace> read_proxy(const Json& object) {
+  constexpr const char* kFromMistake = R"(must be addresses in numbers, like ["10.0.0.5"])";
+  JsonFields fields(object, "proxy");
+  ProxyPlace proxy;
+  for (const std::string& text : read_words(fields, "from", kFromMistake)) {
+    const auto address = system_text(text);
+    if (!address) fields.mistake("from", kFromMistake);
+    proxy.from.push_back(address.value_or(""));
+  }
+  if (proxy.from.empty()) fields.mistake("from", kFromMistake);
+  proxy.header = fields.string("header", kMaxNameLength);
+  std::ranges::transform(proxy.header, proxy.header.begin(), lower_case);
+  if (proxy.header.empty() || !std::ranges::all_of(proxy.header, is_of_header)) {
+    fields.mistake("header", R"(must be the name of one, like "X-Forwarded-User")");
+  }
+  proxy.role = fields.string_or("role", kMaxNameLength, "");
+  constexpr std::array<std::string_view, 5> kRoles = {"", "viewer", "presenter", "operator",
+                                                      "admin"};
+  if (std::ranges::find(kRoles, proxy.role) == kRoles.end()) {
+    fields.mistake("role", "must be viewer, presenter, operator or admin");
+  }
+  if (auto error = fields.finish()) return *error;
+  return proxy;
 }
 
 }  // namespace sail

@@ -1,4 +1,5 @@
-// The parts of a wall file that tell where programs run: "receivers", "apps" and "standby". Pure.
+// The parts of a wall file that tell where programs run, "receivers", "apps" and "standby", and who
+// is before the page, "proxy". Pure.
 #pragma once
 
 #include <optional>
@@ -30,5 +31,6 @@ Result<std::vector<ReceiverPlace>> read_receivers(const Json& list);
 Result<std::vector<AppPlace>> read_apps(const Json& list,
                                         const std::vector<ReceiverPlace>& receivers);
 Result<StandbyPlace> read_standby(const Json& object);
+Result<ProxyPlace> read_proxy(const Json& object);
 
 }  // namespace sail

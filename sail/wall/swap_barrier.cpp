@@ -3,13 +3,17 @@
 #include <algorithm>
 #include <utility>
 
-#include "sail/wire/limits.h"
-
 namespace sail {
 namespace {
-constexpr int64_t kTimeoutNs = int64_t{kBarrierTimeoutMs} * 1'000'000;
 constexpr uint64_t bit(size_t slot) {
   return uint64_t{1} << slot;
+}
+
+template <typename Members>
+auto* find_in(Members& members, uint32_t number) {
+  const auto it = std::find_if(members.begin(), members.end(),
+                               [number](const auto& member) { return member.number == number; });
+  return it == members.end() ? nullptr : &*it;
 }
 }  // namespace
 
@@ -24,19 +28,27 @@ SwapBarrier::Arrival SwapBarrier::ready(uint32_t number, uint64_t frame, int64_t
   if (member == nullptr || frame <= member->newest) return Arrival::kIgnored;
   member->newest = frame;
   member->heard_ns = now_ns;
-  member->left_behind = false;
+  const bool was_behind = member->left_behind;
+  if (was_behind) {
+    const int64_t away_ns = now_ns - member->missed_ns;
+    const bool slow = away_ns < kLongestPatienceNs;
+    if (slow) waited(away_ns);
+    member->left_behind = !slow && frame < gone_;
+  }
   if (frame > gone_) {
     const size_t slot = slot_of(frame, now_ns);
     member->held |= bit(slot);
     if (complete(slot)) {
       ++completed_;
       member->held_up_ns += now_ns - waiting_[slot].since_ns;
+      waited(now_ns - waiting_[slot].since_ns);
     }
   }
   drop_hopeless();
   // No honest receiver holds more than this: the oldest gives way.
   if (waiting_.size() > kMaxFramesInFlight) erase(0);
-  return frame == gone_ ? Arrival::kLate : Arrival::kCounted;
+  const bool passed = was_behind && frame < gone_ && frame > member->told;
+  return frame == gone_ || passed ? Arrival::kLate : Arrival::kCounted;
 }
 
 void SwapBarrier::lose(uint32_t number) {
@@ -44,7 +56,9 @@ void SwapBarrier::lose(uint32_t number) {
   if (member == nullptr) return;
   member->newest = 0;
   member->held = 0;
+  member->told = 0;
   leave_behind(*member);
+  member->missed_ns = INT64_MIN / 2;
   drop_hopeless();
 }
 
@@ -59,12 +73,13 @@ void SwapBarrier::leave_behind(Member& member) {
   ++member.times_left_behind;
 }
 
-int SwapBarrier::expire(int64_t now_ns) {
+int SwapBarrier::expire(int64_t now_ns, int64_t patience_ns) {
   int left = 0;
   for (size_t slot = 0; slot < waiting_.size(); ++slot) {
     for (Member& member : members_) {
-      if (member.left_behind || !keeps_waiting(member, slot, now_ns)) continue;
+      if (member.left_behind || !keeps_waiting(member, slot, now_ns, patience_ns)) continue;
       leave_behind(member);
+      member.missed_ns = waiting_[slot].since_ns;
       ++left;
     }
   }
@@ -72,19 +87,34 @@ int SwapBarrier::expire(int64_t now_ns) {
 }
 
 // Who is slow, but alive, does not.
-bool SwapBarrier::keeps_waiting(const Member& member, size_t slot, int64_t now_ns) const {
-  return now_ns - waiting_[slot].since_ns >= kTimeoutNs && (member.held & bit(slot)) == 0 &&
-         now_ns - member.heard_ns >= kTimeoutNs;
+bool SwapBarrier::keeps_waiting(const Member& member, size_t slot, int64_t now_ns,
+                                int64_t patience_ns) const {
+  return now_ns - waiting_[slot].since_ns >= patience_ns && (member.held & bit(slot)) == 0 &&
+         now_ns - member.heard_ns >= patience_ns;
 }
 
 bool SwapBarrier::absent(uint32_t number, int64_t now_ns) const {
-  const auto member = std::find_if(members_.begin(), members_.end(),
-                                   [&](const Member& one) { return one.number == number; });
-  if (member == members_.end() || member->left_behind) return member != members_.end();
+  const Member* member = find(number);
+  if (member == nullptr || member->left_behind) return member != nullptr;
   for (size_t slot = 0; slot < waiting_.size(); ++slot) {
-    if (keeps_waiting(*member, slot, now_ns)) return true;
+    if (keeps_waiting(*member, slot, now_ns, kLongestPatienceNs)) return true;
   }
   return false;
+}
+
+bool SwapBarrier::left_behind(uint32_t number) const {
+  const Member* member = find(number);
+  return member != nullptr && member->left_behind;
+}
+
+bool SwapBarrier::any_counts() const {
+  return std::any_of(members_.begin(), members_.end(),
+                     [](const Member& member) { return !member.left_behind; });
+}
+
+std::optional<int64_t> SwapBarrier::waits_since_ns() const {
+  if (waiting_.empty()) return std::nullopt;
+  return waiting_.front().since_ns;
 }
 
 std::optional<uint64_t> SwapBarrier::due() const {
@@ -103,8 +133,15 @@ std::optional<uint64_t> SwapBarrier::first_whole(uint64_t after) const {
 
 void SwapBarrier::take(uint64_t frame) {
   gone_ = std::max(gone_, frame);
-  for (Member& member : members_) member.told = std::max(member.told, gone_);
+  for (Member& member : members_) {
+    if (!member.left_behind || member.newest == gone_) member.told = std::max(member.told, gone_);
+  }
   drop(gone_);
+}
+
+bool SwapBarrier::goes_to(uint32_t number, uint64_t frame) const {
+  const Member* member = find(number);
+  return member != nullptr && member->told >= frame;
 }
 
 void SwapBarrier::take_for(uint32_t number, uint64_t frame) {
@@ -135,6 +172,13 @@ void SwapBarrier::leave(uint32_t number) {
   drop_hopeless();
 }
 
+void SwapBarrier::wait_for(uint32_t number) {
+  Member* member = find(number);
+  if (member == nullptr) return;
+  member->left_behind = false;
+  drop_hopeless();
+}
+
 bool SwapBarrier::all_ended() const {
   return std::all_of(members_.begin(), members_.end(), [](const Member& member) {
     return member.left_behind || member.ended >= member.told;
@@ -150,14 +194,15 @@ SwapBarrier::HeldUp SwapBarrier::take_held_up(uint32_t number) {
 }
 
 bool SwapBarrier::has(uint32_t number) const {
-  return std::any_of(members_.begin(), members_.end(),
-                     [number](const Member& member) { return member.number == number; });
+  return find(number) != nullptr;
 }
 
 SwapBarrier::Member* SwapBarrier::find(uint32_t number) {
-  const auto it = std::find_if(members_.begin(), members_.end(),
-                               [&](const Member& member) { return member.number == number; });
-  return it == members_.end() ? nullptr : &*it;
+  return find_in(members_, number);
+}
+
+const SwapBarrier::Member* SwapBarrier::find(uint32_t number) const {
+  return find_in(members_, number);
 }
 
 // Where the frame waits, from now on if it did not yet.

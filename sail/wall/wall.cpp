@@ -35,6 +35,12 @@ Json place_json(const AppPlace& place) {
   return entry;
 }
 
+Json place_json(const ProxyPlace& place) {
+  Json entry = {{"from", place.from}, {"header", place.header}};
+  if (!place.role.empty()) entry["role"] = place.role;
+  return entry;
+}
+
 Json place_json(const StandbyPlace& place) {
   Json entry = host_json(place, Json::object());
   if (!place.program.empty()) entry["program"] = place.program;
@@ -77,6 +83,7 @@ Json wall_json(const Wall& wall) {
   }
   for (const AppPlace& place : wall.apps) file["apps"].push_back(place_json(place));
   if (wall.standby) file["standby"] = place_json(*wall.standby);
+  if (wall.proxy) file["proxy"] = place_json(*wall.proxy);
   if (wall.pixel_pitch_mm > 0) file["pixel_pitch_mm"] = wall.pixel_pitch_mm;
   return file;
 }

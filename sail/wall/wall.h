@@ -81,6 +81,15 @@ struct StandbyPlace {
   bool operator==(const StandbyPlace&) const = default;
 };
 
+// What stands before the page, signs people in, and says who they are in a header of requests.
+struct ProxyPlace {
+  std::vector<std::string> from{};  // the addresses that it comes from, as the system writes them
+  std::string header{};             // in lower case
+  std::string role{};  // of people whom the manager does not know; empty: they are not let in
+
+  bool operator==(const ProxyPlace&) const = default;
+};
+
 // Loudspeakers that play the sound of the wall's windows.
 struct WallAudio {
   std::string receiver;  // whose sound card it is
@@ -103,6 +112,7 @@ struct Wall {
   double pixel_pitch_mm = 0;              // from one wall pixel to the next; 0: not told
   std::vector<AppPlace> apps{};           // render nodes
   std::optional<StandbyPlace> standby{};
+  std::optional<ProxyPlace> proxy{};
 
   const Tile* find_tile(std::string_view tile_name) const;
   bool operator==(const Wall&) const = default;

@@ -245,6 +245,13 @@ std::optional<Error> fill_standby(const Json& object, Wall& wall) {
   return std::nullopt;
 }
 
+std::optional<Error> fill_proxy(const Json& object, Wall& wall) {
+  auto proxy = read_proxy(object);
+  if (!proxy) return proxy.error();
+  wall.proxy = std::move(*proxy);
+  return std::nullopt;
+}
+
 // "audio" is the loudspeakers of one receiver, or a list of several.
 std::optional<Error> fill_audio(const Json& given, Wall& wall) {
   const Json list = given.is_array() ? given : Json::array({given});
@@ -340,6 +347,8 @@ Result<Wall> parse_wall(std::string_view text) {
   const Json& apps = fields.has("apps") ? fields.array("apps", kMaxTiles) : kNone;
   const bool has_standby = fields.has(StandbyPlace::kName);
   const Json& standby = has_standby ? fields.object(StandbyPlace::kName) : kNone;
+  const bool has_proxy = fields.has("proxy");
+  const Json& proxy = has_proxy ? fields.object("proxy") : kNone;
   const bool audible = fields.has("audio");
   const Json audio = !audible                      ? Json::array()
                      : (*json)["audio"].is_array() ? fields.array("audio", kMaxTiles)
@@ -358,6 +367,7 @@ Result<Wall> parse_wall(std::string_view text) {
   if (!read) return read.error();
   wall.apps = std::move(*read);
   if (has_standby) error = fill_standby(standby, wall);
+  if (!error && has_proxy) error = fill_proxy(proxy, wall);
   if (error) return *error;
   return wall;
 }

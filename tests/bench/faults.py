@@ -150,7 +150,7 @@ def play(wall, figures):
 def measure(wall, options, figures):
     names = [wall.names[i % (options.nodes - 1)] for i in range(max(options.kills, options.cables, 1))]
     times, lost = lost_while(wall, lambda: [kill_receiver(wall, name) for name in names[:options.kills]])
-    figures["receiver_rejoin_ms_p50"] = statistics.median(times or [0])
+    figures["receiver_rejoin_ms"] = statistics.median(times or [0])
     figures["receiver_rejoin_ms_max"] = max(times, default=0)
     figures["frames_lost_receivers_killed"] = lost
     if wall.cables:
@@ -245,7 +245,8 @@ def tell(figures, file):
     for name, value in figures.items():
         print(f"{name:32} {value}")
     if file:
-        file.write_text(json.dumps(figures) + "\n")
+        known = json.loads(file.read_text()) if file.exists() else {}
+        file.write_text(json.dumps({**known, **figures}) + "\n")
 
 
 def main():
@@ -255,7 +256,8 @@ def main():
     parser.add_argument("--kills", type=int, default=8, metavar="N", help="receivers that are killed (%(default)s)")
     parser.add_argument("--cables", type=int, default=2, metavar="N", help="cables that are pulled (%(default)s)")
     parser.add_argument("--stop", type=float, default=10, metavar="S", help="how long processes are stopped (%(default)s)")
-    parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="the figures, as JSON")
+    parser.add_argument("--json", type=pathlib.Path, metavar="FILE",
+                        help="the figures, as JSON; what else FILE has stays, as that of --soak does")
     parser.add_argument("--soak", type=float, metavar="MINUTES",
                         help="instead: random changes of a wall of 8 tiles with 6 streams for so long (30 is a good "
                              "time), receivers and applications that come, go and are killed; memory and descriptors "
@@ -273,6 +275,9 @@ def main():
             took_ms, dropped = standby_takeover_ms(folder, lost_by)
             figures[f"standby_takeover_ms_{name}"] = round(took_ms, 1)
             figures[f"standby_frames_dropped_{name}"] = dropped
+    figures["standby_takeover_ms"] = max(value for name, value in figures.items() if "takeover_ms" in name)
+    figures["frames_lost_others"] = sum(value for name, value in figures.items() if name.startswith("frames_lost_")) + \
+        sum(value for name, value in figures.items() if name.startswith("standby_frames_dropped_"))
     return tell(figures, options.json)
 
 

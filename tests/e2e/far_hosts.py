@@ -21,6 +21,8 @@ def free_port(host="127.0.0.1"):
 class FarHosts:
     """`environment` makes Vitrail's ssh reach them."""
 
+    passwords = "no"
+
     def __init__(self, folder, hosts, port=None):
         self.folder = pathlib.Path(folder)
         self.hosts = hosts
@@ -45,10 +47,17 @@ class FarHosts:
     def let_nobody_in(self):
         (self.folder / "authorized").write_text("")
 
+    def ask_for_passwords(self):
+        """And let nobody in without one, from now on."""
+        self.let_nobody_in()
+        self.passwords = "yes"
+        self.end()
+        self.sshd = self.start()
+
     def sshd_config(self, addresses):
         listen = "".join(f"ListenAddress {address}\n" for address in addresses)
         return (f"{listen}Port {self.port}\nHostKey {self.folder}/host\nPidFile none\nMaxStartups 100\n"
-                f"AuthorizedKeysFile {self.folder}/authorized\nStrictModes no\nUsePAM no\nPasswordAuthentication no\n"
+                f"AuthorizedKeysFile {self.folder}/authorized\nStrictModes no\nUsePAM no\nPasswordAuthentication {self.passwords}\n"
                 "Subsystem sftp internal-sftp\n")
 
     def start(self):

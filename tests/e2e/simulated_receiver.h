@@ -29,6 +29,16 @@ class Receiver {
   Receiver(Time& time, Ready ready, Report report)
       : time_(time), ready_(std::move(ready)), report_(std::move(report)) {}
 
+  // What comes until then, and what is due, waits.
+  void stand_still(int64_t until_ns) { still_until_ns_ = until_ns; }
+  bool stands_still() const { return time_.now_ns < still_until_ns_; }
+  // Now, or as soon as it does not stand still.
+  void when_it_goes(std::function<void()> act) {
+    stands_still() ? time_.at(still_until_ns_, std::move(act)) : act();
+  }
+  // All frames that it has not shown are forgotten, as when their connection ends.
+  void forget(uint32_t number) { streams_[number].whole.clear(); }
+
   void frame(uint32_t number, const Key& key) {
     Stream& stream = streams_[number];
     if (key.first < stream.epoch || key <= stream.gone) return drop(number, key);
@@ -83,6 +93,7 @@ class Receiver {
 
   const sail::Scene& scene() const { return shown_; }
   std::map<uint32_t, uint64_t> seen;  // of each stream the frame
+  uint64_t frames_shown = 0;
 
  private:
   struct Stream {
@@ -123,6 +134,7 @@ class Receiver {
   }
   // Those that are due, each after what it follows.
   void present() {
+    if (stands_still()) return time_.at(still_until_ns_, [this] { present(); });
     for (size_t i = 0; i < swaps_.size();) {
       const auto swap = swaps_[i];
       const bool waits =
@@ -136,6 +148,7 @@ class Receiver {
       if (swap->scene) shown_ = *swap->scene;
       for (const auto& [number, key] : swap->frames) {
         seen[number] = key.second;
+        ++frames_shown;
         report_(number, {.frame = key.second,
                          .epoch = key.first,
                          .outcome = sail::FrameOutcome::kShown,
@@ -146,6 +159,7 @@ class Receiver {
   }
 
   Time& time_;
+  int64_t still_until_ns_ = 0;
   const Ready ready_;
   const Report report_;
   std::map<uint32_t, Stream> streams_;

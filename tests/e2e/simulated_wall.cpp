@@ -11,6 +11,8 @@ namespace test {
 namespace {
 
 constexpr int kFramesInFlight = 4;  // as receivers take them
+constexpr int64_t kGivenUpNs =
+    int64_t{sail::kBarrierTimeoutMs + sail::kStallTimeoutMs} * kMs;  // by ReceiverConnection
 constexpr const char* kReceivers[] = {"left", "right"};
 
 }  // namespace
@@ -101,21 +103,64 @@ void Sender::take_effect(const sail::TakeEffect& taken) {
 void Sender::serve_all() {
   for (size_t i = 0; i < links_.size(); ++i) {
     Link& link = links_[i];
-    const bool wanted = link.in_map && newest_.number != 0 && covered_ &&
+    const bool wanted = link.in_map && link.connected && newest_.number != 0 && covered_ &&
                         (link.sent_frame != newest_.number || link.sent_epoch < epoch_);
-    if (!wanted || link.unreported >= kFramesInFlight) continue;
+    if (!wanted || link.unreported_ns.size() >= kFramesInFlight) continue;
+    if (is_passed_over(i) && !link.unreported_ns.empty()) continue;
     link.sent_frame = newest_.number;
     link.sent_epoch = epoch_;
-    ++link.unreported;
+    if (link.unreported_ns.empty()) link.reported_ns = wall_.time.now_ns;
+    link.unreported_ns[{epoch_, newest_.number}] = wall_.time.now_ns;
     ledger_.sent(static_cast<uint32_t>(i), newest_.number, epoch_);
-    link.to.send(
-        [this, i, key = Key{epoch_, newest_.number}] { wall_.receivers[i]->frame(stream_, key); },
-        wall_.film.transfer_ns);
+    const auto brings = [this, i, key = Key{epoch_, newest_.number}, by = link.connection] {
+      if (by == links_[i].connection) wall_.receivers[i]->frame(stream_, key);
+    };
+    link.to.send([this, i, brings] { wall_.receivers[i]->when_it_goes(brings); },
+                 wall_.film.transfer_ns);
   }
 }
 
+bool Sender::is_passed_over(size_t link) const {
+  return plan_.goes_on_without(static_cast<uint32_t>(link));
+}
+
+// As ReceiverConnection and StreamSender do.
+void Sender::look_at_links() {
+  for (size_t i = 0; i < links_.size(); ++i) {
+    const Link& link = links_[i];
+    if (link.unreported_ns.size() >= kFramesInFlight - 1 &&
+        wall_.time.now_ns - link.reported_ns > kGivenUpNs) {
+      lose(i);
+    } else if (is_passed_over(i) && !link.unreported_ns.empty() &&
+               wall_.time.now_ns - link.unreported_ns.begin()->second >=
+                   sail::Patience::kShortestNs) {
+      ledger_.lost(static_cast<uint32_t>(i));
+    }
+  }
+  serve_all();
+  publish();
+}
+
+void Sender::lose(size_t link) {
+  links_[link].connected = false;
+  ++links_[link].connection;
+  links_[link].unreported_ns.clear();
+  ledger_.lost(static_cast<uint32_t>(link));
+  plan_.lose(static_cast<uint32_t>(link), wall_.time.now_ns);
+  carry_out_plan();
+  wall_.receivers[link]->when_it_goes([this, link] {
+    wall_.receivers[link]->forget(stream_);
+    links_[link].from.send([this, link] {
+      links_[link].connected = true;
+      links_[link].sent_frame = links_[link].sent_epoch = 0;
+      serve_all();
+    });
+  });
+}
+
 void Sender::on_ready(size_t receiver, const Key& key) {
-  links_[receiver].from.send([this, receiver, key] {
+  links_[receiver].from.send([this, receiver, key, by = links_[receiver].connection] {
+    if (by != links_[receiver].connection) return;
     plan_.ready(static_cast<uint32_t>(receiver), {.frame = key.second, .epoch = key.first},
                 wall_.time.now_ns);
     carry_out_plan();
@@ -124,7 +169,10 @@ void Sender::on_ready(size_t receiver, const Key& key) {
 
 void Sender::on_report(size_t receiver, const sail::FrameReport& report) {
   links_[receiver].from.send([this, receiver, report] {
-    --links_[receiver].unreported;
+    Link& link = links_[receiver];
+    // Else it came by a connection that is over.
+    if (link.unreported_ns.erase({report.epoch, report.frame}) == 0) return;
+    link.reported_ns = wall_.time.now_ns;
     ledger_.reported(static_cast<uint32_t>(receiver), report);
     plan_.reported(static_cast<uint32_t>(receiver), report, wall_.time.now_ns);
     carry_out_plan();
@@ -142,16 +190,20 @@ void Sender::on_verdict(const sail::GroupVerdict& verdict) {
 void Sender::tick() {
   plan_.tick(wall_.time.now_ns);
   carry_out_plan();
+  look_at_links();
 }
 
 void Sender::carry_out_plan() {
   for (const sail::SwapPlan::Show& each : plan_.shows()) {
     for (size_t i = 0; i < links_.size(); ++i) {
       const auto number = static_cast<uint32_t>(i);
-      if (!(each.only ? *each.only == number : plan_.shows_to(number))) continue;
-      links_[i].to.send([this, i, show = sail::FrameShow{each.frame, each.epoch, each.at_ns}] {
-        wall_.receivers[i]->show(stream_, show);
-      });
+      if (!plan_.is_for(each, number)) continue;
+      if (!links_[i].connected) continue;
+      const sail::FrameShow show{each.frame, each.epoch, each.at_ns};
+      const auto tells = [this, i, show, by = links_[i].connection] {
+        if (by == links_[i].connection) wall_.receivers[i]->show(stream_, show);
+      };
+      links_[i].to.send([this, i, tells] { wall_.receivers[i]->when_it_goes(tells); });
     }
   }
   plan_.clear_shows();
@@ -240,7 +292,9 @@ void SimulatedWall::carry_out_orders() {
   for (const manager::Order& order : director_.take_orders()) {
     if (const auto* send = std::get_if<manager::SendScene>(&order)) {
       for (size_t i = 0; i < receivers.size(); ++i) {
-        to_receivers_[i].send([this, i, scene = send->scene] { receivers[i]->scene(scene); });
+        to_receivers_[i].send([this, i, scene = send->scene] {
+          receivers[i]->when_it_goes([this, i, scene] { receivers[i]->scene(scene); });
+        });
       }
     } else if (const auto* map = std::get_if<manager::SendRoutes>(&order)) {
       Sender& sender = *senders_.at(map->routes.stream);
@@ -250,7 +304,9 @@ void SimulatedWall::carry_out_orders() {
       sender.from_manager.send([&sender, taken = effect->taken] { sender.take_effect(taken); });
     } else if (const auto* named = std::get_if<manager::SendGo>(&order)) {
       const size_t i = named->receiver == kReceivers[0] ? 0 : 1;
-      to_receivers_[i].send([this, i, go = named->go] { receivers[i]->go(go); });
+      to_receivers_[i].send([this, i, go = named->go] {
+        receivers[i]->when_it_goes([this, i, go] { receivers[i]->go(go); });
+      });
     }
   }
 }
@@ -291,7 +347,7 @@ bool SimulatedWall::is_mixed() const {
   return layouts.size() > 1 || of_one || (grouped_ && instants.size() > 1);
 }
 
-void SimulatedWall::play(int64_t for_ns) {
+void SimulatedWall::run(int64_t for_ns) {
   for (const int64_t until_ns = time.now_ns + for_ns; time.now_ns < until_ns;) {
     time.step();
     mixed += is_mixed() ? 1 : 0;
@@ -301,6 +357,14 @@ void SimulatedWall::play(int64_t for_ns) {
       move_windows();
     });
   }
+}
+
+void SimulatedWall::stand_still(size_t receiver, int64_t for_ns) {
+  receivers[receiver]->stand_still(time.now_ns + for_ns);
+}
+
+void SimulatedWall::play(int64_t for_ns) {
+  run(for_ns);
   moving = false;
   for (const int64_t until_ns = time.now_ns + 1000 * kMs; time.now_ns < until_ns;) time.step();
 }

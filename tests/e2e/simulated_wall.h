@@ -61,7 +61,10 @@ class Sender {
     bool in_map = false;
     uint64_t sent_frame = 0;
     uint64_t sent_epoch = 0;
-    int unreported = 0;
+    std::map<Key, int64_t> unreported_ns{};  // when they were sent
+    bool connected = true;
+    uint64_t connection = 0;  // what comes by an earlier one is nothing
+    int64_t reported_ns = 0;
   };
   struct Frame {
     uint64_t number = 0;
@@ -72,6 +75,9 @@ class Sender {
   // covered: the newest frame has what the map shows.
   void follow(const sail::Routes& routes, bool covered);
   void serve_all();
+  bool is_passed_over(size_t link) const;
+  void look_at_links();
+  void lose(size_t link);
   void carry_out_plan();
   void publish();
 
@@ -93,8 +99,12 @@ class Sender {
 class SimulatedWall {
  public:
   SimulatedWall(uint32_t seed, size_t streams, bool grouped, const Film& played);
-  // Plays for so long while windows move.
+  // Plays for so long while windows move, and to the end.
   void play(int64_t for_ns);
+  // The same, but goes on.
+  void run(int64_t for_ns);
+  // The receiver, and what it has to say.
+  void stand_still(size_t receiver, int64_t for_ns);
 
   uint64_t layouts() const { return director_.counters().layouts; }
   uint64_t timed_out() const { return director_.counters().layouts_timed_out; }

@@ -3,7 +3,10 @@
 import json
 import os
 import pathlib
+import re
 import signal
+import socket
+import subprocess
 import unittest
 
 from far_hosts import SSHD, FarHosts, free_port
@@ -26,8 +29,8 @@ class Nodes(UpTest):
 
     def write_wall(self, standby=None, **far):
         # What the environment names is also how the test knows its processes.
-        place = self.hosts.place("far", FAR, **{"program": str(BIN / "vitrail-receiver"),
-                                                "environment": {"FAR_AWAY": str(self.folder)}, **far})
+        place = {**self.hosts.place("far", FAR, program=str(BIN / "vitrail-receiver"),
+                                    environment={"FAR_AWAY": str(self.folder)}), **far}
         grid = {"columns": 2, "rows": 1, "resolution": [320, 180]}
         wall = {"name": "up", "grid": grid, "receivers": [{"name": "near", "display": "null"}, place]}
         self.wall.write_text(json.dumps({**wall, **({"standby": standby} if standby else {})}))
@@ -90,6 +93,10 @@ class Nodes(UpTest):
 
     def test_the_doctor_looks_at_a_node_from_there(self):
         self.up()
+
+        def clocks():
+            return [peer["name"] for peer in json.loads(self.vitrail("stats", "clock", "--json").stdout)["peers"]]
+        eventually(lambda: "far" in clocks(), "its clock is known")
         looked = run("vitrail", "doctor", "far", "--json", env=self.env)
         findings = {}
         for finding in json.loads(looked.stdout)["nodes"][0]["findings"]:
@@ -98,6 +105,8 @@ class Nodes(UpTest):
         self.assertEqual(findings["port of near"]["worth"], "good")
         self.assertIn("MB/s", findings["disk"]["what"])
         self.assertIn("dxt1", findings["CPU"]["what"])
+        self.assertIn("steered by", findings["wall time at far"]["what"])
+        self.assertNotIn("wall time at near", findings)
         bad = any(finding["worth"] == "bad" for finding in json.loads(looked.stdout)["nodes"][0]["findings"])
         self.assertEqual(looked.returncode, EXIT_FAILED if bad else 0)
         everywhere = run("vitrail", "doctor", "--all", "--json", env=self.env)
@@ -131,12 +140,62 @@ class Nodes(UpTest):
         self.write_wall(port=free_port(FAR))
         self.fails("Connection refused")
 
+    def test_a_host_that_is_unknown(self):
+        self.write_wall(host="nowhere.invalid")
+        self.env["VITRAIL_MANAGER"] = f"0.0.0.0:{self.port}"
+        up = self.vitrail("up", "--timeout", "20", self.wall, expect=EXIT_FAILED)
+        self.assertRegex(up.stderr, r"far on nowhere\.invalid: .*Could not resolve")
+        self.assertIn("near: up after", up.stderr)
+        self.down()
+
+    def test_a_host_that_asks_for_a_password(self):
+        self.hosts.ask_for_passwords()
+        self.fails(r"Permission denied.*password")
+
+    def test_a_host_that_says_nothing(self):
+        with socket.create_server((FAR, 0)) as silent:
+            self.write_wall(port=silent.getsockname()[1])
+            self.fails("timed out")
+
+    def test_a_node_that_says_too_much(self):
+        talker = self.folder / "talker"
+        talker.write_text(f"#!/bin/sh\nyes 'a line that nobody wants to read' | head -c 10000000\n"
+                          f"exec {BIN / 'vitrail-receiver'} \"$@\"\n")
+        talker.chmod(0o755)
+        self.write_wall(program=str(talker))
+        self.up()
+        self.here()
+        told = self.vitrail("logs", "far").stdout
+        self.assertLess(len(told), 100_000)
+        self.assertIn("vitrail-receiver", told)
+        logs = [file for file in self.folder.rglob("far.log")]
+        eventually(lambda: sum(file.stat().st_size for file in logs) < 2_000_000, "what is old is cut off")
+        self.down()
+
+    def test_logs_go_on(self):
+        self.up()
+        follower = subprocess.Popen([BIN / "vitrail", "logs", "-f"], env=self.env, stdout=subprocess.PIPE, text=True)
+        self.addCleanup(follower.stdout.close)
+        self.addCleanup(follower.wait)
+        self.addCleanup(follower.kill)
+        lines = iter(follower.stdout.readline, "")
+        for node in ("near", "far"):
+            self.assertTrue(any(re.match(rf"{node}: .*connected to the manager", line) for line in lines), node)
+        self.vitrail("restart", "far")
+        self.assertTrue(any(re.match("far: .*connected to the manager", line) for line in lines))
+        self.down()
+        self.assertNotEqual(follower.wait(30), 0, "the manager is gone")
+
 
 @unittest.skipUnless(SSHD, "needs sshd")
 class StandbyNode(Nodes):
     """A standby behind ssh, too."""
 
     test_the_doctor_looks_at_a_node_from_there = None
+    test_a_host_that_asks_for_a_password = None
+    test_a_host_that_says_nothing = None
+    test_a_node_that_says_too_much = None
+    test_logs_go_on = None
 
     def setUp(self):
         super().setUp()

@@ -12,7 +12,7 @@ import socket
 import subprocess
 import unittest
 
-from harness import Control, WallTest, eventually, key_named
+from harness import Control, WallTest, authorization, eventually, key_named
 from web import WebSocket, raw, request
 
 PAGE = pathlib.Path(__file__).resolve().parent.parent.parent / "manager" / "page"
@@ -272,9 +272,88 @@ class WithKey(PageServerTest):
             self.assertIn("result", page.hello("a secret of sixteen"))
 
     def test_figures_are_for_those_who_know_it(self):
+        def metrics():
+            named = key_named("a secret of sixteen", "metrics")
+            return request(self.page_port, "GET", "/metrics", headers={"Authorization": f"Bearer {named}"})[2].decode()
+        with WebSocket(self.page_port) as page:
+            page.hello("another secret of many")
         self.assertEqual(request(self.page_port, "GET", "/metrics")[0], 401)
+        self.assertIn('\nvitrail_refused_total{cause="unproven"} 2\n', metrics())
+        self.assertIn('\nvitrail_refused_total{cause="limited"} 0\n', metrics())
         self.assertEqual(request(self.page_port, "GET", "/metrics", headers={"Authorization": f"Bearer {key_named('a secret of sixteen', 'metrics')}"})[0], 200)
         self.assertEqual(request(self.page_port, "GET", "/healthz")[1]["content-type"], "text/plain; charset=utf-8")
+
+
+class BehindProxy(PageServerTest):
+    """This host is where a proxy comes from that signs people in."""
+
+    wall_keys = {"proxy": {"from": ["127.0.0.1"], "header": "X-Forwarded-User", "role": "viewer"}}
+
+    def env(self, **more):
+        return super().env(VITRAIL_KEY="a secret of sixteen", **more)
+
+    def hello(self, *headers, **params):
+        """The page's connection, and what its hello was answered."""
+        page = WebSocket(self.page_port, headers=headers)
+        self.addCleanup(page.close)
+        return page, page.call("hello", role="ui", protocol=2, name="page", **params)
+
+    def may(self, page, verb, **params):
+        return page.call(verb, **params).get("error", {}).get("data", {}).get("name") != "unauthorized"
+
+    def add_operator(self, name):
+        password = self.folder / "password"
+        password.write_text("correct horse\n")
+        self.vitrail("user", "add", name, "--role", "operator", "--password-file", password)
+
+    def test_who_is_signed_in_there_is_let_in(self):
+        self.add_operator("ann")
+        ann, _ = self.hello("X-Forwarded-User: ann")
+        self.assertTrue(self.may(ann, "identify"), "she is known here, and what she may be")
+        self.assertFalse(self.may(ann, "shutdown"))
+        bob, answer = self.hello("x-forwarded-user: bob")
+        self.assertTrue(self.may(bob, "list"))
+        self.assertFalse(self.may(bob, "move", window=1, x=0, y=0), "who is not is what the wall file says")
+        # Requests belong to that connection.
+        for number, expected in ((1, 400), (1, 401)):
+            proof = authorization(answer["result"], "GET", "/preview", number)
+            self.assertEqual(request(self.page_port, "GET", "/preview", headers={"Authorization": proof})[0], expected)
+        self.assertEqual(request(self.page_port, "GET", "/preview", headers={"X-Forwarded-User": "bob"})[0], 401)
+        self.vitrail("user", "remove", "ann")
+        eventually(lambda: ann.receive() is None, "her session ends")
+
+    def test_nobody_else_is(self):
+        self.add_operator("ann")
+        for headers, params in (((), {}), (("X-Forwarded-User: ",), {}), (("X-Forwarded-User: ann/../bob",), {}),
+                                (("X-Forwarded-Users: ann",), {}), (("X-Forwarded-User: bob",), {"key": "user/ann"}),
+                                (("X-Forwarded-User: ann",), {"proof": "0" * 64}), ((), {"key": "user/ann"})):
+            _, answer = self.hello(*headers, **params)
+            self.assertEqual(answer["error"]["data"]["name"], "unauthorized", (headers, params))
+        with Control(self.port, hello=False) as control:
+            self.assertEqual(control.hello(name="x")["error"]["data"]["name"], "unauthorized")
+
+
+class BehindAnotherProxy(BehindProxy):
+    """It comes from elsewhere, and people whom the wall does not know are nobody."""
+
+    wall_keys = {"proxy": {"from": ["10.0.0.5"], "header": "X-Forwarded-User"}}
+    test_nobody_else_is = None
+
+    def test_who_is_signed_in_there_is_let_in(self):
+        self.add_operator("ann")
+        _, answer = self.hello("X-Forwarded-User: ann")
+        self.assertEqual(answer["error"]["data"]["name"], "unauthorized")
+
+
+class BehindAStrictProxy(BehindProxy):
+    wall_keys = {"proxy": {"from": ["127.0.0.1"], "header": "X-Forwarded-User"}}
+    test_nobody_else_is = None
+
+    def test_who_is_signed_in_there_is_let_in(self):
+        self.add_operator("ann")
+        self.assertIn("result", self.hello("X-Forwarded-User: ann")[1])
+        _, answer = self.hello("X-Forwarded-User: bob")
+        self.assertIn("'bob', whom this wall does not know", answer["error"]["message"])
 
 
 if __name__ == "__main__":

@@ -141,6 +141,54 @@ class Standby(WallTest):
         eventually(lambda: "'other'" in refusal(other), "the wall is another one")
 
 
+class StandbyWithUploads(Standby):
+    """Each has a folder of its own for what is uploaded, as on two hosts."""
+
+    test_a_manager_is_killed = None
+    test_a_manager_hangs_and_comes_back = None
+    test_people_and_saved_urls_go_over_and_the_console_finds_them = None
+    test_the_console_is_told_of_a_standby_by_the_environment = None
+    test_a_wall_that_is_taken_down_stays_down = None
+    test_what_cannot_be_followed = None
+
+    def start_manager(self, *more):
+        for number in (1, 2):
+            (self.folder / f"uploads{number}").mkdir(exist_ok=True)
+        return super().start_manager("--uploads", self.folder / "uploads1", *more)
+
+    def stand_by(self, name, primary):
+        port_file = self.folder / f"{name}.port"
+        standby = self.start("vitrail-manager", "--wall", self.wall_file, "--listen", "127.0.0.1:0", "--port-file",
+                             port_file, "--page", "127.0.0.1:0", "--state", self.folder / name, "--standby-of",
+                             f"127.0.0.1:{primary}", "--uploads", self.folder / "uploads2")
+        eventually(lambda: "standing by for" in self.output(standby), "it follows")
+        return standby
+
+    def upload(self, name):
+        film = self.clip(name)
+        source = json.loads(self.vitrail("upload", film, "--json").stdout)["source"]
+        self.assertEqual(source, f"uploads/{name}")
+        return source
+
+    def test_what_was_uploaded_plays_on_and_what_comes_then_goes_to_who_rules(self):
+        first = self.upload("first.mp4")
+        self.vitrail("play", first, "--source", "--loop")
+        number, = eventually(self.rects, "it plays")
+        eventually(lambda: len(self.saved()) == 1, "the standby knows of it")
+        self.wait_for_frames(number)
+        self.manager.kill()
+        self.manager.wait()
+        self.wait_for_takeover(time.monotonic())
+        self.wait_for_frames(number, more=30)
+        refused = self.vitrail("play", first, "--source", expect=EXIT_FAILED)
+        self.assertIn("first.mp4", refused.stderr, "it is on the other host's disk")
+        second = self.upload("second.mp4")
+        self.assertIn(second, self.vitrail("source", "ls").stdout)
+        self.vitrail("play", second, "--source")
+        eventually(lambda: len(self.rects()) == 2, "it plays, too")
+        self.assertEqual([file.name for file in (self.folder / "uploads2").iterdir()], ["second.mp4"])
+
+
 class StandbyOfLaunched(WallTest):
     """The first manager started the receivers, as `vitrail up` has it."""
 

@@ -64,10 +64,11 @@ def make_certificate(folder, name, *options):
 
 
 class WebSocket:
-    """A control connection over WebSocket. `status` is the answer to the handshake; `tls` an ssl.SSLContext."""
+    """A control connection over WebSocket. `status` is the answer to the handshake; `tls` an ssl.SSLContext; `headers`
+    are more lines of the request."""
 
     def __init__(self, port, origin=None, host=None, subprotocol="vitrail", path="/control", receive_buffer=None,
-                 tls=None):
+                 tls=None, headers=()):
         self.socket = socket.socket()
         if receive_buffer:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
@@ -81,6 +82,7 @@ class WebSocket:
                  "Sec-WebSocket-Key: " + base64.b64encode(os.urandom(16)).decode()]
         if subprotocol:
             lines.append(f"Sec-WebSocket-Protocol: {subprotocol}")
+        lines += headers
         self.socket.sendall(("\r\n".join(lines) + "\r\n\r\n").encode())
         self.received = b""
         while b"\r\n\r\n" not in self.received:

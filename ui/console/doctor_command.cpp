@@ -51,6 +51,9 @@ std::optional<sail::Json> manager_state(Context& context, Findings& findings) {
                            : fmt::format("{} here, {} at the manager", VITRAIL_VERSION, version),
                       same ? "" : "install the same version on all hosts"});
   (*state)["source"] = text_member((*client)->welcome(), "clock");
+  if (auto clocks = (*client)->call("clocks", sail::Json::object())) {
+    (*state)["clocks"] = *std::move(clocks);
+  }
   return *state;
 }
 
@@ -67,6 +70,7 @@ Findings look_here(Context& context, const DoctorArguments& arguments) {
       arguments.folder.empty() ? fs::temp_directory_path() : fs::path(arguments.folder);
   check_disk(folder, findings);
   if (!state) return findings;
+  check_wall_time(member(*state, "clocks"), arguments.as, findings);
   if (arguments.as.empty()) {
     check_receivers(*state, findings);
     check_standby(*state, findings);

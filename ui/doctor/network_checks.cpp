@@ -7,6 +7,7 @@
 #include "sail/net/echo.h"
 #include "sail/net/loop.h"
 #include "sail/net/tcp.h"
+#include "sail/wire/stats.h"
 #include "ui/answers.h"
 
 namespace ui {
@@ -109,6 +110,30 @@ void check_way(const std::string& name, const std::string& host, int mtu, Findin
                    : fmt::format("packets of {} bytes do not pass, those of {} do", mtu, passing),
        .advice = passing == 0 ? "look whether it is up, and whether a firewall drops ICMP echo"
                               : fmt::format("\"mtu\": {} in the wall file", passing)});
+}
+
+void check_wall_time(const sail::Json& clocks, const std::string& receiver, Findings& findings) {
+  constexpr double kGoodErrorUs = 1000;  // what nobody sees
+  for (const sail::Json& peer : member(clocks, "peers")) {
+    const std::string name = text_member(peer, "name");
+    const bool asked = receiver.empty() || name == receiver;
+    const auto clock = sail::message_from_json<sail::ClockStats>(peer);
+    if (text_member(peer, "role") != "receiver" || !asked || !clock) continue;
+    const bool system = clock->source == sail::ClockSource::kSystem;
+    const bool good = clock->error_us <= kGoodErrorUs;
+    findings.push_back(
+        {.worth = good ? Worth::kGood : Worth::kNote,
+         .about = "wall time at " + name,
+         .what = fmt::format("the manager's clock is {:+.3f} ms from {}, known within {:.3f} ms, "
+                             "and drifts {:+.1f} ppm; steered by {}",
+                             clock->offset_us / 1e3, system ? "the system's" : "its own",
+                             clock->error_us / 1e3, clock->drift_ppm,
+                             system ? "who sets the system's" : "asking the manager"),
+         .advice = good ? ""
+                        : "tiles swap apart by that much: look at the way to the manager, or set "
+                          "all systems' clocks by PTP or chrony and use vitrail-manager --clock "
+                          "system"});
+  }
 }
 
 void check_receivers(const sail::Json& state, Findings& findings) {

@@ -20,6 +20,8 @@ std::vector<Reached> connected_receivers(const sail::Json& state);
 void check_ports(const std::vector<Reached>& receivers, Findings& findings);
 // Packets of the wall's MTU to that host and back, and a short burst of them.
 void check_way(const std::string& name, const std::string& host, int mtu, Findings& findings);
+// How well receivers know the wall's time, by what `clocks` told: that one, or all if it is empty.
+void check_wall_time(const sail::Json& clocks, const std::string& receiver, Findings& findings);
 // Who has joined the manager and who has not.
 void check_receivers(const sail::Json& state, Findings& findings);
 // Whether somebody follows the manager, where the wall file names a standby.

@@ -12,7 +12,7 @@
 namespace sail {
 namespace {
 
-constexpr int64_t kTimeoutNs = kBarrierTimeoutMs * int64_t{1'000'000};
+constexpr int64_t kTimeoutNs = SwapBarrier::kLongestPatienceNs;
 constexpr int64_t kStepNs = kTimeoutNs / 500;
 using Arrival = SwapBarrier::Arrival;
 using Members = std::vector<uint32_t>;
@@ -136,6 +136,45 @@ TEST(SwapBarrier, MemberLeftBehindCountsAgainWithItsNextReport) {
   EXPECT_EQ(take_due(barrier), 2U);
 }
 
+TEST(SwapBarrier, WhoWasAwayForLongIsNotWaitedForUntilItKeepsUp) {
+  SwapBarrier barrier(1, Members{1, 2});
+  barrier.ready(1, 1, 0);
+  barrier.expire(kTimeoutNs);
+  for (uint64_t frame = 2; frame <= 4; ++frame) barrier.ready(1, frame, kTimeoutNs);
+  EXPECT_EQ(take_due(barrier), 4U);
+  // It has what the others are past: it shows that by itself.
+  for (uint64_t frame = 1; frame <= 3; ++frame) {
+    EXPECT_EQ(barrier.ready(2, frame, 2 * kTimeoutNs), Arrival::kLate);
+    barrier.take_for(2, frame);
+    EXPECT_TRUE(barrier.left_behind(2));
+  }
+  barrier.ready(1, 5, 2 * kTimeoutNs);
+  EXPECT_EQ(take_due(barrier), 5U);
+  EXPECT_TRUE(barrier.goes_to(1, 5));
+  EXPECT_FALSE(barrier.goes_to(2, 5)) << "it has not got it";
+  barrier.ready(2, 6, 2 * kTimeoutNs);
+  EXPECT_FALSE(barrier.left_behind(2));
+  EXPECT_EQ(take_due(barrier), std::nullopt);
+  barrier.ready(1, 6, 2 * kTimeoutNs);
+  EXPECT_EQ(take_due(barrier), 6U);
+  EXPECT_TRUE(barrier.goes_to(2, 6));
+}
+
+// Or one slow node would be out of step for good.
+TEST(SwapBarrier, WhoWasOnlySlowCountsAgainAtOnce) {
+  SwapBarrier barrier(1, Members{1, 2});
+  barrier.ready(1, 1, 0);
+  EXPECT_EQ(barrier.expire(kTimeoutNs / 2, kTimeoutNs / 2), 1);
+  barrier.ready(1, 2, kTimeoutNs / 2);
+  EXPECT_EQ(take_due(barrier), 2U);
+  EXPECT_EQ(barrier.ready(2, 1, kTimeoutNs - 1), Arrival::kLate);
+  EXPECT_FALSE(barrier.left_behind(2));
+  EXPECT_EQ(barrier.take_longest_wait(), kTimeoutNs - 1) << "so it is waited for longer";
+  EXPECT_EQ(barrier.take_longest_wait(), std::nullopt);
+  barrier.ready(1, 3, kTimeoutNs);
+  EXPECT_EQ(take_due(barrier), std::nullopt);
+}
+
 // Three frames are on their way, and it takes 400 ms for each.
 TEST(SwapBarrier, MemberThatIsSlowButAliveIsWaitedFor) {
   SwapBarrier barrier(1, Members{1, 2});
@@ -165,11 +204,11 @@ class Model {
   explicit Model(const Members& numbers) {
     for (const uint32_t number : numbers) members_[number];
   }
-  void ready(uint32_t number, uint64_t frame) {
+  void ready(uint32_t number, uint64_t frame, bool counts) {
     Member& member = members_.at(number);
     if (!member.held.empty() && frame <= *member.held.rbegin()) return;
     member.held.insert(frame);
-    member.left_behind = false;
+    member.left_behind = !counts;
     drop_passed_over();
   }
   void lose(uint32_t number) { members_.at(number) = {.held = {}, .left_behind = true}; }
@@ -257,7 +296,10 @@ TEST(SwapBarrierProperty, AgreesWithThePlainRulesAndNeverStops) {
         if (chance(10)) ++next[number];  // skips one
         if (next[number] <= sent) {
           barrier.ready(number, next[number], now_ns);
-          model.ready(number, next[number]);
+          const bool counts = !barrier.left_behind(number);
+          ASSERT_TRUE(counts || next[number] < gone);
+          ASSERT_TRUE(counts || !model.counts(number)) << "nobody who speaks is left behind for it";
+          model.ready(number, next[number], counts);
           ++next[number];
         }
       }
@@ -276,7 +318,7 @@ TEST(SwapBarrierProperty, AgreesWithThePlainRulesAndNeverStops) {
     // In the end everybody gets a last frame: it must go.
     for (const uint32_t number : numbers) {
       barrier.ready(number, sent + 1, now_ns);
-      model.ready(number, sent + 1);
+      model.ready(number, sent + 1, true);
     }
     check_due();
     EXPECT_EQ(gone, sent + 1);

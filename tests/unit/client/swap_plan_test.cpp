@@ -166,8 +166,8 @@ TEST_F(SwapPlanTest, OldMapGoesOnUntilTheNewOneHasAFrame) {
   const auto shows = take_shows();
   ASSERT_EQ(shows.size(), 1U);
   EXPECT_EQ(shows[0].epoch, 1U);
-  EXPECT_TRUE(plan_.shows_to(2));
-  EXPECT_FALSE(plan_.shows_to(3)) << "it has no part in the old map";
+  EXPECT_TRUE(plan_.is_for(shows[0], 2));
+  EXPECT_FALSE(plan_.is_for(shows[0], 3)) << "it has no part in the old map";
   shown(1, 2, 1);
   shown(2, 2, 1);
   ready(1, 3, 2);
@@ -177,8 +177,11 @@ TEST_F(SwapPlanTest, OldMapGoesOnUntilTheNewOneHasAFrame) {
   EXPECT_TRUE(take_shows().empty()) << "the old map is over";
   EXPECT_EQ(plan_.take_settled()->epoch, 2U);
   plan_.take_effect(2, 3, now_ns_, now_ns_);
-  EXPECT_TRUE(plan_.shows_to(3));
-  EXPECT_FALSE(plan_.shows_to(2));
+  ready(1, 4, 2);
+  ready(3, 4, 2);
+  const SwapPlan::Show next = take_shows().at(0);
+  EXPECT_TRUE(plan_.is_for(next, 3));
+  EXPECT_FALSE(plan_.is_for(next, 2));
 }
 
 TEST_F(SwapPlanTest, ReportsMayOvertakeTheWordOfTheLayout) {

@@ -60,6 +60,21 @@ TEST(KeyGuard, GuessesOfALongTimeAreFew) {
   EXPECT_GE(looked_at, 20 + 9 * 20) << "they are forgotten in time";
 }
 
+TEST(KeyGuard, OfAMillionGuessesFewAreLookedAtAndNobodyElseWaits) {
+  KeyGuard guard(kKey);
+  int looked_at = 0;
+  for (int i = 0; i < 1'000'000; ++i) {
+    const auto judged = guard.judge(kWrong, fmt::format("10.0.0.{}", i % 100), int64_t{i} * 10'000);
+    ASSERT_TRUE(judged.wrong);
+    if (judged.wrong->code == ErrorCode::kUnauthorized) ++looked_at;
+  }
+  // Of each network twenty, and one for every three of these ten seconds.
+  EXPECT_LE(looked_at, 100 * (KeyGuard::kMostGuesses + 4));
+  const auto right = guard.judge(KeyGuard::Given::kRight, "10.0.1.1", 10 * kSecondNs);
+  EXPECT_FALSE(right.wrong);
+  EXPECT_EQ(right.delay_ms, 0);
+}
+
 TEST(KeyGuard, PeopleOfThisHostDoNotLockEachOtherOut) {
   KeyGuard guard(kKey);
   for (int i = 0; i < 1000; ++i) guard.judge(kWrong, "127.0.0.1", 0);

@@ -280,6 +280,19 @@ TEST_F(ManagerLinkTest, WaitsForAManagerThatStartsLater) {
   EXPECT_EQ(lines_with(said, "cannot reach the manager"), 1U) << said;
 }
 
+TEST_F(ManagerLinkTest, AManagerOfAnotherReleaseIsTold) {
+  testing::internal::CaptureStderr();
+  manager_.hello_answer = Json{{"version", "0.0.1"}};
+  make_link();
+  for (size_t i = 1; i <= 3; ++i) {
+    ASSERT_TRUE(wait_for_welcomes(i));
+    if (i < 3) manager_.stop();
+    if (i < 3) manager_.listen(manager_.address());
+  }
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(lines_with(said, "is of release 0.0.1"), 1U) << said;
+}
+
 TEST_F(ManagerLinkTest, ARefusalIsFinal) {
   manager_.hello_answer = fail(ErrorCode::kUnauthorized, "wrong key");
   make_link();

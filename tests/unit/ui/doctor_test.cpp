@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "sail/wire/stats.h"
 #include "tests/support/temp_folder.h"
 #include "ui/doctor/finding.h"
 #include "ui/doctor/host_checks.h"
@@ -85,6 +86,32 @@ TEST_F(DoctorTest, AClockThatNobodySetsMattersWhereTheWallFollowsIt) {
   check_clock(root_.path(), {}, false, findings_);
   EXPECT_EQ(findings_[0].worth, Worth::kBad);
   EXPECT_EQ(findings_[1].worth, Worth::kNote);
+}
+
+TEST_F(DoctorTest, HowWellReceiversKnowTheWallsTime) {
+  const auto peer = [](const char* name, const char* role, double error_us) {
+    Json json = to_json(
+        sail::ClockStats{.offset_us = -2500, .drift_ppm = 0.5, .error_us = error_us, .age_s = 1});
+    json["name"] = name;
+    json["role"] = role;
+    return json;
+  };
+  const Json clocks = {{"peers",
+                        {peer("left", "receiver", 80), peer("right", "receiver", 5000),
+                         peer("film", "application", 9), Json{{"role", "receiver"}}}}};
+  check_wall_time(clocks, "", findings_);
+  ASSERT_EQ(findings_.size(), 2U);
+  EXPECT_EQ(findings_[0].worth, Worth::kGood);
+  EXPECT_EQ(findings_[0].what,
+            "the manager's clock is -2.500 ms from its own, known within 0.080 ms, and drifts +0.5 "
+            "ppm; steered by asking the manager");
+  EXPECT_EQ(findings_[1].worth, Worth::kNote);
+  EXPECT_THAT(findings_[1].advice, HasSubstr("--clock system"));
+  findings_.clear();
+  check_wall_time(clocks, "left", findings_);
+  EXPECT_EQ(finding().about, "wall time at left");
+  check_wall_time(Json::object(), "", findings_);
+  EXPECT_EQ(findings_.size(), 1U);
 }
 
 TEST_F(DoctorTest, ADiskIsMeasuredAndLeftAsItWas) {

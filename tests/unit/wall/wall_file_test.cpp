@@ -410,6 +410,29 @@ TEST(WallFile, SaysWhereTheStandbyRuns) {
               HasSubstr("has the name"));
 }
 
+TEST(WallFile, AProxyIsTrustedByAddressAndHeader) {
+  const auto text = [](const std::string& proxy) {
+    return R"({"grid":{"columns":1,"rows":1,"resolution":[64,64]},"proxy":)" + proxy + "}";
+  };
+  const Wall wall = parsed(
+      text(R"({"from":["10.0.0.5","2001:DB8:0:0::1"],"header":"X-User","role":"presenter"})"));
+  ASSERT_TRUE(wall.proxy);
+  EXPECT_THAT(wall.proxy->from, ElementsAre("10.0.0.5", "2001:db8::1"));
+  EXPECT_EQ(wall.proxy->header, "x-user");
+  EXPECT_EQ(wall.proxy->role, "presenter");
+  EXPECT_EQ(parsed(wall_json(wall).dump()), wall);
+  EXPECT_EQ(parsed(text(R"({"from":["::1"],"header":"a"})")).proxy->role, "");
+
+  for (const char* wrong :
+       {"{}", R"({"from":["::1"]})", R"({"header":"a"})", R"({"from":[],"header":"a"})",
+        R"({"from":["proxy.example"],"header":"a"})", R"({"from":"::1","header":"a"})",
+        R"({"from":["::1"],"header":"a b"})", R"({"from":["::1"],"header":"a:"})",
+        R"({"from":["::1"],"header":""})", R"({"from":["::1"],"header":"a","role":"king"})",
+        R"({"from":["::1"],"header":"a","more":1})", R"(["::1"])"}) {
+    EXPECT_THAT(error_of(text(wrong)), HasSubstr("proxy")) << wrong;
+  }
+}
+
 TEST(WallFile, SurvivesDamagedText) {
   const std::string good =
       wall_json(
