@@ -58,10 +58,11 @@ Result<void> DesktopShare::begin() {
   if (own_) {
     if (auto started = start_own(); !started) return started;
   }
+  // Nobody is asked what to share while there is no wall.
+  if (auto opened = session_.open(); !opened) return opened;
   auto desktop = open_(options_, [this] { return signals_.came(); });
   if (!desktop) return desktop.error();
   desktop_ = std::move(*desktop);
-  if (auto opened = session_.open(); !opened) return opened;
   return open_window();
 }
 

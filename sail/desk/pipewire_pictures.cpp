@@ -237,7 +237,8 @@ PipewirePictures::Frame PipewirePictures::Impl::frame_in(const pw_buffer& buffer
     const Rect region_rect{x, y, static_cast<int>(width), static_cast<int>(height)};
     if (!region_rect.empty()) part = intersect(whole, region_rect);
   }
-  const bool empty = chunk.size == 0 || (chunk.flags & SPA_CHUNK_FLAG_CORRUPTED) != 0;
+  const bool empty =
+      chunk.size == 0 || (static_cast<uint32_t>(chunk.flags) & SPA_CHUNK_FLAG_CORRUPTED) != 0;
   if (empty || part.empty() || chunk.stride < size.width * kPixelBytes) return {};
   const int64_t end =
       chunk.offset + int64_t{chunk.stride} * (size.height - 1) + int64_t{size.width} * kPixelBytes;

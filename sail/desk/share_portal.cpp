@@ -5,6 +5,7 @@
 #include <systemd/sd-bus.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <utility>
 
@@ -289,6 +290,7 @@ Result<int> SharePortal::connect() {
   if (failed >= 0) failed = sd_bus_message_read(answer.get(), "h", &theirs);
   const int ours = failed > 0 ? fcntl(theirs, F_DUPFD_CLOEXEC, 0) : -1;
   if (ours >= 0) return ours;
+  if (failed > 0) failed = -errno;
   return fail(ErrorCode::kUnavailable,
               fmt::format("the desktop's portal gives no pictures: {}", error.text(failed)));
 }

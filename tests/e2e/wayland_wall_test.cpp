@@ -143,6 +143,8 @@ TEST_F(WaylandWall, AWindowIsAPartOfItsPicture) {
 TEST_F(WaylandWall, WhatIsNotInItsMemoryIsNotShown) {
   share();
   expect_all(waves, kDesktop, "as it was");
+  ASSERT_TRUE(eventually([&] { return stat("frames_shown") >= 1; }));
+  const uint64_t frames = stat("frames_submitted");
   for (const int missing : {4, 1 << 30}) {
     screen().lie_about_its_bytes(missing);
     screen().draw(stripes);
@@ -152,6 +154,8 @@ TEST_F(WaylandWall, WhatIsNotInItsMemoryIsNotShown) {
   screen().lie_about_its_bytes(0);
   screen().draw(stripes);
   expect_all(stripes, kDesktop, "what is right");
+  ASSERT_TRUE(eventually([&] { return stat("frames_submitted") > frames; }));
+  EXPECT_LE(stat("frames_submitted"), frames + 2) << "what is not was submitted";
 }
 
 TEST_F(WaylandWall, ThePointerIsInThePictures) {
