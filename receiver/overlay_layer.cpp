@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "receiver/sprite_art.h"
+#include "receiver/written_line.h"
 
 namespace receiver {
 namespace {
@@ -73,6 +74,8 @@ class OverlayLayer::Drawing {
 };
 
 void OverlayLayer::set_tiles(std::vector<Tile> tiles) {
+  // Now, and not while films are shown.
+  WrittenLine::load_fonts();
   tiles_.clear();
   for (Tile& tile : tiles) {
     tiles_.push_back({.tile = std::move(tile), .shown = {}, .lower = {}, .next = {}});

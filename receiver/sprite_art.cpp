@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
 #include "receiver/canvas.h"
+#include "receiver/written_line.h"
 #include "sail/base/glyphs.h"
 
 namespace receiver {
@@ -40,12 +42,6 @@ Bitmap empty_bitmap(sail::Size size) {
 
 Canvas canvas_of(Bitmap& bitmap) {
   return {{bitmap.pixels.data(), bitmap.size.width * kBytesPerPixel}, bitmap.size};
-}
-
-void write_text(const Canvas& canvas, std::string_view text, int x, int y, int unit,
-                uint32_t colour) {
-  sail::draw_text({canvas.target.pixels, canvas.target.stride, canvas.size}, text, x, y, unit,
-                  colour);
 }
 
 Pixel opaque(uint32_t colour) {
@@ -96,14 +92,14 @@ uint32_t letters_on(uint32_t colour) {
 }
 
 void draw_name(const Canvas& canvas, std::string_view name, uint32_t colour, int unit) {
-  const sail::Size text = sail::text_size(name, unit);
-  if (text.width == 0) return;
+  if (name.empty()) return;
+  const WrittenLine line(name, unit);
+  const int height = sail::text_size(name, unit).height;
   const int x = (kPointerTip + kPointerNameX) * unit;
   const int y = (kPointerTip + kPointerNameY) * unit;
   const int margin = kPlateMargin * unit;
-  fill({at(canvas.target, x, y), {text.width + 2 * margin, text.height + 2 * margin}},
-       opaque(colour));
-  write_text(canvas, name, x + margin, y + margin, unit, letters_on(colour));
+  fill({at(canvas.target, x, y), {line.width() + 2 * margin, height + 2 * margin}}, opaque(colour));
+  line.draw(canvas, x + margin, y + margin, letters_on(colour));
 }
 
 // With a margin of two letters' pixels around; at most two thirds of the tile's width and a third
@@ -141,10 +137,16 @@ Bitmap pointer_bitmap(const sail::OverlayPointer& pointer, sail::Size size, int 
 Bitmap label_bitmap(const sail::OverlayLabel& label, sail::Size size, int unit) {
   Bitmap bitmap = empty_bitmap(size);
   const Canvas canvas = canvas_of(bitmap);
-  fill(canvas, kHalfDark);
-  int y = kPlateMargin * unit;
+  const int margin = kPlateMargin * unit;
+  std::vector<WrittenLine> lines;
+  int width = 0;
   for (const std::string& line : label.lines) {
-    write_text(canvas, line, kPlateMargin * unit, y, unit, label.colour);
+    width = std::max(width, lines.emplace_back(line, unit).width());
+  }
+  fill({canvas.target, {width + 2 * margin, size.height}}, kHalfDark);
+  int y = margin;
+  for (const WrittenLine& line : lines) {
+    line.draw(canvas, margin, y, label.colour);
     y += sail::kLineStep * unit;
   }
   return bitmap;
@@ -166,7 +168,8 @@ Bitmap name_plate_bitmap(std::string_view name, sail::Size upright) {
   const Canvas canvas = canvas_of(bitmap);
   fill(canvas, kPlate);
   const int unit = name_unit(name, upright);
-  write_text(canvas, name, kPlateMargin * unit, kPlateMargin * unit, unit, kWhite);
+  const WrittenLine line(name, unit);
+  line.draw(canvas, (rect.width - line.width()) / 2, kPlateMargin * unit, kWhite);
   return bitmap;
 }
 

@@ -14,7 +14,7 @@ namespace receiver {
 // sail::pointer_rect().
 Bitmap pointer_bitmap(const sail::OverlayPointer& pointer, sail::Size size, int unit);
 
-// Text on a half dark plate. size: of sail::label_rect().
+// Text on a half dark plate, which is as wide as the text. size: of sail::label_rect().
 Bitmap label_bitmap(const sail::OverlayLabel& label, sail::Size size, int unit);
 
 // A tile's name in large letters on a dark plate, by which a person finds it: where it goes, in the

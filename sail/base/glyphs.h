@@ -1,6 +1,7 @@
-// Letters for test cards, tile names and people's names: a 5×7 pixel face of printable ASCII and
-// the letters of western Europe (capitals without their accents), magnified by whole numbers. Text
-// is UTF-8; every other character is drawn as an empty box. Pure.
+// Letters for test cards: a 5×7 pixel face of printable ASCII and the letters of western Europe
+// (capitals without their accents), magnified by whole numbers. Text is UTF-8; every other
+// character is drawn as an empty box. Their size is also the room that texts over the windows have,
+// which receivers draw in other fonts. Pure.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The program: shows an X11 desktop, a part or a window of it, or a program on a screen of its own,
+// The program: shows a desktop, a part or a window of it, or a program on a screen of its own,
 // until it is closed. One thread; libsail has its own.
 #pragma once
 
@@ -7,24 +7,21 @@
 #include <optional>
 #include <string>
 
-#include "sail/desk/cursor_overlay.h"
+#include "sail/desk/desktop.h"
 #include "sail/desk/look_pace.h"
 #include "sail/desk/own_screen.h"
 #include "sail/desk/screen_program.h"
 #include "sail/desk/share_options.h"
-#include "sail/desk/x11_capture.h"
-#include "sail/desk/x11_connection.h"
-#include "sail/desk/x11_cursor.h"
-#include "sail/desk/x11_input.h"
 #include "sail/program/program_shell.h"
 
 namespace sail {
 
 class DesktopShare final : ProgramShell {
  public:
-  // name: of the program that people have started. own: is shown on a screen of its own instead of
-  // a desktop; null: a desktop is.
-  DesktopShare(const char* name, ShareOptions options, std::unique_ptr<ScreenProgram> own);
+  // name: of the program that people have started. own: is shown on a screen of its own, which
+  // `open` is to find; null: a desktop is.
+  DesktopShare(const char* name, ShareOptions options, std::unique_ptr<ScreenProgram> own,
+               OpenDesktop open);
 
   // The exit code.
   int run();
@@ -38,7 +35,6 @@ class DesktopShare final : ProgramShell {
   Result<void> begin();
   Result<void> open_window();
   std::string title() const;
-  int list_windows();
   // Looks at the desktop once.
   void look();
   void follow_size();
@@ -52,12 +48,8 @@ class DesktopShare final : ProgramShell {
   const ShareOptions options_;
   std::unique_ptr<OwnScreen> screen_;   // of the program; null: a desktop's
   std::unique_ptr<ScreenProgram> own_;  // null: none
-  std::unique_ptr<X11Connection> x11_;  // before all that uses it
-  std::string window_title_;            // of the shared window
-  std::unique_ptr<X11Capture> capture_;
-  std::optional<X11Cursor> cursor_;
-  std::optional<X11Input> input_;  // with --control
-  CursorOverlay overlay_;
+  const OpenDesktop open_;
+  std::unique_ptr<Desktop> desktop_;
   LookPace pace_;
 
   bool dirty_ = true;  // what is kept is not what was submitted last

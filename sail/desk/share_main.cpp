@@ -1,12 +1,39 @@
+#include <cstdlib>
 #include <memory>
 #include <utility>
 
+#include "sail/base/environment.h"
+#include "sail/base/log.h"
 #include "sail/desk/desktop_share.h"
+#include "sail/desk/portal_desktop.h"
+#include "sail/desk/x11_desktop.h"
+
+namespace {
+
+constexpr const char* kName = "vitrail-share";
+
+int list_windows(const sail::ShareOptions& options) {
+  const auto listed = sail::X11Desktop::list_windows(options.display);
+  if (listed) return EXIT_SUCCESS;
+  sail::Log(kName, options.log_level).error("{}", listed.error().message);
+  return EXIT_FAILURE;
+}
+
+// What only X11 has is X11's.
+bool is_of_portal(const sail::ShareOptions& options) {
+  return options.command.empty() && options.display.empty() && options.window.empty() &&
+         !sail::environment("WAYLAND_DISPLAY").empty();
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   return sail::run_parsed(sail::parse_share_options(argc, argv), [](auto options) {
+    if (options.list) return list_windows(options);
     std::unique_ptr<sail::ScreenProgram> own;
     if (!options.command.empty()) own = std::make_unique<sail::ScreenCommand>(options.command);
-    return sail::DesktopShare("vitrail-share", std::move(options), std::move(own)).run();
+    const sail::OpenDesktop open =
+        is_of_portal(options) ? sail::PortalDesktop::open : sail::X11Desktop::open;
+    return sail::DesktopShare(kName, std::move(options), std::move(own), open).run();
   });
 }

@@ -11,8 +11,14 @@ const char* const kNotes = R"(What is read and sent:
   A shared window is shown whole, also where others cover it (XComposite). When the screen or the
   window changes its size, so do its pictures, in the same place on the wall.
 
+In a Wayland session:
+  The desktop asks what to share, a screen or a window (xdg-desktop-portal, PipeWire), and brings a
+  picture when something was drawn. What was chosen, and may be kept, is shared the next time
+  without a question, unless --choose wants one. --display, --window and --list are of X11: there
+  they see X11 programs only. A screen that stands on its side lies on it.
+
 Control:
-  With --control, pointer and keys of people who click into the window at the wall reach the
+  X11 only. With --control, pointer and keys of people who click into the window at the wall reach the
   desktop as if they came from its own mouse and keyboard. A window is clicked where it stands on
   the desktop, so others must not cover it there.
 
@@ -32,6 +38,7 @@ How it ends:
 Examples:
   vitrail share
   vitrail share --region 0,0,1280x720 --fps 60
+  vitrail share --choose                 # under Wayland
   vitrail share --list
   vitrail share --window "Slides" --title Talk --control
   vitrail share --display :1 --codec raw+lz4 --place 0,0,3840x2160
@@ -51,7 +58,7 @@ std::variant<ShareOptions, CommandLineAnswer> parse_share_options(int count,
                                                                   const char* const* arguments) {
   ShareOptions options;
   CommandLine line("vitrail-share",
-                   "Shows an X11 desktop, or a part or a window of it, on a Vitrail wall.");
+                   "Shows a desktop, or a part or a window of it, on a Vitrail wall.");
   line.notes(kNotes);
   bool run = false;
   line.option("command", options.command, "the program, with --run").form("COMMAND");
@@ -60,7 +67,8 @@ std::variant<ShareOptions, CommandLineAnswer> parse_share_options(int count,
   line.option_parsed("--size", "WxH", options.screen, parse_size,
                      "of the program's screen, pixels; else 1280x720")
       .needs(run_flag);
-  line.option("--display", options.display, "the X server's display; else $DISPLAY")
+  line.option("--display", options.display,
+              "the X server's display; else that of the session, X11 or Wayland")
       .form("DISPLAY")
       .excludes(run_flag);
   const auto parse_region = [](const std::string& text) {
@@ -75,6 +83,8 @@ std::variant<ShareOptions, CommandLineAnswer> parse_share_options(int count,
       .excludes(region)
       .excludes(run_flag);
   line.flag("--list", options.list, "tell which windows there are, and end").excludes(run_flag);
+  line.flag("--choose", options.choose, "under Wayland: be asked again what to share")
+      .excludes(run_flag);
   line.flag(
       "--no-cursor", [&options] { options.cursor = false; }, "without the desktop's pointer");
   line.flag("--control", options.control,

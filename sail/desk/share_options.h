@@ -16,10 +16,11 @@ constexpr double kSlowestFps = 0.1;
 constexpr double kFastestFps = 240;
 
 struct ShareOptions : ShellOptions {
-  std::string display;         // empty: $DISPLAY
+  std::string display;         // of X11; empty: $DISPLAY
   std::optional<Rect> region;  // of the screen
-  std::string window;          // a title or a number; empty: the screen
+  std::string window;          // a title or a number, of X11; empty: the screen
   bool list = false;           // only tell which windows there are
+  bool choose = false;         // people choose what is shared, though they did before
   bool cursor = true;
   bool control = false;  // people at the wall move the pointer and press keys
   double fps = 30;

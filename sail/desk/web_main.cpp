@@ -4,11 +4,14 @@
 #include "sail/desk/desktop_share.h"
 #include "sail/desk/web_options.h"
 #include "sail/desk/web_page.h"
+#include "sail/desk/x11_desktop.h"
 
 int main(int argc, char** argv) {
   return sail::run_parsed(sail::parse_web_options(argc, argv), [](auto options) {
     sail::ShareOptions window = options.window;
     auto page = std::make_unique<sail::WebPage>(std::move(options));
-    return sail::DesktopShare("vitrail-web", std::move(window), std::move(page)).run();
+    return sail::DesktopShare("vitrail-web", std::move(window), std::move(page),
+                              sail::X11Desktop::open)
+        .run();
   });
 }

@@ -49,6 +49,7 @@ class X11Capture {
   // Brings the frame up to date. True when any of its pixels may have changed.
   bool update();
   FramePixels frame();
+  Size frame_size() const { return image_->size(); }
 
  private:
   struct Source {

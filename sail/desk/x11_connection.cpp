@@ -31,8 +31,8 @@ std::string no_desktop(const std::string& display) {
         named);
   }
   if (!environment("WAYLAND_DISPLAY").empty()) {
-    return "this is a Wayland session without X, and only X11 desktops can be shared: log in to an "
-           "X11 (Xorg) session, or give the display of an Xwayland with --display";
+    return "this is a Wayland session without X, where windows have no names: without --window and "
+           "--list the desktop asks what to share";
   }
   return "there is no desktop here: $DISPLAY is not set; name one with --display, as --display :0";
 }

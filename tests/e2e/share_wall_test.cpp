@@ -43,7 +43,8 @@ class ShareWall : public testing::Test {
                                    "--manager",   wall_.manager_address(), "--fps",
                                    "200"};
     words.insert(words.end(), more.begin(), more.end());
-    program_.emplace(words, ChildProgram::Environment{{"DISPLAY", desktop_->display()}});
+    program_.emplace(words, ChildProgram::Environment{{"DISPLAY", desktop_->display()},
+                                                      {"WAYLAND_DISPLAY", ""}});
     return *program_;
   }
   uint64_t stat(const char* name) {
@@ -268,8 +269,11 @@ TEST_F(ShareWall, SaysWhatIsWrong) {
   const std::vector<std::string> words{SHARE_PROGRAM, "--manager", wall_.manager_address()};
   ChildProgram nowhere(words, {{"DISPLAY", ""}, {"WAYLAND_DISPLAY", ""}});
   fails_with("$DISPLAY is not set", nowhere);
-  ChildProgram wayland(words, {{"DISPLAY", ""}, {"WAYLAND_DISPLAY", "wayland-0"}});
-  fails_with("Wayland session without X", wayland);
+  const ChildProgram::Environment wayland{{"DISPLAY", ""},
+                                          {"WAYLAND_DISPLAY", "wayland-0"},
+                                          {"DBUS_SESSION_BUS_ADDRESS", "unix:path=/no/such/bus"}};
+  ChildProgram no_bus(words, wayland);
+  fails_with("there is no D-Bus", no_bus);
 }
 
 TEST_F(ShareWall, ListsWindows) {

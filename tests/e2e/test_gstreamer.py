@@ -68,6 +68,15 @@ class GStreamer(GStreamerTest):
         process, _ = self.launch("videotestsrc num-buffers=30 ! video/x-raw,width=320,height=180 ! vitrailsink")
         self.assertEqual(process.wait(30), 0)
 
+    def test_caps_may_change_while_it_plays(self):
+        first, second = ("videotestsrc pattern=blue num-buffers=20 ! video/x-raw,format=I420,width=320,height=180",
+                         "videotestsrc pattern=red ! video/x-raw,format=BGRx,width=160,height=90")
+        _, number = self.launch(f"concat name=join ! vitrailsink place=0,0,320x180 {first},framerate=10/1 ! join. "
+                                f"{second},framerate=10/1 ! join.")
+        eventually(lambda: self.window(number)["frame_size"] == [160, 90], "the second film is in the first one's place")
+        eventually(lambda: self.colour_of_the_wall()[0] > 240, "and seen")
+        self.assertEqual(len(self.state()["windows"]), 1)
+
     def test_a_still_picture_follows_its_window(self):
         _, number = self.launch("videotestsrc pattern=blue is-live=true ! "
                                 "video/x-raw,width=320,height=180,framerate=1/100 ! vitrailsink place=320,0,320x180")

@@ -28,6 +28,10 @@ TEST(ShareOptions, AreRead) {
   EXPECT_EQ(options->fps, 60);
   EXPECT_EQ(options->transport.transport, Transport::kUdp);
   EXPECT_EQ(options->place, (Rect{5, 6, 0, 0}));
+  EXPECT_FALSE(options->choose);
+  const auto again = parse(parse_share_options, {"--choose"});
+  ASSERT_NE(std::get_if<ShareOptions>(&again), nullptr);
+  EXPECT_TRUE(std::get<ShareOptions>(again).choose);
 }
 
 TEST(ShowOptions, AreRead) {
@@ -69,7 +73,8 @@ TEST(DeskOptions, MistakesAreAnsweredWithASentence) {
       {"--region", "1,2"},    {"--region", "1,2,3x4", "--window", "a"},
       {"--codec", "dxt5"},    {"--codec", "mpeg"},
       {"--fps", "0"},         {"--place", "here"},
-      {"--transport", "bus"}, {"--mtu", "5"}};
+      {"--transport", "bus"}, {"--mtu", "5"},
+      {"--choose", "--run"}};
   for (const auto& words : wrong) {
     const CommandLineAnswer said = answer(parse(parse_share_options, words));
     EXPECT_EQ(said.exit_code, 2) << words[0];

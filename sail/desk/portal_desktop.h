@@ -1,0 +1,51 @@
+// A Wayland session, or a window of it, as its portal shares it: what is shown people choose there.
+// One thread.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "sail/desk/desktop.h"
+#include "sail/desk/pipewire_pictures.h"
+#include "sail/desk/share_portal.h"
+
+namespace sail {
+
+class PortalDesktop final : public Desktop {
+ public:
+  // An OpenDesktop; returns with the first picture.
+  static Result<std::unique_ptr<Desktop>> open(const ShareOptions& options,
+                                               const std::function<bool()>& stopped);
+
+  std::string title() const override { return {}; }
+  bool takes_input() const override { return false; }
+  Result<bool> look() override;
+  Size size() const override {
+    const Rect shown = part();
+    return {shown.width, shown.height};
+  }
+  void begin_frame() override { frame_size_ = size(); }
+  bool update() override { return std::exchange(newer_, false); }
+  sail_status submit_to(WallWindow& window) override;
+  bool obey(const sail_input& /*input*/) override { return true; }
+
+ private:
+  PortalDesktop(std::unique_ptr<SharePortal> portal, std::unique_ptr<PipewirePictures> pictures,
+                const std::optional<Rect>& region)
+      : portal_(std::move(portal)), pictures_(std::move(pictures)), region_(region) {}
+  Result<bool> hear(int timeout_ms);
+  Result<void> await_picture(const std::function<bool()>& stopped);
+  // Of the newest picture.
+  Rect part() const;
+
+  const std::unique_ptr<SharePortal> portal_;
+  const std::unique_ptr<PipewirePictures> pictures_;
+  const std::optional<Rect> region_;
+  Size frame_size_;
+  bool newer_ = false;
+};
+
+}  // namespace sail

@@ -1,0 +1,303 @@
+#include "sail/desk/share_portal.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <systemd/sd-bus.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace sail {
+namespace {
+
+constexpr const char* kPortal = "org.freedesktop.portal.Desktop";
+constexpr const char* kPortalPath = "/org/freedesktop/portal/desktop";
+constexpr const char* kScreenCast = "org.freedesktop.portal.ScreenCast";
+constexpr uint64_t kPatienceUs = 10'000'000;  // for an answer that no person gives
+constexpr uint64_t kSliceUs = 100'000;        // till stopped() is asked
+constexpr size_t kMostToken = 4096;
+
+// As the portal counts them.
+constexpr uint32_t kMonitors = 1;
+constexpr uint32_t kWindows = 2;
+constexpr uint32_t kCursorHidden = 1;
+constexpr uint32_t kCursorInPicture = 2;
+constexpr uint32_t kUntilRevoked = 2;
+constexpr uint32_t kHasCursorModes = 2;  // versions of the portal
+constexpr uint32_t kHasTokens = 4;
+constexpr uint32_t kCancelled = 1;
+
+struct Unref {
+  void operator()(sd_bus* bus) const { sd_bus_flush_close_unref(bus); }
+  void operator()(sd_bus_message* message) const { sd_bus_message_unref(message); }
+};
+using Message = std::unique_ptr<sd_bus_message, Unref>;
+
+class BusError {
+ public:
+  BusError() = default;
+  ~BusError() { sd_bus_error_free(&error_); }
+  BusError(const BusError&) = delete;
+  BusError& operator=(const BusError&) = delete;
+  sd_bus_error* get() { return &error_; }
+  // Of what failed with that code.
+  std::string text(int code) const {
+    return error_.message != nullptr ? error_.message : std::strerror(-code);
+  }
+
+ private:
+  sd_bus_error error_ = SD_BUS_ERROR_NULL;
+};
+
+// Enters the value of that name and type among the results of a response, at its beginning
+// "ua{sv}".
+bool enter_result(sd_bus_message* response, const char* wanted, const char* type) {
+  sd_bus_message_rewind(response, 1);
+  sd_bus_message_skip(response, "u");
+  if (sd_bus_message_enter_container(response, 'a', "{sv}") <= 0) return false;
+  while (sd_bus_message_enter_container(response, 'e', "sv") > 0) {
+    const char* name = nullptr;
+    if (sd_bus_message_read(response, "s", &name) <= 0) return false;
+    if (std::strcmp(name, wanted) == 0) {
+      return sd_bus_message_enter_container(response, 'v', type) > 0;
+    }
+    if (sd_bus_message_skip(response, "v") < 0) return false;
+    if (sd_bus_message_exit_container(response) < 0) return false;
+  }
+  return false;
+}
+
+// Empty: there is none.
+std::string text_result(sd_bus_message* response, const char* name) {
+  const char* text = nullptr;
+  if (!enter_result(response, name, "s")) return {};
+  return sd_bus_message_read(response, "s", &text) > 0 ? text : "";
+}
+
+}  // namespace
+
+struct SharePortal::Impl {
+  std::unique_ptr<sd_bus, Unref> bus;
+  uint32_t version = 0;
+  uint32_t cursor_modes = 0;
+  std::string request;  // the one that is waited for: its path
+  Message response;     // to it
+  std::string session;  // its path; empty: there is none yet
+  bool closed = false;
+  uint32_t node = 0;
+  std::string token;
+
+  static Impl& of(void* data) { return *static_cast<Impl*>(data); }
+  Result<void> open();
+  uint32_t property(const char* name);
+  void hear();
+
+  using Fill = std::function<int(sd_bus_message* call)>;
+  // Asks, and waits for the response. The arguments before its options are filled in by `before`,
+  // and its options, besides the handle, by `options`.
+  Result<void> ask(const char* method, const Fill& before, const Fill& options,
+                   const std::function<bool()>& stopped);
+  Result<void> await(const std::function<bool()>& stopped);
+
+  Result<void> create(const std::function<bool()>& stopped);
+  Result<void> select(const Wishes& wishes, const std::function<bool()>& stopped);
+  Result<void> start(const std::function<bool()>& stopped);
+};
+
+Result<void> SharePortal::Impl::open() {
+  sd_bus* opened = nullptr;
+  if (const int failed = sd_bus_open_user(&opened); failed < 0) {
+    return fail(ErrorCode::kUnavailable,
+                fmt::format("this Wayland session cannot be asked, since there is no D-Bus of its "
+                            "user: {}",
+                            std::strerror(-failed)));
+  }
+  bus.reset(opened);
+  sd_bus_set_method_call_timeout(bus.get(), kPatienceUs);
+  version = property("version");
+  cursor_modes = property("AvailableCursorModes");
+  if (version == 0 || property("AvailableSourceTypes") == 0) {
+    return fail(ErrorCode::kUnavailable,
+                "this Wayland session has no portal by which it could be shared: apt install "
+                "xdg-desktop-portal, and that of the desktop (xdg-desktop-portal-gnome, -kde or "
+                "-wlr). Its X11 programs can be shared with --display");
+  }
+  // Only who asked is told.
+  const auto on_response = [](sd_bus_message* message, void* data, sd_bus_error*) {
+    Impl& self = of(data);
+    if (self.request == sd_bus_message_get_path(message)) {
+      self.response.reset(sd_bus_message_ref(message));
+    }
+    return 0;
+  };
+  const auto on_closed = [](sd_bus_message* message, void* data, sd_bus_error*) {
+    Impl& self = of(data);
+    self.closed |= self.session == sd_bus_message_get_path(message);
+    return 0;
+  };
+  sd_bus_match_signal(bus.get(), nullptr, kPortal, nullptr, "org.freedesktop.portal.Request",
+                      "Response", on_response, this);
+  sd_bus_match_signal(bus.get(), nullptr, kPortal, nullptr, "org.freedesktop.portal.Session",
+                      "Closed", on_closed, this);
+  return {};
+}
+
+// 0: it has none.
+uint32_t SharePortal::Impl::property(const char* name) {
+  uint32_t value = 0;
+  BusError error;
+  const int read = sd_bus_get_property_trivial(bus.get(), kPortal, kPortalPath, kScreenCast, name,
+                                               error.get(), 'u', &value);
+  return read < 0 ? 0 : value;
+}
+
+void SharePortal::Impl::hear() {
+  int more = 1;
+  while (more > 0) more = sd_bus_process(bus.get(), nullptr);
+  closed |= more < 0;
+}
+
+Result<void> SharePortal::Impl::ask(const char* method, const Fill& before, const Fill& options,
+                                    const std::function<bool()>& stopped) {
+  const char* name = nullptr;
+  sd_bus_get_unique_name(bus.get(), &name);
+  std::string peer(name == nullptr ? "" : name + 1);
+  std::ranges::replace(peer, '.', '_');
+  const std::string handle = std::string("vitrail_") + method;
+  request = fmt::format("{}/request/{}/{}", kPortalPath, peer, handle);
+  response.reset();
+
+  sd_bus_message* made = nullptr;
+  int failed =
+      sd_bus_message_new_method_call(bus.get(), &made, kPortal, kPortalPath, kScreenCast, method);
+  const Message call(made);
+  BusError error;
+  if (failed >= 0) failed = before(call.get());
+  if (failed >= 0) failed = sd_bus_message_open_container(call.get(), 'a', "{sv}");
+  if (failed >= 0) {
+    failed = sd_bus_message_append(call.get(), "{sv}", "handle_token", "s", handle.c_str());
+  }
+  if (failed >= 0) failed = options(call.get());
+  if (failed >= 0) failed = sd_bus_message_close_container(call.get());
+  if (failed >= 0) failed = sd_bus_call(bus.get(), call.get(), 0, error.get(), nullptr);
+  if (failed < 0) {
+    return fail(ErrorCode::kUnavailable,
+                fmt::format("the desktop's portal says: {}", error.text(failed)));
+  }
+  return await(stopped);
+}
+
+Result<void> SharePortal::Impl::await(const std::function<bool()>& stopped) {
+  hear();
+  // Who refuses closes the session, too.
+  while (!response) {
+    if (closed) return fail(ErrorCode::kUnavailable, "the desktop's portal has gone");
+    if (stopped()) return fail(ErrorCode::kUnavailable, "nobody chose what to share");
+    sd_bus_wait(bus.get(), kSliceUs);
+    hear();
+  }
+  uint32_t answer = 0;
+  if (sd_bus_message_read(response.get(), "u", &answer) <= 0 || answer > kCancelled) {
+    return fail(ErrorCode::kUnavailable, "the desktop's portal could not share anything");
+  }
+  if (answer == kCancelled) {
+    return fail(ErrorCode::kUnauthorized, "it was refused on the desktop: nothing is shared");
+  }
+  return {};
+}
+
+Result<void> SharePortal::Impl::create(const std::function<bool()>& stopped) {
+  const auto nothing = [](sd_bus_message*) { return 0; };
+  const auto options = [](sd_bus_message* call) {
+    return sd_bus_message_append(call, "{sv}", "session_handle_token", "s", "vitrail");
+  };
+  if (auto made = ask("CreateSession", nothing, options, stopped); !made) return made;
+  session = text_result(response.get(), "session_handle");
+  if (sd_bus_object_path_is_valid(session.c_str()) > 0) return {};
+  return fail(ErrorCode::kUnavailable, "the desktop's portal names no session");
+}
+
+Result<void> SharePortal::Impl::select(const Wishes& wishes, const std::function<bool()>& stopped) {
+  const auto before = [this](sd_bus_message* call) {
+    return sd_bus_message_append(call, "o", session.c_str());
+  };
+  const auto options = [&](sd_bus_message* call) {
+    const uint32_t types = property("AvailableSourceTypes") & (kMonitors | kWindows);
+    int failed = sd_bus_message_append(call, "{sv}", "types", "u", types);
+    const uint32_t cursor = wishes.cursor ? kCursorInPicture : kCursorHidden;
+    if (failed >= 0 && version >= kHasCursorModes && (cursor_modes & cursor) != 0) {
+      failed = sd_bus_message_append(call, "{sv}", "cursor_mode", "u", cursor);
+    }
+    if (failed < 0 || version < kHasTokens) return failed;
+    failed = sd_bus_message_append(call, "{sv}", "persist_mode", "u", kUntilRevoked);
+    if (failed < 0 || wishes.token.empty()) return failed;
+    return sd_bus_message_append(call, "{sv}", "restore_token", "s", wishes.token.c_str());
+  };
+  return ask("SelectSources", before, options, stopped);
+}
+
+Result<void> SharePortal::Impl::start(const std::function<bool()>& stopped) {
+  const auto before = [this](sd_bus_message* call) {
+    return sd_bus_message_append(call, "os", session.c_str(), "");  // no window is its parent
+  };
+  const auto nothing = [](sd_bus_message*) { return 0; };
+  if (auto started = ask("Start", before, nothing, stopped); !started) return started;
+  token = text_result(response.get(), "restore_token");
+  if (token.size() > kMostToken) token.clear();
+  if (enter_result(response.get(), "streams", "a(ua{sv})") &&
+      sd_bus_message_enter_container(response.get(), 'a', "(ua{sv})") > 0 &&
+      sd_bus_message_enter_container(response.get(), 'r', "ua{sv}") > 0 &&
+      sd_bus_message_read(response.get(), "u", &node) > 0) {
+    return {};
+  }
+  return fail(ErrorCode::kUnavailable, "the desktop's portal shares nothing");
+}
+
+Result<std::unique_ptr<SharePortal>> SharePortal::ask(const Wishes& wishes,
+                                                      const std::function<bool()>& stopped) {
+  auto impl = std::make_unique<Impl>();
+  auto done = impl->open()
+                  .and_then([&] { return impl->create(stopped); })
+                  .and_then([&] { return impl->select(wishes, stopped); })
+                  .and_then([&] { return impl->start(stopped); });
+  if (!done) return done.error();
+  return std::unique_ptr<SharePortal>(new SharePortal(std::move(impl)));
+}
+
+SharePortal::SharePortal(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+// The session ends with the connection.
+SharePortal::~SharePortal() = default;
+
+uint32_t SharePortal::node() const {
+  return impl_->node;
+}
+
+const std::string& SharePortal::token() const {
+  return impl_->token;
+}
+
+Result<int> SharePortal::connect() {
+  sd_bus_message* read = nullptr;
+  BusError error;
+  int failed =
+      sd_bus_call_method(impl_->bus.get(), kPortal, kPortalPath, kScreenCast, "OpenPipeWireRemote",
+                         error.get(), &read, "oa{sv}", impl_->session.c_str(), 0);
+  const Message answer(read);
+  int theirs = -1;  // goes with the message
+  if (failed >= 0) failed = sd_bus_message_read(answer.get(), "h", &theirs);
+  const int ours = failed > 0 ? fcntl(theirs, F_DUPFD_CLOEXEC, 0) : -1;
+  if (ours >= 0) return ours;
+  if (failed > 0) failed = -errno;
+  return fail(ErrorCode::kUnavailable,
+              fmt::format("the desktop's portal gives no pictures: {}", error.text(failed)));
+}
+
+bool SharePortal::look() {
+  impl_->hear();
+  return !impl_->closed;
+}
+
+}  // namespace sail

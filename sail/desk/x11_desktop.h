@@ -1,0 +1,47 @@
+// An X11 desktop as vitrail-share has it. One thread.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "sail/desk/cursor_overlay.h"
+#include "sail/desk/desktop.h"
+#include "sail/desk/x11_capture.h"
+#include "sail/desk/x11_connection.h"
+#include "sail/desk/x11_cursor.h"
+#include "sail/desk/x11_input.h"
+
+namespace sail {
+
+class X11Desktop final : public Desktop {
+ public:
+  // An OpenDesktop; nobody is waited for.
+  static Result<std::unique_ptr<Desktop>> open(const ShareOptions& options,
+                                               const std::function<bool()>& stopped);
+  // Its windows, one a line, to standard output.
+  static Result<void> list_windows(const std::string& display);
+
+  std::string title() const override { return window_title_; }
+  bool takes_input() const override { return input_.has_value(); }
+  Result<bool> look() override;
+  Size size() const override { return capture_->size(); }
+  void begin_frame() override { capture_->begin_frame(); }
+  bool update() override;
+  sail_status submit_to(WallWindow& window) override;
+  bool obey(const sail_input& input) override;
+
+ private:
+  explicit X11Desktop(std::unique_ptr<X11Connection> x11) : x11_(std::move(x11)) {}
+  Result<void> begin(const ShareOptions& options);
+
+  const std::unique_ptr<X11Connection> x11_;  // before all that uses it
+  std::string window_title_;                  // of the shared window
+  std::unique_ptr<X11Capture> capture_;
+  std::optional<X11Cursor> cursor_;
+  std::optional<X11Input> input_;  // with --control
+  CursorOverlay overlay_;
+};
+
+}  // namespace sail

@@ -1,0 +1,178 @@
+// vitrail-share in a Wayland session of the test's own, by its portal: what the wall shows is what
+// the session's screen shows.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tests/support/child_program.h"
+#include "tests/support/headless_wall.h"
+#include "tests/support/wayland_desktop.h"
+#include "ui/answers.h"
+
+namespace test {
+namespace {
+
+constexpr sail::Size kDesktop{400, 300};
+
+uint32_t waves(int x, int y) {
+  return static_cast<uint32_t>((x * 7 + y * 3) & 0xff) << 16 |
+         static_cast<uint32_t>((x ^ y) & 0xff) << 8 | static_cast<uint32_t>((x * 5 + y) & 0xff);
+}
+
+uint32_t stripes(int x, int y) {
+  return (x + 2 * y) % 7 < 3 ? 0xff8040 : 0x102030;
+}
+
+class WaylandWall : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const std::string file = WaylandDesktop::missing(); !file.empty()) {
+      GTEST_SKIP() << file << " is not installed";
+    }
+    desktop_.emplace(kDesktop);
+    screen().draw(waves);
+  }
+  DrawnScreen& screen() { return desktop_->screen(); }
+  // Pixels 1:1, and exact.
+  ChildProgram& share(const std::vector<std::string>& more = {}) {
+    std::vector<std::string> words{SHARE_PROGRAM, "--codec=raw",           "--place=0,0",
+                                   "--manager",   wall_.manager_address(), "--fps",
+                                   "100"};
+    words.insert(words.end(), more.begin(), more.end());
+    return program_.emplace(words, desktop_->environment());
+  }
+  void expect_all(const Colours& colours, sail::Size size, const std::string& what) {
+    ASSERT_TRUE(eventually([&] { return !wall_.window().empty() || program_->exit_code(); }));
+    ASSERT_FALSE(program_->exit_code()) << program_->output();
+    wall_.expect_shown({0, 0, size.width, size.height}, colours, what);
+  }
+  void expect_failure(const std::string& why) {
+    EXPECT_TRUE(eventually([&] { return program_->exit_code().has_value(); }));
+    EXPECT_EQ(program_->exit_code(), 1);
+    EXPECT_NE(program_->output().find(why), std::string::npos) << program_->output();
+  }
+  uint64_t stat(const char* name) {
+    return static_cast<uint64_t>(ui::number_member(ui::member(wall_.window(), "stats"), name));
+  }
+  HeadlessWall wall_{one_tile_wall()};
+  std::optional<WaylandDesktop> desktop_;
+  std::optional<ChildProgram> program_;
+};
+
+TEST_F(WaylandWall, ShowsTheScreenAndFollowsIt) {
+  share();
+  expect_all(waves, kDesktop, "as it was");
+  screen().draw(stripes);
+  expect_all(stripes, kDesktop, "after a change");
+  screen().resize({400, 150});
+  const auto lower = [](int x, int y) { return y >= 75 && y < 225 ? waves(x, y - 75) : 0; };
+  // A picture that comes while they agree on a size is lost.
+  ASSERT_TRUE(eventually([&] {
+    screen().draw(waves);
+    return wall_.window()["frame_size"] == sail::Json{400, 150};
+  }));
+  expect_all(lower, kDesktop, "of another size, in its place");
+  EXPECT_EQ(program_->end(), 0);
+}
+
+TEST_F(WaylandWall, SendsNothingWhileNothingChanges) {
+  share();
+  expect_all(waves, kDesktop, "as it was");
+  ASSERT_TRUE(eventually([&] { return stat("frames_shown") >= 1; }));
+  const uint64_t frames = stat("frames_submitted");
+  screen().draw(stripes);
+  expect_all(stripes, kDesktop, "after a change");
+  ASSERT_TRUE(eventually([&] { return stat("frames_shown") > frames; }));
+  EXPECT_LE(stat("frames_submitted"), frames + 10) << "what has not changed was submitted";
+}
+
+TEST_F(WaylandWall, ShowsARegionExactly) {
+  share({"--region", "33,21,201x99"});
+  expect_all([](int x, int y) { return x < 201 && y < 99 ? waves(x + 33, y + 21) : 0; }, kDesktop,
+             "the region and nothing else");
+  share({"--region", "400,0,10x10"});
+  expect_failure("off what is shared, which has 400x300");
+}
+
+TEST_F(WaylandWall, PeopleAreAskedOnceUnlessTheyWantToBe) {
+  share();
+  expect_all(waves, kDesktop, "chosen");
+  EXPECT_EQ(screen().times_asked(), 1);
+  const auto kept = desktop_->state_folder() / "vitrail/share-token";
+  EXPECT_EQ(std::filesystem::status(kept).permissions(), std::filesystem::perms(0600));
+  share();
+  expect_all(waves, kDesktop, "chosen before");
+  EXPECT_EQ(screen().times_asked(), 1);
+  screen().refuse(true);
+  share({"--choose"});
+  expect_failure("refused");
+  EXPECT_EQ(screen().times_asked(), 2);
+}
+
+TEST_F(WaylandWall, EndsWhenPeopleWantIt) {
+  share();
+  expect_all(waves, kDesktop, "as it was");
+  screen().end();
+  EXPECT_TRUE(eventually([&] { return program_->exit_code().has_value(); }));
+  EXPECT_EQ(program_->exit_code(), 0) << program_->output();
+}
+
+TEST_F(WaylandWall, SaysWhyNothingComesAnyMore) {
+  share();
+  expect_all(waves, kDesktop, "as it was");
+  desktop_->kill_pipewire();
+  expect_failure("no pictures come of the desktop");
+}
+
+TEST_F(WaylandWall, AWindowIsAPartOfItsPicture) {
+  screen().crop({50, 40, 120, 90});
+  share();
+  const auto window = [](int x, int y) { return x < 120 && y < 90 ? waves(x + 50, y + 40) : 0; };
+  expect_all(window, kDesktop, "the window and nothing else");
+  screen().crop({-30, 255, 150, 90});
+  const auto edge = [](int x, int y) {
+    return x < 120 && y >= 22 && y < 67 ? waves(x, y - 22 + 255) : 0;
+  };
+  expect_all(edge, kDesktop, "what of it is in the picture");
+}
+
+// The next one that is whole is shown.
+TEST_F(WaylandWall, WhatIsNotInItsMemoryIsNotShown) {
+  share();
+  expect_all(waves, kDesktop, "as it was");
+  ASSERT_TRUE(eventually([&] { return stat("frames_shown") >= 1; }));
+  const uint64_t frames = stat("frames_submitted");
+  for (const int missing : {4, 1 << 30}) {
+    screen().lie_about_its_bytes(missing);
+    screen().draw(stripes);
+    ASSERT_TRUE(eventually([&] { return screen().sent(); }));
+  }
+  expect_all(waves, kDesktop, "as before");
+  screen().lie_about_its_bytes(0);
+  screen().draw(stripes);
+  expect_all(stripes, kDesktop, "what is right");
+  ASSERT_TRUE(eventually([&] { return stat("frames_submitted") > frames; }));
+  EXPECT_LE(stat("frames_submitted"), frames + 2) << "what is not was submitted";
+}
+
+TEST_F(WaylandWall, ThePointerIsInThePictures) {
+  share();
+  expect_all(waves, kDesktop, "with it");
+  EXPECT_TRUE(screen().has_pointer());
+  share({"--no-cursor"});
+  expect_all(waves, kDesktop, "without");
+  EXPECT_FALSE(screen().has_pointer());
+}
+
+TEST_F(WaylandWall, SaysWhatCannotBe) {
+  share({"--control"});
+  expect_failure("X11 desktops only");
+  share({"--window", "Slides"});
+  expect_failure("the desktop asks what to share");
+}
+
+}  // namespace
+}  // namespace test
