@@ -50,6 +50,18 @@ def bench(part, name, *words, wait_s=600):
         return json.loads(path.read_text())
 
 
+def write_film(folder, megabytes):
+    path = pathlib.Path(folder) / "film"
+    with open(path, "wb") as file:
+        for _ in range(megabytes):
+            file.write(os.urandom(1 << 16) * 16)
+    return path
+
+
+def size_text(block):
+    return f"{block >> 20} MB" if block >> 20 else f"{block >> 10} KB"
+
+
 def tell(text):
     """Where it is, on standard error."""
     if sys.stderr.isatty():

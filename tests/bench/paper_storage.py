@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 
-from paper_part import BIN, ROOT, Missing, Part, bench, tell
+from paper_part import BIN, ROOT, Missing, Part, bench, size_text, tell, write_film
 
 sys.path.append(str(ROOT / "tests/e2e"))
 
@@ -22,24 +22,12 @@ http {{ access_log off; sendfile on; server {{ listen 8000; location / {{ root {
 """
 
 
-def write_film(folder, megabytes):
-    path = pathlib.Path(folder) / "film"
-    with open(path, "wb") as file:
-        for _ in range(megabytes):
-            file.write(os.urandom(1 << 16) * 16)
-    return path
-
-
 def curves_of(told, label):
     """A curve a depth of what `vitrail iobench --json` tells."""
     points = told[0]["points"] if isinstance(told, list) else told["sources"][0]["points"]
     depths = sorted({point["depth"] for point in points})
     return [[f"{label}, {depth} under way", [(point["block"], point["mb_per_s"]) for point in points if point["depth"] == depth]]
             for depth in depths]
-
-
-def size_text(block):
-    return f"{block >> 20} MB" if block >> 20 else f"{block >> 10} KB"
 
 
 def blocks(options):
@@ -160,11 +148,6 @@ def nfs(options):
     part.answer = (f"At best {best:.0f} MB/s of the link's 125; with 16 blocks of 1 MB under way, as players read, {players:.0f} MB/s, "
                    f"{players / best:.2f} of it.")
     return part
-
-
-gluster = left_out("GlusterFS", "How fast are films read from one to three bricks: distribute, shard, disperse, with read-ahead and without?",
-                   "The CineGrid report (Amsterdam, 2008): one server 54 to 56 MB/s, two 55, three 103 to 105; with 10 Gbit/s and read-ahead 80 to 96, "
-                   "103 to 123, 259 to 323.", "Nothing here sets its servers up yet.")
 
 
 def ibp(options):

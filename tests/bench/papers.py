@@ -17,6 +17,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[1] / "sail/python")]
 
 import paper_clock  # noqa: E402
+import paper_gluster  # noqa: E402
 import paper_scale  # noqa: E402
 import paper_storage  # noqa: E402
 import paper_streams  # noqa: E402
@@ -26,7 +27,7 @@ from vitrail.lab.figures import plain  # noqa: E402
 
 PARTS = {
     "stream": paper_streams.stream, "shd": paper_streams.shd, "drops": paper_streams.drops, "blocks": paper_storage.blocks,
-    "nfs": paper_storage.nfs, "gluster": paper_storage.gluster, "ibp": paper_storage.ibp,
+    "nfs": paper_storage.nfs, "gluster": paper_gluster.gluster, "ibp": paper_storage.ibp,
     "media-server": paper_storage.media_server, "powerwall": paper_storage.powerwall, "clock": paper_clock.clock,
     "scale": paper_scale.scale}
 
