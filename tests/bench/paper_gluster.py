@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 
-from paper_part import BIN, ROOT, Missing, Part, size_text, tell, write_film
+from paper_part import BIN, ROOT, Missing, Part, repeats, size_text, spread, tell, write_film
 
 sys.path[:0] = [str(ROOT / "tests/e2e"), str(ROOT / "sail/python")]
 
@@ -96,7 +96,7 @@ def gluster(options):
             cluster = Cluster(folder)
             try:
                 cluster.begin()
-                told = read_all(cluster, names, sizes, write_film(folder, FILM_MB // options.shrink), 0.2 if options.quick else 0.5)
+                told = read_all(cluster, names, sizes, write_film(folder, FILM_MB // options.shrink), 0.2 if options.quick else 0.5, repeats(options))
             finally:
                 cluster.end()
     except Mistake as mistake:
@@ -105,8 +105,8 @@ def gluster(options):
     return part
 
 
-def read_all(cluster, names, sizes, film, seconds):
-    """MB/s by volume, who reads ahead and size of blocks."""
+def read_all(cluster, names, sizes, film, seconds, times):
+    """MB/s, median, least and most, by volume, who reads ahead and size of blocks."""
     told = {}
     for number, name in enumerate(names):
         bricks, kind, settings, *_ = VOLUMES[name]
@@ -117,22 +117,24 @@ def read_all(cluster, names, sizes, film, seconds):
             tell(f"GlusterFS, {name}, {depth} under way, who reads ahead: {ahead}")
             cluster.gluster.tell("volume", "set", volume, *setting)
             for size in sizes:
-                text = cluster.run(volume, ahead_kb, BIN / "vitrail", "--json", "iobench", "--block", str(size), "--depth", str(depth),
-                                   "--seconds", str(seconds), cluster.mount / "film")
-                told[name, ahead, size] = json.loads(text)["sources"][0]["points"][0]["mb_per_s"]
+                words = [BIN / "vitrail", "--json", "iobench", "--block", str(size), "--depth", str(depth), "--seconds", str(seconds),
+                         cluster.mount / "film"]
+                texts = [cluster.run(volume, ahead_kb, *words) for _ in range(times)]
+                told[name, ahead, size] = spread([json.loads(text)["sources"][0]["points"][0]["mb_per_s"] for text in texts])
         cluster.gluster.tell("volume", "stop", volume, "force")
     return told
 
 
 def tell_all(part, names, sizes, told):
-    part.tables.append(("MB/s by the size of blocks, and the report's", [
+    part.tables.append(("MB/s by the size of blocks (medians), and the report's", [
         ("bricks", "who reads ahead", "under way", *map(size_text, sizes), "paper"),
-        *((name, ahead, depth, *(told[name, ahead, size] for size in sizes), VOLUMES[name][4 if ahead == "GlusterFS" else 3])
+        *((name, ahead, depth, *(told[name, ahead, size][0] for size in sizes), VOLUMES[name][4 if ahead == "GlusterFS" else 3])
           for name in names for ahead, depth in WAYS)]))
     for ahead, depth in WAYS:
-        part.plot(f"MB/s by the size of blocks: GlusterFS, {depth} under way, who reads ahead: {ahead}", "bytes", "MB/s",
-                  [[name, [(size, told[name, ahead, size]) for size in sizes]] for name in names], log_x=True)
+        part.plot(f"GlusterFS, {depth} under way, who reads ahead: {ahead}", "size of blocks", "MB/s",
+                  [[name, [(size_text(size), *told[name, ahead, size]) for size in sizes]] for name in names])
+    mega = {key[:2]: median for key, (median, *_) in told.items() if key[2] == 1 << 20}
     part.answer = "MB/s by blocks of 1 MB: " + "; ".join(
-        f"{name}: {told[name, 'the kernel 128 KB', 1 << 20]:.0f} one at a time as it is mounted, {told[name, 'the kernel 4 MB', 1 << 20]:.0f} when the "
-        f"kernel reads 4 MB ahead, {told[name, 'GlusterFS', 1 << 20]:.0f} when GlusterFS does, {told[name, 'we do', 1 << 20]:.0f} as players read"
+        f"{name}: {mega[name, 'the kernel 128 KB']:.0f} one at a time as it is mounted, {mega[name, 'the kernel 4 MB']:.0f} when the "
+        f"kernel reads 4 MB ahead, {mega[name, 'GlusterFS']:.0f} when GlusterFS does, {mega[name, 'we do']:.0f} as players read"
         for name in names if not name.startswith("2")) + ". Each brick gives 125 at most."

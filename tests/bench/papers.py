@@ -25,6 +25,7 @@ import paper_readme  # noqa: E402
 import paper_scale  # noqa: E402
 import paper_storage  # noqa: E402
 import paper_streams  # noqa: E402
+import paper_vod  # noqa: E402
 from paper_part import ROOT, Missing, Part, tell  # noqa: E402
 from vitrail import __version__  # noqa: E402
 from vitrail.lab.agent import describe  # noqa: E402
@@ -32,9 +33,9 @@ from vitrail.lab.figures import duration, plain  # noqa: E402
 
 # Each with about how many seconds it takes, whole and quick.
 PARTS = {
-    "stream": (paper_streams.stream, 40, 20), "shd": (paper_streams.shd, 150, 70), "drops": (paper_streams.drops, 130, 20),
-    "blocks": (paper_storage.blocks, 40, 20), "nfs": (paper_storage.nfs, 20, 15), "gluster": (paper_gluster.gluster, 180, 50),
-    "ibp": (paper_storage.ibp, 60, 15), "media-server": (paper_storage.media_server, 200, 30), "powerwall": (paper_storage.powerwall, 90, 40),
+    "stream": (paper_streams.stream, 40, 20), "shd": (paper_streams.shd, 150, 70), "drops": (paper_streams.drops, 360, 20),
+    "blocks": (paper_storage.blocks, 110, 25), "nfs": (paper_storage.nfs, 50, 15), "gluster": (paper_gluster.gluster, 360, 50),
+    "ibp": (paper_storage.ibp, 60, 15), "media-server": (paper_vod.media_server, 300, 60), "powerwall": (paper_storage.powerwall, 90, 40),
     "clock": (paper_clock.clock, 20, 5), "scale": (paper_scale.scale, 600, 60), "readme": (paper_readme.readme, 300, 60)}
 EXIT_DONE, EXIT_FAILED, EXIT_INTERRUPTED = 0, 1, 130
 
