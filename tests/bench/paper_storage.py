@@ -19,13 +19,11 @@ BLOCKS = "4k..16m"
 FILM_MB = 256
 DISK_MB = 2048  # more than is read for one figure
 DEPTHS = (1, 16)
-MEGA = 1 << 20
 # As scripts/bench storage calls them; and the paper's MB/s.
 LOADS = (("64_b", "64 B", "0.035", "0.001–0.09"), ("1_kb", "1 KB", "", "0.001–0.09"), ("64_kb", "64 KB", "8", ""), ("256_kb", "256 KB", "", "1.6"),
          ("512_kb", "512 KB", "10.4", "1.6"), ("1024_kb", "1 MB", "", "1.6"))
 PAPER_LOADS = {"near": [("64 B", 0.035), ("64 KB", 8), ("512 KB", 10.4)], "far": [("1 KB", 0.09), ("256 KB", 1.6)]}
 LINK_MB_PER_S = 125
-FRAME_BYTES = 6400 * 2048 // 2  # of the PowerWall, in DXT1
 NGINX = """worker_processes 1; daemon off; pid {folder}/pid; error_log {folder}/log;
 events {{}}
 http {{ access_log off; sendfile on; server {{ listen 8000; location / {{ root {root}; }} }} }}
@@ -114,24 +112,29 @@ def from_the_disk(part, folder, options, seconds):
     return [curve("disk", depth, [(size, figures[depth, size]) for size in sizes]) for depth in DEPTHS]
 
 
-def behind_nginx(part, folder, words, times):
+def behind_nginx(part, folder, words, times, delay=None):
     nginx = shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin")
     if not nginx:
         raise Missing("nginx is not installed")
     (pathlib.Path(folder) / "nginx.conf").write_text(NGINX.format(folder=folder, root=folder))
-    return behind_a_link(part, folder, [nginx, "-c", f"{folder}/nginx.conf"], [*words, "http://{address:server}:8000/film"], times)
+    return behind_a_link(part, folder, [nginx, "-c", f"{folder}/nginx.conf"], [*words, "http://{address:server}:8000/film"], times, delay)
 
 
-def behind_a_link(part, folder, server, words, times):
-    """What iobench tells, each time, of a server that may send 1 Gbit/s."""
+def behind_a_link(part, folder, server, words, times, delay=None):
+    """What iobench tells, each time, of a server that may send 1 Gbit/s; delay: one way, by `vitrail impair`, of a port 8000."""
     if os.getuid() != 0:
         raise Missing("namespaces need root")
     root = pathlib.Path(folder)
     run = root / "run.json"
+    path = []
+    if delay:
+        path = [{"name": "path", "host": "server", "background": True,
+                 "command": [str(BIN / "vitrail"), "impair", "--listen", "0.0.0.0:8001", "--to", "127.0.0.1:8000", "--delay", delay]}]
+        words = [word.replace(":8000/", ":8001/") for word in words]
     run.write_text(json.dumps({
         "hosts": {"server": {"namespace": True, "rate": "1gbit"}, "reader": {"namespace": True}}, "limit_s": 120, "repetitions": times,
         "samples": {"interfaces": ["eth0"]},
-        "programs": [{"name": "server", "host": "server", "background": True, "command": server},
+        "programs": [{"name": "server", "host": "server", "background": True, "command": server}, *path,
                      {"name": "read", "host": "reader", "after": "server", "start": 5, "output": "json",
                       "command": [str(BIN / "vitrail"), *words]}]}))
     part.commands.append("vitrail lab RUN.json (its hosts and programs: tests/bench/paper_storage.py)")
@@ -140,46 +143,6 @@ def behind_a_link(part, folder, server, words, times):
     if done.returncode != 0:
         raise Missing(f"vitrail lab: {done.stderr.strip().splitlines()[-1]}")
     return [json.loads((root / f"run.lab/tests/{number:04}/read@reader.out").read_text()) for number in range(1, times + 1)]
-
-
-def powerwall(options):
-    part = Part(
-        "The PowerWall's film",
-        "Ten panels show one film in step: how fast, and how long do they read ahead?",
-        "A .vmov film of 6400×2048 in DXT1 on 5×2 tiles, a receiver for each, from the page cache; first at the paper's 20 frames a second, "
-        "then at 60, then as fast as the wall takes it. Reading ahead is measured by itself, from the disk.",
-        "The InTENSity PowerWall (Minnesota, 2000): ten panels of 1280×1024, 4 bytes a pixel, 50 MB a frame, over 1 GB/s at 20 frames a second, read "
-        "by ten machines from shared storage; 15 frames a second looked fluid. Here the film is compressed to an eighth, and one machine has all of it.")
-    rows = [("film, fps", "shown", "in the slowest second", "dropped", "Mbit/s", "CPU a frame, player, ms", "receivers", "latency p99, ms", "skew p99, µs")]
-    side = options.shrink
-    for fps in (20, 60) if options.quick else (20, 60, 0):
-        tell(f"the PowerWall's film at {fps or 'any'} fps")
-        figures = bench(part, "film", "--size", f"{6400 // side // 20 * 20}x{2048 // side // 8 * 8}", "--fps", fps, "--seconds", max(1.0, options.seconds))
-        rows.append((fps or "any", figures["fps_shown"], figures["fps_shown_min_1s"], figures["frames_dropped"], figures["mbit_per_s"],
-                     figures["cpu_ms_per_frame_sender"], figures["cpu_ms_per_frame_receivers"], figures["latency_ms_p99"], figures["skew_us_p99"]))
-    part.tables.append(("The film on ten tiles", rows))
-    ahead = read_ahead_curve(part, options)
-    part.answer = (f"{rows[1][1]:.1f} frames a second are shown at the paper's pace, {rows[2][1]:.1f} at three times that; tiles swap within "
-                   f"{rows[1][8] / 1000:.2f} ms (p99). From the disk {ahead[1]:.0f} MB/s come one block at a time, {ahead[16]:.0f} with 16 under way, as films are "
-                   f"read ahead: {ahead[16] / (FRAME_BYTES / 1e6):.0f} frames a second.")
-    return part
-
-
-def read_ahead_curve(part, options):
-    """MB/s from the disk by how many blocks are read ahead."""
-    depths = (1, 4, 16) if options.quick else (1, 2, 4, 8, 16, 32)
-    with tempfile.TemporaryDirectory() as folder:
-        film = write_film(folder, DISK_MB // options.shrink, "disk")
-        part.commands.append("vitrail --json iobench --block 1m --depth NUMBER --seconds 0.5 FILM (its pages dropped before each)")
-        curve_points = []
-        for depth in depths:
-            tell(f"the PowerWall's film, {depth} blocks read ahead")
-            curve_points.append((depth, *spread([read_cold(film, MEGA, depth, 0.2 if options.quick else 0.5) for _ in range(3)])))
-    part.tables.append(("Its read-ahead: a file on the disk, of which nothing is in memory, by blocks of 1 MB; three times each", [
-        ("blocks under way", "MB/s, median", "least", "most", f"frames of {FRAME_BYTES / 1e6:.2f} MB a second", "of 52.4 MB, not compressed"),
-        *((depth, median, least, most, median * 1e6 / FRAME_BYTES, median * 1e6 / (8 * FRAME_BYTES)) for depth, median, least, most in curve_points)]))
-    part.plot("MB/s from the disk by how many blocks of 1 MB are read ahead", "blocks under way", "MB/s", [["median, least and most of three", [(str(depth), *rest) for depth, *rest in curve_points]]], part.commands[-1:])
-    return {depth: median for depth, median, *_ in curve_points}
 
 
 def nfs(options):

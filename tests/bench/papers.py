@@ -21,6 +21,7 @@ sys.path[:0] = [str(HERE), str(HERE.parents[1] / "sail/python")]
 
 import paper_clock  # noqa: E402
 import paper_gluster  # noqa: E402
+import paper_powerwall  # noqa: E402
 import paper_readme  # noqa: E402
 import paper_scale  # noqa: E402
 import paper_storage  # noqa: E402
@@ -35,7 +36,7 @@ from vitrail.lab.figures import duration, plain  # noqa: E402
 PARTS = {
     "stream": (paper_streams.stream, 40, 20), "shd": (paper_streams.shd, 150, 70), "drops": (paper_streams.drops, 360, 20),
     "blocks": (paper_storage.blocks, 110, 25), "nfs": (paper_storage.nfs, 50, 15), "gluster": (paper_gluster.gluster, 360, 50),
-    "ibp": (paper_storage.ibp, 60, 15), "media-server": (paper_vod.media_server, 300, 60), "powerwall": (paper_storage.powerwall, 90, 40),
+    "ibp": (paper_storage.ibp, 60, 15), "media-server": (paper_vod.media_server, 300, 60), "powerwall": (paper_powerwall.powerwall, 90, 40),
     "clock": (paper_clock.clock, 20, 5), "scale": (paper_scale.scale, 600, 60), "readme": (paper_readme.readme, 300, 60)}
 EXIT_DONE, EXIT_FAILED, EXIT_INTERRUPTED = 0, 1, 130
 
