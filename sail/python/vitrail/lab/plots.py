@@ -40,6 +40,7 @@ class Picture:
     y: str
     curves: Sequence[Curve] = field(default_factory=tuple)
     log_x: bool = False
+    log_y: bool = False  # else from 0
     steps: bool = False
     marks: bool = True
     height: int = 420
@@ -66,6 +67,8 @@ def script(picture: Picture) -> str:
         text += "set logscale x\nset format x '%.0s%c'\n"
     elif min(values) >= 0:
         text += "set xrange [0:*]\n"
+    if picture.log_y:
+        text += "set yrange [*:*]\nset logscale y\n"
     plots = []
     for number, curve in enumerate(picture.curves):
         rows = [" ".join([str(words.index(str(point[0])) if words else point[0]), *map(str, point[1:])]) for point in curve.points]
