@@ -61,16 +61,16 @@ def disk_servers(part, rows, seconds):
         part.commands.clear()
         return ""
     for count, found in told.items():
-        rows += [(count, row["offered_load"], row["streams"], 0, 8 * row["offered_mb_per_s"], 8 * row["mb_per_s"], *shares(row)) for row in found]
+        rows += [(servers_text(count), row["offered_load"], row["streams"], 0, 8 * row["offered_mb_per_s"], 8 * row["mb_per_s"], *shares(row)) for row in found]
     offered = sorted({8 * row["offered_mb_per_s"] for found in told.values() for row in found})
     part.plot("Throughput against offered load", "offered, Mbit/s", "delivered, Mbit/s", [
         *([servers_text(count), [(8 * row["offered_mb_per_s"], 8 * row["mb_per_s"]) for row in found]] for count, found in told.items()),
         ["all that was offered", [(x, x) for x in (offered[0], offered[-1])]]])
-    part.plot("Evenness against offered load: how far players of equal films differ", "offered load, of what the disk servers give", "% of the mean", [
+    part.plot("Evenness against offered load: how far the shares of players differ", "offered load, of what the disk servers give", "% of the mean", [
         [servers_text(count), [(row["offered_load"], row["differ_pct"]) for row in found]] for count, found in told.items()])
     most = {count: max(8 * row["mb_per_s"] for row in found) for count, found in told.items()}
     below = max(abs(1 - row[f"{name}_share"]) for found in told.values() for row in found if row["offered_load"] < 0.9 for name in SHARES)
     above = [found[-1] for found in told.values()]
-    return (f"{', '.join(f'{value:.0f}' for value in most.values())} Mbit/s at most with 1, 2, 3 disk servers of {8 * PEAK_MB_PER_S}. Below the limit each player is within "
+    return (f"{', '.join(f'{value:.0f}' for value in most.values())} Mbit/s at most with 1, 2, 3 disk servers of {8 * PEAK_MB_PER_S} each. Below the limit each player is within "
             f"{100 * below:.1f} % of its rate (the paper: 5 %); at {above[0]['offered_load']:.1f} times the limit they get {min(row['mean_share'] for row in above):.2f} of it or "
             f"more and differ by {max(row['differ_pct'] for row in above):.1f} % at most (the paper: 20 % less, within 10 %). ")
