@@ -90,7 +90,9 @@ def print_part(part):
         for row in cells:
             print("  " + "  ".join(cell.rjust(width) if number else cell.ljust(width)
                                    for number, (cell, width) in enumerate(zip(row, widths))))
-    print(part["answer"])
+    if part["paper"]:
+        print(f"Then: {part['paper']}")
+    print(f"Now: {part['answer']}")
 
 
 def read_told(options):
