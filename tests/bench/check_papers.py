@@ -56,7 +56,7 @@ class Papers(unittest.TestCase):
 
     def test_one_that_fails_does_not_end_the_others(self):
         self.wrong.update(first=ZeroDivisionError("by 0"), second=Missing("no server"))
-        self.assertIn("first failed", self.papers(code=1))
+        self.assertIn("first failed", self.papers(code=3))
         self.assertEqual(self.answers(), {"first": "It failed: ZeroDivisionError: by 0", "second": "no server", "third": "Answer 3."})
 
     def test_an_interrupted_run_goes_on_where_it_stopped(self):
@@ -82,7 +82,7 @@ class Papers(unittest.TestCase):
         self.wrong.update(third=KeyboardInterrupt())
         self.papers(code=130)
         self.wrong.update(third=None, first=ValueError("x"))
-        self.papers("--part", "first", code=1)
+        self.papers("--part", "first", code=3)
         self.assertEqual(self.answers(), {"first": "Answer 1.", "second": "Answer 2."}, "what was measured stays")
         self.papers("--part", "second")
         self.assertEqual(self.answers()["second"], "Answer 1.")

@@ -38,7 +38,7 @@ PARTS = {
     "blocks": (paper_storage.blocks, 110, 25), "nfs": (paper_storage.nfs, 50, 15), "gluster": (paper_gluster.gluster, 360, 50),
     "ibp": (paper_storage.ibp, 60, 15), "media-server": (paper_vod.media_server, 300, 60), "powerwall": (paper_powerwall.powerwall, 90, 40),
     "clock": (paper_clock.clock, 20, 5), "scale": (paper_scale.scale, 600, 60), "readme": (paper_readme.readme, 300, 60)}
-EXIT_DONE, EXIT_FAILED, EXIT_INTERRUPTED = 0, 1, 130
+EXIT_SOME_FAILED, EXIT_INTERRUPTED = 3, 130
 
 
 def perform(name, options):
@@ -156,7 +156,7 @@ def main():
         sys.exit(EXIT_INTERRUPTED)
     if failed:
         print(f"bench papers: {', '.join(failed)} failed; with --json FILE, --part does one again", file=sys.stderr)
-        sys.exit(EXIT_FAILED)
+        sys.exit(EXIT_SOME_FAILED)
 
 
 if __name__ == "__main__":
