@@ -30,8 +30,8 @@ def powerwall(options):
     part.tables.append(("The film on ten tiles", rows))
     place, ahead = read_ahead_curve(part, options)
     part.answer = (f"{rows[1][1]:.1f} frames a second are shown at the paper's pace, {rows[2][1]:.1f} at three times that; tiles swap within "
-                   f"{rows[1][8] / 1000:.2f} ms (p99). From {place} {ahead[1]:.0f} MB/s come one block at a time, {ahead[16]:.0f} with 16 under way, as films are "
-                   f"read ahead: {ahead[16] * 1e6 / FRAME_BYTES:.0f} frames a second.")
+                   f"{rows[1][8] / 1000:.2f} ms (p99). From {place} {ahead[1]:.0f} MB/s come one block at a time, {ahead[16]:.0f} with 16 under way, "
+                   f"as films are read ahead: {ahead[16] * 1e6 / FRAME_BYTES:.0f} frames a second.")
     return part
 
 

@@ -194,7 +194,7 @@ def ibp(options):
             ["the paper, 2003", PAPER_LOADS[place]]])
     far = places["far"]
     part.answer = (f"Reads of 4 KB, read ahead, bring {far['demuxer_small_reads_mb_per_s']:.1f} MB/s from afar and "
-                   f"{places['near']['demuxer_small_reads_mb_per_s']:.1f} from near, of the path's 12.5, since none of them is a LOAD of its own; one LOAD of 64 bytes "
-                   f"at a time brings {1000 * far['loads_of_64_b_at_01_mb_per_s']:.1f} KB/s from afar, one of 256 KB {far['loads_of_256_kb_at_01_mb_per_s']:.1f} MB/s, "
-                   f"sixteen of them {far['loads_of_256_kb_at_16_mb_per_s']:.1f}.")
+                   f"{places['near']['demuxer_small_reads_mb_per_s']:.1f} from near, of the path's 12.5, since none of them is a LOAD of "
+                   f"its own; one LOAD of 64 bytes at a time brings {1000 * far['loads_of_64_b_at_01_mb_per_s']:.1f} KB/s from afar, one of 256 KB "
+                   f"{far['loads_of_256_kb_at_01_mb_per_s']:.1f} MB/s, sixteen of them {far['loads_of_256_kb_at_16_mb_per_s']:.1f}.")
     return part

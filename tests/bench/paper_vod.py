@@ -9,7 +9,8 @@ SHARES = ("least", "mean", "most")
 
 def media_server(options):
     part = Part(
-        "A media server's throughput against offered load", "What does a film server deliver with 1, 2 and 3 disk servers, and how evenly, below and above its limit?",
+        "A media server's throughput against offered load",
+        "What does a film server deliver with 1, 2 and 3 disk servers, and how evenly, below and above its limit?",
         f"Films of 125, 8 and 1.5 Mbit/s by HTTP, a third of the load each, from disk servers that give {PEAK_MB_PER_S} MB/s each and no more; players "
         "take a film as fast as it plays, and none is refused. A share is what a player got, of its film's rate. Then one storage of that rate where "
         "players are promised their rates while they fit into 0.85 of it, and many players of 1.5 Mbit/s, as the paper's. Players and servers are "
@@ -35,9 +36,9 @@ def media_server(options):
               [[f"{name} of all players", [(row["offered_load"], row[f"{name}_share"]) for row in told["loads"]]] for name in SHARES], part.commands[-1:])
     best = over["best_effort"]
     part.answer = (f"{answer}Where rates are promised, all that are taken have theirs within "
-                   f"{max(100 * abs(1 - row[f'{name}_share']) for row in told['loads'] for name in SHARES):.1f} %; at {over['offered_load']:.1f} times what the storage "
-                   f"gives they keep {over['guaranteed']['least_share']:.3f} of them, and the others differ by {best['differ_pct']:.1f} %. {many['streams']} players at "
-                   f"once got {many['mean_share']:.3f} on average, {many['least_share']:.3f} at least.")
+                   f"{max(100 * abs(1 - row[f'{name}_share']) for row in told['loads'] for name in SHARES):.1f} %; at {over['offered_load']:.1f} times "
+                   f"what the storage gives they keep {over['guaranteed']['least_share']:.3f} of them, and the others differ by {best['differ_pct']:.1f} %. "
+                   f"{many['streams']} players at once got {many['mean_share']:.3f} on average, {many['least_share']:.3f} at least.")
     return part
 
 
@@ -71,6 +72,6 @@ def disk_servers(part, rows, seconds):
     most = {count: max(8 * row["mb_per_s"] for row in found) for count, found in told.items()}
     below = max(abs(1 - row[f"{name}_share"]) for found in told.values() for row in found if row["offered_load"] < 0.9 for name in SHARES)
     above = [found[-1] for found in told.values()]
-    return (f"{', '.join(f'{value:.0f}' for value in most.values())} Mbit/s at most with 1, 2, 3 disk servers of {8 * PEAK_MB_PER_S} each. Below the limit each player is within "
-            f"{100 * below:.1f} % of its rate (the paper: 5 %); at {above[0]['offered_load']:.1f} times the limit they get {min(row['mean_share'] for row in above):.2f} of it or "
-            f"more and differ by {max(row['differ_pct'] for row in above):.1f} % at most (the paper: 20 % less, within 10 %). ")
+    return (f"{', '.join(f'{value:.0f}' for value in most.values())} Mbit/s at most with 1, 2, 3 disk servers of {8 * PEAK_MB_PER_S} each. Below the limit "
+            f"each player is within {100 * below:.1f} % of its rate (the paper: 5 %); at {above[0]['offered_load']:.1f} times the limit they get "
+            f"{min(row['mean_share'] for row in above):.2f} of it or more and differ by {max(row['differ_pct'] for row in above):.1f} % at most (the paper: 20 % less, within 10 %). ")

@@ -145,7 +145,8 @@ def main():
     parser.add_argument("--quick", action="store_true", help="few points and short runs: eight minutes at most")
     parser.add_argument("--seconds", type=float, help="for each run of a stream (10; 3 with --quick)")
     parser.add_argument("--json", metavar="FILE", type=pathlib.Path,
-                        help="write the parts to this file, too, each when it is done: when interrupted, the same command goes on. With --part others that it has stay")
+                        help="write the parts to this file, too, each when it is done, so that the same command goes on when it was "
+                             "interrupted. With --part others that it has stay")
     parser.add_argument("--shrink", type=int, default=1, metavar="N", help="sides divided by N: to see that it runs (1)")
     options = parser.parse_args()
     options.seconds = options.seconds or (3 if options.quick else 10)
