@@ -11,6 +11,7 @@ import json
 import os
 import pathlib
 import resource
+import signal
 import subprocess
 import sys
 import time
@@ -150,6 +151,7 @@ def main():
     parser.add_argument("--shrink", type=int, default=1, metavar="N", help="sides divided by N: to see that it runs (1)")
     options = parser.parse_args()
     options.seconds = options.seconds or (3 if options.quick else 10)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # servers end with it
     try:
         failed = perform_all(*read_told(options), options)
     except KeyboardInterrupt:
