@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """What scripts/bench compare concludes: of made-up machines whose truth is known, and of programs that act as builds."""
 
+import json
 import math
 import pathlib
 import random
@@ -24,9 +25,10 @@ import random, sys
 import json
 draw = random.Random()
 place = draw.gauss(0, 0.01)
+more = 1 + float(sys.argv[sys.argv.index("--more-work") + 1]) / 100 if "--more-work" in sys.argv else 1
 def cost():
     wild = 1.5 if draw.random() < 0.1 else 1
-    return round({cost} * 2.718281828 ** (place + draw.gauss(0, 0.03)) * wild)
+    return round({cost} * more * 2.718281828 ** (place + draw.gauss(0, 0.03)) * wild)
 if "--steps" in sys.argv:
     for line in sys.stdin:
         print(cost(), flush=True)
@@ -95,6 +97,13 @@ class Programs(unittest.TestCase):
         for one, other, told, code in ((old, new, SLOWER, 1), (new, old, FASTER, 0)):
             self.assertIn(told, self.compare(one, other, "--width", 5, expect=code))
 
+    def test_several_tries_with_more_work(self):
+        build = self.build("old", 1e6)
+        told = self.compare(build, build, "--width", 5, "--tries", 3, "--more-work", 20, "--json", self.folder / "told.json", expect=1)
+        self.assertEqual(told.count(SLOWER), 3)
+        self.assertIn("Of 3 tries 3 found NEW slower, 0 faster, the others no difference", told)
+        self.assertEqual([one["slower"] for one in json.loads((self.folder / "told.json").read_text())["tries"]], [True] * 3)
+
     def test_whole_benchmarks(self):
         old, new = self.build("old", 1e6), self.build("new", 1.6e6)
         told = self.compare(old, new, "--width", 30, "--figure", "*/encode/*/mpixel_per_s", "--", "codec", expect=1)
@@ -104,6 +113,7 @@ class Programs(unittest.TestCase):
         old = self.build("old", 1e6)
         self.assertIn("has no benchmarks", self.compare(old, self.folder, expect=2))
         self.assertIn("no figure is 'fps'", self.compare(old, old, "--figure", "fps", "--", "codec", expect=2))
+        self.assertIn("--tries are at least 1", self.compare(old, old, "--tries", "0", expect=2))
         self.assertIn("needs a --figure", self.compare(old, old, "--", "codec", expect=2))
         (old / "bin/codec_bench").write_text("#!/bin/sh\nexit 3\n")
         self.assertIn("does not know --steps", self.compare(old, old, expect=2))

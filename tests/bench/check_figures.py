@@ -18,9 +18,17 @@ README = """# Here
 """
 BENCH = """#!/usr/bin/env python3
 import json, sys
-assert sys.argv[1:4] == ["wall", "--seconds", "5"], sys.argv
-json.dump({"sender": 3, "receivers": 4.25, "series": [1]}, open(sys.argv[5], "w"))
+assert sys.argv[1] == "papers" and sys.argv[2] == "--json", sys.argv
+json.dump({parts}, open(sys.argv[3], "w"))
+sys.exit({code})
 """
+HOST = {"cpu": "slow", "cores": 2}
+
+
+def part(sender, receivers, date, **more):
+    rows = [["run", "figure", "value", "command"], ["wall", "sender", sender, "scripts/bench wall"], ["wall", "receivers", receivers, ""]]
+    return {"name": "readme", "tables": [["Figures", rows]], "plots": [[1]], "answer": f"{sender} and {receivers}.", "left_out": "", "date": date,
+            "host": HOST, "load": 1, "quick": False, **more}
 
 
 class Figures(unittest.TestCase):
@@ -30,16 +38,24 @@ class Figures(unittest.TestCase):
         self.root = pathlib.Path(folder.name)
         for place in ("scripts", "tests/bench"):
             (self.root / place).mkdir(parents=True)
-        for file in ("scripts/figures", "tests/check_documents.py", "tests/bench/papers.json"):
+        for file in ("scripts/figures", "tests/check_documents.py"):
             shutil.copy(ROOT / file, self.root / file)
         shutil.copytree(ROOT / "sail/python/vitrail", self.root / "sail/python/vitrail")
         (self.root / "CMakeLists.txt").write_text("project(vitrail VERSION 1.2\n")
         (self.root / "CHANGELOG.md").write_text("## 1.2\n")
-        (self.root / "FIGURES.md").write_text("")
-        (self.root / "tests/bench/runs.json").write_text(json.dumps({
-            "wall": {"command": "scripts/bench wall --seconds 5", "figures": {"sender": 13.6, "receivers": 7.4}}}))
+        (self.root / "FIGURES.md").write_text("<!-- figures: readme -->\n<!-- end of figures -->\n")
+        self.kept = self.root / "tests/bench/papers.json"
+        self.kept.write_text(json.dumps({"parts": [part(13.6, 7.4, "2026-01-01")]}))
+        for script in ("report", "bench"):
+            self.script(script, "#!/bin/sh\n")
         self.readme = self.root / "README.md"
         self.readme.write_text(README)
+        self.assertEqual(self.run_script("scripts/figures"), (0, ""))
+
+    def script(self, name, text):
+        path = self.root / "scripts" / name
+        path.write_text(text)
+        path.chmod(0o755)
 
     def run_script(self, name, *options):
         done = subprocess.run([sys.executable, self.root / name, *options], capture_output=True, text=True, check=False)
@@ -65,22 +81,34 @@ class Figures(unittest.TestCase):
     def test_a_figure_of_nowhere(self):
         self.change("<!-- wall: sender + receivers -->", "")
         self.assertIn("nobody knows where 21.0 ms was measured", self.run_script("tests/check_documents.py")[1])
-        for wrong, unknown in (("wal: sender", "'wal'"), ("wall: sende", "'sende'")):
+        for wrong, unknown in (("wal: sender", "wal sender"), ("wall: sende", "wall sende")):
             self.change("wall: sender + receivers", wrong)
             code, said = self.run_script("scripts/figures")
             self.assertEqual(code, 1)
-            self.assertIn(f"runs.json has no {unknown}", said)
+            self.assertIn(f"papers.json has no {unknown}", said)
+
+    def measured(self, *parts, code=0):
+        self.script("bench", BENCH.format(parts={"parts": list(parts)}, code=code))
+        return self.run_script("scripts/figures", "--measure")
 
     def test_measured_again(self):
-        bench = self.root / "scripts/bench"
-        bench.write_text(BENCH)
-        bench.chmod(0o755)
-        self.assertEqual(self.run_script("scripts/figures", "--measure", "wall"), (0, ""))
+        self.assertEqual(self.measured(part(3, 4.25, "2026-02-02", version="9", others_cores=0.5)), (0, ""))
         self.assertIn("-->7.2 ms", self.readme.read_text())
-        run = json.loads((self.root / "tests/bench/runs.json").read_text())["wall"]
-        self.assertEqual(run["figures"], {"sender": 3, "receivers": 4.25})
-        self.assertIn("cores", run["host"])
-        self.assertIn("has no film, but wall", self.run_script("scripts/figures", "--measure", "film")[1])
+        told = (self.root / "FIGURES.md").read_text()
+        self.assertIn("3 and 4.25. Measured 2026-02-02 by 9 on slow, 2 cores at a load of 1, with 0.5 cores of other work.", told)
+        self.assertIn("Before, 2026-01-01 on slow, 2 cores at a load of 1: 13.6 and 7.4.", told)
+        self.assertEqual(self.measured(part(5, 5, "2026-03-03")), (0, ""))
+        told = (self.root / "FIGURES.md").read_text()
+        self.assertLess(told.index("Before, 2026-02-02"), told.index("Before, 2026-01-01"))
+        self.assertNotIn("[1]", self.kept.read_text())
+
+    def test_what_failed_stays_as_it_was(self):
+        code, said = self.measured(part(0, 0, "2026-02-02", left_out="It failed."), code=3)
+        self.assertEqual((code, said), (1, "figures: readme stays as it was on 2026-01-01: It failed.\n"))
+        self.assertEqual(self.readme.read_text(), README)
+        for code in (1, 130):  # it does not build, or is interrupted
+            self.assertEqual(self.measured(part(0, 0, "2026-02-02"), code=code)[0], code)
+            self.assertEqual(self.readme.read_text(), README)
 
 
 if __name__ == "__main__":

@@ -67,6 +67,7 @@ struct Options {
   bool quick = false;
   bool profile = false;
   std::string step_mode;
+  double more_pct = 0;
   std::string json_file;
 
   std::vector<double> bits_per_pixel() const {
@@ -199,7 +200,8 @@ int run_steps(const Options& options) {
   sail::WorkerPool pool(options.threads - 1);
   const auto picture = bench::draw_content(options.contents.front(), options.size(), pool);
   const bool fast = options.step_mode == "fast";
-  bench::run_codec_steps(picture, *codec, fast ? codecs::DxtMode::kFast : codecs::DxtMode::kGood);
+  bench::run_codec_steps(picture, *codec, fast ? codecs::DxtMode::kFast : codecs::DxtMode::kGood,
+                         options.more_pct);
   return 0;
 }
 
@@ -236,6 +238,9 @@ int main(int argc, char** argv) {
               "Encode the first --content with the first --codec, once for each line of input, and "
               "tell the CPU time, ns: for scripts/bench compare")
       .one_of({"fast", "good"});
+  line.option("--more-work", options.more_pct,
+              "With --steps: percent of the picture are encoded twice")
+      .between(0.0, 100.0);
   line.option("--json", options.json_file, "Write the rows to this file, too");
   if (const auto answer = line.read(argc, argv)) return answer->say();
   if (only_images) options.contents.clear();

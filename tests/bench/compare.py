@@ -51,9 +51,10 @@ def in_any_order(old, new, order):
 class Steps:
     """A process that encodes a frame whenever it is told to."""
 
-    def __init__(self, build, options):
+    def __init__(self, build, options, more_work):
         self.process = subprocess.Popen([build / PROGRAM.format("codec"), "--steps", options.mode, "--codec", options.codec,
-                                         "--content", "photo", *(["--quick"] if options.quick else [])],
+                                         "--content", "photo", *(["--quick"] if options.quick else []),
+                                         *(["--more-work", str(more_work)] if more_work else [])],
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def cost(self):
@@ -77,7 +78,7 @@ def step_pair(old, new, options, order):
     processes = {}
     try:
         for side, build in sides:
-            processes[side] = Steps(build, options)
+            processes[side] = Steps(build, options, options.more_work if side == "new" else 0)
         ratios = []
         for turn in range(STEPS):
             costs = {side: processes[side].cost() for side, _ in (sides if turn % 2 else sides[::-1])}
@@ -158,8 +159,8 @@ def sentence(told, what):
     return f"No difference was found: {what} ({span})"
 
 
-def compare(old, new, bench, options):
-    order = random.Random(options.seed)
+def compare(old, new, bench, options, order):
+    """One verdict, and the pairs it is of."""
     terminal = sys.stderr.isatty()
 
     def tell(text):
@@ -172,12 +173,23 @@ def compare(old, new, bench, options):
         pairs = pairs_until(lambda: step_pair(old, new, options, order), options, tell)
     tell("")
     told = verdict(pairs)
-    print(sentence(told, options.figure or f"encoding {options.codec}, {options.mode},"))
+    print(sentence(told, options.figure or f"encoding {options.codec}, {options.mode},"), flush=True)
+    return told, pairs
+
+
+def compare_all(old, new, bench, options):
+    order = random.Random(options.seed)
+    begun = time.monotonic()
+    tries = [compare(old, new, bench, options, order) for _ in range(options.tries)]
+    if options.tries > 1:
+        print(f"Of {options.tries} tries {sum(told.is_slower for told, _ in tries)} found NEW slower, "
+              f"{sum(told.is_faster for told, _ in tries)} faster, the others no difference; {(time.monotonic() - begun) / options.tries:.0f} s each")
+    told, _ = tries[-1]
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps({
-            "old": str(old), "new": str(new), "what": bench or [options.codec, options.mode], "figure": options.figure,
-            "log_ratios": pairs, "estimate": told.estimate, "least": told.least, "most": told.most,
-            "slower": told.is_slower, "faster": told.is_faster}) + "\n")
+            "old": str(old), "new": str(new), "what": bench or [options.codec, options.mode], "figure": options.figure, "more_work": options.more_work,
+            "tries": [{"log_ratios": pairs, "estimate": one.estimate, "least": one.least, "most": one.most, "slower": one.is_slower,
+                       "faster": one.is_faster} for one, pairs in tries]}) + "\n")
     return EXIT_SLOWER if told.is_slower else EXIT_DONE
 
 
@@ -201,15 +213,19 @@ def main():
     parser.add_argument("--mode", default="good", choices=("fast", "good"), help="of the encoder (good)")
     parser.add_argument("--figure", metavar="PATTERN", help="of the benchmark behind --, such as cpu_ms_per_frame_sender; "
                                                             "of several, like '*/encode/*', their mean counts")
+    parser.add_argument("--tries", type=int, default=1, metavar="N", help="do it N times, each anew, and tell how often what was found (1)")
+    parser.add_argument("--more-work", type=float, default=0, metavar="PERCENT", help="of the picture NEW encodes twice: how surely so much is found")
     parser.add_argument("--quick", action="store_true", help="small pictures: shows that it runs")
     parser.add_argument("--seed", type=int, default=1, help="of the order (1)")
     parser.add_argument("--json", metavar="FILE", help="write the pairs and what they tell to this file, too")
     options = parser.parse_args(words[:cut])
     bench = words[cut + 1:]
+    if options.tries < 1 or not 0 <= options.more_work <= 100 or (bench and options.more_work):
+        fail("--tries are at least 1, --more-work is from 0 to 100 and of the encoder alone")
     if bool(bench) != bool(options.figure):
         fail("a benchmark behind -- needs a --figure, and the other way round")
     old, new = build_folder(options.old), build_folder(options.new)
-    sys.exit(compare(old, new, bench, options))
+    sys.exit(compare_all(old, new, bench, options))
 
 
 if __name__ == "__main__":

@@ -61,9 +61,9 @@ struct Counters {
 class Measurement {
  public:
   Measurement(const bench::BenchWall& wall, bench::StreamRun& run)
-      : wall_(wall), run_(run), begin_(Clock::now()), first_(look()), last_(first_) {}
+      : wall_(wall), run_(run), begin_(Clock::now()), last_(look()) {}
 
-  // After each frame: a point of the series now and then.
+  // After each frame: a point of the series now and then, from the stream's first second on.
   void look_around() {
     if (std::chrono::duration<double>(Clock::now() - begin_).count() - last_.at_s <
         kSampleSeconds) {
@@ -73,7 +73,11 @@ class Measurement {
     add_point(now);
     last_ = now;
   }
-  Counters first() const { return first_; }
+  // The warm-up is over, and so are its frames.
+  Counters begin() {
+    run_.forget();
+    return last_ = look();
+  }
   Counters look() {
     const bench::Fates& fates = run_.fates();
     return {.at_s = std::chrono::duration<double>(Clock::now() - begin_).count(),
@@ -100,6 +104,7 @@ class Measurement {
     series_["fps_shown"].push_back(static_cast<double>(now.shown - last_.shown) / seconds);
     series_["cpu_sender_pct"].push_back((now.sender_ms - last_.sender_ms) / seconds / 10);
     series_["cpu_receivers_pct"].push_back((now.receivers_ms - last_.receivers_ms) / seconds / 10);
+    series_["cpu_manager_pct"].push_back((now.manager_ms - last_.manager_ms) / seconds / 10);
     series_["cpu_transport_pct"].push_back((now.transport_ms - last_.transport_ms) / seconds / 10);
     series_["latency_ms_p50"].push_back(bench::percentile(recent, 0.5));
     series_["latency_ms_p99"].push_back(bench::percentile(recent, 0.99));
@@ -108,7 +113,6 @@ class Measurement {
   const bench::BenchWall& wall_;
   bench::StreamRun& run_;
   const Clock::time_point begin_;
-  const Counters first_;
   Counters last_;
   sail::Json series_ = {{"t_s", sail::Json::array()}};
 };
@@ -198,13 +202,12 @@ sail::Result<sail::Json> measure(const Options& options, const bench::MovingPict
   if (options.flood_per_second > 0) {
     flood.emplace(wall.data_ports().front(), options.flood_per_second);
   }
-  run.submit_for(kWarmUpSeconds);
-
-  run.forget();
-  const sail::Json told_before = told_stats(wall);
   Measurement measurement(wall, run);
+  run.submit_for(kWarmUpSeconds, [&] { measurement.look_around(); });
+
+  const sail::Json told_before = told_stats(wall);
+  const Counters before = measurement.begin();
   const uint64_t submitted = run.submit_for(seconds, [&] { measurement.look_around(); });
-  const Counters before = measurement.first();
   const Counters after = measurement.look();
   const double rss_sender = bench::rss_mb(getpid());
   const double rss_receivers = bench::rss_mb(wall.receivers());

@@ -45,10 +45,10 @@ def clock(options):
         link.end()
         spaces.end()
     held = sum(error <= bound for errors, told in zip(points, bounds) for error, bound in zip(errors, told))
-    part.plot("Error of the clock's offset", "exchanges", "µs",
+    part.plot("Error of the clock's offset, both scales logarithmic", "exchanges", "µs",
               [["error, median", [(n, statistics.median(one)) for n, one in zip(COUNTS, points)]],
                ["error, worst", [(n, max(one)) for n, one in zip(COUNTS, points)]],
-               ["bound that was told, median", [(n, statistics.median(one)) for n, one in zip(COUNTS, bounds)]]], log_x=True)
+               ["bound that was told, median", [(n, statistics.median(one)) for n, one in zip(COUNTS, bounds)]]], log_x=True, log_y=True)
     part.tables.append(("µs", [("exchanges", "error, median", "error, worst", "bound, median", "bound, worst"),
                                *((n, statistics.median(errors), max(errors), statistics.median(told), max(told))
                                  for n, errors, told in zip(COUNTS, points, bounds))]))

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -23,12 +24,13 @@ class Part:
     paper: str  # what was measured then, by whom, on what; and what of it can be compared
     commands: list = field(default_factory=list)
     tables: list = field(default_factory=list)  # [title, rows], the first row is the heading
-    plots: list = field(default_factory=list)  # as vitrail.lab.plots.Picture has them, curves as [label, points]
+    plots: list = field(default_factory=list)  # as vitrail.lab.plots.Picture has them, curves as [label, points]; and their commands
     answer: str = ""
     left_out: str = ""  # why nothing was measured
 
-    def plot(self, title, x, y, curves, **more):
-        self.plots.append({"title": title, "x": x, "y": y, "curves": curves, **more})
+    def plot(self, title, x, y, curves, commands=None, **more):
+        """commands: those that it was drawn from, unless all."""
+        self.plots.append({"title": title, "x": x, "y": y, "curves": curves, "commands": list(commands or self.commands), **more})
 
 
 class Missing(Exception):
@@ -48,6 +50,40 @@ def bench(part, name, *words, wait_s=600):
         if done.returncode != 0:
             raise Missing(f"{part.commands[-1]} failed: {done.stderr.strip()[-300:]}")
         return json.loads(path.read_text())
+
+
+def write_film(folder, megabytes, name="film"):
+    path = pathlib.Path(folder) / name
+    with open(path, "wb") as file:
+        for _ in range(megabytes):
+            file.write(os.urandom(1 << 16) * 16)
+    return path
+
+
+def repeats(options):
+    """How often what is short is measured."""
+    return 1 if options.quick else 3
+
+
+def spread(values):
+    """Median, least, most: as plots have points with bars."""
+    return statistics.median(values), min(values), max(values)
+
+
+def read_cold(path, block, depth, seconds):
+    """MB/s of a file that is not in this machine's memory; it has to be larger than what is read in that time."""
+    with open(path, "rb") as file:
+        os.fsync(file.fileno())
+        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+    words = [BIN / "vitrail", "--json", "iobench", "--block", str(block), "--depth", str(depth), "--seconds", str(seconds), path]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    if done.returncode != 0:
+        raise Missing(f"vitrail iobench failed: {done.stderr.strip()[-300:]}")
+    return json.loads(done.stdout)["sources"][0]["points"][0]["mb_per_s"]
+
+
+def size_text(block):
+    return f"{block >> 20} MB" if block >> 20 else f"{block >> 10} KB"
 
 
 def tell(text):

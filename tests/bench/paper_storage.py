@@ -1,5 +1,6 @@
 """Parts of scripts/bench papers about reading films: what the CineGrid report, CESNET, MuSA and the PowerWall measured."""
 
+import itertools
 import json
 import os
 import pathlib
@@ -8,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-from paper_part import BIN, ROOT, Missing, Part, bench, tell
+from paper_part import BIN, ROOT, Missing, Part, bench, read_cold, repeats, size_text, spread, tell, write_film
 
 sys.path.append(str(ROOT / "tests/e2e"))
 
@@ -16,91 +17,124 @@ from ganesha import ganesha_command, why_not  # noqa: E402
 
 BLOCKS = "4k..16m"
 FILM_MB = 256
+DISK_MB = 2048  # more than is read for one figure
+DEPTHS = (1, 16)
+# As scripts/bench storage calls them; and the paper's MB/s.
+LOADS = (("64_b", "64 B", "0.035", "0.001–0.09"), ("1_kb", "1 KB", "", "0.001–0.09"), ("64_kb", "64 KB", "8", ""), ("256_kb", "256 KB", "", "1.6"),
+         ("512_kb", "512 KB", "10.4", "1.6"), ("1024_kb", "1 MB", "", "1.6"))
+PAPER_LOADS = {"near": [("64 B", 0.035), ("64 KB", 8), ("512 KB", 10.4)], "far": [("1 KB", 0.09), ("256 KB", 1.6)]}
+LINK_MB_PER_S = 125
 NGINX = """worker_processes 1; daemon off; pid {folder}/pid; error_log {folder}/log;
 events {{}}
 http {{ access_log off; sendfile on; server {{ listen 8000; location / {{ root {root}; }} }} }}
 """
 
 
-def write_film(folder, megabytes):
-    path = pathlib.Path(folder) / "film"
-    with open(path, "wb") as file:
-        for _ in range(megabytes):
-            file.write(os.urandom(1 << 16) * 16)
-    return path
+def curves_of(runs, label):
+    """A curve a depth of what several runs of `vitrail iobench --json` tell, with what the link carries."""
+    figures = {}
+    for told in runs:
+        for point in told["sources"][0]["points"]:
+            figures.setdefault((point["depth"], point["block"]), []).append(point["mb_per_s"])
+    return [curve(label, depth, [(block, values) for (one, block), values in sorted(figures.items()) if one == depth]) for depth in DEPTHS]
 
 
-def curves_of(told, label):
-    """A curve a depth of what `vitrail iobench --json` tells."""
-    points = told[0]["points"] if isinstance(told, list) else told["sources"][0]["points"]
-    depths = sorted({point["depth"] for point in points})
-    return [[f"{label}, {depth} under way", [(point["block"], point["mb_per_s"]) for point in points if point["depth"] == depth]]
-            for depth in depths]
+def curve(label, depth, points):
+    """points: (size, what was measured each time)."""
+    return [f"{label}, {depth} under way", [(size_text(size), *spread(values)) for size, values in points]]
 
 
-def size_text(block):
-    return f"{block >> 20} MB" if block >> 20 else f"{block >> 10} KB"
+def level(label, value, curves):
+    """A line across."""
+    return [label, [(x, value) for x, *_ in curves[0][1]]]
 
 
 def blocks(options):
     part = Part(
         "Reading films by the size of blocks",
         "How fast are films read in blocks of 4 KB to 16 MB, from the local disk and from a server behind 1 Gbit/s?",
-        f"A file of {FILM_MB // options.shrink} MB that is in the page cache. The server is nginx in a network namespace of its own, what it "
+        f"A file of {FILM_MB // options.shrink} MB that is in the page cache, and one of {DISK_MB // options.shrink} MB on the disk of which this machine "
+        "has nothing in memory (the host of a virtual machine may). The server is nginx in a network namespace of its own, what it "
         "sends limited to 1 Gbit/s by tbf; the reader is in another one, and `vitrail lab` starts both. One block and sixteen under way.",
         "The CineGrid report (Amsterdam, 2008) read by dd and iozone: a local RAID 86 to 91 MB/s, NFS 74, GlusterFS with one server 54 to 56, "
-        "with three 103 to 105, all behind 1 Gbit/s. Only the link's limit, 125 MB/s, is the same today; the local disk here is memory.")
-    rows, all_curves = [("block", "local, 1 under way, MB/s", "local, 16", "server, 1", "server, 16")], []
+        "with three 103 to 105, all behind 1 Gbit/s. Only the link's limit, 125 MB/s, is the same today; disks are others.")
     seconds = 0.2 if options.quick else 0.5
+    curves = {}
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
         film = write_film(folder, FILM_MB // options.shrink)
         words = ["--json", "iobench", "--block", BLOCKS, "--depth", "1,16", "--seconds", str(seconds)]
         part.commands.append("vitrail " + " ".join([*words, "FILM"]))
-        tell("blocks from the local disk")
-        local = subprocess.run([BIN / "vitrail", *words, film], capture_output=True, text=True, check=False)
-        if local.returncode != 0:
-            raise Missing(f"vitrail iobench failed: {local.stderr.strip()}")
-        all_curves += curves_of(json.loads(local.stdout), "local")
+        curves["memory"] = curves_of([from_memory(words, film) for _ in range(repeats(options))], "memory")
+        curves["disk"] = from_the_disk(part, folder, options, seconds)
         try:
-            all_curves += curves_of(behind_nginx(part, folder, words), "server")
+            curves["server"] = curves_of(behind_nginx(part, folder, words, repeats(options)), "server")
         except Missing as missing:
             part.setup += f" The server was left out: {missing}."
-    by_label = {label: dict(points) for label, points in all_curves}
-    labels = ("local, 1 under way", "local, 16 under way", "server, 1 under way", "server, 16 under way")
-    for block in sorted({block for _, points in all_curves for block, _ in points}):
-        rows.append((size_text(block), *(by_label.get(label, {}).get(block, "") for label in labels)))
-    part.tables.append(("MB/s", rows))
-    part.plot("MB/s by the size of blocks: the local disk", "bytes", "MB/s", [one for one in all_curves if one[0].startswith("local")], log_x=True)
-    server = [one for one in all_curves if one[0].startswith("server")]
-    if server:
-        part.plot("MB/s by the size of blocks: behind 1 Gbit/s", "bytes", "MB/s", server, log_x=True)
-        best = max(y for _, points in server for _, y in points)
-        part.answer = (f"At best {best:.0f} MB/s of the link's 125. What counts is how many bytes are under way: small blocks need many at a time, "
-                       "large ones do with one, as the papers found with read-ahead.")
-    else:
-        part.answer = f"At best {max(y for _, points in all_curves for _, y in points):.0f} MB/s from memory."
+    columns = [dict((x, y) for x, y, *_ in points) for pair in curves.values() for _, points in pair]
+    part.tables.append((f"MB/s{medians(options)}", [
+        ("block", *(f"{where}, {depth}" + " under way" * (depth == 1) for where in curves for depth in DEPTHS)),
+        *((size, *(column.get(size, "") for column in columns)) for size in columns[0])]))
+    disk_mb, memory_mb = (max(y for _, points in curves[where] for _, y, *_ in points) for where in ("disk", "memory"))
+    part.plot("A local file in memory, by the size of blocks", "size of blocks", "MB/s", curves["memory"], part.commands[:1])
+    part.plot("The local disk", "size of blocks", "MB/s", [*curves["disk"], level("the report's local RAID, 2008", 91, curves["disk"])], part.commands[1:2])
+    part.answer = f"At best {memory_mb:.0f} MB/s from memory and {disk_mb:.0f} from the disk (the report's: 91)."
+    if "server" in curves:
+        part.plot("A server behind 1 Gbit/s", "size of blocks", "MB/s", [*curves["server"], level("the link's limit", LINK_MB_PER_S, curves["server"])],
+                  part.commands[2:])
+        best = max(y for _, points in curves["server"] for _, y, *_ in points)
+        part.answer += (f" At best {best:.0f} MB/s of the link's 125. What counts is how many bytes are under way: small blocks need many at a time, large "
+                        "ones do with one, as the papers found with read-ahead.")
     return part
 
 
-def behind_nginx(part, folder, words):
+def medians(options):
+    return "" if options.quick else ", medians of three"
+
+
+def from_memory(words, film):
+    tell("blocks from memory")
+    done = subprocess.run([BIN / "vitrail", *words, film], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise Missing(f"vitrail iobench failed: {done.stderr.strip()}")
+    return json.loads(done.stdout)
+
+
+def from_the_disk(part, folder, options, seconds):
+    film = write_film(folder, DISK_MB // options.shrink, "disk")
+    part.commands.append(f"vitrail --json iobench --block BYTES --depth NUMBER --seconds {seconds} FILM (its pages dropped before each)")
+    sizes = [1 << power for power in range(12, 25, 2)]
+    figures = {}
+    for turn in range(repeats(options)):
+        tell(f"blocks from the disk, {turn + 1} of {repeats(options)}")
+        for key in itertools.product(DEPTHS, sizes):
+            figures.setdefault(key, []).append(read_cold(film, key[1], key[0], seconds))
+    return [curve("disk", depth, [(size, figures[depth, size]) for size in sizes]) for depth in DEPTHS]
+
+
+def behind_nginx(part, folder, words, times, delay=None):
     nginx = shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin")
     if not nginx:
         raise Missing("nginx is not installed")
     (pathlib.Path(folder) / "nginx.conf").write_text(NGINX.format(folder=folder, root=folder))
-    return behind_a_link(part, folder, [nginx, "-c", f"{folder}/nginx.conf"], [*words, "http://{address:server}:8000/film"])
+    return behind_a_link(part, folder, [nginx, "-c", f"{folder}/nginx.conf"], [*words, "http://{address:server}:8000/film"], times, delay)
 
 
-def behind_a_link(part, folder, server, words):
-    """What iobench tells of a server that may send 1 Gbit/s."""
+def behind_a_link(part, folder, server, words, times, delay=None):
+    """What iobench tells, each time, of a server that may send 1 Gbit/s; delay: one way, by `vitrail impair`, of a port 8000."""
     if os.getuid() != 0:
         raise Missing("namespaces need root")
     root = pathlib.Path(folder)
     run = root / "run.json"
+    path = []
+    if delay:
+        path = [{"name": "path", "host": "server", "background": True,
+                 "command": [str(BIN / "vitrail"), "impair", "--listen", "0.0.0.0:8001", "--to", "127.0.0.1:8000", "--delay", delay]}]
+        words = [word.replace(":8000/", ":8001/") for word in words]
     run.write_text(json.dumps({
-        "hosts": {"server": {"namespace": True, "rate": "1gbit"}, "reader": {"namespace": True}}, "limit_s": 120,
+        "hosts": {"server": {"namespace": True, "rate": "1gbit"}, "reader": {"namespace": True}}, "limit_s": 120, "repetitions": times,
         "samples": {"interfaces": ["eth0"]},
-        "programs": [{"name": "server", "host": "server", "background": True, "command": server},
+        "programs": [{"name": "server", "host": "server", "background": True, "command": server}, *path,
                      {"name": "read", "host": "reader", "after": "server", "start": 5, "output": "json",
                       "command": [str(BIN / "vitrail"), *words]}]}))
     part.commands.append("vitrail lab RUN.json (its hosts and programs: tests/bench/paper_storage.py)")
@@ -108,32 +142,7 @@ def behind_a_link(part, folder, server, words):
     done = subprocess.run([BIN / "vitrail-lab", run], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise Missing(f"vitrail lab: {done.stderr.strip().splitlines()[-1]}")
-    return json.loads((root / "run.lab/tests/0001/read@reader.out").read_text())
-
-
-def powerwall(options):
-    part = Part(
-        "The PowerWall's film",
-        "Ten panels show one film in step: how fast, and how long do they read ahead?",
-        "A .vmov film of 6400×2048 in DXT1 on 5×2 tiles, a receiver for each, from the page cache; first at the paper's 20 frames a second, "
-        "then at 60, then as fast as the wall takes it.",
-        "The InTENSity PowerWall (Minnesota, 2000): ten panels of 1280×1024, 4 bytes a pixel, 50 MB a frame, over 1 GB/s at 20 frames a second, read "
-        "by ten machines from shared storage; 15 frames a second looked fluid. Here the film is compressed to an eighth, and one machine has all of it.")
-    rows = [("film, fps", "shown", "in the slowest second", "dropped", "Mbit/s", "CPU a frame, player, ms", "receivers", "latency p99, ms", "skew p99, µs")]
-    side = options.shrink
-    for fps in (20, 60) if options.quick else (20, 60, 0):
-        tell(f"the PowerWall's film at {fps or 'any'} fps")
-        figures = bench(part, "film", "--size", f"{6400 // side // 20 * 20}x{2048 // side // 8 * 8}", "--fps", fps, "--seconds", max(1.0, options.seconds))
-        rows.append((fps or "any", figures["fps_shown"], figures["fps_shown_min_1s"], figures["frames_dropped"], figures["mbit_per_s"],
-                     figures["cpu_ms_per_frame_sender"], figures["cpu_ms_per_frame_receivers"], figures["latency_ms_p99"], figures["skew_us_p99"]))
-    part.tables.append(("The film on ten tiles", rows))
-    part.answer = (f"{rows[1][1]:.1f} frames a second are shown at the paper's pace, {rows[2][1]:.1f} at three times that; tiles swap within "
-                   f"{rows[1][8] / 1000:.2f} ms (p99).")
-    return part
-
-
-def left_out(title, question, paper, why):
-    return lambda options: Part(title, question, "", paper, left_out=why)
+    return [json.loads((root / f"run.lab/tests/{number:04}/read@reader.out").read_text()) for number in range(1, times + 1)]
 
 
 def nfs(options):
@@ -151,39 +160,41 @@ def nfs(options):
         film = write_film(folder, FILM_MB // options.shrink)
         words = ["--json", "iobench", "--block", BLOCKS, "--depth", "1,16", "--seconds", "0.2" if options.quick else "0.5"]
         server = ganesha_command(folder, folder, 2049, "0.0.0.0")
-        curves = curves_of(behind_a_link(part, folder, server, [*words, f"nfs://{{address:server}}{film}"]), "NFS")
-    one, many = (dict(points) for _, points in curves)
-    part.tables.append(("MB/s", [("block", "1 under way, MB/s", "16"),
-                                 *((size_text(block), one[block], many.get(block, "")) for block in sorted(one))]))
-    part.plot("MB/s by the size of blocks: NFS behind 1 Gbit/s", "bytes", "MB/s", curves, log_x=True)
-    players, best = many[1 << 20], max(*one.values(), *many.values())
-    part.answer = (f"At best {best:.0f} MB/s of the link's 125; with 16 blocks of 1 MB under way, as players read, {players:.0f} MB/s, "
+        curves = curves_of(behind_a_link(part, folder, server, [*words, f"nfs://{{address:server}}{film}"], repeats(options)), "NFS")
+    one, many = (dict((x, y) for x, y, *_ in points) for _, points in curves)
+    part.tables.append((f"MB/s{medians(options)}", [("block", "1 under way", "16"), *((size, one[size], many.get(size, "")) for size in one)]))
+    part.plot("NFS behind 1 Gbit/s, by the size of blocks", "size of blocks", "MB/s", [
+        *curves, level("the link's limit", LINK_MB_PER_S, curves), level("the report, 2008", 74, curves)])
+    players, best = many["1 MB"], max(*one.values(), *many.values())
+    part.answer = (f"At best {best:.0f} MB/s of the link's 125 (the report: 74); with 16 blocks of 1 MB under way, as players read, {players:.0f} MB/s, "
                    f"{players / best:.2f} of it.")
     return part
 
 
-gluster = left_out("GlusterFS", "How fast are films read from one to three bricks: distribute, shard, disperse, with read-ahead and without?",
-                   "The CineGrid report (Amsterdam, 2008): one server 54 to 56 MB/s, two 55, three 103 to 105; with 10 Gbit/s and read-ahead 80 to 96, "
-                   "103 to 123, 259 to 323.", "Nothing here sets its servers up yet.")
-
-
 def ibp(options):
     part = Part(
-        "IBP", "How fast are byte arrays loaded from a depot, by the size of loads?",
-        "A depot that keeps connections as ACCRE's do, in the reader's process, by loopback, since Debian has no depot: it tells what the reader "
-        "does, and nothing of networks. One LOAD and sixteen under way, and 4 KB at a time through the reading ahead.",
-        "The IBP report (CESNET, 2003, 100 Mbit/s): near 35 KB/s by 64 bytes, 8 MB/s by 64 KB, 10.4 MB/s by 512 KB; far 1.6 MB/s from 256 KB.")
+        "IBP", "How fast are byte arrays loaded from a depot, by the size of loads, near and far?",
+        "A depot that keeps connections as ACCRE's do, in the reader's process, since Debian has no depot: by loopback, by a path of 100 Mbit/s, and by one "
+        "that makes each answer come 20 ms later, too (what `vitrail impair` makes). One LOAD and sixteen under way, and 4 KB at a time through the "
+        "reading ahead.",
+        "The IBP report (CESNET, 2003, 100 Mbit/s): near 35 KB/s by 64 bytes, 8 MB/s by 64 KB, 10.4 MB/s by 512 KB; on a farther network 0.001 to 0.09 MB/s "
+        "up to 1 KB, 1.6 MB/s from 256 KB. The rate of the path is the paper's; how far its other network was is not told, and its reader had one LOAD "
+        "under way on a connection each.")
     tell("LOADs from a depot")
-    told = bench(part, "storage", "--seconds", 0.2 if options.quick else 1, "--file-mb", FILM_MB // options.shrink)["ibp"]
-    part.tables.append(("MB/s", [("LOADs of", "1 under way, MB/s", "16"),
-                                 *((f"{kilo} KB", *(told[f"loads_of_{kilo}_kb_at_{depth}_mb_per_s"] for depth in ("01", "16")))
-                                   for kilo in (64, 512, 1024)),
-                                 ("4 KB, read ahead", told["demuxer_small_reads_mb_per_s"], "")]))
-    part.answer = (f"Reads of 4 KB, read ahead, are {told['demuxer_small_reads_to_loads']:.2f} of sixteen LOADs of 1 MB, since none of them is a LOAD "
-                   "of its own: the paper's reads of 64 bytes brought it 0.3 % of what those of 512 KB did.")
+    told = bench(part, "storage", "--seconds", 0.2 if options.quick else 1, "--file-mb", FILM_MB // options.shrink, "--rate", 100, "--delay", 20)
+    places = {"loopback": told["ibp"], "near": told["ibp_near"], "far": told["ibp_far"]}
+    part.tables.append(("MB/s", [
+        ("LOADs of", *(f"{place}, {depth}" + " under way" * (depth == 1) for place in places for depth in DEPTHS), "paper, near", "paper, far"),
+        *((text, *(figures[f"loads_of_{name}_at_{depth:02}_mb_per_s"] for figures in places.values() for depth in DEPTHS), near, far)
+          for name, text, near, far in LOADS),
+        ("4 KB, read ahead", *(value for figures in places.values() for value in ("", figures["demuxer_small_reads_mb_per_s"])), "", "")]))
+    for place in ("near", "far"):
+        part.plot(f"MB/s by the size of LOADs: {place}", "size of LOADs", "MB/s", [
+            *([f"{depth} under way", [(text, places[place][f"loads_of_{name}_at_{depth:02}_mb_per_s"]) for name, text, *_ in LOADS]] for depth in DEPTHS),
+            ["the paper, 2003", PAPER_LOADS[place]]])
+    far = places["far"]
+    part.answer = (f"Reads of 4 KB, read ahead, bring {far['demuxer_small_reads_mb_per_s']:.1f} MB/s from afar and "
+                   f"{places['near']['demuxer_small_reads_mb_per_s']:.1f} from near, of the path's 12.5, since none of them is a LOAD of "
+                   f"its own; one LOAD of 64 bytes at a time brings {1000 * far['loads_of_64_b_at_01_mb_per_s']:.1f} KB/s from afar, one of 256 KB "
+                   f"{far['loads_of_256_kb_at_01_mb_per_s']:.1f} MB/s, sixteen of them {far['loads_of_256_kb_at_16_mb_per_s']:.1f}.")
     return part
-
-
-media_server = left_out("A media server's throughput against offered load", "What do 1, 2 and 3 disk servers deliver, and how evenly, below and above their limit?",
-                        "MuSA (Napoli, about 2000): linear to about 90 Mbit/s a disk server of 1.5 Mbit/s streams; above it 20 % less for all, within 10 %.",
-                        "Nothing here plays many films from the film server at once yet, and it is one program without disk servers.")

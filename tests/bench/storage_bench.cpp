@@ -30,6 +30,8 @@ constexpr size_t kMega = size_t{1} << 20;
 constexpr size_t kSmallBytes = 4096;
 constexpr double kMbPerSecond = 1e3;  // of bytes a nanosecond
 constexpr double kBitsOfMb = 8e6;
+constexpr double kBitsOfByte = 8;
+constexpr double kAheadBytes = 32e6;  // at most, by a Prefetcher
 
 struct Options {
   double seconds = 3;
@@ -175,23 +177,30 @@ Result<Json> measure_http(const Options& options) {
   return figures;
 }
 
-Result<Json> measure_ibp(const Options& options) {
-  test::Depot depot(test::Dialect::kAccre);
-  const auto source = sail::open_bytes(depot.store(film_of(64 * kMega)));
+struct LoadSize {
+  const char* text;
+  size_t bytes;
+};
+constexpr LoadSize kLoads[] = {{"64_b", 64},          {"1_kb", 1024},        {"64_kb", 64 << 10},
+                               {"256_kb", 256 << 10}, {"512_kb", 512 << 10}, {"1024_kb", kMega}};
+
+// By the size of LOADs, one and 16 at a time; and as demuxers read, beside 16 of 1 MB.
+Result<Json> load_rates(const std::string& capability, double seconds, double ahead_seconds) {
+  const auto source = sail::open_bytes(capability);
   if (!source) return source.error();
   Json figures;
   double mega_mb_per_s = 0;
   for (const size_t depth : {size_t{1}, size_t{16}}) {
-    for (const size_t kilo : {64, 512, 1024}) {
-      const auto rate = block_rate(**source, depth, options.seconds, kilo << 10);
+    for (const LoadSize& load : kLoads) {
+      const auto rate = block_rate(**source, depth, seconds, load.bytes);
       if (!rate) return rate.error();
-      figures[fmt::format("loads_of_{}_kb_at_{:02}_mb_per_s", kilo, depth)] = *rate;
+      figures[fmt::format("loads_of_{}_at_{:02}_mb_per_s", load.text, depth)] = *rate;
       mega_mb_per_s = *rate;
     }
   }
   const std::pair<const char*, Result<double>> rates[] = {
-      {"demuxer", ahead_rate(**source, kMega, options.seconds)},
-      {"demuxer_small_reads", ahead_rate(**source, kSmallBytes, options.seconds)}};
+      {"demuxer", ahead_rate(**source, kMega, ahead_seconds)},
+      {"demuxer_small_reads", ahead_rate(**source, kSmallBytes, ahead_seconds)}};
   for (const auto& [name, rate] : rates) {
     if (!rate) return rate.error();
     figures[std::string(name) + "_mb_per_s"] = *rate;
@@ -200,10 +209,36 @@ Result<Json> measure_ibp(const Options& options) {
   return figures;
 }
 
+Result<Json> measure_ibp(const Options& options) {
+  test::Depot depot(test::Dialect::kAccre);
+  return load_rates(depot.store(film_of(64 * kMega)), options.seconds, options.seconds);
+}
+
+// The same by a path, without its delay or with it.
+Result<Json> measure_ibp_by(const Options& options) {
+  test::Depot depot(test::Dialect::kAccre);
+  const Path path(options, depot.port());
+  std::string capability = depot.store(film_of(64 * kMega));
+  const std::string port = fmt::format(":{}/", depot.port());
+  capability.replace(capability.find(port), port.size(), fmt::format(":{}/", path.port()));
+  // Longer than what is read ahead is under way.
+  const double ahead_s = kAheadBytes * 1.3 * kBitsOfByte / (options.rate_mbit * 1e6);
+  return load_rates(capability, options.seconds, std::max(options.seconds, ahead_s));
+}
+
+Result<Json> measure_ibp_near(const Options& options) {
+  Options near = options;
+  near.delay_ms = 0;
+  return measure_ibp_by(near);
+}
+
 Result<void> run(const Options& options) {
   Json all;
-  for (const auto& [name, measure] :
-       {std::pair("local", &measure_local), {"http", &measure_http}, {"ibp", &measure_ibp}}) {
+  for (const auto& [name, measure] : {std::pair("local", &measure_local),
+                                      {"http", &measure_http},
+                                      {"ibp", &measure_ibp},
+                                      {"ibp_near", &measure_ibp_near},
+                                      {"ibp_far", &measure_ibp_by}}) {
     const auto figures = measure(options);
     if (!figures) return figures.error();
     fmt::print("{}\n", name);
@@ -221,8 +256,10 @@ constexpr const char kNotes[] =
     "turn, by blocks into as much as .vmov films are read, and as demuxers read, which take what "
     "was read to where they want it (medians of five turns). http: a web server of this process, "
     "behind a path of --rate that makes each answer come --delay later. ibp: a depot of this "
-    "process, by "
-    "LOADs of each size, one and 16 at a time, and as demuxers read, beside 16 LOADs of 1 MB.";
+    "process, by LOADs of each size, one and 16 at a time, and as demuxers read, beside 16 LOADs "
+    "of "
+    "1 MB; ibp_near: the same by a path of --rate; ibp_far: by one with --delay, too. Paths are "
+    "what `vitrail impair` makes.";
 
 }  // namespace
 

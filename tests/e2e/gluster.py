@@ -1,4 +1,4 @@
-"""GlusterFS for tests: a glusterd with everything of its own on a loopback address, and volumes of bricks there."""
+"""GlusterFS for tests and measurements: glusterds with everything of their own, and volumes of bricks there."""
 
 import contextlib
 import ctypes
@@ -27,40 +27,63 @@ def why_not():
 
 
 class Gluster:
-    def __init__(self, folder):
+    """nodes: addresses, each with the words before a command that is to run there. Bricks go to them in turns."""
+
+    def __init__(self, folder, nodes=None):
         self.folder = pathlib.Path(folder) / "gluster"
+        self.nodes = nodes or {ADDRESS: []}
         self.elsewhere = set()  # files that servers make, whatever their folder
-        (self.folder / "run").mkdir(parents=True)
-        (self.folder / "glusterd.vol").write_text(f"""volume management
+        self.processes = [self.start(address, self.place(number), words)
+                          for number, (address, words) in enumerate(self.nodes.items())]
+
+    def place(self, number):
+        return self.folder / f"node{number}"
+
+    @staticmethod
+    def start(address, place, words):
+        (place / "run").mkdir(parents=True)
+        (place / "glusterd.vol").write_text(f"""volume management
     type mgmt/glusterd
-    option working-directory {self.folder}/lib
-    option run-directory {self.folder}/run
-    option glusterd-sockfile {self.folder}/socket
+    option working-directory {place}/lib
+    option run-directory {place}/run
+    option glusterd-sockfile {place}/socket
     option transport-type socket
     option transport.address-family inet
-    option transport.socket.bind-address {ADDRESS}
+    option transport.socket.bind-address {address}
     option transport.socket.listen-port {PORT}
+    option transport.socket.keepalive-time 10
+    option transport.socket.keepalive-interval 2
     option ping-timeout 0
     option max-port 60999
 end-volume
 """)
-        self.process = subprocess.Popen(
-            [PROGRAMS[0], "--no-daemon", "-f", self.folder / "glusterd.vol", "-p", self.folder / "pid",
-             "-l", self.folder / "log"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        return subprocess.Popen([*words, PROGRAMS[0], "--no-daemon", "-f", place / "glusterd.vol", "-p", place / "pid", "-l", place / "log"],
+                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def is_up(self):
-        with socket.socket() as probe:
-            return probe.connect_ex((ADDRESS, PORT)) == 0 and (self.folder / "socket").exists()
+        return all(self.ask(number, "pool", "list").returncode == 0 for number in range(len(self.nodes)))
+
+    def ask(self, number, *words):
+        return subprocess.run([PROGRAMS[1], "--mode=script", f"--glusterd-sock={self.place(number)}/socket", *map(str, words)],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60, check=False)
 
     def tell(self, *words):
-        done = subprocess.run([PROGRAMS[1], "--mode=script", f"--glusterd-sock={self.folder}/socket", *map(str, words)],
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60, check=False)
+        done = self.ask(0, *words)
         if done.returncode != 0:
             raise RuntimeError(f"gluster {words}: {done.stdout}")
 
+    def join(self):
+        """The first node's pool takes the others in."""
+        for address in list(self.nodes)[1:]:
+            self.tell("peer", "probe", address)
+
+    def is_joined(self):
+        return self.ask(0, "pool", "list").stdout.count("Connected") == len(self.nodes)
+
     def make_volume(self, name, bricks, kind=(), settings=()):
         """Starts it. `kind`: as `volume create` takes it. `settings`: pairs of `volume set`."""
-        places = [f"{ADDRESS}:{self.folder}/{name}{brick}" for brick in range(bricks)]
+        addresses = list(self.nodes)
+        places = [f"{addresses[brick % len(addresses)]}:{self.folder}/{name}{brick}" for brick in range(bricks)]
         self.tell("volume", "create", name, *kind, *places, "force")
         for key, value in settings:
             self.tell("volume", "set", name, key, value)
@@ -105,8 +128,9 @@ end-volume
         # glfs_fini() would take ten seconds, and what is closed is written.
 
     def end(self):
-        self.process.kill()  # first: it starts others
-        self.process.wait(10)
+        for process in self.processes:  # first: they start others
+            process.kill()
+            process.wait(10)
         for number in self.started():
             with contextlib.suppress(ProcessLookupError):
                 os.kill(number, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""Numbers in what programs print, and what is told of several."""
+"""Numbers in what programs print, what is told of several, and numbers for people."""
 
 from __future__ import annotations
 
@@ -50,3 +50,11 @@ def plain(value: float) -> str:
     digits = max(0, 3 - math.floor(math.log10(abs(value))))
     text = f"{value:,.{min(digits, 6)}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    if seconds < 5400:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h" if seconds < 48 * 3600 else f"{seconds / 86400:.0f} days"

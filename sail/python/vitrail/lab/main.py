@@ -14,6 +14,7 @@ from vitrail import __version__
 
 from . import page, plots, run_plots, tables
 from .bench import Bench
+from .figures import duration
 from .man_page import Help, ManPage, man_page
 from .mistake import Mistake
 from .plan import ASKS_FROM, Test, check_plan, count_tests, make_tests, starts_of
@@ -133,14 +134,6 @@ def asked(question: str) -> bool:
         return False
     print(question, end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")
-
-
-def duration(seconds: float) -> str:
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    if seconds < 5400:
-        return f"{seconds / 60:.0f} min"
-    return f"{seconds / 3600:.1f} h" if seconds < 48 * 3600 else f"{seconds / 86400:.0f} days"
 
 
 def tell_plan(run: Run, least_s: float) -> None:

@@ -14,7 +14,7 @@ h1,h2{line-height:1.2}table{border-collapse:collapse;margin:1rem 0;font-size:.9r
 td,th{border-bottom:1px solid #d9dee4;padding:.25rem .7rem;text-align:left;white-space:nowrap}th{white-space:normal;vertical-align:bottom}
 td.number{text-align:right;font-variant-numeric:tabular-nums}img,svg{max-width:100%;height:auto}
 code,pre{font:.88rem ui-monospace,monospace;background:#f3f5f7;padding:.1rem .3rem}pre{padding:.7rem;overflow-x:auto}
-.small{color:#5a6672;font-size:.9rem}.bad{color:#a3232f}@media print{body{margin:0;font-size:10pt}table{font-size:6.5pt}td,th{padding:.15rem .3rem;white-space:normal}
+.small{color:#5a6672;font-size:.9em}figure{margin:1rem 0}figcaption{font-size:.85em}.bad{color:#a3232f}@media print{body{margin:0;font-size:10pt}table{display:table;font-size:6.5pt}h2,h3{break-after:avoid}tr{break-inside:avoid}td,th{padding:.15rem .3rem;white-space:normal}
 figure{break-inside:avoid}pre{white-space:pre-wrap;font-size:7pt}}"""
 
 

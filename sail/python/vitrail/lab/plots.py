@@ -15,7 +15,7 @@ COLOURS = ("#0b6e99", "#d1495b", "#5b8c2a", "#8d5a97", "#c77d0a", "#2f4858", "#7
 HEAD = """set terminal svg size {width},{height} noenhanced font 'DejaVu Sans,12' background '#ffffff'
 set output
 set title {title}
-set xlabel {x}
+set xlabel {x} offset 0,0.5
 set ylabel {y}
 set grid lc rgb '#dddddd'
 set border 3
@@ -40,6 +40,7 @@ class Picture:
     y: str
     curves: Sequence[Curve] = field(default_factory=tuple)
     log_x: bool = False
+    log_y: bool = False  # else from 0
     steps: bool = False
     marks: bool = True
     height: int = 420
@@ -64,15 +65,19 @@ def script(picture: Picture) -> str:
         text += f"set xrange [-0.5:{len(words) - 0.5}]\n"
     elif picture.log_x:
         text += "set logscale x\nset format x '%.0s%c'\n"
+    elif min(values) >= 0:
+        text += "set xrange [0:*]\n"
+    if picture.log_y:
+        text += "set yrange [*:*]\nset logscale y\n"
     plots = []
     for number, curve in enumerate(picture.curves):
         rows = [" ".join([str(words.index(str(point[0])) if words else point[0]), *map(str, point[1:])]) for point in curve.points]
         text += f"$d{number} << EOD\n" + "\n".join(rows) + "\nEOD\n"
         style = "steps" if picture.steps else "linespoints pt 7 ps 0.5" if picture.marks else "lines"
         look = f"lw 2 lc rgb '{COLOURS[number % len(COLOURS)]}'"
-        plots.append(f"$d{number} using 1:2 with {style} {look} title {quoted(curve.label)}")
         if curve.points and len(curve.points[0]) == 4:
-            plots.append(f"$d{number} using 1:2:3:4 with yerrorbars pt 0 {look} notitle")
+            plots.append(f"$d{number} using 1:2:3:4 with yerrorbars ps 0 {look} notitle")
+        plots.append(f"$d{number} using 1:2 with {style} {look} title {quoted(curve.label)}")
     return text + "plot " + ", \\\n ".join(plots) + "\n"
 
 
