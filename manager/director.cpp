@@ -15,7 +15,10 @@ void Director::receiver_joined(const std::string& name, const sail::Address& dat
   if (std::ranges::any_of(shown.streams, [this](uint32_t stream) { return !has_owner(stream); })) {
     look_whether_alone(now_ns);
   }
-  if (waits_for_peers(now_ns)) awaited_.insert(shown.streams.begin(), shown.streams.end());
+  if (waits_for_peers(now_ns)) {
+    awaited_.insert(shown.streams.begin(), shown.streams.end());
+    awaits_all_ = awaits_all_ || shown.epoch != 0;
+  }
   join(name, data, 0, now_ns);
 }
 
@@ -78,6 +81,7 @@ void Director::look_at_clock(int64_t now_ns) {
   for (const auto& [number, stream] : streams_) {
     if (!stream.map.shares.empty()) awaited_.insert(number);
   }
+  awaits_all_ = true;
   wait_for_peers(now_ns);
 }
 
@@ -113,7 +117,8 @@ void Director::wait_for_peers(int64_t now_ns) {
 }
 
 void Director::end_wait_when_all_are_back(int64_t now_ns) {
-  if (!waits_for_peers(now_ns) || awaited_.empty()) return;
+  // Streams know of no others, nor do receivers that were started meanwhile.
+  if (!waits_for_peers(now_ns) || awaited_.empty() || !awaits_all_) return;
   for (const uint32_t stream : awaited_) {
     if (!resumed_.contains(stream)) return;
   }
@@ -216,6 +221,7 @@ void Director::begin_if_due(int64_t now_ns) {
   }
   resumed_.clear();
   awaited_.clear();
+  awaits_all_ = false;
   count_group_members(routes, waits_for);
   // The receivers hear of the scene before any application sends by it.
   orders_.push_back(send_scene());

@@ -202,6 +202,7 @@ class Director {
   int64_t waits_until_ns_ = 0;  // for peers; 0: it never did
   int64_t still_until_ns_ = 0;  // since a peer fell silent; 0: none ever did
   std::set<uint32_t> awaited_;  // streams
+  bool awaits_all_ = false;     // that there were, by the word of somebody who knows
   std::map<uint32_t, sail::Routes> resumed_;
   Counters counters_;
   std::vector<Order> orders_;

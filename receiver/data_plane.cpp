@@ -143,9 +143,6 @@ void DataPlane::commit(const sail::Scene& scene) {
     it->second.shown.commit(window);
     it->second.frames.begin_epoch(window.epoch, dropped_);
     drop(dropped_);
-    while (auto frame = it->second.held.take_before(window.epoch)) {
-      make_ready(it->second, std::move(frame));
-    }
   }
   std::sort(named.begin(), named.end());
   std::map<uint32_t, Stream> over;
@@ -155,6 +152,16 @@ void DataPlane::commit(const sail::Scene& scene) {
     over.insert(streams_.extract(stream));
   }
   for (auto& [number, stream] : over) end_stream(stream, "the window is closed");
+}
+
+void DataPlane::end_former_epochs() {
+  for (auto& [number, stream] : streams_) {
+    stream.frames.end_former_epoch(dropped_);
+    drop(dropped_);
+    while (auto frame = stream.held.take_before(stream.frames.epoch())) {
+      make_ready(stream, std::move(frame));
+    }
+  }
 }
 
 void DataPlane::end_stream(Stream& stream, const std::string& text) {

@@ -91,6 +91,8 @@ class DataPlane final : private DataSession::Host {
   void prepare(const sail::Scene& scene);
   // It is the only one now: streams that are not in it end.
   void commit(const sail::Scene& scene);
+  // It is shown: nothing is to be seen before it any more.
+  void end_former_epochs();
   // The epoch of the layout that is shown of a stream; nothing: there is no such stream.
   std::optional<uint64_t> epoch_of(uint32_t stream) const;
   // The frame, which is to be shown, or null when it is not here (yet).

@@ -34,7 +34,7 @@ FrameQueue::Added FrameQueue::add(std::unique_ptr<Frame> frame) {
 }
 
 std::unique_ptr<Frame> FrameQueue::show(const FrameKey& key, std::vector<DroppedFrame>& dropped) {
-  if (key <= gone_ || key.epoch < epoch_) return nullptr;
+  if (key <= gone_ || key.epoch < former_) return nullptr;
   gone_ = key;
   gone_is_here_ = false;
   drop_useless(dropped);
@@ -46,7 +46,7 @@ std::unique_ptr<Frame> FrameQueue::show(const FrameKey& key, std::vector<Dropped
 }
 
 void FrameQueue::drop(const FrameKey& key, std::vector<DroppedFrame>& dropped) {
-  if (key <= gone_ || key.epoch < epoch_) return;
+  if (key <= gone_ || key.epoch < former_) return;
   if (auto frame = show(key, dropped)) {
     dropped.push_back({std::move(frame), sail::DropCause::kSuperseded});
   }
@@ -54,9 +54,15 @@ void FrameQueue::drop(const FrameKey& key, std::vector<DroppedFrame>& dropped) {
 }
 
 void FrameQueue::begin_epoch(uint64_t epoch, std::vector<DroppedFrame>& dropped) {
-  if (epoch <= epoch_) return;
+  if (epoch == epoch_) return;
+  // What was never shown here is no layout before it.
+  former_ = epoch_ == 0 ? epoch : std::min(epoch, epoch_);
   epoch_ = epoch;
   drop_useless(dropped);
+}
+
+void FrameQueue::end_former_epoch(std::vector<DroppedFrame>& dropped) {
+  if (std::exchange(former_, epoch_) != epoch_) drop_useless(dropped);
 }
 
 void FrameQueue::drop_all(std::vector<DroppedFrame>& dropped) {

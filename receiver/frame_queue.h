@@ -28,15 +28,18 @@ class FrameQueue {
   Added add(std::unique_ptr<Frame> frame);
   // Whether a frame with this key would not be dropped for its age.
   bool of_use(const FrameKey& key) const {
-    return key.epoch >= epoch_ && (key > gone_ || (key == gone_ && !gone_is_here_));
+    return key.epoch >= former_ && (key > gone_ || (key == gone_ && !gone_is_here_));
   }
 
   // The frame is to be shown: hands it out when it is here. Older ones are dropped, now and later.
   std::unique_ptr<Frame> show(const FrameKey& key, std::vector<DroppedFrame>& dropped);
   // Neither it nor older ones are.
   void drop(const FrameKey& key, std::vector<DroppedFrame>& dropped);
-  // The layout changed: frames of older epochs are dropped, now and later.
+  // The layout changes. Frames of the one before may still be told to be shown before it, until it
+  // is; older ones are dropped, now and later. The next manager's may have a lower epoch.
   void begin_epoch(uint64_t epoch, std::vector<DroppedFrame>& dropped);
+  // It is shown: so are those of the one before.
+  void end_former_epoch(std::vector<DroppedFrame>& dropped);
   // Of the layout that is shown; frames of later ones wait for theirs.
   uint64_t epoch() const { return epoch_; }
   // The stream is not shown here any more.
@@ -48,6 +51,7 @@ class FrameQueue {
 
   std::deque<std::unique_ptr<Frame>> waiting_;
   uint64_t epoch_ = 0;
+  uint64_t former_ = 0;       // of the layout before, while that may still have frames; else epoch_
   FrameKey gone_;             // the newest frame that was to be shown: older ones are of no use
   bool gone_is_here_ = true;  // and it was handed out
 };

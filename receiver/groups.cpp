@@ -13,6 +13,8 @@
 namespace receiver {
 namespace {
 
+// Ticks that are so far apart are those of a process that stood still.
+constexpr int64_t kStoodStillNs = 400'000'000;
 constexpr int64_t kTableTickMs = 100;  // members hear something that often
 constexpr int64_t kSeatCloseTimeoutMs = 1000;
 // A member that never reads what is ruled.
@@ -121,6 +123,9 @@ void Groups::set_tables(const sail::GroupTables& told) {
   }
   if (tables_.empty()) return tick_.stop();
   tick_.start(kTableTickMs, kTableTickMs, [this] {
+    // What members said meanwhile waits to be read: nobody is to be left behind for it.
+    const int64_t now_ns = sail::steady_now_ns();
+    if (now_ns - std::exchange(ticked_ns_, now_ns) > kStoodStillNs) return;
     for (auto& [secret, table] : tables_) tick(secret, table);
   });
 }

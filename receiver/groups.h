@@ -49,6 +49,7 @@ class Groups {
   const std::function<void(const sail::GroupAbsent&)> on_absent_;
   std::map<uint64_t, Table> tables_;  // by secret
   sail::Timer tick_;
+  int64_t ticked_ns_ = 0;
 };
 
 }  // namespace receiver

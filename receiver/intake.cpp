@@ -276,6 +276,7 @@ void Intake::show_scene(int64_t at_ns, const std::vector<sail::Go::Frame>& frame
   pending_ = false;
   current_ = std::make_shared<const sail::Scene>(told_);
   data_.commit(*current_);
+  layout_at_ns_ = at_ns;
   scene_lost_ = false;
   Swap swap{.at_ns = to_steady_ns(at_ns),
             .arrived_ns = sail::steady_now_ns(),
@@ -290,11 +291,15 @@ void Intake::show_scene(int64_t at_ns, const std::vector<sail::Go::Frame>& frame
 }
 
 // A frame of a layout that is not shown waits for its `go`, which has another way here. When there
-// is no manager any more, the sender has heard of its decision, and it is as good as the `go`.
+// is no manager any more, the sender has heard of its decision, and it is as good as the `go`. One
+// of the layout before is shown if it is to be seen before this one: where it came before the `go`,
+// it is.
 void Intake::on_show(uint32_t stream, const sail::FrameShow& show) {
   const auto shown_epoch = data_.epoch_of(stream);
-  if (!shown_epoch || show.epoch < *shown_epoch) return;
-  if (show.epoch == *shown_epoch) return show_frame(stream, show);
+  if (!shown_epoch) return;
+  const bool before_layout = show.epoch < *shown_epoch && show.at_ns < layout_at_ns_;
+  if (before_layout || show.epoch == *shown_epoch) return show_frame(stream, show);
+  if (show.epoch < *shown_epoch) return;
   if (!pending_ || show.epoch > told_.epoch) return;
   if (show.at_ns == 0) return;  // one that is shown later drops it, too
   if (manager() == nullptr) {
@@ -337,6 +342,7 @@ void Intake::on_swapped(Swapped swapped) {
   data_.set_render_ns(render_ns_);
   paint_ns_ += swapped.paint_ns;
   ++swaps_;
+  if (current_ && swapped.scene_epoch == current_->epoch) data_.end_former_epochs();
   // The buffers first: the reports let SAIL send the next frames.
   for (auto& frame : swapped.released) data_.give_back(std::move(frame));
   for (const EndedFrame& ended : swapped.ended) data_.report(ended);

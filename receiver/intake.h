@@ -95,6 +95,7 @@ class Intake {
   // All of them: where the layout was here sooner, all are shown.
   std::map<uint32_t, std::deque<sail::FrameShow>> early_;
   std::shared_ptr<const sail::Scene> current_;  // shown, or on its way to the main thread
+  int64_t layout_at_ns_ = 0;                    // wall time at which it is to be seen
   bool scene_lost_ = false;  // the main thread never saw it: it goes with the next swap
   int64_t render_ns_ = 0;
   std::vector<sail::RefreshStats> refreshes_;  // of tiles of which something is known

@@ -57,6 +57,7 @@ using Job = std::variant<SetTiles, Swap, TakeSnapshot, ShowOverlay, Stop>;
 struct Swapped {
   std::vector<EndedFrame> ended;
   std::vector<std::unique_ptr<Frame>> released;  // no longer shown
+  uint64_t scene_epoch = 0;                      // of the layout that came with it; 0: none did
   int64_t render_ns = 0;                         // from `go` to painted, the slowest lately
   int64_t paint_ns = 0;                          // painting alone, of this swap
 };

@@ -149,6 +149,7 @@ void Stage::present(PlannedSwap& swap) {
   }
   handlers_.on_swapped({.ended = std::move(swap.ended),
                         .released = std::move(swap.released),
+                        .scene_epoch = swap.job.scene ? swap.job.scene->epoch : 0,
                         .render_ns = render_ns_,
                         .paint_ns = swap.paint_ns});
   schedule_.shown(swap, now_ns);

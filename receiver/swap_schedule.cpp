@@ -23,6 +23,25 @@ bool conflict(const PlannedSwap& earlier, const PlannedSwap& later) {
   });
 }
 
+// Frames of the layout before, of windows that this one changes, never come to be shown.
+void leave_out_former(PlannedSwap& swap, const PlannedSwap& layout) {
+  const sail::Scene& scene = *layout.job.scene;
+  std::erase_if(swap.job.frames, [&](std::unique_ptr<Frame>& frame) {
+    const auto window =
+        std::ranges::find(scene.windows, frame->stream(), &sail::SceneWindow::window);
+    if (window == scene.windows.end() || frame->key().epoch >= window->epoch) return false;
+    swap.ended.push_back({.stream = frame->stream(),
+                          .session = frame->session(),
+                          .key = frame->key(),
+                          .assembled_ns = frame->assembled_ns(),
+                          .cause = sail::DropCause::kOldEpoch});
+    swap.released.push_back(std::move(frame));
+    return true;
+  });
+  // Nobody waits for what it does not show.
+  if (swap.job.frames.empty()) swap.job.at_ns = layout.job.at_ns;
+}
+
 }  // namespace
 
 void SwapSchedule::add(Swap swap) {
@@ -33,7 +52,11 @@ void SwapSchedule::add(Swap swap) {
     if (earlier.painted || earlier.job.scene || earlier.job.at_ns <= swap.at_ns) break;
     --place;
   }
+  const auto later = place;
   PlannedSwap& added = *swaps_.insert(place, {.job = std::move(swap)});
+  if (added.job.scene) {
+    for (auto it = later; it != swaps_.end(); ++it) leave_out_former(*it, added);
+  }
   // It cannot be shown before what it follows, whatever it was told: a snapshot of an instant
   // between the two must not wait for it, since what it follows waits for the snapshot.
   for (const PlannedSwap& earlier : swaps_) {

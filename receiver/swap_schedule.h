@@ -4,7 +4,9 @@
 // it painted. So several swaps may be painted and wait for their instants at the same time, unless
 // they paint the same window or one of them changes the layout: those keep their order. A tile with
 // a blended window is painted whole by every swap, so a frame may be seen there with the swap
-// before its own. Snapshots hold back the painting of what is to be shown after their instant.
+// before its own. What a layout changes is not shown after it by frames of the layout before,
+// though these may have been told first: elsewhere the layout was. Snapshots hold back the painting
+// of what is to be shown after their instant.
 #pragma once
 
 #include <cstdint>

@@ -10,6 +10,8 @@ namespace {
 
 constexpr int64_t kCheckMs = 100;
 constexpr int64_t kPatienceStepMs = 20;
+// Timers that come so late are those of a process that stood still.
+constexpr int64_t kStoodStillNs = int64_t{4} * kCheckMs * 1'000'000;
 // Frames in flight as long as no receiver has said what it takes.
 constexpr int kDefaultFramesInFlight = 4;
 // A frame that no other follows for so long may be a still picture.
@@ -69,6 +71,7 @@ void StreamSender::open(const StreamOpened& opened, std::function<void()> on_rea
 
 void StreamSender::suspend() {
   routed_ = false;
+  forgotten_.reset();
   group_.reset();
   plan_ = new_plan();
   next_map_.reset();
@@ -110,6 +113,7 @@ Result<void> StreamSender::route(const Routes& routes) {
     return fail(ErrorCode::kInvalidParams, "routes: the epoch does not grow");
   }
   const bool placed = last.epoch != 0;
+  forgotten_.reset();
   const bool moved = map->wall_rect != last.wall_rect || map->picture != last.picture;
   tell_gate(*map);  // who hears of the move finds it told there
   if (placed && moved) handlers_.on_window(map->wall_rect);
@@ -166,35 +170,48 @@ void StreamSender::take_effect(const TakeEffect& taken) {
   if (awaits_layout() && next_map_->epoch == taken.epoch) take_next_map();
   plan_.take_effect(taken.epoch, taken.frame, clock_.to_steady_ns(taken.at_ns), steady_now_ns());
   if (plan_.epoch() == routes_.epoch) in_effect_ = routes_;
-  if (plan_.epoch() == taken.epoch && taken.frame != 0) tell_left_out(taken);
+  if (plan_.epoch() == taken.epoch && taken.frame != 0) tell_layout(taken);
   carry_out_plan();
   look_at_recorders();
 }
 
-// Should the manager die before it tells them, they would keep showing what is nobody's any more.
-void StreamSender::tell_left_out(const TakeEffect& taken) {
+void StreamSender::tell_layout(const TakeEffect& taken) {
   const FrameShow show{.frame = taken.frame, .epoch = taken.epoch, .at_ns = taken.at_ns};
   for (const Link& link : links_) {
-    const bool left_out = link.plan == nullptr && !link.recorder;
-    if (left_out && link.connection->accepted()) link.connection->show(show);
+    if (!link.recorder && link.connection->accepted()) link.connection->show(show);
   }
+}
+
+void StreamSender::go_by_forgotten_routes() {
+  const Routes routes = *std::exchange(forgotten_, std::nullopt);
+  // They show that one already, and newer ones when all have them.
+  const uint64_t shown = plan_.shown().gone();
+  if (!route(routes)) return;
+  TakeEffect taken{.stream = stream_, .epoch = routes.epoch, .frame = 0, .at_ns = 0};
+  take_effect(taken);
+  if (shown == 0) return;
+  taken.frame = shown;
+  taken.at_ns = clock_.wall_now_ns();
+  tell_layout(taken);
 }
 
 void StreamSender::go_on_alone() {
   if (plan_.epoch() == 0) return suspend();
   if (!plan_.changing() && !awaits_layout()) return;
-  if (plan_.changing()) plan_.revert(steady_now_ns());
-  routes_ = in_effect_;
+  if (plan_.changing()) plan_.revert(newest_ ? newest_->number() : 0, steady_now_ns());
+  const Routes forgotten = std::exchange(routes_, in_effect_);
   if (auto map = make_route_plan(routes_, shape_, extra_reductions())) {
     tell_gate(*map);
     follow(*std::move(map));
   }
+  forgotten_ = forgotten;
   carry_out_plan();
   // What was sent by the other map only.
   handlers_.on_refresh();
 }
 
-std::optional<Resume> StreamSender::resume() const {
+std::optional<Resume> StreamSender::resume() {
+  forgotten_.reset();
   if (plan_.epoch() == 0) return std::nullopt;
   return Resume{.window = 0, .secret = stream_open_.secret, .routes = in_effect_};
 }
@@ -378,6 +395,8 @@ void StreamSender::on_ready(ReceiverConnection& connection, const FrameReady& re
 
 void StreamSender::on_report(ReceiverConnection& connection, const FrameReport& report) {
   Link& link = link_of(connection);
+  const bool overruled =
+      !link.recorder && report.cause == DropCause::kOldEpoch && report.epoch == plan_.epoch();
   if (!link.recorder) {
     ledger_.reported(connection.number(), report);
     plan_.reported(connection.number(), report, steady_now_ns());
@@ -389,6 +408,7 @@ void StreamSender::on_report(ReceiverConnection& connection, const FrameReport& 
   }
   serve_all();  // the others may wait for this one
   publish();
+  if (overruled && forgotten_) go_by_forgotten_routes();
 }
 
 void StreamSender::on_sent(ReceiverConnection& /*connection*/) {
@@ -426,6 +446,8 @@ void StreamSender::remove_gone() {
 
 void StreamSender::check() {
   const int64_t now_ns = steady_now_ns();
+  // What others said meanwhile waits to be read: nobody is to be left behind for it.
+  if (now_ns - std::exchange(checked_ns_, now_ns) > kStoodStillNs) return;
   for (Link& link : links_) {
     link.connection->check(now_ns, pace_.delay_ns());
     if (link.plan == nullptr && now_ns - link.left_at_ns > kLeaveTimeoutNs) close_link(link);
@@ -441,10 +463,12 @@ void StreamSender::check() {
 void StreamSender::watch_patience() {
   const auto ends_ns = plan_.patience_ends_ns();
   if (!ends_ns || std::exchange(patience_runs_, true)) return;
-  const int64_t in_ms = (*ends_ns - steady_now_ns()) / 1'000'000 + 1;
-  patience_.start(std::max(in_ms, kPatienceStepMs), 0, [this] {
+  const int64_t now_ns = steady_now_ns();
+  const int64_t in_ms = std::max((*ends_ns - now_ns) / 1'000'000 + 1, kPatienceStepMs);
+  patience_.start(in_ms, 0, [this, due_ns = now_ns + in_ms * 1'000'000] {
     patience_runs_ = false;
-    look_at_silent();
+    const bool stood_still = steady_now_ns() - due_ns > kStoodStillNs;
+    stood_still ? watch_patience() : look_at_silent();
   });
 }
 

@@ -87,8 +87,8 @@ class StreamSender final : private ReceiverConnection::Host {
   // is forgotten. Where there is none it is suspended.
   void go_on_alone();
   // What the next manager must know to take the stream up as it is; nothing: it is suspended. All
-  // but the window's number.
-  std::optional<Resume> resume() const;
+  // but the window's number. From then on that one decides.
+  std::optional<Resume> resume();
   // Ends everything. on_gone comes once, from the loop; then the sender may be destroyed.
   void close(std::function<void()> on_gone);
 
@@ -144,9 +144,12 @@ class StreamSender final : private ReceiverConnection::Host {
   // The layout to come shows what the newest frame has not: the next one that has it brings it.
   void await_frame_for(RoutePlan map);
   bool awaits_layout() const { return next_map_ && next_map_->epoch != map_.epoch; }
+  // All receivers hear of it, those that show the stream no more, too: should the manager die
+  // before it tells them, they would keep showing what was before.
+  void tell_layout(const TakeEffect& taken);
+  // The routes that were forgotten with the manager have taken effect elsewhere.
+  void go_by_forgotten_routes();
   // What the plan has decided goes out.
-  // Receivers that show the stream no more hear of the layout, too.
-  void tell_left_out(const TakeEffect& taken);
   void carry_out_plan();
   bool is_told(const Link& link, const SwapPlan::Show& show) const;
   // The recorder shows what it holds, once the wall shows that or is past it.
@@ -221,6 +224,9 @@ class StreamSender final : private ReceiverConnection::Host {
   bool routed_ = false;  // has a map in this opening
   Routes routes_;        // the newest, that next_map_ was made of, or else map_
   Routes in_effect_;     // those of the map in effect
+  // That were to come when the manager went away, which may have told others that they are in
+  // effect; until the next one is there.
+  std::optional<Routes> forgotten_;
   RoutePlan map_;
   // For frames that are still to come: of the same epoch, or of the layout to come.
   std::optional<RoutePlan> next_map_;
@@ -244,6 +250,7 @@ class StreamSender final : private ReceiverConnection::Host {
 
   std::function<void()> on_ready_;
   int64_t opened_at_ns_ = 0;
+  int64_t checked_ns_ = 0;
   std::function<void()> on_all_gone_;
 
   uint64_t bytes_sent_ = 0;

@@ -57,6 +57,7 @@ void SwapPlan::route(uint64_t epoch, std::span<const uint32_t> members, uint32_t
 void SwapPlan::take_effect(uint64_t epoch, uint64_t frame, int64_t at_ns, int64_t now_ns) {
   if (!coming_ || coming_->epoch() != epoch) return;
   shown_ = *std::exchange(coming_, std::nullopt);
+  doubted_ = 0;
   layout_at_ns_ = std::min(at_ns, now_ns + kLongestLeadNs);
   last_at_ns_ = std::max(last_at_ns_, layout_at_ns_);
   if (frame != 0) shown_.take(frame);
@@ -73,8 +74,9 @@ void SwapPlan::take_effect(uint64_t epoch, uint64_t frame, int64_t at_ns, int64_
   look(now_ns);
 }
 
-void SwapPlan::revert(int64_t now_ns) {
+void SwapPlan::revert(uint64_t newest, int64_t now_ns) {
   coming_.reset();
+  doubted_ = newest;
   settled_.reset();
   // The next manager knows nothing of it, and may give its epoch to another layout.
   told_epoch_ = std::min(told_epoch_, shown_.epoch());
@@ -147,6 +149,8 @@ void SwapPlan::look(int64_t now_ns) {
     const auto first = next_whole(*coming_, 0, now_ns + lead_ns(*coming_));
     return look_at_layout(of_group(*newest) ? *newest : *first);
   }
+  if (doubted_ != 0 && shown_.due().value_or(0) <= doubted_) return;
+  doubted_ = 0;
   // While a layout's frame waits, none is painted over it.
   const int64_t soonest_ns = std::max(now_ns, layout_at_ns_) + lead_ns(shown_);
   while (const auto whole = next_whole(shown_, looked_, soonest_ns)) {

@@ -8,7 +8,8 @@
 // in, they never compete for the same instant. The layout takes effect with just that frame, and
 // the frames after it follow by its map.
 //
-// When the manager goes away before that, the layout is not to be: frames go by the old map again.
+// When the manager goes away before that, the layout is not to be: frames go by the old map again,
+// when the receivers have shown that they do, too.
 //
 // Who stands still is left behind after a Patience of its map's, and the layout to come does not
 // wait for who was left behind before it. Such a receiver shows what it has by itself, late as that
@@ -54,8 +55,10 @@ class SwapPlan {
   void route(uint64_t epoch, std::span<const uint32_t> members, uint32_t of_group);
   // It takes effect at that instant, with that frame; 0: none is ready.
   void take_effect(uint64_t epoch, uint64_t frame, int64_t at_ns, int64_t now_ns);
-  // It never will.
-  void revert(int64_t now_ns);
+  // The manager is gone, and so it never will, unless others have heard that it does. None do where
+  // all receivers have a frame newer than that one by the map in effect: until then nothing is
+  // shown.
+  void revert(uint64_t newest, int64_t now_ns);
 
   // The refresh in steady time, too.
   void ready(uint32_t member, const FrameReady& ready, int64_t now_ns);
@@ -155,6 +158,7 @@ class SwapPlan {
   std::optional<SwapBarrier> coming_;
   uint32_t coming_of_group_ = 0;
   std::vector<Due> dues_;  // oldest first
+  uint64_t doubted_ = 0;   // nothing is shown until a frame newer than this is whole; 0: no doubt
   uint64_t looked_ = 0;    // all frames up to here that are whole were dealt with
   bool grouped_ = false;
   std::vector<uint64_t> said_;  // whole frames that the group has not ruled on

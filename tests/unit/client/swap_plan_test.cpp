@@ -216,10 +216,15 @@ TEST_F(SwapPlanTest, MapThatIsNotToBeIsForgotten) {
   ready(2, 2, 1);
   plan_.take_settled();
   EXPECT_TRUE(take_shows().empty());
-  plan_.revert(now_ns_);
+  plan_.revert(2, now_ns_);
   EXPECT_FALSE(plan_.changing());
+  EXPECT_TRUE(take_shows().empty()) << "others may have heard that it is to be";
+  ready(1, 3, 1);
+  EXPECT_TRUE(take_shows().empty());
+  ready(2, 3, 1);
   const auto shows = take_shows();
   ASSERT_EQ(shows.size(), 1U);
+  EXPECT_EQ(shows[0].frame, 3U);
   EXPECT_EQ(shows[0].epoch, 1U);
   plan_.take_effect(2, 2, now_ns_, now_ns_);
   EXPECT_EQ(plan_.epoch(), 1U) << "too late";
@@ -231,7 +236,7 @@ TEST_F(SwapPlanTest, TheNextManagersLayoutMayHaveTheEpochOfOneThatWasNotToBe) {
   ready(1, 2, 2);
   ready(2, 2, 2);
   ASSERT_TRUE(plan_.take_settled());
-  plan_.revert(now_ns_);
+  plan_.revert(2, now_ns_);
   route(2, {1, 2});
   ready(1, 3, 2);
   ready(2, 3, 2);
@@ -430,7 +435,7 @@ TEST_F(GroupedPlanTest, ALayoutThatIsNotToBeIsTakenBack) {
   route(2, {1, 2});
   whole(2, 2);
   plan_.clear_words();
-  plan_.revert(now_ns_);
+  plan_.revert(2, now_ns_);
   expect_word(GroupWord::kGone, 0);
   route(3, {1, 2});
   plan_.take_effect(3, 0, now_ns_, now_ns_);

@@ -15,7 +15,19 @@ class SwapTest : public ApplicationTest {
   bool wait_epoch_ready(size_t count) {
     return wall.wait([this, count] { return manager->epochs_ready.size() == count; });
   }
-  void take_effect(uint64_t epoch, uint64_t frame, int64_t at_ns = 1) {
+  // Both receivers have the word of its first frame, which is no other show's.
+  void take_effect(uint64_t epoch, uint64_t frame) {
+    tell_effect(epoch, frame, 1);
+    if (frame == 0) return;
+    const auto take_word = [&](FakeReceiver& receiver) {
+      if (receiver.shows.empty() || receiver.shows.back().epoch != epoch) return false;
+      receiver.shows.pop_back();
+      return true;
+    };
+    EXPECT_TRUE(wall.wait([&] { return take_word(*left); }));
+    EXPECT_TRUE(wall.wait([&] { return take_word(*right); }));
+  }
+  void tell_effect(uint64_t epoch, uint64_t frame, int64_t at_ns) {
     wall.run([&] {
       manager->notify(
           "take_effect",
@@ -72,12 +84,15 @@ TEST_F(SwapTest, AReceiverThatALayoutLeavesOutHearsOfItToo) {
   take_effect(1, 1);
   wall.run([this] { manager->send_routes(5, 2, {0, 0, 10, 10}, {left->route({{0, 0, 1, 1}})}); });
   ASSERT_TRUE(wait_epoch_ready(2));
-  take_effect(2, 1, 77);
-  ASSERT_TRUE(wall.wait([this] { return right->shows.size() == 1; }));
+  tell_effect(2, 1, 77);
+  ASSERT_TRUE(wait_shows(1));
   wall.run([this] {
-    EXPECT_EQ(right->shows[0].epoch, 2U);
-    EXPECT_EQ(right->shows[0].at_ns, 77);
-    EXPECT_TRUE(right->mistakes.empty());
+    for (const FakeReceiver* receiver : {right.get(), left.get()}) {
+      EXPECT_EQ(receiver->shows[0].epoch, 2U);
+      EXPECT_EQ(receiver->shows[0].frame, 1U);
+      EXPECT_EQ(receiver->shows[0].at_ns, 77);
+      EXPECT_TRUE(receiver->mistakes.empty());
+    }
   });
 }
 
@@ -247,6 +262,47 @@ TEST_F(SwapTest, ALayoutThatTheManagerDidNotFinishIsForgotten) {
   });
 }
 
+// The manager had told others that it takes effect, and died before it told this one.
+TEST_F(SwapTest, ALayoutThatAReceiverShowsIsGoneBy) {
+  ASSERT_EQ(submit(1), SAIL_OK);
+  ASSERT_TRUE(wait_epoch_ready(1));
+  take_effect(1, 1);
+  const Rect moved{11, 22, 333, 444};
+  wall.run([&] { manager->send_routes(5, 2, moved, both_routes()); });
+  ASSERT_TRUE(wait_epoch_ready(2));
+  wall.run([this] { manager->stop(); });
+  ASSERT_TRUE(next_event(SAIL_EVENT_REFRESH));
+  wall.run([this] { right->behaviour.reports = right->behaviour.tells_ready = false; });
+  ASSERT_EQ(submit(2), SAIL_OK);
+  ASSERT_TRUE(wait_frames(*right, 3));
+  wall.run([this] {
+    EXPECT_EQ(right->frames.back().begin.epoch, 1U);
+    right->behaviour.reports = right->behaviour.tells_ready = true;
+    right->send(encode(5, FrameReport{.frame = 2,
+                                      .epoch = 1,
+                                      .outcome = FrameOutcome::kDropped,
+                                      .cause = DropCause::kOldEpoch}));
+  });
+  const auto told_of_it = [](const FakeReceiver& receiver) {
+    return !receiver.shows.empty() && receiver.shows.back().epoch == 2;
+  };
+  ASSERT_TRUE(wall.wait([&] { return told_of_it(*left) && told_of_it(*right); }));
+  wall.run([this] { EXPECT_EQ(right->frames.back().begin.epoch, 2U) << "once more, by its map"; });
+  wall.run([this] {
+    manager->resumes = true;
+    manager->start();
+  });
+  ASSERT_TRUE(next_event(SAIL_EVENT_CONNECTED));
+  wall.run([&] {
+    const auto& resume = manager->opens.back().resume;
+    ASSERT_TRUE(resume);
+    EXPECT_EQ(resume->routes.epoch, 2U);
+    EXPECT_EQ(resume->routes.wall_rect, moved);
+    EXPECT_TRUE(left->mistakes.empty());
+    EXPECT_TRUE(right->mistakes.empty());
+  });
+}
+
 class UncoveredTest : public SwapTest {
  protected:
   // A map of one block is in effect, with frame 2, and the next one shows all of them.
@@ -282,7 +338,7 @@ TEST_F(UncoveredTest, ALayoutThatWasNotWaitedForIsInEffect) {
   uncover();
   take_effect(3, 0);
   ASSERT_EQ(submit(3), SAIL_OK);
-  ASSERT_TRUE(wait_shows(2));
+  ASSERT_TRUE(wall.wait([this] { return left->shows.size() == 2 && right->shows.size() == 1; }));
   wall.run([this] {
     EXPECT_EQ(left->shows[1].epoch, 3U);
     EXPECT_EQ(left->shows[1].frame, 3U);

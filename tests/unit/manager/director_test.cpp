@@ -548,6 +548,17 @@ TEST_F(ReturnTest, NothingIsShownWithoutTheWindow) {
   EXPECT_TRUE(only<SendRoutes>(orders).empty());
 }
 
+// A receiver that was started meanwhile, and a stream that only it shows, are the first to come.
+TEST_F(ReturnTest, WhoKnowsOfNoOthersIsNotAll) {
+  const sail::Rect on_left{0, 0, 500, 500};
+  receiver("left", 1001, {});
+  resume(routes_for(on_left), on_left);
+  EXPECT_TRUE(director.waits_for_peers(now)) << "others may go on by that layout";
+  EXPECT_TRUE(only<SendRoutes>(director.take_orders()).empty());
+  receiver("right", 1002, kShown);
+  EXPECT_FALSE(director.waits_for_peers(now)) << "it knows of all";
+}
+
 TEST_F(ReturnTest, WhoDoesNotComeBackIsNotWaitedForLong) {
   receiver("left", 1001, kShown);
   resume(routes_for(kPlace), kPlace);

@@ -64,6 +64,7 @@ TEST_F(DataPlaneTest, DroppedFramesAreReportedWithTheirCause) {
   ASSERT_TRUE(run_until([&] { return ready_.size() == 3; }));
   data_.prepare(scene_of({kStream}, 5));
   data_.commit(scene_of({kStream}, 5));
+  data_.end_former_epochs();
   ASSERT_TRUE(run_until([&] { return peer->reports().size() == 4; }));
   EXPECT_EQ(peer->reports()[3].frame, 4U);
   EXPECT_EQ(peer->reports()[3].cause, sail::DropCause::kOldEpoch);
@@ -217,6 +218,7 @@ TEST_F(DataPlaneTest, Jpeg2000OfNoUseIsDropped) {
   ASSERT_TRUE(run_until([&] { return !ready_.empty(); }));
   data_.prepare(scene_of({kStream}, 5));
   data_.commit(scene_of({kStream}, 5));
+  data_.end_former_epochs();
   ASSERT_TRUE(run_until([&] { return peer->reports().size() == 3; }));
   for (const sail::FrameReport& report : peer->reports()) {
     EXPECT_EQ(report.cause, sail::DropCause::kOldEpoch);

@@ -80,7 +80,10 @@ TEST_F(FrameQueueTest, FramesOfOldEpochsAreDropped) {
   add(1, 1);
   add(1, 2);
   add(2, 2);
+  queue_.begin_epoch(1, dropped_);
   queue_.begin_epoch(2, dropped_);
+  EXPECT_TRUE(dropped().empty()) << "they may still be shown before it";
+  queue_.end_former_epoch(dropped_);
   EXPECT_EQ(dropped(), (Drops{{1, DropCause::kOldEpoch}, {2, DropCause::kOldEpoch}}));
   const auto due = queue_.show({2, 2}, dropped_);
   ASSERT_TRUE(due);
@@ -94,12 +97,35 @@ TEST_F(FrameQueueTest, NewEpochWithoutFrameDropsTheOldOnes) {
   add(1, 1);
   add(3, 1);
   queue_.begin_epoch(3, dropped_);
-  EXPECT_EQ(dropped(), (Drops{{1, DropCause::kOldEpoch}}));
-  // Unchanged by an older or the same one.
+  EXPECT_EQ(dropped(), (Drops{{1, DropCause::kOldEpoch}})) << "no layout of theirs was shown here";
   queue_.begin_epoch(3, dropped_);
-  queue_.begin_epoch(2, dropped_);
+  queue_.end_former_epoch(dropped_);
   EXPECT_TRUE(dropped().empty());
   EXPECT_TRUE(queue_.show({3, 1}, dropped_));
+}
+
+TEST_F(FrameQueueTest, FramesOfTheLayoutBeforeAreShownUntilItIsOver) {
+  queue_.begin_epoch(1, dropped_);
+  add(1, 1);
+  add(1, 2);
+  queue_.begin_epoch(2, dropped_);
+  EXPECT_TRUE(queue_.show({1, 1}, dropped_));
+  queue_.end_former_epoch(dropped_);
+  EXPECT_FALSE(queue_.show({1, 2}, dropped_));
+  EXPECT_EQ(dropped(), (Drops{{2, DropCause::kOldEpoch}}));
+  queue_.begin_epoch(3, dropped_);
+  EXPECT_TRUE(queue_.add(frame(1, 3)).dropped.frame) << "two layouts ago";
+}
+
+// A manager died while it told of a layout, and this node had heard of it. The next manager goes on
+// with the one before.
+TEST_F(FrameQueueTest, TheNextManagersEpochMayBeLower) {
+  queue_.begin_epoch(4, dropped_);
+  queue_.end_former_epoch(dropped_);
+  queue_.begin_epoch(3, dropped_);
+  EXPECT_EQ(queue_.epoch(), 3U);
+  add(3, 7);
+  EXPECT_TRUE(queue_.show({3, 7}, dropped_));
 }
 
 // A layout that is not to be after all: its frames are superseded by those of the one before.

@@ -408,6 +408,7 @@ TEST_F(PacketPlaneTest, HeldFramesThatAreOfNoUseAreDropped) {
   ASSERT_TRUE(run_until([&] { return peer.packets->last().whole == FrameName{2, 5}; }));
   data_.prepare(scene_of({kStream}, 5));
   data_.commit(scene_of({kStream}, 5));
+  data_.end_former_epochs();
   ASSERT_TRUE(run_until([&] { return peer.connection->reports().size() == 1; }));
   EXPECT_EQ(peer.connection->reports()[0].cause, sail::DropCause::kOldEpoch);
   EXPECT_TRUE(ready_.empty());

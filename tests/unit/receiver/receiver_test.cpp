@@ -427,6 +427,33 @@ TEST_F(ReceiverTest, FramesThatAreToldBeforeTheirLayoutAreAllShown) {
   }
 }
 
+// Its sender was not waited for and spoke of the layout before. Where that came first it is shown,
+// so it is where the `go` did: with the layout at the latest.
+TEST_F(ReceiverTest, AFrameOfTheLayoutBeforeIsShownIfItWasToBeSeenBeforeThisOne) {
+  start_and_meet(kTiles);
+  sail::SceneWindow shown = window(1, {5, 5, 200, 120}, kGrid);
+  manager_.scene({.epoch = 1, .windows = {shown}});
+  const auto peer = connect_stream(1, kGrid);
+  const TestFrame frame = noise_frame(kGrid, random_);
+  for (uint64_t number = 1; number <= 3; ++number) send(*peer, 1, {1, number}, frame);
+  manager_.go({.at_ns = wall_now_ns(), .scene_epoch = 1, .frames = {{1, 1, 1}}});
+  ASSERT_TRUE(run_until_reported(*peer, 1));
+  shown.epoch = 2;
+  manager_.scene({.epoch = 2, .windows = {shown}});
+  const int64_t at_ns = wall_now_ns() + 800 * kMillisecond;
+  manager_.go({.at_ns = at_ns, .scene_epoch = 2, .frames = {}});
+  bool heard = false;
+  manager_.peer().call("dance", {}, [&](const auto&) { heard = true; });
+  ASSERT_TRUE(run_until([&] { return heard; }));
+  show(*peer, 1, {1, 2}, at_ns - kMillisecond);
+  show(*peer, 1, {1, 3}, at_ns + kMillisecond);
+  ASSERT_TRUE(run_until_reported(*peer, 3));
+  EXPECT_EQ(peer->reports()[1].frame, 2U);
+  EXPECT_EQ(peer->reports()[1].outcome, sail::FrameOutcome::kShown);
+  EXPECT_EQ(peer->reports()[2].frame, 3U);
+  EXPECT_EQ(peer->reports()[2].cause, sail::DropCause::kOldEpoch);
+}
+
 TEST_F(ReceiverTest, WindowThatIsNotSeenHereIsReportedHidden) {
   start_and_meet(kTiles);
   manager_.scene({.epoch = 1, .windows = {window(1, {500, 500, 200, 120}, kGrid)}});

@@ -113,6 +113,38 @@ TEST_F(SwapScheduleTest, ALayoutWaitsForWhatCameBeforeAndHoldsBackWhatComesAfter
   expect(110, Action::kPaint, 120);
 }
 
+// They were told before the layout; where it came first they are not shown either.
+TEST_F(SwapScheduleTest, FramesOfTheLayoutBeforeAreNotShownAfterIt) {
+  const auto add_frame = [this](int64_t at_ns, uint32_t stream, uint64_t epoch) {
+    Swap swap{.at_ns = at_ns, .arrived_ns = 1, .scene = {}, .frames = {}};
+    swap.frames.push_back(empty_frame(kGrid, stream, {epoch, 1}));
+    schedule_.add(std::move(swap));
+  };
+  add_frame(100, 1, 1);
+  add_frame(120, 1, 1);
+  add_frame(120, 2, 1);
+  sail::Scene scene;
+  scene.windows.resize(2);
+  scene.windows[0].window = 1;
+  scene.windows[0].epoch = 2;
+  scene.windows[1].window = 2;
+  scene.windows[1].epoch = 1;
+  schedule_.add(Swap{.at_ns = 110,
+                     .arrived_ns = 1,
+                     .scene = std::make_shared<const sail::Scene>(scene),
+                     .frames = {}});
+  const std::list<PlannedSwap>& swaps = schedule_.swaps();
+  ASSERT_EQ(swaps.size(), 4U);
+  EXPECT_EQ(swaps.front().job.frames.size(), 1U) << "before it";
+  const PlannedSwap& left_out = *std::next(swaps.begin(), 2);
+  EXPECT_TRUE(left_out.job.frames.empty());
+  EXPECT_EQ(left_out.released.size(), 1U);
+  ASSERT_EQ(left_out.ended.size(), 1U);
+  EXPECT_EQ(left_out.ended[0].cause, sail::DropCause::kOldEpoch);
+  EXPECT_EQ(left_out.job.at_ns, 110) << "nobody waits for it";
+  EXPECT_EQ(swaps.back().job.frames.size(), 1U) << "of a window that stays as it is";
+}
+
 TEST_F(SwapScheduleTest, PaintingDoesNotMakeASwapLate) {
   add(100, {1});
   paint(10);
