@@ -44,6 +44,8 @@ struct MediaOptions {
   // Bytes of any container that FFmpeg reads from front to back, instead of the URL, which only
   // names them. Not closed. Nothing that comes late is taken for the end.
   std::optional<int> descriptor = {};
+  // What the URL stands for, instead of what open_bytes() makes of it.
+  std::function<Result<std::unique_ptr<const ByteSource>>()> open = {};
 };
 
 // "v4l2:/dev/video0", "x11::0.0+10,20": what FFmpeg's devices take pictures from.

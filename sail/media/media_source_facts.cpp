@@ -8,9 +8,11 @@
 
 namespace sail {
 
-Result<MediaFacts> media_facts(const std::string& name, std::function<bool()> interrupted) {
+Result<MediaFacts> media_facts(const std::string& name, std::function<bool()> interrupted,
+                               std::function<Result<std::unique_ptr<const ByteSource>>()> open) {
   MediaOptions options;
   options.interrupted = std::move(interrupted);
+  options.open = std::move(open);
   MediaFile file(name, std::move(options));
   if (auto opened = file.open(MediaFile::Probe::kPictures); !opened) {
     return std::move(opened.error());

@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "sail/base/geometry.h"
 #include "sail/base/result.h"
+#include "sail/storage/byte_source.h"
 #include "sail/wire/codec_name.h"
 
 namespace sail {
@@ -20,6 +22,9 @@ struct MediaFacts {
 
 // Of whatever FFmpeg's demuxers can read and has a picture. interrupted: asked while the file is
 // waited for; true makes it give up.
-Result<MediaFacts> media_facts(const std::string& name, std::function<bool()> interrupted);
+// open: instead of open_bytes().
+Result<MediaFacts> media_facts(
+    const std::string& name, std::function<bool()> interrupted,
+    std::function<Result<std::unique_ptr<const ByteSource>>()> open = {});
 
 }  // namespace sail

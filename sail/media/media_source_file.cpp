@@ -152,6 +152,12 @@ Result<void> MediaFile::open_io(bool bytes) {
     if (pipe_->context() == nullptr) return fail(ErrorCode::kLimit, "out of memory");
     return {};
   }
+  if (options_.open) {
+    auto source = options_.open();
+    if (!source) return std::move(source.error());
+    io_ = std::make_unique<MediaIo>(std::move(*source), give_up);
+    return {};
+  }
   const auto live = open_live();
   if (!live) return live.error();
   if (*live) return {};

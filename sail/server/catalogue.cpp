@@ -1,6 +1,7 @@
 #include "sail/server/catalogue.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -55,7 +56,9 @@ CatalogueEntry entry_of(const Statement& row) {
                 .codec = row.text(8),
                 .duration_ns = row.integer(9),
                 .fps = row.real(10),
-                .playable = row.integer(5) != 0};
+                .playable = row.integer(5) != 0,
+                .placed_bytes = static_cast<uint64_t>(row.integer(12)),
+                .disks = lines_of(row.text(13))};
   return entry;
 }
 
@@ -121,6 +124,7 @@ Result<void> Catalogue::prepare() {
   }
   if (health != "ok") return sail::fail(ErrorCode::kBadData, health);
   if (version == 0) return database_.run(kCatalogueTables);
+  if (version == 1) return database_.run(kCatalogueOfVersion1);
   if (version == kCatalogueVersion) return {};
   return sail::fail(ErrorCode::kBadData, fmt::format("it is of version {}", version));
 }
@@ -211,14 +215,21 @@ Result<std::optional<CatalogueEntry>> Catalogue::next_unread() {
 Result<void> Catalogue::learn(const std::string& title, const std::optional<FilmFacts>& facts) {
   auto learnt = database_.prepare(
       "UPDATE film SET state = ?2, playable = ?3, width = ?4, height = ?5, codec = ?6, "
-      "duration_ns = ?7, fps = ?8 WHERE title = ?1");
+      "duration_ns = ?7, fps = ?8, placed_bytes = ?9, disks = ?10 WHERE title = ?1");
   if (!learnt) return std::move(learnt.error());
   const FilmFacts known = facts.value_or(FilmFacts());
   const State state = facts ? State::kFilm : State::kNoFilm;
   return learnt->run(title, static_cast<int64_t>(state), static_cast<int64_t>(known.playable),
                      static_cast<int64_t>(known.size.width),
                      static_cast<int64_t>(known.size.height), known.codec, known.duration_ns,
-                     known.fps);
+                     known.fps, static_cast<int64_t>(known.placed_bytes),
+                     fmt::format("{}", fmt::join(known.disks, "\n")));
+}
+
+Result<void> Catalogue::doubt(const std::string& title) {
+  auto doubted = database_.prepare("UPDATE film SET state = 0 WHERE title = ?1");
+  if (!doubted) return std::move(doubted.error());
+  return doubted->run(title);
 }
 
 // --- what people ask -----------------------------------------------------------------------------

@@ -27,6 +27,10 @@ struct CatalogueEntry {
   Library::Stamp stamp;
   std::optional<FilmFacts> facts;  // nothing: nobody has looked into it yet
   std::vector<std::string> tags;   // alphabetical
+
+  uint64_t film_bytes() const {
+    return facts && !facts->disks.empty() ? facts->placed_bytes : stamp.bytes;
+  }
 };
 // What it takes to play the film as fast as it goes; 0: unknown.
 double needed_mb_per_s(const Library::Stamp& stamp, int64_t duration_ns);
@@ -54,6 +58,8 @@ class Catalogue {
   sail::Result<std::optional<CatalogueEntry>> next_unread();
   // What was found in it; nothing: it is no film. A title that is not there is none any more.
   sail::Result<void> learn(const std::string& title, const std::optional<FilmFacts>& facts);
+  // It is to be looked into again.
+  sail::Result<void> doubt(const std::string& title);
 
   // Films and those that nobody has looked into, in alphabetical order.
   sail::Result<std::vector<CatalogueEntry>> list(const TitlesRequest& request, size_t most);

@@ -4,7 +4,7 @@
 
 namespace server {
 
-constexpr int kCatalogueVersion = 1;  // of the tables; others are set aside
+constexpr int kCatalogueVersion = 2;  // of the tables; those of 1 are made so, others set aside
 
 constexpr const char* kCatalogueSettings = R"(
 PRAGMA locking_mode = EXCLUSIVE;
@@ -25,18 +25,36 @@ CREATE TABLE film (
   height INTEGER NOT NULL DEFAULT 0,
   codec TEXT NOT NULL DEFAULT '',
   duration_ns INTEGER NOT NULL DEFAULT 0,
-  fps REAL NOT NULL DEFAULT 0);
+  fps REAL NOT NULL DEFAULT 0,
+  placed_bytes INTEGER NOT NULL DEFAULT 0,
+  disks TEXT NOT NULL DEFAULT '');
 CREATE INDEX largest ON film (bytes);
 CREATE INDEX unread ON film (number) WHERE state = 0;
 CREATE TABLE tag (title TEXT NOT NULL, word TEXT NOT NULL, PRIMARY KEY (title, word)) WITHOUT ROWID;
 -- Tags may hold anything but a line's end.
 CREATE VIEW entry AS
   SELECT number, title, bytes, changed, state, playable, width, height, codec, duration_ns, fps,
-         (SELECT group_concat(word, char(10)) FROM tag WHERE tag.title = film.title) AS tags
+         (SELECT group_concat(word, char(10)) FROM tag WHERE tag.title = film.title) AS tags,
+         placed_bytes, disks
   FROM film;
 CREATE VIRTUAL TABLE words USING fts5 (title, tags, tokenize = 'trigram');
 CREATE TABLE peak (folder TEXT PRIMARY KEY, mb_per_s REAL NOT NULL);
-PRAGMA user_version = 1;
+PRAGMA user_version = 2;
+COMMIT;
+)";
+
+// Those of version 1 knew no films on disk servers.
+constexpr const char* kCatalogueOfVersion1 = R"(
+BEGIN;
+ALTER TABLE film ADD COLUMN placed_bytes INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE film ADD COLUMN disks TEXT NOT NULL DEFAULT '';
+DROP VIEW entry;
+CREATE VIEW entry AS
+  SELECT number, title, bytes, changed, state, playable, width, height, codec, duration_ns, fps,
+         (SELECT group_concat(word, char(10)) FROM tag WHERE tag.title = film.title) AS tags,
+         placed_bytes, disks
+  FROM film;
+PRAGMA user_version = 2;
 COMMIT;
 )";
 

@@ -22,7 +22,8 @@ struct FilmAccess {
                      std::function<void(sail::Result<CatalogueEntry>)> answer)>
       find;
   // See Promises::add().
-  std::function<sail::Result<Promise>(const std::string& title, double mb_per_s, bool best_effort)>
+  std::function<sail::Result<Promise>(Store store, const std::string& title, double mb_per_s,
+                                      bool best_effort)>
       promise;
 };
 

@@ -61,8 +61,9 @@ sail::Json film_json(const Film& film) {
           {"mbit_per_s", figures.mbit_per_s}};
 }
 
-sail::Json source_json(const SourceLoad& load, const FilmStorage::Figures& reading) {
-  return {{"source", "films"},
+sail::Json source_json(const char* name, const SourceLoad& load,
+                       const FilmStorage::Figures& reading) {
+  return {{"source", name},
           {"peak_mb_per_s", load.peak_mb_per_s},
           {"stated", load.stated},
           {"share", load.share},
@@ -82,10 +83,11 @@ sail::Json title_json(const CatalogueEntry& entry) {
           {"codec", facts.codec},
           {"duration_s", seconds(facts.duration_ns)},
           {"fps", facts.fps},
-          {"bytes", entry.stamp.bytes},
-          {"mb_per_s", needed_mb_per_s(entry.stamp, facts.duration_ns)},
+          {"bytes", entry.film_bytes()},
+          {"mb_per_s", needed_mb_per_s({.bytes = entry.film_bytes()}, facts.duration_ns)},
           {"playable", facts.playable},
-          {"tags", entry.tags}};
+          {"tags", entry.tags},
+          {"disks", facts.disks}};
 }
 
 sail::Json titles_json(const Titles& titles) {

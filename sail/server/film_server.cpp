@@ -21,6 +21,16 @@ constexpr int64_t kPollMs = 10;
 constexpr size_t kFilmMemory = 64 << 20;  // read ahead, pictures, threads
 constexpr int64_t kMeasureMs = 500;
 
+// Of the disk servers that are there, as they told; unknown as long as one of them did not.
+double peak_of(const std::vector<sail::DiskLinks::Disk>& disks) {
+  double mb_per_s = 0;
+  for (const auto& disk : disks) {
+    if (disk.coming || (disk.there && disk.peak_mb_per_s <= 0)) return 0;
+    mb_per_s += disk.there ? disk.peak_mb_per_s : 0;
+  }
+  return mb_per_s;
+}
+
 }  // namespace
 
 sail::Result<std::unique_ptr<FilmServer>> FilmServer::start(sail::Loop& loop,
@@ -41,7 +51,12 @@ FilmServer::FilmServer(sail::Loop& loop, FilmServerOptions options, const sail::
       options_(std::move(options)),
       log_(log),
       on_ended_(std::move(on_ended)),
-      librarian_(loop, options_.library, options_.catalogue, log_),
+      links_(std::make_shared<sail::DiskLinks>(sail::DiskLink::Options{.key = options_.key})),
+      storage_(FilmStorage::create(
+          [links = links_](const std::string& path) { return open_stored(path, links); })),
+      librarian_(loop, options_.library, options_.catalogue, log_,
+                 [links = links_](const std::string& path) { return open_stored(path, links); }),
+      placer_(loop, options_.library, storage_, options_.disks, options_.key),
       service_(loop,
                {.server = "server",
                 .when_in_use = "another vitrail-server may be running",
@@ -106,7 +121,7 @@ void FilmServer::play(uint64_t asker, FilmRequest request, sail::RpcPeer::Reply 
   playing.wall = &wall;
   playing.asker = asker;
   playing.reply = std::move(reply);
-  playing.stream = std::make_shared<std::atomic<uint64_t>>(0);
+  playing.stream = std::make_shared<Stream>();
   log_.info("film {}: '{}' on the wall of {}", number, request.title, request.manager);
   playing.film = std::make_unique<Film>(
       loop_, number, request,
@@ -117,7 +132,8 @@ void FilmServer::play(uint64_t asker, FilmRequest request, sail::RpcPeer::Reply 
         return open_film(library, title, [&](const std::string& path) -> sail::Result<Bytes> {
           auto opened = storage->open(path, FilmStorage::kMostReads);
           if (!opened) return std::move(opened.error());
-          *stream = (*opened)->number();
+          stream->store = (*opened)->store();
+          stream->number = (*opened)->number();
           return Bytes(std::move(*opened));
         });
       },
@@ -174,17 +190,20 @@ void FilmServer::film_gone(uint32_t number) {
 
 // --- what they are read from ---------------------------------------------------------------------
 
-SourceLoad FilmServer::load() const {
-  SourceLoad load{.peak_mb_per_s = peak_mb_per_s_,
-                  .stated = options_.source_mb_per_s > 0,
+SourceLoad FilmServer::load(Store store) const {
+  const bool folder = store == Store::kFolder;
+  SourceLoad load{.peak_mb_per_s = folder ? peak_mb_per_s_ : peak_of(links_->disks()),
+                  .stated = folder && options_.source_mb_per_s > 0,
                   .share = options_.share};
+  if (!folder) storage_->set_peak(load.peak_mb_per_s, store);
   for (const auto& [number, playing] : films_) {
     const Film& film = *playing.film;
-    if (film.admitted() && film.state() != FilmState::kEnding) {
+    const bool its = playing.stream->store == store;
+    if (its && film.admitted() && film.state() != FilmState::kEnding) {
       load.add(film.mb_per_s(), film.best_effort());
     }
   }
-  elsewhere_.add_to(load);
+  elsewhere_[static_cast<size_t>(store)].add_to(load);
   return load;
 }
 
@@ -213,7 +232,8 @@ sail::Result<void> FilmServer::admit(uint32_t number) {
   const Playing& playing = films_.at(number);
   const Film& film = *playing.film;
   if (!film.best_effort()) {
-    auto admitted = server::admit(load(), film.request().title, film.mb_per_s());
+    auto admitted =
+        server::admit(load(playing.stream->store), film.request().title, film.mb_per_s());
     if (!admitted) return admitted;
   }
   claim(playing, film.mb_per_s());
@@ -222,16 +242,17 @@ sail::Result<void> FilmServer::admit(uint32_t number) {
 
 sail::Result<void> FilmServer::may_go_at(const Film& film, double rate) {
   const double more = film.mb_per_s_at(rate) - film.mb_per_s();
+  const Playing& playing = films_.at(film.number());
   if (!film.best_effort() && more > 0) {
-    auto admitted = server::admit(load(), film.request().title, more);
+    auto admitted = server::admit(load(playing.stream->store), film.request().title, more);
     if (!admitted) return admitted;
   }
-  claim(films_.at(film.number()), film.mb_per_s_at(rate));
+  claim(playing, film.mb_per_s_at(rate));
   return {};
 }
 
 void FilmServer::claim(const Playing& playing, double mb_per_s) {
-  storage_->claim(*playing.stream, claim_for(mb_per_s, playing.film->best_effort()));
+  storage_->claim(playing.stream->number, claim_for(mb_per_s, playing.film->best_effort()));
 }
 
 FilmAccess FilmServer::access() {
@@ -240,9 +261,24 @@ FilmAccess FilmServer::access() {
           .find = [this](const std::string& title,
                          auto answer) { librarian_.find(title, std::move(answer)); },
           .promise =
-              [this](const std::string& title, double mb_per_s, bool best_effort) {
-                return elsewhere_.add(load(), title, mb_per_s, best_effort);
+              [this](Store store, const std::string& title, double mb_per_s, bool best_effort) {
+                return elsewhere_[static_cast<size_t>(store)].add(load(store), title, mb_per_s,
+                                                                  best_effort);
               }};
+}
+
+void FilmServer::place(PlaceRequest request, Librarian::Answer<CatalogueEntry> answer) {
+  const std::string title = request.title;
+  placer_.place(std::move(request),
+                [this, title, answer = std::move(answer)](const sail::Result<void>& placed) {
+                  if (!placed) {
+                    log_.warning("'{}' is not placed: {}", title, placed.error().message);
+                    return answer(placed.error());
+                  }
+                  log_.info("'{}' is placed on disk servers", title);
+                  librarian_.look_again();
+                  librarian_.find(title, answer);
+                });
 }
 
 // --- walls ---------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 // each film, which wait for disks and managers so that the loop waits for nobody.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -22,6 +23,7 @@
 #include "sail/server/film_access.h"
 #include "sail/server/librarian.h"
 #include "sail/server/library.h"
+#include "sail/server/placer.h"
 #include "sail/server/wall_link.h"
 #include "sail/wire/limits.h"
 
@@ -41,6 +43,8 @@ struct FilmServerOptions {
   size_t max_films = 64;
   double source_mb_per_s = 0;  // what films are read from gives that; 0: it is measured
   double share = kUsualShare;  // of it that may be promised
+  // Where films may be placed. Those that are there already are read from wherever they lie.
+  std::vector<sail::Address> disks = {};
 };
 
 class FilmServer {
@@ -69,19 +73,27 @@ class FilmServer {
   sail::Result<Film*> find(uint32_t number);
   std::vector<const Film*> films() const;
   // What is promised to films of what they are read from.
-  SourceLoad load() const;
-  FilmStorage::Figures reading() const { return storage_->figures(); }
+  SourceLoad load(Store store = Store::kFolder) const;
+  FilmStorage::Figures reading(Store store) const { return storage_->figures(store); }
+  // Those that anything was read from.
+  std::vector<sail::DiskLinks::Disk> disks() const { return links_->disks(); }
   // Measures anew how fast that is. kConflict: its operator has said it.
   void measure(std::function<void(sail::Result<SourceLoad>)> answer);
   // Whether the film, which plays, may go on at that rate. kLimit.
   sail::Result<void> may_go_at(const Film& film, double rate);
   // asker: a peer. reply comes when the film's window is open, or with why there is none.
   void play(uint64_t asker, FilmRequest request, sail::RpcPeer::Reply reply);
+  // Copies a film to disk servers. answer: the film as it is listed then.
+  void place(PlaceRequest request, Librarian::Answer<CatalogueEntry> answer);
 
  private:
+  struct Stream {
+    std::atomic<uint64_t> number{0};  // of the storage's; 0: not open yet
+    std::atomic<Store> store{Store::kFolder};
+  };
   struct Playing {
     std::unique_ptr<Film> film;
-    std::shared_ptr<std::atomic<uint64_t>> stream;  // of the storage, once it is open
+    std::shared_ptr<Stream> stream;
     WallLink* wall = nullptr;
     uint64_t asker = 0;          // session
     sail::RpcPeer::Reply reply;  // empty once answered
@@ -108,9 +120,11 @@ class FilmServer {
   const sail::Log log_;
   const std::function<void()> on_ended_;
 
-  const std::shared_ptr<FilmStorage> storage_ = FilmStorage::create();
-  Promises elsewhere_;  // of films that go to other players
+  const std::shared_ptr<sail::DiskLinks> links_;
+  const std::shared_ptr<FilmStorage> storage_;
+  std::array<Promises, 2> elsewhere_;  // by Store; of films that go to other players
   Librarian librarian_;
+  Placer placer_;
   double peak_mb_per_s_ = 0;  // 0: unknown
   uint32_t next_film_ = 1;
   std::map<std::string, std::unique_ptr<WallLink>> walls_;  // by manager

@@ -10,7 +10,7 @@
 
 #include "sail/base/clock.h"
 #include "sail/base/thread_name.h"
-#include "sail/storage/source_uri.h"
+#include "sail/server/placed_film.h"
 
 namespace server {
 namespace {
@@ -83,11 +83,10 @@ struct FilmStorage::Core {
     return sail::fail(sail::ErrorCode::kUnavailable, "this server is ending");
   }
 
-  uint64_t enter() {
+  void enter(uint64_t number) {
     const std::lock_guard lock(mutex);
-    order.enter(++last_number, {});
-    under_way[last_number] = 0;
-    return last_number;
+    order.enter(number, {});
+    under_way[number] = 0;
   }
 
   // Its jobs are done, or nearly: their last words are waited for.
@@ -197,7 +196,6 @@ struct FilmStorage::Core {
   ReadOrder order;
   std::map<uint64_t, Wanted> jobs;       // that wait, by ticket
   std::map<uint64_t, size_t> under_way;  // of each stream, with those that wait
-  uint64_t last_number = 0;
   uint64_t last_ticket = 0;
   size_t reading_bytes = 0;
   size_t most_bytes = SIZE_MAX;
@@ -212,11 +210,12 @@ struct FilmStorage::Core {
 // --- FilmStorage -----------------------------------------------------------------------------
 
 std::shared_ptr<FilmStorage> FilmStorage::create(Open open) {
-  if (!open) open = [](const std::string& path) { return sail::open_bytes(path); };
+  if (!open) open = [](const std::string& path) { return open_stored(path); };
   return std::shared_ptr<FilmStorage>(new FilmStorage(std::move(open)));
 }
 
-FilmStorage::FilmStorage(Open open) : open_(std::move(open)), core_(std::make_unique<Core>()) {}
+FilmStorage::FilmStorage(Open open)
+    : open_(std::move(open)), cores_{std::make_unique<Core>(), std::make_unique<Core>()} {}
 FilmStorage::~FilmStorage() = default;
 
 sail::Result<std::unique_ptr<StreamBytes>> FilmStorage::open(const std::string& path,
@@ -224,32 +223,35 @@ sail::Result<std::unique_ptr<StreamBytes>> FilmStorage::open(const std::string& 
   auto bytes = open_(path);
   if (!bytes) return bytes.error();
   return std::unique_ptr<StreamBytes>(
-      new StreamBytes(shared_from_this(), std::move(*bytes), depth));
+      new StreamBytes(shared_from_this(), is_placed(path) ? Store::kDisks : Store::kFolder,
+                      std::move(*bytes), depth));
 }
 
 void FilmStorage::claim(uint64_t stream, const ReadClaim& claim) {
-  core_->claim(stream, claim);
+  for (const auto& core : cores_) core->claim(stream, claim);
 }
 
 void FilmStorage::stop() {
-  core_->stop();
+  for (const auto& core : cores_) core->stop();
 }
 
-void FilmStorage::set_peak(double mb_per_s) {
+void FilmStorage::set_peak(double mb_per_s, Store store) {
   const auto most = static_cast<size_t>(mb_per_s * kBytesOfMb * kUnderWayS);
-  const std::lock_guard lock(core_->mutex);
-  core_->most_bytes = mb_per_s > 0 ? std::max(most, kLeastUnderWay) : SIZE_MAX;
+  Core& its = core(store);
+  const std::lock_guard lock(its.mutex);
+  its.most_bytes = mb_per_s > 0 ? std::max(most, kLeastUnderWay) : SIZE_MAX;
 }
 
-FilmStorage::Figures FilmStorage::figures() const {
-  const std::lock_guard lock(core_->mutex);
-  core_->last_second.turn(sail::steady_now_ns(), core_->order.spare_now_ns());
-  return {.streams = core_->under_way.size(),
-          .waiting_reads = core_->order.waiting(),
-          .bytes = core_->bytes,
-          .late_reads = core_->late_reads,
-          .mb_per_s = core_->last_second.mb_per_s,
-          .best_effort_share = core_->last_second.share};
+FilmStorage::Figures FilmStorage::figures(Store store) const {
+  Core& its = core(store);
+  const std::lock_guard lock(its.mutex);
+  its.last_second.turn(sail::steady_now_ns(), its.order.spare_now_ns());
+  return {.streams = its.under_way.size(),
+          .waiting_reads = its.order.waiting(),
+          .bytes = its.bytes,
+          .late_reads = its.late_reads,
+          .mb_per_s = its.last_second.mb_per_s,
+          .best_effort_share = its.last_second.share};
 }
 
 // --- StreamBytes -----------------------------------------------------------------------------
@@ -257,22 +259,25 @@ FilmStorage::Figures FilmStorage::figures() const {
 // Of somebody who reads ahead.
 struct StreamBytes::Reads : sail::ByteReads {
   explicit Reads(const StreamBytes& its_stream) : stream(its_stream) {}
-  ~Reads() override { stream.storage_->core_->wait_for_none(stream.number_); }
+  ~Reads() override { stream.storage_->core(stream.store_).wait_for_none(stream.number_); }
   void begin(Job job) override { stream.begin(std::move(job)); }
   void drop_unwanted() override { stream.drop_unwanted(); }
 
   const StreamBytes& stream;
 };
 
-StreamBytes::StreamBytes(std::shared_ptr<FilmStorage> storage,
+StreamBytes::StreamBytes(std::shared_ptr<FilmStorage> storage, Store store,
                          std::unique_ptr<const sail::ByteSource> bytes, size_t depth)
     : storage_(std::move(storage)),
+      store_(store),
       bytes_(std::move(bytes)),
-      number_(storage_->core_->enter()),
-      depth_(depth) {}
+      number_(++storage_->last_number_),
+      depth_(depth) {
+  storage_->core(store_).enter(number_);
+}
 
 StreamBytes::~StreamBytes() {
-  storage_->core_->leave(number_);
+  storage_->core(store_).leave(number_);
 }
 
 sail::Result<void> StreamBytes::read(uint64_t offset, std::span<uint8_t> bytes) const {
@@ -284,11 +289,11 @@ std::unique_ptr<sail::ByteReads> StreamBytes::reads() const {
 }
 
 void StreamBytes::begin(Job job) const {
-  storage_->core_->begin(number_, *bytes_, std::move(job));
+  storage_->core(store_).begin(number_, *bytes_, std::move(job));
 }
 
 void StreamBytes::drop_unwanted() const {
-  storage_->core_->drop_unwanted(number_);
+  storage_->core(store_).drop_unwanted(number_);
 }
 
 }  // namespace server

@@ -1,8 +1,11 @@
 // The storage that films are read from, shared by all who stream them: who reads what when
 // (ReadOrder), by a few threads of its own. No stream has a thread, and none waits for another one
-// that reads more than it was promised. Any thread.
+// that reads more than it was promised. What lies on disk servers has an order and threads of its
+// own. Any thread.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -19,6 +22,9 @@ constexpr double kBytesOfMb = 1e6;
 
 class FilmStorage;
 
+// What films are read from.
+enum class Store : uint8_t { kFolder, kDisks };
+
 // A film's bytes for one stream, which claims nothing (best effort) until FilmStorage is told what
 // it may.
 class StreamBytes : public sail::ByteSource {
@@ -27,6 +33,7 @@ class StreamBytes : public sail::ByteSource {
 
   // By which FilmStorage knows it.
   uint64_t number() const { return number_; }
+  Store store() const { return store_; }
 
   const std::string& name() const override { return bytes_->name(); }
   sail::Result<uint64_t> size() const override { return bytes_->size(); }
@@ -41,10 +48,11 @@ class StreamBytes : public sail::ByteSource {
  private:
   friend class FilmStorage;
   struct Reads;
-  StreamBytes(std::shared_ptr<FilmStorage> storage, std::unique_ptr<const sail::ByteSource> bytes,
-              size_t depth);
+  StreamBytes(std::shared_ptr<FilmStorage> storage, Store store,
+              std::unique_ptr<const sail::ByteSource> bytes, size_t depth);
 
   const std::shared_ptr<FilmStorage> storage_;
+  const Store store_;
   const std::unique_ptr<const sail::ByteSource> bytes_;
   const uint64_t number_;
   const size_t depth_;
@@ -83,16 +91,19 @@ class FilmStorage : public std::enable_shared_from_this<FilmStorage> {
   void stop();
   // What it gives at its best: of a slow one less is asked for at a time, so that what is due next
   // waits behind little.
-  void set_peak(double mb_per_s);
-  Figures figures() const;
+  void set_peak(double mb_per_s, Store store = Store::kFolder);
+  Figures figures(Store store = Store::kFolder) const;
 
  private:
   friend class StreamBytes;
   struct Core;
   explicit FilmStorage(Open open);
 
+  Core& core(Store store) const { return *cores_[static_cast<size_t>(store)]; }
+
   const Open open_;
-  const std::unique_ptr<Core> core_;
+  std::atomic<uint64_t> last_number_{0};
+  const std::array<std::unique_ptr<Core>, 2> cores_;
 };
 
 }  // namespace server

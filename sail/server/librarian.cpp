@@ -33,11 +33,12 @@ constexpr int64_t kLookAgainNs = 300 * sail::kSecondNs;
 }  // namespace
 
 Librarian::Librarian(sail::Loop& loop, const Library& library, std::string catalogue_file,
-                     const sail::Log& log)
+                     const sail::Log& log, OpenBytes open_bytes)
     : loop_(loop),
       library_(library),
       file_(std::move(catalogue_file)),
       log_(log),
+      open_bytes_(std::move(open_bytes)),
       questions_(kMaxQuestions),
       thread_([this] { run(); }) {}
 
@@ -90,7 +91,7 @@ void Librarian::peak(bool anew, Answer<double> answer) {
       std::move(answer));
 }
 
-void Librarian::changed() {
+void Librarian::look_again() {
   if (!stale_.exchange(true)) push({});
 }
 
@@ -104,7 +105,7 @@ void Librarian::watch(const std::vector<std::string>& folders) {
                      ? sail::FolderWatch::start(loop_, folder,
                                                 [this, folder](bool gone) {
                                                   if (gone) watches_->folders.erase(folder);
-                                                  changed();
+                                                  look_again();
                                                 })
                      : sail::fail(ErrorCode::kLimit, "there are too many folders");
     if (watch) {
@@ -116,7 +117,7 @@ void Librarian::watch(const std::vector<std::string>& folders) {
     }
   }
   // What came into a folder before it was watched.
-  if (added) changed();
+  if (added) look_again();
 }
 
 // --- the thread ----------------------------------------------------------------------------------
@@ -153,6 +154,9 @@ void Librarian::follow() {
       std::make_shared<Library::Listing>(library_.list([this] { return ending_.load(); }));
   if (ending_) return;
   if (auto followed = catalogue_->follow(*listing); !followed) mend_later(followed.error());
+  for (const std::string& title : std::exchange(away_, {})) {
+    if (auto doubted = catalogue_->doubt(title); !doubted) mend_later(doubted.error());
+  }
   listed_ns_ = sail::steady_now_ns();
   listing_ns_ = listed_ns_ - begun_ns;
   unread_ = true;
@@ -180,9 +184,12 @@ void Librarian::read_next() {
 // Nothing: it is no film. An error: nobody can know that now.
 Result<std::optional<FilmFacts>> Librarian::read(const std::string& title) {
   std::optional<FilmFacts> known;
-  auto facts = film_facts(library_, title, [this] { return ending_.load(); });
+  auto facts = film_facts(
+      library_, title, [this] { return ending_.load(); }, open_bytes_);
   if (ending_) return known;
   if (!facts && !sail::descriptors_have_room()) return std::move(facts.error());
+  const auto path = library_.find(title);
+  if (!facts && path && is_placed(*path)) away_.insert(title);
   if (facts) known = std::move(*facts);
   if (auto learnt = catalogue_->learn(title, known); !learnt) mend_later(learnt.error());
   return known;
@@ -235,7 +242,7 @@ Result<double> Librarian::measure() {
   if (!films) return films.error();
   for (const CatalogueEntry& film : *films) {
     const auto path = library_.find(film.title);
-    if (!path || std::filesystem::is_directory(*path)) continue;
+    if (!path || is_placed(*path) || std::filesystem::is_directory(*path)) continue;
     const auto file = sail::File::open_to_read(*path);
     if (!file) continue;
     file->forget();

@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -36,9 +37,10 @@ class Librarian {
   template <typename T>
   using Answer = std::function<void(sail::Result<T>)>;
 
-  // catalogue_file: see Catalogue::open.
-  Librarian(sail::Loop& loop, const Library& library, std::string catalogue_file,
-            const sail::Log& log);
+  // catalogue_file: see Catalogue::open. open_bytes: what films are looked into by.
+  Librarian(
+      sail::Loop& loop, const Library& library, std::string catalogue_file, const sail::Log& log,
+      OpenBytes open_bytes = [](const std::string& path) { return open_stored(path); });
   // Waits for the file that is being looked into.
   ~Librarian();
   Librarian(const Librarian&) = delete;
@@ -54,6 +56,8 @@ class Librarian {
   void peak(bool anew, Answer<double> answer);
   // The title with its new tags. kNotFound.
   void set_tags(std::string title, std::vector<std::string> tags, Answer<CatalogueEntry> answer);
+  // The folder has changed.
+  void look_again();
 
  private:
   struct Question {
@@ -69,7 +73,6 @@ class Librarian {
   template <typename T>
   void put(std::function<sail::Result<T>()> question, Answer<T> answer);
   void push(Question question);
-  void changed();
   void watch(const std::vector<std::string>& folders);
 
   // --- the thread's
@@ -90,10 +93,12 @@ class Librarian {
   const Library library_;
   const std::string file_;
   const sail::Log& log_;
+  const OpenBytes open_bytes_;
   const std::shared_ptr<Watches> watches_ = std::make_shared<Watches>();
 
   std::optional<Catalogue> catalogue_;  // the thread's
   bool unread_ = false;                 // there may be films that nobody has looked into
+  std::set<std::string> away_;          // placed ones that could not be read: others may be later
   bool mended_ = false;                 // once is enough
   int64_t listed_ns_ = 0;               // when the folder was looked through, how long that took
   int64_t listing_ns_ = 0;

@@ -46,7 +46,8 @@ bool has_extension(const fs::path& path, std::span<const char* const> extensions
 // The film that a file is, or is a picture of; empty: none by its name.
 fs::path film_of(const fs::path& file) {
   if (has_extension(file, kPictureExtensions)) return file.parent_path();
-  return has_extension(file, kFilmExtensions) ? file : fs::path();
+  const fs::path film = is_placed(file.string()) ? fs::path(file).replace_extension() : file;
+  return has_extension(film, kFilmExtensions) ? film : fs::path();
 }
 
 bool is_title(const std::string& title) {
@@ -105,6 +106,13 @@ sail::Result<Library> Library::open(const std::string& folder) {
 }
 
 sail::Result<std::string> Library::find(const std::string& title) const {
+  auto placed = find_in_folder(title + kPlacedEnding);
+  std::error_code error;
+  if (placed && is_placed(*placed) && fs::is_regular_file(*placed, error)) return placed;
+  return find_in_folder(title);
+}
+
+sail::Result<std::string> Library::find_in_folder(const std::string& title) const {
   if (!is_title(title)) {
     return sail::fail(
         ErrorCode::kInvalidParams,
@@ -124,6 +132,10 @@ uint64_t Library::bytes_of(const std::string& title) const {
   const auto path = find(title);
   std::error_code error;
   if (!path) return 0;
+  if (is_placed(*path)) {
+    const auto placement = placement_of(*path);
+    return placement ? placement->bytes : 0;
+  }
   if (!fs::is_directory(*path, error)) {
     const uintmax_t bytes = fs::file_size(*path, error);
     return error ? 0 : bytes;
@@ -168,9 +180,10 @@ void Library::note(const fs::directory_entry& entry, Listing& listing) const {
   const std::string title = film.lexically_relative(folder_).string();
   std::error_code gone;
   // Only a link can lead elsewhere: nothing else that is met on this way needs to be found anew.
-  const bool ours = entry.is_symlink(gone)
-                        ? find(entry.path().lexically_relative(folder_).string()).has_value()
-                        : entry.is_regular_file(gone);
+  const bool ours =
+      entry.is_symlink(gone)
+          ? find_in_folder(entry.path().lexically_relative(folder_).string()).has_value()
+          : entry.is_regular_file(gone);
   if (!ours || !is_title(title)) return;
   if (listing.films.size() >= kMaxTitles && !listing.films.contains(title)) {
     listing.whole = false;
@@ -194,34 +207,44 @@ sail::Result<std::unique_ptr<sail::Source>> open_film(const Library& library,
     const auto file = sail::File::open_to_read(*path);
     if (!file) return without_folder(file.error(), *path, title);
   }
-  if (sail::is_vmov_file(*path)) {
+  if (is_placed(*path) ? title.ends_with(".vmov") : sail::is_vmov_file(*path)) {
     auto bytes = open_bytes(*path);
     if (!bytes) return without_folder(bytes.error(), *path, title);
     return opened(sail::VmovSource::open(std::move(*bytes)), *path, title);
   }
-  if (!sail::is_codestream_film(*path)) return needs_decoding(title);
+  if (is_placed(*path) || !sail::is_codestream_film(*path)) return needs_decoding(title);
   return opened(sail::CodestreamSource::open(*path, {}), *path, title);
 }
 
 sail::Result<FilmFacts> film_facts(const Library& library, const std::string& title,
-                                   const std::function<bool()>& give_up) {
-  auto film = open_film(library, title);
+                                   const std::function<bool()>& give_up,
+                                   const OpenBytes& open_bytes) {
+  const auto path = library.find(title);
+  if (!path) return path.error();
+  FilmFacts facts;
+  const bool placed = is_placed(*path);
+  if (placed) {
+    auto placement = placement_of(*path);
+    if (!placement) return without_folder(placement.error(), *path, title);
+    facts.placed_bytes = placement->bytes;
+    facts.disks = std::move(placement->disks);
+  }
+  auto film = open_film(library, title, open_bytes);
   if (!film && film.error().code == ErrorCode::kUnavailable) {
-    const auto path = library.find(title);
-    if (!path) return path.error();
-    const auto facts = sail::media_facts(*path, give_up);
-    if (!facts) return without_folder(facts.error(), *path, title);
-    return FilmFacts{.size = facts->size,
-                     .codec = facts->codec,
-                     .duration_ns = facts->duration_ns,
-                     .fps = frames_a_second(facts->rate),
-                     .playable = false};
+    const auto open = [&] { return open_bytes(*path); };
+    const auto told = placed ? sail::media_facts("lors://" + *path, give_up, open)
+                             : sail::media_facts(*path, give_up);
+    if (!told) return without_folder(told.error(), *path, title);
+    facts.size = told->size;
+    facts.codec = told->codec;
+    facts.duration_ns = told->duration_ns;
+    facts.fps = frames_a_second(told->rate);
+    return facts;
   }
   if (!film) return film.error();
   const auto picture = (*film)->next();
   if (!picture) return picture.error();
   const sail::SourceInfo& info = (*film)->info();
-  FilmFacts facts;
   facts.duration_ns = info.duration_ns;
   facts.fps = frames_a_second(info.rate);
   if (!*picture) return sail::fail(ErrorCode::kBadData, title + ": there is no picture in it");

@@ -14,7 +14,7 @@
 
 #include "sail/base/result.h"
 #include "sail/media/source.h"
-#include "sail/storage/source_uri.h"
+#include "sail/server/placed_film.h"
 
 namespace server {
 
@@ -29,8 +29,10 @@ class Library {
 
   // Where the title's file or folder is, symbolic links resolved. kInvalidParams: no title at all
   // (absolute, with "..", not a name as name_mistake() has it). kNotFound: there is no such file,
-  // or it is outside the folder.
+  // or it is outside the folder. Of a film that lies on disk servers, its exNode (is_placed).
   sail::Result<std::string> find(const std::string& title) const;
+  // The same without those.
+  sail::Result<std::string> find_in_folder(const std::string& title) const;
 
   // Of a film's file, or of all files of a folder of pictures; 0: there is none.
   uint64_t bytes_of(const std::string& title) const;
@@ -66,6 +68,9 @@ struct FilmFacts {
   int64_t duration_ns = 0;  // 0: unknown
   double fps = 0;           // nominal; 0: unknown
   bool playable = false;    // on walls: nothing in it has to be decoded
+  // Of a film that lies on disk servers: its bytes, and where they are (HOST:PORT).
+  uint64_t placed_bytes = 0;
+  std::vector<std::string> disks{};
 };
 
 // Films whose pictures go to the wall as they are stored. kUnavailable: they would have to be
@@ -75,9 +80,10 @@ using OpenBytes =
     std::function<sail::Result<std::unique_ptr<const sail::ByteSource>>(const std::string& path)>;
 sail::Result<std::unique_ptr<sail::Source>> open_film(
     const Library& library, const std::string& title,
-    const OpenBytes& open_bytes = [](const auto& path) { return sail::open_bytes(path); });
+    const OpenBytes& open_bytes = [](const auto& path) { return open_stored(path); });
 // Of any film that a demuxer can read. give_up: asked while the file is waited for.
-sail::Result<FilmFacts> film_facts(const Library& library, const std::string& title,
-                                   const std::function<bool()>& give_up = {});
+sail::Result<FilmFacts> film_facts(
+    const Library& library, const std::string& title, const std::function<bool()>& give_up = {},
+    const OpenBytes& open_bytes = [](const auto& path) { return open_stored(path); });
 
 }  // namespace server

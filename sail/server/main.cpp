@@ -10,18 +10,24 @@
 #include "sail/command_line/shared_options.h"
 #include "sail/media/checksum.h"
 #include "sail/net/wall_key.h"
+#include "sail/server/disk_server.h"
 #include "sail/server/film_server.h"
 #include "sail/server/http_server.h"
 #include "sail/server/rtsp_server.h"
 #include "sail/storage/mount_advice.h"
+#include "sail/wire/disk_messages.h"
 
 namespace {
 
+constexpr const char* kDiskRole = "disk";
+
 struct Arguments {
+  std::string role = "films";
   std::string films;
   std::string catalogue;
   std::string listen;
   std::vector<std::string> managers;
+  std::vector<std::string> disks;
   std::optional<double> source_rate;
   double share = server::kUsualShare;
   std::string port_file;
@@ -56,6 +62,11 @@ Examples:
   vitrail-server --films /srv/films --http :7451
   curl -O http://127.0.0.1:7451/visitors/trailer.mp4
 
+Films that lie on several machines, two disk servers and the film server before them:
+  VITRAIL_KEY_FILE=wall.key vitrail-server --role disk --films /srv/parts --listen 0.0.0.0:7452
+  VITRAIL_KEY_FILE=wall.key vitrail-server --films /srv/films --disk store1 --disk store2
+  vitrail films place opera.vmov --stripe 2 --copies 2
+
 SIGINT and SIGTERM end it; the windows of its films leave the walls.
 exit code 0: it was told to end
           1: it could not start
@@ -63,9 +74,19 @@ exit code 0: it was told to end
 
 void describe(const sail::Command& line, Arguments& arguments) {
   line.option("--films", arguments.films,
-              "The folder whose films may be played, with the folders in it")
+              "The folder whose films may be played, with the folders in it; of a disk server the "
+              "one with the parts")
       .required()
       .form("DIR");
+  line.option("--role", arguments.role,
+              "disk: keeps parts of films for film servers on other machines, and does nothing "
+              "else")
+      .one_of({"films", kDiskRole})
+      .shows_default();
+  line.option("--disk", arguments.disks,
+              "A disk server on which films may be placed (`vitrail films place`); may be given "
+              "more than once; port 7452 unless named")
+      .form("HOST:PORT");
   line.option(
           "--catalogue", arguments.catalogue,
           "Where it is kept what the films are, with their tags; else a file of the folder's in "
@@ -118,6 +139,16 @@ void describe(const sail::Command& line, Arguments& arguments) {
       .form("FILE");
   sail::add_log_level_option(line, arguments.log_level);
   line.notes(kNotes);
+}
+
+sail::Result<std::vector<sail::Address>> disks_of(const Arguments& arguments) {
+  std::vector<sail::Address> disks;
+  for (const std::string& text : arguments.disks) {
+    auto disk = sail::parse_address(text, {"127.0.0.1", sail::kDefaultDiskServerPort});
+    if (!disk) return sail::about_option("--disk", disk.error());
+    disks.push_back(std::move(*disk));
+  }
+  return disks;
 }
 
 // As the operator lists them, else $VITRAIL_MANAGER, else the manager of this host.
@@ -178,6 +209,48 @@ sail::Result<std::unique_ptr<Door>> open_door(sail::Loop& loop, server::FilmServ
   return door;
 }
 
+// What only a film server has.
+sail::Result<void> check_disk_options(const Arguments& arguments) {
+  const bool others = !arguments.catalogue.empty() || !arguments.managers.empty() ||
+                      !arguments.disks.empty() || !arguments.rtsp.empty() ||
+                      !arguments.http.empty();
+  if (!others) return {};
+  return sail::fail(sail::ErrorCode::kInvalidParams,
+                    "a disk server has no --catalogue, --manager, --disk, --rtsp or --http");
+}
+
+sail::Result<void> run_disk(const Arguments& arguments) {
+  const sail::Log log("vitrail-server", arguments.log_level);
+  if (auto fine = check_disk_options(arguments); !fine) return fine;
+  const auto listen =
+      sail::parse_address(arguments.listen, {"127.0.0.1", sail::kDefaultDiskServerPort});
+  if (!listen) return sail::about_option("--listen", listen.error());
+  const auto manager = sail::manager_address("");
+  if (!manager) return manager.error();
+  auto key = sail::key_to_ask_for(*manager);
+  if (!key) return key.error();
+  if (auto safe = sail::check_exposure(*listen, *key, arguments.insecure); !safe) return safe;
+  sail::raise_descriptor_limit();
+  sail::Loop loop;
+  const auto disk = server::DiskServer::start(loop,
+                                              {.folder = arguments.films,
+                                               .listen = *listen,
+                                               .key = std::move(*key),
+                                               .tls = sail::listening_tls(arguments.insecure),
+                                               .peak_mb_per_s = arguments.source_rate.value_or(0)},
+                                              log);
+  if (!disk) return disk.error();
+  if (auto written = sail::write_port_file(arguments.port_file, (*disk)->address().port);
+      !written) {
+    return written;
+  }
+  fmt::print("vitrail-server ready on {}: parts of films in {}\n",
+             sail::address_text((*disk)->address()), arguments.films);
+  std::fflush(stdout);
+  sail::run_until_signal(loop, [&loop] { loop.stop(); });
+  return {};
+}
+
 sail::Result<void> run(const Arguments& arguments) {
   const sail::Log log("vitrail-server", arguments.log_level);
 
@@ -188,6 +261,8 @@ sail::Result<void> run(const Arguments& arguments) {
   if (!listen) return sail::about_option("--listen", listen.error());
   auto managers = managers_of(arguments);
   if (!managers) return sail::about_option("--manager", managers.error());
+  auto disks = disks_of(arguments);
+  if (!disks) return disks.error();
   server::HttpOptions web;
   if (!arguments.http_certificate.empty()) {
     auto read = sail::WebCertificate::load({arguments.http_certificate, arguments.http_key});
@@ -204,6 +279,7 @@ sail::Result<void> run(const Arguments& arguments) {
                                     .tls = sail::listening_tls(arguments.insecure)};
   options.source_mb_per_s = arguments.source_rate.value_or(0);
   options.share = arguments.share;
+  options.disks = std::move(*disks);
   const std::string folder = options.library.folder();
   options.catalogue = arguments.catalogue.empty() ? catalogue_file(folder) : arguments.catalogue;
   if (const auto advice = sail::mount_advice(folder)) log.warning("{}", *advice);
@@ -246,5 +322,7 @@ int main(int argc, char** argv) {
                          "to the receivers as they are.");
   Arguments arguments;
   describe(line, arguments);
-  return line.run(argc, argv, [&] { return run(arguments); });
+  return line.run(argc, argv, [&] {
+    return arguments.role == kDiskRole ? run_disk(arguments) : run(arguments);
+  });
 }

@@ -22,7 +22,8 @@ struct SharedRtpFilm {
   std::mutex reading;
   std::unique_ptr<sail::RtpFilm> film;  // set once, before it is shared
   uint64_t stream = 0;                  // of the storage
-  double mb_per_s = 0;                  // what has to be read for it; 0: unknown
+  Store store = Store::kFolder;
+  double mb_per_s = 0;  // what has to be read for it; 0: unknown
 };
 
 // On one of those threads. unwanted: the same as the film's, while it is being opened.

@@ -133,7 +133,26 @@ Json films(const FilmServer& server, std::optional<uint32_t> only) {
 }
 
 Json sources(const FilmServer& server, const SourceLoad& load) {
-  return {{"sources", Json::array({source_json(load, server.reading())})}};
+  Json list = Json::array({source_json("films", load, server.reading(Store::kFolder))});
+  Json disks = Json::array();
+  for (const auto& disk : server.disks()) {
+    disks.push_back({{"disk", disk.name},
+                     {"there", disk.there},
+                     {"peak_mb_per_s", disk.peak_mb_per_s},
+                     {"free_bytes", disk.free_bytes}});
+  }
+  if (!disks.empty()) {
+    list.push_back(source_json("disks", server.load(Store::kDisks), server.reading(Store::kDisks)));
+    list.back()["disks"] = std::move(disks);
+  }
+  return {{"sources", std::move(list)}};
+}
+
+PlaceRequest read_placing(JsonFields& fields) {
+  constexpr int kMostDisks = 256;
+  return {.title = fields.raw_string("title", kMaxTitleBytes),
+          .stripe = static_cast<size_t>(fields.integer_or("stripe", 1, kMostDisks, 0)),
+          .copies = static_cast<size_t>(fields.integer_or("copies", 1, kMostDisks, 1))};
 }
 
 TitlesRequest read_titles(JsonFields& fields) {
@@ -182,6 +201,11 @@ std::vector<sail::RpcVerb> film_verbs(FilmServer& server) {
         std::move(wanted.title), std::move(wanted.tags),
         [reply = call.reply](const Result<CatalogueEntry>& now) { reply(now.map(title_json)); });
   };
+  const auto place = [&server](const RpcCall& call, PlaceRequest wanted) {
+    server.place(std::move(wanted), [reply = call.reply](const Result<CatalogueEntry>& placed) {
+      reply(placed.map(title_json));
+    });
+  };
   const auto read_play = [&server](JsonFields& fields) {
     return read_request(fields, server.options().managers);
   };
@@ -217,6 +241,7 @@ std::vector<sail::RpcVerb> film_verbs(FilmServer& server) {
       {.name = "pause",
        .ui = sail::Right::kProgram,
        .run = to_film(server, no_arguments, [](Film& film, auto) { return film.pause(); })},
+      {.name = "place", .ui = sail::Right::kOperator, .run = with_arguments(read_placing, place)},
       {.name = "play", .ui = sail::Right::kProgram, .run = with_arguments(read_play, play)},
       {.name = "rate", .ui = sail::Right::kProgram, .run = to_film(server, read_rate, set_rate)},
       {.name = "resume",

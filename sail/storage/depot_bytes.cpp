@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "sail/storage/depot_reader.h"
+#include "sail/storage/disk_links.h"
 #include "sail/storage/file.h"
 #include "sail/storage/host_reads.h"
-#include "sail/storage/loop_thread.h"
 
 namespace sail {
 namespace {
@@ -109,7 +109,54 @@ Result<uint64_t> find_end(const ByteSource& source, const GiveUp& give_up) {
   return beyond;
 }
 
-Result<Exnode> read_exnode(const std::string& path) {
+}  // namespace
+
+// What is under way on the loop.
+class DepotBytes::Host {
+ public:
+  Host(const std::string& name, Exnode exnode, const DepotReading& reading,
+       std::shared_ptr<DiskLinks> disks)
+      : disks_(std::move(disks)) {
+    if (!disks_) {
+      disks_ =
+          std::make_shared<DiskLinks>(DiskLink::Options{.silence_ms = reading.patience.silence_ms});
+    }
+    thread().run([&] { reader_.emplace(*disks_, name, std::move(exnode), reading); });
+  }
+  ~Host() {
+    thread().run([this] { reader_.reset(); });
+  }
+  Host(const Host&) = delete;
+  Host& operator=(const Host&) = delete;
+
+  void begin(ByteReads::Job job) {
+    thread().post([this, job = std::move(job)]() mutable { reader_->begin(std::move(job)); });
+  }
+  void drop_unwanted() {
+    thread().post([this] { reader_->drop_unwanted(); });
+  }
+  void settle() {
+    thread().run([] {});
+  }
+  uint64_t retries() const { return reader_->retries(); }
+
+ private:
+  LoopThread& thread() { return disks_->thread(); }
+
+  std::shared_ptr<DiskLinks> disks_;
+  std::optional<DepotReader> reader_;
+};
+
+DepotBytes::DepotBytes(std::string name, Exnode exnode, const DepotReading& reading,
+                       std::shared_ptr<DiskLinks> disks)
+    : name_(std::move(name)),
+      size_(exnode.size()),
+      loads_(reading.loads),
+      host_(std::make_unique<Host>(name_, std::move(exnode), reading, std::move(disks))) {}
+
+DepotBytes::~DepotBytes() = default;
+
+Result<Exnode> DepotBytes::read_exnode(const std::string& path) {
   const auto file = File::open_to_read(path);
   if (!file) return file.error();
   const auto size = file->size();
@@ -128,44 +175,6 @@ Result<Exnode> read_exnode(const std::string& path) {
   }
   return exnode;
 }
-
-}  // namespace
-
-// The loop with its thread, and what is under way on it.
-class DepotBytes::Host {
- public:
-  Host(const std::string& name, Exnode exnode, const DepotReading& reading) {
-    thread_.run([&] { reader_.emplace(thread_.loop(), name, std::move(exnode), reading); });
-  }
-  ~Host() {
-    thread_.run([this] { reader_.reset(); });
-  }
-  Host(const Host&) = delete;
-  Host& operator=(const Host&) = delete;
-
-  void begin(ByteReads::Job job) {
-    thread_.post([this, job = std::move(job)]() mutable { reader_->begin(std::move(job)); });
-  }
-  void drop_unwanted() {
-    thread_.post([this] { reader_->drop_unwanted(); });
-  }
-  void settle() {
-    thread_.run([] {});
-  }
-  uint64_t retries() const { return reader_->retries(); }
-
- private:
-  LoopThread thread_;
-  std::optional<DepotReader> reader_;
-};
-
-DepotBytes::DepotBytes(std::string name, Exnode exnode, const DepotReading& reading)
-    : name_(std::move(name)),
-      size_(exnode.size()),
-      loads_(reading.loads),
-      host_(std::make_unique<Host>(name_, std::move(exnode), reading)) {}
-
-DepotBytes::~DepotBytes() = default;
 
 Result<std::unique_ptr<const ByteSource>> DepotBytes::open(const std::string& uri,
                                                            const GiveUp& give_up,

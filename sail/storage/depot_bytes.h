@@ -1,6 +1,6 @@
-// A file whose bytes lie on IBP depots, as its exNode says: many LOADs at a time, of which each
-// goes to a replica that works and has little to do. What fails there is asked of the next one, and
-// counted; when no replica is left, the error names the place.
+// A file whose bytes lie on IBP depots or disk servers, as its exNode says: many LOADs at a time,
+// of which each goes to a replica that works and has little to do. What fails there is asked of the
+// next one, and counted; when no replica is left, the error names the place.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +13,8 @@
 #include "sail/storage/exnode.h"
 
 namespace sail {
+
+class DiskLinks;
 
 struct DepotPatience {
   int rounds = 3;  // of all replicas of a place, that brought nothing
@@ -28,8 +30,12 @@ struct DepotReading {
 
 class DepotBytes : public ByteSource {
  public:
-  // name: for people.
-  DepotBytes(std::string name, Exnode exnode, const DepotReading& reading = {});
+  // name: for people. disks: whose thread and connections it shares with others; none: it has its
+  // own.
+  DepotBytes(std::string name, Exnode exnode, const DepotReading& reading = {},
+             std::shared_ptr<DiskLinks> disks = {});
+  // A file of this host that is an exNode.
+  static Result<Exnode> read_exnode(const std::string& path);
   // "lors:///path/of/file.xnd": a file of this host, of which only the bytes come from elsewhere.
   // "ibp://host:port/key/typekey/READ": an allocation; where it ends is asked for, unless &size=
   // tells. Both with ?threads=N&bs=BYTES&timeout=SECONDS. kInvalidParams: not so. kBadData, kLimit:

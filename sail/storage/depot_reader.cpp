@@ -17,16 +17,19 @@ constexpr size_t kLeastBrought = 16 << 10;
 
 }  // namespace
 
-DepotReader::DepotReader(Loop& loop, std::string name, Exnode exnode, const DepotReading& reading)
-    : loop_(loop),
+DepotReader::DepotReader(DiskLinks& disks, std::string name, Exnode exnode,
+                         const DepotReading& reading)
+    : disks_(disks),
+      loop_(disks.thread().loop()),
       name_(std::move(name)),
       exnode_(std::move(exnode)),
       reading_(reading),
-      loads_(loop, reading.patience.silence_ms) {
+      loads_(loop_, reading.patience.silence_ms) {
   for (const ExnodeMapping& mapping : exnode_.mappings()) {
-    const std::string depot = address_text(mapping.read.depot);
+    const std::string depot = address_text(mapping.depot());
     depots_[depot].name = depot;
     mappings_.push_back({&depots_[depot], {}});
+    if (mapping.part) disks_.link(mapping.part->disk).connect();
   }
 }
 
@@ -99,15 +102,19 @@ void DepotReader::load(Piece& piece, size_t mapping) {
   const ExnodeMapping& holder = exnode_.mappings()[mapping];
   const uint64_t from = piece.place();
   const auto rest = piece.bytes.subspan(piece.got);
-  const auto to = rest.first(std::min<uint64_t>(rest.size(), holder.end() - from));
+  const auto to = rest.first(std::min<uint64_t>(rest.size(), holder.end_from(from) - from));
   const IbpPart part = holder.stored(from, from + to.size());
   if (holder.checked_bytes > 0) piece.stored.resize(part.bytes);
   const std::span<uint8_t> room = holder.checked_bytes > 0 ? std::span(piece.stored) : to;
-  piece.load =
-      loads_.begin(holder.read, part.offset, room, [this, &piece, to](const LoadOutcome& outcome) {
-        answered(piece, to, outcome);
-        hand_out();
-      });
+  const auto done = [this, &piece, to](const LoadOutcome& outcome) {
+    answered(piece, to, outcome);
+    hand_out();
+  };
+  if (holder.part) {
+    piece.load = disks_.read(*holder.part, part.offset, room, done);
+  } else {
+    piece.load = loads_.begin(holder.read, part.offset, room, done);
+  }
 }
 
 void DepotReader::answered(Piece& piece, std::span<uint8_t> to, LoadOutcome outcome) {

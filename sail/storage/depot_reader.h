@@ -15,13 +15,15 @@
 
 #include "sail/storage/depot_bytes.h"
 #include "sail/storage/depot_loads.h"
+#include "sail/storage/disk_links.h"
 #include "sail/storage/exnode.h"
 
 namespace sail {
 
 class DepotReader {
  public:
-  DepotReader(Loop& loop, std::string name, Exnode exnode, const DepotReading& reading);
+  // On the links' loop.
+  DepotReader(DiskLinks& disks, std::string name, Exnode exnode, const DepotReading& reading);
 
   void begin(ByteReads::Job job);
   void drop_unwanted();
@@ -57,7 +59,7 @@ class DepotReader {
     std::optional<Error> error{};   // the last one
     size_t mapping = 0;             // that is asked now
     std::vector<uint8_t> stored{};  // with checksums
-    std::shared_ptr<DepotLoads::Load> load{};
+    std::shared_ptr<void> load{};
     std::optional<Timer> pause{};
     std::list<Piece>::iterator self{};
 
@@ -79,6 +81,7 @@ class DepotReader {
   void end(Piece& piece, std::optional<Error> error);
   void end_piece_of(Request& request);
 
+  DiskLinks& disks_;
   Loop& loop_;
   const std::string name_;
   const Exnode exnode_;

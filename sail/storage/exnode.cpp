@@ -1,5 +1,7 @@
 #include "sail/storage/exnode.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -12,7 +14,21 @@ constexpr size_t kDigits = ExnodeMapping::kHeadBytes - 1;
 
 }  // namespace
 
+bool ExnodeMapping::holds(uint64_t place) const {
+  if (place < begin || place >= end()) return false;
+  return unit_bytes == 0 || (place - begin) / unit_bytes % units == 0;
+}
+
+uint64_t ExnodeMapping::end_from(uint64_t place) const {
+  if (unit_bytes == 0 || units == 1) return end();
+  return std::min(end(), place - (place - begin) % unit_bytes + unit_bytes);
+}
+
 IbpPart ExnodeMapping::stored(uint64_t from, uint64_t to) const {
+  if (unit_bytes > 0) {
+    const uint64_t row = (from - begin) / unit_bytes / units;
+    return {at + row * unit_bytes + (from - begin) % unit_bytes, to - from};
+  }
   if (checked_bytes == 0) return {at + (from - begin), to - from};
   const uint64_t first = (from - begin) / checked_bytes;
   const uint64_t behind = (to - 1 - begin) / checked_bytes + 1;
@@ -57,15 +73,47 @@ std::vector<size_t> Exnode::holding(uint64_t place) const {
   const auto behind = std::ranges::upper_bound(mappings_, place, {}, &ExnodeMapping::begin);
   for (auto i = static_cast<size_t>(behind - mappings_.begin()); i > 0 && ends_[i - 1] > place;
        --i) {
-    if (mappings_[i - 1].end() > place) found.push_back(i - 1);
+    if (mappings_[i - 1].holds(place)) found.push_back(i - 1);
   }
   std::ranges::reverse(found);
   return found;
 }
 
 uint64_t Exnode::hole_end(uint64_t place) const {
-  const auto behind = std::ranges::upper_bound(mappings_, place, {}, &ExnodeMapping::begin);
-  return behind == mappings_.end() ? size_ : std::min(size_, behind->begin);
+  uint64_t end = size_;
+  for (const ExnodeMapping& mapping : mappings_) {
+    uint64_t next = mapping.begin;
+    if (next <= place && mapping.unit_bytes > 0) {
+      const uint64_t row = mapping.unit_bytes * mapping.units;
+      next += ((place - next) / row + 1) * row;
+    }
+    if (next > place && next < mapping.end()) end = std::min(end, next);
+  }
+  return end;
+}
+
+std::string Exnode::text() const {
+  std::string text = fmt::format(
+      "<?xml version=\"1.0\"?>\n<exnode xmlns:exnode=\"http://loci.cs.utk.edu/exnode\">\n"
+      "<exnode:metadata name=\"size\" type=\"integer\">{}</exnode:metadata>\n",
+      size_);
+  for (const ExnodeMapping& mapping : mappings_) {
+    const auto number = [&](const char* name, uint64_t value) {
+      text += fmt::format("<exnode:metadata name=\"{}\" type=\"integer\">{}</exnode:metadata>\n",
+                          name, value);
+    };
+    text += "<exnode:mapping>\n";
+    number("exnode_offset", mapping.begin);
+    number("logical_length", mapping.bytes);
+    number("alloc_offset", mapping.at);
+    text += fmt::format(
+        "<exnode:function name=\"stripe\">"
+        "<exnode:argument name=\"unit\" type=\"integer\">{}</exnode:argument>"
+        "<exnode:argument name=\"count\" type=\"integer\">{}</exnode:argument>"
+        "</exnode:function>\n<exnode:read>{}</exnode:read>\n</exnode:mapping>\n",
+        mapping.unit_bytes, mapping.units, disk_part_text(*mapping.part));
+  }
+  return text + "</exnode>\n";
 }
 
 }  // namespace sail

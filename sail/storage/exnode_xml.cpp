@@ -26,6 +26,9 @@ struct Fields {
   uint64_t at = 0;
   bool checked = false;
   std::optional<uint64_t> block_bytes;
+  bool striped = false;
+  std::optional<uint64_t> unit_bytes;
+  std::optional<uint64_t> units;
   std::string read;
 };
 
@@ -116,6 +119,10 @@ class Reader {
 
   void begin_function() {
     if (called_ == "identity") return;
+    if (called_ == "stripe") {
+      if (std::exchange(fields_.striped, true)) refuse_mapping("it has two stripes");
+      return;
+    }
     if (called_ != "checksum") {
       return refuse_mapping(
           fmt::format("its bytes are stored by the function '{}', which is "
@@ -142,8 +149,10 @@ class Reader {
     if (element == Element::kMetadata && parent == Element::kRoot && called_ == "size") {
       return set(size_);
     }
-    if (element == Element::kArgument && parent == Element::kFunction && called_ == "blocksize") {
-      set(fields_.block_bytes);
+    if (element == Element::kArgument && parent == Element::kFunction) {
+      if (called_ == "blocksize") set(fields_.block_bytes);
+      if (called_ == "unit") set(fields_.unit_bytes);
+      if (called_ == "count") set(fields_.units);
     }
   }
 
@@ -168,6 +177,8 @@ class Reader {
   void end_mapping() {
     if (!fields_.begin) return refuse_mapping("it does not say where its bytes begin");
     if (!fields_.bytes) return refuse_mapping("it does not say how long it is");
+    if (names_disk_part(fields_.read)) return end_disk_mapping();
+    if (fields_.striped) return refuse_mapping("only disk servers have stripes");
     auto read = parse_read_capability(fields_.read);
     if (!read) return refuse_mapping(read.error().message);
     uint64_t checked_bytes = 0;
@@ -181,6 +192,27 @@ class Reader {
     }
     mappings_.push_back(
         {*fields_.begin, *fields_.bytes, fields_.at, checked_bytes, std::move(*read)});
+  }
+
+  void end_disk_mapping() {
+    auto part = parse_disk_part(fields_.read);
+    if (!part) return refuse_mapping(part.error().message);
+    if (fields_.checked) return refuse_mapping("disk servers have no checksums");
+    ExnodeMapping mapping{.begin = *fields_.begin,
+                          .bytes = *fields_.bytes,
+                          .at = fields_.at,
+                          .read = {},
+                          .part = std::move(*part)};
+    if (fields_.striped) {
+      mapping.unit_bytes = fields_.unit_bytes.value_or(0);
+      mapping.units = fields_.units.value_or(0);
+      if (mapping.unit_bytes < Exnode::kLeastUnit || mapping.unit_bytes > Exnode::kMostUnit ||
+          mapping.units < 1 || mapping.units > Exnode::kMostUnits) {
+        return refuse_mapping(fmt::format("its stripes are of {} units of {} bytes", mapping.units,
+                                          mapping.unit_bytes));
+      }
+    }
+    mappings_.push_back(std::move(mapping));
   }
 
   void refuse_mapping(const std::string& words) {

@@ -31,6 +31,7 @@ struct Options {
   double peak_mb_per_s = 120;
   int crowd = 1000;
   double crowd_peak_mb_per_s = 250;
+  int disks = 0;
   std::string json_file;
 };
 
@@ -100,11 +101,28 @@ std::vector<VodPlayers::Share> settle_and_play(VodPlayers& players, double secon
   return players.play(seconds);
 }
 
-Result<VodServer> start_server(double peak_mb_per_s) {
+Result<VodServer> start_server(double peak_mb_per_s, size_t disks = 0) {
   std::vector<std::string> films;
   for (const Film& film : kFilms) films.emplace_back(film.name);
-  return VodServer::start(films, peak_mb_per_s);
+  return VodServer::start(films, peak_mb_per_s, disks);
 }
+
+// The server's own use of the machine while players play.
+class Usage {
+ public:
+  explicit Usage(pid_t pid) : pid_(pid), cpu_ms_(bench::cpu_ms(pid)) {}
+
+  double cpu_pct() const {
+    const double time_ms = static_cast<double>(sail::steady_now_ns() - begin_ns_) / 1e6;
+    return (bench::cpu_ms(pid_) - cpu_ms_) / time_ms * 100;
+  }
+  Json json() const { return {{"cpu_pct", cpu_pct()}, {"rss_mb", bench::rss_mb(pid_)}}; }
+
+ private:
+  const pid_t pid_;
+  const double cpu_ms_;
+  const int64_t begin_ns_ = sail::steady_now_ns();
+};
 
 void print(const char* what, double load, const Spread& spread, double mb_per_s) {
   fmt::print("{:<34} {:>5.2f} {:>8} {:>9.2f} {:>8.3f} {:>8.3f} {:>8.3f}\n", what, load,
@@ -121,6 +139,7 @@ Result<Json> measure_loads(const Options& options) {
     double added = 0;
     const auto refused = add_mix(players, load * options.peak_mb_per_s, false, added);
     if (!refused) return refused.error();
+    const Usage usage(server->pid());
     const auto shares = settle_and_play(players, options.seconds);
     const Spread spread = spread_of(shares, false);
     const double mb_per_s = throughput_of(shares);
@@ -130,6 +149,36 @@ Result<Json> measure_loads(const Options& options) {
                 {"refused", *refused},
                 {"admitted_mb_per_s", added},
                 {"mb_per_s", mb_per_s}});
+    row.update(usage.json());
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+// Best-effort streams only, more and more of them, of films that lie on disk servers.
+Result<Json> measure_disks(const Options& options) {
+  const auto disks = static_cast<size_t>(options.disks);
+  const double peak_mb_per_s = options.peak_mb_per_s * options.disks;
+  Json rows = Json::array();
+  for (const double load : {0.25, 0.5, 0.75, 1.0, 1.3}) {
+    auto server = start_server(peak_mb_per_s, disks);
+    if (!server) return server.error();
+    VodPlayers players(server->port());
+    double added = 0;
+    const auto refused = add_mix(players, load * peak_mb_per_s, true, added);
+    if (!refused) return refused.error();
+    const Usage usage(server->pid());
+    const auto shares = settle_and_play(players, options.seconds);
+    const Spread spread = spread_of(shares, true);
+    const double mb_per_s = throughput_of(shares);
+    print(fmt::format("{} disk servers", disks).c_str(), load, spread, mb_per_s);
+    Json row = spread.json();
+    row.update({{"disks", disks},
+                {"peak_mb_per_s", peak_mb_per_s},
+                {"offered_load", added / peak_mb_per_s},
+                {"offered_mb_per_s", added},
+                {"mb_per_s", mb_per_s}});
+    row.update(usage.json());
     rows.push_back(std::move(row));
   }
   return rows;
@@ -150,6 +199,7 @@ Result<Json> measure_overload(const Options& options) {
   const auto none =
       add_mix(players, kBestEffort * options.peak_mb_per_s, true, best_effort_mb_per_s);
   if (!none) return none.error();
+  const Usage usage(server->pid());
   const auto shares = settle_and_play(players, options.seconds);
   const Spread guaranteed = spread_of(shares, false);
   const Spread best_effort = spread_of(shares, true);
@@ -157,11 +207,13 @@ Result<Json> measure_overload(const Options& options) {
   const double mb_per_s = throughput_of(shares);
   print("overload, guaranteed", load, guaranteed, mb_per_s);
   print("overload, best effort", load, best_effort, mb_per_s);
-  return Json{{"offered_load", load},
+  Json row = {{"offered_load", load},
               {"mb_per_s", mb_per_s},
               {"fair_share", (options.peak_mb_per_s - guaranteed_mb_per_s) / best_effort_mb_per_s},
               {"guaranteed", guaranteed.json()},
               {"best_effort", best_effort.json()}};
+  row.update(usage.json());
+  return row;
 }
 
 Result<Json> measure_crowd(const Options& options) {
@@ -177,12 +229,9 @@ Result<Json> measure_crowd(const Options& options) {
     return sail::fail(sail::ErrorCode::kLimit, "--crowd-peak is too little for one stream");
   }
   players.play(options.seconds * kSettleShare);
-  const double cpu_before_ms = bench::cpu_ms(server->pid());
-  const int64_t begin_ns = sail::steady_now_ns();
+  const Usage usage(server->pid());
   const auto shares = players.play(options.seconds);
-  const double time_ms = static_cast<double>(sail::steady_now_ns() - begin_ns) / 1e6;
-  const double cpu_pct = (bench::cpu_ms(server->pid()) - cpu_before_ms) / time_ms * 100;
-  const double rss_mb = bench::rss_mb(server->pid());
+  const Json used = usage.json();
   const Spread spread = spread_of(shares, false);
   const double mb_per_s = throughput_of(shares);
   print("1.5 Mbit/s", 1.5 / kBitsOfMb * options.crowd / options.crowd_peak_mb_per_s, spread,
@@ -190,13 +239,13 @@ Result<Json> measure_crowd(const Options& options) {
   fmt::print(
       "the server's memory {:.0f} MB, CPU {:.0f} % of a core; first byte after {:.1f} ms, at most "
       "{:.1f} ms\n",
-      rss_mb, cpu_pct, first_ms[first_ms.size() / 2], first_ms.back());
+      used.value("rss_mb", 0.0), used.value("cpu_pct", 0.0), first_ms[first_ms.size() / 2],
+      first_ms.back());
   Json row = spread.json();
   row.update({{"mb_per_s", mb_per_s},
-              {"rss_mb", rss_mb},
-              {"cpu_pct", cpu_pct},
               {"first_byte_median_ms", first_ms[first_ms.size() / 2]},
               {"first_byte_most_ms", first_ms.back()}});
+  row.update(used);
   return row;
 }
 
@@ -205,9 +254,10 @@ Result<void> run(const Options& options) {
   fmt::print("{:<34} {:>5} {:>8} {:>9} {:>8} {:>8} {:>8}\n", "", "load", "streams", "MB/s", "least",
              "mean", "most");
   Json all;
-  for (const auto& [name, measure] : {std::pair("loads", &measure_loads),
-                                      {"overload", &measure_overload},
-                                      {"crowd", &measure_crowd}}) {
+  std::vector<std::pair<const char*, Result<Json> (*)(const Options&)>> parts = {
+      {"loads", &measure_loads}, {"overload", &measure_overload}, {"crowd", &measure_crowd}};
+  if (options.disks > 0) parts = {{"disks", &measure_disks}};
+  for (const auto& [name, measure] : parts) {
     const auto figures = measure(options);
     if (!figures) return figures.error();
     all[name] = *figures;
@@ -220,7 +270,8 @@ constexpr const char kNotes[] =
     "Films of 125, 8 and 1.5 Mbit/s by HTTP from a server in a process of its own, whose storage "
     "gives --peak MB/s and no more. Players take a film as fast as it plays, with half a second "
     "ahead. A share is what one got in the time of its film's rate. load: what is asked for, of "
-    "the peak.";
+    "the peak. With --disks the films are striped over so many disk servers, each of which gives "
+    "--peak, and all streams are of best effort.";
 
 }  // namespace
 
@@ -240,6 +291,8 @@ int main(int argc, char** argv) {
   line.option("--crowd-peak", options.crowd_peak_mb_per_s, "MB/s of their storage")
       .between(1.0, 10'000.0)
       .shows_default();
+  line.option("--disks", options.disks, "Measure films that lie on so many disk servers, instead")
+      .between(1, 16);
   line.option("--json", options.json_file, "Write the figures to this file, too");
   return line.run(argc, argv, [&options] { return run(options); });
 }

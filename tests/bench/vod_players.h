@@ -23,7 +23,7 @@ class VodPlayers {
   VodPlayers(const VodPlayers&) = delete;
   VodPlayers& operator=(const VodPlayers&) = delete;
 
-  // False: the server refuses it.
+  // Each at another place of its film. False: the server refuses it.
   sail::Result<bool> add(const std::string& film, bool best_effort);
   // From the connection to the first byte of the film: of each, the quickest first.
   std::vector<double> first_byte_ms() const;

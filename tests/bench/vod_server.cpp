@@ -15,7 +15,10 @@
 #include "sail/base/environment.h"
 #include "sail/base/log.h"
 #include "sail/server/http_server.h"
+#include "sail/server/placed_film.h"
+#include "sail/storage/depot_bytes.h"
 #include "tests/bench/limited_disk.h"
+#include "tests/support/disk_server_thread.h"
 
 namespace bench {
 namespace {
@@ -34,19 +37,64 @@ server::CatalogueEntry entry_of(const std::string& film) {
   return {.title = film, .stamp = {}, .facts = facts, .tags = {}};
 }
 
+uint64_t film_bytes(const std::string& path) {
+  return static_cast<uint64_t>(bytes_per_s(std::filesystem::path(path).filename()) * kFilmS);
+}
+
+// Disk servers, each on a thread of its own, that have parts of every film.
+class Disks {
+ public:
+  Disks(const std::string& folder, size_t count, double peak_mb_per_s) : folder_(folder) {
+    for (size_t i = 0; i < count; ++i) {
+      const auto limiter = std::make_shared<Limiter>(peak_mb_per_s * kMega);
+      test::DiskServerThread& disk =
+          *disks_.emplace_back(std::make_unique<test::DiskServerThread>(server::DiskServerOptions{
+              .folder = folder,
+              .peak_mb_per_s = peak_mb_per_s,
+              .open = [limiter](const std::string& path) {
+                return std::make_unique<LimitedFilm>(path, sail::kMaxCounter, limiter);
+              }}));
+      addresses_.push_back(disk.address());
+    }
+  }
+
+  // Striped over all.
+  std::unique_ptr<const sail::ByteSource> open(const std::string& path) const {
+    const server::PlacePlan plan{.bytes = film_bytes(path),
+                                 .name = std::filesystem::path(path).filename(),
+                                 .disks = addresses_,
+                                 .stripe = addresses_.size(),
+                                 .copies = 1};
+    for (size_t i = 0; i < plan.stripes(); ++i) {
+      std::ofstream(server::part_path(folder_, plan.part(i, 0).name)) << "-";
+    }
+    return std::make_unique<const sail::DepotBytes>(plan.name, plan.exnode(), sail::DepotReading(),
+                                                    links_);
+  }
+
+ private:
+  const std::string folder_;
+  std::vector<std::unique_ptr<test::DiskServerThread>> disks_;
+  std::vector<sail::Address> addresses_;
+  const std::shared_ptr<sail::DiskLinks> links_ = std::make_shared<sail::DiskLinks>(
+      sail::DiskLink::Options{.key = sail::WallKey(), .silence_ms = 10'000});
+};
+
 // The child's. tell: gets the port.
-void serve(const std::string& folder, double peak_mb_per_s, int tell) {
+void serve(const std::string& folder, double peak_mb_per_s, size_t disk_servers, int tell) {
   sail::raise_descriptor_limit();
   const auto disk = std::make_shared<Limiter>(peak_mb_per_s * kMega);
+  const Disks disks(folder, disk_servers, peak_mb_per_s / static_cast<double>(disk_servers));
   sail::Loop loop;
-  const auto storage = server::FilmStorage::create([&disk](const std::string& path) {
-    const std::string film = std::filesystem::path(path).filename();
-    const auto bytes = static_cast<uint64_t>(bytes_per_s(film) * kFilmS);
-    return std::make_unique<LimitedFilm>(film, bytes, disk);
-  });
+  const auto storage = server::FilmStorage::create(
+      [&](const std::string& path) -> std::unique_ptr<const sail::ByteSource> {
+        if (disk_servers > 0) return disks.open(path);
+        return std::make_unique<LimitedFilm>(path, film_bytes(path), disk);
+      });
   storage->set_peak(peak_mb_per_s);
   server::Promises promises;
-  const auto promise = [&](const std::string& title, double mb_per_s, bool best_effort) {
+  const auto promise = [&](server::Store, const std::string& title, double mb_per_s,
+                           bool best_effort) {
     server::SourceLoad load{.peak_mb_per_s = peak_mb_per_s};
     promises.add_to(load);
     return promises.add(load, title, mb_per_s, best_effort);
@@ -68,7 +116,7 @@ void serve(const std::string& folder, double peak_mb_per_s, int tell) {
 }  // namespace
 
 sail::Result<VodServer> VodServer::start(const std::vector<std::string>& films,
-                                         double peak_mb_per_s) {
+                                         double peak_mb_per_s, size_t disks) {
   int ends[2];
   if (pipe(ends) != 0) return sail::fail(sail::ErrorCode::kIo, "no pipe");
   std::fflush(stdout);
@@ -82,7 +130,7 @@ sail::Result<VodServer> VodServer::start(const std::vector<std::string>& films,
   if (server.pid_ == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     close(ends[0]);
-    serve(server.folder_, peak_mb_per_s, ends[1]);
+    serve(server.folder_, peak_mb_per_s, disks, ends[1]);
     _exit(0);
   }
   close(ends[1]);

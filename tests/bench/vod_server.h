@@ -1,5 +1,6 @@
-// A film server's HTTP door before a storage of a known rate, in a process of its own. Its films
-// are called by their Mbit/s: "1.5", "8", "125".
+// A film server's HTTP door before a storage of a known rate, in a process of its own; or before
+// disk servers that share that rate, also in it. Its films are called by their Mbit/s: "1.5", "8",
+// "125".
 #pragma once
 
 #include <sys/types.h>
@@ -15,7 +16,8 @@ namespace bench {
 class VodServer {
  public:
   // To be called while this process has one thread.
-  static sail::Result<VodServer> start(const std::vector<std::string>& films, double peak_mb_per_s);
+  static sail::Result<VodServer> start(const std::vector<std::string>& films, double peak_mb_per_s,
+                                       size_t disks = 0);
   VodServer(VodServer&& other) noexcept;
   VodServer& operator=(VodServer&&) = delete;
   ~VodServer();

@@ -3,10 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
+#include <map>
 #include <set>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "sail/apps/bplay.h"
+#include "tests/support/disk_server_thread.h"
 #include "tests/support/film_server_thread.h"
 #include "tests/support/headless_wall.h"
 #include "tests/support/temp_folder.h"
@@ -153,6 +158,46 @@ TEST_F(ServerWall, AReceiverThatComesBackShowsAPausedFilm) {
   wall_.start_receiver(victim);
   EXPECT_TRUE(eventually([&] { return wall_.connected(victim); }));
   EXPECT_TRUE(all_come_to(33));
+}
+
+// Each picture comes from whichever disk servers there are, as long as those have a copy.
+TEST_F(ServerWall, AFilmOnDiskServersIsShownWithoutOneOfThem) {
+  std::vector<std::unique_ptr<DiskServerThread>> disks;
+  std::vector<sail::Address> addresses;
+  for (const char* name : {"a", "b", "c", "d"}) {
+    std::filesystem::create_directory(folder_.file(name));
+    disks.push_back(std::make_unique<DiskServerThread>(
+        server::DiskServerOptions{.folder = folder_.file(name)}));
+    addresses.push_back(disks.back()->address());
+  }
+  server_ = std::make_unique<FilmServerThread>(server::FilmServerOptions{
+      .library = server::Library::open(folder_.file("")).value(),
+      .managers = {sail::parse_address(wall_.manager_address(), {}).value()},
+      .disks = std::move(addresses)});
+  const std::vector<uint32_t> cards = {3, 97, 31, 32, 60, 1, 78};
+  const auto pixels_of_cards = [&](int film) {
+    std::map<std::pair<uint32_t, std::string>, std::vector<uint8_t>> pixels;
+    server_->call("pause", {{"film", film}});
+    for (const uint32_t card : cards) {
+      server_->call("seek", {{"film", film}, {"to_s", time_of(card)}});
+      EXPECT_TRUE(all_come_to(card)) << card;
+      for (const auto& tile : wall_.tiles().snapshot.pictures) {
+        pixels[{card, tile.tile}] = tile.bgra;
+      }
+    }
+    server_->call("stop", {{"film", film}});
+    EXPECT_TRUE(eventually([&] { return films().empty() && windows() == 0; }));
+    return pixels;
+  };
+  const auto from_the_folder = pixels_of_cards(play("whole.vmov", {0, 0}));
+  server_->call("place", {{"title", "whole.vmov"}, {"stripe", 4}, {"copies", 2}});
+  std::filesystem::remove(folder_.file("whole.vmov"));
+  const int film = play("whole.vmov", {0, 0}, {{"loop", true}});
+  expect_playing();
+  disks[2]->stop();
+  expect_playing();
+  EXPECT_EQ(from_the_folder.size(), 4 * cards.size());
+  EXPECT_TRUE(pixels_of_cards(film) == from_the_folder);
 }
 
 TEST_F(ServerWall, BplayAsksForAFilm) {

@@ -112,7 +112,7 @@ class Server(ServerTest):
 
     def test_films_are_listed_tagged_and_remembered(self):
         header, line = self.list_films().splitlines()
-        self.assertEqual(header.split(), "TITLE SIZE LENGTH FPS CODEC BYTES MB/S WALL TAGS".split())
+        self.assertEqual(header.split(), "TITLE SIZE LENGTH FPS CODEC BYTES MB/S WALL TAGS DISKS".split())
         self.assertRegex(line, r"^lobby/film\.vmov +648×180 +0:02 +\S+ +dxt1 .* yes")
         self.list_films("tag", "lobby/film.vmov", "night", "a tour")
         self.server.kill()  # without a word

@@ -15,18 +15,20 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   fuzz::require(exnode->mappings().size() <= sail::Exnode::kMostMappings, "they are bounded");
   for (const auto& mapping : exnode->mappings()) {
     fuzz::require(mapping.bytes > 0 && mapping.end() > mapping.begin, "a mapping holds bytes");
-    fuzz::require(!mapping.read.key.empty() && !mapping.read.depot.host.empty(), "they lie there");
+    fuzz::require(mapping.part || !mapping.read.key.empty(), "they are named");
+    fuzz::require(!mapping.depot().host.empty(), "they lie there");
     const auto holding = exnode->holding(mapping.begin);
     fuzz::require(!holding.empty(), "what it holds is found");
-    const uint64_t to = mapping.begin + std::min<uint64_t>(mapping.bytes, 1 << 20);
+    const uint64_t held = mapping.end_from(mapping.begin) - mapping.begin;
+    const uint64_t to = mapping.begin + std::min<uint64_t>(held, 1 << 20);
     const auto part = mapping.stored(mapping.begin, to);
     fuzz::require(part.bytes >= to - mapping.begin, "enough is asked for");
     fuzz::require(part.offset + part.bytes > part.offset, "it has a place");
   }
   for (uint64_t place = 0, i = 0; place < exnode->size() && i < 100; ++i) {
     const auto holding = exnode->holding(place);
-    const uint64_t end =
-        holding.empty() ? exnode->hole_end(place) : exnode->mappings()[holding.front()].end();
+    const uint64_t end = holding.empty() ? exnode->hole_end(place)
+                                         : exnode->mappings()[holding.front()].end_from(place);
     fuzz::require(end > place, "it goes on");
     place = end;
   }

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,13 +19,16 @@ namespace {
 
 // A server may have to look into many films first.
 constexpr int64_t kFilmsMs = 60'000;
+// And to copy one to disk servers, however large it is.
+constexpr int64_t kPlaceMs = 7 * 24 * 3'600'000LL;
 constexpr const char* kFilmsNotes =
     R"(Films that a wall shows as they are stored say so in the column WALL; `vitrail convert` makes the
 others playable. `bplay server://HOST/TITLE` plays one.
 
 Examples:
   vitrail films lobby                            # with "lobby" in the title or a tag
-  vitrail films tag lobby/tour.vmov night tour   # instead of the tags that it has)";
+  vitrail films tag lobby/tour.vmov night tour   # instead of the tags that it has
+  vitrail films place opera.vmov --copies 2      # on the server's disk servers)";
 
 struct FilmsArguments {
   std::string server;
@@ -32,6 +36,8 @@ struct FilmsArguments {
   int count = 200;
   std::string title;
   std::vector<std::string> tags;
+  std::optional<int> stripe;
+  int copies = 1;
 };
 
 sail::Result<std::unique_ptr<sail::RpcClient>> film_server(const Context& context,
@@ -55,10 +61,10 @@ std::string size_text(const sail::Json& film) {
   return fmt::format("{}×{}", size[0].dump(), size[1].dump());
 }
 
-std::string tags_text(const sail::Json& film) {
+std::string texts_text(const sail::Json& film, const char* name) {
   std::string text;
-  for (const sail::Json& tag : member(film, "tags")) {
-    if (tag.is_string()) text += (text.empty() ? "" : ", ") + tag.get<std::string>();
+  for (const sail::Json& one : member(film, name)) {
+    if (one.is_string()) text += (text.empty() ? "" : ", ") + one.get<std::string>();
   }
   return text;
 }
@@ -74,12 +80,13 @@ std::vector<std::string> film_row(const sail::Json& film) {
           bytes_text(real_of(film, "bytes")),
           mb_per_s > 0 ? fmt::format("{:.2f}", mb_per_s) : "–",
           true_member(film, "playable") ? "yes" : "no",
-          tags_text(film)};
+          texts_text(film, "tags"),
+          texts_text(film, "disks")};
 }
 
 std::string films_text(const sail::Json& result) {
   std::vector<std::vector<std::string>> rows = {
-      {"TITLE", "SIZE", "LENGTH", "FPS", "CODEC", "BYTES", "MB/S", "WALL", "TAGS"}};
+      {"TITLE", "SIZE", "LENGTH", "FPS", "CODEC", "BYTES", "MB/S", "WALL", "TAGS", "DISKS"}};
   for (const sail::Json& film : member(result, "titles")) rows.push_back(film_row(film));
   if (rows.size() == 1) return "no film";
   return table(rows) + (true_member(result, "more") ? "\nthere are more: search, or --count" : "");
@@ -118,9 +125,37 @@ int tag_film(Context& context, const FilmsArguments& arguments) {
   return context.done(*film, "");
 }
 
+int place_film(Context& context, const FilmsArguments& arguments) {
+  const auto server = film_server(context, arguments);
+  if (!server) return context.report(server.error());
+  sail::Json params{{"title", arguments.title}, {"copies", arguments.copies}};
+  if (arguments.stripe) params["stripe"] = *arguments.stripe;
+  const auto film = (*server)->call("place", params, kPlaceMs);
+  if (!film) return context.report(film.error());
+  return context.done(*film, "");
+}
+
+// Which disk servers there are, and what each says that it gives.
+std::string disks_text(const sail::Json& source) {
+  std::string text;
+  for (const sail::Json& disk : member(source, "disks")) {
+    const double peak = real_of(disk, "peak_mb_per_s");
+    text += fmt::format("\n  {}: {}", text_of(disk, "disk"),
+                        !true_member(disk, "there") ? "not there"
+                        : peak > 0                  ? fmt::format("{:.1f} MB/s", peak)
+                                                    : "not measured");
+    if (true_member(disk, "there")) {
+      text += fmt::format(", room for {}", bytes_text(real_of(disk, "free_bytes")));
+    }
+  }
+  return text;
+}
+
 std::string film_sources_text(const sail::Json& result) {
   std::string text;
   for (const sail::Json& source : member(result, "sources")) {
+    if (!text.empty()) text += '\n';
+    text += text_of(source, "source") + ": ";
     const double peak = real_of(source, "peak_mb_per_s");
     const double share = real_of(source, "share");
     text += peak > 0 ? fmt::format("{:.1f} MB/s {}, of which {:.1f} may be promised\n", peak,
@@ -137,6 +172,7 @@ std::string film_sources_text(const sail::Json& result) {
     if (share_got < 1) {
       text += fmt::format("; best effort gets {:.0f} % of what it needs", share_got * 100);
     }
+    text += disks_text(source);
   }
   return text;
 }
@@ -166,6 +202,16 @@ void add_films_command(const Command& app, Context& context) {
   tag.option("title", arguments->title, "As `vitrail films` lists it").required();
   tag.option("word", arguments->tags, "Its tags; none: it has none");
   tag.runs([&context, arguments] { return tag_film(context, *arguments); });
+
+  const Command place = films.command(
+      "place", "Copy a film to the server's disk servers, from where it is read then");
+  place.option("title", arguments->title, "As `vitrail films` lists it").required();
+  place.option("--stripe", arguments->stripe, "Over so many of them, unit by unit; else over all")
+      .between(1, 256);
+  place.option("--copies", arguments->copies, "So many of each unit, on disks of their own")
+      .between(1, 256)
+      .shows_default();
+  place.runs([&context, arguments] { return place_film(context, *arguments); });
 
   films.command("sources", "Tell how fast films are read, and how much of it is promised")
       .runs([&context, arguments] { return tell_sources(context, *arguments, "sources"); });

@@ -234,6 +234,37 @@ TEST_F(CatalogueTest, TablesOfAnotherVersionAreSetAside) {
   EXPECT_EQ(Catalogue::open(file()).error().code, ErrorCode::kBadData);
 }
 
+TEST_F(CatalogueTest, TablesOfTheVersionBeforeAreGoneOnWith) {
+  {
+    Catalogue catalogue = Catalogue::open(file()).value();
+    fill(catalogue, {"a.vmov"});
+    ASSERT_TRUE(catalogue.set_tags("a.vmov", {"night"}));
+  }
+  {
+    Database database = Database::open(file()).value();
+    ASSERT_TRUE(database.run(R"(
+        DROP VIEW entry;
+        ALTER TABLE film DROP COLUMN placed_bytes;
+        ALTER TABLE film DROP COLUMN disks;
+        CREATE VIEW entry AS
+          SELECT number, title, bytes, changed, state, playable, width, height, codec, duration_ns,
+                 fps, NULL AS tags FROM film;
+        PRAGMA user_version = 1)"));
+  }
+  Catalogue catalogue = Catalogue::open(file()).value();
+  const auto found = catalogue.find("a.vmov").value();
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->tags, std::vector<std::string>{"night"});
+  FilmFacts placed;
+  placed.placed_bytes = 7;
+  placed.disks = {"a:1", "b:1"};
+  ASSERT_TRUE(catalogue.learn("a.vmov", placed));
+  const auto now = catalogue.find("a.vmov").value();
+  ASSERT_TRUE(now && now->facts);
+  EXPECT_EQ(now->facts->disks, placed.disks);
+  EXPECT_EQ(now->film_bytes(), 7U);
+}
+
 TEST_F(CatalogueTest, IsForgottenWhereItCannotBeKept) {
   Catalogue first = Catalogue::open(file()).value();
   const auto second = Catalogue::open(file());

@@ -148,7 +148,7 @@ class HttpServerTest : public testing::Test {
                 answer(sail::fail(sail::ErrorCode::kNotFound, "there is no film " + title));
               }
             },
-        .promise = [this](const std::string& title, double mb_per_s,
+        .promise = [this](Store, const std::string& title, double mb_per_s,
                           bool best_effort) -> sail::Result<Promise> {
           if (full_ && !best_effort) {
             return sail::fail(sail::ErrorCode::kLimit,

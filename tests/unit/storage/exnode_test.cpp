@@ -62,6 +62,63 @@ TEST(Exnode, MappingsComeInAnyOrderOverlapAndLeaveHoles) {
   EXPECT_EQ(longer->hole_end(400), 450U);
 }
 
+// As the film server writes them for films on disk servers.
+TEST(Exnode, StripesHoldEveryNthUnit) {
+  constexpr uint64_t kUnit = 1000;
+  std::vector<ExnodeMapping> mappings;
+  for (uint64_t i = 0; i < 3; ++i) {
+    mappings.push_back({.begin = i * kUnit,
+                        .bytes = 5 * kUnit - i * kUnit,
+                        .at = 0,
+                        .read = {},
+                        .part = DiskPart{{"disk", 7452}, "film-" + std::to_string(i)},
+                        .unit_bytes = kUnit,
+                        .units = 3});
+  }
+  mappings.erase(mappings.begin() + 1);
+  const auto exnode = Exnode::parse(Exnode(mappings, 5 * kUnit).text());
+  ASSERT_TRUE(exnode) << exnode.error().message;
+  EXPECT_EQ(exnode->size(), 5 * kUnit);
+  EXPECT_THAT(exnode->holding(999), UnorderedElementsAre(0));
+  EXPECT_THAT(exnode->holding(1000), UnorderedElementsAre()) << "it is missing";
+  EXPECT_EQ(exnode->hole_end(1000), 2000U);
+  EXPECT_THAT(exnode->holding(2999), UnorderedElementsAre(1));
+  EXPECT_THAT(exnode->holding(3000), UnorderedElementsAre(0));
+  EXPECT_THAT(exnode->holding(4000), UnorderedElementsAre());
+  EXPECT_EQ(exnode->hole_end(4000), 5 * kUnit);
+  const ExnodeMapping& first = exnode->mappings().front();
+  EXPECT_EQ(first.part, mappings.front().part);
+  EXPECT_EQ(first.end_from(3500), 4000U);
+  EXPECT_EQ(first.stored(3500, 3600).offset, 1500U) << "its second unit";
+  EXPECT_EQ(first.stored(3500, 3600).bytes, 100U);
+}
+
+TEST(Exnode, StripesThatMakeNoSenseAreRefused) {
+  const auto told = [](const std::string& read, const std::string& how) {
+    const auto exnode = Exnode::parse(
+        "<exnode><mapping><metadata name=\"exnode_offset\">0</metadata>"
+        "<metadata name=\"logical_length\">5</metadata>" +
+        how + "<read>" + read + "</read></mapping></exnode>");
+    return exnode ? std::string("taken") : exnode.error().message;
+  };
+  const auto stripe = [](const char* unit, const char* count) {
+    return std::string("<function name=\"stripe\"><argument name=\"unit\">") + unit +
+           "</argument><argument name=\"count\">" + count + "</argument></function>";
+  };
+  const std::string part = "vitrail://disk/film-0";
+  EXPECT_EQ(told(part, ""), "taken");
+  EXPECT_EQ(told(part, stripe("1048576", "3")), "taken");
+  EXPECT_THAT(told(part, stripe("100", "3")), HasSubstr("stripes are of 3 units of 100"));
+  EXPECT_THAT(told(part, stripe("1048576", "0")), HasSubstr("stripes are of 0 units"));
+  EXPECT_THAT(told(part, stripe("1048576", "2000")), HasSubstr("stripes are of 2000 units"));
+  EXPECT_THAT(told(part, stripe("512", "1") + stripe("512", "1")), HasSubstr("two stripes"));
+  EXPECT_THAT(told("ibp://a/k/1/READ", stripe("512", "1")), HasSubstr("only disk servers"));
+  for (const char* wrong : {"vitrail://", "vitrail://disk", "vitrail://disk/", "vitrail:///film",
+                            "vitrail://disk/.film", "vitrail://disk/a/b"}) {
+    EXPECT_THAT(told(wrong, ""), HasSubstr("vitrail://HOST:PORT/NAME")) << wrong;
+  }
+}
+
 TEST(Exnode, PrefixesMayBeOthersOrNone) {
   const auto exnode = Exnode::parse(
       "<x:exnode xmlns:x=\"somewhere\"><mapping>"

@@ -88,6 +88,10 @@ std::vector<uint8_t> packet_example(const std::string& name) {
   return bytes_of("packet", name);
 }
 
+std::vector<uint8_t> disk_example(const std::string& name) {
+  return bytes_of("disk", name);
+}
+
 std::string line_example(const std::string& name) {
   const auto json = parse_json(example_text("json", name), kMaxControlLine);
   return json ? json->dump() : std::string();

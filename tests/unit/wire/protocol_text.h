@@ -11,15 +11,16 @@ namespace sail {
 
 // A code fence "```kind name".
 struct Example {
-  std::string kind;  // "hex", "packet" or "json"
+  std::string kind;  // "hex", "packet", "disk" or "json"
   std::string name;
   std::string text;
 };
 std::vector<Example> protocol_examples();
 
-// The bytes of a hex or packet example; empty when there is none of that name.
+// The bytes of a hex, packet or disk example; empty when there is none of that name.
 std::vector<uint8_t> hex_example(const std::string& name);
 std::vector<uint8_t> packet_example(const std::string& name);
+std::vector<uint8_t> disk_example(const std::string& name);
 // A json example as it travels, without newline; empty when there is none of that name.
 std::string line_example(const std::string& name);
 // The params or result of a json example.

@@ -237,7 +237,7 @@ TEST(ProtocolText, NoExampleIsLeftUnchecked) {
   std::set<std::string> checked = {"request", "result", "error", "ping", "clock"};
   for (const ControlMessage& message : control_messages()) checked.insert(message.example);
   for (const Example& example : protocol_examples()) {
-    EXPECT_TRUE(example.kind == "hex" || example.kind == "packet" ||
+    EXPECT_TRUE(example.kind == "hex" || example.kind == "packet" || example.kind == "disk" ||
                 (example.kind == "json" && checked.contains(example.name)))
         << example.kind << " " << example.name;
   }

@@ -1,0 +1,65 @@
+// The disk server: keeps parts of films and gives their bytes to film servers elsewhere, many reads
+// at a time and each part's readers the same. Thread: the loop's; its reads have threads of their
+// own (FilmStorage).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "sail/base/log.h"
+#include "sail/base/rare_log.h"
+#include "sail/net/key_guard.h"
+#include "sail/net/loop.h"
+#include "sail/net/tcp.h"
+#include "sail/server/disk_session.h"
+#include "sail/wire/limits.h"
+
+namespace server {
+
+struct DiskServerOptions {
+  std::string folder;
+  sail::Address listen{"127.0.0.1", sail::kDefaultDiskServerPort};
+  sail::WallKey key = {};  // without a secret: everybody is welcome
+  sail::TlsUse tls = sail::tls_use();
+  double peak_mb_per_s = 0;  // what the folder's disk gives; 0: it is measured
+  int64_t hello_ms = sail::kHelloTimeoutMs;
+  FilmStorage::Open open = {};  // what parts are read by, instead of a File
+};
+
+class DiskServer {
+ public:
+  // Listens. kNotFound: there is no folder. Else as TcpListener::listen().
+  static sail::Result<std::unique_ptr<DiskServer>> start(sail::Loop& loop,
+                                                         DiskServerOptions options,
+                                                         const sail::Log& log);
+  // Waits for what is being read.
+  ~DiskServer();
+  DiskServer(const DiskServer&) = delete;
+  DiskServer& operator=(const DiskServer&) = delete;
+
+  sail::Address address() const { return listener_->address(); }
+
+ private:
+  DiskServer(sail::Loop& loop, DiskServerOptions options, const sail::Log& log);
+  sail::Result<void> listen();
+  void accept(std::unique_ptr<sail::TcpConnection> connection);
+  void over(uint64_t id, const std::string& why);
+  void measure();
+
+  sail::Loop& loop_;
+  const DiskServerOptions options_;
+  const sail::Log log_;
+  sail::RareLog rare_log_;
+  sail::Timer settle_;  // rare_log_
+  sail::KeyGuard guard_;
+  DiskSession::Host host_;
+  double peak_mb_per_s_;
+  std::shared_ptr<void> measuring_;
+  uint64_t next_id_ = 1;
+  std::map<uint64_t, std::shared_ptr<DiskSession>> sessions_;  // by id, so the oldest first
+  std::unique_ptr<sail::TcpListener> listener_;
+};
+
+}  // namespace server

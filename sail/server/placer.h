@@ -1,0 +1,58 @@
+// Copies films of the folder to disk servers, one at a time, on a thread of its own. What has been
+// copied of a film when that is broken off stays there, and is gone on with. The film is placed
+// when its exNode is in the folder, and that comes last. Thread: the loop's.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "sail/base/result.h"
+#include "sail/net/loop.h"
+#include "sail/server/film_storage.h"
+#include "sail/server/library.h"
+#include "sail/storage/disk_link.h"
+
+namespace server {
+
+struct PlaceRequest {
+  std::string title;
+  size_t stripe = 0;  // 0: over all disk servers
+  size_t copies = 1;
+};
+
+class Placer {
+ public:
+  using Answer = std::function<void(sail::Result<void>)>;
+
+  // disks: where films may be placed. storage: what they are read from, with what others leave.
+  Placer(sail::Loop& loop, const Library& library, std::shared_ptr<FilmStorage> storage,
+         std::vector<sail::Address> disks, sail::WallKey key);
+  ~Placer();
+  Placer(const Placer&) = delete;
+  Placer& operator=(const Placer&) = delete;
+
+  // The answer comes once, from the loop. kInvalidParams, kNotFound; kConflict: another film is
+  // being placed, or this one changed meanwhile; kUnavailable: there are no disk servers, or this
+  // ends. Else what a disk server said.
+  void place(PlaceRequest request, Answer answer);
+
+ private:
+  sail::Result<void> check(const PlaceRequest& request) const;
+  sail::Result<void> copy(const PlaceRequest& request);
+
+  sail::Loop& loop_;
+  const Library library_;
+  const std::shared_ptr<FilmStorage> storage_;
+  const std::vector<sail::Address> disks_;
+  const sail::DiskLink::Options links_;
+  std::atomic<bool> ending_{false};
+  bool busy_ = false;
+  const std::shared_ptr<int> alive_ = std::make_shared<int>(0);
+  std::thread thread_;
+};
+
+}  // namespace server

@@ -1,0 +1,24 @@
+// Where a disk server keeps bytes of a film. Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "sail/base/result.h"
+#include "sail/net/tcp.h"
+
+namespace sail {
+
+struct DiskPart {
+  Address disk;
+  std::string name;  // is_disk_part
+
+  bool operator==(const DiskPart&) const = default;
+};
+
+bool names_disk_part(std::string_view text);
+// "vitrail://host:port/name". kInvalidParams.
+Result<DiskPart> parse_disk_part(std::string_view text);
+std::string disk_part_text(const DiskPart& part);
+
+}  // namespace sail

@@ -1,0 +1,40 @@
+// A disk server on a thread of its own.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "sail/server/disk_server.h"
+#include "sail/storage/loop_thread.h"
+
+namespace test {
+
+class DiskServerThread {
+ public:
+  // Where it listens is chosen by the system, unless it is to be where another one was.
+  explicit DiskServerThread(server::DiskServerOptions options, uint16_t port = 0) {
+    options.listen = {"127.0.0.1", port};
+    thread_.run([&] {
+      server_ = std::move(server::DiskServer::start(thread_.loop(), std::move(options),
+                                                    sail::Log("test", sail::LogLevel::kOff))
+                              .value());
+      address_ = server_->address();
+    });
+  }
+  ~DiskServerThread() { stop(); }
+  DiskServerThread(const DiskServerThread&) = delete;
+  DiskServerThread& operator=(const DiskServerThread&) = delete;
+
+  // As if it were killed.
+  void stop() {
+    thread_.run([this] { server_.reset(); });
+  }
+  const sail::Address& address() const { return address_; }
+
+ private:
+  sail::LoopThread thread_;
+  std::unique_ptr<server::DiskServer> server_;  // the thread's
+  sail::Address address_;
+};
+
+}  // namespace test
