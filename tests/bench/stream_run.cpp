@@ -123,6 +123,7 @@ void StreamRun::submit(int64_t present_ns, int64_t due_ns) {
   frame.strides[0] = picture_.stride();
   const auto [x, y] = MovingPicture::offset(shown);
   if (yuv_) frame = yuv_->frame(x, y);
+  if (setup_.change) setup_.change(frame, shown);
   frame.present_ns = present_ns;
   uint64_t number = 0;
   if (stream_.submit(frame, &number) >= 0) last_ = number;

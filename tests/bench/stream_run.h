@@ -33,6 +33,8 @@ struct StreamSetup {
   int x = 0;  // of its window, wall pixels
   int y = 0;
   std::string group = {};  // that it is a member of; empty: none
+  // Changes what is submitted of that picture, if there is any.
+  std::function<void(sail_frame&, uint64_t number)> change = {};
 };
 
 // What the library told of frames.

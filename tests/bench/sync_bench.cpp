@@ -77,6 +77,10 @@ class Bench {
     figures_["swaps"] = swaps_;
     figures_["snapshots_compared"] = compared_;
     figures_["mixed_frames"] = mixed_;
+    figures_["marks_compared"] = streams_.marks_found();
+    if (streams_.marks_found() < compared_) {
+      return sail::fail(sail::ErrorCode::kInternal, "the pictures of the tiles have no marks");
+    }
     return figures_;
   }
 
@@ -113,9 +117,9 @@ class Bench {
   sail::Result<void> steady() {
     const double idle_s = options_.part(kLongestIdleS);
     const double idle_ms = manager_ms();
-    if (auto idle = look_on(wall_, idle_s); !idle) return idle;
+    if (auto idle = look_at_clocks(idle_s); !idle) return idle;
     const double begin_ms = manager_ms();
-    const auto played = play_while([&] { return look_on(wall_, options_.seconds); });
+    const auto played = play_while([&] { return look_at_clocks(options_.seconds); });
     if (!played) return played.error();
     const double took_ms = manager_ms() - begin_ms;
     figures_["skew_us_p50"] = bench::percentile(played->skew_us, 0.50);
@@ -131,15 +135,23 @@ class Bench {
         took_ms / static_cast<double>(std::max(played->shown, uint64_t{1}));
     figures_["cpu_ms_per_s_manager"] = took_ms / options_.seconds;
     figures_["cpu_ms_per_s_manager_idle"] = (begin_ms - idle_ms) / idle_s;
-    const auto state = wall_.client().call("list", sail::Json::object());
-    if (!state) return state.error();
-    double error_us = 0;
-    for (const sail::Json& receiver : (*state)["receivers"]) {
-      const sail::Json stats = receiver.value("stats", sail::Json::object());
-      error_us = std::max(error_us, stats.value("clock_error_us", 0.0));
-    }
-    figures_["clock_error_us"] = error_us;
+    figures_["clock_error_us_p99"] = bench::percentile(clock_errors_us_, 0.99);
     return {};
+  }
+
+  // For so long, and at what the receivers say of their clocks each second.
+  sail::Result<void> look_at_clocks(double seconds) {
+    for (const int64_t begin_ns = sail::steady_now_ns();;) {
+      const double left_s = seconds - ms_since(begin_ns) / 1000;
+      if (auto looked = look_on(wall_, std::clamp(left_s, 0.0, 1.0)); !looked) return looked;
+      const auto state = wall_.client().call("list", sail::Json::object());
+      if (!state) return state.error();
+      for (const sail::Json& receiver : (*state)["receivers"]) {
+        const sail::Json stats = receiver.value("stats", sail::Json::object());
+        if (stats.contains("clock_error_us")) clock_errors_us_.push_back(stats["clock_error_us"]);
+      }
+      if (left_s <= 1) return {};
+    }
   }
 
   // Windows move all the time, from tiles to tiles, and pictures of all tiles are compared.
@@ -262,7 +274,8 @@ class Bench {
     const auto tiles = ui::take_tile_pictures(wall_.client(), 1);
     if (!tiles) return tiles.error();
     ++compared_;
-    if (!ui::agrees(tiles->snapshot) || !streams_.in_step(tiles->snapshot)) {
+    const bool pixels_agree = streams_.pixels_agree(tiles->snapshot);
+    if (!pixels_agree || !ui::agrees(tiles->snapshot) || !streams_.in_step(tiles->snapshot)) {
       ++mixed_;
       streams_.note_mixed(tiles->snapshot, disturbances_ ? disturbances_->last() : "undisturbed");
     }
@@ -332,6 +345,7 @@ class Bench {
   uint64_t swaps_ = 0;
   uint64_t compared_ = 0;
   uint64_t mixed_ = 0;
+  std::vector<double> clock_errors_us_;
   sail::Json figures_ = sail::Json::object();
 };
 
@@ -372,7 +386,9 @@ int run(const Options& options) {
 constexpr const char kNotes[] =
     "One after the other: the streams play for --seconds; for half of that their windows move and "
     "pictures of all tiles are taken, each at one instant (mixed_frames of snapshots_compared have "
-    "two tiles with different frames of a window); the manager is killed and started again 10 s "
+    "two tiles with different frames of a window, by their pixels, in which each frame is marked, "
+    "or by "
+    "the names that receivers give); the manager is killed and started again 10 s "
     "later, at most a third of --seconds; it is stopped for as long, or for --stop-manager; a "
     "receiver is killed and started again. With --swaps everything happens at once after that, "
     "until "
@@ -383,7 +399,9 @@ constexpr const char kNotes[] =
     "Frames are lost when they were not shown on all tiles, from before somebody is gone to 2 s "
     "after the return; those of windows that no tile shows are hidden, and not lost. "
     "receiver_rejoin_ms is known to within 0.2 s, by pictures of the tiles. "
-    "clock_error_us is the largest bound that a receiver tells. The manager's CPU includes what "
+    "clock_error_us_p99 is of the bounds that the receivers tell each second while the streams "
+    "play "
+    "for the first time. The manager's CPU includes what "
     "it does anyhow: cpu_ms_per_s_manager beside the same without frames, _idle.\n"
     "With --group all streams are one: group_skew_us_p99 is from the first tile of any of them to "
     "the last one of all, and frames of different instants in one picture are mixed, too.\n"

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "tests/bench/cadence_error.h"
+#include "tests/bench/frame_marks.h"
 
 namespace bench {
 
@@ -25,7 +26,8 @@ sail::Result<std::unique_ptr<SyncStreams>> SyncStreams::open(const Setup& setup,
                                 .fps = setup.fps,
                                 .x = i * step,
                                 .y = i * step,
-                                .group = setup.group ? "bench" : ""},
+                                .group = setup.group ? "bench" : "",
+                                .change = FrameMarker(size, static_cast<uint32_t>(i) + 1)},
                                wall, streams->picture_);
     if (!one) return one.error();
     streams->all_.push_back(*std::move(one));
@@ -120,6 +122,19 @@ void SyncStreams::tell(const Mixed& mixed) const {
       fmt::print(stderr, "\n");
     }
   }
+}
+
+bool SyncStreams::pixels_agree(const sail::Snapshot& snapshot) {
+  std::map<uint32_t, uint32_t> frames;  // by picture
+  bool agree = true;
+  for (const sail::TilePicture& tile : snapshot.pictures) {
+    for (const auto& [picture, frame] : marks_on(tile)) {
+      if (picture > all_.size()) continue;  // a colour of somebody else's picture
+      ++marks_found_;
+      agree = agree && frames.emplace(picture, frame).first->second == frame;
+    }
+  }
+  return agree;
 }
 
 bool SyncStreams::in_step(const sail::Snapshot& snapshot) const {

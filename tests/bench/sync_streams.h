@@ -72,6 +72,9 @@ class SyncStreams {
   void note_mixed(const sail::Snapshot& snapshot, const std::string& when);
   // Whether the windows of a group show frames that are to be seen at one instant.
   bool in_step(const sail::Snapshot& snapshot) const;
+  // Whether all pixels of each stream are of one frame. Counts the marks that it found.
+  bool pixels_agree(const sail::Snapshot& snapshot);
+  uint64_t marks_found() const { return marks_found_; }
 
  private:
   SyncStreams(const Setup& setup, sail::Size size) : setup_(setup), picture_(size) {}
@@ -95,6 +98,7 @@ class SyncStreams {
   MovingPicture picture_;
   std::vector<std::unique_ptr<StreamRun>> all_;
   std::vector<Mixed> mixed_;
+  uint64_t marks_found_ = 0;
 };
 
 }  // namespace bench

@@ -14,6 +14,8 @@
 
 #include "sail/apps/bplay.h"
 #include "sail/apps/test_card.h"
+#include "sail/command_line/start_time.h"
+#include "sail/media/film_cut.h"
 #include "sail/relay/impairment.h"
 #include "tests/support/headless_wall.h"
 #include "tests/support/temp_folder.h"
@@ -355,6 +357,57 @@ TEST_F(GroupWall, PlayersOfAGroupAreOneFilm) {
   for (const sail::Json& window : wall_.windows()) {
     wall_.call("close", {{"window", window["window"]}});
   }
+  for (std::thread& player : players) player.join();
+}
+
+// `vitrail convert --wall`, a player for each tile.
+TEST_F(GroupWall, PanelsOfAFilmAreTheFilmFromTheInstantOn) {
+  const sail::TempFolder folder;
+  const TestFilm cards{.frames = 75};
+  write_test_cards(folder.file("film.mkv"), cards, "-c:v ffv1 -pix_fmt bgr0");
+  sail::ConvertOptions convert;
+  convert.input = folder.file("film.mkv");
+  convert.output = folder.file("panel.vmov");
+  convert.codec = sail::parse_codec_spec("raw").value();
+  auto panels = sail::open_panels(convert, wall_.wall());
+  ASSERT_TRUE(panels) << panels.error().message;
+  for (bool more = true; more;) {
+    more = false;
+    for (const auto& panel : *panels) more |= panel->step().value();
+  }
+  for (const auto& panel : *panels) ASSERT_TRUE(panel->finish());
+
+  const int64_t start_at_ns = sail::calendar_now_ns() + 1500 * kMs;
+  std::vector<std::thread> players;
+  for (const sail::Tile& tile : wall_.wall().tiles) {
+    sail::BplayOptions options;
+    options.films = {sail::panel_name(convert.output, tile.name)};
+    options.manager = wall_.manager_address();
+    options.place = tile.wall_rect;
+    options.group = "film";
+    options.start_at_ns = start_at_ns;
+    options.loop = true;
+    options.log_level = sail::LogLevel::kError;
+    players.emplace_back([options] { EXPECT_EQ(sail::Bplay(options).run(), 0); });
+  }
+  EXPECT_TRUE(eventually([this] { return !cards_on_all_tiles(wall_).empty(); }));
+  EXPECT_GE(sail::calendar_now_ns(), start_at_ns);
+  expect_one_frame(10, "a film in panels");
+  ASSERT_EQ(wall_.windows().size(), players.size());
+  const uint32_t window = wall_.windows()[0]["window"];
+  wall_.call("control", {{"window", window}, {"action", "pause"}});
+  wall_.call("control", {{"window", window}, {"action", "seek"}, {"value", 39.5 / cards.fps}});
+  EXPECT_TRUE(eventually([this] { return cards_on_all_tiles(wall_) == std::set<uint32_t>{40}; }));
+  const std::vector<reference::Window> whole{
+      {{0, 0, cards.size.width, cards.size.height}, test_card(cards.size, 40)}};
+  const ui::TilePictures taken = wall_.tiles();
+  for (const sail::Tile& tile : wall_.wall().tiles) {
+    const auto shown =
+        std::ranges::find(taken.snapshot.pictures, tile.name, &sail::TilePicture::tile);
+    ASSERT_NE(shown, taken.snapshot.pictures.end());
+    EXPECT_TRUE(shown->bgra == reference::show_on_tile(tile, whole).pixels) << tile.name;
+  }
+  for (const sail::Json& one : wall_.windows()) wall_.call("close", {{"window", one["window"]}});
   for (std::thread& player : players) player.join();
 }
 

@@ -31,6 +31,27 @@ TEST(MovingWindows, AFilmWhoseFramesHaveInstantsLosesNone) {
   expect_shown(1, false, {}, 0);
 }
 
+// Whatever goes wrong meanwhile. A frame of the layout before that is to be shown before it may
+// come behind it at one receiver: there it is shown with it.
+class TroubledWalls : public testing::TestWithParam<Trouble> {};
+
+TEST_P(TroubledWalls, TilesShowTheSameFrames) {
+  for (uint32_t seed = 1; seed <= 20; ++seed) {
+    // Small frames: no word is late behind one of them.
+    const Film film{.ahead_ns = seed % 2 == 0 ? 0 : 70 * kMs, .transfer_ns = kMessageNs};
+    SimulatedWall wall(seed, 3, false, film, GetParam());
+    wall.play(60'000 * kMs);
+    EXPECT_LE(wall.longest_mixed_ns, 2 * kMessageNs)
+        << "seed " << seed << " " << wall.longest_mixed;
+    EXPECT_GT(wall.layouts(), 100U) << "seed " << seed;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    , TroubledWalls,
+    testing::Values(Trouble{.receivers = true}, Trouble{.senders = true}, Trouble{.managers = true},
+                    Trouble{.receivers = true, .senders = true, .managers = true}));
+
 // Where members hear of a layout on two sides of a frame, all drop it.
 TEST(MovingWindows, AGroupLosesFewFrames) {
   expect_shown(4, true, {}, 5);

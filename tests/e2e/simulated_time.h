@@ -1,4 +1,5 @@
-// Time that passes when it is told to, and messages that take some of it. One thread.
+// Time that passes when it is told to, messages that take some of it, and processes that stand
+// still or are killed. One thread.
 #pragma once
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <map>
 #include <random>
 #include <utility>
+#include <vector>
 
 namespace test {
 
@@ -19,6 +21,7 @@ class Time {
   void at(int64_t at_ns, std::function<void()> event) {
     events_.emplace(std::max(at_ns, now_ns), std::move(event));
   }
+  void in(int64_t ns, std::function<void()> event) { at(now_ns + ns, std::move(event)); }
   // All that happens at the next instant.
   void step() {
     now_ns = events_.begin()->first;
@@ -50,6 +53,35 @@ class Way {
  private:
   Time* time_;
   int64_t last_ns_ = 0;
+};
+
+// What is to happen in it happens later while it stands still, and never once it was killed.
+class Process {
+ public:
+  // For others, who send it a message when it arrives.
+  std::function<void()> with(std::function<void()> happens) {
+    return [this, life = life_, happens = std::move(happens)] {
+      if (life != life_) return;
+      stopped_ ? held_.push_back(happens) : happens();
+    };
+  }
+  void stop() { stopped_ = true; }
+  void go_on() {
+    stopped_ = false;
+    for (const auto& happens : std::exchange(held_, {})) happens();
+  }
+  void kill() {
+    ++life_;
+    stopped_ = false;
+    held_.clear();
+  }
+  bool stopped() const { return stopped_; }
+  int life() const { return life_; }
+
+ private:
+  int life_ = 0;
+  bool stopped_ = false;
+  std::vector<std::function<void()>> held_;
 };
 
 }  // namespace test

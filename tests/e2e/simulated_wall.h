@@ -1,131 +1,94 @@
 // Two tiles, the manager, a group's table and some senders in simulated time. What decides when
 // something is shown is real (SwapPlan, FrameLedger, GroupTable, Director), and messages take
-// random times, in order on each way. Senders and receivers are as simple as can be. One thread.
+// random times, in order on each way. Senders and receivers are as simple as can be. Receivers and
+// the manager may be killed and started again, and senders stand still. One thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "manager/director.h"
 #include "receiver/group_table.h"
-#include "sail/client/frame_ledger.h"
-#include "sail/client/swap_plan.h"
 #include "tests/e2e/simulated_receiver.h"
+#include "tests/e2e/simulated_sender.h"
 #include "tests/e2e/simulated_time.h"
 #include "tests/unit/manager/two_tiles.h"
 
 namespace test {
 
-struct Film {
-  double fps = 30;
-  int64_t ahead_ns = 70 * kMs;    // frames are handed over before their instants; 0: without one
-  int64_t transfer_ns = 8 * kMs;  // the longest that a frame is on its way
-  int64_t encode_ns = 3 * kMs;
-  int64_t pause_ns = 40 * kMs;  // the longest between layouts, which come at any time
-  int uncovers = 2;             // so many of ten layouts show blocks that the newest frame has not
-};
+// What goes wrong again and again, at any time.
+struct Trouble {
+  bool receivers = false;  // one is killed, and started again
+  bool senders = false;    // one stands still for a while
+  bool managers = false;   // it is killed, often while it tells of a layout, and started again
 
-class SimulatedWall;
-
-class SimulatedWall;
-
-// A stream's sender, as StreamSender has it.
-class Sender {
- public:
-  Sender(SimulatedWall& wall, uint32_t stream, bool grouped);
-  void begin_film();
-  void route(const sail::Routes& routes);
-  void take_effect(const sail::TakeEffect& taken);
-  void on_ready(size_t receiver, const Key& key);
-  void on_report(size_t receiver, const sail::FrameReport& report);
-  void on_verdict(const sail::GroupVerdict& verdict);
-  void tick();
-  int64_t present_ns(uint64_t frame) const { return presents_.at(frame); }
-
-  Way to_table;
-  Way from_table;
-  Way to_manager;
-  Way from_manager;
-  uint64_t submitted = 0;
-  uint64_t refused = 0;  // too many in flight
-  const sail::FrameLedger& ledger() const { return ledger_; }
-
- private:
-  struct Link {
-    Way to;
-    Way from;
-    bool in_map = false;
-    uint64_t sent_frame = 0;
-    uint64_t sent_epoch = 0;
-    std::map<Key, int64_t> unreported_ns{};  // when they were sent
-    bool connected = true;
-    uint64_t connection = 0;  // what comes by an earlier one is nothing
-    int64_t reported_ns = 0;
-  };
-  struct Frame {
-    uint64_t number = 0;
-    uint64_t wanted_epoch = 0;  // by whose map it was encoded
-  };
-  void submit();
-  void handle(const Frame& frame);
-  // covered: the newest frame has what the map shows.
-  void follow(const sail::Routes& routes, bool covered);
-  void serve_all();
-  bool is_passed_over(size_t link) const;
-  void look_at_links();
-  void lose(size_t link);
-  void carry_out_plan();
-  void publish();
-
-  SimulatedWall& wall_;
-  const uint32_t stream_;
-  sail::SwapPlan plan_;
-  sail::FrameLedger ledger_;
-  std::vector<Link> links_;
-  uint64_t epoch_ = 0;
-  uint64_t told_epoch_ = 0;           // of the newest map: frames are encoded for that
-  std::optional<sail::Routes> next_;  // of a map that shows more than the one before
-  Frame newest_;
-  bool covered_ = false;  // it has what the map shows
-  int in_flight_ = 0;
-  uint64_t last_ = 0;
-  std::map<uint64_t, int64_t> presents_;
+  bool any() const { return receivers || senders || managers; }
 };
 
 class SimulatedWall {
  public:
-  SimulatedWall(uint32_t seed, size_t streams, bool grouped, const Film& played);
+  SimulatedWall(uint32_t seed, size_t streams, bool grouped, const Film& played,
+                const Trouble& goes_wrong = {});
   // Plays for so long while windows move, and to the end.
   void play(int64_t for_ns);
   // The same, but goes on.
   void run(int64_t for_ns);
-  // The receiver, and what it has to say.
-  void stand_still(size_t receiver, int64_t for_ns);
+  // Whoever has to say something to that node's receiver waits, too.
+  void stand_still(size_t node, int64_t for_ns);
 
-  uint64_t layouts() const { return director_.counters().layouts; }
-  uint64_t timed_out() const { return director_.counters().layouts_timed_out; }
+  uint64_t layouts() const { return layouts_before_ + director().counters().layouts; }
+  uint64_t timed_out() const { return director().counters().layouts_timed_out; }
   uint64_t submitted() const {
     return sum([](const Sender& one) { return one.submitted; });
   }
   uint64_t lost() const { return submitted() - shown(); }
   std::string causes() const;
+  // At so many instants tiles differed; and for how long at most, when, and what went wrong before.
+  uint64_t mixed = 0;
+  int64_t longest_mixed_ns = 0;
+  std::string longest_mixed;
 
   Time time;
   const Film film;
-  std::vector<std::unique_ptr<Receiver>> receivers;
   receiver::GroupTable table;
-  uint64_t mixed = 0;
   bool moving = true;
 
+  // --- for senders
+  struct Node {
+    Node(Time& time, size_t its_number)
+        : number(its_number), from_manager(time), to_manager(time) {}
+    const size_t number;
+    Process process;
+    bool up = true;
+    bool met = false;  // it has a session with the manager
+    std::unique_ptr<Receiver> receiver;
+    Way from_manager;
+    Way to_manager;
+  };
+  Node& node(size_t number) { return *nodes_[number]; }
+  // Whose port that is: the node, and its life.
+  static std::pair<size_t, int> node_at(uint16_t port);
   receiver::GroupTable::Now now() const { return {time.now_ns, time.now_ns}; }
   void tell_members();
-  void epoch_ready(const sail::EpochReady& ready);
+  void tell_manager(Way& way, const sail::EpochReady& ready);
 
  private:
+  // Happens there when it arrives, if there is a manager then.
+  void at_manager(Way& way, std::function<void()> happens);
+  struct Ruler {
+    Process process;
+    bool up = true;
+    std::unique_ptr<manager::WindowStack> windows;
+    std::unique_ptr<manager::Director> director;
+    std::optional<int64_t> orders_left;  // until it dies
+  };
   template <typename Of>
   uint64_t sum(const Of& of) const {
     uint64_t sum = 0;
@@ -135,18 +98,35 @@ class SimulatedWall {
   uint64_t shown() const {
     return sum([](const Sender& one) { return one.ledger().counters().shown; });
   }
+  manager::Director& director() const { return *ruler_.director; }
+  manager::Window window_of(size_t stream) const;
+  void start_receiver(Node& node);
+  void meet(Node& node);
+  void meet(uint32_t stream, Sender& sender);
+  void begin_rule();
+  void kill_manager();
+  void kill_receiver();
+  void stop_sender();
+  void go_wrong();
   void move_windows();
   void carry_out_orders();
+  void carry_out(const manager::Order& order);
   void tick();
-  bool is_mixed() const;
+  void look();
+  std::string differences() const;
 
   const bool grouped_;
+  const Trouble trouble_;
   const sail::Wall tiles_ = manager::two_tiles();
-  manager::WindowStack windows_;
-  manager::Director director_{tiles_, windows_};
+  Ruler ruler_;
+  std::vector<std::unique_ptr<Node>> nodes_;
+  std::vector<std::unique_ptr<Receiver>> dead_;
   std::map<uint32_t, std::unique_ptr<Sender>> senders_;
-  std::vector<Way> to_receivers_;  // from the manager
+  uint64_t layouts_before_ = 0;  // of former managers
   bool moves_soon_ = false;
+  std::string went_wrong_;
+  std::string differ_;  // what differs now; empty: nothing
+  int64_t differ_since_ns_ = 0;
 };
 
 }  // namespace test

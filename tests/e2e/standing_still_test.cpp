@@ -13,10 +13,10 @@ class StandingStill : public testing::TestWithParam<uint32_t> {
   // The receiver `left` plays on while the right one stands still for so long: frames that it lost.
   uint64_t lost_while_right_stands(int64_t for_ns) {
     const uint64_t submitted = wall_.submitted();
-    const uint64_t shown = wall_.receivers[0]->frames_shown;
+    const uint64_t shown = wall_.node(0).receiver->frames_shown;
     wall_.stand_still(1, for_ns);
     wall_.run(for_ns + 1000 * kMs);
-    return (wall_.submitted() - submitted) - (wall_.receivers[0]->frames_shown - shown);
+    return (wall_.submitted() - submitted) - (wall_.node(0).receiver->frames_shown - shown);
   }
   // From then on that it goes on.
   uint64_t mixed_after_right_stood(int64_t for_ns) {

@@ -74,6 +74,26 @@ TEST(MediaSound, DecodesAndSeeks) {
   EXPECT_NEAR(static_cast<double>(values) / kSoundChannels / kSoundRate, 4, 0.05);
 }
 
+// Stations do so between programmes: two channels of 48 kHz, then one of 24 kHz.
+TEST(MediaSound, TheFormatMayChangeOnTheWay) {
+  const TempFolder folder;
+  const auto part = [&](const std::string& name, const std::string& sine, const std::string& how) {
+    return make_clip(
+        folder, name,
+        "-f lavfi -i \"sine=" + sine + ":d=1\" -c:a mp2 -f mpegts " + "-pes_payload_size 0 " + how);
+  };
+  const std::string stereo = part("a.ts", "f=440:r=48000", "-ac 2");
+  const std::string mono = part("b.ts", "f=880:r=24000", "-ac 1 -output_ts_offset 1");
+  std::ofstream(stereo, std::ios::binary | std::ios::app)
+      << std::ifstream(mono, std::ios::binary).rdbuf();
+  auto sound = MediaSound::open(stereo);
+  ASSERT_TRUE(sound) << sound.error().message;
+  EXPECT_NEAR(frequency(take(**sound, 0, 0.9)), 440, 10);
+  EXPECT_NEAR(frequency(take(**sound, kSecondNs * 11 / 10, 0.7)), 880, 10);
+  ASSERT_TRUE((*sound)->seek(0));
+  EXPECT_NEAR(frequency(take(**sound, 0, 0.9)), 440, 10) << "and back";
+}
+
 TEST(MediaSound, SaysWhenThereIsNone) {
   const TempFolder folder;
   const std::string silent =
