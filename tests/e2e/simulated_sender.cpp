@@ -200,9 +200,8 @@ void Sender::serve_all() {
     if (link.unreported_ns.empty()) link.reported_ns = wall_.time.now_ns;
     link.unreported_ns[key] = wall_.time.now_ns;
     ledger_.sent(number, newest_.number, epoch_);
-    link.to.send(
-        there(number, [this, key](Receiver& receiver) { receiver.frame(stream_, key); }),
-        wall_.film.transfer_ns);
+    link.to.send(there(number, [this, key](Receiver& receiver) { receiver.frame(stream_, key); }),
+                 wall_.film.transfer_ns);
   }
 }
 
@@ -226,10 +225,9 @@ void Sender::hear(size_t node, int life, std::function<void(uint32_t)> happens) 
       links_, [&](const Link& one) { return one.node == node && one.life == life; });
   if (link == links_.end() || !link->accepted) return;
   const auto number = static_cast<uint32_t>(link - links_.begin());
-  link->from.send(
-      process.with([this, happens = std::move(happens), number, by = link->connection] {
-        if (by == links_[number].connection) happens(number);
-      }));
+  link->from.send(process.with([this, happens = std::move(happens), number, by = link->connection] {
+    if (by == links_[number].connection) happens(number);
+  }));
 }
 
 void Sender::on_ready(size_t node, int life, const Key& key) {
