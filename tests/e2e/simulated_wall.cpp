@@ -184,7 +184,9 @@ void SimulatedWall::tick() {
   }
   table.tick(now());
   tell_members();
-  for (auto& [number, sender] : senders_) sender->process.with([&one = *sender] { one.tick(); })();
+  for (auto& [number, sender] : senders_) {
+    if (!sender->process.stopped()) sender->tick();
+  }
   time.in(50 * kMs, [this] { tick(); });
 }
 
