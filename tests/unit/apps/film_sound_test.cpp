@@ -88,10 +88,10 @@ TEST(MediaSound, TheFormatMayChangeOnTheWay) {
       << std::ifstream(mono, std::ios::binary).rdbuf();
   auto sound = MediaSound::open(stereo);
   ASSERT_TRUE(sound) << sound.error().message;
-  EXPECT_NEAR(frequency(take(**sound, 0, 0.9)), 440, 10);
+  EXPECT_NEAR(frequency(take(**sound, kSecondNs / 10, 0.6)), 440, 10);
   EXPECT_NEAR(frequency(take(**sound, kSecondNs * 11 / 10, 0.7)), 880, 10);
   ASSERT_TRUE((*sound)->seek(0));
-  EXPECT_NEAR(frequency(take(**sound, 0, 0.9)), 440, 10) << "and back";
+  EXPECT_NEAR(frequency(take(**sound, kSecondNs / 10, 0.6)), 440, 10) << "and back";
 }
 
 TEST(MediaSound, SaysWhenThereIsNone) {
