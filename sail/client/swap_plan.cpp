@@ -99,9 +99,9 @@ void SwapPlan::ready(uint32_t member, const FrameReady& ready, int64_t now_ns) {
   } else if (ready.epoch == shown_.epoch()) {
     const auto arrival = shown_.ready(member, ready.frame, now_ns);
     const bool alone = apart_ && arrival == SwapBarrier::Arrival::kCounted;
-    if (alone || arrival == SwapBarrier::Arrival::kLate) {
-      // The group may have dropped those that are older than what it shows.
-      const bool dropped = of_group(ready.frame) && ready.frame != shown_.gone();
+    // The others show a newer one than that: it drops it, and shows none that they do not.
+    const bool dropped = arrival == SwapBarrier::Arrival::kTooLate;
+    if (alone || dropped || arrival == SwapBarrier::Arrival::kLate) {
       shown_.take_for(member, ready.frame);
       shows_.push_back({.frame = ready.frame,
                         .epoch = ready.epoch,

@@ -12,8 +12,8 @@
 // when the receivers have shown that they do, too.
 //
 // Who stands still is left behind after a Patience of its map's, and the layout to come does not
-// wait for who was left behind before it. Such a receiver shows what it has by itself, late as that
-// is, until it keeps up with the others again.
+// wait for who was left behind before it. Such a receiver drops what the others are past, until it
+// keeps up with them again.
 //
 // A frame that has an instant is shown then, or as soon after as it can, in the displays' steadiest
 // pattern where their refresh is known (Cadence). While the stream is a

@@ -33,7 +33,7 @@ SwapBarrier::Arrival SwapBarrier::ready(uint32_t number, uint64_t frame, int64_t
     const int64_t away_ns = now_ns - member->missed_ns;
     const bool slow = away_ns < kLongestPatienceNs;
     if (slow) waited(away_ns);
-    member->left_behind = !slow && frame < gone_;
+    member->left_behind = !slow && frame < gone_ && ++member->passed < kMostPassed;
   }
   if (frame > gone_) {
     const size_t slot = slot_of(frame, now_ns);
@@ -47,8 +47,9 @@ SwapBarrier::Arrival SwapBarrier::ready(uint32_t number, uint64_t frame, int64_t
   drop_hopeless();
   // No honest receiver holds more than this: the oldest gives way.
   if (waiting_.size() > kMaxFramesInFlight) erase(0);
-  const bool passed = was_behind && frame < gone_ && frame > member->told;
-  return frame == gone_ || passed ? Arrival::kLate : Arrival::kCounted;
+  if (frame == gone_) return Arrival::kLate;
+  return was_behind && frame < gone_ && frame > member->told ? Arrival::kTooLate
+                                                             : Arrival::kCounted;
 }
 
 void SwapBarrier::lose(uint32_t number) {
@@ -70,6 +71,7 @@ void SwapBarrier::ended(uint32_t number, uint64_t frame) {
 void SwapBarrier::leave_behind(Member& member) {
   if (member.left_behind) return;
   member.left_behind = true;
+  member.passed = 0;
   ++member.times_left_behind;
 }
 

@@ -7,7 +7,8 @@
 // such a frame is dropped for all. A member that keeps a frame waiting for longer than the others
 // have patience, and reports no other all the while, is left behind, and so is one whose connection
 // is lost. One that reports again within kBarrierTimeoutMs was slow, and counts again at once. Any
-// other is not waited for until it has a frame which the others have not gone past.
+// other is not waited for until it has a frame which the others have not gone past, or has come too
+// late with several: then it is slow.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +32,8 @@ class SwapBarrier {
   enum class Arrival {
     kIgnored,  // from a stranger, or not newer than this member's last one
     kCounted,
-    kLate,  // of a frame that went, or was passed, without waiting for this member
+    kLate,     // of the frame that went last, from a member that it did not wait for
+    kTooLate,  // of an older one
   };
   Arrival ready(uint32_t member, uint64_t frame, int64_t now_ns);
   // What it held is lost, and it begins anew.
@@ -101,6 +103,7 @@ class SwapBarrier {
     uint64_t told = 0;                  // to show
     int64_t heard_ns = INT64_MIN / 2;   // never
     int64_t missed_ns = INT64_MIN / 2;  // since when a frame waited that it was left behind for
+    int passed = 0;                     // frames that it came too late with since
     bool left_behind = false;
     uint64_t held = 0;       // bit i: it holds waiting_[i]
     int64_t held_up_ns = 0;  // the others, since take_held_up()
@@ -110,6 +113,7 @@ class SwapBarrier {
     uint64_t frame = 0;
     int64_t since_ns = 0;
   };
+  static constexpr int kMostPassed = 8;
   Member* find(uint32_t number);
   const Member* find(uint32_t number) const;
   bool keeps_waiting(const Member& member, size_t slot, int64_t now_ns, int64_t patience_ns) const;
