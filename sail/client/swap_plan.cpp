@@ -46,7 +46,7 @@ void SwapPlan::route(uint64_t epoch, std::span<const uint32_t> members, uint32_t
   coming_of_group_ = of_group;
   for (const uint32_t member : members) {
     if (!shown_.has(member)) patience_ = {};  // nobody knows how long it takes
-    if (shown_.left_behind(member)) coming_->lose(member);
+    if (shown_.stands_still(member)) coming_->pass_over(member);
   }
   std::erase_if(paces_, [this](const Pace& pace) {
     return !coming_->has(pace.member) && !shown_.has(pace.member);

@@ -28,6 +28,7 @@ SwapBarrier::Arrival SwapBarrier::ready(uint32_t number, uint64_t frame, int64_t
   if (member == nullptr || frame <= member->newest) return Arrival::kIgnored;
   member->newest = frame;
   member->heard_ns = now_ns;
+  member->lost = false;
   const bool was_behind = member->left_behind;
   if (was_behind) {
     const int64_t away_ns = now_ns - member->missed_ns;
@@ -60,7 +61,12 @@ void SwapBarrier::lose(uint32_t number) {
   member->told = 0;
   leave_behind(*member);
   member->missed_ns = INT64_MIN / 2;
+  member->lost = true;
   drop_hopeless();
+}
+
+void SwapBarrier::pass_over(uint32_t number) {
+  if (Member* member = find(number)) leave_behind(*member);
 }
 
 void SwapBarrier::ended(uint32_t number, uint64_t frame) {
@@ -107,6 +113,11 @@ bool SwapBarrier::absent(uint32_t number, int64_t now_ns) const {
 bool SwapBarrier::left_behind(uint32_t number) const {
   const Member* member = find(number);
   return member != nullptr && member->left_behind;
+}
+
+bool SwapBarrier::stands_still(uint32_t number) const {
+  const Member* member = find(number);
+  return member != nullptr && member->left_behind && !member->lost;
 }
 
 bool SwapBarrier::any_counts() const {

@@ -38,6 +38,8 @@ class SwapBarrier {
   Arrival ready(uint32_t member, uint64_t frame, int64_t now_ns);
   // What it held is lost, and it begins anew.
   void lose(uint32_t member);
+  // It is left behind from the beginning, since it stands still.
+  void pass_over(uint32_t member);
   // The member showed the frame or dropped it.
   void ended(uint32_t member, uint64_t frame);
   // Leaves behind who lets a frame wait for so long in silence: how many.
@@ -46,6 +48,8 @@ class SwapBarrier {
   // of it too long already.
   bool absent(uint32_t member, int64_t now_ns) const;
   bool left_behind(uint32_t member) const;
+  // It was left behind though its connection is there.
+  bool stands_still(uint32_t member) const;
   // Whether anybody is waited for.
   bool any_counts() const;
   // Since when the oldest frame waits.
@@ -105,6 +109,7 @@ class SwapBarrier {
     int64_t missed_ns = INT64_MIN / 2;  // since when a frame waited that it was left behind for
     int passed = 0;                     // frames that it came too late with since
     bool left_behind = false;
+    bool lost = false;       // its connection, and nothing came since
     uint64_t held = 0;       // bit i: it holds waiting_[i]
     int64_t held_up_ns = 0;  // the others, since take_held_up()
     uint64_t times_left_behind = 0;
