@@ -22,6 +22,11 @@ void* taken(void* memory) {
   return memory;
 }
 
+// Not inlined: GCC would see what new gave go to free().
+[[gnu::noinline]] void give_back(void* memory) {
+  std::free(memory);
+}
+
 }  // namespace
 
 void* operator new(size_t bytes) {
@@ -32,16 +37,16 @@ void* operator new(size_t bytes, std::align_val_t alignment) {
   return taken(std::aligned_alloc(line, (bytes + line - 1) / line * line));
 }
 void operator delete(void* memory) noexcept {
-  std::free(memory);
+  give_back(memory);
 }
 void operator delete(void* memory, size_t) noexcept {
-  std::free(memory);
+  give_back(memory);
 }
 void operator delete(void* memory, std::align_val_t) noexcept {
-  std::free(memory);
+  give_back(memory);
 }
 void operator delete(void* memory, size_t, std::align_val_t) noexcept {
-  std::free(memory);
+  give_back(memory);
 }
 
 namespace codecs::test {
