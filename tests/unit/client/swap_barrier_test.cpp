@@ -142,9 +142,9 @@ TEST(SwapBarrier, WhoWasAwayForLongIsNotWaitedForUntilItKeepsUp) {
   barrier.expire(kTimeoutNs);
   for (uint64_t frame = 2; frame <= 4; ++frame) barrier.ready(1, frame, kTimeoutNs);
   EXPECT_EQ(take_due(barrier), 4U);
-  // It has what the others are past: it shows that by itself.
+  // It has what the others are past.
   for (uint64_t frame = 1; frame <= 3; ++frame) {
-    EXPECT_EQ(barrier.ready(2, frame, 2 * kTimeoutNs), Arrival::kLate);
+    EXPECT_EQ(barrier.ready(2, frame, 2 * kTimeoutNs), Arrival::kTooLate);
     barrier.take_for(2, frame);
     EXPECT_TRUE(barrier.left_behind(2));
   }
@@ -160,6 +160,35 @@ TEST(SwapBarrier, WhoWasAwayForLongIsNotWaitedForUntilItKeepsUp) {
   EXPECT_TRUE(barrier.goes_to(2, 6));
 }
 
+// Or a node that takes longer than the others for each frame would show none any more.
+TEST(SwapBarrier, WhoComesTooLateWithEachFrameIsWaitedForInTheEnd) {
+  SwapBarrier barrier(1, Members{1, 2});
+  barrier.ready(1, 1, 0);
+  barrier.expire(kTimeoutNs);
+  for (uint64_t frame = 2; frame <= 8; ++frame) {
+    barrier.ready(1, frame, kTimeoutNs);
+    EXPECT_EQ(take_due(barrier), frame);
+    EXPECT_EQ(barrier.ready(2, frame - 1, 2 * kTimeoutNs), Arrival::kTooLate);
+    EXPECT_TRUE(barrier.stands_still(2));
+  }
+  barrier.ready(1, 9, 2 * kTimeoutNs);
+  EXPECT_EQ(take_due(barrier), 9U);
+  EXPECT_EQ(barrier.ready(2, 8, 2 * kTimeoutNs), Arrival::kTooLate);
+  EXPECT_FALSE(barrier.left_behind(2));
+  barrier.ready(1, 10, 2 * kTimeoutNs);
+  EXPECT_EQ(take_due(barrier), std::nullopt) << "it is waited for";
+}
+
+// A node whose connection is new is not one that stands still: layouts wait for it.
+TEST(SwapBarrier, WhoseConnectionIsLostDoesNotStandStill) {
+  SwapBarrier barrier(1, Members{1, 2, 3});
+  barrier.lose(2);
+  barrier.pass_over(3);
+  EXPECT_TRUE(barrier.left_behind(2));
+  EXPECT_FALSE(barrier.stands_still(2));
+  EXPECT_TRUE(barrier.stands_still(3));
+}
+
 // Or one slow node would be out of step for good.
 TEST(SwapBarrier, WhoWasOnlySlowCountsAgainAtOnce) {
   SwapBarrier barrier(1, Members{1, 2});
@@ -167,7 +196,7 @@ TEST(SwapBarrier, WhoWasOnlySlowCountsAgainAtOnce) {
   EXPECT_EQ(barrier.expire(kTimeoutNs / 2, kTimeoutNs / 2), 1);
   barrier.ready(1, 2, kTimeoutNs / 2);
   EXPECT_EQ(take_due(barrier), 2U);
-  EXPECT_EQ(barrier.ready(2, 1, kTimeoutNs - 1), Arrival::kLate);
+  EXPECT_EQ(barrier.ready(2, 1, kTimeoutNs - 1), Arrival::kTooLate);
   EXPECT_FALSE(barrier.left_behind(2));
   EXPECT_EQ(barrier.take_longest_wait(), kTimeoutNs - 1) << "so it is waited for longer";
   EXPECT_EQ(barrier.take_longest_wait(), std::nullopt);
