@@ -270,9 +270,9 @@ class Verbs(Generic[Answer_]):
         not, its speed, loop and volume, as far as its application tells. A saved command is kept by its name: it is
         started if the file of `--commands` still has one of that name. So come back programs of `vitrail run-x11`,
         whose command lines nobody can tell the manager. Of a web page the address with which it began is kept and its
-        size, not where people went, of a desktop its address. Neither is kept with a password, nor where that is not
-        all there is to it (`vitrail web --local`, `--no-sandbox`, `vitrail vnc --view-only`): such a window stays while
-        its program lives, as those of other applications."""
+        size, not its scale nor where people went, of a desktop its address. Neither is kept with a password, nor where
+        that is not all there is to it (`vitrail web --local`, `--no-sandbox`, `vitrail vnc --view-only`): such a window
+        stays while its program lives, as those of other applications."""
         return self.call("session_remove", name=name)
 
     def session_restore(self, name: str) -> Answer_:
@@ -287,9 +287,9 @@ class Verbs(Generic[Answer_]):
         not, its speed, loop and volume, as far as its application tells. A saved command is kept by its name: it is
         started if the file of `--commands` still has one of that name. So come back programs of `vitrail run-x11`,
         whose command lines nobody can tell the manager. Of a web page the address with which it began is kept and its
-        size, not where people went, of a desktop its address. Neither is kept with a password, nor where that is not
-        all there is to it (`vitrail web --local`, `--no-sandbox`, `vitrail vnc --view-only`): such a window stays while
-        its program lives, as those of other applications."""
+        size, not its scale nor where people went, of a desktop its address. Neither is kept with a password, nor where
+        that is not all there is to it (`vitrail web --local`, `--no-sandbox`, `vitrail vnc --view-only`): such a window
+        stays while its program lives, as those of other applications."""
         return self.call("session_save", name=name)
 
     def sessions(self) -> Answer_:
@@ -297,9 +297,9 @@ class Verbs(Generic[Answer_]):
         not, its speed, loop and volume, as far as its application tells. A saved command is kept by its name: it is
         started if the file of `--commands` still has one of that name. So come back programs of `vitrail run-x11`,
         whose command lines nobody can tell the manager. Of a web page the address with which it began is kept and its
-        size, not where people went, of a desktop its address. Neither is kept with a password, nor where that is not
-        all there is to it (`vitrail web --local`, `--no-sandbox`, `vitrail vnc --view-only`): such a window stays while
-        its program lives, as those of other applications."""
+        size, not its scale nor where people went, of a desktop its address. Neither is kept with a password, nor where
+        that is not all there is to it (`vitrail web --local`, `--no-sandbox`, `vitrail vnc --view-only`): such a window
+        stays while its program lives, as those of other applications."""
         return self.call("sessions")
 
     def shutdown(self) -> Answer_:
