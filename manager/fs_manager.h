@@ -53,6 +53,8 @@ struct FsManagerOptions {
   std::string receiver_program = "vitrail-receiver";
   std::string player_program = "bplay";
   std::string show_program = "vitrail-show";
+  std::string web_program = "vitrail-web";
+  std::string vnc_program = "vitrail-vnc";
   std::string poster_program = "vitrail-poster";
   std::string guest_program = "vitrail-guest";
   std::string standby_program = "vitrail-manager";

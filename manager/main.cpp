@@ -258,6 +258,8 @@ sail::Result<void> set_options(Arguments& arguments) {
   options.receiver_program = manager::find_program("vitrail-receiver");
   options.player_program = manager::find_program("bplay");
   options.show_program = manager::find_program("vitrail-show");
+  options.web_program = manager::find_program("vitrail-web");
+  options.vnc_program = manager::find_program("vitrail-vnc");
   options.poster_program = manager::find_program("vitrail-poster");
   options.guest_program = manager::find_program("vitrail-guest");
   options.standby_program = manager::find_program("vitrail-manager");

@@ -128,7 +128,7 @@ void Openings::open_stream(const sail::ServicePeer& application, const sail::Ope
   Window window = window_for(application, open, *codec);
   const std::string player = players_.player_for(application.key_name(), open.content);
   if (const Window* lost = desk_.windows().find(players_.take_lost(player)); lost && lost->lost) {
-    window.content = content_of(player, open, nullptr);
+    window.content = content_of(application, player, open, nullptr);
     window.wall_rect = lost->wall_rect;
     window.opener = lost->opener;
     const uint32_t number = lost->number;
@@ -136,7 +136,7 @@ void Openings::open_stream(const sail::ServicePeer& application, const sail::Ope
     players_.window_opened(player, number);
     return;
   }
-  window.content = content_of(player, open, former);
+  window.content = content_of(application, player, open, former);
   if (open.resume) go_on(*open.resume, window);
   if (former != nullptr) {
     window.opener = former->opener;
@@ -244,7 +244,8 @@ void Openings::open_window(const sail::ServicePeer& application, const std::stri
 }
 
 // How what the application shows there can be started again.
-std::optional<PlayRequest> Openings::content_of(const std::string& player,
+std::optional<PlayRequest> Openings::content_of(const sail::ServicePeer& application,
+                                                const std::string& player,
                                                 const sail::OpenStream& open,
                                                 const Window* former) const {
   if (const PlayRequest* request = players_.request(player)) return *request;
@@ -252,7 +253,11 @@ std::optional<PlayRequest> Openings::content_of(const std::string& player,
     return former->content;
   }
   if (players_.started(player) || !open.content) return std::nullopt;
-  return play_request_for(*open.content);
+  auto request = play_request_for(*open.content);
+  // Else somebody's window would have this machine reach what the verb "play" refuses them.
+  const bool may_reach = application.right() == sail::Right::kAdmin;
+  if (request && is_elsewhere(request->media.front()) && !may_reach) return std::nullopt;
+  return request;
 }
 
 std::pair<sail::Rect, LayoutChange> Openings::first_place(const std::string& player,
@@ -373,7 +378,7 @@ void Openings::open_parts(std::vector<JoiningRank> ranks) {
   Window window = window_for(application, whole, first.codec);
   const std::string player = players_.player_for(application.key_name(), whole.content);
   whole.content.reset();  // one player would be a part of it
-  window.content = content_of(player, whole, nullptr);
+  window.content = content_of(application, player, whole, nullptr);
   window.parts_name = first.part().name;
   window.absent = first.part().absent;
   if (whole.resume) go_on(*whole.resume, window);

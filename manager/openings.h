@@ -49,7 +49,8 @@ class Openings {
   Window window_for(const sail::ServicePeer& application, const sail::OpenStream& open,
                     const std::string& codec) const;
   // player: the key's name by which it is known for whom the window is (Players::player_for).
-  std::optional<PlayRequest> content_of(const std::string& player, const sail::OpenStream& open,
+  std::optional<PlayRequest> content_of(const sail::ServicePeer& application,
+                                        const std::string& player, const sail::OpenStream& open,
                                         const Window* former) const;
   // And what makes room for it there.
   std::pair<sail::Rect, LayoutChange> first_place(const std::string& player,

@@ -31,7 +31,14 @@ bool names_file(std::string_view name) {
 bool is_medium(std::string_view name) {
   return !name.empty() && name.size() <= kLongestMedium &&
          name.find('\0') == std::string_view::npos &&
-         (names_file(name) || is_stream_url(name) || sail::is_drawn(name) || is_server_film(name));
+         (names_file(name) || is_stream_url(name) || sail::is_drawn(name) || is_server_film(name) ||
+          is_elsewhere(name));
+}
+
+// No other program has what other machines show, and theirs have nothing else.
+bool is_for(std::string_view program, const std::vector<std::string>& media) {
+  if (std::ranges::none_of(media, is_elsewhere)) return program == kBplay || program == kShow;
+  return media.size() == 1 && program == (sail::names_page(media.front()) ? kWeb : kVnc);
 }
 
 }  // namespace
@@ -48,12 +55,16 @@ std::vector<std::string> read_media(sail::JsonFields& fields) {
       fields.mistake("media",
                      "must hold names of files, each of 1 to 4096 bytes, or test:…, note:…, "
                      "clock:…, server://…, "
-                     "and what streams: rtsp://…, http://…, srt://…, udp://… and the like");
+                     "and what streams: rtsp://…, http://…, srt://…, udp://… and the like; or "
+                     "web:https://… and vnc://…, without passwords");
       break;
     }
     media.push_back(*name);
   }
   if (media.empty()) fields.mistake("media", "must name one file or more");
+  if (media.size() > 1 && std::ranges::any_of(media, is_elsewhere)) {
+    fields.mistake("media", "web:… and vnc://… are alone in their windows");
+  }
   return media;
 }
 
@@ -116,8 +127,8 @@ sail::Result<PlayRequest> play_request_from_json(const sail::Json& value, std::s
   if (request.command.empty()) request.media = read_media(fields);
   request.on = read_node(fields);
   request.program = fields.string_or("program", 64, "");
-  if (!request.program.empty() && !is_player(request.program))
-    fields.mistake("program", "must be bplay or vitrail-show");
+  if (!request.program.empty() && !is_for(request.program, request.media))
+    fields.mistake("program", "must be one that plays these media");
   request.at_end = read_at_end(fields);
   if (fields.has("fps")) request.fps = fields.number("fps", 0.01, 1000);
   if (fields.has("start")) request.start_s = fields.number("start", 0, 1e7);
@@ -129,11 +140,10 @@ sail::Result<PlayRequest> play_request_from_json(const sail::Json& value, std::s
   return request;
 }
 
-bool is_player(std::string_view program) {
-  return program == kBplay || program == kShow;
-}
-
 const char* player_for(const PlayRequest& request) {
+  if (!request.media.empty() && is_elsewhere(request.media.front())) {
+    return sail::names_page(request.media.front()) ? kWeb : kVnc;
+  }
   if (request.fps || request.start_s || request.rate || request.volume) return kBplay;
   if (!request.group.empty() || request.start_at_s) return kBplay;
   const bool stills = !request.media.empty() && std::ranges::all_of(request.media, is_still);
@@ -141,8 +151,8 @@ const char* player_for(const PlayRequest& request) {
 }
 
 std::optional<PlayRequest> play_request_for(const sail::Content& content) {
-  if (content.media.empty() || !is_player(content.program) ||
-      !std::ranges::all_of(content.media, is_medium)) {
+  if (content.media.empty() || !std::ranges::all_of(content.media, is_medium) ||
+      !is_for(content.program, content.media)) {
     return std::nullopt;
   }
   PlayRequest request;

@@ -19,7 +19,8 @@ namespace manager {
 // The programs that the manager starts for a window, and no others.
 constexpr const char* kBplay = "bplay";
 constexpr const char* kShow = "vitrail-show";
-bool is_player(std::string_view program);
+constexpr const char* kWeb = "vitrail-web";
+constexpr const char* kVnc = "vitrail-vnc";
 
 // What a film does at its end: its last picture stays, it begins again, or its window goes.
 enum class AtEnd : uint8_t { kHold, kLoop, kClose };
@@ -28,14 +29,15 @@ std::optional<AtEnd> parse_at_end(std::string_view name);
 
 struct PlayRequest {
   std::vector<std::string> media;
-  std::string program{};            // "bplay" or "vitrail-show"; empty: by the media
+  std::string program{};            // one of those; empty: by the media
   std::string command{};            // name of a saved one, run instead of the player; then no media
   std::string on{};                 // node that it runs on; empty: as the manager does
   std::optional<sail::Rect> place;  // of the first window
   // Or where it may choose, keeping its aspect: an area, or around a point.
   std::optional<sail::Rect> within{};
   std::optional<std::pair<int, int>> centre{};
-  std::optional<AtEnd> at_end{};  // nothing: as the manager's films do
+  std::optional<AtEnd> at_end{};          // nothing: as the manager's films do
+  std::optional<sail::Size> page_size{};  // of a web page; nothing: the program's own
   std::optional<double> fps;
   std::optional<double> start_s;
   std::optional<double> rate{};        // times the normal speed
@@ -45,15 +47,17 @@ struct PlayRequest {
   sail::TransportOptions transport{};
 };
 
-// Which player is for it: kShow when all media are files whose names end as those of pictures and
-// documents do, and nothing is asked for that only films have; else kBplay.
+// Which player is for it: kWeb and kVnc for what other machines show; kShow when all media are
+// files whose names end as those of pictures and documents do, and nothing is asked for that only
+// films have; else kBplay.
 const char* player_for(const PlayRequest& request);
 
 // "server://…": another program than the player opens its window.
 bool is_server_film(std::string_view medium);
 
-// The field "media": 1 to 256 names of files, test cards, films of a server, and URLs of streams. A
-// name that a player would take for another kind of URL is a mistake.
+// The field "media": 1 to 256 names of files, test cards, films of a server, and URLs of streams,
+// or one of what other machines show. A name that a player would take for another kind of URL is a
+// mistake.
 std::vector<std::string> read_media(sail::JsonFields& fields);
 
 // The fields "at_end", and "loop": true for the same as "loop" of it.

@@ -22,6 +22,14 @@ sail::Error ending() {
 
 std::vector<std::string> player_arguments(const std::string& program, const PlayRequest& request) {
   std::vector<std::string> arguments{program};
+  if (request.program == kWeb || request.program == kVnc) {
+    if (const auto& size = request.page_size; size && request.program == kWeb) {
+      arguments.push_back(fmt::format("--size={}x{}", size->width, size->height));
+    }
+    const auto scheme = request.program == kWeb ? sail::kWebScheme : sail::kVncScheme;
+    arguments.insert(arguments.end(), {"--", request.media.front().substr(scheme.size())});
+    return arguments;
+  }
   if (request.at_end == AtEnd::kLoop) arguments.emplace_back("--loop");
   if (request.program == kShow) {
     // It draws for that size at once; else it opens its window anew when it has seen its place.
@@ -160,9 +168,7 @@ sail::Result<int> Players::start_on_node(const PlayRequest& request, const std::
   auto line = command_line(request);
   if (!line) return line.error();
   // Where a program of ours lies there, its PATH knows.
-  if (!near && request.command.empty()) {
-    line->front() = request.program == kShow ? kShow : kBplay;
-  }
+  if (!near && request.command.empty()) line->front() = request.program;
   NodeStart start = options_.start;
   start.key = key_named(start.key, name);
   auto command = node_command(app_program(app, second, *std::move(line)), start);
@@ -208,8 +214,7 @@ void Players::end(std::string_view name) {
 
 sail::Result<std::vector<std::string>> Players::command_line(const PlayRequest& request) const {
   if (request.command.empty()) {
-    const bool show = request.program == kShow;
-    return player_arguments(show ? options_.show_program : options_.program, request);
+    return player_arguments(options_.programs.at(request.program), request);
   }
   const auto saved = std::ranges::find(options_.commands, request.command, command_name);
   if (saved != options_.commands.end()) return saved->arguments;

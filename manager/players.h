@@ -27,14 +27,14 @@
 
 namespace manager {
 
-// Arguments for bplay or vitrail-show, no shell between: media follow "--", so none is an option.
+// Arguments for one of the players, no shell between: media follow "--", so none is an option.
 std::vector<std::string> player_arguments(const std::string& program, const PlayRequest& request);
 
 class Players {
  public:
   struct Options {
-    std::string program;                // bplay
-    std::string show_program;           // vitrail-show
+    // Where the players are, by their names.
+    std::map<std::string, std::string, std::less<>> programs;
     NodeStart start;                    // as all begin, with the wall's key
     std::vector<Source> commands;       // those that are saved
     std::vector<sail::AppPlace> nodes;  // where they may run besides

@@ -13,6 +13,7 @@ constexpr size_t kMostAtOnce = 4;
 PlayRequest request_for(const SavedWindow& saved) {
   PlayRequest request = *saved.content;
   request.place = saved.standing.wall_rect;
+  request.page_size = saved.frame_size;
   if (!saved.playback) return request;
   const bool looped = request.at_end == AtEnd::kLoop;  // and somebody may have ended that
   if (saved.playback->loop || looped) {

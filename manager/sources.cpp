@@ -7,6 +7,7 @@
 #include <iterator>
 #include <utility>
 
+#include "sail/wire/content.h"
 #include "sail/wire/limits.h"
 #include "sail/wire/text.h"
 #include "sail/wire/url_secret.h"
@@ -158,12 +159,17 @@ bool is_stream_url(std::string_view url) {
          url.find_first_of(" \t\r\n") == std::string_view::npos;
 }
 
+bool is_elsewhere(std::string_view medium) {
+  return medium.size() <= kLongestUrl && (sail::names_page(medium) || sail::names_desktop(medium));
+}
+
 sail::Result<Source> url_source(const std::string& url, const std::string& title) {
-  if (!is_stream_url(url)) {
+  if (!is_stream_url(url) && !is_elsewhere(url)) {
     return sail::fail(
         sail::ErrorCode::kInvalidParams,
         "'url' must be rtsp://…, rtsps://, rtmp://, http://, https://, s3://, sftp://, "
-        "nfs://, gluster://, srt://, udp://, rtp:// or tcp://, of at most 2048 bytes");
+        "nfs://, gluster://, srt://, udp://, rtp:// or tcp://, web:https://… or vnc://…, of at "
+        "most 2048 bytes");
   }
   const std::string shown = sail::without_passwords(url);
   Source source;

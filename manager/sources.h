@@ -54,6 +54,8 @@ std::vector<Source> test_sources();
 
 // A URL of something that comes over a network; others could name any file or device of this host.
 bool is_stream_url(std::string_view url);
+// What other machines show: "web:https://…", "vnc://…". To open it is to have this one reach them.
+bool is_elsewhere(std::string_view medium);
 // The source of a URL that a person saved. kInvalidParams: no URL of a kind that is streamed.
 sail::Result<Source> url_source(const std::string& url, const std::string& title);
 

@@ -1,6 +1,8 @@
 // What plays in windows.
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "manager/commands/verbs.h"
 #include "manager/desk.h"
 #include "manager/groups.h"
@@ -141,9 +143,13 @@ void play(const Call& call, Players& players, SourceLibrary& library) {
   library.refresh([&library, start, is_admin, wanted = *wanted, reply = call.reply]() mutable {
     auto found =
         wanted.source.empty() ? check_media(library, wanted.request) : look_up(library, wanted);
-    if (found && !is_admin && !wanted.request.command.empty()) {
+    // Who opens a page can go on from there, to whatever this machine's network has.
+    const bool leads_on =
+        !wanted.request.command.empty() || std::ranges::any_of(wanted.request.media, is_elsewhere);
+    if (found && !is_admin && leads_on) {
       found = sail::fail(sail::ErrorCode::kUnauthorized,
-                         "whoever may start programs has the right 'admin'");
+                         "whoever may start programs, pages and other machines' desktops has the "
+                         "right 'admin'");
     }
     if (!found) {
       reply(found.error());

@@ -72,6 +72,7 @@ Result<void> DesktopShare::open_window() {
   Opening opening{.title = {}, .codec = options_.codec, .size = desktop_->size()};
   fill_in(opening, options_, title());
   opening.fps = options_.fps;
+  opening.content = options_.content;
   opening.takes_input = desktop_->takes_input();
   auto& place = opening.place;
   if (place && !place->empty()) place = fit_into(*place, opening.size);

@@ -8,6 +8,7 @@
 
 #include "sail/base/geometry.h"
 #include "sail/program/program_shell.h"
+#include "sail/wire/content.h"
 
 namespace sail {
 
@@ -26,6 +27,7 @@ struct ShareOptions : ShellOptions {
   double fps = 30;
   std::vector<std::string> command;  // shown on a screen of its own instead; empty: none
   std::optional<Size> screen;        // of that; absent: 1280x720
+  Content content;                   // how to have it again; none: nobody can
 };
 
 std::variant<ShareOptions, CommandLineAnswer> parse_share_options(int count,

@@ -73,6 +73,11 @@ Result<void> VncShow::open_window() {
   const std::string name = desktop_->name();
   fill_in(opening, options_, name.empty() ? vnc_address_text(options_.desktop) : name);
   opening.takes_input = !options_.view_only;
+  // Passwords are kept nowhere, and people may do what they could, no more.
+  if (password_.empty() && !options_.view_only) {
+    const std::string medium = std::string(kVncScheme) + vnc_address_text(options_.desktop);
+    opening.content = {{medium}, "vitrail-vnc", false};
+  }
   auto& place = opening.place;
   if (place && !place->empty()) place = fit_into(*place, opening.size);
   return window_.open(opening);

@@ -83,6 +83,11 @@ std::variant<WebOptions, CommandLineAnswer> parse_web_options(int count,
   });
   if (const auto answer = line.read(count, arguments)) return *answer;
   options.window.control = true;
+  // Whoever has it again has it without these.
+  if (const std::string medium = std::string(kWebScheme) + options.address;
+      names_page(medium) && !options.local && options.browser.sandbox) {
+    options.window.content = {{medium}, "vitrail-web", false};
+  }
   return options;
 }
 

@@ -2,11 +2,13 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cctype>
 #include <string_view>
 
 #include "sail/wire/limits.h"
 #include "sail/wire/text.h"
+#include "sail/wire/url_secret.h"
 
 namespace sail {
 namespace {
@@ -30,6 +32,25 @@ bool is_written(std::string_view medium) {
 
 bool is_drawn(std::string_view medium) {
   return is_written(medium) || medium.starts_with(kTestScheme);
+}
+
+bool names_page(std::string_view medium) {
+  if (!medium.starts_with(kWebScheme) || without_passwords(medium) != medium) return false;
+  const std::string_view address = medium.substr(kWebScheme.size());
+  const bool known = address.starts_with("http://") || address.starts_with("https://");
+  return known && is_plain_text(address) && address.find(' ') == std::string_view::npos;
+}
+
+bool names_desktop(std::string_view medium) {
+  constexpr size_t kLongestHost = 300;
+  static constexpr std::string_view kBesides = ".-_:[]%";
+  if (!medium.starts_with(kVncScheme)) return false;
+  const std::string_view host = medium.substr(kVncScheme.size());
+  return !host.empty() && host.size() <= kLongestHost &&
+         std::ranges::all_of(host, [](unsigned char letter) {
+           return std::isalnum(letter) != 0 ||
+                  kBesides.find(static_cast<char>(letter)) != kBesides.npos;
+         });
 }
 
 Result<std::string> read_medium(const Json& value, const std::string& where) {

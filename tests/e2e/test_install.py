@@ -60,15 +60,15 @@ class Install(unittest.TestCase):
         self.assertNotEqual(run.returncode, 0)
         self.assertIn("127.0.0.1:1", run.stdout + run.stderr)
 
-    def test_a_program_of_sage_builds_in_both_ways(self):
+    def test_a_program_of_sage_builds_in_all_ways(self):
         description = next(self.prefix.rglob("vitrail-sage.pc"))
         sage = description.parents[1] / "vitrail-sage"
         by_pkg_config = output_of("pkg-config", "--cflags", "--libs", str(description)).split()
-        as_sage_had_it = [f"-I{sage}/include", f"-L{sage}/lib", "-lsail", "-lquanta"]
+        as_sage_had_it = [[f"-I{sage}/include", f"-L{sage}/{lib}", "-lsail", "-lquanta"] for lib in ("lib", "lib64")]
         sanitizers = os.environ.get("VITRAIL_SANITIZE")
         more = [f"-fsanitize={sanitizers}"] if sanitizers else []
         (self.prefix / "one.cpp").write_text(ONE_OF_SAGE)
-        for flags in (by_pkg_config, as_sage_had_it):
+        for flags in (by_pkg_config, *as_sage_had_it):
             program = self.prefix / "one"
             output_of("c++", "-std=c++17", str(self.prefix / "one.cpp"), "-o", str(program), *flags, *more)
             environment = os.environ | {"LD_LIBRARY_PATH": str(description.parents[1]), "VITRAIL_MANAGER": "127.0.0.1:1"}

@@ -108,6 +108,24 @@ class Sessions(WallTest):
         self.assertEqual(failed[0]["title"], "A card")
         self.assertIn("'card'", failed[0]["why"])
 
+    def test_a_program_of_x11_that_is_a_saved_command_comes_back(self):
+        commands = self.folder / "commands.json"
+        commands.write_text(json.dumps({"x": {"arguments": [str(BIN / "vitrail-share"), "--run", "--", str(BIN / "x_program")]}}))
+        self.manager.terminate()
+        self.manager.wait()
+        self.manager = self.start_manager("--commands", commands)
+        self.wait_for_receivers(*self.receivers)
+        with Control(self.port) as control:
+            number = control.call("play", source="command/x", place=PLACE)["result"]["window"]
+            eventually(lambda: self.shown(number), "the program is seen")
+            control.call("session_save", name="monday")
+            control.call("close", window=number)
+            self.assertNotIn("failed", control.call("undo")["result"])
+            self.assertEqual(control.call("session_restore", name="monday")["result"]["failed"], [])
+        window = self.state()["windows"][0]
+        self.assertEqual((window["title"], window["owner"]), ("x_program", "vitrail-share"))
+        eventually(lambda: self.shown(window["window"]), "the program is seen again")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -20,6 +20,7 @@
 
 #include "sail/desk/vnc_desktop.h"
 #include "tests/support/child_program.h"
+#include "tests/support/environment_variable.h"
 #include "tests/support/headless_wall.h"
 #include "tests/support/temp_folder.h"
 #include "ui/answers.h"
@@ -186,6 +187,7 @@ class VncWall : public testing::Test {
     fields["window"] = wall_.window()["window"];
     wall_.call("input", fields);
   }
+  const EnvironmentVariable path_{"PATH", VNC_FOLDER ":" + std::string(getenv("PATH"))};
   HeadlessWall wall_{one_tile_wall()};
   std::optional<ChildProgram> program_;
 };
@@ -255,6 +257,41 @@ TEST_F(VncWall, PasswordsFromAFile) {
   EXPECT_TRUE(eventually([&] { return program_->exit_code() == 1; }));
   show({address(server.port()), "--password-file", folder.write("right", "open me\n")});
   wall_.expect_shown({0, 0, 400, 300}, waves, "let in");
+}
+
+TEST_F(VncWall, UndoAndASessionBringTheDesktopBack) {
+  VncServer server;
+  // The manager starts it with its own codec, so colours are nearly those.
+  const auto blue = [](int, int) { return 0x3060a0U; };
+  const auto green = [](int, int) { return 0x20a040U; };
+  server.draw({0, 0, 400, 300}, blue);
+  show({address(server.port())});
+  wall_.expect_shown({0, 0, 400, 300}, blue, "as it was", 12);
+  wall_.call("session_save", {{"name", "lab"}});
+  wall_.call("close", {{"window", wall_.window()["window"]}});
+  EXPECT_TRUE(eventually([&] { return program_->exit_code() == 0; }));
+  EXPECT_FALSE(wall_.call("undo").contains("failed"));
+  wall_.expect_shown({0, 0, 400, 300}, blue, "started by the manager", 12);
+  EXPECT_EQ(wall_.window()["owner"], "vitrail-vnc");
+  wall_.call("close", {{"window", wall_.window()["window"]}});
+  EXPECT_EQ(wall_.call("session_restore", {{"name", "lab"}})["failed"], sail::Json::array());
+  wall_.expect_shown({0, 0, 400, 300}, blue, "with its session", 12);
+  server.draw({0, 0, 400, 300}, green);
+  wall_.expect_shown({0, 0, 400, 300}, green, "and it follows the desktop", 12);
+  wall_.call("close", {{"window", wall_.window()["window"]}});
+}
+
+TEST_F(VncWall, ADesktopWithAPasswordIsNotKept) {
+  sail::TempFolder folder;
+  VncServer server(0, "open me");
+  server.draw({0, 0, 400, 300}, waves);
+  show({address(server.port()), "--password-file", folder.write("right", "open me\n")});
+  wall_.expect_shown({0, 0, 400, 300}, waves, "let in");
+  wall_.call("session_save", {{"name", "lab"}});
+  const sail::Json kept = wall_.call("session_get", {{"name", "lab"}});
+  EXPECT_FALSE(kept["windows"][0].contains("content")) << kept;
+  EXPECT_EQ(wall_.call("session_restore", {{"name", "lab"}})["failed"], sail::Json::array());
+  EXPECT_FALSE(program_->exit_code()) << "its window stays";
 }
 
 TEST(VncAddress, HostsDisplaysAndPorts) {

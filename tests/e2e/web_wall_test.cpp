@@ -52,6 +52,17 @@ HttpAnswer site(const HttpRequest& request) {
                      "<script>const all = []; onclick = () => { for (;;) all.push("
                      "new Array(1000000).fill(Math.random())); }</script>"));
   }
+  if (request.path == "/8k") {
+    return html(
+        page(kGreen,
+             fmt::format(
+                 "<canvas width=7680 height=4320 style='display:block; width:100vw; height:100vh'>"
+                 "</canvas><script>const c = document.querySelector('canvas')."
+                 "getContext('2d'); const draw = () => {{ c.fillStyle = '#{:06x}';"
+                 " c.fillRect(0, 0, 7680, 4320); requestAnimationFrame(draw); }};"
+                 " draw();</script>",
+                 kViolet)));
+  }
   return html(
       page(kGreen, fmt::format("<a href=/second target=_blank></a><a href=/file></a>"
                                "<a onclick=\"document.body.style.background='#{:06x}'\"></a>"
@@ -218,6 +229,20 @@ TEST_F(WebWall, APageThatTakesAllMemoryEnds) {
   expect_all(kMessage, "why it has ended");
   press({"Enter"});
   expect_all(kOrange, "again");
+}
+
+// What reaches the wall is the page's window, however much is drawn in it.
+TEST_F(WebWall, APageThatDraws8KDoesNotHoldTheWallUp) {
+  show_site("/8k");
+  expect_all(kViolet, "the page");
+  EXPECT_EQ(wall_.window()["frame_size"], (sail::Json{400, 300}));
+  const sail::Json number = wall_.window()["window"];
+  wall_.call("move", {{"window", number}, {"x", 80}, {"y", 60}});
+  wall_.settle();
+  wall_.expect_shown(
+      {380, 210, 90, 140}, [](int, int) { return kViolet; }, "moved while it draws");
+  wall_.call("close", {{"window", number}});
+  EXPECT_TRUE(eventually([&] { return program_->exit_code() == 0; }));
 }
 
 TEST_F(WebWall, SaysWhatIsMissing) {

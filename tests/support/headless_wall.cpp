@@ -17,6 +17,7 @@
 #include "receiver/receiver.h"
 #include "sail/wall/block_grid.h"
 #include "tests/support/loop_test.h"
+#include "tests/support/temp_folder.h"
 #include "ui/answers.h"
 
 namespace test {
@@ -74,6 +75,7 @@ class HeadlessWall::ManagerThread {
     manager::FsManagerOptions options;
     options.wall = wall;
     options.listen = listen;
+    options.state_folder = state_.path();
     auto started =
         manager::FsManager::start(loop_, std::move(options), quiet_log(), [this] { loop_.stop(); });
     manager_ = std::move(started.value());
@@ -82,6 +84,7 @@ class HeadlessWall::ManagerThread {
     manager_.reset();
   }
 
+  const sail::TempFolder state_;
   sail::Loop loop_;
   std::unique_ptr<manager::FsManager> manager_;
   bool killed_ = false;  // before it is destroyed

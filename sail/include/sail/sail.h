@@ -101,7 +101,8 @@ SAIL_API int64_t sail_wall_time(const sail_session* session);
 typedef struct sail_content {
   const char* const* media; /* files (absolute paths), test cards or addresses, in order */
   size_t media_count;       /* at most 256, of 16384 bytes together */
-  const char* program;      /* that plays them, as the manager knows it: "bplay", "vitrail-show" */
+  const char* program;      /* that plays them, as the manager knows it: "bplay", "vitrail-show",
+                             * "vitrail-web", "vitrail-vnc" */
   int loop;
 } sail_content;
 

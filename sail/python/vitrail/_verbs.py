@@ -210,8 +210,9 @@ class Verbs(Generic[Answer_]):
              start_at: float | None = None, on: str | None = None, transport: Literal["tcp", "udp"] | None = None,
              delay_ms: int | None = None, mtu: int | None = None) -> Answer_:
         """Starts a player on the manager's host. It is `vitrail-show` when all media are pictures or PDF by their
-        names' endings and none of `fps`, `start`, `rate`, `volume`, `group` and `start_at` is asked for, else `bplay`.
-        What is played is one of these"""
+        names' endings and none of `fps`, `start`, `rate`, `volume`, `group` and `start_at` is asked for, `vitrail-web`
+        for a page and `vitrail-vnc` for a desktop, which have none of these, else `bplay`. What is played is one of
+        these"""
         return self.call("play", media=media, source=source, place=place, within=within, at=at, at_end=at_end,
                          loop=loop, fps=fps, start=start, rate=rate, volume=volume, group=group, start_at=start_at,
                          on=on, transport=transport, delay_ms=delay_ms, mtu=mtu)
@@ -267,7 +268,11 @@ class Verbs(Generic[Answer_]):
     def session_remove(self, name: str) -> Answer_:
         """A session: a layout, and what plays in its windows: how to start it, and where it is in its film, paused or
         not, its speed, loop and volume, as far as its application tells. A saved command is kept by its name: it is
-        started if the file of `--commands` still has one of that name."""
+        started if the file of `--commands` still has one of that name. So come back programs of `vitrail run-x11`,
+        whose command lines nobody can tell the manager. Of a web page the address with which it began is kept and its
+        size, not its scale nor where people went, of a desktop its address. Neither is kept with a password, nor where
+        that is not all there is to it (`vitrail web --local`, `--no-sandbox`, `vitrail vnc --view-only`): such a window
+        stays while its program lives, as those of other applications."""
         return self.call("session_remove", name=name)
 
     def session_restore(self, name: str) -> Answer_:
@@ -280,13 +285,21 @@ class Verbs(Generic[Answer_]):
     def session_save(self, name: str) -> Answer_:
         """A session: a layout, and what plays in its windows: how to start it, and where it is in its film, paused or
         not, its speed, loop and volume, as far as its application tells. A saved command is kept by its name: it is
-        started if the file of `--commands` still has one of that name."""
+        started if the file of `--commands` still has one of that name. So come back programs of `vitrail run-x11`,
+        whose command lines nobody can tell the manager. Of a web page the address with which it began is kept and its
+        size, not its scale nor where people went, of a desktop its address. Neither is kept with a password, nor where
+        that is not all there is to it (`vitrail web --local`, `--no-sandbox`, `vitrail vnc --view-only`): such a window
+        stays while its program lives, as those of other applications."""
         return self.call("session_save", name=name)
 
     def sessions(self) -> Answer_:
         """A session: a layout, and what plays in its windows: how to start it, and where it is in its film, paused or
         not, its speed, loop and volume, as far as its application tells. A saved command is kept by its name: it is
-        started if the file of `--commands` still has one of that name."""
+        started if the file of `--commands` still has one of that name. So come back programs of `vitrail run-x11`,
+        whose command lines nobody can tell the manager. Of a web page the address with which it began is kept and its
+        size, not its scale nor where people went, of a desktop its address. Neither is kept with a password, nor where
+        that is not all there is to it (`vitrail web --local`, `--no-sandbox`, `vitrail vnc --view-only`): such a window
+        stays while its program lives, as those of other applications."""
         return self.call("sessions")
 
     def shutdown(self) -> Answer_:
@@ -323,10 +336,10 @@ class Verbs(Generic[Answer_]):
         return self.call("source_rename", source=source, name=name)
 
     def source_save(self, url: str, *, title: str | None = None) -> Answer_:
-        """Keeps a URL in the list. `url` (rtsp, rtsps, rtmp, http, https, srt, udp, rtp or tcp), `title` (optional).
-        The same URL again only changes its title, if there is one. A password in it (`rtsp://user:password@camera/…`,
-        `?password=…`) is kept for whoever plays the source, and told to nobody: ids, titles and details have `…` for
-        it. The same URL with another password is the same source."""
+        """Keeps a URL in the list. `url` (of a stream, as rtsp, https or srt, or `web:…` or `vnc://…` as for *play*),
+        `title` (optional). The same URL again only changes its title, if there is one. A password in it
+        (`rtsp://user:password@camera/…`, `?password=…`) is kept for whoever plays the source, and told to nobody: ids,
+        titles and details have `…` for it. The same URL with another password is the same source."""
         return self.call("source_save", url=url, title=title)
 
     def sources(self, *, search: str | None = None, kind: Literal["file", "test", "url", "command",

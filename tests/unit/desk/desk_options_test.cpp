@@ -64,6 +64,18 @@ TEST(WebOptions, AreRead) {
   EXPECT_EQ(std::get<WebOptions>(local).address, "file:///tmp/a.html");
 }
 
+TEST(WebOptions, APageIsToldAsLongAsItsAddressIsEnoughToHaveItAgain) {
+  const auto told = [](std::initializer_list<const char*> words) {
+    const auto parsed = parse(parse_web_options, words);
+    return std::get<WebOptions>(parsed).window.content.media;
+  };
+  const std::vector<std::string> nothing;
+  EXPECT_EQ(told({"vitrail.example/a"}), std::vector<std::string>{"web:https://vitrail.example/a"});
+  EXPECT_EQ(told({"https://ann:secret@vitrail.example/"}), nothing);
+  EXPECT_EQ(told({"vitrail.example", "--local"}), nothing);
+  EXPECT_EQ(told({"vitrail.example", "--no-sandbox"}), nothing);
+}
+
 TEST(DeskOptions, MistakesAreAnsweredWithASentence) {
   const auto answer = [](const auto& parsed) {
     const auto* found = std::get_if<CommandLineAnswer>(&parsed);

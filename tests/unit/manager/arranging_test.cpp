@@ -577,6 +577,30 @@ TEST_F(ArrangingTest, ASavedCommandComesBackByItsName) {
   end();
 }
 
+TEST_F(ArrangingTest, PagesAndDesktopsComeBackByUndoAndWithASession) {
+  options.web_program = FAKE_PROGRAM;
+  options.vnc_program = FAKE_PROGRAM;
+  begin();
+  Json params = stream_params("Intranet", kA);
+  params["content"] = {{"media", {"web:https://intranet.example/"}}, {"program", "vitrail-web"}};
+  app->expect("open_stream", params);
+  anna->expect("play", {{"media", {"vnc://lab7:1"}}, {"place", sail::rect_json(kB)}});
+  anna->expect("session_save", {{"name", "a"}});
+  const Json kept = anna->expect("session_get", {{"name", "a"}})["windows"];
+  EXPECT_EQ(kept[0]["content"],
+            (Json{{"media", {"web:https://intranet.example/"}}, {"program", "vitrail-web"}}));
+  EXPECT_EQ(kept[1]["content"]["program"], "vitrail-vnc");
+  anna->expect("close", {{"window", 2}});
+  EXPECT_FALSE(anna->expect("undo").contains("failed"));
+  EXPECT_EQ(window_titled("lab7:1")["rect"], sail::rect_json(kB));
+  end();
+  begin();
+  EXPECT_EQ(anna->expect("session_restore", {{"name", "a"}})["failed"], Json::array());
+  EXPECT_EQ(window_titled("https://intranet.example/")["rect"], sail::rect_json(kA));
+  EXPECT_EQ(window_titled("lab7:1")["rect"], sail::rect_json(kB));
+  end();
+}
+
 // What was ended with the former manager is not waited for.
 TEST_F(ArrangingTest, TheNextManagerBeginsWhereThisOneEnded) {
   options.times.return_ms = 10 * sail::kTestDeadlineMs;

@@ -166,6 +166,18 @@ TEST(PlayerArguments, StillsAreDrawnForTheirPlace) {
               ElementsAre("vitrail-show", "--place=-5,6,70x80", "--", "a.png"));
 }
 
+TEST(PlayerArguments, PagesAndDesktopsAreNeverOptions) {
+  PlayRequest request;
+  request.media = {"web:https://vitrail.example/--help"};
+  request.program = player_for(request);
+  request.page_size = sail::Size{1920, 1080};
+  EXPECT_THAT(player_arguments("w", request),
+              ElementsAre("w", "--size=1920x1080", "--", "https://vitrail.example/--help"));
+  request.media = {"vnc://-x:1"};
+  request.program = player_for(request);
+  EXPECT_THAT(player_arguments("v", request), ElementsAre("v", "--", "-x:1"));
+}
+
 TEST(PlayerArguments, TellHowItPlays) {
   PlayRequest request;
   request.media = {"f"};
@@ -202,6 +214,8 @@ TEST(PlayerChoice, StillsAreShownAndFilmsPlayed) {
   EXPECT_EQ(choice({"http://host/a.png"}), std::string(kBplay));
   EXPECT_EQ(choice({"test:64x64"}), std::string(kBplay));
   EXPECT_EQ(choice({".png"}), std::string(kBplay));
+  EXPECT_EQ(choice({"web:http://host/a.png"}), std::string(kWeb));
+  EXPECT_EQ(choice({"vnc://[::1]:1"}), std::string(kVnc));
 
   PlayRequest request;
   request.media = {"a.png"};
@@ -210,6 +224,31 @@ TEST(PlayerChoice, StillsAreShownAndFilmsPlayed) {
   request.fps.reset();
   request.volume = 0.5;
   EXPECT_EQ(player_for(request), std::string(kBplay)) << "so is a volume";
+}
+
+TEST(PlayRequest, AProgramHasWhatItPlaysAndNothingElse) {
+  const auto known = [](std::vector<std::string> media, const char* program) {
+    return play_request_for({std::move(media), program, false}).has_value();
+  };
+  const std::string page = "web:https://vitrail.example/";
+  const std::string desktop = "vnc://lab7:1";
+  EXPECT_TRUE(known({page}, kWeb));
+  EXPECT_TRUE(known({desktop}, kVnc));
+  EXPECT_TRUE(known({"/a.mp4", "/b.mp4"}, kBplay));
+  EXPECT_FALSE(known({page}, kBplay));
+  EXPECT_FALSE(known({page}, kVnc));
+  EXPECT_FALSE(known({desktop}, kWeb));
+  EXPECT_FALSE(known({"/etc/passwd"}, kWeb));
+  EXPECT_FALSE(known({page, page}, kWeb));
+  EXPECT_FALSE(known({page}, "vitrail-share"));
+  for (const char* wrong :
+       {"web:file:///etc/passwd", "web:javascript:x", "web:https://ann:secret@vitrail.example/",
+        "web:https://vitrail.example/?password=x", "web:chrome://version", "web:"}) {
+    EXPECT_FALSE(known({wrong}, kWeb)) << wrong;
+  }
+  for (const char* wrong : {"vnc://", "vnc://ann@lab7", "vnc://lab7/x", "vnc://lab7 -x", "lab7"}) {
+    EXPECT_FALSE(known({wrong}, kVnc)) << wrong;
+  }
 }
 
 TEST(PlayerArguments, TellHowFramesTravel) {

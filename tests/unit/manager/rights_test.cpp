@@ -132,6 +132,59 @@ TEST_F(RightsTest, OperatorsPlaySourcesOnly) {
   wait([&] { return ended; });
 }
 
+// Each would have the manager's machine reach what its network has.
+TEST_F(RightsTest, PagesAndDesktopsAreOpenedByAnAdminOnly) {
+  options.web_program = FAKE_PROGRAM;
+  options.vnc_program = FAKE_PROGRAM;
+  start();
+  const std::string page = "web:https://intranet.example/";
+  const std::string desktop = "vnc://lab7:1";
+  const auto admin = with("");
+  const Json saved = admin->expect("source_save", {{"url", page}, {"title", "Intranet"}});
+  for (const char* key_name : {"presenter/ann", "operator"}) {
+    const auto person = with(key_name);
+    for (const Json& params :
+         {Json{{"media", {desktop}}}, Json{{"media", {page}}}, Json{{"source", "url/" + page}}}) {
+      const auto answer = person->call("play", params);
+      ASSERT_FALSE(answer) << key_name << " " << params;
+      EXPECT_EQ(answer.error().code, ErrorCode::kUnauthorized);
+      EXPECT_THAT(answer.error().message, HasSubstr("'admin'"));
+    }
+    EXPECT_FALSE(person->call("source_save", {{"url", desktop}}));
+  }
+  admin->expect("play", {{"media", {desktop}}});
+  admin->expect("play", {{"source", "url/" + page}});
+  const auto together = admin->call("play", {{"media", {page, "/a.mp4"}}});
+  ASSERT_FALSE(together);
+  EXPECT_THAT(together.error().message, HasSubstr("alone"));
+  fs_manager->shut_down();
+  wait([&] { return ended; });
+}
+
+TEST_F(RightsTest, WhatProgramsTellOfPagesAndDesktopsIsAnAdminsWord) {
+  options.web_program = FAKE_PROGRAM;
+  options.vnc_program = FAKE_PROGRAM;
+  start();
+  const auto admin = with("");
+  const auto open = [](ScriptedPeer& program, const char* medium, const char* player) {
+    Json params = stream_params(medium);
+    params["content"] = {{"media", {medium}}, {"program", player}};
+    return program.expect("open_stream", params)["window"].get<uint32_t>();
+  };
+  const auto can_come_back = [&](uint32_t number) {
+    return fs_manager->desk().windows().find(number)->content.has_value();
+  };
+  for (const char* key_name : {"presenter/ann", "operator", "application/1"}) {
+    const auto program = with(key_name, Role::kApplication);
+    EXPECT_FALSE(can_come_back(open(*program, "vnc://lab7:1", kVnc))) << key_name;
+    EXPECT_FALSE(can_come_back(open(*program, "web:https://intranet.example/", kWeb))) << key_name;
+    EXPECT_TRUE(can_come_back(open(*program, "/a.mp4", kBplay))) << key_name;
+  }
+  const auto program = with("", Role::kApplication);
+  EXPECT_TRUE(can_come_back(open(*program, "vnc://lab7:1", kVnc)));
+  EXPECT_TRUE(can_come_back(open(*program, "web:https://intranet.example/", kWeb)));
+}
+
 // A call of each verb for presenters that is about this window.
 Json about(const std::string& verb, uint32_t window) {
   const std::map<std::string, Json> more = {
