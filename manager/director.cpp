@@ -24,6 +24,9 @@ void Director::receiver_joined(const std::string& name, const sail::Address& dat
 
 void Director::recorder_joined(const std::string& name, const sail::Address& data,
                                const sail::TileView& view, uint64_t secret, int64_t now_ns) {
+  // It does not say what it shows, and may be the first to be back from a former manager.
+  const bool is_first = incarnations_ == 0;
+  if (is_first && waits_until_ns_ == 0) wait_for_peers(now_ns);
   wall_.receivers.push_back({.name = name, .host = {}});
   wall_.tiles.push_back(
       {.name = name, .receiver = name, .wall_rect = view.wall_rect, .resolution = view.upright});

@@ -516,6 +516,24 @@ class ReturnTest : public testing::Test {
   Director director{wall, windows};
 };
 
+TEST_F(ReturnTest, ARecorderThatIsBackFirstHearsOfNoEmptyWall) {
+  director.recorder_joined("camera", {"10.0.0.3", 1003}, {{0, 0, 400, 200}, {400, 200}}, 42, now);
+  EXPECT_TRUE(director.take_orders().empty());
+  director.tick(now += 100 * kMs);
+  receiver("left", 1001, kShown);
+  receiver("right", 1002, kShown);
+  resume(routes_for(kPlace), kPlace);
+  const auto scenes = only<SendScene>(director.take_orders());
+  ASSERT_EQ(scenes.size(), 1U);
+  EXPECT_EQ(scenes[0].scene.windows.size(), 1U);
+}
+
+TEST_F(ReturnTest, ARecorderAloneHearsOfTheWallSoon) {
+  director.recorder_joined("camera", {"10.0.0.3", 1003}, {{0, 0, 400, 200}, {400, 200}}, 42, now);
+  director.tick(now += Director::kReturnNs);
+  EXPECT_EQ(only<SendScene>(director.take_orders()).size(), 1U);
+}
+
 TEST_F(ReturnTest, WhatHasGoneOnIsLeftAlone) {
   receiver("left", 1001, kShown);
   EXPECT_TRUE(director.waits_for_peers(now));
