@@ -18,6 +18,9 @@ using sail::Result;
 constexpr const char* kRole = "disk";
 constexpr size_t kMostOpen = 64;  // parts of one session, while others can be closed
 constexpr size_t kMostStores = 256;
+// Of answers to all that may be asked at a time. More is due to none that reads them.
+constexpr size_t kMostUnsent =
+    sail::kMaxDiskRequests * (sail::kMaxDiskBytes + sail::kDiskHeaderBytes);
 constexpr int64_t kCloseMs = 1000;
 
 // Such as what was on its way when an earlier write failed.
@@ -94,6 +97,7 @@ void DiskSession::take(const sail::DiskHeader& header) {
   if (!message) return refuse(message.error().message);
   if (!in_) return take_first(*message);
   if (++requests_ > sail::kMaxDiskRequests) return refuse("too much is asked for at a time");
+  if (connection_->unsent_bytes() > kMostUnsent) return refuse("what was asked for is not read");
   const auto store = stores_.find(header.number);
   const bool stored = store != stores_.end();
   if (auto* read = std::get_if<sail::DiskRead>(&*message)) {

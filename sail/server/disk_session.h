@@ -76,7 +76,6 @@ class DiskSession : public sail::TcpReader, public std::enable_shared_from_this<
   void let_in(const std::string& key);
   void begin_read(uint32_t number, sail::DiskRead read);
   void read_part(uint32_t number, const sail::DiskRead& read, const Part& part);
-  void opened(const std::string& name);
   void read_done(uint32_t number, const std::shared_ptr<Reading>& reading,
                  const sail::Result<void>& read);
   void begin_store(uint32_t number, const std::string& name);

@@ -4,6 +4,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -299,6 +303,31 @@ TEST_F(PlacedFilmTest, OnlyTheWallsKeyOpens) {
   link_.key = sail::key_named(key, "admin");
   begin();
   EXPECT_TRUE(read());
+}
+
+// Its memory would be full of answers.
+TEST_F(PlacedFilmTest, WhoAsksAndReadsNothingIsRefused) {
+  constexpr int kMostAsked = 400;  // megabytes
+  begin();
+  const int peer = socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{.sin_family = AF_INET,
+                      .sin_port = htons(addresses_[0].port),
+                      .sin_addr = {htonl(INADDR_LOOPBACK)},
+                      .sin_zero = {}};
+  ASSERT_EQ(connect(peer, reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
+  const auto ask = [peer](uint32_t number, const sail::DiskMessage& message) {
+    const std::vector<uint8_t> bytes = sail::encode_disk(number, message);
+    return send(peer, bytes.data(), bytes.size(), MSG_NOSIGNAL) > 0;
+  };
+  ASSERT_TRUE(ask(0, sail::DiskAsk{}));
+  uint32_t asked = 0;
+  for (bool ended = false; !ended && asked < kMostAsked;) {
+    const bool sent = ask(++asked, sail::DiskRead{0, kMega, plan_.part(0, 0).name});
+    pollfd end{.fd = peer, .events = POLLRDHUP, .revents = 0};
+    ended = !sent || poll(&end, 1, 5) > 0;
+  }
+  EXPECT_LT(asked, kMostAsked);
+  close(peer);
 }
 
 TEST_F(PlacedFilmTest, WhoHasAKeyReadsOfNobodyWithout) {
