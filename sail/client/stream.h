@@ -157,9 +157,9 @@ class ClientStream {
   ThumbnailMaker thumbnails_;
   SoundSender sound_;
   int64_t last_submitted_ns_ = 0;
-  int64_t last_present_ns_ = 0;            // steady
-  std::atomic<uint64_t> handed_over_ = 0;  // frames, skipped ones too
-  int64_t last_part_ = 0;                  // the name of the last one
+  int64_t last_present_ns_ = INT64_MIN / 2;  // steady; before all times until there is one
+  std::atomic<uint64_t> handed_over_ = 0;    // frames, skipped ones too
+  int64_t last_part_ = 0;                    // the name of the last one
   StreamSender* sender_ = nullptr;
   std::function<void(const FrameFate&)> on_turned_away_;
   std::function<void(Thumbnail)> on_thumbnail_;
