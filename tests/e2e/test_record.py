@@ -218,7 +218,8 @@ class Heard(RecordTest):
         self.flashes()
         seen = self.folder / "seen.ts"
         url = f"udp://127.0.0.1:{free_port(socket.SOCK_DGRAM)}"
-        player = subprocess.Popen(["ffmpeg", "-loglevel", "error", "-i", url, "-t", "5", "-c", "copy", "-copyts", seen],
+        # Who misses the first whole picture sees none until the next one.
+        player = subprocess.Popen(["ffmpeg", "-loglevel", "error", "-i", url, "-t", "8", "-c", "copy", "-copyts", seen],
                                   stdin=subprocess.DEVNULL)
         self.addCleanup(player.wait)
         self.addCleanup(player.kill)
