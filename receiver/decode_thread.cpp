@@ -49,7 +49,7 @@ void DecodeThread::run() {
   }
 }
 
-void DecodeThread::hand_back(std::unique_ptr<Frame> frame, BlockDecoder::Counts counts) {
+void DecodeThread::hand_back(std::unique_ptr<Frame> frame, const BlockDecoder::Counts& counts) {
   busy_ = false;
   done_(std::move(frame), counts);
 }

@@ -19,7 +19,7 @@ namespace receiver {
 
 class DecodeThread {
  public:
-  using Done = std::function<void(std::unique_ptr<Frame>, BlockDecoder::Counts)>;
+  using Done = std::function<void(std::unique_ptr<Frame>, const BlockDecoder::Counts&)>;
   // `workers` decode besides the thread. `trace` may be null. `done` is called on the loop's
   // thread.
   DecodeThread(sail::Loop& loop, int workers, sail::FrameTrace* trace, Done done);
@@ -34,7 +34,7 @@ class DecodeThread {
 
  private:
   void run();
-  void hand_back(std::unique_ptr<Frame> frame, BlockDecoder::Counts counts);
+  void hand_back(std::unique_ptr<Frame> frame, const BlockDecoder::Counts& counts);
 
   sail::Loop& loop_;
   const int workers_;

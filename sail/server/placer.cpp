@@ -263,7 +263,7 @@ Result<void> Placer::copy(const PlaceRequest& request) {
                  .copies = request.copies};
   // Films begin on different disk servers: many are read at their beginnings.
   const auto first = static_cast<ptrdiff_t>(hash % disks_.size());
-  std::ranges::rotate(plan.disks, plan.disks.begin() + first);
+  std::rotate(plan.disks.begin(), plan.disks.begin() + first, plan.disks.end());
   auto copied = Copying(plan, **film, links_, ending_).run();
   if (!copied) return copied;
   if (changed() != begun) {

@@ -183,10 +183,10 @@ void DiskLink::lose(ErrorCode code, const std::string& words, IbpFault fault) {
   auto lost = std::exchange(asked_, {});
   lost.insert(lost.end(), waiting_.begin(), waiting_.end());
   waiting_.clear();
-  fail_all(std::move(lost), fail(code, words), fault);
+  fail_all(lost, fail(code, words), fault);
 }
 
-void DiskLink::fail_all(std::list<std::shared_ptr<Request>> requests, const Error& error,
+void DiskLink::fail_all(const std::list<std::shared_ptr<Request>>& requests, const Error& error,
                         IbpFault fault) {
   for (const auto& request : requests) {
     if (const Done done = std::exchange(request->done, nullptr)) {

@@ -80,7 +80,7 @@ class DiskLink : private TcpReader {
   void answered(uint32_t number, const DiskMessage& message);
   std::shared_ptr<Request> due(uint32_t number) const;
   void finish(const std::shared_ptr<Request>& request, const DiskAnswer& answer);
-  static void fail_all(std::list<std::shared_ptr<Request>> requests, const Error& error,
+  static void fail_all(const std::list<std::shared_ptr<Request>>& requests, const Error& error,
                        IbpFault fault);
   void lose(ErrorCode code, const std::string& words, IbpFault fault = IbpFault::kPasses);
 
