@@ -118,7 +118,8 @@ def kill_receiver(wall, name):
 def pull_cable(wall, name):
     host = wall.hosts.hosts[wall.names.index(name)]
     wall.hosts.link(host, "down")
-    eventually(lambda: name not in wall.shown(), "the manager misses it")
+    while name in wall.shown():
+        time.sleep(0.5)  # asking takes the cores that 16 receivers paint with
     wall.hosts.link(host, "up")
     return goes_on(wall, name)
 

@@ -84,13 +84,24 @@ class WindowWatch {
 };
 using Watches = std::map<int, WindowWatch>;  // by window
 
-// Looks every 5 ms, until that is so. An error when nothing new is told for long.
+// Until something new may be told, since asking costs the manager what is measured here.
+int64_t pause_ms(const Watches& watches) {
+  constexpr int64_t kBetweenLooksMs = 5;
+  constexpr auto kToldEvery = std::chrono::milliseconds(950);
+  if (watches.empty()) return kBetweenLooksMs;
+  auto next = Clock::time_point::max();
+  for (const auto& [window, one] : watches) next = std::min(next, one.told_at() + kToldEvery);
+  const auto until = std::chrono::duration_cast<std::chrono::milliseconds>(next - Clock::now());
+  return std::max<int64_t>(until.count(), kBetweenLooksMs);
+}
+
+// Looks until that is so. An error when nothing new is told for long.
 sail::Result<void> watch(bench::BenchWall& wall, Watches& watches,
                          const std::function<bool()>& until) {
   constexpr auto kPatience = std::chrono::seconds(15);
   const auto begin = Clock::now();
   while (!until()) {
-    if (const auto lost = wall.client().wait(5)) return *lost;
+    if (const auto lost = wall.client().wait(pause_ms(watches))) return *lost;
     const auto state = wall.client().call("list", sail::Json::object());
     if (!state) return state.error();
     const auto now = Clock::now();
