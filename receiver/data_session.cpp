@@ -64,6 +64,11 @@ void DataSession::accept(int frames_in_flight, MemoryBudget::Share memory,
         PacketSession::Handlers{
             .on_bytes = [this](size_t bytes) { host_.bytes_read(bytes); },
             .on_error = [this](const DataError& error) { host_.session_over(id_, error); },
+            .on_message =
+                [this](const sail::MessageBuffer::Message& message) {
+                  return message.header.type == DataType::kFrameShow &&
+                         !on_show(message.header, message.body);
+                },
             .to_wall_ns = to_wall_ns});
     accept.packet_secret = packets_->secret();
     accept.packet_key = packets_->key();
@@ -78,12 +83,17 @@ void DataSession::accept_sound() {
 }
 
 void DataSession::tell_ready(const sail::FrameReady& ready) {
-  connection_->write_copy(sail::encode(*stream_, ready));
+  say(sail::encode(*stream_, ready));
 }
 
 void DataSession::report(const sail::FrameReport& report) {
   intake_->count_reported();
-  connection_->write_copy(sail::encode(*stream_, report));
+  say(sail::encode(*stream_, report));
+}
+
+void DataSession::say(std::span<const uint8_t> message) {
+  if (packets_) packets_->say(message);
+  connection_->write_copy(message);
 }
 
 uint32_t DataSession::stream_number() const {
@@ -165,6 +175,7 @@ std::optional<DataError> DataSession::on_show(const sail::DataHeader& header,
   if (header.stream != *stream_) return sail::bad_message("frame_show of another stream");
   const auto show = sail::decode_frame_show(body);
   if (!show) return show.error();
+  if (packets_ && !heard_.is_new(header.type, body)) return std::nullopt;
   host_.show(*stream_, *show);
   return std::nullopt;
 }

@@ -95,6 +95,7 @@ class DataSession final : private sail::TcpReader, private MessageSink {
                                               const sail::BlockRun& run,
                                               std::span<const uint32_t> lengths) override;
   std::optional<sail::DataError> on_run_filled() override;
+  void say(std::span<const uint8_t> message);
   std::optional<sail::DataError> on_first_message(const sail::DataHeader& header,
                                                   std::span<const uint8_t> body);
   std::optional<sail::DataError> on_show(const sail::DataHeader& header,
@@ -122,6 +123,7 @@ class DataSession final : private sail::TcpReader, private MessageSink {
   MemoryBudget::Share memory_;
   std::optional<FrameIntake> intake_;     // once accepted
   std::optional<PacketSession> packets_;  // and when the frames come as packets
+  sail::HeardMessages heard_;             // then
   std::optional<uint32_t> sound_of_;      // the stream whose sound was accepted
   bool peer_closed_ = false;
 };

@@ -81,7 +81,11 @@ PacketPort::Taken PacketSession::on_packet(const sail::PacketHeader& header,
   handlers_.on_bytes(datagram.bytes.size());
   const int64_t now_ns = datagram.arrived_ns;
   std::optional<DataError> error;
-  if (header.type == sail::PacketType::kProbe) {
+  if (header.type == sail::PacketType::kMessages) {
+    if (is_new(header, datagram) && !hear(bytes.subspan(sail::kPacketHeaderBytes))) {
+      return Taken::kBadFields;
+    }
+  } else if (header.type == sail::PacketType::kProbe) {
     const auto probe = sail::decode_probe(bytes);
     if (!probe) return Taken::kBadFields;
     if (!is_new(header, datagram)) return Taken::kYes;
@@ -155,8 +159,12 @@ int64_t PacketSession::deadline_ns(const sail::FrameBegin& begin, int64_t now_ns
 void PacketSession::feed_back_within(int64_t wait_ns, int64_t now_ns) {
   const int64_t due_ns = std::max(now_ns + wait_ns, fed_back_ns_ + kFeedbackGapNs);
   due_ns_ = due_ns_ == 0 ? due_ns : std::min(due_ns_, due_ns);
-  if (!std::exchange(ticking_, true)) tick_.start(kTickMs, kTickMs, [this] { on_tick(); });
+  tick();
   if (due_ns_ <= now_ns) send_feedback(now_ns);
+}
+
+void PacketSession::tick() {
+  if (!std::exchange(ticking_, true)) tick_.start(kTickMs, kTickMs, [this] { on_tick(); });
 }
 
 void PacketSession::on_tick() {
@@ -173,7 +181,8 @@ void PacketSession::on_tick() {
     feed_back_within(news ? 0 : kFeedbackNs, now_ns);
   }
   if (due_ns_ != 0 && due_ns_ <= now_ns) send_feedback(now_ns);
-  if (due_ns_ != 0 || reassembler_.unfinished()) return;
+  if (now_ns >= said_.due_ns().value_or(INT64_MAX)) send_messages(now_ns);
+  if (due_ns_ != 0 || said_.due_ns() || reassembler_.unfinished()) return;
   tick_.stop();
   ticking_ = false;
 }
@@ -195,16 +204,52 @@ void PacketSession::send_feedback(int64_t now_ns) {
   lost_told_ = loss_.counters().packets_lost;
 
   std::array<uint8_t, sail::kMaxFeedbackBytes + sail::kPacketTagBytes> bytes;
-  const size_t size = sail::encode_to(bytes,
-                                      {.type = sail::PacketType::kFeedback,
-                                       .sealed = setup_.sealed,
-                                       .stream = setup_.source.stream,
-                                       .secret = secret_,
-                                       .number = ++feedbacks_,
-                                       .sent_us = micros(handlers_.to_wall_ns(now_ns))},
-                                      feedback_);
-  const auto packet = std::span(bytes).first(size);
-  port_->send_to(peer_, seals_ ? seals_->seal(feedbacks_, packet) : packet);
+  const sail::PacketHeader head = header(sail::PacketType::kFeedback, now_ns);
+  send(head, std::span(bytes).first(sail::encode_to(bytes, head, feedback_)));
+}
+
+sail::PacketHeader PacketSession::header(sail::PacketType type, int64_t now_ns) {
+  return {.type = type,
+          .sealed = setup_.sealed,
+          .stream = setup_.source.stream,
+          .secret = secret_,
+          .number = ++sent_,
+          .sent_us = micros(handlers_.to_wall_ns(now_ns))};
+}
+
+void PacketSession::send(const sail::PacketHeader& header, std::span<uint8_t> packet) {
+  port_->send_to(peer_, seals_ ? seals_->seal(header.number, packet) : packet);
+}
+
+// --- messages -----------------------------------------------------------------------------------
+
+void PacketSession::say(std::span<const uint8_t> message) {
+  if (newest_arrived_ns_ == 0) return;  // it is not known where to
+  said_.add(message, sail::steady_now_ns());
+  send_messages(sail::steady_now_ns());
+  tick();
+}
+
+void PacketSession::send_messages(int64_t now_ns) {
+  using sail::RepeatedMessages;
+  std::array<uint8_t,
+             sail::kPacketHeaderBytes + RepeatedMessages::kMaxBytes + sail::kPacketTagBytes>
+      bytes;
+  const sail::PacketHeader head = header(sail::PacketType::kMessages, now_ns);
+  send(head, std::span(bytes).first(sail::encode_to(bytes, head, said_.take(now_ns))));
+}
+
+bool PacketSession::hear(std::span<const uint8_t> messages) const {
+  sail::MessageBuffer buffer;
+  if (messages.size() > sail::RepeatedMessages::kMaxBytes) return false;
+  std::ranges::copy(messages, buffer.space().begin());
+  buffer.filled(messages.size());
+  for (;;) {
+    const auto message = buffer.next();
+    if (!message) return false;
+    if (!*message) return true;
+    if (!handlers_.on_message(**message)) return false;
+  }
 }
 
 sail::LinkCounters PacketSession::counters() const {

@@ -16,7 +16,9 @@
 #include "receiver/packet_port.h"
 #include "sail/net/loop.h"
 #include "sail/net/packet_seal.h"
+#include "sail/wire/message_buffer.h"
 #include "sail/wire/packets.h"
+#include "sail/wire/repeated_messages.h"
 
 namespace receiver {
 
@@ -26,6 +28,8 @@ class PacketSession final : private PacketPort::Session, private FrameReassemble
     std::function<void(size_t bytes)> on_bytes;
     // The peer broke the protocol. May destroy the session.
     std::function<void(const sail::DataError&)> on_error;
+    // What SAIL says of frames, and may have said on the connection. False: it makes no sense.
+    std::function<bool(const sail::MessageBuffer::Message&)> on_message;
     std::function<int64_t(int64_t steady_ns)> to_wall_ns;
   };
   // Frames of the source, at most that many in flight, in symbols of that many bytes.
@@ -49,6 +53,9 @@ class PacketSession final : private PacketPort::Session, private FrameReassemble
   PacketSession(const PacketSession&) = delete;
   PacketSession& operator=(const PacketSession&) = delete;
 
+  // Said on the connection just now, of a frame: it is said in packets, too.
+  void say(std::span<const uint8_t> message);
+
   uint64_t secret() const { return secret_; }
   // Of sealed packets; zeros for others.
   const sail::PacketKey& key() const { return key_; }
@@ -69,6 +76,12 @@ class PacketSession final : private PacketPort::Session, private FrameReassemble
   void feed_back_within(int64_t wait_ns, int64_t now_ns);
   void on_tick();
   void send_feedback(int64_t now_ns);
+  void send_messages(int64_t now_ns);
+  // The header's number is the next one.
+  sail::PacketHeader header(sail::PacketType type, int64_t now_ns);
+  void send(const sail::PacketHeader& header, std::span<uint8_t> packet);
+  bool hear(std::span<const uint8_t> messages) const;
+  void tick();
   sail::LinkCounters counters() const;
 
   const std::shared_ptr<PacketPort> port_;
@@ -90,7 +103,8 @@ class PacketSession final : private PacketPort::Session, private FrameReassemble
   uint32_t newest_sent_us_ = 0;  // and when it was sent and arrived
   int64_t newest_arrived_ns_ = 0;
   uint64_t lost_told_ = 0;  // in the last feedback
-  uint64_t feedbacks_ = 0;
+  uint64_t sent_ = 0;       // packets
+  sail::RepeatedMessages said_;
   int64_t fed_back_ns_ = 0;  // the last one
   int64_t due_ns_ = 0;       // the next one; 0: none
   sail::Feedback feedback_;  // keeps its memory

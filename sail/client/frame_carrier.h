@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "sail/base/result.h"
@@ -39,6 +40,8 @@ class FrameCarrier {
   // Goes on with the frame, as far as it is encoded by now. Bytes handed to the network since the
   // last call.
   virtual size_t pump() = 0;
+  // Said on the connection just now, of a frame: it is said by packets, too, where there are any.
+  virtual void say(std::span<const uint8_t> message) = 0;
   // The receiver reported a frame that was begun here.
   virtual void reported(const FrameReport& report) = 0;
 

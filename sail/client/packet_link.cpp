@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sail/base/clock.h"
+#include "sail/wire/repeated_messages.h"
 
 namespace sail {
 namespace {
@@ -24,13 +25,13 @@ LinkCounters sum(LinkCounters a, const LinkCounters& b) {
 }  // namespace
 
 PacketLink::PacketLink(Loop& loop, const WallClock& clock, const Log& log, uint32_t stream,
-                       Address to, std::function<void(const Feedback&)> on_feedback)
+                       Address to, Handlers handlers)
     : loop_(loop),
       clock_(clock),
       log_(log),
       stream_(stream),
       to_(std::move(to)),
-      on_feedback_(std::move(on_feedback)) {
+      handlers_(std::move(handlers)) {
   then_.at_ns = steady_now_ns();
 }
 
@@ -89,8 +90,17 @@ size_t PacketLink::send(PacketBatch& batch) {
 void PacketLink::send(const Probe& probe) {
   std::array<uint8_t, kProbeBytes + kPacketTagBytes> bytes;
   const PacketHeader head = header(PacketType::kProbe, 0);
-  const auto packet = std::span(bytes).first(encode_to(bytes, head, probe));
-  const std::span<const uint8_t> part = seals_ ? seals_->seal(head.number, packet) : packet;
+  send_alone(head, std::span(bytes).first(encode_to(bytes, head, probe)));
+}
+
+void PacketLink::send(std::span<const uint8_t> messages) {
+  std::array<uint8_t, kPacketHeaderBytes + RepeatedMessages::kMaxBytes + kPacketTagBytes> bytes;
+  const PacketHeader head = header(PacketType::kMessages, 0);
+  send_alone(head, std::span(bytes).first(encode_to(bytes, head, messages)));
+}
+
+void PacketLink::send_alone(const PacketHeader& header, std::span<uint8_t> packet) {
+  const std::span<const uint8_t> part = seals_ ? seals_->seal(header.number, packet) : packet;
   const OutgoingDatagram datagram{.parts = std::span(&part, 1), .bytes = part.size()};
   if (socket_->send(std::span(&datagram, 1)) == 0) return;
   ++last_number_;
@@ -106,17 +116,26 @@ void PacketLink::on_datagrams(std::span<const Datagram> datagrams) {
 
 void PacketLink::take(const Datagram& datagram) {
   const auto header = decode_packet_header(datagram.bytes);
-  if (!header || header->type != PacketType::kFeedback || header->stream != stream_ ||
-      header->secret != secret_ || header->sealed != opens_.has_value()) {
+  if (!header || header->stream != stream_ || header->secret != secret_ ||
+      header->sealed != opens_.has_value()) {
     return;
   }
   std::span<const uint8_t> bytes = datagram.bytes;
   if (opens_) bytes = opens_->open(header->number, datagram.bytes);
-  if (bytes.empty() || header->number <= last_feedback_number_ ||
-      !decode_feedback(bytes, incoming_) || incoming_.highest > last_number_) {
+  if (bytes.empty()) return;
+  if (header->type == PacketType::kFeedback) {
+    take_feedback(*header, bytes);
+  } else if (header->type == PacketType::kMessages) {
+    handlers_.on_messages(bytes.subspan(kPacketHeaderBytes));
+  }
+}
+
+void PacketLink::take_feedback(const PacketHeader& header, std::span<const uint8_t> packet) {
+  if (header.number <= last_feedback_number_ || !decode_feedback(packet, incoming_) ||
+      incoming_.highest > last_number_) {
     return;
   }
-  last_feedback_number_ = header->number;
+  last_feedback_number_ = header.number;
   std::swap(newest_, incoming_);
   const int64_t now_ns = steady_now_ns();
   if (newest_.highest != 0) round_trip_.add(now_us(), newest_.echo_us, newest_.echo_hold_us);
@@ -126,7 +145,7 @@ void PacketLink::take(const Datagram& datagram) {
                   .queue_ms = newest_.queue_us / 1e3,
                   .rtt_ms = static_cast<double>(round_trip_.mean_ns()) / 1e6,
                   .limited = std::exchange(limited_, false)});
-  on_feedback_(newest_);
+  handlers_.on_feedback(newest_);
 }
 
 // --- figures ------------------------------------------------------------------------------------

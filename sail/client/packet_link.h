@@ -28,9 +28,15 @@ namespace sail {
 
 class PacketLink final : private UdpReader {
  public:
-  // on_feedback: the receiver's counters, times and rates are known already; not for stop().
+  // Neither is for stop().
+  struct Handlers {
+    // The receiver's counters, times and rates are known already.
+    std::function<void(const Feedback&)> on_feedback;
+    // Some bytes that should be messages. Good for as long as the call lasts.
+    std::function<void(std::span<const uint8_t> messages)> on_messages;
+  };
   PacketLink(Loop& loop, const WallClock& clock, const Log& log, uint32_t stream, Address to,
-             std::function<void(const Feedback&)> on_feedback);
+             Handlers handlers);
 
   // A new connection of the stream was accepted.
   Result<void> start(const StreamAccept& accept, bool sealed, int64_t round_trip_ns);
@@ -45,6 +51,8 @@ class PacketLink final : private UdpReader {
   // Packets with such headers, in that order. How many of them, from the first, have gone.
   size_t send(PacketBatch& batch);
   void send(const Probe& probe);
+  // At most RepeatedMessages::kMaxBytes.
+  void send(std::span<const uint8_t> messages);
   void count_parity(size_t bytes) { parity_bytes_ += bytes; }
   void count_repeat() { ++repeated_; }
 
@@ -61,13 +69,16 @@ class PacketLink final : private UdpReader {
  private:
   void on_datagrams(std::span<const Datagram> datagrams) override;
   void take(const Datagram& datagram);
+  void take_feedback(const PacketHeader& header, std::span<const uint8_t> packet);
+  // Of a number that was not used yet.
+  void send_alone(const PacketHeader& header, std::span<uint8_t> packet);
 
   Loop& loop_;
   const WallClock& clock_;
   const Log& log_;
   const uint32_t stream_;
   const Address to_;
-  const std::function<void(const Feedback&)> on_feedback_;
+  const Handlers handlers_;
 
   // These belong to this connection.
   std::unique_ptr<UdpSocket> socket_;

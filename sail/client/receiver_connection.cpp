@@ -51,9 +51,10 @@ ReceiverConnection::ReceiverConnection(Loop& loop, Host& host, const WallClock& 
       if (gone()) host_.on_gone(*this);
     });
   } else {
-    carrier_ =
-        std::make_unique<UdpFrames>(loop_, clock_, log_, stream_, address_, open_.symbol_bytes,
-                                    open_.sealed, [this] { host_.on_sent(*this); });
+    carrier_ = std::make_unique<UdpFrames>(
+        loop_, clock_, log_, stream_, address_, open_.symbol_bytes, open_.sealed,
+        UdpFrames::Handlers{.on_sent = [this] { host_.on_sent(*this); },
+                            .on_message = [this](const auto& message) { on_said(message); }});
   }
   connect();
 }
@@ -79,6 +80,7 @@ void ReceiverConnection::on_connected(Result<std::unique_ptr<TcpConnection>> con
   state_ = State::kOpening;
   tcp_ = *std::move(connection);
   messages_ = {};
+  heard_ = {};
   round_trip_ns_ = steady_now_ns() - asked_at_ns_;
   tcp_->start_reading(*this);
   asked_at_ns_ = steady_now_ns();
@@ -118,10 +120,22 @@ std::optional<DataError> ReceiverConnection::on_message(const MessageBuffer::Mes
                                  header.stream, stream_)};
   }
   if (header.type == DataType::kStreamAccept && state_ == State::kOpening) return on_accept(body);
+  if (heard(message)) return std::nullopt;
   if (header.type == DataType::kFrameReady && state_ == State::kAccepted) return on_ready(body);
   if (header.type == DataType::kFrameReport && state_ == State::kAccepted) return on_report(body);
   return DataError{CloseReason::kBadMessage,
                    fmt::format("{} is not due now", data_type_name(header.type))};
+}
+
+void ReceiverConnection::on_said(const MessageBuffer::Message& message) {
+  const auto& [header, body] = message;
+  if (!accepted() || header.stream != stream_ || heard(message)) return;
+  if (header.type == DataType::kFrameReady) on_ready(body);
+  if (header.type == DataType::kFrameReport) on_report(body);
+}
+
+bool ReceiverConnection::heard(const MessageBuffer::Message& message) {
+  return open_.symbol_bytes != 0 && !heard_.is_new(message.header.type, message.body);
 }
 
 std::optional<DataError> ReceiverConnection::on_accept(std::span<const uint8_t> body) {
@@ -273,6 +287,12 @@ bool ReceiverConnection::takes_frame() const {
 void ReceiverConnection::begin(OutgoingFrame outgoing) {
   unreported_[unreported_count_++] = {outgoing.name(), steady_now_ns()};
   carrier_->begin(std::move(outgoing));
+}
+
+void ReceiverConnection::show(const FrameShow& show) {
+  const auto message = encode(stream_, show);
+  carrier_->say(message);
+  tcp_->write_copy(message);
 }
 
 LinkStats ReceiverConnection::stats(int64_t now_ns) {

@@ -24,6 +24,7 @@
 #include "sail/net/tcp.h"
 #include "sail/wire/data_messages.h"
 #include "sail/wire/message_buffer.h"
+#include "sail/wire/repeated_messages.h"
 
 namespace sail {
 
@@ -83,7 +84,7 @@ class ReceiverConnection final : private TcpReader {
   // Goes on with the rows that are encoded by now. Bytes handed to the network since the last call.
   size_t pump() { return carrier_->pump(); }
   // When to show a frame; only when accepted().
-  void show(const FrameShow& show) { tcp_->write_copy(encode(stream_, show)); }
+  void show(const FrameShow& show);
 
   // See FrameCarrier.
   std::optional<FrameCarrier::Way> way() const { return carrier_->way(); }
@@ -110,6 +111,10 @@ class ReceiverConnection final : private TcpReader {
   std::optional<DataError> on_message(const MessageBuffer::Message& message);
   std::optional<DataError> on_accept(std::span<const uint8_t> body);
   std::optional<DataError> on_ready(std::span<const uint8_t> body);
+  // Came as a packet. What is no message about a frame that is under way is passed over.
+  void on_said(const MessageBuffer::Message& message);
+  // Whether it came in the other way already.
+  bool heard(const MessageBuffer::Message& message);
   std::optional<DataError> on_report(std::span<const uint8_t> body);
   std::optional<size_t> place_of(const FrameName& name) const;
   // The error of a message about a frame that is not under way; over UDP none, since frames are
@@ -142,6 +147,7 @@ class ReceiverConnection final : private TcpReader {
   int64_t pause_ms_;
   bool trouble_told_ = false;
   MessageBuffer messages_;
+  HeardMessages heard_;
   int frames_in_flight_ = 0;
 
   int limit_ = kMaxFramesInFlight;

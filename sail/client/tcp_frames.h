@@ -32,6 +32,7 @@ class TcpFrames final : public FrameCarrier {
   bool held_back() const override { return false; }  // only the system knows
   void begin(OutgoingFrame outgoing) override;
   size_t pump() override;
+  void say(std::span<const uint8_t> /*message*/) override {}
   void reported(const FrameReport& report) override;
   std::optional<std::string> stuck(int64_t now_ns) override;
   std::optional<Way> way() const override { return std::nullopt; }

@@ -38,16 +38,16 @@ int64_t to_ns(double ns) {
 }  // namespace
 
 UdpFrames::UdpFrames(Loop& loop, const WallClock& clock, const Log& log, uint32_t stream,
-                     const Address& to, size_t symbol_bytes, bool sealed,
-                     std::function<void()> on_sent)
+                     const Address& to, size_t symbol_bytes, bool sealed, Handlers handlers)
     : clock_(clock),
       stream_(stream),
       symbol_bytes_(symbol_bytes),
       sealed_(sealed),
       head_bytes_(kFramePacketBytes + (sealed ? kPacketTagBytes : 0)),
-      on_sent_(std::move(on_sent)),
+      handlers_(std::move(handlers)),
       link_(loop, clock, log, stream, to,
-            [this](const Feedback& feedback) { on_feedback(feedback); }),
+            {.on_feedback = [this](const Feedback& feedback) { on_feedback(feedback); },
+             .on_messages = [this](std::span<const uint8_t> bytes) { on_messages(bytes); }}),
       timer_(loop, [this] { on_timer(); }) {
   repeats_.reserve(kMaxRepeats);
   items_.reserve(PacketBatch::kMaxPackets);
@@ -69,7 +69,9 @@ void UdpFrames::stop() {
   timer_.stop();
   link_.stop();
   sending_ = nullptr;
-  sent_untold_ = false;
+  sent_untold_ = anything_heard_ = false;
+  said_ = {};
+  heard_ = {};
   for (Kept& frame : kept_) drop(frame);
 }
 
@@ -121,6 +123,12 @@ size_t UdpFrames::pump() {
     arm();
   }
   return static_cast<size_t>(link_.bytes_sent() - std::exchange(bytes_told_, link_.bytes_sent()));
+}
+
+void UdpFrames::say(std::span<const uint8_t> message) {
+  said_.add(message, steady_now_ns());
+  say_again_when_due(steady_now_ns());
+  arm();
 }
 
 void UdpFrames::add_rows() {
@@ -176,19 +184,17 @@ void UdpFrames::on_timer() {
   give_up_late();
   send_due();
   probe_when_due(now_ns);
+  say_again_when_due(now_ns);
   arm();
-  // The last thing, since it may stop everything.
-  if (std::exchange(sent_untold_, false)) on_sent_();
+  // The last things, since they may stop everything.
+  if (std::exchange(sent_untold_, false)) handlers_.on_sent();
+  if (std::exchange(anything_heard_, false)) hear();
 }
 
 void UdpFrames::arm() {
-  if (sent_untold_) {
-    timer_.start_at(0);
-  } else if (anything_to_send()) {
-    timer_.start_at(pacer_.next_ns());
-  } else {
-    timer_.start_at(probe_at_ns());
-  }
+  if (sent_untold_ || anything_heard_) return timer_.start_at(0);
+  const int64_t at_ns = anything_to_send() ? pacer_.next_ns() : probe_at_ns();
+  timer_.start_at(std::min(at_ns, said_.due_ns().value_or(at_ns)));
 }
 
 bool UdpFrames::anything_to_send() const {
@@ -210,6 +216,10 @@ void UdpFrames::probe_when_due(int64_t now_ns) {
   if (now_ns < probe_at_ns()) return;
   link_.send(newest_);
   sent_at_ns_ = now_ns;
+}
+
+void UdpFrames::say_again_when_due(int64_t now_ns) {
+  if (now_ns >= said_.due_ns().value_or(INT64_MAX)) link_.send(said_.take(now_ns));
 }
 
 // What the receiver has given up by now need not be sent again. A frame that is still being sent
@@ -439,6 +449,25 @@ void UdpFrames::on_feedback(const Feedback& feedback) {
   }
   for (const Missing& missing : feedback.missing) ask_again(missing);
   arm();
+}
+
+// Kept for a while, since what they cause may be the end of the link that they came by.
+void UdpFrames::on_messages(std::span<const uint8_t> messages) {
+  const std::span<uint8_t> space = heard_.space();
+  if (messages.size() > std::min(space.size(), RepeatedMessages::kMaxBytes)) return;
+  std::ranges::copy(messages, space.begin());
+  heard_.filled(messages.size());
+  anything_heard_ = true;
+  arm();
+}
+
+void UdpFrames::hear() {
+  for (;;) {
+    const auto message = heard_.next();
+    if (!message || !*message) break;
+    handlers_.on_message(**message);
+  }
+  heard_ = {};  // packets hold whole messages
 }
 
 void UdpFrames::forget_base() {

@@ -25,15 +25,24 @@
 #include "sail/net/loop.h"
 #include "sail/net/tcp.h"
 #include "sail/wire/limits.h"
+#include "sail/wire/message_buffer.h"
 #include "sail/wire/packets.h"
+#include "sail/wire/repeated_messages.h"
 
 namespace sail {
 
 class UdpFrames final : public FrameCarrier {
  public:
-  // loop, clock and log outlive this. on_sent: the frame begun last has gone, another may be begun.
+  struct Handlers {
+    // The frame begun last has gone, another may be begun.
+    std::function<void()> on_sent;
+    // The receiver said so by packets, too, and may have done on the connection. Anybody can send
+    // packets.
+    std::function<void(const MessageBuffer::Message&)> on_message;
+  };
+  // loop, clock and log outlive this.
   UdpFrames(Loop& loop, const WallClock& clock, const Log& log, uint32_t stream, const Address& to,
-            size_t symbol_bytes, bool sealed, std::function<void()> on_sent);
+            size_t symbol_bytes, bool sealed, Handlers handlers);
 
   Result<void> start(TcpConnection& tcp, const StreamAccept& accept,
                      int64_t round_trip_ns) override;
@@ -44,6 +53,7 @@ class UdpFrames final : public FrameCarrier {
   bool held_back() const override { return sending_ != nullptr && held_back_; }
   void begin(OutgoingFrame outgoing) override;
   size_t pump() override;
+  void say(std::span<const uint8_t> message) override;
   void reported(const FrameReport& report) override;
   std::optional<std::string> stuck(int64_t now_ns) override;
   std::optional<Way> way() const override;
@@ -97,6 +107,7 @@ class UdpFrames final : public FrameCarrier {
   bool keeps_frames() const;
   int64_t probe_at_ns() const;
   void probe_when_due(int64_t now_ns);
+  void say_again_when_due(int64_t now_ns);
   void give_up_late();
 
   // --- packets
@@ -117,6 +128,8 @@ class UdpFrames final : public FrameCarrier {
   double commit(size_t packets);
 
   // --- feedback
+  void on_messages(std::span<const uint8_t> messages);
+  void hear();
   void on_feedback(const Feedback& feedback);
   void forget_base();
   void is_whole(Kept& frame);
@@ -127,7 +140,7 @@ class UdpFrames final : public FrameCarrier {
   const size_t symbol_bytes_;
   const bool sealed_;
   const size_t head_bytes_;  // of a packet, beside its symbol
-  const std::function<void()> on_sent_;
+  const Handlers handlers_;
   PacketLink link_;
   FineTimer timer_;
   PacketPacer pacer_;
@@ -140,8 +153,12 @@ class UdpFrames final : public FrameCarrier {
   double sending_bytes_ = 0;     // on the wire, of the frame being sent
   int64_t interval_ns_ = 1;      // that it is spread over
   double mean_frame_bytes_ = 0;  // on the wire
-  bool sent_untold_ = false;     // on_sent_ is to be called
+  bool sent_untold_ = false;     // on_sent is to be called
   Probe newest_;                 // what there is to be told of the frame begun last
+
+  RepeatedMessages said_;
+  MessageBuffer heard_;  // that on_message is to be called with
+  bool anything_heard_ = false;
 
   uint64_t base_ = 0;  // frame that the receiver has whole, on which others can build; 0: none
   HeldBlocks base_held_;

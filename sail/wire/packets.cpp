@@ -130,6 +130,14 @@ size_t encode_to(std::span<uint8_t> buffer, const PacketHeader& header, const Fe
   return out.size();
 }
 
+size_t encode_to(std::span<uint8_t> buffer, const PacketHeader& header,
+                 std::span<const uint8_t> messages) {
+  ByteWriter out(buffer);
+  write_header(out, header);
+  out.bytes(messages);
+  return out.size();
+}
+
 std::optional<PacketHeader> decode_packet_header(std::span<const uint8_t> datagram) {
   if (datagram.size() < kPacketHeaderBytes || datagram.size() > kMaxPacketBytes) return {};
   ByteReader in(datagram);
@@ -137,7 +145,7 @@ std::optional<PacketHeader> decode_packet_header(std::span<const uint8_t> datagr
   const uint8_t said = in.u8();
   const uint8_t type = said & static_cast<uint8_t>(~kSealedType);
   if (type < static_cast<uint8_t>(PacketType::kSource) ||
-      type > static_cast<uint8_t>(PacketType::kFeedback)) {
+      type > static_cast<uint8_t>(PacketType::kMessages)) {
     return {};
   }
   PacketHeader header{.type = static_cast<PacketType>(type), .sealed = said != type};

@@ -48,6 +48,7 @@ enum class PacketType : uint8_t {
   kParity = 2,    // SAIL → receiver: mends a group of symbols
   kProbe = 3,     // SAIL → receiver: what was sent last, when nothing else follows it
   kFeedback = 4,  // receiver → SAIL: what arrived, and what is to be sent again
+  kMessages = 5,  // either way: the newest messages about frames of the connection, once more
 };
 
 // Begins every packet.
@@ -160,6 +161,9 @@ constexpr size_t kMaxFeedbackBytes = kFeedbackFixedBytes + kMaxMissing * kMissin
 size_t encode_to(std::span<uint8_t> out, const PacketHeader& header, const FramePacket& packet);
 size_t encode_to(std::span<uint8_t> out, const PacketHeader& header, const Probe& probe);
 size_t encode_to(std::span<uint8_t> out, const PacketHeader& header, const Feedback& feedback);
+// Whole messages, one after another: data_messages.h has what they say.
+size_t encode_to(std::span<uint8_t> out, const PacketHeader& header,
+                 std::span<const uint8_t> messages);
 
 // --- decoding -----------------------------------------------------------------------------------
 

@@ -34,6 +34,12 @@ void FakePackets::take(const PacketHeader& header, const Datagram& datagram) {
     mistakes.emplace_back("a packet that does not open");
     return;
   }
+  if (header.type == PacketType::kMessages) {
+    ++counters_.packets_arrived;
+    newest_ = header;
+    newest_at_ns_ = steady_now_ns();
+    return handlers_.on_messages(bytes.subspan(kPacketHeaderBytes));
+  }
   const auto frame_packet =
       header.type == PacketType::kProbe ? std::nullopt : decode_frame_packet(bytes, symbol_bytes_);
   const auto probe = header.type == PacketType::kProbe ? decode_probe(bytes) : std::nullopt;
@@ -187,13 +193,24 @@ void FakePackets::feed_back() {
                                    .sealed = seals_.has_value(),
                                    .stream = stream_,
                                    .secret = secret_ + behaviour_.secret_error,
-                                   .number = ++feedbacks_,
+                                   .number = ++sent_,
                                    .sent_us = 0},
                                   feedback);
   const auto packet = std::span(bytes).first(length);
-  const auto whole = seals_ ? seals_->seal(feedbacks_, packet) : packet;
+  const auto whole = seals_ ? seals_->seal(sent_, packet) : packet;
   if (behaviour_.forges) send_forged(whole);
   socket_.send_to(peer_, whole);
+}
+
+void FakePackets::say(std::span<const uint8_t> messages) {
+  std::vector<uint8_t> bytes(kPacketHeaderBytes + messages.size() + kPacketTagBytes);
+  const PacketHeader header{.type = PacketType::kMessages,
+                            .sealed = seals_.has_value(),
+                            .stream = stream_,
+                            .secret = secret_,
+                            .number = ++sent_};
+  const auto packet = std::span(bytes).first(encode_to(bytes, header, messages));
+  socket_.send_to(peer_, seals_ ? seals_->seal(sent_, packet) : packet);
 }
 
 void FakePackets::send_forged(std::span<const uint8_t> packet) {
@@ -207,12 +224,10 @@ void FakePackets::send_forged(std::span<const uint8_t> packet) {
   Feedback feedback;
   feedback.highest = newest_.number;
   feedback.counters.packets_lost = kMaxCounter;
-  unsealed.resize(encode_to(unsealed,
-                            {.type = PacketType::kFeedback,
-                             .stream = stream_,
-                             .secret = secret_,
-                             .number = feedbacks_ + 1000},
-                            feedback));
+  unsealed.resize(encode_to(
+      unsealed,
+      {.type = PacketType::kFeedback, .stream = stream_, .secret = secret_, .number = sent_ + 1000},
+      feedback));
   socket_.send_to(peer_, unsealed);
 }
 

@@ -47,6 +47,8 @@ class FakePackets {
   struct Handlers {
     OnFrame on_whole;
     std::function<void(const FrameName&)> on_lost;
+    // Messages in a packet.
+    std::function<void(std::span<const uint8_t>)> on_messages;
   };
 
   FakePackets(UdpSocket& socket, uint32_t stream, const StreamOpen& open,
@@ -57,6 +59,8 @@ class FakePackets {
   void take(const PacketHeader& header, const Datagram& datagram);
   // After some of them.
   void feed_back();
+  // Messages, as a packet, once the other end is known.
+  void say(std::span<const uint8_t> messages);
 
   std::vector<SeenPacket> seen;  // that were not lost
   std::vector<Probe> probes;
@@ -100,7 +104,7 @@ class FakePackets {
   int64_t newest_at_ns_ = 0;
   uint64_t expected_ = 1;
   LinkCounters counters_;
-  uint64_t feedbacks_ = 0;
+  uint64_t sent_ = 0;
 };
 
 }  // namespace sail

@@ -19,14 +19,18 @@ class FakeReceiver::Connection final : private TcpReader {
   bool open() const { return tcp_ != nullptr; }
   void report(uint64_t frame, uint64_t epoch, FrameOutcome outcome, int64_t swapped_ns) {
     const bool shown = outcome == FrameOutcome::kShown;
-    send(encode(stream_, FrameReport{.frame = frame,
-                                     .epoch = epoch,
-                                     .outcome = outcome,
-                                     .cause = shown ? DropCause::kNone : DropCause::kSuperseded,
-                                     .assembled_ns = swapped_ns,
-                                     .swapped_ns = shown ? swapped_ns : 0}));
+    say(encode(stream_, FrameReport{.frame = frame,
+                                    .epoch = epoch,
+                                    .outcome = outcome,
+                                    .cause = shown ? DropCause::kNone : DropCause::kSuperseded,
+                                    .assembled_ns = swapped_ns,
+                                    .swapped_ns = shown ? swapped_ns : 0}));
   }
   void send(std::span<const uint8_t> bytes) { tcp_->write_copy(bytes); }
+  void say(std::span<const uint8_t> message) {
+    if (!receiver_.behaviour.says_by_packets) return send(message);
+    packets_->say(message);
+  }
 
   // Null over TCP.
   FakePackets* packets() { return packets_.get(); }
@@ -72,17 +76,29 @@ class FakeReceiver::Connection final : private TcpReader {
           *receiver_.socket_, stream_, open, accept, receiver_.behaviour.packets,
           FakePackets::Handlers{
               .on_whole = [this](const FrameName&, auto bytes) { on_messages(bytes); },
-              .on_lost = [this](const FrameName& name) { report_lost(name); }});
+              .on_lost = [this](const FrameName& name) { report_lost(name); },
+              .on_messages = [this](auto messages) { on_said(messages); }});
     }
     send(encode(stream_, accept));
   }
 
   void report_lost(const FrameName& name) {
     if (!receiver_.behaviour.reports) return;
-    send(encode(stream_, FrameReport{.frame = name.frame,
-                                     .epoch = name.epoch,
-                                     .outcome = FrameOutcome::kDropped,
-                                     .cause = DropCause::kLost}));
+    say(encode(stream_, FrameReport{.frame = name.frame,
+                                    .epoch = name.epoch,
+                                    .outcome = FrameOutcome::kDropped,
+                                    .cause = DropCause::kLost}));
+  }
+
+  void on_said(std::span<const uint8_t> messages) {
+    for (; !messages.empty(); messages = messages.subspan(kFrameShowBytes)) {
+      const auto header = decode_header(messages.first<kDataHeaderBytes>());
+      if (!header || header->type != DataType::kFrameShow || header->stream != stream_) {
+        return mistake("a packet of messages with another one than frame_show");
+      }
+      const auto body = messages.subspan(kDataHeaderBytes, header->body_bytes);
+      receiver_.shows_by_packets.push_back(decode_frame_show(body).value());
+    }
   }
 
   void mistake(std::string text) { receiver_.mistakes.push_back(std::move(text)); }
@@ -163,7 +179,7 @@ class FakeReceiver::Connection final : private TcpReader {
     ++frames_;
     if (frame.came.size() != end.block_count) mistake("not the blocks that came");
     if (receiver_.behaviour.tells_ready) {
-      send(encode(stream_, FrameReady{.frame = frame.begin.frame, .epoch = frame.begin.epoch}));
+      say(encode(stream_, FrameReady{.frame = frame.begin.frame, .epoch = frame.begin.epoch}));
     }
     if (!receiver_.behaviour.reports) return;
     report(frame.begin.frame, frame.begin.epoch, FrameOutcome::kShown,

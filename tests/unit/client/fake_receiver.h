@@ -39,6 +39,7 @@ class FakeReceiver : private UdpReader {
     bool tells_ready = false;              // each whole frame at once
     bool reports = true;                   // each whole frame at once, as shown
     int64_t swapped_after_ns = 1'000'000;  // its submission
+    bool says_by_packets = false;          // only
     PacketBehaviour packets{};
   };
 
@@ -52,7 +53,8 @@ class FakeReceiver : private UdpReader {
   Behaviour behaviour;  // may change at any time
   std::vector<StreamOpen> opened;
   std::vector<ReceivedFrame> frames;
-  std::vector<FrameShow> shows;
+  std::vector<FrameShow> shows;  // that came on the connection
+  std::vector<FrameShow> shows_by_packets;
   std::vector<CloseMessage> closes;
   int connections = 0;  // so far
   int connections_lost = 0;

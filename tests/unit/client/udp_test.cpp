@@ -108,6 +108,35 @@ TEST_F(SealedUdpTest, ForgedFeedbackIsNotHeard) {
   expect_no_mistakes();
 }
 
+// The connection may stand still for longer than frames last.
+TEST_F(UdpTest, WhatIsSaidOfFramesGoesByPacketsToo) {
+  wall.run([this] {
+    left->behaviour.tells_ready = true;
+    left->behaviour.says_by_packets = true;
+  });
+  open_stream(false, kLarge);
+  expect_arrives(1, 0);
+  ASSERT_TRUE(wall.wait([this] { return manager->epochs_ready.size() == 1; }));
+  wall.run([this] {
+    manager->notify("take_effect",
+                    to_json(TakeEffect{.stream = 5, .epoch = 1, .frame = 1, .at_ns = 1}));
+  });
+  for (int seed = 2; seed <= 3; ++seed) expect_arrives(seed, static_cast<size_t>(seed - 1));
+  EXPECT_TRUE(wall.wait([this] { return stats().frames_shown == 3; }));
+  // Both ways, and by packets more than once.
+  EXPECT_TRUE(wall.wait([this] {
+    return left->shows.size() == 3 && left->shows_by_packets.size() >= left->shows.size() + 3;
+  }));
+  wall.run([this] {
+    for (const FrameShow& show : left->shows_by_packets) {
+      EXPECT_TRUE(std::ranges::any_of(left->shows, [&](const FrameShow& other) {
+        return other.frame == show.frame && other.epoch == show.epoch && other.at_ns == show.at_ns;
+      }));
+    }
+  });
+  expect_no_mistakes();
+}
+
 TEST_F(UdpTest, PacketsAreAsLongAsThePathTakes) {
   wall.run([this] { manager->mtu = 9000; });
   open_stream(false, kLarge);

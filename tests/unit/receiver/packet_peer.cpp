@@ -53,6 +53,15 @@ void PacketPeer::seal(uint64_t number, std::vector<uint8_t>& packet) {
   seals_->seal(number, std::span(packet).first(bytes));
 }
 
+void PacketPeer::send_messages(std::span<const uint8_t> messages) {
+  sail::PacketHeader header = next_header();
+  header.type = sail::PacketType::kMessages;
+  std::vector<uint8_t> bytes(sail::kPacketHeaderBytes + messages.size());
+  sail::encode_to(bytes, header, messages);
+  seal(header.number, bytes);
+  send_datagram(bytes);
+}
+
 void PacketPeer::send_datagram(std::span<const uint8_t> bytes) {
   const sail::OutgoingDatagram datagram{.parts = std::span(&bytes, 1), .bytes = bytes.size()};
   EXPECT_EQ(socket_->send(std::span(&datagram, 1)), 1U);
@@ -62,14 +71,19 @@ void PacketPeer::on_datagrams(std::span<const sail::Datagram> datagrams) {
   for (const sail::Datagram& datagram : datagrams) {
     const auto header = sail::decode_packet_header(datagram.bytes);
     ASSERT_TRUE(header);
-    EXPECT_EQ(header->type, sail::PacketType::kFeedback);
     EXPECT_EQ(header->stream, stream_);
     EXPECT_EQ(header->secret, secret_);
-    EXPECT_EQ(header->number, feedbacks_.size() + 1);
+    EXPECT_EQ(header->number, ++came_);
     EXPECT_EQ(header->sealed, opens_.has_value());
     std::span<const uint8_t> bytes = datagram.bytes;
     if (opens_) bytes = opens_->open(header->number, datagram.bytes);
     ASSERT_FALSE(bytes.empty());
+    if (header->type == sail::PacketType::kMessages) {
+      const auto text = bytes.subspan(sail::kPacketHeaderBytes);
+      said_.emplace_back(text.begin(), text.end());
+      continue;
+    }
+    EXPECT_EQ(header->type, sail::PacketType::kFeedback);
     ASSERT_TRUE(sail::decode_feedback(bytes, feedbacks_.emplace_back()));
   }
 }

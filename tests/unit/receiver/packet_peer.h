@@ -35,6 +35,11 @@ class PacketPeer final : private sail::UdpReader {
   std::vector<uint8_t> datagram_of(const sail::PacketHeader& header, const TestPacket& packet);
   std::vector<uint8_t> next(const TestPacket& packet) { return datagram_of(next_header(), packet); }
 
+  // frame_show messages, in one packet.
+  void send_messages(std::span<const uint8_t> messages);
+
+  // Packets of messages, their text.
+  const std::vector<std::vector<uint8_t>>& said() const { return said_; }
   const std::vector<sail::Feedback>& feedbacks() const { return feedbacks_; }
   sail::Feedback last() const { return feedbacks_.empty() ? sail::Feedback{} : feedbacks_.back(); }
 
@@ -47,7 +52,9 @@ class PacketPeer final : private sail::UdpReader {
   std::optional<sail::PacketSeal> seals_;
   std::optional<sail::PacketSeal> opens_;
   uint64_t number_ = 0;
+  uint64_t came_ = 0;
   std::vector<sail::Feedback> feedbacks_;
+  std::vector<std::vector<uint8_t>> said_;
   std::unique_ptr<sail::UdpSocket> socket_;
 };
 

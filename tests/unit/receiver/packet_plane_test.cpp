@@ -94,6 +94,51 @@ TEST_F(PacketPlaneTest, FrameComesThroughToTheReport) {
   EXPECT_TRUE(feedback.missing.empty());
 }
 
+// The connection may stand still for longer than frames last.
+TEST_F(PacketPlaneTest, WhatIsSaidOfFramesGoesByPacketsToo) {
+  const Peer peer = connect_packets();
+  peer.packets->send(packets_of({1, 1}));
+  ASSERT_TRUE(run_until([&] { return peer.packets->said().size() >= 2; }));
+  const sail::DataResult<sail::DataHeader> said =
+      sail::decode_header(std::span(peer.packets->said()[0]).first<sail::kDataHeaderBytes>());
+  ASSERT_TRUE(said);
+  EXPECT_EQ(said->type, sail::DataType::kFrameReady);
+  EXPECT_EQ(peer.packets->said()[0], peer.packets->said()[1]);
+
+  const auto show = sail::encode(kStream, sail::FrameShow{.frame = 1, .epoch = 1, .at_ns = 77});
+  peer.packets->send_messages(show);
+  ASSERT_TRUE(run_until([&] { return !shows_.empty(); }));
+  EXPECT_EQ(shows_[0].second.at_ns, 77);
+  // Once, however often and by which way it comes.
+  peer.packets->send_messages(show);
+  peer.connection->send(show);
+  const auto next = sail::encode(kStream, sail::FrameShow{.frame = 2, .epoch = 1, .at_ns = 78});
+  peer.packets->send_messages(next);
+  peer.connection->send(next);
+  const auto last = sail::encode(kStream, sail::FrameShow{.frame = 3, .epoch = 1, .at_ns = 79});
+  peer.connection->send(last);
+  ASSERT_TRUE(run_until([&] { return shows_.back().second.frame == 3; }));
+  EXPECT_EQ(shows_.size(), 3U);
+}
+
+// They end no session: anybody can send packets.
+TEST_F(PacketPlaneTest, PacketsOfOtherMessagesAreDropped) {
+  const Peer peer = connect_packets();
+  const auto show = sail::encode(kStream, sail::FrameShow{.frame = 1, .epoch = 1, .at_ns = 77});
+  peer.packets->send_messages(
+      sail::encode(kStream, sail::CloseMessage{sail::CloseReason::kNormal, ""}));
+  peer.packets->send_messages(sail::encode(kGoodStream, sail::FrameShow{.frame = 1, .epoch = 1}));
+  peer.packets->send_messages(std::vector<uint8_t>(100, 0xaa));
+  peer.packets->send_messages(std::vector<uint8_t>(1000, 0xaa));
+  peer.packets->send_messages(std::span(show).first(show.size() - 1));
+  peer.packets->send_messages({});
+  peer.packets->send_messages(show);
+  ASSERT_TRUE(run_until([&] { return !shows_.empty(); }));
+  EXPECT_EQ(shows_.size(), 1U);
+  peer.packets->send(packets_of({1, 1}));
+  expect_frame({1, 1});
+}
+
 TEST_F(PacketPlaneTest, ShuffledPacketsMakeTheSameFrames) {
   const Peer peer = connect_packets();
   std::mt19937 random(1);

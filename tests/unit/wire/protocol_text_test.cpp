@@ -654,6 +654,18 @@ TEST(ProtocolText, DumpsOfProbeAndFeedbackHaveTheValuesTold) {
   EXPECT_EQ(feedback.missing, (std::vector<Missing>{{{258, 5}, 0, 1}}));
 }
 
+TEST(ProtocolText, ThePacketOfMessagesHasTheMessageTold) {
+  const auto bytes = packet_example("messages");
+  const auto header = decode_packet_header(bytes);
+  ASSERT_TRUE(header);
+  EXPECT_EQ(header->type, PacketType::kMessages);
+  const auto text = std::span(bytes).subspan(kPacketHeaderBytes);
+  EXPECT_TRUE(std::ranges::equal(text, hex_example("frame_show")));
+  std::vector<uint8_t> again(bytes.size());
+  EXPECT_EQ(encode_to(again, *header, text), bytes.size());
+  EXPECT_EQ(again, bytes);
+}
+
 TEST(ProtocolText, DumpsOfPacketsEncodeToTheSameBytes) {
   for (const char* name : {"source", "parity", "probe", "feedback"}) {
     const auto bytes = packet_example(name);

@@ -28,6 +28,9 @@ std::optional<std::vector<uint8_t>> reencode_packet(std::span<const uint8_t> dat
       again.resize(encode_to(again, *header, feedback));
       return again;
     }
+    case PacketType::kMessages:
+      again.resize(encode_to(again, *header, datagram.subspan(kPacketHeaderBytes)));
+      return again;
   }
   return std::nullopt;
 }
