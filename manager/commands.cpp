@@ -56,6 +56,7 @@ std::vector<sail::RpcVerb> control_verbs(const Rooms& rooms) {
       {.name = "control", .ui = Right::kPresenter, .run = run<verbs::control>(rooms)},
       {.name = "doctor", .ui = Right::kAdmin, .run = run<verbs::doctor>(rooms)},
       {.name = "epoch_ready", .application = true, .run = run<verbs::epoch_ready>(rooms)},
+      {.name = "films", .ui = Right::kViewer, .run = run<verbs::films>(rooms)},
       {.name = "find_places", .ui = Right::kViewer, .run = run<verbs::find_places>(rooms)},
       {.name = "fit", .ui = Right::kPresenter, .run = run<verbs::fit>(rooms)},
       {.name = "group", .ui = Right::kOperator, .run = run<verbs::group>(rooms)},

@@ -13,6 +13,7 @@ class Clocks;
 class Desk;
 class Ending;
 class Figures;
+class FilmServers;
 class Groups;
 class Guests;
 class NodeCheckups;
@@ -32,10 +33,10 @@ class Users;
 class WallOverlay;
 
 // All that verbs may ask for. Each names those that it needs as its parameters.
-using Rooms = std::tuple<Clocks&, Desk&, Ending&, Figures&, Groups&, Guests&, ReceiverLauncher&,
-                         NodeCheckups&, NodeLogs&, Openings&, Peers&, Players&, Recorders&,
-                         Revival&, SnapshotLine&, SourceLibrary&, StateFeed&, Successor&,
-                         ThumbnailExchange&, Users&, WallOverlay&>;
+using Rooms = std::tuple<Clocks&, Desk&, Ending&, Figures&, FilmServers&, Groups&, Guests&,
+                         ReceiverLauncher&, NodeCheckups&, NodeLogs&, Openings&, Peers&, Players&,
+                         Recorders&, Revival&, SnapshotLine&, SourceLibrary&, StateFeed&,
+                         Successor&, ThumbnailExchange&, Users&, WallOverlay&>;
 
 // Alphabetical. The rooms may still have to be built.
 std::vector<sail::RpcVerb> control_verbs(const Rooms& rooms);

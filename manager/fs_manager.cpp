@@ -12,6 +12,7 @@
 #include "manager/desk.h"
 #include "manager/ending.h"
 #include "manager/figures.h"
+#include "manager/film_servers.h"
 #include "manager/former_manager.h"
 #include "manager/groups.h"
 #include "manager/guests.h"
@@ -94,6 +95,7 @@ struct FsManager::House {
   StateFeed state;
   SnapshotLine snapshots;
   SourceLibrary sources;
+  FilmServers films;
   NodeCheckups checkups;
   ReceiverLauncher launcher;
   Ending ending;
@@ -123,10 +125,10 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
              .hello_ms = options.times.hello_ms,
              .max_peers = options.max_peers,
              .max_strangers = options.max_strangers},
-            control_verbs({clocks,     desk,     ending,    figures,  groups, guests,
-                           launcher,   checkups, node_logs, openings, peers,  players,
-                           recorders,  revival,  snapshots, sources,  state,  successor,
-                           thumbnails, users,    overlay}),
+            control_verbs({clocks,    desk,       ending,   figures,   films,    groups,
+                           guests,    launcher,   checkups, node_logs, openings, peers,
+                           players,   recorders,  revival,  snapshots, sources,  state,
+                           successor, thumbnails, users,    overlay}),
             {.on_silence = [this] { desk.peer_fell_silent(); },
              .on_receiver = [this](const ReceiverEntry& entry) { receiver_changed(entry); },
              .on_left = [this](const sail::ServicePeer& peer) { peer_left(peer); },
@@ -207,6 +209,7 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
                .commands = options.commands,
                .poster_program = options.poster_program},
               log),
+      films(loop, options.film_servers, options.key),
       checkups(loop, node_logs, options.wall, start_at(at, key_named(options.key, "viewer")),
                find_program("vitrail")),
       launcher(loop, children, node_logs,
@@ -299,7 +302,7 @@ sail::Result<void> FsManager::House::start_page() {
        .proxy = std::move(proxy),
        .max_sockets = options.max_strangers + 2 * options.max_peers,
        .previews = {.program = options.poster_program}},
-      sources, peers.service(),
+      sources, films, peers.service(),
       {.on_socket = [this](auto channel) { peers.service().accept(std::move(channel)); },
        .on_starved = [this](const sail::Error& why) { peers.service().note_starved(why); },
        .metrics =

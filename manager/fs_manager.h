@@ -65,6 +65,7 @@ struct FsManagerOptions {
   std::vector<std::string> media;            // folders of films and pictures
   UploadOptions uploads;                     // an empty folder: none are taken
   std::vector<Source> commands;              // that people may start
+  std::vector<sail::Address> film_servers;   // whose films people may show
   AtEnd at_end = AtEnd::kHold;               // what films do at their end, if nobody says
   uint64_t term = 1;                         // greater than those of all managers before
   // The manager whose place this one took, and its clock.

@@ -42,8 +42,8 @@ constexpr const char* kNotes = R"(Environment:
                     this user keeps for --listen. Whoever connects must prove it. Without
                     one everybody on this machine can show, move and close windows and
                     start players, and others not at all
-  VITRAIL_AT_END, VITRAIL_ANNOUNCE
-                    what --at-end and --announce say, for `vitrail up`
+  VITRAIL_AT_END, VITRAIL_ANNOUNCE, VITRAIL_FILM_SERVER
+                    what --at-end, --announce and --film-server say, for `vitrail up`
   VITRAIL_CLOCK     what --clock says, likewise
   VITRAIL_PAGE, VITRAIL_PAGE_CERTIFICATE, VITRAIL_PAGE_KEY
                     what --page, --page-certificate and --page-key say, likewise
@@ -74,6 +74,7 @@ struct Arguments {
   uint64_t upload_limit_mib = 4096;
   uint64_t uploads_quota_mib = 65536;
   std::string commands;
+  std::vector<std::string> film_servers;
   std::string state_folder;
   std::string standby_of;
   bool found_ruler = false;  // that is whom this manager's state folder told of
@@ -141,6 +142,10 @@ void describe(const sail::Command& line, Arguments& arguments) {
               "[PROGRAM, …]}}; no shell is involved")
       .form("FILE")
       .existing_file();
+  line.option("--film-server", arguments.film_servers,
+              "A vitrail-server whose films people may show; may be given more than once")
+      .form("HOST:PORT")
+      .environment("VITRAIL_FILM_SERVER");
   line.option("--at-end", arguments.at_end,
               "What films that people start do at their end: their last picture stays (hold), "
               "they begin again, or their window closes")
@@ -217,6 +222,11 @@ std::vector<std::string> standby_options(const Arguments& arguments) {
                                     arguments.clock, "--display",        arguments.options.display,
                                     "--announce",    arguments.announce, "--launch"};
   if (arguments.insecure) words.emplace_back("--insecure");
+  // Those of this host are others on that one.
+  for (const sail::Address& server : arguments.options.film_servers) {
+    if (sail::is_loopback(server.host)) continue;
+    words.insert(words.end(), {"--film-server", sail::address_text(server)});
+  }
   return words;
 }
 
@@ -234,6 +244,11 @@ sail::Result<void> set_options(Arguments& arguments) {
     const auto at = sail::parse_address(arguments.page, {"127.0.0.1", kDefaultPagePort});
     if (!at) return sail::about_option("--page", at.error());
     options.page = *at;
+  }
+  for (const std::string& name : arguments.film_servers) {
+    const auto at = sail::parse_address(name, {"127.0.0.1", sail::kDefaultFilmServerPort});
+    if (!at) return sail::about_option("--film-server", at.error());
+    options.film_servers.push_back(*at);
   }
   auto commands = load_commands(arguments.commands);
   if (!commands) return sail::about_option("--commands", commands.error());

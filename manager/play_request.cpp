@@ -115,6 +115,7 @@ sail::Json to_json(const PlayRequest& request) {
   if (request.start_s) json["start"] = *request.start_s;
   if (request.rate) json["rate"] = *request.rate;
   if (request.volume) json["volume"] = *request.volume;
+  if (request.best_effort) json["best_effort"] = true;
   if (!request.group.empty()) json["group"] = request.group;
   write_fields(json, request.transport);
   return json;
@@ -134,6 +135,7 @@ sail::Result<PlayRequest> play_request_from_json(const sail::Json& value, std::s
   if (fields.has("start")) request.start_s = fields.number("start", 0, 1e7);
   if (fields.has("rate")) request.rate = fields.number("rate", sail::kMinRate, sail::kMaxRate);
   if (fields.has("volume")) request.volume = fields.number("volume", 0, 1);
+  request.best_effort = fields.boolean_or("best_effort", false);
   request.group = fields.string_or("group", sail::kMaxNameLength, "");
   request.transport = sail::read_fields<sail::TransportOptions>(fields);
   if (auto error = fields.finish_open()) return *error;

@@ -42,6 +42,7 @@ struct PlayRequest {
   std::optional<double> start_s;
   std::optional<double> rate{};        // times the normal speed
   std::optional<double> volume{};      // 0 to 1
+  bool best_effort = false;            // of film servers, which then do not refuse it
   std::string group{};                 // that its window is a member of; empty: none
   std::optional<double> start_at_s{};  // when it begins, since 1970; once
   sail::TransportOptions transport{};

@@ -52,6 +52,7 @@ std::vector<std::string> player_arguments(const std::string& program, const Play
     arguments.emplace_back(option);
     arguments.push_back(fmt::format("{}", *value));
   }
+  if (request.best_effort) arguments.emplace_back("--best-effort");
   if (!request.group.empty()) arguments.push_back("--group=" + request.group);
   if (request.start_at_s) {
     arguments.push_back(fmt::format("--start-at=@{}", *request.start_at_s));

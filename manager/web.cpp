@@ -22,9 +22,10 @@ std::string origin_of(std::string url) {
 }  // namespace
 
 sail::Result<std::unique_ptr<Web>> Web::start(sail::Loop& loop, const Options& options,
-                                              SourceLibrary& sources, sail::RpcService& service,
-                                              Handlers handlers, const sail::Log& log) {
-  std::unique_ptr<Web> web(new Web(loop, service, std::move(handlers)));
+                                              SourceLibrary& sources, FilmServers& films,
+                                              sail::RpcService& service, Handlers handlers,
+                                              const sail::Log& log) {
+  std::unique_ptr<Web> web(new Web(loop, films, service, std::move(handlers)));
   sail::WebServerOptions server_options;
   server_options.listen = options.listen;
   if (options.certificate) {
@@ -99,11 +100,28 @@ void Web::handle(const std::shared_ptr<sail::WebExchange>& exchange) {
     uploads_->handle(exchange);
   } else if (asks_metrics) {
     exchange->answer(metrics());
+  } else if (exchange->path() == "/preview" && reads && exchange->query("film")) {
+    give_poster(exchange);
   } else if (exchange->path() == "/preview") {
     previews_->handle(exchange);
   } else {
     exchange->answer(sail::text_answer(404, "there is nothing here"));
   }
+}
+
+// Film servers make them, once for each film.
+void Web::give_poster(const std::shared_ptr<sail::WebExchange>& exchange) {
+  films_.poster(*exchange->query("film"), [exchange](const sail::Result<std::string>& jpeg) {
+    if (!jpeg) {
+      const bool missing = jpeg.error().code == sail::ErrorCode::kNotFound;
+      exchange->answer(sail::text_answer(missing ? 404 : 503, jpeg.error().message));
+    } else if (jpeg->empty()) {
+      exchange->answer({204, {}, {}});
+    } else {
+      exchange->answer(
+          {200, {{"Content-Type", "image/jpeg"}, {"Cache-Control", "private, max-age=60"}}, *jpeg});
+    }
+  });
 }
 
 void Web::refuse(const std::shared_ptr<sail::WebExchange>& exchange,

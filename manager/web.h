@@ -1,4 +1,5 @@
-// What the manager is to browsers: its page, uploads, previews of sources, and control connections
+// What the manager is to browsers: its page, uploads, previews of sources and films, and control
+// connections
 // over WebSocket. Thread: the loop's.
 #pragma once
 
@@ -8,6 +9,7 @@
 #include <string>
 
 #include "manager/diagnosis.h"
+#include "manager/film_servers.h"
 #include "manager/previews.h"
 #include "manager/uploads.h"
 #include "sail/base/log.h"
@@ -36,10 +38,11 @@ class Web {
     // Where the page goes when this manager is gone: a URL, or nothing.
     std::function<std::string()> standby_page;
   };
-  // As sail::TcpListener::listen(). The sources and the service outlive this.
+  // As sail::TcpListener::listen(). Sources, films and service outlive this.
   static sail::Result<std::unique_ptr<Web>> start(sail::Loop& loop, const Options& options,
-                                                  SourceLibrary& sources, sail::RpcService& service,
-                                                  Handlers handlers, const sail::Log& log);
+                                                  SourceLibrary& sources, FilmServers& films,
+                                                  sail::RpcService& service, Handlers handlers,
+                                                  const sail::Log& log);
 
   sail::Address address() const { return server_->address(); }
   // The page's, for a client that reached this host at `local_host`.
@@ -48,15 +51,17 @@ class Web {
   std::string key_pin() const { return certificate_ ? certificate_->shown().key_pin() : ""; }
 
  private:
-  Web(sail::Loop& loop, sail::RpcService& service, Handlers handlers)
-      : loop_(loop), service_(service), handlers_(std::move(handlers)) {}
+  Web(sail::Loop& loop, FilmServers& films, sail::RpcService& service, Handlers handlers)
+      : loop_(loop), films_(films), service_(service), handlers_(std::move(handlers)) {}
   void handle(const std::shared_ptr<sail::WebExchange>& exchange);
   sail::WebAnswer healthz() const;
   sail::WebAnswer metrics() const;
+  void give_poster(const std::shared_ptr<sail::WebExchange>& exchange);
   void refuse(const std::shared_ptr<sail::WebExchange>& exchange,
               const sail::KeyGuard::Judgement& why);
 
   sail::Loop& loop_;
+  FilmServers& films_;
   sail::RpcService& service_;
   const Handlers handlers_;
   std::unique_ptr<Uploads> uploads_;  // null: none are taken

@@ -5,6 +5,7 @@
 
 #include "manager/commands/verbs.h"
 #include "manager/desk.h"
+#include "manager/film_servers.h"
 #include "manager/groups.h"
 #include "manager/guests.h"
 #include "manager/opener.h"
@@ -59,6 +60,7 @@ sail::Result<WantedPlay> read_play(const Call& call) {
   if (fields.has("start")) request.start_s = fields.number("start", 0, kLongestSeconds);
   if (fields.has("rate")) request.rate = fields.number("rate", sail::kMinRate, sail::kMaxRate);
   if (fields.has("volume")) request.volume = fields.number("volume", 0, 1);
+  request.best_effort = fields.boolean_or("best_effort", false);
   request.group = fields.string_or("group", sail::kMaxNameLength, "");
   if (fields.has("start_at")) request.start_at_s = fields.number("start_at", 0, 1e10);
   request.transport = sail::read_fields<sail::TransportOptions>(fields);
@@ -85,14 +87,16 @@ sail::Result<void> look_up(const SourceLibrary& library, WantedPlay& wanted) {
   return {};
 }
 
-// What an operator or presenter may open: what the sources have, and what is drawn.
-sail::Result<void> check_media(const SourceLibrary& library, const PlayRequest& request) {
+// What an operator or presenter may open: what the sources and film servers have, and what is
+// drawn.
+sail::Result<void> check_media(const SourceLibrary& library, const FilmServers& films,
+                               const PlayRequest& request) {
   for (const std::string& medium : request.media) {
-    if (sail::is_drawn(medium) || library.has(medium)) continue;
+    if (sail::is_drawn(medium) || library.has(medium) || films.has(medium)) continue;
     return sail::fail(
         sail::ErrorCode::kUnauthorized,
-        fmt::format("'{}' is none of the sources, and whoever may open others has the "
-                    "right 'admin'",
+        fmt::format("'{}' is none of the sources and films of this wall, and whoever may open "
+                    "others has the right 'admin'",
                     sail::make_plain_text(medium, sail::kMaxTitleLength)));
   }
   return {};
@@ -118,7 +122,7 @@ sail::Result<void> check_own(const Author& author, const PlayRequest& request) {
 
 }  // namespace
 
-void play(const Call& call, Players& players, SourceLibrary& library) {
+void play(const Call& call, Players& players, SourceLibrary& library, const FilmServers& films) {
   auto wanted = read_play(call);
   if (!wanted) {
     call.reply(wanted.error());
@@ -140,9 +144,10 @@ void play(const Call& call, Players& players, SourceLibrary& library) {
     return;
   }
   // The file may be newer than the list.
-  library.refresh([&library, start, is_admin, wanted = *wanted, reply = call.reply]() mutable {
-    auto found =
-        wanted.source.empty() ? check_media(library, wanted.request) : look_up(library, wanted);
+  library.refresh([&library, &films, start, is_admin, wanted = *wanted,
+                   reply = call.reply]() mutable {
+    auto found = wanted.source.empty() ? check_media(library, films, wanted.request)
+                                       : look_up(library, wanted);
     // Who opens a page can go on from there, to whatever this machine's network has.
     const bool leads_on =
         !wanted.request.command.empty() || std::ranges::any_of(wanted.request.media, is_elsewhere);

@@ -62,8 +62,11 @@ Answer source_save(const Call& call, SourceLibrary& library);
 void source_remove(const Call& call, SourceLibrary& library);
 void source_rename(const Call& call, SourceLibrary& library);
 
+// films.cpp
+void films(const Call& call, FilmServers& servers);
+
 // playing.cpp
-void play(const Call& call, Players& players, SourceLibrary& library);
+void play(const Call& call, Players& players, SourceLibrary& library, const FilmServers& films);
 Answer control(const Call& call, Desk& desk, Groups& groups);
 Answer group(const Call& call, const Desk& desk, Groups& groups);
 Answer groups(const Call& call, const Groups& groups);

@@ -13,6 +13,7 @@ import { icon } from './icons.js';
 /** @type {{name: string, label: string, icon: IconName}[]} */
 const kPanels = [
   { name: 'sources', label: 'Sources', icon: 'sources' },
+  { name: 'films', label: 'Films', icon: 'film' },
   { name: 'arrange', label: 'Arrange', icon: 'arrange' },
   { name: 'sessions', label: 'Sessions', icon: 'sessions' },
   { name: 'inspector', label: 'Window', icon: 'inspector' },

@@ -24,6 +24,7 @@ bool Bplay::play_from_server(const std::string& film, bool first, bool last) {
                           .paused = paused_,
                           .loop = options_.loop && first && last,
                           .hold = options_.hold && last,
+                          .best_effort = options_.best_effort,
                           .transport = options_.transport};
   const auto playing = ServerFilm::play(*url, wanted, [this] {
     attend(0);

@@ -123,6 +123,9 @@ std::variant<BplayOptions, CommandLineAnswer> parse_bplay_options(int count,
       .form("N");
   line.flag("--paused", options.paused, "show the first picture and wait");
   line.flag("--hold", options.hold, "keep the last picture of a film until the window is closed");
+  line.flag("--best-effort", options.best_effort,
+            "of a film server: as well as its storage can, instead of being refused when that has "
+            "promised too much");
   line.option("--still", options.still_s, "how long a still of a list is shown")
       .limited(0.1, kLongestTime)
       .form("SECONDS")

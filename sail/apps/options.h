@@ -32,6 +32,7 @@ struct BplayOptions : ShellOptions {
   SoundWish sound = SoundWish::kAsCanBe;
   bool paused = false;
   bool hold = false;
+  bool best_effort = false;            // of film servers
   std::string group;                   // that its window is a member of; empty: none
   std::optional<int64_t> start_at_ns;  // since 1970; absent: at once
   struct Part {

@@ -82,10 +82,16 @@ Json ServerFilm::request(const ServerPlay& wanted, const Address& manager) const
   if (is_loopback(manager.host) && !is_loopback(server.peer_address().host)) {
     reachable.host = server.local_address().host;
   }
-  Json params{
-      {"title", url_.title},       {"url", url_.text},    {"manager", address_text(reachable)},
-      {"start_s", wanted.start_s}, {"rate", wanted.rate}, {"paused", wanted.paused},
-      {"loop", wanted.loop},       {"hold", wanted.hold}, {"attached", true}};
+  Json params{{"title", url_.title},
+              {"url", url_.text},
+              {"manager", address_text(reachable)},
+              {"start_s", wanted.start_s},
+              {"rate", wanted.rate},
+              {"paused", wanted.paused},
+              {"loop", wanted.loop},
+              {"hold", wanted.hold},
+              {"attached", true},
+              {"best_effort", wanted.best_effort}};
   if (!wanted.window_title.empty()) params["window_title"] = wanted.window_title;
   if (wanted.fps) params["fps"] = *wanted.fps;
   write_fields(params, wanted.transport);

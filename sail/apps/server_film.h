@@ -38,6 +38,7 @@ struct ServerPlay {
   bool paused = false;
   bool loop = false;
   bool hold = false;
+  bool best_effort = false;
   TransportOptions transport{};
 };
 

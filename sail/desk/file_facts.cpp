@@ -2,9 +2,9 @@
 
 #include <filesystem>
 
-#include "sail/desk/film_poster.h"
 #include "sail/desk/still_file.h"
 #include "sail/desk/vips_poster.h"
+#include "sail/media/film_poster.h"
 
 namespace sail {
 namespace {

@@ -4,9 +4,9 @@
 #include <filesystem>
 
 #include "codecs/jpeg.h"
-#include "sail/desk/film_poster.h"
 #include "sail/desk/still_file.h"
 #include "sail/desk/vips_poster.h"
+#include "sail/media/film_poster.h"
 #include "sail/media/picture_spec.h"
 
 namespace sail {

@@ -5,7 +5,7 @@
 
 #include "sail/base/geometry.h"
 #include "sail/base/result.h"
-#include "sail/desk/small_picture.h"
+#include "sail/media/small_picture.h"
 
 namespace sail {
 

@@ -124,7 +124,11 @@ Result<void> Catalogue::prepare() {
   }
   if (health != "ok") return sail::fail(ErrorCode::kBadData, health);
   if (version == 0) return database_.run(kCatalogueTables);
-  if (version == 1) return database_.run(kCatalogueOfVersion1);
+  if (version == 1) {
+    if (auto newer = database_.run(kCatalogueOfVersion1); !newer) return newer;
+    version = 2;
+  }
+  if (version == 2) return database_.run(kCatalogueOfVersion2);
   if (version == kCatalogueVersion) return {};
   return sail::fail(ErrorCode::kBadData, fmt::format("it is of version {}", version));
 }
@@ -178,10 +182,13 @@ Result<void> Catalogue::remove(const std::vector<std::string>& titles) {
   auto words = database_.prepare(
       "DELETE FROM words WHERE rowid = (SELECT number FROM film WHERE title = ?1)");
   if (!words) return std::move(words.error());
+  auto poster = database_.prepare("DELETE FROM poster WHERE title = ?1");
+  if (!poster) return std::move(poster.error());
   auto film = database_.prepare("DELETE FROM film WHERE title = ?1");
   if (!film) return std::move(film.error());
   for (const std::string& title : titles) {
     if (auto gone = words->run(title); !gone) return gone;
+    if (auto gone = poster->run(title); !gone) return gone;
     if (auto gone = film->run(title); !gone) return gone;
   }
   return {};
@@ -227,7 +234,7 @@ Result<void> Catalogue::learn(const std::string& title, const std::optional<Film
 }
 
 Result<void> Catalogue::doubt(const std::string& title) {
-  auto doubted = database_.prepare("UPDATE film SET state = 0 WHERE title = ?1");
+  auto doubted = database_.prepare("UPDATE film SET state = 0, posted = 0 WHERE title = ?1");
   if (!doubted) return std::move(doubted.error());
   return doubted->run(title);
 }
@@ -274,6 +281,39 @@ Result<std::vector<CatalogueEntry>> Catalogue::largest(size_t most) {
   if (!rows) return std::move(rows.error());
   rows->bind(static_cast<int64_t>(most));
   return entries(*rows);
+}
+
+Result<std::string> Catalogue::next_unposted() {
+  auto rows = database_.prepare(kNextUnposted);
+  if (!rows) return std::move(rows.error());
+  auto row = rows->next();
+  if (!row) return std::move(row.error());
+  return *row ? rows->text(0) : std::string();
+}
+
+Result<void> Catalogue::keep_poster(const std::string& title, const std::string& jpeg) {
+  return together([&]() -> Result<void> {
+    auto kept = database_.prepare("INSERT OR REPLACE INTO poster (title, jpeg) VALUES (?1, ?2)");
+    if (!kept) return std::move(kept.error());
+    if (!jpeg.empty()) {
+      if (auto done = kept->run(title, jpeg); !done) return done;
+    }
+    auto posted = database_.prepare("UPDATE film SET posted = 1 WHERE title = ?1");
+    if (!posted) return std::move(posted.error());
+    return posted->run(title);
+  });
+}
+
+Result<std::optional<std::string>> Catalogue::poster(const std::string& title) {
+  auto rows = database_.prepare(
+      "SELECT posted, jpeg FROM film LEFT JOIN poster ON poster.title = film.title "
+      "WHERE film.title = ?1");
+  if (!rows) return std::move(rows.error());
+  rows->bind(title);
+  auto row = rows->next();
+  if (!row) return std::move(row.error());
+  if (!*row || rows->integer(0) == 0) return std::optional<std::string>();
+  return std::optional(rows->text(1));
 }
 
 Result<double> Catalogue::peak(const std::string& folder) {

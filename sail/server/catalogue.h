@@ -66,6 +66,12 @@ class Catalogue {
   sail::Result<std::optional<CatalogueEntry>> find(const std::string& title);
   // Of the folder, the largest first.
   sail::Result<std::vector<CatalogueEntry>> largest(size_t most);
+  // A film whose poster nobody has tried to make; empty: there is none.
+  sail::Result<std::string> next_unposted();
+  // A JPEG; empty: none can be made, until the film changes.
+  sail::Result<void> keep_poster(const std::string& title, const std::string& jpeg);
+  // Nothing: nobody has tried to make it.
+  sail::Result<std::optional<std::string>> poster(const std::string& title);
   // How fast films are read from that folder, MB/s; 0: nobody has measured it.
   sail::Result<double> peak(const std::string& folder);
   sail::Result<void> keep_peak(const std::string& folder, double mb_per_s);

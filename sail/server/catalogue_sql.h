@@ -4,7 +4,7 @@
 
 namespace server {
 
-constexpr int kCatalogueVersion = 2;  // of the tables; those of 1 are made so, others set aside
+constexpr int kCatalogueVersion = 3;  // of the tables; older ones are made so, others set aside
 
 constexpr const char* kCatalogueSettings = R"(
 PRAGMA locking_mode = EXCLUSIVE;
@@ -27,9 +27,12 @@ CREATE TABLE film (
   duration_ns INTEGER NOT NULL DEFAULT 0,
   fps REAL NOT NULL DEFAULT 0,
   placed_bytes INTEGER NOT NULL DEFAULT 0,
-  disks TEXT NOT NULL DEFAULT '');
+  disks TEXT NOT NULL DEFAULT '',
+  posted INTEGER NOT NULL DEFAULT 0);  -- somebody has tried to make its poster
 CREATE INDEX largest ON film (bytes);
 CREATE INDEX unread ON film (number) WHERE state = 0;
+CREATE INDEX unposted ON film (number) WHERE state = 1 AND posted = 0;
+CREATE TABLE poster (title TEXT PRIMARY KEY, jpeg BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE tag (title TEXT NOT NULL, word TEXT NOT NULL, PRIMARY KEY (title, word)) WITHOUT ROWID;
 -- Tags may hold anything but a line's end.
 CREATE VIEW entry AS
@@ -39,7 +42,17 @@ CREATE VIEW entry AS
   FROM film;
 CREATE VIRTUAL TABLE words USING fts5 (title, tags, tokenize = 'trigram');
 CREATE TABLE peak (folder TEXT PRIMARY KEY, mb_per_s REAL NOT NULL);
-PRAGMA user_version = 2;
+PRAGMA user_version = 3;
+COMMIT;
+)";
+
+// Those of version 2 had no posters.
+constexpr const char* kCatalogueOfVersion2 = R"(
+BEGIN;
+ALTER TABLE film ADD COLUMN posted INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX unposted ON film (number) WHERE state = 1 AND posted = 0;
+CREATE TABLE poster (title TEXT PRIMARY KEY, jpeg BLOB NOT NULL) WITHOUT ROWID;
+PRAGMA user_version = 3;
 COMMIT;
 )";
 
@@ -72,5 +85,7 @@ constexpr const char* kListShort =
 constexpr const char* kFind = "SELECT * FROM entry WHERE title = ?1";
 constexpr const char* kLargest = "SELECT * FROM entry ORDER BY bytes DESC LIMIT ?1";
 constexpr const char* kNextUnread = "SELECT * FROM entry WHERE state = 0 LIMIT 1";
+constexpr const char* kNextUnposted =
+    "SELECT title FROM film WHERE state = 1 AND posted = 0 LIMIT 1";
 
 }  // namespace server

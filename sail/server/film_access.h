@@ -21,6 +21,10 @@ struct FilmAccess {
   std::function<void(const std::string& title,
                      std::function<void(sail::Result<CatalogueEntry>)> answer)>
       find;
+  // See Librarian::poster().
+  std::function<void(const std::string& title,
+                     std::function<void(sail::Result<std::string>)> answer)>
+      poster;
   // See Promises::add().
   std::function<sail::Result<Promise>(Store store, const std::string& title, double mb_per_s,
                                       bool best_effort)>

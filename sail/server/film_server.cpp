@@ -260,6 +260,8 @@ FilmAccess FilmServer::access() {
           .storage = storage_,
           .find = [this](const std::string& title,
                          auto answer) { librarian_.find(title, std::move(answer)); },
+          .poster = [this](const std::string& title,
+                           auto answer) { librarian_.poster(title, std::move(answer)); },
           .promise =
               [this](Store store, const std::string& title, double mb_per_s, bool best_effort) {
                 return elsewhere_[static_cast<size_t>(store)].add(load(store), title, mb_per_s,

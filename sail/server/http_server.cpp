@@ -20,6 +20,7 @@ using sail::WebExchange;
 
 constexpr size_t kFilmMemory = 5 << 20;
 constexpr const char* kComeAgainS = "10";
+constexpr const char* kAskAgainS = "2";  // for a poster that is being made
 constexpr int64_t kNonceNs = 300 * sail::kSecondNs;
 
 struct Opened {
@@ -148,6 +149,7 @@ void HttpServer::take(const std::shared_ptr<WebExchange>& exchange) {
     return;
   }
   if (!proved(exchange)) return;
+  if (exchange->query("poster")) return give_poster(exchange);
   const std::string network = sail::network_of(exchange->peer().host);
   auto room = sail::ask_for_memory(kFilmMemory, "another film");
   if (!room || !places_.take(network)) {
@@ -178,6 +180,20 @@ void HttpServer::take(const std::shared_ptr<WebExchange>& exchange) {
                        }});
   access_.find(title, [self, id](sail::Result<CatalogueEntry> entry) {
     if (const auto server = self.lock()) (*server)->look_up(id, std::move(entry));
+  });
+}
+
+void HttpServer::give_poster(const std::shared_ptr<WebExchange>& exchange) {
+  access_.poster(exchange->path().substr(1), [exchange](const sail::Result<std::string>& jpeg) {
+    if (jpeg) {
+      exchange->answer(
+          {200, {{"Content-Type", "image/jpeg"}, {"Cache-Control", "private, max-age=60"}}, *jpeg});
+      return;
+    }
+    const bool later = jpeg.error().code == ErrorCode::kUnavailable;
+    WebAnswer no = sail::text_answer(later ? 503 : status_of(jpeg.error()), jpeg.error().message);
+    if (no.status == 503) no.headers.emplace_back("Retry-After", kAskAgainS);
+    exchange->answer(std::move(no));
   });
 }
 

@@ -55,6 +55,7 @@ class HttpServer {
   void take(const std::shared_ptr<sail::WebExchange>& exchange);
   // Whether who asks has proved a key; else it is answered, by and by.
   bool proved(const std::shared_ptr<sail::WebExchange>& exchange);
+  void give_poster(const std::shared_ptr<sail::WebExchange>& exchange);
   // Nothing: the request is over.
   Request* find(uint64_t id);
   void look_up(uint64_t id, sail::Result<CatalogueEntry> entry);

@@ -10,6 +10,7 @@
 #include "sail/base/clock.h"
 #include "sail/base/room.h"
 #include "sail/base/thread_name.h"
+#include "sail/server/poster.h"
 #include "sail/storage/file.h"
 #include "sail/storage/read_speed.h"
 
@@ -29,6 +30,9 @@ constexpr int64_t kRestOfListings = 10;
 constexpr int64_t kMeasureNs = 500 * kMillisecond;
 constexpr size_t kTriedToMeasure = 8;  // the largest may be folders of pictures
 constexpr int64_t kLookAgainNs = 300 * sail::kSecondNs;
+constexpr int64_t kPosterNs = 10 * sail::kSecondNs;  // for one, where its storage is slow
+constexpr int64_t kRestOfPosters = 5;                // what films play is nearer than posters
+constexpr size_t kMostAsked = 32;
 
 }  // namespace
 
@@ -73,6 +77,11 @@ void Librarian::list(TitlesRequest request, Answer<Titles> answer) {
 
 void Librarian::find(std::string title, Answer<CatalogueEntry> answer) {
   put<CatalogueEntry>([this, title = std::move(title)] { return known(title); }, std::move(answer));
+}
+
+void Librarian::poster(std::string title, Answer<std::string> answer) {
+  put<std::string>([this, title = std::move(title)] { return poster_of(title); },
+                   std::move(answer));
 }
 
 void Librarian::set_tags(std::string title, std::vector<std::string> tags,
@@ -134,17 +143,25 @@ void Librarian::run() {
       question->ask();
     } else if (!question && unread_) {
       read_next();
+    } else if (!question && poster_is_due()) {
+      make_next_poster();
     } else if (!question) {
       follow();
     }
   }
 }
 
+bool Librarian::poster_is_due() const {
+  return !asked_.empty() || (unposted_ && sail::steady_now_ns() >= poster_rest_ns_);
+}
+
 // Until there is something to do though nobody asks.
 int64_t Librarian::idle_ns() const {
-  if (unread_ || listed_ns_ == 0) return 0;
+  if (unread_ || listed_ns_ == 0 || !asked_.empty()) return 0;
   const int64_t rest = stale_ ? std::max(kRestNs, kRestOfListings * listing_ns_) : kLookAgainNs;
-  return std::max<int64_t>(listed_ns_ + rest - sail::steady_now_ns(), 0);
+  const int64_t listing_ns = listed_ns_ + rest;
+  const int64_t next_ns = unposted_ ? std::min(listing_ns, poster_rest_ns_) : listing_ns;
+  return std::max<int64_t>(next_ns - sail::steady_now_ns(), 0);
 }
 
 void Librarian::follow() {
@@ -160,6 +177,7 @@ void Librarian::follow() {
   listed_ns_ = sail::steady_now_ns();
   listing_ns_ = listed_ns_ - begun_ns;
   unread_ = true;
+  unposted_ = true;
   if (!listing->whole) {
     mend(sail::fail(ErrorCode::kLimit,
                     fmt::format("{} holds more than {} films: the others are left out",
@@ -194,6 +212,54 @@ Result<std::optional<FilmFacts>> Librarian::read(const std::string& title) {
   if (auto learnt = catalogue_->learn(title, known); !learnt) mend_later(learnt.error());
   return known;
 }
+
+// --- posters
+
+void Librarian::make_next_poster() {
+  if (!asked_.empty()) {
+    const std::string title = std::move(asked_.front());
+    asked_.pop_front();
+    return make_poster_of(title);
+  }
+  const auto next = catalogue_->next_unposted();
+  unposted_ = next && !next->empty();
+  if (!next) return mend(next.error());
+  if (unposted_) make_poster_of(*next);
+}
+
+void Librarian::make_poster_of(const std::string& title) {
+  const int64_t begun_ns = sail::steady_now_ns();
+  const auto give_up = [this, begun_ns] {
+    return ending_.load() || sail::steady_now_ns() - begun_ns > kPosterNs;
+  };
+  const auto jpeg = make_poster(library_, title, give_up, open_bytes_);
+  if (ending_) return;
+  if (!jpeg && !sail::descriptors_have_room()) return mend_later(jpeg.error());
+  const auto path = library_.find(title);
+  if (!jpeg && path && is_placed(*path)) away_.insert(title);
+  if (auto kept = catalogue_->keep_poster(title, jpeg.value_or("")); !kept) {
+    mend_later(kept.error());
+  }
+  const int64_t now_ns = sail::steady_now_ns();
+  poster_rest_ns_ = now_ns + kRestOfPosters * (now_ns - begun_ns);
+}
+
+Result<std::string> Librarian::poster_of(const std::string& title) {
+  if (auto entry = known(title); !entry) return std::move(entry.error());
+  const auto kept = catalogue_->poster(title);
+  if (!kept) {
+    mend(kept.error());
+    return kept.error();
+  }
+  if (*kept && !(*kept)->empty()) return **kept;
+  if (*kept) return sail::fail(ErrorCode::kNotFound, title + ": there is no poster of it");
+  std::erase(asked_, title);
+  asked_.push_front(title);
+  if (asked_.size() > kMostAsked) asked_.pop_back();
+  return sail::fail(ErrorCode::kUnavailable, title + ": its poster is not made yet: ask again");
+}
+
+// --- what people ask
 
 Result<Titles> Librarian::look(TitlesRequest request) {
   Titles found;
@@ -260,7 +326,7 @@ Result<double> Librarian::measure() {
 // What the disk does not take, or what cannot be read for want of descriptors, with the next
 // listing.
 void Librarian::mend_later(const sail::Error& error) {
-  unread_ = false;
+  unread_ = unposted_ = false;
   stale_ = true;
   mend(error);
 }

@@ -2,11 +2,13 @@
 // disk needs, and films play meanwhile. The folder is looked through at the start, when it has
 // changed, and now and then, since nobody tells what others change in a network's file system.
 // Films that are new or have changed are looked into when nobody asks for anything, or because
-// somebody asks for them. Thread: the loop's.
+// somebody asks for them. Posters are made when there is nothing else to do, those first that
+// somebody asks for. Thread: the loop's.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -51,6 +53,8 @@ class Librarian {
   void list(TitlesRequest request, Answer<Titles> answer);
   // One title, looked into if nobody has yet. kNotFound.
   void find(std::string title, Answer<CatalogueEntry> answer);
+  // A JPEG. kNotFound: there is none. kUnavailable: it is not made yet, but soon.
+  void poster(std::string title, Answer<std::string> answer);
   // How fast films are read, MB/s: as was measured before, or anew, for which a film is read that
   // is as large as there is. kUnavailable: none is large enough.
   void peak(bool anew, Answer<double> answer);
@@ -78,9 +82,13 @@ class Librarian {
   // --- the thread's
   void run();
   int64_t idle_ns() const;
+  bool poster_is_due() const;
   void follow();
   void read_next();
   sail::Result<std::optional<FilmFacts>> read(const std::string& title);
+  void make_next_poster();
+  void make_poster_of(const std::string& title);
+  sail::Result<std::string> poster_of(const std::string& title);
   sail::Result<Titles> look(TitlesRequest request);
   sail::Result<double> measure();
   sail::Result<CatalogueEntry> known(const std::string& title);
@@ -98,6 +106,9 @@ class Librarian {
 
   std::optional<Catalogue> catalogue_;  // the thread's
   bool unread_ = false;                 // there may be films that nobody has looked into
+  bool unposted_ = false;               // or made posters of
+  int64_t poster_rest_ns_ = 0;          // until then, unless somebody asks
+  std::deque<std::string> asked_;       // for posters of these, the last ones first
   std::set<std::string> away_;          // placed ones that could not be read: others may be later
   bool mended_ = false;                 // once is enough
   int64_t listed_ns_ = 0;               // when the folder was looked through, how long that took

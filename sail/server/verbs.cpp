@@ -8,6 +8,7 @@
 
 #include "sail/server/film_json.h"
 #include "sail/server/film_server.h"
+#include "sail/wire/base64.h"
 #include "sail/wire/limits.h"
 #include "sail/wire/playback.h"
 #include "sail/wire/text.h"
@@ -203,6 +204,15 @@ std::vector<sail::RpcVerb> film_verbs(FilmServer& server) {
   };
   const auto place = [&server](const RpcCall& call, PlaceRequest wanted) {
     server.place(std::move(wanted), [reply = call.reply](const Result<CatalogueEntry>& placed) {
+  const auto poster = [&server](const RpcCall& call, std::string title) {
+    server.librarian().poster(std::move(title),
+                              [reply = call.reply](const Result<std::string>& jpeg) {
+                                reply(jpeg.map([](const std::string& bytes) {
+                                  const auto* data = reinterpret_cast<const uint8_t*>(bytes.data());
+                                  return Json{{"jpeg", sail::base64_text({data, bytes.size()})}};
+                                }));
+                              });
+  };
       reply(placed.map(title_json));
     });
   };
@@ -211,6 +221,9 @@ std::vector<sail::RpcVerb> film_verbs(FilmServer& server) {
   };
   const auto read_rate = [](JsonFields& fields) {
     return fields.number("rate", sail::kMinRate, sail::kMaxRate);
+  const auto read_title = [](JsonFields& fields) {
+    return fields.raw_string("title", kMaxTitleBytes);
+  };
   };
   const auto read_time = [](JsonFields& fields) { return fields.number("to_s", 0, kLongestTime); };
   const auto set_rate = [&server](Film& film, double rate) -> Result<bool> {
@@ -245,6 +258,7 @@ std::vector<sail::RpcVerb> film_verbs(FilmServer& server) {
       {.name = "play", .ui = sail::Right::kProgram, .run = with_arguments(read_play, play)},
       {.name = "rate", .ui = sail::Right::kProgram, .run = to_film(server, read_rate, set_rate)},
       {.name = "resume",
+      {.name = "poster", .ui = sail::Right::kViewer, .run = with_arguments(read_title, poster)},
        .ui = sail::Right::kProgram,
        .run = to_film(server, no_arguments, [](Film& film, auto) { return film.resume(); })},
       {.name = "seek",

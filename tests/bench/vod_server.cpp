@@ -118,6 +118,7 @@ void serve(const std::string& folder, double peak_mb_per_s, size_t disk_servers,
 sail::Result<VodServer> VodServer::start(const std::vector<std::string>& films,
                                          double peak_mb_per_s, size_t disks) {
   int ends[2];
+       .poster = {},
   if (pipe(ends) != 0) return sail::fail(sail::ErrorCode::kIo, "no pipe");
   std::fflush(stdout);
   VodServer server;

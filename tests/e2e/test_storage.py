@@ -139,6 +139,43 @@ class FarFilms(WallTest):
         self.assertEqual((self.folder / "again.vmov").stat().st_size, (self.folder / "films/film.vmov").stat().st_size)
 
 
+# A network of its own, whose resolver takes questions and answers none.
+SILENCE = """
+import os, socket, subprocess, sys
+subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+subprocess.run(["mount", "--bind", sys.argv[1], "/etc/resolv.conf"], check=True)
+resolver = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+resolver.bind(("127.0.0.1", 53))
+result = subprocess.run(sys.argv[2:])
+resolver.setblocking(False)
+print("asked" if resolver.recv(512) else "", file=sys.stderr)
+sys.exit(result.returncode)
+"""
+IN_NETWORK = ["unshare", "--map-root-user", "--net", "--mount", "python3", "-c", SILENCE]
+
+
+def no_network():
+    tried = subprocess.run([*IN_NETWORK[:-2], "-c", "import subprocess; subprocess.run(['ip', 'link'], check=True)"],
+                           capture_output=True, text=True, check=False)
+    return tried.stderr
+
+
+class SilentResolver(unittest.TestCase):
+    def test_a_name_that_nobody_resolves_is_given_up_in_words(self):
+        if why := no_network():
+            self.skipTest(f"this user makes no networks: {why}")
+        folder = folder_with_film(self)
+        (folder / "resolv.conf").write_text("nameserver 127.0.0.1\noptions timeout:30 attempts:5\n")
+        result = subprocess.run([*IN_NETWORK, folder / "resolv.conf", BIN / "vitrail", "iobench",
+                                 "http://films.vitrail.example/film", "--seconds", "0"],
+                                env={**os.environ, "HOME": str(folder)}, capture_output=True, text=True,
+                                timeout=100, check=False)
+        self.assertEqual(result.returncode, EXIT_FAILED, result.stderr)
+        self.assertIn("films.vitrail.example", result.stderr)
+        self.assertIn("asked", result.stderr)
+
+
+
 @unittest.skipUnless(SSHD, "there is no sshd")
 class Sftp(unittest.TestCase):
     def test_a_file_is_read_in_parts_by_who_may(self):

@@ -22,9 +22,9 @@ export class Previews {
     this.#observer = new IntersectionObserver((entries) => this.#moved(entries), { rootMargin: '100px' });
   }
 
-  /** Shows the source's preview in the image whenever that comes into sight. @param {HTMLImageElement} image @param {string} source its id */
-  show(image, source) {
-    this.#images.set(image, { path: `/preview?source=${encodeURIComponent(source)}`, url: '', ending: null });
+  /** Shows a preview in the image whenever that comes into sight. @param {HTMLImageElement} image @param {string} query of what: "source=ID" or "film=server://…", percent-encoded */
+  show(image, query) {
+    this.#images.set(image, { path: `/preview?${query}`, url: '', ending: null });
     this.#observer.observe(image.parentElement ?? image);
   }
 

@@ -163,7 +163,7 @@ class Sources extends Panel {
     });
     const { title, size } = source;
     makeDraggable(handle, this.store, { title, size, opens: source.kind !== 'application' }, (at) => void this.#play(source, at));
-    if (source.kind === 'file') this.#previews.show(image, source.source);
+    if (source.kind === 'file') this.#previews.show(image, `source=${encodeURIComponent(source.source)}`);
     this.#images.set(card, image);
     return card;
   }

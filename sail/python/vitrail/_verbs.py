@@ -55,6 +55,16 @@ class Verbs(Generic[Answer_]):
         reach this manager), `limit` (64 are being looked at), `io` (it could not look; what ssh or it said last)."""
         return self.call("doctor", node=node)
 
+    def films(self, *, server: str | None = None, search: str | None = None, after: str | None = None,
+              playable: bool | None = None) -> Answer_:
+        """What the film servers have that were named by `--film-server` (sail/server/README.md). All fields are
+        optional: `server` (`HOST:PORT`, as it was named; else the first), `search`, `after` and `playable` as the
+        server's `titles` has them. The answer: the `server` asked (`""`: the wall has none), all `servers`, and the
+        server's `titles` and whether there are `more`. `play` takes one as `server://HOST:PORT/TITLE`. The manager asks
+        as a viewer. Errors: `not_found` (no such server), `unavailable` (it does not answer, or does not let this
+        manager in), and the server's own."""
+        return self.call("films", server=server, search=search, after=after, playable=playable)
+
     def find_places(self, sizes: Sequence[Sequence[int]], *, at: Sequence[float] | None = None) -> Answer_:
         """Where windows go that are opened together: in free space beside each other, as large as that allows. `sizes`
         (of 1 to 64 pictures), `at` (optional, `[x, y]`: where somebody wants them). The reply: `places`, one for each:
@@ -206,16 +216,16 @@ class Verbs(Generic[Answer_]):
     def play(self, *, media: Sequence[str] | None = None, source: str | None = None, place: Sequence[int] | None = None,
              within: Sequence[int] | None = None, at: Sequence[float] | None = None, at_end: Literal["hold", "loop",
              "close"] | None = None, loop: bool | None = None, fps: float | None = None, start: float | None = None,
-             rate: float | None = None, volume: float | None = None, group: str | None = None,
-             start_at: float | None = None, on: str | None = None, transport: Literal["tcp", "udp"] | None = None,
-             delay_ms: int | None = None, mtu: int | None = None) -> Answer_:
+             rate: float | None = None, volume: float | None = None, best_effort: bool | None = None,
+             group: str | None = None, start_at: float | None = None, on: str | None = None, transport: Literal["tcp",
+             "udp"] | None = None, delay_ms: int | None = None, mtu: int | None = None) -> Answer_:
         """Starts a player on the manager's host. It is `vitrail-show` when all media are pictures or PDF by their
         names' endings and none of `fps`, `start`, `rate`, `volume`, `group` and `start_at` is asked for, `vitrail-web`
         for a page and `vitrail-vnc` for a desktop, which have none of these, else `bplay`. What is played is one of
         these"""
         return self.call("play", media=media, source=source, place=place, within=within, at=at, at_end=at_end,
-                         loop=loop, fps=fps, start=start, rate=rate, volume=volume, group=group, start_at=start_at,
-                         on=on, transport=transport, delay_ms=delay_ms, mtu=mtu)
+                         loop=loop, fps=fps, start=start, rate=rate, volume=volume, best_effort=best_effort,
+                         group=group, start_at=start_at, on=on, transport=transport, delay_ms=delay_ms, mtu=mtu)
 
     def pointer(self, *, at: Sequence[float] | None = None, pressed: bool | None = None, hidden: bool | None = None,
                 pointer: int | None = None) -> Answer_:

@@ -249,6 +249,9 @@ TEST_F(CatalogueTest, TablesOfTheVersionBeforeAreGoneOnWith) {
         CREATE VIEW entry AS
           SELECT number, title, bytes, changed, state, playable, width, height, codec, duration_ns,
                  fps, NULL AS tags FROM film;
+        DROP INDEX unposted;
+        ALTER TABLE film DROP COLUMN posted;
+        DROP TABLE poster;
         PRAGMA user_version = 1)"));
   }
   Catalogue catalogue = Catalogue::open(file()).value();
@@ -263,6 +266,29 @@ TEST_F(CatalogueTest, TablesOfTheVersionBeforeAreGoneOnWith) {
   ASSERT_TRUE(now && now->facts);
   EXPECT_EQ(now->facts->disks, placed.disks);
   EXPECT_EQ(now->film_bytes(), 7U);
+  EXPECT_EQ(catalogue.next_unposted().value(), "a.vmov");
+}
+
+TEST_F(CatalogueTest, APosterStaysUntilItsFilmChanges) {
+  const std::string jpeg("\xff\xd8\xff\0 any bytes", 15);
+  {
+    Catalogue catalogue = Catalogue::open(file()).value();
+    fill(catalogue, {"a.vmov", "b.vmov"});
+    EXPECT_EQ(catalogue.next_unposted().value(), "a.vmov");
+    EXPECT_EQ(catalogue.poster("a.vmov").value(), std::nullopt);
+    ASSERT_TRUE(catalogue.keep_poster("a.vmov", jpeg));
+    EXPECT_EQ(catalogue.next_unposted().value(), "b.vmov");
+    ASSERT_TRUE(catalogue.keep_poster("b.vmov", ""));
+    EXPECT_EQ(catalogue.next_unposted().value(), "") << "none can be made of b";
+  }
+  Catalogue catalogue = Catalogue::open(file()).value();
+  EXPECT_EQ(catalogue.poster("a.vmov").value(), jpeg);
+  EXPECT_EQ(catalogue.poster("b.vmov").value(), "");
+  Library::Listing changed = listing({"a.vmov", "b.vmov"});
+  changed.films["a.vmov"].changed = 78;
+  ASSERT_TRUE(catalogue.follow(changed));
+  EXPECT_EQ(catalogue.poster("a.vmov").value(), std::nullopt);
+  EXPECT_EQ(catalogue.poster("b.vmov").value(), "");
 }
 
 TEST_F(CatalogueTest, IsForgottenWhereItCannotBeKept) {

@@ -148,6 +148,13 @@ class HttpServerTest : public testing::Test {
                 answer(sail::fail(sail::ErrorCode::kNotFound, "there is no film " + title));
               }
             },
+        .poster =
+            [](const std::string& title, auto answer) {
+              if (title == "film.mp4") return answer(std::string("a jpeg"));
+              answer(sail::fail(
+                  title == "new.mp4" ? sail::ErrorCode::kUnavailable : sail::ErrorCode::kNotFound,
+                  "there is none"));
+            },
         .promise = [this](Store, const std::string& title, double mb_per_s,
                           bool best_effort) -> sail::Result<Promise> {
           if (full_ && !best_effort) {
@@ -266,6 +273,21 @@ TEST_F(HttpServerTest, AFullStorageRefusesAFilmOrGivesItWhatIsLeft) {
       << "takes nothing from the storage";
 }
 
+TEST_F(HttpServerTest, APosterTakesNothingOfTheStorage) {
+  full_ = true;
+  start();
+  Client client(address_);
+  const std::string head = client.ask("GET /film.mp4?poster");
+  EXPECT_THAT(head, StartsWith("HTTP/1.1 200 "));
+  EXPECT_THAT(head, HasSubstr("\r\nContent-Type: image/jpeg\r\n"));
+  EXPECT_EQ(client.read(6), "a jpeg");
+  const std::string later = Client(address_).ask("GET /new.mp4?poster");
+  EXPECT_THAT(later, StartsWith("HTTP/1.1 503 "));
+  EXPECT_THAT(later, HasSubstr("\r\nRetry-After: "));
+  EXPECT_THAT(Client(address_).ask("GET /other.mp4?poster"), StartsWith("HTTP/1.1 404 "));
+  EXPECT_EQ(disk_.bytes, 0U);
+}
+
 TEST_F(HttpServerTest, WhatIsNoFilmIsRefusedInWords) {
   start();
   const auto ask = [this](const std::string& line, const std::string& headers = "") {
@@ -297,6 +319,7 @@ TEST_F(HttpServerTest, AKeyIsAskedForByDigest) {
   const std::string asked = client.ask("GET /film.mp4");
   EXPECT_THAT(asked, StartsWith("HTTP/1.1 401 "));
   EXPECT_THAT(asked, HasSubstr("\r\nWWW-Authenticate: Digest realm="));
+  EXPECT_THAT(Client(address_).ask("GET /film.mp4?poster"), StartsWith("HTTP/1.1 401 "));
   EXPECT_EQ(disk_.bytes, 0U);
 }
 

@@ -64,6 +64,16 @@ class LibrarianTest : public testing::Test {
     return std::move(*answer);
   }
 
+  // Once it has been made, or nobody can make it.
+  sail::Result<std::string> poster(const std::string& title) {
+    for (;;) {
+      std::optional<sail::Result<std::string>> answer;
+      librarian_->poster(title, [&](auto jpeg) { answer = std::move(jpeg); });
+      EXPECT_TRUE(sail::run_until(loop_, [&] { return answer.has_value(); }));
+      if (*answer || answer->error().code != ErrorCode::kUnavailable) return std::move(*answer);
+    }
+  }
+
   const sail::TempFolder folder_;
   const sail::Log log_{"test", sail::LogLevel::kOff};
   sail::Loop loop_;
@@ -127,6 +137,25 @@ TEST_F(LibrarianTest, FilmsThatWouldHaveToBeDecodedAreMarked) {
   EXPECT_TRUE(all.entries[0].facts->playable);
   EXPECT_FALSE(all.entries[1].facts->playable);
   EXPECT_EQ(names({.playable = true}), (Names{"a.vmov"}));
+}
+
+TEST_F(LibrarianTest, FilmsHavePosters) {
+  write("b.vmov");
+  test::write_test_cards(folder_.file("films/c.mkv"), {.size = {640, 360}, .frames = 30},
+                         "-c:v mpeg4");
+  folder_.write("films/d.mp4", "no film");
+  start();
+  const auto stored = poster("b.vmov");
+  ASSERT_TRUE(stored) << stored.error().message;
+  EXPECT_EQ(stored->substr(0, 3), "\xff\xd8\xff");
+  const auto decoded = poster("c.mkv");
+  ASSERT_TRUE(decoded) << decoded.error().message;
+  EXPECT_LE(decoded->size(), size_t{24} << 10);
+  EXPECT_EQ(poster("d.mp4").error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(poster("../a.vmov").error().code, ErrorCode::kNotFound);
+  const std::string before = *decoded;
+  start();
+  EXPECT_EQ(poster("c.mkv").value(), before) << "it is kept";
 }
 
 TEST_F(LibrarianTest, TheFolderIsMeasuredOnceByItsLargestFilm) {

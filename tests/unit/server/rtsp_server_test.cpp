@@ -150,6 +150,7 @@ class RtspTest : public testing::Test {
           .library = Library::open(folder_->file("")).value(),
           .storage = FilmStorage::create(),
           .find = {},
+          .poster = {},
           .promise = [this](Store, const auto& title, double mb_per_s, bool best_effort) {
             return promise(title, mb_per_s, best_effort);
           }};

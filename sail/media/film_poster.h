@@ -6,7 +6,7 @@
 
 #include "sail/base/geometry.h"
 #include "sail/base/result.h"
-#include "sail/desk/small_picture.h"
+#include "sail/media/small_picture.h"
 #include "sail/media/source.h"
 
 namespace sail {
@@ -16,7 +16,9 @@ Result<std::unique_ptr<Source>> open_film(const std::string& path);
 
 // A tenth into the film, at most a minute; where that is black, one of two places further on. At
 // most as large as the bounds, as wide as it is to look, never enlarged. One thread; blocks while
-// it reads. Errors begin with the name.
+// it reads. Errors are the film's own, or kBadData: there is no frame.
+Result<SmallPicture> film_poster(Source& film, Size bounds);
+// Errors begin with the name.
 Result<SmallPicture> film_poster(const std::string& path, Size bounds);
 
 }  // namespace sail

@@ -1,4 +1,4 @@
-#include "sail/desk/film_poster.h"
+#include "sail/media/film_poster.h"
 
 #include <algorithm>
 #include <memory>
@@ -17,7 +17,7 @@ namespace sail {
 namespace {
 
 constexpr int64_t kShortest = 1'000'000'000;  // of what is sought in: below is hardly a film
-constexpr int64_t kLatest = 60'000'000'000;   // film time that is sought first
+constexpr int64_t kFarthest = 60'000'000'000;   // film time that is sought first
 constexpr int kTries = 3;
 constexpr double kBlack = 24;  // mean of all samples, 0 to 255: below, little can be seen
 
@@ -72,23 +72,29 @@ Result<std::unique_ptr<Source>> open_film(const std::string& path) {
   return std::unique_ptr<Source>(std::move(*film));
 }
 
-Result<SmallPicture> film_poster(const std::string& path, Size bounds) {
-  const auto film = open_film(path);
-  if (!film) return film.error();
-  const int64_t duration_ns = (*film)->info().duration_ns;
-  const int64_t step_ns = duration_ns < kShortest ? 0 : std::min(duration_ns / 10, kLatest);
+Result<SmallPicture> film_poster(Source& film, Size bounds) {
+  const int64_t duration_ns = film.info().duration_ns;
+  const int64_t step_ns = duration_ns < kShortest ? 0 : std::min(duration_ns / 10, kFarthest);
   std::optional<SmallPicture> best;
   for (int i = 1; i <= kTries && (!best || (step_ns > 0 && brightness(*best) < kBlack)); ++i) {
     // Where seeking fails the film goes on, or ends: then what was found before is shown.
-    if (step_ns > 0) static_cast<void>((*film)->seek(step_ns * (2 * i - 1)));
-    auto picture = (*film)->next();
+    if (step_ns > 0) static_cast<void>(film.seek(step_ns * (2 * i - 1)));
+    auto picture = film.next();
     if (!picture) return picture.error();
     if (!*picture) break;
     SmallPicture found = small(**picture, bounds);
     if (!best || brightness(found) > brightness(*best)) best = std::move(found);
   }
-  if (!best) return fail(ErrorCode::kBadData, path + ": no frame could be decoded");
+  if (!best) return fail(ErrorCode::kBadData, "no frame could be decoded");
   return std::move(*best);
+}
+
+Result<SmallPicture> film_poster(const std::string& path, Size bounds) {
+  const auto film = open_film(path);
+  if (!film) return film.error();
+  auto poster = film_poster(**film, bounds);
+  if (poster || poster.error().message.starts_with(path)) return poster;
+  return fail(poster.error().code, path + ": " + poster.error().message);
 }
 
 }  // namespace sail
