@@ -42,7 +42,7 @@ WRAPPERS = {
     r"libxml/": ["sail/storage/exnode_xml"],
     r"nfsc/": ["sail/storage/nfs_file"],
     r"glusterfs/": ["sail/storage/gluster_file"],
-    r"gst/": ["sail/gstreamer/"],
+    r"gst/": ["sail/gstreamer/", "sail/apps/whip_peer"],
     r"seccomp\.h": ["sail/desk/poster_sandbox"],
 }
 

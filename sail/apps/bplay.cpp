@@ -140,9 +140,13 @@ void Bplay::start_sound(Film& film) {
     loudspeakers_.emplace(open, log_);
   }
   // The sound is that of local files: another connection to a far one may not be welcome.
-  const auto open_sound = [name = films_[film.place]]() -> Result<std::unique_ptr<MediaSound>> {
+  const std::string& from = options_.sound_from;
+  const auto open_sound = [name = from.empty() ? films_[film.place]
+                                               : from]() -> Result<std::unique_ptr<MediaSound>> {
     std::error_code error;
-    if (std::filesystem::is_regular_file(name, error)) return MediaSound::open(name);
+    if (is_sound_device(name) || std::filesystem::is_regular_file(name, error)) {
+      return MediaSound::open(name);
+    }
     return fail(ErrorCode::kNotFound, name + " is no file whose sound can be played");
   };
   film.sound = std::make_unique<SoundThread>(open_sound, *loudspeakers_, log_);
@@ -153,7 +157,9 @@ void Bplay::follow_sound() {
   submit_sound();
   const Player* playing = player();
   if (!now_ || !now_->sound || playing == nullptr) return;
-  if (playing->moving() && playing->rate() == 1 && !film_->yet_to_begin()) {
+  const bool heard =
+      options_.sound_from.empty() ? playing->moving() && playing->rate() == 1 : !playing->paused();
+  if (heard && !film_->yet_to_begin()) {
     now_->sound->follow(playing->position_ns(steady_now_ns()), wall_sounds_ ? 1 : volume_);
   } else {
     now_->sound->be_silent();

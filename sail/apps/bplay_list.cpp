@@ -34,6 +34,7 @@ int Bplay::run() {
   if (!films) return give_up(films.error().message);
   films_ = std::move(*films);
   only_film_ = films_.size() == 1;
+  if (!only_film_ && !options_.sound_from.empty()) return give_up("--sound-from is for one film");
   if (const auto advice = mount_advice(films_.front())) say(LogLevel::kWarning, *advice);
   bool anything = false;
   bool again = true;

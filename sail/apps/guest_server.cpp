@@ -37,7 +37,7 @@ Result<std::unique_ptr<GuestServer>> GuestServer::start(const Options& options) 
   if (!server) return server.error();
   guest->server_ = std::move(*server);
   guest->patience_.start(options.patience_ms, 0,
-                         [self = guest.get()] { self->state_ = State::kNobodyCame; });
+                         [self = guest.get()] { self->set_state(State::kNobodyCame); });
   guest->thread_ = std::thread([self = guest.get()] {
     name_this_thread("guest-page");
     self->loop_.run();
@@ -83,12 +83,12 @@ void GuestServer::hear(Caller& caller) {
 std::optional<std::string> GuestServer::take_message(Caller& caller, const GuestMessage& message) {
   if (&caller != page_) {
     const auto* hello = std::get_if<GuestHello>(&message);
-    if (hello == nullptr || page_ != nullptr || state_ != State::kWaiting ||
+    if (hello == nullptr || page_ != nullptr || state() != State::kWaiting ||
         !same_text(hello->secret, secret_)) {
       return "this is not the secret, or it has been used";
     }
     page_ = &caller;
-    state_ = State::kOpen;
+    set_state(State::kOpen);
     patience_.stop();
     caller.channel->set_stranger(false);
     caller.channel->send(guest_word("ready"));
@@ -100,17 +100,12 @@ std::optional<std::string> GuestServer::take_message(Caller& caller, const Guest
     return std::nullopt;
   }
   if (const auto* sound = std::get_if<GuestSound>(&message)) {
-    sounds_.push({sound->timestamp_us, {sound->bytes.begin(), sound->bytes.end()}});
+    put_sound(sound->timestamp_us, sound->bytes);
     return std::nullopt;
   }
   const auto* chunk = std::get_if<GuestChunk>(&message);
   if (chunk == nullptr || format_ == 0) return "say first how the video is coded";
-  // One that is dropped is missed by its number.
-  chunks_.push({.number = ++chunk_,
-                .format = format_,
-                .codec = codec_,
-                .key = chunk->key,
-                .bytes = {chunk->bytes.begin(), chunk->bytes.end()}});
+  put_chunk(format_, codec_, chunk->key, chunk->bytes);
   return std::nullopt;
 }
 
@@ -123,7 +118,7 @@ void GuestServer::refuse(Caller& caller, const std::string& why) {
 void GuestServer::forget(Caller& caller) {
   if (&caller == page_) {
     page_ = nullptr;
-    state_ = State::kLeft;
+    set_state(State::kLeft);
     if (ending_) loop_.stop();
   }
   callers_.remove_if([&caller](const Caller& one) { return &one == &caller; });

@@ -2,8 +2,6 @@
 // after. A thread of its own; what is public is for the thread that made it.
 #pragma once
 
-#include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <list>
@@ -12,15 +10,14 @@
 #include <string>
 #include <thread>
 
-#include "sail/apps/guest_chunks.h"
-#include "sail/base/mailbox.h"
+#include "sail/apps/guest_link.h"
 #include "sail/base/result.h"
 #include "sail/net/loop.h"
 #include "sail/net/web_server.h"
 
 namespace sail {
 
-class GuestServer {
+class GuestServer final : public GuestLink {
  public:
   struct Options {
     int listening = -1;  // a socket, which becomes the server's
@@ -30,22 +27,10 @@ class GuestServer {
   };
   static Result<std::unique_ptr<GuestServer>> start(const Options& options);
   // Tells the page why it ends, if it is still there.
-  ~GuestServer();
-  GuestServer(const GuestServer&) = delete;
-  GuestServer& operator=(const GuestServer&) = delete;
+  ~GuestServer() override;
 
-  // The oldest chunk, waiting at most so long.
-  std::optional<QueuedChunk> take(std::chrono::nanoseconds wait) { return chunks_.pop(wait); }
-  // Likewise of sound, if there is any.
-  std::optional<QueuedSound> take_sound() { return sounds_.pop(); }
-  void ask_for_key_frame();
-  // Why it ends, for the page.
-  void say_at_end(std::string reason) { reason_ = std::move(reason); }
-
-  static constexpr size_t kMostChunks = 16;  // that wait; as many are half a second
-  static constexpr size_t kMostSounds = 50;  // likewise; a second
-  enum class State : uint8_t { kWaiting, kOpen, kLeft, kNobodyCame };
-  State state() const { return state_; }
+  void ask_for_key_frame() override;
+  void say_at_end(std::string reason) override { reason_ = std::move(reason); }
 
  private:
   static constexpr size_t kMostCallers = 8;
@@ -64,9 +49,6 @@ class GuestServer {
 
   const std::string secret_;
   std::string reason_ = "the wall has closed its window";
-  Mailbox<QueuedChunk> chunks_{kMostChunks};
-  Mailbox<QueuedSound> sounds_{kMostSounds};
-  std::atomic<State> state_ = State::kWaiting;
 
   // Of the server's thread.
   Loop loop_;
@@ -75,7 +57,6 @@ class GuestServer {
   std::list<Caller> callers_;
   Caller* page_ = nullptr;  // one of them
   bool ending_ = false;
-  uint64_t chunk_ = 0;
   uint32_t format_ = 0;  // 0: it has not said how its video is coded
   VideoCodec codec_ = VideoCodec::kVp8;
   std::thread thread_;

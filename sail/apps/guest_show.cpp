@@ -1,24 +1,18 @@
 #include "sail/apps/guest_show.h"
 
-#include <fmt/core.h>
-#include <unistd.h>
-
 #include <chrono>
 #include <utility>
-
-#include "sail/base/environment.h"
-#include "sail/net/listening_socket.h"
 
 namespace sail {
 namespace {
 
-// What comes from the page and what comes from the wall wait for each other so long at most.
-constexpr std::chrono::milliseconds kWaitForPage(5);
+// What comes from who sends and what comes from the wall wait for each other so long at most.
+constexpr std::chrono::milliseconds kWaitForChunk(5);
 
 }  // namespace
 
-GuestShow::GuestShow(GuestOptions options)
-    : ProgramShell("vitrail-guest", options), options_(std::move(options)) {}
+GuestShow::GuestShow(const char* name, ShellOptions options, OpenLink open)
+    : ProgramShell(name, options), options_(std::move(options)), open_(std::move(open)) {}
 
 int GuestShow::run() {
   if (const auto begun = begin(); !begun) return give_up(begun.error().message);
@@ -27,43 +21,26 @@ int GuestShow::run() {
     take_sounds();
     hear(0);
     show();
-    const auto state = server_->state();
-    if (state == GuestServer::State::kNobodyCame) fail_for("nobody came to share anything");
-    if (state == GuestServer::State::kLeft) ended_ = true;
+    const auto state = link_->state();
+    if (state == GuestLink::State::kNobodyCame) fail_for("nobody came to share anything");
+    if (state == GuestLink::State::kLeft) ended_ = true;
   }
-  static_cast<void>(window_.leave());  // at once, however long the page takes
-  server_.reset();
+  static_cast<void>(window_.leave());  // at once, however long who sends takes
+  link_.reset();
   return exit_code_;
 }
 
 Result<void> GuestShow::begin() {
-  constexpr int64_t kMillisecondsPerSecond = 1000;
-  const std::string secret = environment(kGuestSecretVariable);
-  if (secret.empty() || !listening_address(STDIN_FILENO)) {
-    return fail(ErrorCode::kUnavailable,
-                fmt::format("the manager starts this program, with a socket and ${}: share from "
-                            "the wall's page",
-                            kGuestSecretVariable));
-  }
-  std::optional<WebCertificate> certificate;
-  if (!options_.page.certificate.empty()) {
-    auto loaded = WebCertificate::load(options_.page);
-    if (!loaded) return loaded.error();
-    certificate = std::move(*loaded);
-  }
-  auto server = GuestServer::start({.listening = STDIN_FILENO,
-                                    .secret = secret,
-                                    .patience_ms = options_.wait_s * kMillisecondsPerSecond,
-                                    .certificate = std::move(certificate)});
-  if (!server) return server.error();
-  server_ = std::move(*server);
+  auto link = open_();
+  if (!link) return link.error();
+  link_ = std::move(*link);
   return session_.open();
 }
 
 void GuestShow::take_chunks() {
   chunks_.clear();
-  auto chunk = server_->take(kWaitForPage);
-  for (; chunk && chunks_.size() < GuestServer::kMostChunks; chunk = server_->take({})) {
+  auto chunk = link_->take(kWaitForChunk);
+  for (; chunk && chunks_.size() < GuestLink::kMostChunks; chunk = link_->take({})) {
     chunks_.push_back(std::move(*chunk));
   }
   for (size_t i = begin_of(chunks_); i < chunks_.size() && !ended_; ++i) {
@@ -72,13 +49,13 @@ void GuestShow::take_chunks() {
       if (!decoded && ++failures_ >= kMostFailures) return fail_for(decoded.error().message);
       if (!decoded) gate_.close();
     }
-    if (gate_.take_wish()) server_->ask_for_key_frame();
+    if (gate_.take_wish()) link_->ask_for_key_frame();
   }
 }
 
 void GuestShow::take_sounds() {
-  for (size_t i = 0; i < GuestServer::kMostSounds && !ended_; ++i) {
-    const auto sound = server_->take_sound();
+  for (size_t i = 0; i < GuestLink::kMostSounds && !ended_; ++i) {
+    const auto sound = link_->take_sound();
     if (!sound) return;
     if (!window_.wall_has_audio()) continue;
     if (const auto played = sound_.play(*sound, window_); !played) {
@@ -129,7 +106,7 @@ void GuestShow::obey(const sail_event& event) {
 }
 
 void GuestShow::fail_for(const std::string& why) {
-  server_->say_at_end(why);
+  link_->say_at_end(why);
   give_up(why);
 }
 

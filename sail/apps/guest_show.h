@@ -1,16 +1,16 @@
-// The program: decodes what a page sends, and shows it, its sound with it, until either side ends
-// it. One thread; GuestServer and libsail have theirs.
+// The program: decodes what somebody sends, and shows it, its sound with it, until either side ends
+// it. One thread; the link and libsail have theirs.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "sail/apps/guest_chunks.h"
-#include "sail/apps/guest_options.h"
-#include "sail/apps/guest_server.h"
+#include "sail/apps/guest_link.h"
 #include "sail/apps/guest_sound.h"
 #include "sail/media/media_source_chunks.h"
 #include "sail/program/program_shell.h"
@@ -19,7 +19,8 @@ namespace sail {
 
 class GuestShow final : ProgramShell {
  public:
-  explicit GuestShow(GuestOptions options);
+  using OpenLink = std::function<Result<std::unique_ptr<GuestLink>>()>;
+  GuestShow(const char* name, ShellOptions options, OpenLink open);
 
   // The exit code.
   int run();
@@ -35,11 +36,12 @@ class GuestShow final : ProgramShell {
   void show();
   Result<void> open_window();
   void obey(const sail_event& event) override;
-  // The page is told, too.
+  // Who sends is told, too.
   void fail_for(const std::string& why);
 
-  const GuestOptions options_;
-  std::unique_ptr<GuestServer> server_;
+  const ShellOptions options_;
+  const OpenLink open_;
+  std::unique_ptr<GuestLink> link_;
   std::vector<QueuedChunk> chunks_;  // the ones at hand
   ChunkGate gate_;
   std::unique_ptr<ChunkDecoder> decoder_;  // null: nothing can be decoded yet

@@ -9,20 +9,8 @@ namespace sail {
 namespace {
 
 constexpr int kMostFailures = 30;  // packets, without a whole one between them
-constexpr int64_t kAheadNs = 80'000'000;
-// What is not that much ahead, or more, is of clocks that differ, or was held up.
-constexpr int64_t kLeastAheadNs = 10'000'000;
-constexpr int64_t kMostAheadNs = 300'000'000;
 
 }  // namespace
-
-EvenTimes::Time EvenTimes::time_of(int64_t made_ns, int64_t now_ns) {
-  const bool first = !offset_ns_;
-  const int64_t ahead_ns = first ? 0 : made_ns + *offset_ns_ - now_ns;
-  const bool anew = ahead_ns < kLeastAheadNs || ahead_ns > kMostAheadNs;
-  if (anew) offset_ns_ = now_ns + kAheadNs - made_ns;
-  return {made_ns + *offset_ns_, anew && !first};
-}
 
 Result<void> SharedSound::play(const QueuedSound& sound, WallWindow& window) {
   if (!decoder_) {

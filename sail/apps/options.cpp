@@ -4,6 +4,7 @@
 #include "sail/apps/test_source.h"
 #include "sail/command_line/shared_options.h"
 #include "sail/media/media_source.h"
+#include "sail/media/media_source_sound.h"
 #include "sail/media/player.h"
 
 namespace sail {
@@ -50,7 +51,7 @@ Examples:
   ffmpeg -i film.mkv -f yuv4mpegpipe - | bplay -
   ffmpeg -i film.mkv -f rawvideo -pix_fmt nv12 - |
     bplay --raw 1920x1080@25:nv12 -
-  bplay v4l2:/dev/video0
+  bplay v4l2:/dev/video0 --sound-from alsa:plughw:1
   bplay x11::1)";
 
 // What is wrong with all of it together; empty: nothing.
@@ -59,12 +60,16 @@ std::string find_mistake(const BplayOptions& options) {
     if (is_test_url(film) && !parse_test_url(film)) {
       return "\"" + film + "\" is not test:[WxH[@FPS]] with sides of at most 16384";
     }
+    if (is_sound_device(film)) {
+      return film + " has no picture: give it to one that has, by --sound-from";
+    }
     if (!is_server_url(film)) continue;
     if (!parse_server_url(film)) return "\"" + film + "\" is not server://HOST[:PORT]/TITLE";
     if (options.part) return "--part is for films that bplay reads itself";
     if (!options.group.empty() || options.start_at_ns) {
       return "--group and --start-at are for films that bplay reads itself";
     }
+    if (!options.sound_from.empty()) return "--sound-from is for films that bplay reads itself";
     if (options.frames > 0) return "--frames counts pictures of bplay's own, not of a server's";
   }
   if (!options.group.empty() && (options.films.size() > 1 || options.fps || options.raw)) {
@@ -72,6 +77,9 @@ std::string find_mistake(const BplayOptions& options) {
   }
   if (options.part && (options.films.size() > 1 || options.fps || options.raw)) {
     return "--part plays one film at its own times";
+  }
+  if (!options.sound_from.empty() && !is_sound_device(options.sound_from)) {
+    return "--sound-from takes alsa:DEVICE";
   }
   if (options.start_at_ns && options.fps) return "--start-at needs the film's own times";
   const bool input = options.films.size() == 1 && options.films.front() == kStandardInput;
@@ -110,6 +118,10 @@ std::variant<BplayOptions, CommandLineAnswer> parse_bplay_options(int count,
               "wall's where it has some")
       .one_of({"wall", "here", "off"})
       .form("WHERE");
+  line.option("--sound-from", options.sound_from,
+              "what a microphone or another input of a sound card hears (ALSA), instead of the "
+              "film's own sound")
+      .form("alsa:DEVICE");
   line.option("--fps", options.fps,
               "pictures a second, instead of the film's own times; 0: as fast as the wall takes "
               "them, none dropped")

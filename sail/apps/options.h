@@ -30,6 +30,7 @@ struct BplayOptions : ShellOptions {
   bool loop = false;
   double volume = 1;  // 0 to 1
   SoundWish sound = SoundWish::kAsCanBe;
+  std::string sound_from;  // a sound card, instead of the film's own; empty: that
   bool paused = false;
   bool hold = false;
   bool best_effort = false;            // of film servers

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "sail/apps/live_sound.h"
 #include "sail/base/clock.h"
 #include "sail/base/thread_name.h"
 
@@ -71,10 +72,13 @@ void SoundThread::wish(const Wish& wish) {
 void SoundThread::run(const Open& open) {
   name_this_thread("film sound");
   auto sound = open();
-  if (!sound) log_.debug("{}", sound.error().message);
+  if (!sound) {
+    const bool none = sound.error().code == ErrorCode::kNotFound;
+    log_.write(none ? LogLevel::kDebug : LogLevel::kWarning, sound.error().message);
+  }
   if (sound && loudspeakers_.exist()) {
     audible_ = true;
-    play(std::move(*sound));
+    (*sound)->live() ? play_live(**sound) : play(std::move(*sound));
   }
   ended_ = true;
 }
@@ -95,6 +99,29 @@ void SoundThread::play(std::unique_ptr<MediaSound> sound) {
     if (!device && (device = loudspeakers_.take())) playing.emplace(std::move(sound), *device);
     const int64_t passed_ns = steady_now_ns() - wish.at_ns;
     if (playing) playing->follow(wish.position_ns + passed_ns, wish.volume);
+  }
+  playing.reset();
+  if (device) loudspeakers_.give_back(std::move(device));
+}
+
+// What nobody is to hear is read, too: it would only grow old.
+void SoundThread::play_live(MediaSound& sound) {
+  std::unique_ptr<SoundDevice> device;
+  std::optional<LiveSound> playing;
+  Wish wish;
+  while (wish.kind != Wish::Kind::kStop) {
+    auto samples = sound.next();
+    if (!samples) {
+      log_.warning("the sound card that was listened to brings nothing any more");
+      break;
+    }
+    if (auto next = wishes_.pop()) wish = *next;
+    if (wish.kind != Wish::Kind::kFollow) {
+      if (playing) playing->stop();
+      continue;
+    }
+    if (!device && (device = loudspeakers_.take())) playing.emplace(*device);
+    if (playing) playing->play(std::move(*samples), wish.volume, steady_now_ns());
   }
   playing.reset();
   if (device) loudspeakers_.give_back(std::move(device));

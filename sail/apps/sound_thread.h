@@ -47,7 +47,8 @@ class SoundThread {
 
   // There is something to be heard. Once true it stays so.
   bool audible() const { return audible_; }
-  // Often enough: the film is at that place and moves on at its normal speed. volume: 0 to 1.
+  // Often enough: the film is at that place and moves on at its normal speed. volume: 0 to 1. What
+  // is live is heard as it comes.
   void follow(int64_t position_ns, double volume);
   // The film stands, or moves at another speed.
   void be_silent();
@@ -66,6 +67,7 @@ class SoundThread {
   void wish(const Wish& wish);
   void run(const Open& open);
   void play(std::unique_ptr<MediaSound> sound);
+  void play_live(MediaSound& sound);
 
   Loudspeakers& loudspeakers_;
   const Log& log_;

@@ -35,7 +35,7 @@ class Desktop {
   virtual bool update() = 0;
   // The frame with its pointer, to a window of its size.
   virtual sail_status submit_to(WallWindow& window) = 0;
-  // False: its keyboard has no such key.
+  // Of one that takes input. False: its keyboard has no such key.
   virtual bool obey(const sail_input& input) = 0;
 };
 

@@ -63,6 +63,9 @@ Result<void> DesktopShare::begin() {
   auto desktop = open_(options_, [this] { return signals_.came(); });
   if (!desktop) return desktop.error();
   desktop_ = std::move(*desktop);
+  if (options_.control && !desktop_->takes_input()) {
+    log_.warning("people at the wall cannot move anything: the desktop does not let them");
+  }
   return open_window();
 }
 

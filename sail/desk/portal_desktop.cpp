@@ -9,6 +9,7 @@
 #include "sail/base/clock.h"
 #include "sail/base/environment.h"
 #include "sail/base/private_file.h"
+#include "sail/desk/wall_input.h"
 
 namespace sail {
 namespace {
@@ -47,15 +48,14 @@ void keep_token(const std::string& token) {
 
 Result<std::unique_ptr<Desktop>> PortalDesktop::open(const ShareOptions& options,
                                                      const std::function<bool()>& stopped) {
-  if (options.control) {
-    return fail(ErrorCode::kUnavailable,
-                "people at the wall can move the pointer of X11 desktops only: leave --control "
-                "out");
-  }
-  auto portal = SharePortal::ask(
-      {.cursor = options.cursor, .token = options.choose ? std::string() : kept_token()}, stopped);
+  auto portal = SharePortal::ask({.cursor = options.cursor,
+                                  .input = options.control,
+                                  .token = options.choose ? std::string() : kept_token()},
+                                 stopped);
   if (!portal) return portal.error();
-  keep_token((*portal)->token());
+  // With input, old portals ask each time: what they gave without it stays.
+  const std::string& token = (*portal)->token();
+  if (!options.control || !token.empty()) keep_token(token);
   auto connection = (*portal)->connect();
   if (!connection) return connection.error();
   auto pictures = PipewirePictures::open(*connection, (*portal)->node(), options.fps);
@@ -63,6 +63,8 @@ Result<std::unique_ptr<Desktop>> PortalDesktop::open(const ShareOptions& options
   std::unique_ptr<PortalDesktop> desktop(
       new PortalDesktop(std::move(*portal), std::move(*pictures), options.region));
   if (auto came = desktop->await_picture(stopped); !came) return came.error();
+  SharePortal& given = *desktop->portal_;
+  if (given.takes_input()) desktop->input_.emplace(given, desktop->pictures_->newest().size);
   return desktop;
 }
 
@@ -100,6 +102,12 @@ Rect PortalDesktop::part() const {
   const Size size = pictures_->newest().size;
   const Rect whole{0, 0, size.width, size.height};
   return region_ ? intersect(*region_, whole) : whole;
+}
+
+bool PortalDesktop::obey(const sail_input& input) {
+  const Rect shown = part();
+  input_->aim_at(shown.x, shown.y);
+  return bring_to(*input_, input, frame_size_);
 }
 
 sail_status PortalDesktop::submit_to(WallWindow& window) {

@@ -10,6 +10,7 @@
 
 #include "sail/desk/desktop.h"
 #include "sail/desk/pipewire_pictures.h"
+#include "sail/desk/portal_input.h"
 #include "sail/desk/share_portal.h"
 
 namespace sail {
@@ -21,7 +22,7 @@ class PortalDesktop final : public Desktop {
                                                const std::function<bool()>& stopped);
 
   std::string title() const override { return {}; }
-  bool takes_input() const override { return false; }
+  bool takes_input() const override { return input_.has_value(); }
   Result<bool> look() override;
   Size size() const override {
     const Rect shown = part();
@@ -30,7 +31,7 @@ class PortalDesktop final : public Desktop {
   void begin_frame() override { frame_size_ = size(); }
   bool update() override { return std::exchange(newer_, false); }
   sail_status submit_to(WallWindow& window) override;
-  bool obey(const sail_input& /*input*/) override { return true; }
+  bool obey(const sail_input& input) override;
 
  private:
   PortalDesktop(std::unique_ptr<SharePortal> portal, std::unique_ptr<PipewirePictures> pictures,
@@ -43,6 +44,7 @@ class PortalDesktop final : public Desktop {
 
   const std::unique_ptr<SharePortal> portal_;
   const std::unique_ptr<PipewirePictures> pictures_;
+  std::optional<PortalInput> input_;  // none: not wished for, or not given
   const std::optional<Rect> region_;
   Size frame_size_;
   bool newer_ = false;

@@ -18,9 +18,10 @@ In a Wayland session:
   they see X11 programs only. A screen that stands on its side lies on it.
 
 Control:
-  X11 only. With --control, pointer and keys of people who click into the window at the wall reach the
-  desktop as if they came from its own mouse and keyboard. A window is clicked where it stands on
-  the desktop, so others must not cover it there.
+  With --control, pointer and keys of people who click into the window at the wall reach the desktop
+  as if they came from its own mouse and keyboard. On X11 a window is clicked where it stands on the
+  desktop, so others must not cover it there. A Wayland desktop asks first, and not all of them can
+  (GNOME and KDE do, those of wlroots do not); the window takes no input then.
 
 A program of its own:
   `vitrail run-x11 -- COMMAND` starts the command on an X11 screen that nobody else sees (Xvfb) and

@@ -15,8 +15,10 @@ namespace {
 constexpr const char* kPortal = "org.freedesktop.portal.Desktop";
 constexpr const char* kPortalPath = "/org/freedesktop/portal/desktop";
 constexpr const char* kScreenCast = "org.freedesktop.portal.ScreenCast";
+constexpr const char* kRemoteDesktop = "org.freedesktop.portal.RemoteDesktop";
 constexpr uint64_t kPatienceUs = 10'000'000;  // for an answer that no person gives
-constexpr uint64_t kSliceUs = 100'000;        // till stopped() is asked
+constexpr uint64_t kInputPatienceUs = 1'000'000;
+constexpr uint64_t kSliceUs = 100'000;  // till stopped() is asked
 constexpr size_t kMostToken = 4096;
 
 // As the portal counts them.
@@ -25,8 +27,12 @@ constexpr uint32_t kWindows = 2;
 constexpr uint32_t kCursorHidden = 1;
 constexpr uint32_t kCursorInPicture = 2;
 constexpr uint32_t kUntilRevoked = 2;
+constexpr uint32_t kKeyboard = 1;
+constexpr uint32_t kPointer = 2;
+constexpr int32_t kMostSide = 65536;     // of what the pointer moves in
 constexpr uint32_t kHasCursorModes = 2;  // versions of the portal
 constexpr uint32_t kHasTokens = 4;
+constexpr uint32_t kRemoteHasTokens = 2;
 constexpr uint32_t kCancelled = 1;
 
 struct Unref {
@@ -51,22 +57,26 @@ class BusError {
   sd_bus_error error_ = SD_BUS_ERROR_NULL;
 };
 
-// Enters the value of that name and type among the results of a response, at its beginning
-// "ua{sv}".
+// Enters the value of that name and type in the "a{sv}" that comes next.
+bool enter_entry(sd_bus_message* message, const char* wanted, const char* type) {
+  if (sd_bus_message_enter_container(message, 'a', "{sv}") <= 0) return false;
+  while (sd_bus_message_enter_container(message, 'e', "sv") > 0) {
+    const char* name = nullptr;
+    if (sd_bus_message_read(message, "s", &name) <= 0) return false;
+    if (std::strcmp(name, wanted) == 0) {
+      return sd_bus_message_enter_container(message, 'v', type) > 0;
+    }
+    if (sd_bus_message_skip(message, "v") < 0) return false;
+    if (sd_bus_message_exit_container(message) < 0) return false;
+  }
+  return false;
+}
+
+// Among the results of a response, at its beginning "ua{sv}".
 bool enter_result(sd_bus_message* response, const char* wanted, const char* type) {
   sd_bus_message_rewind(response, 1);
   sd_bus_message_skip(response, "u");
-  if (sd_bus_message_enter_container(response, 'a', "{sv}") <= 0) return false;
-  while (sd_bus_message_enter_container(response, 'e', "sv") > 0) {
-    const char* name = nullptr;
-    if (sd_bus_message_read(response, "s", &name) <= 0) return false;
-    if (std::strcmp(name, wanted) == 0) {
-      return sd_bus_message_enter_container(response, 'v', type) > 0;
-    }
-    if (sd_bus_message_skip(response, "v") < 0) return false;
-    if (sd_bus_message_exit_container(response) < 0) return false;
-  }
-  return false;
+  return enter_entry(response, wanted, type);
 }
 
 // Empty: there is none.
@@ -80,33 +90,45 @@ std::string text_result(sd_bus_message* response, const char* name) {
 
 struct SharePortal::Impl {
   std::unique_ptr<sd_bus, Unref> bus;
-  uint32_t version = 0;
-  uint32_t cursor_modes = 0;
-  std::string request;  // the one that is waited for: its path
-  Message response;     // to it
-  std::string session;  // its path; empty: there is none yet
+  uint32_t version = 0;             // of ScreenCast
+  const char* owner = kScreenCast;  // which interface has the session: with input RemoteDesktop
+  bool has_tokens = false;          // that one
+  uint32_t device_types = 0;        // that can be had; 0: no input
+  std::string request;              // the one that is waited for: its path
+  Message response;                 // to it
+  std::string session;              // its path; empty: there is none yet
   bool closed = false;
   uint32_t node = 0;
+  Size area;             // of that, for the pointer
+  uint32_t devices = 0;  // that the person gave
   std::string token;
 
   static Impl& of(void* data) { return *static_cast<Impl*>(data); }
-  Result<void> open();
-  uint32_t property(const char* name);
+  Result<void> open(bool input);
+  uint32_t property(const char* interface, const char* name);
   void hear();
 
   using Fill = std::function<int(sd_bus_message* call)>;
   // Asks, and waits for the response. The arguments before its options are filled in by `before`,
   // and its options, besides the handle, by `options`.
-  Result<void> ask(const char* method, const Fill& before, const Fill& options,
-                   const std::function<bool()>& stopped);
+  Result<void> ask(const char* interface, const char* method, const Fill& before,
+                   const Fill& options, const std::function<bool()>& stopped);
   Result<void> await(const std::function<bool()>& stopped);
 
   Result<void> create(const std::function<bool()>& stopped);
-  Result<void> select(const Wishes& wishes, const std::function<bool()>& stopped);
+  // Of the interface that has the session.
+  int add_token(sd_bus_message* call, const Wishes& wishes) const;
+  Result<void> select_devices(const Wishes& wishes, const std::function<bool()>& stopped);
+  Result<void> select_sources(const Wishes& wishes, const std::function<bool()>& stopped);
   Result<void> start(const std::function<bool()>& stopped);
+  bool read_stream();
+  // Returns when it is done: of calls that are under way at a time the portal may obey the last one
+  // first.
+  template <typename... Values>
+  void tell(const char* method, const char* types, Values... values);
 };
 
-Result<void> SharePortal::Impl::open() {
+Result<void> SharePortal::Impl::open(bool input) {
   sd_bus* opened = nullptr;
   if (const int failed = sd_bus_open_user(&opened); failed < 0) {
     return fail(ErrorCode::kUnavailable,
@@ -116,13 +138,19 @@ Result<void> SharePortal::Impl::open() {
   }
   bus.reset(opened);
   sd_bus_set_method_call_timeout(bus.get(), kPatienceUs);
-  version = property("version");
-  cursor_modes = property("AvailableCursorModes");
-  if (version == 0 || property("AvailableSourceTypes") == 0) {
+  version = property(kScreenCast, "version");
+  if (version == 0 || property(kScreenCast, "AvailableSourceTypes") == 0) {
     return fail(ErrorCode::kUnavailable,
                 "this Wayland session has no portal by which it could be shared: apt install "
                 "xdg-desktop-portal, and that of the desktop (xdg-desktop-portal-gnome, -kde or "
                 "-wlr). Its X11 programs can be shared with --display");
+  }
+  if (input)
+    device_types = property(kRemoteDesktop, "AvailableDeviceTypes") & (kKeyboard | kPointer);
+  has_tokens = version >= kHasTokens;
+  if (device_types != 0) {
+    owner = kRemoteDesktop;
+    has_tokens = property(kRemoteDesktop, "version") >= kRemoteHasTokens;
   }
   // Only who asked is told.
   const auto on_response = [](sd_bus_message* message, void* data, sd_bus_error*) {
@@ -145,10 +173,10 @@ Result<void> SharePortal::Impl::open() {
 }
 
 // 0: it has none.
-uint32_t SharePortal::Impl::property(const char* name) {
+uint32_t SharePortal::Impl::property(const char* interface, const char* name) {
   uint32_t value = 0;
   BusError error;
-  const int read = sd_bus_get_property_trivial(bus.get(), kPortal, kPortalPath, kScreenCast, name,
+  const int read = sd_bus_get_property_trivial(bus.get(), kPortal, kPortalPath, interface, name,
                                                error.get(), 'u', &value);
   return read < 0 ? 0 : value;
 }
@@ -159,8 +187,8 @@ void SharePortal::Impl::hear() {
   closed |= more < 0;
 }
 
-Result<void> SharePortal::Impl::ask(const char* method, const Fill& before, const Fill& options,
-                                    const std::function<bool()>& stopped) {
+Result<void> SharePortal::Impl::ask(const char* interface, const char* method, const Fill& before,
+                                    const Fill& options, const std::function<bool()>& stopped) {
   const char* name = nullptr;
   sd_bus_get_unique_name(bus.get(), &name);
   std::string peer(name == nullptr ? "" : name + 1);
@@ -171,7 +199,7 @@ Result<void> SharePortal::Impl::ask(const char* method, const Fill& before, cons
 
   sd_bus_message* made = nullptr;
   int failed =
-      sd_bus_message_new_method_call(bus.get(), &made, kPortal, kPortalPath, kScreenCast, method);
+      sd_bus_message_new_method_call(bus.get(), &made, kPortal, kPortalPath, interface, method);
   const Message call(made);
   BusError error;
   if (failed >= 0) failed = before(call.get());
@@ -213,29 +241,48 @@ Result<void> SharePortal::Impl::create(const std::function<bool()>& stopped) {
   const auto options = [](sd_bus_message* call) {
     return sd_bus_message_append(call, "{sv}", "session_handle_token", "s", "vitrail");
   };
-  if (auto made = ask("CreateSession", nothing, options, stopped); !made) return made;
+  if (auto made = ask(owner, "CreateSession", nothing, options, stopped); !made) return made;
   session = text_result(response.get(), "session_handle");
   if (sd_bus_object_path_is_valid(session.c_str()) > 0) return {};
   return fail(ErrorCode::kUnavailable, "the desktop's portal names no session");
 }
 
-Result<void> SharePortal::Impl::select(const Wishes& wishes, const std::function<bool()>& stopped) {
+int SharePortal::Impl::add_token(sd_bus_message* call, const Wishes& wishes) const {
+  if (!has_tokens) return 0;
+  const int failed = sd_bus_message_append(call, "{sv}", "persist_mode", "u", kUntilRevoked);
+  if (failed < 0 || wishes.token.empty()) return failed;
+  return sd_bus_message_append(call, "{sv}", "restore_token", "s", wishes.token.c_str());
+}
+
+Result<void> SharePortal::Impl::select_devices(const Wishes& wishes,
+                                               const std::function<bool()>& stopped) {
+  if (owner != kRemoteDesktop) return {};
   const auto before = [this](sd_bus_message* call) {
     return sd_bus_message_append(call, "o", session.c_str());
   };
   const auto options = [&](sd_bus_message* call) {
-    const uint32_t types = property("AvailableSourceTypes") & (kMonitors | kWindows);
+    const int failed = sd_bus_message_append(call, "{sv}", "types", "u", device_types);
+    return failed < 0 ? failed : add_token(call, wishes);
+  };
+  return ask(kRemoteDesktop, "SelectDevices", before, options, stopped);
+}
+
+Result<void> SharePortal::Impl::select_sources(const Wishes& wishes,
+                                               const std::function<bool()>& stopped) {
+  const auto before = [this](sd_bus_message* call) {
+    return sd_bus_message_append(call, "o", session.c_str());
+  };
+  const auto options = [&](sd_bus_message* call) {
+    const uint32_t types = property(kScreenCast, "AvailableSourceTypes") & (kMonitors | kWindows);
     int failed = sd_bus_message_append(call, "{sv}", "types", "u", types);
     const uint32_t cursor = wishes.cursor ? kCursorInPicture : kCursorHidden;
-    if (failed >= 0 && version >= kHasCursorModes && (cursor_modes & cursor) != 0) {
+    if (failed >= 0 && version >= kHasCursorModes &&
+        (property(kScreenCast, "AvailableCursorModes") & cursor) != 0) {
       failed = sd_bus_message_append(call, "{sv}", "cursor_mode", "u", cursor);
     }
-    if (failed < 0 || version < kHasTokens) return failed;
-    failed = sd_bus_message_append(call, "{sv}", "persist_mode", "u", kUntilRevoked);
-    if (failed < 0 || wishes.token.empty()) return failed;
-    return sd_bus_message_append(call, "{sv}", "restore_token", "s", wishes.token.c_str());
+    return failed < 0 || owner != kScreenCast ? failed : add_token(call, wishes);
   };
-  return ask("SelectSources", before, options, stopped);
+  return ask(kScreenCast, "SelectSources", before, options, stopped);
 }
 
 Result<void> SharePortal::Impl::start(const std::function<bool()>& stopped) {
@@ -243,24 +290,53 @@ Result<void> SharePortal::Impl::start(const std::function<bool()>& stopped) {
     return sd_bus_message_append(call, "os", session.c_str(), "");  // no window is its parent
   };
   const auto nothing = [](sd_bus_message*) { return 0; };
-  if (auto started = ask("Start", before, nothing, stopped); !started) return started;
+  if (auto started = ask(owner, "Start", before, nothing, stopped); !started) return started;
   token = text_result(response.get(), "restore_token");
   if (token.size() > kMostToken) token.clear();
-  if (enter_result(response.get(), "streams", "a(ua{sv})") &&
-      sd_bus_message_enter_container(response.get(), 'a', "(ua{sv})") > 0 &&
-      sd_bus_message_enter_container(response.get(), 'r', "ua{sv}") > 0 &&
-      sd_bus_message_read(response.get(), "u", &node) > 0) {
-    return {};
+  if (owner == kRemoteDesktop && enter_result(response.get(), "devices", "u")) {
+    sd_bus_message_read(response.get(), "u", &devices);
   }
+  if (read_stream()) return {};
   return fail(ErrorCode::kUnavailable, "the desktop's portal shares nothing");
+}
+
+// The first one of the response.
+bool SharePortal::Impl::read_stream() {
+  sd_bus_message* message = response.get();
+  if (!enter_result(message, "streams", "a(ua{sv})") ||
+      sd_bus_message_enter_container(message, 'a', "(ua{sv})") <= 0 ||
+      sd_bus_message_enter_container(message, 'r', "ua{sv}") <= 0 ||
+      sd_bus_message_read(message, "u", &node) <= 0) {
+    return false;
+  }
+  int32_t width = 0;
+  int32_t height = 0;
+  if (enter_entry(message, "size", "(ii)") &&
+      sd_bus_message_read(message, "(ii)", &width, &height) > 0 && std::min(width, height) > 0 &&
+      std::max(width, height) <= kMostSide) {
+    area = {width, height};
+  }
+  return true;
+}
+
+template <typename... Values>
+void SharePortal::Impl::tell(const char* method, const char* types, Values... values) {
+  sd_bus_message* made = nullptr;
+  int failed = sd_bus_message_new_method_call(bus.get(), &made, kPortal, kPortalPath,
+                                              kRemoteDesktop, method);
+  const Message call(made);
+  if (failed >= 0) failed = sd_bus_message_append(call.get(), "oa{sv}", session.c_str(), 0);
+  if (failed >= 0) failed = sd_bus_message_append(call.get(), types, values...);
+  if (failed >= 0) sd_bus_call(bus.get(), call.get(), kInputPatienceUs, nullptr, nullptr);
 }
 
 Result<std::unique_ptr<SharePortal>> SharePortal::ask(const Wishes& wishes,
                                                       const std::function<bool()>& stopped) {
   auto impl = std::make_unique<Impl>();
-  auto done = impl->open()
+  auto done = impl->open(wishes.input)
                   .and_then([&] { return impl->create(stopped); })
-                  .and_then([&] { return impl->select(wishes, stopped); })
+                  .and_then([&] { return impl->select_devices(wishes, stopped); })
+                  .and_then([&] { return impl->select_sources(wishes, stopped); })
                   .and_then([&] { return impl->start(stopped); });
   if (!done) return done.error();
   return std::unique_ptr<SharePortal>(new SharePortal(std::move(impl)));
@@ -293,6 +369,30 @@ Result<int> SharePortal::connect() {
   if (failed > 0) failed = -errno;
   return fail(ErrorCode::kUnavailable,
               fmt::format("the desktop's portal gives no pictures: {}", error.text(failed)));
+}
+
+bool SharePortal::takes_input() const {
+  return impl_->devices != 0;
+}
+
+Size SharePortal::pointer_area() const {
+  return impl_->area;
+}
+
+void SharePortal::move_pointer(double x, double y) {
+  impl_->tell("NotifyPointerMotionAbsolute", "udd", impl_->node, x, y);
+}
+
+void SharePortal::press_button(int button, bool down) {
+  impl_->tell("NotifyPointerButton", "iu", button, down ? 1U : 0U);
+}
+
+void SharePortal::turn_wheel(Axis axis, int notches) {
+  impl_->tell("NotifyPointerAxisDiscrete", "ui", axis == Axis::kVertical ? 0U : 1U, notches);
+}
+
+void SharePortal::press_key(uint32_t keysym, bool down) {
+  impl_->tell("NotifyKeyboardKeysym", "iu", static_cast<int32_t>(keysym), down ? 1U : 0U);
 }
 
 bool SharePortal::look() {

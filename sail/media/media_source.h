@@ -48,7 +48,8 @@ struct MediaOptions {
   std::function<Result<std::unique_ptr<const ByteSource>>()> open = {};
 };
 
-// "v4l2:/dev/video0", "x11::0.0+10,20": what FFmpeg's devices take pictures from.
+// "v4l2:/dev/video0", "x11::0.0+10,20", "alsa:hw:1": what FFmpeg's devices take pictures and sound
+// from.
 bool is_capture_device(const std::string& url);
 
 class MediaSource : public Source {

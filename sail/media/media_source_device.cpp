@@ -1,12 +1,14 @@
 #include "sail/media/media_source_device.h"
 
 #include <dlfcn.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <string_view>
 #include <utility>
 
 #include "sail/media/media_source.h"
+#include "sail/media/media_source_sound.h"
 
 extern "C" {
 #include <libavdevice/version.h>
@@ -16,9 +18,11 @@ namespace sail {
 namespace {
 
 // Our prefixes and FFmpeg's names for who reads what follows them.
-constexpr std::array<std::pair<std::string_view, const char*>, 2> kDevices = {{
+constexpr std::string_view kSoundCard = "alsa:";
+constexpr std::array<std::pair<std::string_view, const char*>, 3> kDevices = {{
     {"v4l2:", "v4l2"},
     {"x11:", "x11grab"},
+    {kSoundCard, "alsa"},
 }};
 
 const std::pair<std::string_view, const char*>* device_of(const std::string& url) {
@@ -46,11 +50,21 @@ bool is_capture_device(const std::string& url) {
   return device_of(url) != nullptr;
 }
 
-std::optional<CaptureDevice> capture_device(const std::string& url) {
+bool is_sound_device(const std::string& url) {
+  return url.starts_with(kSoundCard);
+}
+
+Result<std::optional<CaptureDevice>> capture_device(const std::string& url) {
   const auto* device = device_of(url);
   if (device == nullptr) return std::nullopt;
   load_devices();
-  return CaptureDevice{av_find_input_format(device->second), url.substr(device->first.size())};
+  const AVInputFormat* format = av_find_input_format(device->second);
+  if (format == nullptr) {
+    return fail(
+        ErrorCode::kUnavailable,
+        fmt::format("cannot open {}: FFmpeg's devices (libavdevice) are not installed", url));
+  }
+  return CaptureDevice{format, url.substr(device->first.size())};
 }
 
 }  // namespace sail

@@ -1,20 +1,21 @@
-// What FFmpeg's devices take pictures from: cameras and X11 screens. Only for the media_source
-// files.
+// What FFmpeg's devices take pictures and sound from: cameras, X11 screens, sound cards. Only for
+// the media_source files.
 #pragma once
 
 #include <optional>
 #include <string>
 
+#include "sail/base/result.h"
 #include "sail/media/media_source_av.h"
 
 namespace sail {
 
 struct CaptureDevice {
-  const AVInputFormat* format = nullptr;  // null: FFmpeg's devices are not installed here
-  std::string address;                    // for FFmpeg
+  const AVInputFormat* format = nullptr;
+  std::string address;  // for FFmpeg
 };
 
-// Nothing: the URL names none.
-std::optional<CaptureDevice> capture_device(const std::string& url);
+// Nothing: the URL names none. kUnavailable: FFmpeg's devices are not installed here.
+Result<std::optional<CaptureDevice>> capture_device(const std::string& url);
 
 }  // namespace sail

@@ -75,14 +75,9 @@ Result<Container> container_of(const std::string& url, const MediaOptions& optio
   if (options.sequence_fps > 0 && names_sequence(url)) {
     return sequence_of(url, options.sequence_fps);
   }
-  if (auto device = capture_device(url)) {
-    if (device->format == nullptr) {
-      return fail(
-          ErrorCode::kUnavailable,
-          fmt::format("cannot open {}: FFmpeg's devices (libavdevice) are not installed", url));
-    }
-    return Container{std::move(device->address), {}, device->format};
-  }
+  auto device = capture_device(url);
+  if (!device) return std::move(device.error());
+  if (*device) return Container{std::move((*device)->address), {}, (*device)->format};
   Container container{address_of(url), {}};
   if (is_far(container.address)) {
     container.settings = {{"protocol_whitelist", kFarProtocols}, {"analyzeduration", kLiveProbeUs}};

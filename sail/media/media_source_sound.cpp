@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <utility>
 
 #include "sail/media/media_source_av.h"
+#include "sail/media/media_source_device.h"
 #include "sail/media/media_source_io.h"
 
 extern "C" {
@@ -15,6 +17,8 @@ namespace sail {
 namespace {
 
 constexpr AVRational kNanoseconds{1, 1'000'000'000};
+// Sound cards bring as little at once as they can.
+constexpr size_t kLeastLive = size_t{kSoundRate} / 100 * kSoundChannels;
 
 struct SwrFree {
   void operator()(SwrContext* context) const { swr_free(&context); }
@@ -31,8 +35,10 @@ class MediaSound::Impl {
   Result<void> open(const std::string& file);
   std::optional<Samples> next();
   bool seek(int64_t position_ns);
+  bool live() const { return live_; }
 
  private:
+  Result<void> open_container(const std::string& file);
   Result<void> open_decoder(const std::string& file);
   bool decode();
   bool prepare_conversion();
@@ -54,22 +60,41 @@ class MediaSound::Impl {
   int from_format_ = -1;
   int64_t next_ns_ = 0;  // of what has no time stamp
   bool draining_ = false;
+  bool live_ = false;
 };
 
-Result<void> MediaSound::Impl::open(const std::string& file) {
-  auto io = MediaIo::open(file, nullptr);
-  if (!io) return std::move(io.error());
-  io_ = std::move(*io);
+Result<void> MediaSound::Impl::open_container(const std::string& file) {
+  const auto device = capture_device(file);
+  if (!device) return device.error();
+  live_ = device->has_value();
+  if (!live_) {
+    auto io = MediaIo::open(file, nullptr);
+    if (!io) return std::move(io.error());
+    io_ = std::move(*io);
+  }
   AVFormatContext* context = avformat_alloc_context();
   if (!context) return fail(ErrorCode::kLimit, "out of memory");
   if (io_) context->pb = io_->rewound();
-  if (avformat_open_input(&context, file.c_str(), nullptr, nullptr) < 0) {
-    return fail(ErrorCode::kIo, fmt::format("cannot open {} for its sound", file));
+  const std::string& address = live_ ? (*device)->address : file;
+  const AVInputFormat* demuxer = live_ ? (*device)->format : nullptr;
+  const int opened = avformat_open_input(&context, address.c_str(), demuxer, nullptr);
+  if (opened < 0) {
+    std::array<char, AV_ERROR_MAX_STRING_SIZE> why{};
+    av_strerror(opened, why.data(), why.size());
+    return fail(ErrorCode::kIo, fmt::format("cannot open {} for its sound: {}", file, why.data()));
   }
   format_.reset(context);
-  if (avformat_find_stream_info(context, nullptr) < 0) {
+  // What a sound card brings is known, and looking at it would make all that follows late.
+  if (!live_ && avformat_find_stream_info(context, nullptr) < 0) {
     return fail(ErrorCode::kBadData, fmt::format("cannot read {} for its sound", file));
   }
+  return {};
+}
+
+Result<void> MediaSound::Impl::open(const std::string& file) {
+  auto opened = open_container(file);
+  if (!opened) return opened;
+  AVFormatContext* context = format_.get();
   const int best = av_find_best_stream(context, AVMEDIA_TYPE_AUDIO, -1, -1, nullptr, 0);
   if (best < 0) return fail(ErrorCode::kNotFound, fmt::format("{} has no sound", file));
   stream_ = context->streams[best];
@@ -143,7 +168,9 @@ std::optional<MediaSound::Samples> MediaSound::Impl::convert() {
   const int64_t stamp = frame_->best_effort_timestamp;
   // What the conversion holds back comes before what it is given now.
   const int64_t held_ns = swr_get_delay(conversion_.get(), kNanoseconds.den);
-  samples.pts_ns = stamp == AV_NOPTS_VALUE ? next_ns_ : film_time_ns(stamp) - held_ns;
+  // A sound card counts more evenly than FFmpeg guesses when its samples were taken.
+  const bool counted = live_ || stamp == AV_NOPTS_VALUE;
+  samples.pts_ns = counted ? next_ns_ : film_time_ns(stamp) - held_ns;
   samples.values.resize(static_cast<size_t>(room) * kSoundChannels);
   auto* out = reinterpret_cast<uint8_t*>(samples.values.data());
   const int count =
@@ -156,11 +183,19 @@ std::optional<MediaSound::Samples> MediaSound::Impl::convert() {
 }
 
 std::optional<MediaSound::Samples> MediaSound::Impl::next() {
+  std::optional<Samples> gathered;
   while (decode()) {
     auto samples = convert();
-    if (samples && !samples->values.empty()) return samples;
+    if (!samples || samples->values.empty()) continue;
+    if (!gathered) {
+      gathered = std::move(samples);
+    } else {
+      gathered->values.insert(gathered->values.end(), samples->values.begin(),
+                              samples->values.end());
+    }
+    if (!live_ || gathered->values.size() >= kLeastLive) break;
   }
-  return std::nullopt;
+  return gathered;
 }
 
 bool MediaSound::Impl::seek(int64_t position_ns) {
@@ -190,6 +225,9 @@ std::optional<MediaSound::Samples> MediaSound::next() {
 }
 bool MediaSound::seek(int64_t position_ns) {
   return impl_->seek(position_ns);
+}
+bool MediaSound::live() const {
+  return impl_->live();
 }
 
 }  // namespace sail

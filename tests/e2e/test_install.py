@@ -12,6 +12,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAMS = {"bplay", "vitrail", "vitrail-guest", "vitrail-lab", "vitrail-manager", "vitrail-pointer", "vitrail-poster",
             "vitrail-receiver", "vitrail-recorder", "vitrail-server", "vitrail-share", "vitrail-show", "vitrail-vnc",
             "vitrail-web"}
+if (BIN / "vitrail-whip").exists():  # where GStreamer's headers are
+    PROGRAMS.add("vitrail-whip")
 
 ONE_OF_SAGE = '''#include <sail.h>
 #include <misc.h>

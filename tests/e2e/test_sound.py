@@ -2,6 +2,7 @@
 
 import array
 import json
+import os
 import subprocess
 import unittest
 
@@ -90,6 +91,44 @@ class Sound(SoundTest):
         self.wait_for_frames(number)
         self.assertNotIn("volume", self.window(number)["playback"])
         self.assertLess(self.loudness(), 0.01)
+
+
+class Microphone(SoundTest):
+    """ALSA's devices are the test's: one reads a pipe, into which a tone is written as fast as it lasts."""
+
+    def env(self, **more):
+        return super().env(ALSA_CONFIG_PATH=str(self.folder / "asoundrc"), **more)
+
+    def setUp(self):
+        super().setUp()
+        pipe = self.folder / "microphone"
+        os.mkfifo(pipe)
+        (self.folder / "asoundrc").write_text(
+            'pcm.nothing { type null }\n'
+            f'pcm.microphone {{ type file slave.pcm "nothing" file "/dev/null" infile "{pipe}" format "raw" }}\n')
+        tone = "aevalsrc=0.3*sin(2*PI*500*t)|0.3*sin(2*PI*500*t):s=48000"
+        source = subprocess.Popen(["ffmpeg", "-loglevel", "quiet", "-re", "-f", "lavfi", "-i", tone, "-f", "s16le", "-y",
+                                   pipe], stdin=subprocess.DEVNULL)
+        self.addCleanup(source.wait)
+        self.addCleanup(source.kill)
+
+    def test_a_sound_card_is_heard_beside_the_pictures(self):
+        _, number = self.play("--loop", "--sound-from", "alsa:microphone", self.film())
+        self.heard(0.3, "the microphone, and not the film")
+        self.vitrail("pause", number)
+        self.heard(0, "a pause")
+        self.vitrail("resume", number)
+        self.heard(0.3, "it goes on")
+        self.vitrail("rate", number, 2)
+        self.wait_for_frames(number)
+        self.heard(0.3, "at any speed")
+        self.vitrail("volume", number, 0.5)
+        self.heard(0.15, "half as loud")
+
+    def test_what_is_not_there_is_said(self):
+        player, number = self.play("--sound-from", "alsa:nowhere", self.film())
+        self.wait_for_frames(number)
+        eventually(lambda: "cannot open alsa:nowhere for its sound" in self.output(player), "why it is silent")
 
 
 class WithoutCard(SoundTest):

@@ -167,9 +167,57 @@ TEST_F(WaylandWall, ThePointerIsInThePictures) {
   EXPECT_FALSE(screen().has_pointer());
 }
 
-TEST_F(WaylandWall, SaysWhatCannotBe) {
+// The pointer's places are half the picture's, as on a desktop that is drawn twice as fine.
+TEST_F(WaylandWall, PointerAndKeysReachItAsPeopleLetThem) {
+  screen().set_pointer_area({200, 150});
+  share({"--control", "--region", "40,20,300x200"});
+  expect_all([](int x, int y) { return x < 300 && y < 200 ? waves(x + 40, y + 20) : 0; }, kDesktop,
+             "the region");
+  EXPECT_EQ(wall_.window()["input"], sail::Json(true));
+  std::string came;
+  const auto expect_input = [&](sail::Json params, const std::string& wanted) {
+    params["window"] = wall_.window()["window"];
+    wall_.call("input", params);
+    came.clear();
+    EXPECT_TRUE(
+        eventually([&] { return (came += screen().take_input()).size() >= wanted.size(); }));
+    EXPECT_EQ(came, wanted);
+  };
+  expect_input({{"type", "down"}, {"at", {70, 40}}, {"button", 2}, {"buttons", 2}},
+               "move 55 30\nbutton 273 1\n");
+  expect_input({{"type", "up"}, {"at", {75, 41}}, {"button", 2}, {"buttons", 0}},
+               "move 57.5 30.5\nbutton 273 0\n");
+  expect_input({{"type", "wheel"}, {"at", {75, 41}}, {"wheel", {1, -2}}},
+               "move 57.5 30.5\nwheel 1 1\nwheel 0 -2\n");
+  expect_input({{"type", "key_down"}, {"key", "a"}}, "key 97 1\n");
+  expect_input({{"type", "key_up"}, {"key", "a"}}, "key 97 0\n");
+  expect_input({{"type", "key_down"}, {"key", "Enter"}}, "key 65293 1\n");
+  EXPECT_EQ(program_->end(), 0);
+  EXPECT_TRUE(eventually([&] { return screen().take_input() == "key 65293 0\n"; }))
+      << "what is held is let go";
+}
+
+TEST_F(WaylandWall, WherePeopleGiveNoInputTheScreenIsSharedAlone) {
+  screen().give_devices(0);
   share({"--control"});
-  expect_failure("X11 desktops only");
+  expect_all(waves, kDesktop, "the screen");
+  EXPECT_EQ(wall_.window()["input"], sail::Json(false));
+  EXPECT_NE(program_->output().find("people at the wall cannot move anything"), std::string::npos)
+      << program_->output();
+}
+
+TEST_F(WaylandWall, WhereThePortalHasNoInputTheScreenIsSharedAlone) {
+  desktop_.reset();
+  desktop_.emplace(kDesktop, WaylandDesktop::Input::kNone);
+  screen().draw(waves);
+  share({"--control"});
+  expect_all(waves, kDesktop, "the screen");
+  EXPECT_EQ(wall_.window()["input"], sail::Json(false));
+  EXPECT_NE(program_->output().find("people at the wall cannot move anything"), std::string::npos)
+      << program_->output();
+}
+
+TEST_F(WaylandWall, SaysWhatCannotBe) {
   share({"--window", "Slides"});
   expect_failure("the desktop asks what to share");
 }

@@ -1,5 +1,6 @@
 #include "tests/support/drawn_screen.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <pipewire/pipewire.h>
 #include <spa/param/video/format-utils.h>
@@ -7,6 +8,7 @@
 
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include "tests/support/headless_wall.h"
 
@@ -15,6 +17,7 @@ namespace {
 
 constexpr const char* kPath = "/org/freedesktop/portal/desktop";
 constexpr const char* kInterface = "org.freedesktop.impl.portal.ScreenCast";
+constexpr const char* kInput = "org.freedesktop.impl.portal.RemoteDesktop";
 constexpr const char* kProperties = "org.freedesktop.DBus.Properties";
 constexpr long kTickNs = 5'000'000;
 constexpr uint32_t kRefused = 1;
@@ -53,6 +56,9 @@ struct DrawnScreen::Impl {
   bool restored = false;
   bool pointer = false;
   std::string session;
+  sail::Size area;
+  uint32_t devices = 3;
+  std::string input;
 
   static Impl& of(void* data) { return *static_cast<Impl*>(data); }
   void start_stream();
@@ -64,6 +70,7 @@ struct DrawnScreen::Impl {
   int answer_properties(sd_bus_message* call) const;
   int select(sd_bus_message* call);
   int start(sd_bus_message* call);
+  bool hear_input(sd_bus_message* call);
 };
 
 const spa_pod* DrawnScreen::Impl::format(spa_pod_builder& builder) const {
@@ -161,8 +168,8 @@ void DrawnScreen::Impl::paint(pw_buffer& buffer) const {
 int DrawnScreen::Impl::answer_properties(sd_bus_message* call) const {
   sd_bus_message* reply = nullptr;
   sd_bus_message_new_method_return(call, &reply);
-  sd_bus_message_append(reply, "a{sv}", 3, "AvailableSourceTypes", "u", 1U, "AvailableCursorModes",
-                        "u", 3U, "version", "u", 4U);
+  sd_bus_message_append(reply, "a{sv}", 4, "AvailableSourceTypes", "u", 1U, "AvailableCursorModes",
+                        "u", 3U, "AvailableDeviceTypes", "u", 7U, "version", "u", 4U);
   const int sent = sd_bus_send(bus, reply, nullptr);
   sd_bus_message_unref(reply);
   return sent < 0 ? sent : 1;
@@ -170,7 +177,8 @@ int DrawnScreen::Impl::answer_properties(sd_bus_message* call) const {
 
 int DrawnScreen::Impl::answer(sd_bus_message* call) {
   const auto is = [call](const char* method) {
-    return sd_bus_message_is_method_call(call, kInterface, method) > 0;
+    return sd_bus_message_is_method_call(call, kInterface, method) > 0 ||
+           sd_bus_message_is_method_call(call, kInput, method) > 0;
   };
   if (sd_bus_message_is_method_call(call, kProperties, "GetAll") > 0)
     return answer_properties(call);
@@ -179,14 +187,44 @@ int DrawnScreen::Impl::answer(sd_bus_message* call) {
     const char* made = nullptr;
     sd_bus_message_read(call, "oo", &request, &made);
     session = made;
+    restored = false;
     return sd_bus_reply_method_return(call, "ua{sv}", 0U, 0);
   }
-  if (is("SelectSources")) return select(call);
-  return is("Start") ? start(call) : 0;
+  if (is("SelectSources") || is("SelectDevices")) return select(call);
+  if (is("Start")) return start(call);
+  return hear_input(call) ? sd_bus_reply_method_return(call, "") : 0;
+}
+
+bool DrawnScreen::Impl::hear_input(sd_bus_message* call) {
+  const auto is = [call](const char* method) {
+    const bool it_is = sd_bus_message_is_method_call(call, kInput, method) > 0;
+    if (it_is) sd_bus_message_skip(call, "oa{sv}");
+    return it_is;
+  };
+  uint32_t stream_node = 0;
+  uint32_t down = 0;
+  int32_t number = 0;
+  double x = 0;
+  double y = 0;
+  if (is("NotifyPointerMotionAbsolute")) {
+    sd_bus_message_read(call, "udd", &stream_node, &x, &y);
+    if (stream_node == pw_stream_get_node_id(stream)) input += fmt::format("move {} {}\n", x, y);
+  } else if (is("NotifyPointerButton")) {
+    sd_bus_message_read(call, "iu", &number, &down);
+    input += fmt::format("button {} {}\n", number, down);
+  } else if (is("NotifyPointerAxisDiscrete")) {
+    sd_bus_message_read(call, "ui", &down, &number);
+    input += fmt::format("wheel {} {}\n", down, number);
+  } else if (is("NotifyKeyboardKeysym")) {
+    sd_bus_message_read(call, "iu", &number, &down);
+    input += fmt::format("key {} {}\n", number, down);
+  } else {
+    return false;
+  }
+  return true;
 }
 
 int DrawnScreen::Impl::select(sd_bus_message* call) {
-  restored = false;
   sd_bus_message_skip(call, "oos");
   sd_bus_message_enter_container(call, 'a', "{sv}");
   while (sd_bus_message_enter_container(call, 'e', "sv") > 0) {
@@ -208,10 +246,11 @@ int DrawnScreen::Impl::select(sd_bus_message* call) {
 int DrawnScreen::Impl::start(sd_bus_message* call) {
   asked += restored ? 0 : 1;
   if (!restored && refuses) return sd_bus_reply_method_return(call, "ua{sv}", kRefused, 0);
-  return sd_bus_reply_method_return(call, "ua{sv}", 0U, 3, "streams", "a(ua{sv})", 1,
-                                    pw_stream_get_node_id(stream), 1, "source_type", "u", 1U,
-                                    "persist_mode", "u", 2U, "restore_data", "(suv)", "vitrail", 1U,
-                                    "s", "screen");
+  const sail::Size pointer_area = area == sail::Size{} ? size : area;
+  return sd_bus_reply_method_return(
+      call, "ua{sv}", 0U, 4, "streams", "a(ua{sv})", 1, pw_stream_get_node_id(stream), 2,
+      "source_type", "u", 1U, "size", "(ii)", pointer_area.width, pointer_area.height, "devices",
+      "u", devices, "persist_mode", "u", 2U, "restore_data", "(suv)", "vitrail", 1U, "s", "screen");
 }
 
 DrawnScreen::DrawnScreen(const std::string& bus, const std::string& folder, sail::Size size)
@@ -311,6 +350,21 @@ int DrawnScreen::times_asked() const {
 bool DrawnScreen::has_pointer() const {
   const Locked locked(impl_->thread);
   return impl_->pointer;
+}
+
+void DrawnScreen::set_pointer_area(sail::Size area) {
+  const Locked locked(impl_->thread);
+  impl_->area = area;
+}
+
+void DrawnScreen::give_devices(uint32_t devices) {
+  const Locked locked(impl_->thread);
+  impl_->devices = devices;
+}
+
+std::string DrawnScreen::take_input() {
+  const Locked locked(impl_->thread);
+  return std::exchange(impl_->input, {});
 }
 
 void DrawnScreen::end() {

@@ -1,5 +1,6 @@
-// What a compositor gives to a Wayland session's portal (org.freedesktop.impl.portal.ScreenCast):
-// the answers of people, and a node of PipeWire with known pixels. Its own thread is PipeWire's.
+// What a compositor gives to a Wayland session's portal (org.freedesktop.impl.portal.ScreenCast and
+// RemoteDesktop): the answers of people, and a node of PipeWire with known pixels. Its own thread
+// is PipeWire's.
 #pragma once
 
 #include <memory>
@@ -35,6 +36,13 @@ class DrawnScreen {
   int times_asked() const;
   // Whether the pointer was wanted in the pictures.
   bool has_pointer() const;
+  // Where its pointer moves, which is else as large as its pictures.
+  void set_pointer_area(sail::Size area);
+  // What people let others move: 1 keyboard, 2 pointer; else both.
+  void give_devices(uint32_t devices);
+  // What was moved and pressed since it was asked last, one a line: "move X Y", "button N 0|1",
+  // "wheel AXIS STEPS", "key SYMBOL 0|1".
+  std::string take_input();
   // They end what is shared.
   void end();
 

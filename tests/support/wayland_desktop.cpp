@@ -38,7 +38,7 @@ std::string WaylandDesktop::missing() {
   return {};
 }
 
-WaylandDesktop::WaylandDesktop(sail::Size size) {
+WaylandDesktop::WaylandDesktop(sail::Size size, Input input) {
   const std::string folder = folder_.path().string();
   const std::string bus = "unix:path=" + folder + "/bus";
   environment_ = {{"XDG_RUNTIME_DIR", folder},
@@ -55,10 +55,12 @@ WaylandDesktop::WaylandDesktop(sail::Size size) {
   fs::create_directories(folder_.path() / "portals");
   fs::create_directories(folder_.path() / "services");
   fs::copy(kPermissions, folder_.path() / "services");
-  folder_.write("portals/vitrail.portal",
-                fmt::format("[portal]\nDBusName={}\n"
-                            "Interfaces=org.freedesktop.impl.portal.ScreenCast\nUseIn=vitrail\n",
-                            DrawnScreen::kBusName));
+  folder_.write(
+      "portals/vitrail.portal",
+      fmt::format("[portal]\nDBusName={}\n"
+                  "Interfaces=org.freedesktop.impl.portal.ScreenCast{}\nUseIn=vitrail\n",
+                  DrawnScreen::kBusName,
+                  input == Input::kNone ? "" : ";org.freedesktop.impl.portal.RemoteDesktop"));
   folder_.write("bus.conf", fmt::format(fmt::runtime(kBus), folder));
   start({"dbus-daemon", "--nofork", "--config-file=" + folder + "/bus.conf"});
   await("bus");

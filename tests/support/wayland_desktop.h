@@ -20,8 +20,9 @@ class WaylandDesktop {
  public:
   // What of it is not installed; empty: nothing.
   static std::string missing();
+  enum class Input : uint8_t { kNone, kIfPeopleGiveIt };
   // Returns when its screen can be shared.
-  explicit WaylandDesktop(sail::Size size);
+  explicit WaylandDesktop(sail::Size size, Input input = Input::kIfPeopleGiveIt);
 
   DrawnScreen& screen() { return *screen_; }
   // For programs that are to be in it.

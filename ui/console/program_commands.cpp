@@ -1,5 +1,5 @@
-// Commands that are programs of their own: share, run-x11, show, web, vnc, record, cast, point,
-// lab. All that follows is theirs.
+// Commands that are programs of their own: share, run-x11, show, web, vnc, whip, record, cast,
+// point, lab. All that follows is theirs.
 #include <fmt/core.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -27,6 +27,7 @@ constexpr OtherProgram kPrograms[] = {
     {"show", "vitrail-show", "Show pictures and documents at full resolution"},
     {"web", "vitrail-web", "Show a web page, with pointer and keys"},
     {"vnc", "vitrail-vnc", "Show the desktop of another machine, by VNC"},
+    {"whip", "vitrail-whip", "Show what OBS or another program sends, by WHIP"},
     {"record", "vitrail-recorder", "Film what the wall shows into a file"},
     {"cast", "vitrail-recorder", "Send what the wall shows to a stream or a camera", "--live"},
     {"point", "vitrail-pointer", "Point with game controllers, touch displays and wands"},

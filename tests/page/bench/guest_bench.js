@@ -1,9 +1,7 @@
 // scripts/bench guest: how late and how smoothly the wall shows what a page shares, and what web pages as windows cost.
-import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
-import { Browser } from '../support/browser.js';
-import { Wall } from '../support/wall.js';
+import { number, onWall, percentile, run } from './bench.js';
 import { shareFor } from './shared_page.js';
 import { showPages } from './web_window.js';
 
@@ -20,13 +18,6 @@ Usage: scripts/bench guest [OPTIONS]
   --help                 this text
 
 To compare, run it on a machine that does nothing else.`;
-
-/** @param {string} name @param {string} text @param {number} least @param {number} most */
-function number(name, text, least, most) {
-  const value = Number(text);
-  if (!(value >= least && value <= most)) throw new Error(`--${name} is a number between ${least} and ${most}`);
-  return value;
-}
 
 function readOptions() {
   const { values } = parseArgs({
@@ -47,21 +38,11 @@ function readOptions() {
   };
 }
 
-/** @param {number[]} values @param {number} share */
-function percentile(values, share) {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN;
-}
-
 /** @param {ReturnType<typeof readOptions>} options */
-async function measure({ width, height, fps, seconds }) {
-  const wall = await Wall.start({ grid: { columns: 1, rows: 1, resolution: [width, height] } });
-  let browser;
-  try {
-    browser = await Browser.start();
+function measure({ width, height, fps, seconds }) {
+  return onWall({ columns: 1, rows: 1, resolution: [width, height] }, async (wall, browser) => {
     const shared = await shareFor(browser, wall, { width, height, fps }, seconds);
-    await browser.close();
-    browser = undefined;
+    await browser.close(); // web pages have their own
     const web = await showPages(wall, `${width}x${height}`, seconds);
     return {
       shared_looks: shared.ages.length,
@@ -76,28 +57,7 @@ async function measure({ width, height, fps, seconds }) {
       web_scrolling_cpu_percent_without_browser: 100 * web.ownCpu,
       web_idle_cpu_percent: 100 * web.stillCpu,
     };
-  } finally {
-    await browser?.close();
-    await wall.close();
-  }
+  });
 }
 
-/** The exit code. */
-async function main() {
-  const options = readOptions();
-  if (options.help) {
-    console.log(kHelp);
-    return 0;
-  }
-  const figures = await measure(options);
-  for (const [name, value] of Object.entries(figures)) console.log(`  ${name.padEnd(42)} ${value.toFixed(2).padStart(10)}`);
-  if (options.json) writeFileSync(options.json, `${JSON.stringify(figures)}\n`);
-  return figures.shared_looks > 0 ? 0 : 1;
-}
-
-try {
-  process.exitCode = await main();
-} catch (error) {
-  console.error(`bench: ${error instanceof Error ? error.message : error}`);
-  process.exitCode = 1;
-}
+await run(kHelp, readOptions, measure, ({ shared_looks }) => shared_looks > 0);

@@ -1,14 +1,13 @@
 // scripts/bench page: what the page weighs, how soon it is painted, and how a window follows the hand while the wall is full
 // and others look on.
-import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
-import { Browser } from '../support/browser.js';
-import { Wall } from '../support/wall.js';
+import { number, onWall, percentile, run } from './bench.js';
 import { drag } from './drag.js';
 import { firstPaints, weightKb } from './first_paint.js';
 
 /** @typedef {import('../support/control.js').Control} Control */
+/** @typedef {import('../support/wall.js').Wall} Wall */
 
 const kHelp = `Measures the page in a real browser on a wall of 2×2 tiles of 960×540: its weight, its first paint, and a window that is
 dragged (a film of 60 pictures a second above still windows) while other clients follow all that happens.
@@ -23,13 +22,6 @@ Usage: scripts/bench page [OPTIONS]
   --help             this text
 
 To compare, run it on a machine that does nothing else.`;
-
-/** @param {string} name @param {string} text @param {number} least @param {number} most */
-function number(name, text, least, most) {
-  const value = Number(text);
-  if (!(value >= least && value <= most)) throw new Error(`--${name} is a number between ${least} and ${most}`);
-  return value;
-}
 
 function readOptions() {
   const { values } = parseArgs({
@@ -49,12 +41,6 @@ function readOptions() {
   };
 }
 
-/** @param {number[]} values @param {number} share */
-function percentile(values, share) {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN;
-}
-
 /** Others who follow everything, as pages do. @param {Wall} wall @param {number} count */
 async function lookOn(wall, count) {
   /** @type {Control[]} */
@@ -69,20 +55,16 @@ async function lookOn(wall, count) {
 }
 
 /** @param {ReturnType<typeof readOptions>} options */
-async function measure({ windows, clients, seconds, paints }) {
-  const wall = await Wall.start({ grid: { columns: 2, rows: 2, resolution: [960, 540] } });
-  let browser;
-  /** @type {Control[]} */
-  let others = [];
-  try {
-    browser = await Browser.start();
+function measure({ windows, clients, seconds, paints }) {
+  return onWall({ columns: 2, rows: 2, resolution: [960, 540] }, async (wall, browser) => {
     const [width, height] = wall.size;
     const first = await firstPaints(browser, wall, paints);
     const weight = await weightKb(browser, wall);
     const program = wall.start('page_windows', '--manager', wall.env.VITRAIL_MANAGER, '--windows', String(windows),
       '--width', String(width), '--height', String(height));
-    others = await lookOn(wall, clients - 1);
+    const others = await lookOn(wall, clients - 1);
     const dragged = await drag(browser, wall, program, seconds);
+    for (const other of others) other.close();
     return {
       windows, clients,
       first_paint_ms_p50: percentile(first, 0.5),
@@ -94,29 +76,7 @@ async function measure({ windows, clients, seconds, paints }) {
       move_to_pixel_ms_p95: percentile(dragged.moveToPixelMs, 0.95),
       places_shown: dragged.moveToPixelMs.length,
     };
-  } finally {
-    for (const other of others) other.close();
-    await browser?.close();
-    await wall.close();
-  }
+  });
 }
 
-/** The exit code. */
-async function main() {
-  const options = readOptions();
-  if (options.help) {
-    console.log(kHelp);
-    return 0;
-  }
-  const figures = await measure(options);
-  for (const [name, value] of Object.entries(figures)) console.log(`  ${name.padEnd(30)} ${value.toFixed(2).padStart(12)}`);
-  if (options.json) writeFileSync(options.json, `${JSON.stringify(figures)}\n`);
-  return figures.places_shown > 0 ? 0 : 1;
-}
-
-try {
-  process.exitCode = await main();
-} catch (error) {
-  console.error(`bench: ${error instanceof Error ? error.message : error}`);
-  process.exitCode = 1;
-}
+await run(kHelp, readOptions, measure, ({ places_shown }) => places_shown > 0);

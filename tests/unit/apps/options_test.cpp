@@ -62,6 +62,14 @@ TEST(BplayOptions, WhereSoundIsHeard) {
   EXPECT_THAT(refused({"--sound", "loud", "film.mp4"}), HasSubstr("--sound"));
 }
 
+TEST(BplayOptions, ASoundCardGoesWithAPicture) {
+  EXPECT_EQ(good({"v4l2:/dev/video0", "--sound-from", "alsa:hw:1"}).sound_from, "alsa:hw:1");
+  EXPECT_THAT(refused({"alsa:hw:1"}), HasSubstr("alsa:hw:1 has no picture"));
+  EXPECT_THAT(refused({"film.mp4", "--sound-from", "song.mp3"}), HasSubstr("alsa:DEVICE"));
+  EXPECT_THAT(refused({"server://depot/film", "--sound-from", "alsa:hw:1"}),
+              HasSubstr("--sound-from"));
+}
+
 TEST(BplayOptions, Everything) {
   const BplayOptions options =
       good({"--manager", "wall:7440", "--title",   "A film",  "--place=-10,20,640x360",

@@ -1,0 +1,166 @@
+// WHIP: a browser's own WebRTC sends a picture and a tone to vitrail-whip, as OBS does, and the wall shows it.
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+
+import { fixture } from '../support/fixture.js';
+import { waitFor } from '../support/patience.js';
+import { kBin } from '../support/programs.js';
+
+/** @typedef {import('playwright-core').Page} Page */
+
+const kTolerance = 24; // of levels: two coders are between canvas and wall
+// VP8 does not say by which matrix it is to be read, and browsers and FFmpeg take different ones: these are the same in all.
+const kRed = [255, 0, 0];
+const kBlue = [0, 0, 255];
+const kToken = '0123456789abcdef';
+const kMissing = existsSync(path.join(kBin, 'vitrail-whip')) ? false : 'vitrail-whip was not built';
+
+const kFolder = mkdtempSync(path.join(tmpdir(), 'vitrail-heard-'));
+const kHeard = path.join(kFolder, 'heard.raw');
+const kTailBytes = 19_200; // of sound, the last twentieth of a second
+
+const made = fixture({
+  grid: { columns: 1, rows: 1, resolution: [640, 480] },
+  keys: { audio: { receiver: 'node1' } },
+  variables: { SDL_AUDIODRIVER: 'disk', SDL_DISKAUDIOFILE: kHeard },
+  browserFlags: ['--allow-loopback-in-peer-connection', '--disable-features=WebRtcHideLocalIpsWithMdns', '--autoplay-policy=no-user-gesture-required'],
+});
+
+after(() => rmSync(kFolder, { recursive: true, force: true }));
+
+/** How loud the wall is: SDL's "disk" driver writes what it plays to a file. */
+function loudness() {
+  if (!existsSync(kHeard)) return 0;
+  const bytes = readFileSync(kHeard).subarray(-kTailBytes);
+  return Math.max(0, ...Array.from({ length: Math.floor(bytes.length / 4) }, (_, i) => bytes.readFloatLE(4 * i)));
+}
+
+const windows = async () => (await made.wall.state()).windows;
+
+async function startWhip() {
+  const program = made.wall.start('vitrail-whip', '--listen', '127.0.0.1:0', '--title', 'Studio');
+  const address = await waitFor(() => {
+    if (!program.running) throw new Error(program.output());
+    return /address: (\S+)\ntoken: {3}(\S+)/.exec(program.output());
+  }, 'it says where it listens');
+  return { program, address: address[1], token: address[2] };
+}
+
+/** @param {string} address @param {string} token @param {string} body @param {Record<string, string>} [more] */
+const post = (address, token, body, more = {}) => fetch(address, {
+  method: 'POST', body, headers: { 'Content-Type': 'application/sdp', Authorization: `Bearer ${token}`, ...more },
+});
+
+/**
+ * What OBS does: offers video of one coding and sound, all addresses in the offer.
+ * @param {Page} page @param {string} coding
+ */
+function offer(page, coding) {
+  return page.evaluate(async (mimeType) => {
+    const canvas = Object.assign(document.createElement('canvas'), { width: 320, height: 240 });
+    const drawing = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
+    setInterval(() => {
+      drawing.fillStyle = '#f00';
+      drawing.fillRect(0, 0, 160, 240);
+      drawing.fillStyle = '#00f';
+      drawing.fillRect(160, 0, 160, 240);
+    }, 40);
+    const sound = new AudioContext();
+    const to = sound.createMediaStreamDestination();
+    const tone = sound.createOscillator();
+    const half = new GainNode(sound, { gain: 0.5 });
+    tone.connect(half).connect(to);
+    tone.start();
+    const connection = new RTCPeerConnection();
+    Object.assign(globalThis, { connection });
+    const video = connection.addTransceiver(canvas.captureStream(25).getVideoTracks()[0], { direction: 'sendonly' });
+    const { codecs } = /** @type {RTCRtpCapabilities} */ (RTCRtpSender.getCapabilities('video'));
+    video.setCodecPreferences(codecs.filter((one) => one.mimeType === mimeType));
+    connection.addTransceiver(to.stream.getAudioTracks()[0], { direction: 'sendonly' });
+    await connection.setLocalDescription();
+    if (connection.iceGatheringState !== 'complete') {
+      await new Promise((resolve) => {
+        connection.onicegatheringstatechange = () => connection.iceGatheringState === 'complete' && resolve(undefined);
+      });
+    }
+    return /** @type {RTCSessionDescription} */ (connection.localDescription).sdp;
+  }, coding);
+}
+
+/** @param {Page} page @param {string} sdp */
+const accept = (page, sdp) => page.evaluate((answer) => /** @type {any} */ (globalThis).connection.setRemoteDescription({ type: 'answer', sdp: answer }), sdp);
+
+/** @param {number} x @param {number} y @param {number[]} colour */
+async function seen(x, y, colour) {
+  let last = '';
+  await waitFor(async () => {
+    const [window] = await windows();
+    if (!window) return false;
+    const { rect } = window;
+    const at = (await made.wall.wallPixels()).at(Math.round(rect[0] + x * rect[2]), Math.round(rect[1] + y * rect[3]));
+    last = at.join();
+    return colour.every((level, i) => Math.abs(level - at[i]) <= kTolerance);
+  }, `the wall shows ${colour}`).catch((error) => { throw new Error(`${error.message}; it shows ${last}`); });
+}
+
+for (const coding of ['video/VP8', 'video/VP9', 'video/H264']) {
+  test(`${coding} is on the wall until who sends it leaves`, { skip: kMissing }, async () => {
+    const { program, address, token } = await startWhip();
+    const page = await made.open();
+    const answer = await post(address, token, await offer(page, coding));
+    assert.equal(answer.status, 201, await answer.clone().text());
+    assert.equal(answer.headers.get('content-type'), 'application/sdp');
+    const resource = new URL(answer.headers.get('location') ?? '', address);
+    await accept(page, await answer.text());
+    await seen(0.25, 0.5, kRed);
+    await seen(0.75, 0.5, kBlue);
+    await waitFor(() => Math.abs(loudness() - 0.5) < 0.1, 'the tone is heard');
+    const [window] = await windows();
+    assert.equal(window.title, 'Studio');
+    assert.deepEqual(window.frame_size, [320, 240]);
+
+    assert.equal((await post(address, token, 'v=0')).status, 409, 'one sends at a time');
+    assert.equal((await fetch(resource, { method: 'DELETE' })).status, 401, 'others cannot end it');
+    assert.equal((await fetch(resource, { method: 'DELETE', headers: { Authorization: `Bearer ${token}` } })).status, 200);
+    await waitFor(async () => (await windows()).length === 0, 'its window closes');
+    await program.ended;
+  });
+}
+
+test('who is closed without a word is missed', { skip: kMissing }, async () => {
+  const { program, address, token } = await startWhip();
+  const page = await made.open();
+  const answer = await post(address, token, await offer(page, 'video/VP8'));
+  await accept(page, await answer.text());
+  await seen(0.25, 0.5, kRed);
+  await page.close();
+  await waitFor(async () => (await windows()).length === 0, 'its window closes');
+  await program.ended;
+});
+
+test('what is no offer, and who has no token, is refused', { skip: kMissing }, async () => {
+  const { program, address, token } = await startWhip();
+  const status = async (/** @type {Promise<Response>} */ answer) => (await answer).status;
+  assert.equal(await status(post(address, kToken, 'v=0')), 401);
+  assert.equal(await status(fetch(address, { method: 'POST', body: 'v=0' })), 401);
+  assert.equal(await status(post(address, token, 'v=0', { 'Content-Type': 'text/plain' })), 415);
+  assert.equal(await status(post(address, token, 'x'.repeat(100_000))), 413);
+  assert.equal(await status(fetch(address, { headers: { Authorization: `Bearer ${token}` } })), 405);
+  assert.equal(await status(fetch(`${address}/0`, { method: 'DELETE', headers: { Authorization: `Bearer ${token}` } })), 404);
+  for (const wrong of ['', 'nonsense', 'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\nm=audio 9 UDP/TLS/RTP/SAVPF 111\r\na=rtpmap:111 opus/48000/2\r\n']) {
+    assert.equal(await status(post(address, token, wrong)), 400, wrong);
+  }
+  const open = made.wall.start('vitrail-whip', '--listen', '0.0.0.0:0');
+  await open.ended;
+  assert.match(open.output(), /others would read the token/, 'without TLS for this machine alone');
+  // And it is still there for who is right.
+  const page = await made.open();
+  const answer = await post(address, token, await offer(page, 'video/VP8'));
+  assert.equal(answer.status, 201);
+  await accept(page, await answer.text());
+  await seen(0.25, 0.5, kRed);
+  await program.end();
+});
