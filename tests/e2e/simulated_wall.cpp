@@ -215,7 +215,10 @@ void SimulatedWall::carry_out_orders() {
   const bool decides = std::ranges::any_of(
       orders, [](const auto& order) { return std::holds_alternative<manager::SendGo>(order); });
   for (const manager::Order& order : orders) {
-    if (decides && ruler_.orders_left && (*ruler_.orders_left)-- == 0) return kill_manager();
+    if (decides && ruler_.orders_left && (*ruler_.orders_left)-- == 0) {
+      if (&order != &orders.front()) ++told_some_only;
+      return kill_manager();
+    }
     carry_out(order);
   }
 }
