@@ -31,7 +31,7 @@ SimulatedWall::SimulatedWall(uint32_t seed, size_t streams, bool grouped, const 
     members.push_back(number);
     senders_[number] = std::make_unique<Sender>(*this, number, grouped);
   }
-  if (grouped) table.set_members(members, false, time.now_ns);
+  if (grouped) table.set_members({.streams = members}, time.now_ns);
   director().layout_changed(time.now_ns);
   carry_out_orders();
   for (auto& [number, sender] : senders_) sender->begin_film();
