@@ -250,8 +250,10 @@ void Groups::tell_receivers() {
   for (const auto& [peer, former] : told_) tables[peer];
   for (const auto& [key, group] : groups_) {
     if (group.receiver == 0) continue;
-    tables[group.receiver].tables.push_back(
-        {.secret = group.secret, .streams = group.streams, .waits = group.waits});
+    tables[group.receiver].tables.push_back({.secret = group.secret,
+                                             .streams = group.streams,
+                                             .waits = group.waits,
+                                             .numbered = key.window != 0});
   }
   for (const auto& [peer, told] : tables) {
     const auto former = told_.find(peer);

@@ -21,6 +21,7 @@ constexpr int64_t kNextPatienceNs = 150'000'000;
 constexpr int64_t kLayoutPatienceNs = int64_t{2} * sail::kTransactionTimeoutMs * 1'000'000;
 // No show is decided on so long before its instant: clocks disagree.
 constexpr int64_t kLongestLeadNs = 1'000'000'000;
+constexpr int64_t kFarthestAheadNs = 2'000'000'000;
 // How often it is seen whether members keep up; how many drops tell nothing; how long all must have
 // kept up before they are asked for more.
 constexpr int64_t kAdaptNs = 400'000'000;
@@ -30,8 +31,10 @@ constexpr uint32_t kLeastSpacingUs = 40'000;
 
 }  // namespace
 
-void GroupTable::set_members(std::span<const uint32_t> streams, bool waits, int64_t now_ns) {
-  waits_ = waits;
+void GroupTable::set_members(const sail::GroupTableInfo& told, int64_t now_ns) {
+  const std::vector<uint32_t>& streams = told.streams;
+  waits_ = told.waits;
+  numbered_ = told.numbered;
   std::erase_if(members_, [&](const Member& member) {
     const bool stays = std::find(streams.begin(), streams.end(), member.stream) != streams.end();
     if (!stays) barrier_.leave(member.stream);
@@ -44,6 +47,11 @@ void GroupTable::set_members(std::span<const uint32_t> streams, bool waits, int6
   }
   made_ = true;
   look_at_refreshes();
+}
+
+bool GroupTable::is_too_far_ahead(const sail::GroupReady& ready, const Now& now) const {
+  const int64_t farthest_ns = now.wall_ns + kFarthestAheadNs;
+  return ready.at_ns > farthest_ns || (!numbered_ && ready.present_ns > farthest_ns);
 }
 
 void GroupTable::ready(uint32_t stream, const sail::GroupReady& ready, const Now& now) {
@@ -201,9 +209,9 @@ void GroupTable::decide(const Now& now) {
     barrier_.take(*due);
     ++shown_;
     const int64_t longest_ns = now.wall_ns + kLongestLeadNs;
-    last_at_ns_ =
-        std::max(cadence_.place(std::min(present_ns, longest_ns), soonest_ns(now), refresh_),
-                 std::min(last_at_ns_, longest_ns));
+    const int64_t wanted_ns = numbered_ ? 0 : std::min(present_ns, longest_ns);
+    last_at_ns_ = std::max(cadence_.place(wanted_ns, soonest_ns(now), refresh_),
+                           std::min(last_at_ns_, longest_ns));
     tell_all({.present_ns = present_ns, .at_ns = last_at_ns_, .ruling = GroupRuling::kShow});
   }
   if (left_to_layout_ns_ == 0) drop_passed_over();

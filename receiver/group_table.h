@@ -28,6 +28,7 @@
 #include "sail/wall/cadence.h"
 #include "sail/wall/swap_barrier.h"
 #include "sail/wire/data_messages.h"
+#include "sail/wire/group.h"
 
 namespace receiver {
 
@@ -35,16 +36,18 @@ class GroupTable {
  public:
   GroupTable() : barrier_(0, {}) {}
 
-  // The streams that are members from now on. Those of a new table count from the beginning: they
+  // Of the streams that are members from now on those of a new table count from the beginning: they
   // may have shown frames together before. Others count from what they name first.
-  // waits: for all of them, however long: nobody is left behind.
-  void set_members(std::span<const uint32_t> streams, bool waits, int64_t now_ns);
+  void set_members(const sail::GroupTableInfo& told, int64_t now_ns);
   bool has(uint32_t member) const { return barrier_.has(member); }
 
   struct Now {
     int64_t steady_ns = 0;
     int64_t wall_ns = 0;
   };
+  // Nobody hands a frame over so long before it is to be seen, and while one waited for it all
+  // others would be dropped: ready() may not be told of it.
+  bool is_too_far_ahead(const sail::GroupReady& ready, const Now& now) const;
   void ready(uint32_t member, const sail::GroupReady& ready, const Now& now);
   // Its connection is lost.
   void lose(uint32_t member, const Now& now);
@@ -110,6 +113,7 @@ class GroupTable {
   sail::SwapBarrier barrier_;
   bool made_ = false;
   bool waits_ = false;
+  bool numbered_ = false;
   std::vector<Member> members_;
   std::vector<int64_t> instants_;  // named lately, oldest first
   int64_t last_at_ns_ = 0;

@@ -27,7 +27,8 @@ class Groups::Seat final : private sail::TcpReader {
  public:
   // on_lost destroys this.
   Seat(std::unique_ptr<sail::TcpConnection> connection, uint32_t stream,
-       std::function<void(const sail::GroupReady&)> on_ready, std::function<void()> on_lost)
+       std::function<std::optional<sail::DataError>(const sail::GroupReady&)> on_ready,
+       std::function<void()> on_lost)
       : connection_(std::move(connection)),
         stream_(stream),
         on_ready_(std::move(on_ready)),
@@ -80,8 +81,7 @@ class Groups::Seat final : private sail::TcpReader {
     }
     const auto ready = sail::decode_group_ready(message.body);
     if (!ready) return ready.error();
-    on_ready_(*ready);
-    return std::nullopt;
+    return on_ready_(*ready);
   }
   void lost() {
     const auto on_lost = std::move(on_lost_);
@@ -90,7 +90,7 @@ class Groups::Seat final : private sail::TcpReader {
 
   std::unique_ptr<sail::TcpConnection> connection_;
   const uint32_t stream_;
-  std::function<void(const sail::GroupReady&)> on_ready_;
+  std::function<std::optional<sail::DataError>(const sail::GroupReady&)> on_ready_;
   std::function<void()> on_lost_;
   sail::MessageBuffer messages_;
 };
@@ -116,7 +116,7 @@ void Groups::set_tables(const sail::GroupTables& told) {
   });
   for (const sail::GroupTableInfo& one : told.tables) {
     Table& table = tables_[one.secret];
-    table.rules.set_members(one.streams, one.waits, sail::steady_now_ns());
+    table.rules.set_members(one, sail::steady_now_ns());
     std::erase_if(table.seats, [&](const auto& entry) { return !table.rules.has(entry.first); });
     table.rules.tick(now());  // who is gone may have held up the others
     carry_out(table);
@@ -155,15 +155,26 @@ void Groups::seat(uint64_t secret, uint32_t stream,
   }
   table.seats[stream] = std::make_unique<Seat>(
       std::move(connection), stream,
-      [this, secret, stream](const sail::GroupReady& ready) { on_ready(secret, stream, ready); },
+      [this, secret, stream](const sail::GroupReady& ready) {
+        return on_ready(secret, stream, ready);
+      },
       [this, secret, stream] { on_lost(secret, stream); });
   carry_out(table);
 }
 
-void Groups::on_ready(uint64_t secret, uint32_t stream, const sail::GroupReady& ready) {
+std::optional<sail::DataError> Groups::on_ready(uint64_t secret, uint32_t stream,
+                                                const sail::GroupReady& ready) {
   Table& table = tables_.at(secret);
-  table.rules.ready(stream, ready, now());
+  const GroupTable::Now now = this->now();
+  if (table.rules.is_too_far_ahead(ready, now)) {
+    const int64_t ahead_ns = std::max(ready.present_ns, ready.at_ns) - now.wall_ns;
+    return sail::bad_message(
+        fmt::format("a frame of member {} is to be seen {} s from now: that is too far ahead",
+                    stream, ahead_ns / sail::kSecondNs));
+  }
+  table.rules.ready(stream, ready, now);
   carry_out(table);
+  return std::nullopt;
 }
 
 void Groups::on_lost(uint64_t secret, uint32_t stream) {

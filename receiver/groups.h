@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "receiver/group_table.h"
@@ -39,7 +40,8 @@ class Groups {
     std::vector<uint32_t> absent;                     // as it was told
   };
   GroupTable::Now now() const;
-  void on_ready(uint64_t secret, uint32_t stream, const sail::GroupReady& ready);
+  std::optional<sail::DataError> on_ready(uint64_t secret, uint32_t stream,
+                                          const sail::GroupReady& ready);
   void on_lost(uint64_t secret, uint32_t stream);
   void carry_out(Table& table);
   void tick(uint64_t secret, Table& table);

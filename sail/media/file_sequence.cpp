@@ -23,7 +23,12 @@ bool is_digit(char letter) {
   return letter >= '0' && letter <= '9';
 }
 
-// The number that a file of the pattern has.
+std::string joined(std::span<const std::string_view> words) {
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+}  // namespace
+
 std::optional<int64_t> number_of(const std::string& name, const SequencePattern& pattern) {
   if (name.size() <= pattern.before.size() + pattern.after.size()) return std::nullopt;
   if (!name.starts_with(pattern.before) || !name.ends_with(pattern.after)) return std::nullopt;
@@ -37,12 +42,6 @@ std::optional<int64_t> number_of(const std::string& name, const SequencePattern&
   if (error != std::errc() || number > INT32_MAX) return std::nullopt;
   return number;
 }
-
-std::string joined(std::span<const std::string_view> words) {
-  return fmt::format("{}", fmt::join(words, ", "));
-}
-
-}  // namespace
 
 std::optional<SequencePattern> parse_pattern(std::string_view name) {
   const size_t percent = name.find('%');

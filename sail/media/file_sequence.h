@@ -26,6 +26,8 @@ struct SequencePattern {
   int digits = 1;
 };
 std::optional<SequencePattern> parse_pattern(std::string_view name);
+// The number that a file of the pattern has.
+std::optional<int64_t> number_of(const std::string& name, const SequencePattern& pattern);
 
 // In lower case, with its dot; empty when there is none.
 std::string extension_of(const std::string& name);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +12,7 @@
 #include "sail/media/checksum.h"
 #include "sail/media/file_sequence.h"
 #include "sail/media/media_source.h"
+#include "sail/media/raw_source.h"
 #include "sail/media/same_picture.h"
 #include "sail/storage/file.h"
 #include "sail/storage/source_uri.h"
@@ -92,6 +94,26 @@ std::string last_part(const std::string& input) {
   return name.substr(0, end).substr(name.substr(0, end).find_last_of('/') + 1);
 }
 
+// They are as large as they are: what scales is FFmpeg, which does not take all sizes.
+Result<ClipSource> open_raw(const ConvertOptions& options) {
+  const RawFormat& raw = *options.raw;
+  if (options.size.value_or(raw.size) != raw.size) {
+    return fail(ErrorCode::kInvalidParams,
+                fmt::format("raw frames of {}x{} are not scaled to {}x{}", raw.size.width,
+                            raw.size.height, options.size->width, options.size->height));
+  }
+  if (codecs::is_for_j2k_only(static_cast<codecs::PixelFormat>(raw.pixels)) &&
+      !is_j2k(options.codec)) {
+    return fail(
+        ErrorCode::kInvalidParams,
+        fmt::format("{} does not keep the depth or chroma of these raw frames: choose htj2k "
+                    "or j2k",
+                    codec_spec_name(options.codec)));
+  }
+  return ClipSource::open(std::make_unique<RawSource>(STDIN_FILENO, raw, options.interrupted),
+                          options.input, options.range);
+}
+
 BlockGrid grid_of(const ConvertOptions& options, const ClipSource& clip) {
   return {clip.frame_size(), default_block_size(options.codec.codec.id)};
 }
@@ -136,6 +158,7 @@ std::shared_ptr<WorkerPool> FilmConverter::make_pool(const ConvertOptions& optio
 }
 
 Result<ClipSource> FilmConverter::open_clip(const ConvertOptions& options, bool rgb) {
+  if (options.raw) return open_raw(options);
   auto source = MediaSource::open(options.input,
                                   {.threads = options.threads,
                                    .interrupted = options.interrupted,

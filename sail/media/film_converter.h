@@ -12,13 +12,15 @@
 #include "sail/base/worker_pool.h"
 #include "sail/media/clip_source.h"
 #include "sail/media/picture_queue.h"
+#include "sail/media/picture_spec.h"
 #include "sail/media/vmov_writer.h"
 
 namespace sail {
 
 struct ConvertOptions {
-  std::string input;   // whatever FFmpeg opens, or an image sequence
-  std::string output;  // of this name, and with .part behind it while it is not whole
+  std::string input;             // whatever FFmpeg opens, or an image sequence
+  std::optional<RawFormat> raw;  // of standard input; nothing: it is as a film's file is
+  std::string output;            // of this name, and with .part behind it while it is not whole
   CodecSpec codec;
   std::optional<Size> size;  // nothing: the film's own
   double fps = kUsualFps;    // of image sequences

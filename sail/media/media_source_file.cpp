@@ -46,6 +46,45 @@ struct Container {
   const AVInputFormat* demuxer = nullptr;  // null: by its bytes
 };
 
+// A pattern of what is in a folder: unpadded numbers, each one more than that before. Nothing where
+// names are others.
+std::optional<SequencePattern> unpadded_pattern(const std::vector<SequenceFile>& files) {
+  const std::string& first = files.front().name;
+  constexpr const char* kDigits = "0123456789";
+  const size_t last = first.find_last_of(kDigits, first.find_last_of('.'));
+  const size_t name = first.find_last_of('/') + 1;
+  if (last == std::string::npos || last < name) return std::nullopt;
+  const size_t before = first.find_last_not_of(kDigits, last);
+  const size_t begin = std::max(before == std::string::npos ? 0 : before + 1, name);
+  SequencePattern pattern{.before = first.substr(0, begin), .after = first.substr(last + 1)};
+  int64_t number = number_of(first, pattern).value_or(0);
+  for (const SequenceFile& file : files) {
+    if (number_of(file.name, pattern) != number++) return std::nullopt;
+  }
+  return pattern;
+}
+
+// FFmpeg takes a folder's pictures by the bytes of their names, which is their order but for
+// numbers without leading zeros.
+Result<void> order_by_numbers(const std::string& url, const std::vector<SequenceFile>& files,
+                              Container& container) {
+  const auto pattern = unpadded_pattern(files);
+  if (!pattern) {
+    return fail(
+        ErrorCode::kBadData,
+        fmt::format("{}: pictures are missing between {} and {}, or their numbers differ in "
+                    "length: give them leading zeros",
+                    url, files.front().name, files.back().name));
+  }
+  container.address.clear();
+  for (const char letter : pattern->before)
+    container.address += letter == '%' ? "%%" : std::string(1, letter);
+  container.address += "%d" + pattern->after;
+  container.settings.emplace_back("start_number",
+                                  fmt::format("{}", *number_of(files.front().name, *pattern)));
+  return {};
+}
+
 // The options of image2: a pattern from its first number on, or all files of a folder by glob(7).
 Result<Container> sequence_of(const std::string& url, double fps) {
   const auto files = list_pictures(url);
@@ -56,6 +95,9 @@ Result<Container> sequence_of(const std::string& url, double fps) {
     const size_t digits = first.size() - pattern->before.size() - pattern->after.size();
     container.settings.emplace_back("start_number", first.substr(pattern->before.size(), digits));
     return container;
+  }
+  if (!std::ranges::is_sorted(*files, {}, &SequenceFile::name)) {
+    return order_by_numbers(url, *files, container).map([&] { return std::move(container); });
   }
   container.settings.emplace_back("pattern_type", "glob");
   container.address.clear();

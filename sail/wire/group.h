@@ -65,6 +65,7 @@ struct GroupTableInfo {
   uint64_t secret = 0;
   std::vector<uint32_t> streams;  // the members
   bool waits = false;             // for all of them, however long
+  bool numbered = false;          // their frames have numbers for times
 
   bool operator==(const GroupTableInfo&) const = default;
 };
@@ -73,6 +74,7 @@ void fields(auto& visit, Of<GroupTableInfo> auto& table) {
   visit("secret", Hex64(), table.secret);
   visit("streams", kStreams, table.streams);
   visit("waits", sparse(Flag()), table.waits);
+  visit("numbered", sparse(Flag()), table.numbered);
 }
 struct GroupTables {
   static constexpr const char* kMethod = "group_tables";

@@ -43,6 +43,9 @@ TEST_P(TroubledWalls, TilesShowTheSameFrames) {
     wall.play(60'000 * kMs);
     EXPECT_LT(wall.longest_mixed_ns, kMs) << "seed " << seed << " " << wall.longest_mixed;
     EXPECT_GT(wall.layouts(), 100U) << "seed " << seed;
+    if (GetParam().managers) {
+      EXPECT_GT(wall.told_some_only, 0U) << "seed " << seed;
+    }
   }
 }
 

@@ -31,7 +31,7 @@ SimulatedWall::SimulatedWall(uint32_t seed, size_t streams, bool grouped, const 
     members.push_back(number);
     senders_[number] = std::make_unique<Sender>(*this, number, grouped);
   }
-  if (grouped) table.set_members(members, false, time.now_ns);
+  if (grouped) table.set_members({.streams = members}, time.now_ns);
   director().layout_changed(time.now_ns);
   carry_out_orders();
   for (auto& [number, sender] : senders_) sender->begin_film();
@@ -215,7 +215,10 @@ void SimulatedWall::carry_out_orders() {
   const bool decides = std::ranges::any_of(
       orders, [](const auto& order) { return std::holds_alternative<manager::SendGo>(order); });
   for (const manager::Order& order : orders) {
-    if (decides && ruler_.orders_left && (*ruler_.orders_left)-- == 0) return kill_manager();
+    if (decides && ruler_.orders_left && (*ruler_.orders_left)-- == 0) {
+      if (&order != &orders.front()) ++told_some_only;
+      return kill_manager();
+    }
     carry_out(order);
   }
 }

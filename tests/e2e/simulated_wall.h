@@ -54,6 +54,7 @@ class SimulatedWall {
   uint64_t mixed = 0;
   int64_t longest_mixed_ns = 0;
   std::string longest_mixed;
+  uint64_t told_some_only = 0;  // managers that died while they told of a layout
 
   Time time;
   const Film film;

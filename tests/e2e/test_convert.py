@@ -7,6 +7,7 @@ import subprocess
 import unittest
 
 from harness import BIN, EXIT_DONE, EXIT_FAILED, EXIT_USAGE, WallTest, eventually, run
+from test_content import pixels_of
 
 
 class Convert(WallTest):
@@ -81,6 +82,64 @@ class Convert(WallTest):
         for film in films:
             self.assertTrue(film["file"].startswith("cut-"), film)
             self.assertTrue((self.folder / film["file"]).exists())
+
+    def convert_raw(self, frames, form, *arguments, wall=None):
+        """frames: the input in pieces."""
+        words = [BIN / "vitrail", "convert", "-", "raw.vmov", "--raw", form, *arguments, "--json", "--force"]
+        if wall:
+            (self.folder / "raw.json").write_text(json.dumps({"name": "raw", "grid": wall}))
+            words += ["--wall", "raw.json"]
+        process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   env=self.env(), cwd=self.folder)
+        try:
+            for chunk in frames:
+                process.stdin.write(chunk)
+            process.stdin.close()
+        except BrokenPipeError:
+            pass  # it was refused
+        answer, words = process.stdout.read(), process.stderr.read().decode()
+        process.stdout.close()
+        process.stderr.close()
+        return process.wait(60), answer, words
+
+    def colour_of(self, film):
+        """Of what the film shows all over the wall."""
+        player, window = self.play(film, "--place", "0,0,320x180", "--loop")
+        self.wait_for_frames(window, 1)
+        self.vitrail("snapshot", self.folder / "wall.png")
+        self.vitrail("close", window)
+        player.wait(30)
+        return tuple(pixels_of((self.folder / "wall.png").read_bytes(), crop="crop=1:1:160:90"))
+
+    @unittest.skipIf(os.environ.get("VITRAIL_SANITIZE"), "takes minutes and gigabytes")
+    def test_the_largest_pictures_are_cut_for_a_wall(self):
+        side, half = 16384, 8192
+        luma = [bytes([left]) * half + bytes([right]) * half for left, right in ((16, 96), (160, 235))]
+        grey = bytes([128]) * side
+        frames = [rows * 64 for rows in luma for _ in range(half // 64)] + [grey] * half
+        status, answer, words = self.convert_raw(frames, f"{side}x{side}@25:nv12", "--codec", "dxt1+lz4:fast",
+                                                 wall={"columns": 2, "rows": 2, "resolution": [half, half]})
+        self.assertEqual(status, EXIT_DONE, words)
+        films = json.loads(answer)["films"]
+        self.assertEqual([(film["frames"], film["size"]) for film in films], [(1, [half, half])] * 4)
+        seen = [self.colour_of(self.folder / film["file"]) for film in films]
+        for colour, wanted in zip(seen, (0, 93, 168, 255)):
+            self.assertTrue(all(abs(value - wanted) <= 8 for value in colour), seen)
+
+    def test_raw_frames_that_cannot_be_converted(self):
+        frame = [bytes(64 * 48 * 3)]
+        for form, more, wall, code, words in (
+                ("64x48@25:rgb", (), None, EXIT_DONE, ""),
+                ("64x48", (), None, EXIT_USAGE, "WxH@FPS:PIXFMT"),
+                ("64x48@25:rgb", ("--size", "32x24"), None, EXIT_FAILED, "not scaled"),
+                ("64x48@25:rgb", (), {"columns": 2, "rows": 1, "resolution": [64, 48]}, EXIT_FAILED, "not scaled"),
+                ("64x48@25:i444", (), None, EXIT_FAILED, "htj2k"),
+                ("65x48@25:rgb", (), None, EXIT_FAILED, "within frame 1")):
+            status, _, said = self.convert_raw(frame, form, *more, wall=wall)
+            self.assertEqual(status, code, said)
+            self.assertIn(words, said)
+        self.assertIn("give -", self.vitrail("convert", self.clip(), "a.vmov", "--raw", "64x48@25:rgb",
+                                             expect=EXIT_USAGE).stderr)
 
     def test_a_damaged_film_plays_on(self):
         self.vitrail("convert", self.clip(seconds=1), "film.vmov")

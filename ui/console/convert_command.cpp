@@ -11,6 +11,7 @@
 #include "sail/base/stop_signals.h"
 #include "sail/media/film_cut.h"
 #include "sail/media/film_time.h"
+#include "sail/media/media_source.h"
 #include "sail/media/picture_spec.h"
 #include "ui/console/commands.h"
 #include "ui/console/convert_progress.h"
@@ -80,6 +81,9 @@ sail::Result<sail::ConvertOptions> options_of(const ConvertArguments& arguments)
   if (arguments.to_s > 0) options.range.to_ns = nanoseconds(arguments.to_s);
   if (options.range.to_ns && *options.range.to_ns <= options.range.from_ns) {
     return usage_error("--to is not behind --from");
+  }
+  if (options.raw && options.input != sail::kStandardInput) {
+    return usage_error("--raw reads standard input: give - as the film");
   }
   if (!arguments.wall.empty() && options.size) {
     return usage_error("--wall says the size: leave --size out");
@@ -225,6 +229,8 @@ void add_convert_command(const Command& app, Context& context) {
   command.option("--size", arguments->size, "Scale the pictures to this size").form("WxH");
   command.option("--wall", arguments->wall, "Cut them for the tiles of this wall: a film for each")
       .form("WALL.json");
+  command.option_parsed("--raw", "WxH@FPS:PIXFMT", arguments->options.raw, sail::parse_raw_format,
+                        "Standard input has bare frames (bplay --help)");
   command.option("--fps", arguments->options.fps, "Of pictures in files of their own")
       .limited(kSlowest, sail::kMaxFps)
       .form("N")

@@ -116,6 +116,21 @@ TEST_F(GroupsTest, AStreamThatTakesAnothersPlaceIsAMemberLikeThat) {
   EXPECT_EQ(group_of(1), Json());
 }
 
+TEST_F(GroupsTest, TheTableKnowsWhoseFramesHaveNumbersForTimes) {
+  Json rank = params("", 0);
+  const sail::Size size{1920, 1080};
+  rank["part"] = to_json(sail::JoinParts{
+      .name = "film", .region = {0, 0, size.width, size.height}, .frame_size = size});
+  app->expect("open_stream", rank);
+  auto told = tables(*left);
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_TRUE(told[0].numbered && told[0].waits);
+  app->expect("open_stream", params("panels"));
+  told = tables(*left);
+  ASSERT_EQ(told.size(), 2U);
+  EXPECT_NE(told[0].numbered, told[1].numbered);
+}
+
 TEST_F(GroupsTest, MembersMustAgree) {
   app->expect("open_stream", params("panels", 30));
   const auto other = app->call("open_stream", params("panels", 25));

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "sail/media/vmov_reader.h"
 #include "tests/unit/apps/clips.h"
 
@@ -76,12 +78,11 @@ class RawFilm {
   VmovFrame frame_;
 };
 
-TEST(FilmCut, EachTileGetsItsPixelsOfEachPicture) {
-  const TempFolder folder;
-  // Red tells the column, green the row, blue the picture.
-  const std::string film = make_clip(folder, "film.mkv",
-                                     "-f lavfi -i \"nullsrc=s=200x120:r=25,format=gbrp,"
-                                     "geq=r=X:g=Y:b=10*N\" -frames:v 20 -c:v ffv1");
+// Of pictures whose red tells the column, green the row, and blue the picture.
+constexpr const char* kTellingPixels =
+    "-f lavfi -i \"nullsrc=s=200x120:r=25,format=gbrp,geq=r=X:g=Y:b=10*N\" -frames:v 20 ";
+
+void expect_each_tile_to_get_its_pixels(const TempFolder& folder, const std::string& film) {
   const Wall wall =
       wall_of(R"({"grid": {"columns": 2, "rows": 1, "resolution": [97, 120], "mullion": [6, 0]}})");
   ASSERT_EQ(wall.size, (Size{200, 120}));
@@ -100,6 +101,19 @@ TEST(FilmCut, EachTileGetsItsPixelsOfEachPicture) {
       }
     }
   }
+}
+
+TEST(FilmCut, EachTileGetsItsPixelsOfEachPicture) {
+  const TempFolder folder;
+  expect_each_tile_to_get_its_pixels(
+      folder, make_clip(folder, "film.mkv", kTellingPixels + std::string("-c:v ffv1")));
+}
+
+TEST(FilmCut, PicturesOfAFolderAreCutAlike) {
+  const TempFolder folder;
+  std::filesystem::create_directory(folder.path() / "scans");
+  make_clip(folder, "scans/picture-%d.png", kTellingPixels);  // 10 comes behind 9
+  expect_each_tile_to_get_its_pixels(folder, folder.file("scans"));
 }
 
 TEST(FilmCut, SubsampledPicturesAreCutWithTheirChroma) {

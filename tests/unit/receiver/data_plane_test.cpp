@@ -376,6 +376,20 @@ TEST_F(GroupSeatsTest, WhatIsNotDueEndsTheSeatOnly) {
   EXPECT_FALSE(good->ended());
 }
 
+// Else all frames of the others would be dropped until then.
+TEST_F(GroupSeatsTest, AFrameOfNextYearLosesItsSeatAndTheOthersNothing) {
+  const auto good = member(kGoodStream);
+  const auto bad = member(kStream);
+  say(*bad, kStream, sail::steady_now_ns() + int64_t{365} * 86400 * sail::kSecondNs);
+  ASSERT_TRUE(run_until([&] { return bad->ended(); }));
+  ASSERT_EQ(bad->closes().size(), 1U);
+  EXPECT_EQ(bad->closes()[0].reason, CloseReason::kBadMessage);
+  EXPECT_NE(bad->closes()[0].text.find("too far ahead"), std::string::npos);
+  say(*good, kGoodStream, 5);
+  EXPECT_TRUE(run_until([&] { return heard(*good, sail::GroupRuling::kShow, 5); }));
+  EXPECT_FALSE(heard(*good, sail::GroupRuling::kDrop, 5));
+}
+
 TEST_F(GroupSeatsTest, StrangersWaitForTheManagersWord) {
   const auto stranger = connect();
   stranger->send(sail::encode(kStream + 7, sail::GroupOpen{.secret = kSecret}));

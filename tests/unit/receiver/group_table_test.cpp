@@ -20,7 +20,7 @@ constexpr int64_t kWallAheadNs = 5'000'000 * kMs;
 
 class GroupTableTest : public testing::Test {
  protected:
-  GroupTableTest() { table_.set_members(std::vector<uint32_t>{1, 2}, false, now_ns_); }
+  GroupTableTest() { table_.set_members({.streams = {1, 2}}, now_ns_); }
 
   GroupTable::Now now() const { return {now_ns_, now_ns_ + kWallAheadNs}; }
   // Times in ms of the film.
@@ -153,7 +153,7 @@ TEST_F(GroupTableTest, LostMembersCountNoMoreAndNewOnesNotYet) {
   say(1, 33);
   table_.lose(2, now());
   expect_both(GroupRuling::kShow, 33);
-  table_.set_members(std::vector<uint32_t>{1, 3}, false, now_ns_);
+  table_.set_members({.streams = {1, 3}}, now_ns_);
   EXPECT_FALSE(table_.has(2));
   say(1, 66);
   EXPECT_EQ(take().size(), 2U) << "nobody waits for the new one";
@@ -464,7 +464,7 @@ TEST_F(GroupTableTest, FramesBeforeALayoutAreShownWhileItsMembersAreWaitedFor) {
 
 // Until then it would not know what to do with them.
 TEST_F(GroupTableTest, FramesAfterALayoutAreRuledOnWhenAllOfItsMembersHaveSaidWhenItIs) {
-  table_.set_members(std::vector<uint32_t>{1, 2, 3}, false, now_ns_);
+  table_.set_members({.streams = {1, 2, 3}}, now_ns_);
   say(3, 0);
   take();
   for (const uint32_t member : {1, 2}) {
@@ -485,7 +485,7 @@ TEST_F(GroupTableTest, FramesAfterALayoutAreRuledOnWhenAllOfItsMembersHaveSaidWh
 
 // Of the parts of frames: all or nothing, however long it takes, and whoever loses its connection.
 TEST_F(GroupTableTest, ATableThatWaitsLeavesNobodyBehind) {
-  table_.set_members(std::vector<uint32_t>{1, 2}, true, now_ns_);
+  table_.set_members({.streams = {1, 2}, .waits = true}, now_ns_);
   show_both(0);
   EXPECT_TRUE(table_.absent(now_ns_).empty());
   say(1, 40);
@@ -499,6 +499,29 @@ TEST_F(GroupTableTest, ATableThatWaitsLeavesNobodyBehind) {
   say(2, 40);
   expect_both(GroupRuling::kShow, 40);
   EXPECT_TRUE(table_.absent(now_ns_).empty());
+}
+
+TEST_F(GroupTableTest, NoInstantLiesFarAhead) {
+  constexpr int64_t kYearMs = int64_t{365} * 86400 * 1000;
+  const auto too_far = [this](int64_t ms, int64_t at_ms = 0) {
+    return table_.is_too_far_ahead({.present_ns = now().wall_ns + ms * kMs,
+                                    .at_ns = now().wall_ns + at_ms * kMs,
+                                    .word = GroupWord::kAt},
+                                   now());
+  };
+  EXPECT_FALSE(too_far(2000, 2000));
+  EXPECT_FALSE(too_far(-kYearMs));
+  EXPECT_TRUE(too_far(2001));
+  EXPECT_TRUE(too_far(kYearMs));
+  EXPECT_TRUE(too_far(0, kYearMs)) << "a layout's";
+  // Those of numbered frames are none, on a machine that was just switched on, too.
+  table_.set_members({.streams = {1, 2}, .numbered = true}, now_ns_);
+  EXPECT_FALSE(too_far(kYearMs));
+  EXPECT_TRUE(too_far(0, kYearMs));
+  for (const uint32_t member : {1U, 2U}) say(member, kYearMs);
+  const auto told = take();
+  ASSERT_EQ(told.size(), 2U);
+  EXPECT_EQ(told[0].verdict.at_ns, now().wall_ns + 3 * kMs + sail::kMessageLeadNs) << "soonest";
 }
 
 TEST_F(GroupTableTest, WhoIsLeftBehindIsToldOf) {

@@ -408,6 +408,21 @@ TEST_F(ReceiverTest, OlderFramesAreReportedWhenALaterOneGoes) {
   EXPECT_EQ(peer->reports()[3].outcome, sail::FrameOutcome::kShown);
 }
 
+TEST_F(ReceiverTest, AFrameThatIsToBeSeenNextYearIsShownASecondLater) {
+  start_and_meet(kTiles);
+  manager_.scene({.epoch = 1, .windows = {window(1, {5, 5, 200, 120}, kGrid)}});
+  const auto peer = connect_stream(1, kGrid);
+  const TestFrame frame = noise_frame(kGrid, random_);
+  for (uint64_t number = 1; number <= 2; ++number) send(*peer, 1, {1, number}, frame);
+  manager_.go({.at_ns = wall_now_ns(), .scene_epoch = 1, .frames = {{1, 1, 1}}});
+  ASSERT_TRUE(run_until_reported(*peer, 1));
+  const int64_t told_ns = wall_now_ns();
+  show(*peer, 1, {1, 2}, told_ns + int64_t{365} * 86400 * sail::kSecondNs);
+  ASSERT_TRUE(run_until_reported(*peer, 2));
+  EXPECT_EQ(peer->reports()[1].outcome, sail::FrameOutcome::kShown);
+  EXPECT_GT(peer->reports()[1].swapped_ns, told_ns + 900 * kMillisecond);
+}
+
 // As they are where the layout came first.
 TEST_F(ReceiverTest, FramesThatAreToldBeforeTheirLayoutAreAllShown) {
   start_and_meet(kTiles);

@@ -59,7 +59,7 @@ TEST(ControlMessages, MissingFieldsAreNamed) {
       {"challenge_result", "/proof"},
       {"clock_stats", "/synchronised"},
       {"group", "/host /name"},
-      {"group_tables", "/tables/0/waits"},
+      {"group_tables", "/tables/0/numbered /tables/0/waits"},
       {"hello_application", "/name"},
       {"hello_receiver_result", "/tiles/1/window_at"},
       {"input", "/buttons /client /modifiers"},
