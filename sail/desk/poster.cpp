@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "codecs/jpeg.h"
 #include "sail/desk/still_file.h"
 #include "sail/desk/vips_poster.h"
 #include "sail/media/film_poster.h"
@@ -11,8 +10,6 @@
 
 namespace sail {
 namespace {
-
-constexpr int kQuality = 78;
 
 Result<SmallPicture> document_poster(const std::string& path, Size bounds) {
   const auto document = open_still(path);
@@ -48,10 +45,9 @@ Result<SmallPicture> small_picture(const std::string& path, Size bounds) {
 Result<std::vector<uint8_t>> make_poster(const std::string& path, Size bounds) {
   const auto picture = small_picture(path, bounds);
   if (!picture) return picture.error();
-  std::vector<uint8_t> jpeg =
-      codecs::encode_jpeg(picture->rgb, picture->size.width, picture->size.height, kQuality);
-  if (jpeg.empty()) return fail(ErrorCode::kLimit, path + ": its small picture cannot be encoded");
-  return jpeg;
+  auto jpeg = poster_jpeg(*picture);
+  if (jpeg) return jpeg;
+  return fail(jpeg.error().code, path + ": " + jpeg.error().message);
 }
 
 }  // namespace sail

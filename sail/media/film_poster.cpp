@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "codecs/block_picture.h"
+#include "codecs/jpeg.h"
 #include "sail/media/media_source.h"
 #include "sail/media/picture_encoder.h"
 #include "sail/media/picture_spec.h"
@@ -16,8 +17,8 @@
 namespace sail {
 namespace {
 
-constexpr int64_t kShortest = 1'000'000'000;  // of what is sought in: below is hardly a film
-constexpr int64_t kFarthest = 60'000'000'000;   // film time that is sought first
+constexpr int64_t kShortest = 1'000'000'000;   // of what is sought in: below is hardly a film
+constexpr int64_t kFarthest = 60'000'000'000;  // film time that is sought first
 constexpr int kTries = 3;
 constexpr double kBlack = 24;  // mean of all samples, 0 to 255: below, little can be seen
 
@@ -95,6 +96,15 @@ Result<SmallPicture> film_poster(const std::string& path, Size bounds) {
   auto poster = film_poster(**film, bounds);
   if (poster || poster.error().message.starts_with(path)) return poster;
   return fail(poster.error().code, path + ": " + poster.error().message);
+}
+
+Result<std::vector<uint8_t>> poster_jpeg(const SmallPicture& picture, size_t most_bytes) {
+  for (const int quality : {78, 50, 25}) {
+    std::vector<uint8_t> jpeg =
+        codecs::encode_jpeg(picture.rgb, picture.size.width, picture.size.height, quality);
+    if (!jpeg.empty() && jpeg.size() <= most_bytes) return jpeg;
+  }
+  return fail(ErrorCode::kLimit, "its small picture cannot be encoded");
 }
 
 }  // namespace sail

@@ -1,8 +1,11 @@
 // A frame of a film, small, that tells what the film is.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "sail/base/geometry.h"
 #include "sail/base/result.h"
@@ -20,5 +23,9 @@ Result<std::unique_ptr<Source>> open_film(const std::string& path);
 Result<SmallPicture> film_poster(Source& film, Size bounds);
 // Errors begin with the name.
 Result<SmallPicture> film_poster(const std::string& path, Size bounds);
+
+// As good as so many bytes have room for: what is noise all over takes the most. kLimit: it takes
+// more.
+Result<std::vector<uint8_t>> poster_jpeg(const SmallPicture& picture, size_t most_bytes = SIZE_MAX);
 
 }  // namespace sail

@@ -2,15 +2,18 @@
 //
 // A film is promised its rate while the sum of what is promised stays under a share of what the
 // source was measured to give: close to that, every film would lose. Best-effort films are promised
-// nothing, and always admitted.
+// nothing, and always admitted. The folder is one source, and so is each disk server: a film that
+// lies on several needs a part of its rate from each of them.
 #pragma once
 
 #include <cstddef>
 #include <list>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "sail/base/result.h"
+#include "sail/server/placed_film.h"
 
 namespace server {
 
@@ -24,9 +27,24 @@ struct SourceLoad {
   double admitted_mb_per_s = 0;
   size_t best_effort_films = 0;
   double best_effort_mb_per_s = 0;
+  std::string disk = {};  // the disk server's; empty: the folder's
 
   double promised_mb_per_s() const { return peak_mb_per_s * share; }
   void add(double mb_per_s, bool best_effort);
+};
+
+// Whether so much more may be promised. kLimit, with the numbers.
+sail::Result<void> admit(const SourceLoad& load, const std::string& title, double mb_per_s);
+
+// What a stream takes, and from where.
+struct FilmNeed {
+  double mb_per_s = 0;  // 0: unknown, and nothing is promised
+  bool best_effort = false;
+  DiskShares shares = {};  // empty: all from the folder
+
+  bool promised() const { return !best_effort && mb_per_s > 0; }
+  // By disk server. What one that is away had to do is the others'.
+  DiskShares by_disk(const std::set<std::string>& away) const;
 };
 
 // One stream among those that the storage was promised to carry, until it is destroyed.
@@ -35,21 +53,11 @@ using Promise = std::shared_ptr<void>;
 // Those there are. One thread, that of what it gives out, too, which may outlive this.
 class Promises {
  public:
-  // Nothing for a stream whose need is unknown, whatever it asks for. kLimit, with the numbers.
-  // load: with add_to().
-  sail::Result<Promise> add(const SourceLoad& load, const std::string& title, double mb_per_s,
-                            bool best_effort);
-  void add_to(SourceLoad& load) const;
+  Promise add(const FilmNeed& need);
+  const std::list<FilmNeed>& all() const { return *all_; }
 
  private:
-  struct One {
-    double mb_per_s = 0;
-    bool best_effort = false;
-  };
-  const std::shared_ptr<std::list<One>> all_ = std::make_shared<std::list<One>>();
+  const std::shared_ptr<std::list<FilmNeed>> all_ = std::make_shared<std::list<FilmNeed>>();
 };
-
-// Whether so much more may be promised. kLimit, with the numbers.
-sail::Result<void> admit(const SourceLoad& load, const std::string& title, double mb_per_s);
 
 }  // namespace server

@@ -25,10 +25,8 @@ struct FilmAccess {
   std::function<void(const std::string& title,
                      std::function<void(sail::Result<std::string>)> answer)>
       poster;
-  // See Promises::add().
-  std::function<sail::Result<Promise>(Store store, const std::string& title, double mb_per_s,
-                                      bool best_effort)>
-      promise;
+  // Nothing for a stream whose need is unknown, whatever it asks for. kLimit, with the numbers.
+  std::function<sail::Result<Promise>(const std::string& title, const FilmNeed& need)> promise;
 };
 
 // What a stream of that need may claim.

@@ -61,8 +61,7 @@ sail::Json film_json(const Film& film) {
           {"mbit_per_s", figures.mbit_per_s}};
 }
 
-sail::Json source_json(const char* name, const SourceLoad& load,
-                       const FilmStorage::Figures& reading) {
+sail::Json source_json(const char* name, const SourceLoad& load, const ReadFigures& reading) {
   return {{"source", name},
           {"peak_mb_per_s", load.peak_mb_per_s},
           {"stated", load.stated},

@@ -10,8 +10,7 @@
 namespace server {
 
 sail::Json film_json(const Film& film);
-sail::Json source_json(const char* name, const SourceLoad& load,
-                       const FilmStorage::Figures& reading);
+sail::Json source_json(const char* name, const SourceLoad& load, const ReadFigures& reading);
 sail::Json title_json(const CatalogueEntry& entry);
 sail::Json titles_json(const Titles& titles);
 // "ended", "closed", "stopped", "failed".

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "sail/base/clock.h"
@@ -29,6 +30,15 @@ double peak_of(const std::vector<sail::DiskLinks::Disk>& disks) {
     mb_per_s += disk.there ? disk.peak_mb_per_s : 0;
   }
   return mb_per_s;
+}
+
+// Those that were lost, or never reached.
+std::set<std::string> away_of(const std::vector<sail::DiskLinks::Disk>& disks) {
+  std::set<std::string> away;
+  for (const auto& disk : disks) {
+    if (!disk.there && !disk.coming) away.insert(disk.name);
+  }
+  return away;
 }
 
 }  // namespace
@@ -132,7 +142,7 @@ void FilmServer::play(uint64_t asker, FilmRequest request, sail::RpcPeer::Reply 
         return open_film(library, title, [&](const std::string& path) -> sail::Result<Bytes> {
           auto opened = storage->open(path, FilmStorage::kMostReads);
           if (!opened) return std::move(opened.error());
-          stream->store = (*opened)->store();
+          stream->shares = (*opened)->shares();
           stream->number = (*opened)->number();
           return Bytes(std::move(*opened));
         });
@@ -190,20 +200,47 @@ void FilmServer::film_gone(uint32_t number) {
 
 // --- what they are read from ---------------------------------------------------------------------
 
-SourceLoad FilmServer::load(Store store) const {
-  const bool folder = store == Store::kFolder;
-  SourceLoad load{.peak_mb_per_s = folder ? peak_mb_per_s_ : peak_of(links_->disks()),
-                  .stated = folder && options_.source_mb_per_s > 0,
-                  .share = options_.share};
-  if (!folder) storage_->set_peak(load.peak_mb_per_s, store);
+template <typename Do>
+void FilmServer::for_each_need(const Do& act) const {
   for (const auto& [number, playing] : films_) {
     const Film& film = *playing.film;
-    const bool its = playing.stream->store == store;
-    if (its && film.admitted() && film.state() != FilmState::kEnding) {
-      load.add(film.mb_per_s(), film.best_effort());
-    }
+    if (!film.admitted() || film.state() == FilmState::kEnding) continue;
+    act(FilmNeed{film.mb_per_s(), film.best_effort(), playing.stream->shares});
   }
-  elsewhere_[static_cast<size_t>(store)].add_to(load);
+  for (const FilmNeed& need : elsewhere_.all()) act(need);
+}
+
+SourceLoad FilmServer::load_of(const std::string& disk) const {
+  SourceLoad load{.peak_mb_per_s = peak_mb_per_s_,
+                  .stated = options_.source_mb_per_s > 0,
+                  .share = options_.share,
+                  .disk = disk};
+  const auto known = links_->disks();
+  if (!disk.empty()) {
+    const auto its = std::ranges::find(known, disk, &sail::DiskLinks::Disk::name);
+    load.stated = false;
+    load.peak_mb_per_s = its == known.end() ? 0 : its->peak_mb_per_s;
+    storage_->set_peak_of(disk, load.peak_mb_per_s);
+  }
+  for_each_need([&, away = away_of(known)](const FilmNeed& need) {
+    if (disk.empty() && need.shares.empty()) load.add(need.mb_per_s, !need.promised());
+    const DiskShares rates = need.by_disk(away);
+    if (rates.contains(disk)) load.add(rates.at(disk), !need.promised());
+  });
+  return load;
+}
+
+std::vector<FilmServer::DiskLoad> FilmServer::disks() const {
+  std::vector<DiskLoad> all;
+  for (sail::DiskLinks::Disk& disk : links_->disks()) all.push_back({disk, load_of(disk.name)});
+  return all;
+}
+
+SourceLoad FilmServer::disks_load() const {
+  SourceLoad load{.peak_mb_per_s = peak_of(links_->disks()), .share = options_.share};
+  for_each_need([&load](const FilmNeed& need) {
+    if (!need.shares.empty()) load.add(need.mb_per_s, !need.promised());
+  });
   return load;
 }
 
@@ -231,24 +268,34 @@ void FilmServer::measure(std::function<void(sail::Result<SourceLoad>)> answer) {
 sail::Result<void> FilmServer::admit(uint32_t number) {
   const Playing& playing = films_.at(number);
   const Film& film = *playing.film;
-  if (!film.best_effort()) {
-    auto admitted =
-        server::admit(load(playing.stream->store), film.request().title, film.mb_per_s());
-    if (!admitted) return admitted;
-  }
-  claim(playing, film.mb_per_s());
-  return {};
+  auto admitted = admit_need(film.request().title,
+                             {film.mb_per_s(), film.best_effort(), playing.stream->shares});
+  if (admitted) claim(playing, film.mb_per_s());
+  return admitted;
 }
 
 sail::Result<void> FilmServer::may_go_at(const Film& film, double rate) {
   const double more = film.mb_per_s_at(rate) - film.mb_per_s();
   const Playing& playing = films_.at(film.number());
-  if (!film.best_effort() && more > 0) {
-    auto admitted = server::admit(load(playing.stream->store), film.request().title, more);
+  auto admitted =
+      admit_need(film.request().title, {more, film.best_effort(), playing.stream->shares});
+  if (admitted) claim(playing, film.mb_per_s_at(rate));
+  return admitted;
+}
+
+sail::Result<void> FilmServer::admit_need(const std::string& title, const FilmNeed& need) const {
+  if (!need.promised()) return {};
+  if (need.shares.empty()) return server::admit(load(), title, need.mb_per_s);
+  for (const auto& [disk, mb_per_s] : need.by_disk(away_of(links_->disks()))) {
+    auto admitted = server::admit(load_of(disk), title, mb_per_s);
     if (!admitted) return admitted;
   }
-  claim(playing, film.mb_per_s_at(rate));
   return {};
+}
+
+sail::Result<Promise> FilmServer::promise(const std::string& title, const FilmNeed& need) {
+  if (auto admitted = admit_need(title, need); !admitted) return std::move(admitted.error());
+  return elsewhere_.add(need);
 }
 
 void FilmServer::claim(const Playing& playing, double mb_per_s) {
@@ -262,11 +309,8 @@ FilmAccess FilmServer::access() {
                          auto answer) { librarian_.find(title, std::move(answer)); },
           .poster = [this](const std::string& title,
                            auto answer) { librarian_.poster(title, std::move(answer)); },
-          .promise =
-              [this](Store store, const std::string& title, double mb_per_s, bool best_effort) {
-                return elsewhere_[static_cast<size_t>(store)].add(load(store), title, mb_per_s,
-                                                                  best_effort);
-              }};
+          .promise = [this](const std::string& title,
+                            const FilmNeed& need) { return promise(title, need); }};
 }
 
 void FilmServer::place(PlaceRequest request, Librarian::Answer<CatalogueEntry> answer) {

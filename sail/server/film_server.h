@@ -5,7 +5,6 @@
 // each film, which wait for disks and managers so that the loop waits for nobody.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -73,10 +72,16 @@ class FilmServer {
   sail::Result<Film*> find(uint32_t number);
   std::vector<const Film*> films() const;
   // What is promised to films of what they are read from.
-  SourceLoad load(Store store = Store::kFolder) const;
-  FilmStorage::Figures reading(Store store) const { return storage_->figures(store); }
-  // Those that anything was read from.
-  std::vector<sail::DiskLinks::Disk> disks() const { return links_->disks(); }
+  SourceLoad load() const { return load_of(""); }
+  ReadFigures reading(Store store) const { return storage_->figures(store); }
+  // Of each disk server that anything was read from.
+  struct DiskLoad {
+    sail::DiskLinks::Disk disk;
+    SourceLoad load;
+  };
+  std::vector<DiskLoad> disks() const;
+  // Of films that lie there, and what all disk servers give together.
+  SourceLoad disks_load() const;
   // Measures anew how fast that is. kConflict: its operator has said it.
   void measure(std::function<void(sail::Result<SourceLoad>)> answer);
   // Whether the film, which plays, may go on at that rate. kLimit.
@@ -89,7 +94,7 @@ class FilmServer {
  private:
   struct Stream {
     std::atomic<uint64_t> number{0};  // of the storage's; 0: not open yet
-    std::atomic<Store> store{Store::kFolder};
+    DiskShares shares;                // the opening thread's; once it is admitted the loop's
   };
   struct Playing {
     std::unique_ptr<Film> film;
@@ -105,6 +110,12 @@ class FilmServer {
 
   void take_peak(const sail::Result<double>& mb_per_s);
   sail::Result<void> admit(uint32_t number);
+  sail::Result<void> admit_need(const std::string& title, const FilmNeed& need) const;
+  sail::Result<Promise> promise(const std::string& title, const FilmNeed& need);
+  // Of all streams that were admitted.
+  template <typename Do>
+  void for_each_need(const Do& act) const;
+  SourceLoad load_of(const std::string& disk) const;
   void claim(const Playing& playing, double mb_per_s);
   WallLink& wall_at(const std::string& manager);
   void film_opened(uint32_t number);
@@ -122,7 +133,7 @@ class FilmServer {
 
   const std::shared_ptr<sail::DiskLinks> links_;
   const std::shared_ptr<FilmStorage> storage_;
-  std::array<Promises, 2> elsewhere_;  // by Store; of films that go to other players
+  Promises elsewhere_;  // of films that go to other players
   Librarian librarian_;
   Placer placer_;
   double peak_mb_per_s_ = 0;  // 0: unknown

@@ -1,24 +1,26 @@
 // The storage that films are read from, shared by all who stream them: who reads what when
 // (ReadOrder), by a few threads of its own. No stream has a thread, and none waits for another one
-// that reads more than it was promised. What lies on disk servers has an order and threads of its
-// own. Any thread.
+// that reads more than it was promised. Each disk server has an order of its own, since one may be
+// full while others are idle. Any thread.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <vector>
 
 #include "sail/base/result.h"
+#include "sail/server/placed_film.h"
 #include "sail/server/read_order.h"
+#include "sail/server/read_queue.h"
 #include "sail/storage/byte_source.h"
 
 namespace server {
-
-constexpr double kBytesOfMb = 1e6;
 
 class FilmStorage;
 
@@ -33,7 +35,8 @@ class StreamBytes : public sail::ByteSource {
 
   // By which FilmStorage knows it.
   uint64_t number() const { return number_; }
-  Store store() const { return store_; }
+  // What part of its reading is which disk server's; empty: it is the folder's.
+  const DiskShares& shares() const { return spread_.shares(); }
 
   const std::string& name() const override { return bytes_->name(); }
   sail::Result<uint64_t> size() const override { return bytes_->size(); }
@@ -48,31 +51,27 @@ class StreamBytes : public sail::ByteSource {
  private:
   friend class FilmStorage;
   struct Reads;
-  StreamBytes(std::shared_ptr<FilmStorage> storage, Store store,
+  struct Whole;
+  StreamBytes(std::shared_ptr<FilmStorage> storage, Spread spread,
               std::unique_ptr<const sail::ByteSource> bytes, size_t depth);
+  ReadQueue& queue_for(const std::vector<std::string>& disks) const;
 
   const std::shared_ptr<FilmStorage> storage_;
-  const Store store_;
+  const Spread spread_;
   const std::unique_ptr<const sail::ByteSource> bytes_;
+  const std::unique_ptr<sail::ByteReads> reads_;  // from disk servers; null: threads read
   const uint64_t number_;
   const size_t depth_;
+  std::map<std::string, ReadQueue*> queues_;  // by disk server; "": the folder's alone
 };
 
 class FilmStorage : public std::enable_shared_from_this<FilmStorage> {
  public:
   using Open =
       std::function<sail::Result<std::unique_ptr<const sail::ByteSource>>(const std::string& path)>;
-  struct Figures {
-    size_t streams = 0;
-    size_t waiting_reads = 0;
-    uint64_t bytes = 0;       // read so far
-    uint64_t late_reads = 0;  // of promised ones, after their deadlines
-    double mb_per_s = 0;      // of the last second
-    // What each best-effort stream that waited got of its rate in the last second; 1: all of it.
-    double best_effort_share = 1;
-  };
 
-  static constexpr size_t kMostReads = 16;  // under way
+  static constexpr size_t kMostReads = 16;       // under way
+  static constexpr size_t kMostReadsOfDisk = 8;  // of each disk server
 
   // open: instead of sail::open_bytes.
   static std::shared_ptr<FilmStorage> create(Open open = {});
@@ -89,21 +88,25 @@ class FilmStorage : public std::enable_shared_from_this<FilmStorage> {
   void claim(uint64_t stream, const ReadClaim& claim);
   // Waits for what is being read; whatever is wanted from now on fails (kUnavailable).
   void stop();
-  // What it gives at its best: of a slow one less is asked for at a time, so that what is due next
-  // waits behind little.
-  void set_peak(double mb_per_s, Store store = Store::kFolder);
-  Figures figures(Store store = Store::kFolder) const;
+  // See ReadQueue; of the folder, or of a disk server.
+  void set_peak(double mb_per_s) { folder_.set_peak(mb_per_s); }
+  void set_peak_of(const std::string& disk, double mb_per_s) { queue_of(disk).set_peak(mb_per_s); }
+  ReadFigures figures(Store store = Store::kFolder) const;
 
  private:
   friend class StreamBytes;
-  struct Core;
   explicit FilmStorage(Open open);
 
-  Core& core(Store store) const { return *cores_[static_cast<size_t>(store)]; }
+  ReadQueue& queue_of(const std::string& disk);
+  template <typename Do>
+  void for_each_disk(const Do& act) const;
 
   const Open open_;
   std::atomic<uint64_t> last_number_{0};
-  const std::array<std::unique_ptr<Core>, 2> cores_;
+  mutable ReadQueue folder_;
+  mutable std::mutex mutex_;  // of disks_, which films that are opened add to; none goes
+  const std::shared_ptr<ReadClock> disks_clock_ = std::make_shared<ReadClock>();
+  std::map<std::string, std::unique_ptr<ReadQueue>> disks_;
 };
 
 }  // namespace server

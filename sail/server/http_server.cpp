@@ -269,8 +269,8 @@ void HttpServer::opened(Request& request) {
 
 void HttpServer::send(Request& request, const HttpPart& part) {
   const double mb_per_s = needed_mb_per_s({.bytes = request.film->file.bytes}, request.duration_ns);
-  auto promise =
-      access_.promise(request.film->bytes->store(), request.title, mb_per_s, request.best_effort);
+  auto promise = access_.promise(request.title,
+                                 {mb_per_s, request.best_effort, request.film->bytes->shares()});
   if (!promise) return refuse(request, promise.error());
   access_.storage->claim(request.film->bytes->number(), claim_for(mb_per_s, request.best_effort));
   WebAnswer head = head_of(part, request.film->file, request.title);

@@ -23,6 +23,33 @@ sail::Result<Placement> placement_of(const std::string& path) {
   return Placement{exnode->size(), {disks.begin(), disks.end()}};
 }
 
+Spread::Spread(sail::Exnode exnode)
+    : exnode_(std::make_shared<const sail::Exnode>(std::move(exnode))) {
+  double sum = 0;
+  for (const sail::ExnodeMapping& mapping : exnode_->mappings()) {
+    const auto bytes = static_cast<double>(mapping.held_bytes());
+    shares_[sail::address_text(mapping.depot())] += bytes;
+    sum += bytes;
+  }
+  for (auto& [disk, share] : shares_) share /= std::max(sum, 1.0);
+}
+
+sail::Result<Spread> Spread::of(const std::string& path) {
+  return sail::DepotBytes::read_exnode(path).map(
+      [](const sail::Exnode& exnode) { return Spread(exnode); });
+}
+
+Spread::Place Spread::at(uint64_t offset) const {
+  const auto holding = exnode_->holding(offset);
+  Place place{{}, UINT64_MAX};
+  for (const size_t number : holding) {
+    const sail::ExnodeMapping& mapping = exnode_->mappings()[number];
+    place.disks.push_back(sail::address_text(mapping.depot()));
+    place.end = std::min(place.end, mapping.end_from(offset));
+  }
+  return place;
+}
+
 sail::Result<std::unique_ptr<const sail::ByteSource>> open_stored(
     const std::string& path, const std::shared_ptr<sail::DiskLinks>& links) {
   if (!is_placed(path)) return sail::open_bytes(path);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,6 +25,30 @@ struct Placement {
   std::vector<std::string> disks;  // HOST:PORT, in alphabetical order
 };
 sail::Result<Placement> placement_of(const std::string& path);
+
+// By disk server (HOST:PORT): what part of a film's reading is its to do, all parts together 1.
+using DiskShares = std::map<std::string, double>;
+
+// On which disk servers which bytes of a film lie.
+class Spread {
+ public:
+  Spread() = default;  // on none
+  explicit Spread(sail::Exnode exnode);
+  // Of a film that is_placed().
+  static sail::Result<Spread> of(const std::string& path);
+
+  // Of copies each does the same.
+  const DiskShares& shares() const { return shares_; }
+  struct Place {
+    std::vector<std::string> disks;  // that hold the byte; none: it is in a hole
+    uint64_t end = 0;                // up to where they hold what comes
+  };
+  Place at(uint64_t offset) const;
+
+ private:
+  std::shared_ptr<const sail::Exnode> exnode_;
+  DiskShares shares_;
+};
 
 // A film's bytes, wherever they lie. links: to the disk servers; none: it has its own.
 sail::Result<std::unique_ptr<const sail::ByteSource>> open_stored(

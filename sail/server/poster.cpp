@@ -3,15 +3,11 @@
 #include <memory>
 #include <utility>
 
-#include "codecs/jpeg.h"
 #include "sail/media/film_poster.h"
 #include "sail/media/media_source.h"
 
 namespace server {
 namespace {
-
-// As good as has room: what is noise all over takes the most.
-constexpr int kQualities[] = {78, 50, 25};
 
 sail::Result<std::unique_ptr<sail::Source>> open_any(const Library& library,
                                                      const std::string& title,
@@ -39,13 +35,9 @@ sail::Result<std::string> make_poster(const Library& library, const std::string&
   if (!film) return film.error();
   const auto picture = sail::film_poster(**film, kPosterSize);
   if (!picture) return picture.error();
-  for (const int quality : kQualities) {
-    const auto jpeg =
-        codecs::encode_jpeg(picture->rgb, picture->size.width, picture->size.height, quality);
-    if (!jpeg.empty() && jpeg.size() <= kMaxPosterBytes)
-      return std::string(jpeg.begin(), jpeg.end());
-  }
-  return sail::fail(sail::ErrorCode::kLimit, title + ": its poster would be too large");
+  const auto jpeg = sail::poster_jpeg(*picture, kMaxPosterBytes);
+  if (!jpeg) return sail::fail(jpeg.error().code, title + ": " + jpeg.error().message);
+  return std::string(jpeg->begin(), jpeg->end());
 }
 
 }  // namespace server

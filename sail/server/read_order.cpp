@@ -7,83 +7,140 @@ namespace {
 
 constexpr double kSecond = 1e9;
 
-}  // namespace
-
-void ReadOrder::enter(uint64_t stream, const ReadClaim& claim) {
-  streams_[stream].claim = claim;
+int64_t lasts_ns(const ReadClaim& claim, size_t bytes) {
+  const double rate = claim.bytes_per_s > 0 ? claim.bytes_per_s : ReadClock::kUnknownBytesPerS;
+  return static_cast<int64_t>(static_cast<double>(bytes) / rate * kSecond);
 }
 
-void ReadOrder::claim(uint64_t stream, const ReadClaim& claim, int64_t now_ns) {
+}  // namespace
+
+// --- ReadClock -----------------------------------------------------------------------------------
+
+void ReadClock::enter(uint64_t stream, const ReadClaim& claim) {
+  const std::lock_guard lock(mutex_);
+  Stream& one = streams_[stream];
+  one.claim = claim;
+  ++one.orders;
+}
+
+void ReadClock::leave(uint64_t stream) {
+  const std::lock_guard lock(mutex_);
+  const auto one = streams_.find(stream);
+  if (--one->second.orders == 0) streams_.erase(one);
+}
+
+void ReadClock::claim(uint64_t stream, const ReadClaim& claim) {
+  const std::lock_guard lock(mutex_);
   Stream& one = streams_.at(stream);
-  if (one.claim == claim) return;
-  unplace(stream, one);
   if (one.claim.best_effort != claim.best_effort) one.end_ns = 0;  // of another clock
   one.claim = claim;
-  place(stream, one, now_ns);
+}
+
+// A promised stream that has fallen behind gets no more for that later: others would pay.
+ReadClock::Span ReadClock::next(Stream& stream, size_t bytes, int64_t now_ns) const {
+  const bool goes_on = stream.claim.best_effort && stream.reads > 0;
+  const int64_t here_ns = stream.claim.best_effort ? spare_now_ns_ : now_ns;
+  const int64_t least_ns = goes_on ? here_ns - kMostBehindNs : here_ns;
+  Span span{stream.claim, std::max(stream.end_ns, least_ns), 0};
+  span.end_ns = span.start_ns + lasts_ns(stream.claim, bytes);
+  stream.end_ns = span.end_ns;
+  return span;
+}
+
+ReadClock::Span ReadClock::begin(uint64_t stream, size_t bytes, int64_t now_ns) {
+  const std::lock_guard lock(mutex_);
+  Stream& one = streams_.at(stream);
+  const Span span = next(one, bytes, now_ns);
+  ++one.reads;
+  return span;
+}
+
+void ReadClock::end(uint64_t stream) {
+  const std::lock_guard lock(mutex_);
+  --streams_.at(stream).reads;
+}
+
+ReadClock::Span ReadClock::begin_again(uint64_t stream, const Span& span, size_t bytes,
+                                       int64_t now_ns) {
+  give_back(stream, span);
+  const std::lock_guard lock(mutex_);
+  return next(streams_.at(stream), bytes, now_ns);
+}
+
+void ReadClock::give_back(uint64_t stream, const Span& span) {
+  const std::lock_guard lock(mutex_);
+  Stream& one = streams_.at(stream);
+  if (one.claim.best_effort == span.claim.best_effort) {
+    one.end_ns = std::min(one.end_ns, span.start_ns);
+  }
+}
+
+void ReadClock::serve(const Span& span) {
+  const std::lock_guard lock(mutex_);
+  spare_now_ns_ = std::max(spare_now_ns_, span.start_ns);
+}
+
+int64_t ReadClock::spare_now_ns() const {
+  const std::lock_guard lock(mutex_);
+  return spare_now_ns_;
+}
+
+// --- ReadOrder -----------------------------------------------------------------------------------
+
+void ReadOrder::claim(uint64_t stream, const ReadClaim& claim, int64_t now_ns) {
+  clock_->claim(stream, claim);
+  for (const auto& [ticket, before] : of(stream)) {
+    if (before.span.claim == claim) continue;
+    unplace(ticket, before);
+    Waiting& waiting = waiting_.at(ticket);
+    waiting.span = clock_->begin_again(stream, before.span, before.bytes, now_ns);
+    place(ticket, waiting, now_ns);
+  }
 }
 
 void ReadOrder::put(uint64_t stream, uint64_t ticket, size_t bytes, int64_t now_ns) {
-  Stream& one = streams_.at(stream);
-  one.waiting.emplace_back(ticket, bytes);
-  ++waiting_;
-  if (one.waiting.size() == 1) place(stream, one, now_ns);
+  Waiting& waiting = waiting_[ticket];
+  waiting = {stream, bytes, clock_->begin(stream, bytes, now_ns)};
+  place(ticket, waiting, now_ns);
 }
 
 std::optional<ReadOrder::Read> ReadOrder::take(int64_t now_ns) {
   while (!early_.empty() && early_.begin()->first <= now_ns) {
-    const uint64_t number = early_.begin()->second;
-    Stream& stream = streams_.at(number);
-    unplace(number, stream);
-    place(number, stream, now_ns);
+    const uint64_t ticket = early_.begin()->second;
+    Waiting& waiting = waiting_.at(ticket);
+    unplace(ticket, waiting);
+    place(ticket, waiting, now_ns);
   }
   for (Queue* queue : {&due_, &spare_, &early_}) {
     if (queue->empty()) continue;
-    const uint64_t number = queue->begin()->second;
-    Stream& stream = streams_.at(number);
-    unplace(number, stream);
-    const auto [ticket, bytes] = stream.waiting.front();
-    stream.waiting.pop_front();
-    --waiting_;
-    stream.end_ns = stream.start_ns + lasts_ns(stream, bytes);
-    if (queue == &spare_) spare_now_ns_ = stream.start_ns;
-    place(number, stream, now_ns);
-    return Read{number, ticket, bytes, queue == &due_ ? stream.end_ns : 0};
+    const uint64_t ticket = queue->begin()->second;
+    const Waiting waiting = waiting_.at(ticket);
+    unplace(ticket, waiting);
+    waiting_.erase(ticket);
+    if (queue == &spare_) clock_->serve(waiting.span);
+    return Read{waiting.stream, ticket, waiting.bytes, queue == &due_ ? waiting.span.end_ns : 0};
   }
   return std::nullopt;
 }
 
-int64_t ReadOrder::lasts_ns(const Stream& stream, size_t bytes) {
-  const double rate = stream.claim.bytes_per_s > 0 ? stream.claim.bytes_per_s : kUnknownBytesPerS;
-  return static_cast<int64_t>(static_cast<double>(bytes) / rate * kSecond);
-}
-
-// A stream that has fallen behind gets no more for that later: others would pay.
-void ReadOrder::place(uint64_t number, Stream& stream, int64_t now_ns) {
-  if (stream.waiting.empty()) return;
-  if (stream.claim.best_effort) {
-    stream.start_ns = std::max(stream.end_ns, spare_now_ns_);
-    put_in(spare_, stream.start_ns, number, stream);
-    return;
+std::vector<std::pair<uint64_t, ReadOrder::Waiting>> ReadOrder::of(uint64_t stream) const {
+  std::vector<std::pair<uint64_t, Waiting>> its;
+  for (const auto& one : waiting_) {
+    if (one.second.stream == stream) its.push_back(one);
   }
-  stream.start_ns = std::max(stream.end_ns, now_ns);
-  const int64_t early_until_ns = stream.start_ns - kLeadNs;
-  if (early_until_ns > now_ns) {
-    put_in(early_, early_until_ns, number, stream);
-  } else {
-    put_in(due_, stream.start_ns + lasts_ns(stream, stream.waiting.front().second), number, stream);
-  }
+  return its;
 }
 
-void ReadOrder::put_in(Queue& queue, int64_t key_ns, uint64_t number, Stream& stream) {
-  queue.emplace(key_ns, number);
-  stream.queue = &queue;
-  stream.key_ns = key_ns;
+void ReadOrder::place(uint64_t ticket, Waiting& waiting, int64_t now_ns) {
+  const auto& [claim, start_ns, end_ns] = waiting.span;
+  const bool early = start_ns - kLeadNs > now_ns;
+  waiting.queue = claim.best_effort ? &spare_ : early ? &early_ : &due_;
+  waiting.key_ns = claim.best_effort ? start_ns : early ? start_ns - kLeadNs : end_ns;
+  waiting.queue->emplace(waiting.key_ns, ticket);
 }
 
-void ReadOrder::unplace(uint64_t number, Stream& stream) {
-  if (stream.queue == nullptr) return;
-  stream.queue->erase({stream.key_ns, number});
-  stream.queue = nullptr;
+void ReadOrder::unplace(uint64_t ticket, const Waiting& waiting) {
+  waiting.queue->erase({waiting.key_ns, ticket});
 }
 
 }  // namespace server

@@ -21,7 +21,7 @@ sail::Result<std::shared_ptr<SharedRtpFilm>> open_rtp_film(
   const auto size = bytes ? (*bytes)->size() : sail::Result<uint64_t>(uint64_t{0});
   if (!bytes || !size) return sail::fail(sail::ErrorCode::kIo, "it cannot be read");
   shared->stream = (*bytes)->number();
-  shared->store = (*bytes)->store();
+  shared->shares = (*bytes)->shares();
   auto film = sail::RtpFilm::open(std::move(*bytes), *path, title,
                                   [own, unwanted] { return own->unwanted || *unwanted; });
   if (!film) return film.error();

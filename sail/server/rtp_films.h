@@ -22,7 +22,7 @@ struct SharedRtpFilm {
   std::mutex reading;
   std::unique_ptr<sail::RtpFilm> film;  // set once, before it is shared
   uint64_t stream = 0;                  // of the storage
-  Store store = Store::kFolder;
+  DiskShares shares;
   double mb_per_s = 0;  // what has to be read for it; 0: unknown
 };
 

@@ -319,7 +319,7 @@ void RtspConnection::set_up(const RtspRequest& request, const RtspPath& path) {
 }
 
 sail::Result<Promise> RtspConnection::admit(const SharedRtpFilm& film, const RtspPath& path) {
-  auto promise = host_.access.promise(film.store, path.title, film.mb_per_s, path.best_effort);
+  auto promise = host_.access.promise(path.title, {film.mb_per_s, path.best_effort, film.shares});
   if (promise) {
     host_.access.storage->claim(film.stream, claim_for(film.mb_per_s, path.best_effort));
   }

@@ -136,14 +136,16 @@ Json films(const FilmServer& server, std::optional<uint32_t> only) {
 Json sources(const FilmServer& server, const SourceLoad& load) {
   Json list = Json::array({source_json("films", load, server.reading(Store::kFolder))});
   Json disks = Json::array();
-  for (const auto& disk : server.disks()) {
+  for (const auto& [disk, its_load] : server.disks()) {
     disks.push_back({{"disk", disk.name},
                      {"there", disk.there},
                      {"peak_mb_per_s", disk.peak_mb_per_s},
+                     {"admitted_mb_per_s", its_load.admitted_mb_per_s},
+                     {"best_effort_mb_per_s", its_load.best_effort_mb_per_s},
                      {"free_bytes", disk.free_bytes}});
   }
   if (!disks.empty()) {
-    list.push_back(source_json("disks", server.load(Store::kDisks), server.reading(Store::kDisks)));
+    list.push_back(source_json("disks", server.disks_load(), server.reading(Store::kDisks)));
     list.back()["disks"] = std::move(disks);
   }
   return {{"sources", std::move(list)}};
@@ -202,8 +204,6 @@ std::vector<sail::RpcVerb> film_verbs(FilmServer& server) {
         std::move(wanted.title), std::move(wanted.tags),
         [reply = call.reply](const Result<CatalogueEntry>& now) { reply(now.map(title_json)); });
   };
-  const auto place = [&server](const RpcCall& call, PlaceRequest wanted) {
-    server.place(std::move(wanted), [reply = call.reply](const Result<CatalogueEntry>& placed) {
   const auto poster = [&server](const RpcCall& call, std::string title) {
     server.librarian().poster(std::move(title),
                               [reply = call.reply](const Result<std::string>& jpeg) {
@@ -213,17 +213,19 @@ std::vector<sail::RpcVerb> film_verbs(FilmServer& server) {
                                 }));
                               });
   };
+  const auto place = [&server](const RpcCall& call, PlaceRequest wanted) {
+    server.place(std::move(wanted), [reply = call.reply](const Result<CatalogueEntry>& placed) {
       reply(placed.map(title_json));
     });
   };
   const auto read_play = [&server](JsonFields& fields) {
     return read_request(fields, server.options().managers);
   };
-  const auto read_rate = [](JsonFields& fields) {
-    return fields.number("rate", sail::kMinRate, sail::kMaxRate);
   const auto read_title = [](JsonFields& fields) {
     return fields.raw_string("title", kMaxTitleBytes);
   };
+  const auto read_rate = [](JsonFields& fields) {
+    return fields.number("rate", sail::kMinRate, sail::kMaxRate);
   };
   const auto read_time = [](JsonFields& fields) { return fields.number("to_s", 0, kLongestTime); };
   const auto set_rate = [&server](Film& film, double rate) -> Result<bool> {
@@ -256,9 +258,9 @@ std::vector<sail::RpcVerb> film_verbs(FilmServer& server) {
        .run = to_film(server, no_arguments, [](Film& film, auto) { return film.pause(); })},
       {.name = "place", .ui = sail::Right::kOperator, .run = with_arguments(read_placing, place)},
       {.name = "play", .ui = sail::Right::kProgram, .run = with_arguments(read_play, play)},
+      {.name = "poster", .ui = sail::Right::kViewer, .run = with_arguments(read_title, poster)},
       {.name = "rate", .ui = sail::Right::kProgram, .run = to_film(server, read_rate, set_rate)},
       {.name = "resume",
-      {.name = "poster", .ui = sail::Right::kViewer, .run = with_arguments(read_title, poster)},
        .ui = sail::Right::kProgram,
        .run = to_film(server, no_arguments, [](Film& film, auto) { return film.resume(); })},
       {.name = "seek",

@@ -84,9 +84,12 @@ void DepotReader::ask(Piece& piece) {
 std::optional<size_t> DepotReader::choose(const Piece& piece,
                                           const std::vector<size_t>& holding) const {
   const int64_t now_ns = steady_now_ns();
+  // A disk server has other films to read, too.
   const auto worse = [&](size_t mapping) {
     const Depot& depot = *mappings_[mapping].depot;
-    return std::pair(depot.avoided_until_ns > now_ns, depot.under_way);
+    const auto& part = exnode_.mappings()[mapping].part;
+    const size_t under_way = part ? disks_.link(part->disk).under_way() : depot.under_way;
+    return std::pair(depot.avoided_until_ns > now_ns, under_way);
   };
   std::optional<size_t> best;
   for (const size_t i : holding) {

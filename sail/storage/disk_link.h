@@ -53,6 +53,8 @@ class DiskLink : private TcpReader {
   std::shared_ptr<void> go_on(uint32_t number, const DiskMessage& message, Done done);
   // Of the last ask().
   uint32_t number() const { return number_; }
+  // Requests that wait for their answers, or to be sent.
+  size_t under_way() const { return asked_.size() + waiting_.size(); }
   // Connects, unless it has, or failed to a moment ago.
   void connect();
   // Nothing while it is not let in.

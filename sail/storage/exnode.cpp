@@ -19,6 +19,12 @@ bool ExnodeMapping::holds(uint64_t place) const {
   return unit_bytes == 0 || (place - begin) / unit_bytes % units == 0;
 }
 
+uint64_t ExnodeMapping::held_bytes() const {
+  if (unit_bytes == 0) return bytes;
+  const uint64_t row = unit_bytes * units;
+  return bytes / row * unit_bytes + std::min(bytes % row, unit_bytes);
+}
+
 uint64_t ExnodeMapping::end_from(uint64_t place) const {
   if (unit_bytes == 0 || units == 1) return end();
   return std::min(end(), place - (place - begin) % unit_bytes + unit_bytes);

@@ -35,6 +35,7 @@ struct ExnodeMapping {
   const Address& depot() const { return part ? part->disk : read.depot; }
   uint64_t end() const { return begin + bytes; }
   bool holds(uint64_t place) const;
+  uint64_t held_bytes() const;
   // Where what it holds from there on without a gap ends. It holds that place.
   uint64_t end_from(uint64_t place) const;
   // What to ask the depot for, so that the file's bytes [from, to) are among it. The mapping holds

@@ -10,6 +10,8 @@
 #include <sstream>
 #include <string>
 
+#include "sail/base/clock.h"
+
 namespace bench {
 
 double cpu_ms(pid_t pid) {
@@ -55,6 +57,14 @@ size_t descriptors(pid_t pid) {
   std::error_code error;
   const fs::directory_iterator open(fmt::format("/proc/{}/fd", pid), error);
   return static_cast<size_t>(std::distance(begin(open), end(open)));
+}
+
+Usage::Usage(pid_t pid)
+    : pid_(pid), cpu_ms_(bench::cpu_ms(pid)), begin_ns_(sail::steady_now_ns()) {}
+
+double Usage::cpu_pct() const {
+  const double time_ms = static_cast<double>(sail::steady_now_ns() - begin_ns_) / 1e6;
+  return (bench::cpu_ms(pid_) - cpu_ms_) / time_ms * 100;
 }
 
 double cpu_ms(const std::vector<pid_t>& pids) {

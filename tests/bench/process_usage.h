@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,19 @@ double thread_cpu_ms(pid_t pid, const std::string& name);
 double rss_mb(pid_t pid);
 // Open ones.
 size_t descriptors(pid_t pid);
+
+// What one takes of the machine from now on.
+class Usage {
+ public:
+  explicit Usage(pid_t pid);
+  double cpu_pct() const;  // of a core
+  double rss_mb() const { return bench::rss_mb(pid_); }
+
+ private:
+  const pid_t pid_;
+  const double cpu_ms_;
+  const int64_t begin_ns_;
+};
 
 double cpu_ms(const std::vector<pid_t>& pids);
 double thread_cpu_ms(const std::vector<pid_t>& pids, const std::string& name);

@@ -1,6 +1,7 @@
 // scripts/bench storage: how fast films are read from where they are kept, beside what there is to
 // be had: a plain loop of reads for a file, the path's rate for a web server.
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -17,6 +18,7 @@
 #include "sail/storage/read_speed.h"
 #include "sail/storage/source_uri.h"
 #include "sail/wire/json.h"
+#include "tests/bench/process_usage.h"
 #include "tests/support/depot.h"
 #include "tests/support/http_server.h"
 
@@ -38,6 +40,7 @@ struct Options {
   int file_mb = 256;
   double delay_ms = 20;  // a request
   double rate_mbit = 1000;
+  std::string also;
   std::string json_file;
 };
 
@@ -232,15 +235,26 @@ Result<Json> measure_ibp_near(const Options& options) {
   return measure_ibp_by(near);
 }
 
+// Where the caller says, such as an NFS server.
+Result<Json> measure_also(const Options& options) {
+  return load_rates(options.also, options.seconds, options.seconds);
+}
+
 Result<void> run(const Options& options) {
   Json all;
-  for (const auto& [name, measure] : {std::pair("local", &measure_local),
-                                      {"http", &measure_http},
-                                      {"ibp", &measure_ibp},
-                                      {"ibp_near", &measure_ibp_near},
-                                      {"ibp_far", &measure_ibp_by}}) {
-    const auto figures = measure(options);
+  std::vector<std::pair<const char*, Result<Json> (*)(const Options&)>> parts = {
+      {"local", &measure_local},
+      {"http", &measure_http},
+      {"ibp", &measure_ibp},
+      {"ibp_near", &measure_ibp_near},
+      {"ibp_far", &measure_ibp_by}};
+  if (!options.also.empty()) parts.emplace_back("also", &measure_also);
+  for (const auto& [name, measure] : parts) {
+    const bench::Usage usage(getpid());
+    auto figures = measure(options);
     if (!figures) return figures.error();
+    (*figures)["cpu_pct"] = usage.cpu_pct();
+    (*figures)["rss_mb"] = usage.rss_mb();
     fmt::print("{}\n", name);
     for (const auto& [what, value] : figures->items()) {
       fmt::print("  {:<32} {:>10.2f}\n", what, value.template get<double>());
@@ -258,8 +272,9 @@ constexpr const char kNotes[] =
     "behind a path of --rate that makes each answer come --delay later. ibp: a depot of this "
     "process, by LOADs of each size, one and 16 at a time, and as demuxers read, beside 16 LOADs "
     "of "
-    "1 MB; ibp_near: the same by a path of --rate; ibp_far: by one with --delay, too. Paths are "
-    "what `vitrail impair` makes.";
+    "1 MB; ibp_near: the same by a path of --rate; ibp_far: by one with --delay, too. also: what "
+    "--also names, in the same way. Paths are what `vitrail impair` makes. cpu_pct (of a core) and "
+    "rss_mb are this process's, with the servers that are in it.";
 
 }  // namespace
 
@@ -278,6 +293,9 @@ int main(int argc, char** argv) {
       .between(0.0, 10'000.0)
       .shows_default();
   line.option("--rate", options.rate_mbit, "Mbit/s of the path").between(1.0, 1e6).shows_default();
+  line.option("--also", options.also,
+              "Measure reads from there, too, such as nfs://HOST/EXPORT/FILM")
+      .form("URI");
   line.option("--json", options.json_file, "Write the figures to this file, too");
   return line.run(argc, argv, [&options] { return run(options); });
 }

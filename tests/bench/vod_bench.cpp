@@ -107,22 +107,10 @@ Result<VodServer> start_server(double peak_mb_per_s, size_t disks = 0) {
   return VodServer::start(films, peak_mb_per_s, disks);
 }
 
-// The server's own use of the machine while players play.
-class Usage {
- public:
-  explicit Usage(pid_t pid) : pid_(pid), cpu_ms_(bench::cpu_ms(pid)) {}
-
-  double cpu_pct() const {
-    const double time_ms = static_cast<double>(sail::steady_now_ns() - begin_ns_) / 1e6;
-    return (bench::cpu_ms(pid_) - cpu_ms_) / time_ms * 100;
-  }
-  Json json() const { return {{"cpu_pct", cpu_pct()}, {"rss_mb", bench::rss_mb(pid_)}}; }
-
- private:
-  const pid_t pid_;
-  const double cpu_ms_;
-  const int64_t begin_ns_ = sail::steady_now_ns();
-};
+// The server's own use of the machine while players played.
+void add(const bench::Usage& usage, Json& row) {
+  row.update({{"cpu_pct", usage.cpu_pct()}, {"rss_mb", usage.rss_mb()}});
+}
 
 void print(const char* what, double load, const Spread& spread, double mb_per_s) {
   fmt::print("{:<34} {:>5.2f} {:>8} {:>9.2f} {:>8.3f} {:>8.3f} {:>8.3f}\n", what, load,
@@ -139,7 +127,7 @@ Result<Json> measure_loads(const Options& options) {
     double added = 0;
     const auto refused = add_mix(players, load * options.peak_mb_per_s, false, added);
     if (!refused) return refused.error();
-    const Usage usage(server->pid());
+    const bench::Usage usage(server->pid());
     const auto shares = settle_and_play(players, options.seconds);
     const Spread spread = spread_of(shares, false);
     const double mb_per_s = throughput_of(shares);
@@ -149,7 +137,7 @@ Result<Json> measure_loads(const Options& options) {
                 {"refused", *refused},
                 {"admitted_mb_per_s", added},
                 {"mb_per_s", mb_per_s}});
-    row.update(usage.json());
+    add(usage, row);
     rows.push_back(std::move(row));
   }
   return rows;
@@ -167,7 +155,7 @@ Result<Json> measure_disks(const Options& options) {
     double added = 0;
     const auto refused = add_mix(players, load * peak_mb_per_s, true, added);
     if (!refused) return refused.error();
-    const Usage usage(server->pid());
+    const bench::Usage usage(server->pid());
     const auto shares = settle_and_play(players, options.seconds);
     const Spread spread = spread_of(shares, true);
     const double mb_per_s = throughput_of(shares);
@@ -178,7 +166,7 @@ Result<Json> measure_disks(const Options& options) {
                 {"offered_load", added / peak_mb_per_s},
                 {"offered_mb_per_s", added},
                 {"mb_per_s", mb_per_s}});
-    row.update(usage.json());
+    add(usage, row);
     rows.push_back(std::move(row));
   }
   return rows;
@@ -199,7 +187,7 @@ Result<Json> measure_overload(const Options& options) {
   const auto none =
       add_mix(players, kBestEffort * options.peak_mb_per_s, true, best_effort_mb_per_s);
   if (!none) return none.error();
-  const Usage usage(server->pid());
+  const bench::Usage usage(server->pid());
   const auto shares = settle_and_play(players, options.seconds);
   const Spread guaranteed = spread_of(shares, false);
   const Spread best_effort = spread_of(shares, true);
@@ -212,7 +200,7 @@ Result<Json> measure_overload(const Options& options) {
               {"fair_share", (options.peak_mb_per_s - guaranteed_mb_per_s) / best_effort_mb_per_s},
               {"guaranteed", guaranteed.json()},
               {"best_effort", best_effort.json()}};
-  row.update(usage.json());
+  add(usage, row);
   return row;
 }
 
@@ -229,9 +217,10 @@ Result<Json> measure_crowd(const Options& options) {
     return sail::fail(sail::ErrorCode::kLimit, "--crowd-peak is too little for one stream");
   }
   players.play(options.seconds * kSettleShare);
-  const Usage usage(server->pid());
+  const bench::Usage usage(server->pid());
   const auto shares = players.play(options.seconds);
-  const Json used = usage.json();
+  const double cpu_pct = usage.cpu_pct();
+  const double rss_mb = usage.rss_mb();
   const Spread spread = spread_of(shares, false);
   const double mb_per_s = throughput_of(shares);
   print("1.5 Mbit/s", 1.5 / kBitsOfMb * options.crowd / options.crowd_peak_mb_per_s, spread,
@@ -239,13 +228,12 @@ Result<Json> measure_crowd(const Options& options) {
   fmt::print(
       "the server's memory {:.0f} MB, CPU {:.0f} % of a core; first byte after {:.1f} ms, at most "
       "{:.1f} ms\n",
-      used.value("rss_mb", 0.0), used.value("cpu_pct", 0.0), first_ms[first_ms.size() / 2],
-      first_ms.back());
+      rss_mb, cpu_pct, first_ms[first_ms.size() / 2], first_ms.back());
   Json row = spread.json();
   row.update({{"mb_per_s", mb_per_s},
               {"first_byte_median_ms", first_ms[first_ms.size() / 2]},
               {"first_byte_most_ms", first_ms.back()}});
-  row.update(used);
+  row.update({{"cpu_pct", cpu_pct}, {"rss_mb", rss_mb}});
   return row;
 }
 

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -16,7 +17,6 @@
 #include "sail/base/log.h"
 #include "sail/server/http_server.h"
 #include "sail/server/placed_film.h"
-#include "sail/storage/depot_bytes.h"
 #include "tests/bench/limited_disk.h"
 #include "tests/support/disk_server_thread.h"
 
@@ -41,7 +41,7 @@ uint64_t film_bytes(const std::string& path) {
   return static_cast<uint64_t>(bytes_per_s(std::filesystem::path(path).filename()) * kFilmS);
 }
 
-// Disk servers, each on a thread of its own, that have parts of every film.
+// Disk servers, each on a thread of its own.
 class Disks {
  public:
   Disks(const std::string& folder, size_t count, double peak_mb_per_s) : folder_(folder) {
@@ -58,46 +58,57 @@ class Disks {
     }
   }
 
+  const std::vector<sail::Address>& addresses() const { return addresses_; }
   // Striped over all.
-  std::unique_ptr<const sail::ByteSource> open(const std::string& path) const {
-    const server::PlacePlan plan{.bytes = film_bytes(path),
-                                 .name = std::filesystem::path(path).filename(),
+  void place(const std::string& film) const {
+    const server::PlacePlan plan{.bytes = film_bytes(film),
+                                 .name = film,
                                  .disks = addresses_,
                                  .stripe = addresses_.size(),
                                  .copies = 1};
     for (size_t i = 0; i < plan.stripes(); ++i) {
       std::ofstream(server::part_path(folder_, plan.part(i, 0).name)) << "-";
     }
-    return std::make_unique<const sail::DepotBytes>(plan.name, plan.exnode(), sail::DepotReading(),
-                                                    links_);
+    std::ofstream(folder_ + "/" + film + server::kPlacedEnding) << plan.exnode().text();
   }
 
  private:
   const std::string folder_;
   std::vector<std::unique_ptr<test::DiskServerThread>> disks_;
   std::vector<sail::Address> addresses_;
-  const std::shared_ptr<sail::DiskLinks> links_ = std::make_shared<sail::DiskLinks>(
-      sail::DiskLink::Options{.key = sail::WallKey(), .silence_ms = 10'000});
 };
 
 // The child's. tell: gets the port.
-void serve(const std::string& folder, double peak_mb_per_s, size_t disk_servers, int tell) {
+void serve(const std::string& folder, const std::vector<std::string>& films, double peak_mb_per_s,
+           size_t disk_servers, int tell) {
   sail::raise_descriptor_limit();
   const auto disk = std::make_shared<Limiter>(peak_mb_per_s * kMega);
-  const Disks disks(folder, disk_servers, peak_mb_per_s / static_cast<double>(disk_servers));
+  const double disk_mb_per_s = peak_mb_per_s / static_cast<double>(disk_servers);
+  const Disks disks(folder, disk_servers, disk_mb_per_s);
+  if (disk_servers > 0) std::ranges::for_each(films, [&](const auto& film) { disks.place(film); });
+  const auto links = std::make_shared<sail::DiskLinks>(
+      sail::DiskLink::Options{.key = sail::WallKey(), .silence_ms = 10'000});
   sail::Loop loop;
   const auto storage = server::FilmStorage::create(
-      [&](const std::string& path) -> std::unique_ptr<const sail::ByteSource> {
-        if (disk_servers > 0) return disks.open(path);
+      [&](const std::string& path) -> sail::Result<std::unique_ptr<const sail::ByteSource>> {
+        if (disk_servers > 0) return server::open_stored(path, links);
         return std::make_unique<LimitedFilm>(path, film_bytes(path), disk);
       });
   storage->set_peak(peak_mb_per_s);
+  for (const sail::Address& its : disks.addresses()) {
+    storage->set_peak_of(sail::address_text(its), disk_mb_per_s);
+  }
   server::Promises promises;
-  const auto promise = [&](server::Store, const std::string& title, double mb_per_s,
-                           bool best_effort) {
+  const auto promise = [&](const std::string& title,
+                           const server::FilmNeed& need) -> sail::Result<server::Promise> {
     server::SourceLoad load{.peak_mb_per_s = peak_mb_per_s};
-    promises.add_to(load);
-    return promises.add(load, title, mb_per_s, best_effort);
+    for (const auto& other : promises.all()) load.add(other.mb_per_s, !other.promised());
+    if (need.promised()) {
+      if (auto admitted = server::admit(load, title, need.mb_per_s); !admitted) {
+        return std::move(admitted.error());
+      }
+    }
+    return promises.add(need);
   };
   server::HttpOptions options;
   options.listen = {"127.0.0.1", 0};
@@ -107,6 +118,7 @@ void serve(const std::string& folder, double peak_mb_per_s, size_t disk_servers,
       {.library = server::Library::open(folder).value(),
        .storage = storage,
        .find = [](const std::string& title, const auto& answer) { answer(entry_of(title)); },
+       .poster = {},
        .promise = promise},
       options, sail::Log("server", sail::LogLevel::kWarning));
   const uint16_t port = http ? (*http)->address().port : 0;
@@ -118,7 +130,6 @@ void serve(const std::string& folder, double peak_mb_per_s, size_t disk_servers,
 sail::Result<VodServer> VodServer::start(const std::vector<std::string>& films,
                                          double peak_mb_per_s, size_t disks) {
   int ends[2];
-       .poster = {},
   if (pipe(ends) != 0) return sail::fail(sail::ErrorCode::kIo, "no pipe");
   std::fflush(stdout);
   VodServer server;
@@ -131,7 +142,7 @@ sail::Result<VodServer> VodServer::start(const std::vector<std::string>& films,
   if (server.pid_ == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     close(ends[0]);
-    serve(server.folder_, peak_mb_per_s, disks, ends[1]);
+    serve(server.folder_, films, peak_mb_per_s, disks, ends[1]);
     _exit(0);
   }
   close(ends[1]);

@@ -50,6 +50,14 @@ class FilmServerThread {
     EXPECT_TRUE(answer) << verb << ": " << answer.error().message;
     return answer.value_or(sail::Json::object());
   }
+  // By the server's thread.
+  template <typename Do>
+  auto run(const Do& act) {
+    std::promise<decltype(act(*server_))> done;
+    auto result = done.get_future();
+    loop_.post([&] { done.set_value(act(*server_)); });
+    return result.get();
+  }
 
  private:
   sail::Loop loop_;

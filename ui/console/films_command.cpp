@@ -145,7 +145,9 @@ std::string disks_text(const sail::Json& source) {
                         : peak > 0                  ? fmt::format("{:.1f} MB/s", peak)
                                                     : "not measured");
     if (true_member(disk, "there")) {
-      text += fmt::format(", room for {}", bytes_text(real_of(disk, "free_bytes")));
+      text += fmt::format(", {:.2f} MB/s admitted, {:.2f} MB/s of best effort, room for {}",
+                          real_of(disk, "admitted_mb_per_s"), real_of(disk, "best_effort_mb_per_s"),
+                          bytes_text(real_of(disk, "free_bytes")));
     }
   }
   return text;

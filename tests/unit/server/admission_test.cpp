@@ -36,5 +36,21 @@ TEST(Admission, NothingIsRefusedWhileThePeakIsUnknown) {
   EXPECT_TRUE(admit({}, "a.vmov", 1e6));
 }
 
+TEST(Admission, WhatADiskServerHadToDoIsTheOthersOnceItIsAway) {
+  const FilmNeed need{.mb_per_s = 12, .shares = {{"a:1", 0.25}, {"b:1", 0.5}, {"c:1", 0.25}}};
+  EXPECT_EQ(need.by_disk({}), (DiskShares{{"a:1", 3}, {"b:1", 6}, {"c:1", 3}}));
+  EXPECT_EQ(need.by_disk({"b:1"}), (DiskShares{{"a:1", 6}, {"c:1", 6}}));
+  EXPECT_EQ(need.by_disk({"a:1", "b:1", "c:1"}), DiskShares());
+}
+
+TEST(Admission, ARefusalNamesTheDiskServer) {
+  const SourceLoad full{.peak_mb_per_s = 10, .admitted_mb_per_s = 8, .disk = "store1:7452"};
+  const auto refused = admit(full, "a.vmov", 1);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(
+      refused.error().message,
+      HasSubstr("a.vmov needs 1.00 MB/s from the disk server store1:7452, and of the 8.50"));
+}
+
 }  // namespace
 }  // namespace server

@@ -155,11 +155,10 @@ class HttpServerTest : public testing::Test {
                   title == "new.mp4" ? sail::ErrorCode::kUnavailable : sail::ErrorCode::kNotFound,
                   "there is none"));
             },
-        .promise = [this](Store, const std::string& title, double mb_per_s,
-                          bool best_effort) -> sail::Result<Promise> {
-          if (full_ && !best_effort) {
+        .promise = [this](const std::string& title, const FilmNeed& need) -> sail::Result<Promise> {
+          if (full_ && !need.best_effort) {
             return sail::fail(sail::ErrorCode::kLimit,
-                              title + (mb_per_s > 60 ? " needs too much" : " needs little"));
+                              title + (need.mb_per_s > 60 ? " needs too much" : " needs little"));
           }
           ++promised_;
           return Promise(this, [this](void*) { --promised_; });

@@ -15,6 +15,7 @@
 #include <future>
 
 #include "sail/net/wall_key.h"
+#include "sail/server/film_storage.h"
 #include "sail/storage/source_uri.h"
 #include "tests/support/disk_server_thread.h"
 #include "tests/support/temp_folder.h"
@@ -159,6 +160,28 @@ TEST_F(PlacedFilmTest, IsReadAtAnyPlace) {
   }
   std::vector<uint8_t> beyond(1);
   EXPECT_FALSE(film_source_->read(film_.size(), beyond));
+}
+
+TEST_F(PlacedFilmTest, StreamsHaveItFromAllDiskServersAtOnce) {
+  begin();
+  const auto storage = FilmStorage::create(
+      [links = links_](const std::string& path) { return open_stored(path, links); });
+  {
+    const auto stream = std::move(storage->open(folder_.file("film.vmov.xnd")).value());
+    EXPECT_EQ(stream->shares().size(), kDisks);
+    std::vector<uint8_t> got(film_.size() - 1);
+    ASSERT_TRUE(stream->read(1, got)) << "it goes over all units";
+    EXPECT_TRUE(
+        std::equal(got.begin(), got.end(), reinterpret_cast<const uint8_t*>(film_.data()) + 1));
+    EXPECT_FALSE(stream->read(film_.size() - 1, std::span(got).first(2))) << "it ends there";
+  }
+  EXPECT_EQ(storage->figures(Store::kDisks).streams, 0U);
+  EXPECT_GE(storage->figures(Store::kDisks).bytes, film_.size() - 1);
+  EXPECT_EQ(storage->figures().bytes, 0U);
+  const auto late = std::move(storage->open(folder_.file("film.vmov.xnd")).value());
+  storage->stop();
+  std::vector<uint8_t> none(kMega);
+  EXPECT_EQ(late->read(0, none).error().code, ErrorCode::kUnavailable);
 }
 
 TEST_F(PlacedFilmTest, ItsExNodeSaysWhereItLies) {

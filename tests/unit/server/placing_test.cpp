@@ -111,6 +111,49 @@ TEST_F(PlacingTest, ADiskServerThatIsNotThereIsNamed) {
   EXPECT_FALSE(fs::exists(folder_.file("films/lobby/film.vmov.xnd")));
 }
 
+TEST_F(PlacingTest, AFullDiskServerRefusesFilmsThoughOthersAreIdle) {
+  test::write_test_film(folder_.file("films/other.vmov"), {.size = {640, 360}, .frames = 5});
+  const Json other = films_->call("place", {{"title", "other.vmov"}, {"stripe", 1}});
+  films_->call("place", {{"title", "lobby/film.vmov"}});
+  const auto full = other["disks"].at(0).get<std::string>();
+  std::vector<Promise> kept;  // the server's thread's
+  const auto ask = [&](const std::string& title, double mb_per_s, bool best_effort) {
+    return films_->run([&](FilmServer& server) {
+      const FilmAccess access = server.access();
+      const auto path = access.library.find(title).value();
+      const auto shares = access.storage->open(path).value()->shares();
+      return access.promise(title, {mb_per_s, best_effort, shares}).map([&](Promise promise) {
+        kept.push_back(std::move(promise));
+      });
+    });
+  };
+  const auto let_go = [&] {
+    films_->run([&](FilmServer&) {
+      kept.clear();
+      return true;
+    });
+  };
+  // Each gives 2 MB/s, of which 1.7 may be promised.
+  EXPECT_TRUE(ask("lobby/film.vmov", 1, true));
+  ASSERT_TRUE(test::eventually(
+      [&] { return films_->call("sources")["sources"][1]["peak_mb_per_s"] == 6.0; }));
+  const auto only_there = ask("other.vmov", 1.5, false);
+  ASSERT_TRUE(only_there) << only_there.error().message;
+  const auto refused = ask("lobby/film.vmov", 1.5, false);
+  ASSERT_FALSE(refused) << "by the sum there would be room";
+  EXPECT_EQ(refused.error().code, ErrorCode::kLimit);
+  EXPECT_THAT(refused.error().message, HasSubstr("MB/s from the disk server " + full));
+  EXPECT_THAT(refused.error().message, HasSubstr("1.50 are taken"));
+  EXPECT_TRUE(ask("lobby/film.vmov", 0.9, true));
+  for (const Json& disk : films_->call("sources")["sources"][1]["disks"]) {
+    EXPECT_EQ(disk["admitted_mb_per_s"], disk["disk"] == full ? 1.5 : 0.0);
+  }
+  let_go();
+  const auto admitted = ask("lobby/film.vmov", 1.5, false);
+  EXPECT_TRUE(admitted) << admitted.error().message;
+  let_go();
+}
+
 TEST_F(PlacingTest, WhatCannotBeIsSaid) {
   const auto refusal = [&](const Json& params) {
     const auto placed = films_->ask("place", params);

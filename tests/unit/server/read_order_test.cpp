@@ -108,13 +108,51 @@ TEST(ReadOrder, UnwantedReadsGo) {
   ReadOrder order;
   order.enter(1, {1e5, false});
   for (uint64_t ticket = 1; ticket <= 4; ++ticket) order.put(1, ticket, kBytes, 0);
-  EXPECT_EQ(order.drop(1, 0, [](uint64_t ticket) { return ticket % 2 == 1; }),
+  EXPECT_EQ(order.drop(1, [](uint64_t ticket) { return ticket % 2 == 1; }),
             (std::vector<uint64_t>{1, 3}));
   EXPECT_EQ(order.waiting(), 2U);
   EXPECT_EQ(order.take(0)->ticket, 2U);
   EXPECT_EQ(order.take(0)->ticket, 4U);
   EXPECT_FALSE(order.take(0));
   order.leave(1);
+}
+
+// Two storages, whose streams have one clock.
+TEST(ReadOrder, WhoGetsLittleFromOneStorageIsFirstAtTheOther) {
+  const auto clock = std::make_shared<ReadClock>();
+  ReadOrder one(clock);
+  ReadOrder other(clock);
+  for (ReadOrder* order : {&one, &other}) {
+    order->enter(1, {1e5, true});
+    order->enter(2, {1e5, true});
+  }
+  for (uint64_t ticket = 1; ticket <= 8; ++ticket) one.put(1, ticket, kBytes, 0);
+  for (int read = 0; read < 8; ++read) {
+    EXPECT_EQ(one.take(0)->stream, 1U);
+    one.end(1);
+  }
+  one.put(1, 9, kBytes, 0);
+  other.put(1, 1, kBytes, 0);
+  other.put(2, 2, kBytes, 0);
+  EXPECT_EQ(other.take(0)->stream, 2U) << "it had nothing yet";
+  EXPECT_EQ(other.take(0)->stream, 1U);
+}
+
+TEST(ReadOrder, WhoAlwaysWantsMoreIsNotForgottenWhileItWaits) {
+  ReadOrder order;
+  order.enter(1, {1e5, true});
+  order.enter(2, {1e5, true});
+  order.put(1, 1, kBytes, 0);  // is under way for long
+  EXPECT_EQ(order.take(0)->stream, 1U);
+  for (uint64_t ticket = 2; ticket <= 20; ++ticket) {
+    order.put(2, ticket, kBytes, 0);
+    EXPECT_EQ(order.take(0)->stream, 2U);
+    order.end(2);
+  }
+  order.put(2, 21, kBytes, 0);
+  for (uint64_t ticket = 22; ticket <= 24; ++ticket) order.put(1, ticket, kBytes, 0);
+  order.put(2, 25, kBytes, 0);
+  for (int read = 0; read < 3; ++read) EXPECT_EQ(order.take(0)->stream, 1U);
 }
 
 }  // namespace

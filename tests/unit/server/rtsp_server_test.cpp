@@ -146,14 +146,13 @@ class RtspTest : public testing::Test {
     options.listen = {"127.0.0.1", 0};
     std::promise<void> listening;
     thread_ = std::thread([this, options, &listening] {
-      FilmAccess access{
-          .library = Library::open(folder_->file("")).value(),
-          .storage = FilmStorage::create(),
-          .find = {},
-          .poster = {},
-          .promise = [this](Store, const auto& title, double mb_per_s, bool best_effort) {
-            return promise(title, mb_per_s, best_effort);
-          }};
+      FilmAccess access{.library = Library::open(folder_->file("")).value(),
+                        .storage = FilmStorage::create(),
+                        .find = {},
+                        .poster = {},
+                        .promise = [this](const auto& title, const FilmNeed& need) {
+                          return promise(title, need.mb_per_s, need.best_effort);
+                        }};
       server_ = std::move(RtspServer::start(loop_, std::move(access), options,
                                             sail::Log("test", sail::LogLevel::kOff))
                               .value());
