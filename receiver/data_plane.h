@@ -125,6 +125,8 @@ class DataPlane final : private DataSession::Host {
   void shut_down();
 
   const Counters& counters() const { return counters_; }
+  // Datagrams, since it listens.
+  uint64_t packets_refused() const { return packets_ ? packets_->dropped().all() : 0; }
 
  private:
   struct Stream {

@@ -414,6 +414,7 @@ void Intake::on_heartbeat() {
                         .frames_dropped = counters.frames_dropped,
                         .bytes_received = counters.bytes_received,
                         .sessions_refused = counters.sessions_refused,
+                        .packets_refused = data_.packets_refused(),
                         .blocks_concealed = counters.blocks_concealed,
                         .render_ms = mean_ms(paint_ns, swaps),
                         .render_peak_ms = mean_ms(render_ns_, 1),

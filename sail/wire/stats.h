@@ -189,6 +189,7 @@ struct ReceiverStats {
   uint64_t frames_dropped = 0;
   uint64_t bytes_received = 0;
   uint64_t sessions_refused = 0;      // data connections ended for bad bytes
+  uint64_t packets_refused = 0;       // datagrams of no stream, or that make no sense
   uint64_t blocks_concealed = 0;      // unreadable: shown as they were in the frame before
   double render_ms = 0;               // mean
   double render_peak_ms = 0;          // the slowest lately
@@ -205,6 +206,7 @@ void fields(auto& visit, Of<ReceiverStats> auto& stats) {
   visit("frames_dropped", kCount, stats.frames_dropped);
   visit("bytes_received", kCount, stats.bytes_received);
   visit("sessions_refused", kCount, stats.sessions_refused);
+  visit("packets_refused", optional(kCount), stats.packets_refused);
   visit("blocks_concealed", optional(kCount), stats.blocks_concealed);
   visit("render_ms", kMeasure, stats.render_ms);
   visit("render_peak_ms", optional(kMeasure), stats.render_peak_ms);

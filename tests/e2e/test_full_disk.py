@@ -131,6 +131,40 @@ class Saved(DiskTest):
         self.wait_until_saved()
 
 
+class NodeLogs(DiskTest):
+    """The manager starts the receiver, whose log is there, too."""
+
+    manager_options = ("--launch", "--display", "null")
+
+    def receiver_names(self):
+        return []
+
+    def starts(self):
+        receiver, = self.state()["receivers"]
+        return receiver["run"]["starts"] if receiver["connected"] else 0
+
+    def said(self):
+        return self.vitrail("logs", "node1").stdout.count("connected to the manager")
+
+    def test_nodes_go_on_and_come_back_without_room_for_their_logs(self):
+        self.wait_for_receivers("node1")
+        self.assertEqual(self.said(), 1)
+        _, number = self.play("test:320x180@30")
+        self.wait_for_frames(number)
+        self.disk.fill()
+        self.wait_for_frames(number)
+        self.vitrail("restart", "node1")
+        eventually(lambda: self.starts() == 2, "it is started anew")
+        self.wait_for_frames(number)
+        self.assertGreaterEqual(self.said(), 1, "what was logged before is there")
+        self.disk.make_room()
+        before = self.said()
+        self.vitrail("restart", "node1")
+        eventually(lambda: self.starts() == 3, "and once more")
+        eventually(lambda: self.said() == before + 1, "which is logged")
+        self.wait_for_frames(number)
+
+
 class Journal(DiskTest):
     """The disk of a standby."""
 

@@ -103,6 +103,8 @@ class Nodes(UpTest):
             findings.setdefault(finding["about"], finding)
         self.assertEqual(findings["version"]["worth"], "good")
         self.assertEqual(findings["port of near"]["worth"], "good")
+        self.assertEqual(findings["packets to near"]["worth"], "good")
+        self.assertEqual(findings["packets to far"]["worth"], "good")
         self.assertIn("MB/s", findings["disk"]["what"])
         self.assertIn("dxt1", findings["CPU"]["what"])
         self.assertIn("steered by", findings["wall time at far"]["what"])

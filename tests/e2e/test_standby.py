@@ -94,6 +94,27 @@ class Standby(WallTest):
         back = self.stand_by("first", self.port)
         self.assertIsNone(back.poll(), self.output(back))
 
+    def test_a_standby_that_stands_still_for_ten_seconds_stands_by_again(self):
+        _, number = self.play("test:320x180@30", "--place", "0,0,648x368")
+        self.wait_for_frames(number)
+        before = self.figures(number)
+        stands_by = lambda: self.state().get("standby", {}).get("connected", False)
+        self.assertTrue(stands_by())
+        self.standby.send_signal(signal.SIGSTOP)
+        eventually(lambda: not stands_by(), "the manager misses it")
+        self.wait_for_frames(number, more=300)  # of 30 a second
+        self.standby.send_signal(signal.SIGCONT)
+        eventually(stands_by, "it is back")
+        self.assertNotIn("taking over", self.output(self.standby), "it was itself that stood still")
+        self.assert_nothing_lost(before, self.figures(number))
+        self.assertTrue(all(r["connected"] for r in self.state()["receivers"]))
+        self.assertIsNone(self.manager.poll(), self.output(self.manager))
+        began = time.monotonic()
+        self.manager.kill()
+        self.manager.wait()
+        self.wait_for_takeover(began)
+        eventually(lambda: number in self.rects(), "the window is there")
+
     def test_people_and_saved_urls_go_over_and_the_console_finds_them(self):
         self.vitrail("source", "save", "rtsp://camera.example/door", "--title", "Door")
         password = self.folder / "password"
@@ -146,6 +167,7 @@ class StandbyWithUploads(Standby):
 
     test_a_manager_is_killed = None
     test_a_manager_hangs_and_comes_back = None
+    test_a_standby_that_stands_still_for_ten_seconds_stands_by_again = None
     test_people_and_saved_urls_go_over_and_the_console_finds_them = None
     test_the_console_is_told_of_a_standby_by_the_environment = None
     test_a_wall_that_is_taken_down_stays_down = None
@@ -187,6 +209,21 @@ class StandbyWithUploads(Standby):
         self.vitrail("play", second, "--source")
         eventually(lambda: len(self.rects()) == 2, "it plays, too")
         self.assertEqual([file.name for file in (self.folder / "uploads2").iterdir()], ["second.mp4"])
+
+
+    def test_an_upload_that_a_takeover_interrupts_begins_anew(self):
+        film = self.folder / "large.mp4"
+        with open(film, "wb") as file:
+            file.truncate(256 << 20)
+        upload = self.start("vitrail", "upload", film)
+        eventually(lambda: any(file.stat().st_size for file in (self.folder / "uploads1").rglob("*")), "a part is there")
+        self.manager.kill()
+        self.manager.wait()
+        self.assertEqual(upload.wait(30), EXIT_NO_MANAGER, self.output(upload))
+        self.assertIn("begins anew at the standby", self.output(upload))
+        eventually(lambda: "ready on" in self.output(self.standby), "the standby takes over")
+        self.vitrail("upload", film)
+        self.assertEqual((self.folder / "uploads2" / "large.mp4").stat().st_size, film.stat().st_size)
 
 
 class StandbyOfLaunched(WallTest):

@@ -216,6 +216,24 @@ class Up(UpTest):
         eventually(lambda: not self.all_processes(), "nothing is left")
         self.assertIn("no manager", self.vitrail("down", expect=EXIT_NO_MANAGER).stderr)
 
+    def test_a_supervisor_that_stands_still_for_ten_seconds(self):
+        self.up()
+        self.play()
+        shown = lambda: self.state()["windows"][0].get("stats", {}).get("frames_shown", 0)
+        supervisor, = self.processes("vitrail")
+        manager, = self.processes("vitrail-manager")
+        os.kill(supervisor, signal.SIGSTOP)
+        before = shown()
+        eventually(lambda: shown() >= before + 100, "the film goes on", 60)  # of 10 a second
+        player = self.processes("bplay")
+        os.kill(manager, signal.SIGKILL)
+        os.kill(supervisor, signal.SIGCONT)
+        eventually(lambda: self.processes("vitrail-manager") not in ([], [manager]), "the manager is started again")
+        self.here()
+        eventually(lambda: shown() >= before + 110, "the film goes on, too")
+        self.assertEqual(self.processes("bplay"), player)
+        self.down()
+
     def test_what_was_on_the_wall_is_there_again(self):
         self.up()
         self.play()

@@ -29,8 +29,13 @@ struct DoctorArguments {
   std::string folder;  // whose disk's speed is measured
 };
 
-// The manager's state, if one is there; nobody is troubled when not.
-std::optional<sail::Json> manager_state(Context& context, Findings& findings) {
+struct Manager {
+  std::unique_ptr<sail::RpcClient> client;
+  sail::Json state;
+};
+
+// If one is there; nobody is troubled when not.
+std::optional<Manager> find_manager(Context& context, Findings& findings) {
   const auto address = sail::manager_address(context.manager);
   if (!address) {
     findings.push_back({Worth::kBad, "manager", address.error().message, ""});
@@ -54,29 +59,33 @@ std::optional<sail::Json> manager_state(Context& context, Findings& findings) {
   if (auto clocks = (*client)->call("clocks", sail::Json::object())) {
     (*state)["clocks"] = *std::move(clocks);
   }
-  return *state;
+  return Manager{*std::move(client), *std::move(state)};
 }
 
 Findings look_here(Context& context, const DoctorArguments& arguments) {
   Findings findings;
-  const auto state = manager_state(context, findings);
-  const sail::Json wall = state ? member(*state, "wall") : sail::Json::object();
+  const auto manager = find_manager(context, findings);
+  const sail::Json state = manager ? manager->state : sail::Json::object();
+  const sail::Json wall = member(state, "wall");
   check_abilities(abilities_of_this_node(), wall, arguments.as, findings);
   check_socket_buffers("/", findings);
   check_links("/", findings);
-  check_clock("/", sail::read_system_clock(), state && text_member(*state, "source") == "system",
-              findings);
+  check_clock("/", sail::read_system_clock(), text_member(state, "source") == "system", findings);
   const fs::path folder =
       arguments.folder.empty() ? fs::temp_directory_path() : fs::path(arguments.folder);
   check_disk(folder, findings);
-  if (!state) return findings;
-  check_wall_time(member(*state, "clocks"), arguments.as, findings);
+  if (!manager) return findings;
+  check_wall_time(member(state, "clocks"), arguments.as, findings);
   if (arguments.as.empty()) {
-    check_receivers(*state, findings);
-    check_standby(*state, findings);
+    check_receivers(state, findings);
+    check_standby(state, findings);
   }
-  const auto receivers = connected_receivers(*state);
+  const auto receivers = connected_receivers(state);
   check_ports(receivers, findings);
+  const auto ask = [&] {
+    return manager->client->call("list", sail::Json::object()).value_or(sail::Json::object());
+  };
+  check_packets(receivers, ask, findings);
   const int mtu = static_cast<int>(number_member(wall, "mtu"));
   for (const Reached& receiver : receivers) {
     if (receiver.name != arguments.as) check_way(receiver.name, receiver.host, mtu, findings);

@@ -122,6 +122,15 @@ sail::Result<std::string> upload_file(const UploadTarget& target, const std::str
   }
 }
 
+// What is to be done about it.
+std::string advice(const sail::Error& error, const sail::Json& welcome) {
+  if (error.code != sail::ErrorCode::kUnavailable) return "";
+  return std::string("; the same command goes on where it was interrupted") +
+         (text_member(welcome, "standby").empty()
+              ? ""
+              : ", or begins anew at the standby when that has taken over");
+}
+
 int upload(Context& context, const UploadArguments& arguments) {
   const auto target = target_of(context);
   if (!target)
@@ -130,7 +139,8 @@ int upload(Context& context, const UploadArguments& arguments) {
     const auto source = upload_file(*target, file, arguments.quiet || context.json);
     if (!source) {
       return context.report(
-          {source.error().code, fmt::format("{}: {}", file, source.error().message)});
+          {source.error().code, fmt::format("{}: {}{}", file, source.error().message,
+                                            advice(source.error(), context.client->welcome()))});
     }
     const sail::Json result = {{"file", file}, {"source", *source}};
     const int code = context.done(result, fmt::format("{} is source {}", file, *source));

@@ -2,11 +2,19 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <map>
 #include <optional>
+#include <span>
+#include <thread>
 
+#include "sail/base/clock.h"
 #include "sail/net/echo.h"
 #include "sail/net/loop.h"
 #include "sail/net/tcp.h"
+#include "sail/net/udp.h"
 #include "sail/wire/stats.h"
 #include "ui/answers.h"
 
@@ -20,6 +28,9 @@ constexpr int64_t kConnectMs = 3000;
 constexpr int kEchoTries = 5;
 constexpr int kEchoBurst = 200;
 constexpr double kBadLossPct = 1;
+constexpr int64_t kDatagrams = 20;
+constexpr int64_t kToldNs = 4 * sail::kSecondNs;  // receivers tell once a second
+constexpr std::chrono::milliseconds kAskAgain{200};
 
 bool passes(const std::string& host, int packet_bytes) {
   const auto tally = sail::echo(host, packet_bytes, kEchoTries);
@@ -32,6 +43,41 @@ int passing_below(const std::string& host, int mtu) {
     if (bytes < mtu && passes(host, bytes)) return bytes;
   }
   return 0;
+}
+
+// Of each receiver that tells it.
+std::map<std::string, int64_t> packets_refused(const sail::Json& state) {
+  std::map<std::string, int64_t> refused;
+  for (const sail::Json& receiver : member(state, "receivers")) {
+    const sail::Json stats = member(receiver, "stats");
+    if (!stats.contains("packets_refused")) continue;
+    refused[text_member(receiver, "name")] = number_member(stats, "packets_refused");
+  }
+  return refused;
+}
+
+// What no receiver takes for a packet of a stream.
+void send_datagrams(const Reached& receiver) {
+  sail::Loop loop;
+  const auto socket = sail::UdpSocket::connect(loop, {receiver.host, receiver.port});
+  if (!socket) return;
+  constexpr std::array<uint8_t, 16> kWords{'v', 'i', 't', 'r', 'a', 'i', 'l',
+                                           ' ', 'd', 'o', 'c', 't', 'o', 'r'};
+  const std::span<const uint8_t> part(kWords);
+  const sail::OutgoingDatagram datagram{.parts = {&part, 1}, .bytes = part.size()};
+  for (int64_t i = 0; i < kDatagrams; ++i) (*socket)->send({&datagram, 1});
+}
+
+Finding packets_finding(const Reached& receiver, int64_t came) {
+  Finding finding{.about = "packets to " + receiver.name,
+                  .what = fmt::format("{} of {} datagrams came to {}:{}",
+                                      std::clamp<int64_t>(came, 0, kDatagrams), kDatagrams,
+                                      receiver.host, receiver.port)};
+  if (came >= kDatagrams) return finding;
+  finding.worth = came <= 0 ? Worth::kBad : Worth::kNote;
+  finding.advice = came <= 0 ? "let UDP through to it, or show films with --transport tcp"
+                             : "look at cables, switches and their counters (ip -s link)";
+  return finding;
 }
 
 Finding burst_finding(const std::string& name, const sail::EchoTally& tally, int mtu) {
@@ -80,6 +126,29 @@ void check_ports(const std::vector<Reached>& receivers, Findings& findings) {
          .advice = open ? ""
                         : "let TCP and UDP through to it (vitrail-receiver --data-port fixes its "
                           "number for the firewall)"});
+  }
+}
+
+void check_packets(const std::vector<Reached>& receivers, const std::function<sail::Json()>& state,
+                   Findings& findings) {
+  const auto before = packets_refused(state());
+  for (const Reached& receiver : receivers) send_datagrams(receiver);
+  std::map<std::string, int64_t> came;
+  const auto all_came = [&] {
+    for (const auto& [name, refused] : packets_refused(state())) {
+      const auto known = before.find(name);
+      if (known != before.end()) came[name] = refused - known->second;
+    }
+    return std::ranges::all_of(receivers, [&](const Reached& one) {
+      return !before.contains(one.name) || came[one.name] >= kDatagrams;
+    });
+  };
+  const int64_t until_ns = sail::steady_now_ns() + kToldNs;
+  while (!all_came() && sail::steady_now_ns() < until_ns) std::this_thread::sleep_for(kAskAgain);
+  for (const Reached& receiver : receivers) {
+    if (came.contains(receiver.name)) {
+      findings.push_back(packets_finding(receiver, came[receiver.name]));
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 // Whether the wall's other hosts are reached, and by what packets.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,10 @@ std::vector<Reached> connected_receivers(const sail::Json& state);
 
 // Connections to their data ports.
 void check_ports(const std::vector<Reached>& receivers, Findings& findings);
+// Datagrams to the same ports: receivers tell the manager how many they refused. `state` asks it
+// anew.
+void check_packets(const std::vector<Reached>& receivers, const std::function<sail::Json()>& state,
+                   Findings& findings);
 // Packets of the wall's MTU to that host and back, and a short burst of them.
 void check_way(const std::string& name, const std::string& host, int mtu, Findings& findings);
 // How well receivers know the wall's time, by what `clocks` told: that one, or all if it is empty.

@@ -1,6 +1,9 @@
 // What `vitrail doctor` makes of what it finds.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -171,6 +174,36 @@ TEST_F(DoctorTest, ReceiversThatAreAwayAndPortsThatAreClosed) {
   check_ports(reached, findings_);
   EXPECT_EQ(finding().worth, Worth::kBad);
   EXPECT_THAT(finding().what, HasSubstr("127.0.0.1:1 is not reached"));
+}
+
+// Of three receivers one gets them, the second none, and the third is too old to tell.
+TEST_F(DoctorTest, DatagramsThatComeToReceiversAreToldOfByThem) {
+  const int port = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK, 0);
+  sockaddr_in at{};
+  at.sin_family = AF_INET;
+  at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof at;
+  ASSERT_EQ(bind(port, reinterpret_cast<const sockaddr*>(&at), size), 0);
+  ASSERT_EQ(getsockname(port, reinterpret_cast<sockaddr*>(&at), &size), 0);
+  int refused = 7;
+  const auto state = [&] {
+    for (char byte = 0; recv(port, &byte, 1, 0) > 0;) ++refused;
+    return Json{{"receivers",
+                 {{{"name", "left"}, {"stats", {{"packets_refused", refused}}}},
+                  {{"name", "right"}, {"stats", {{"packets_refused", 3}}}},
+                  {{"name", "old"}, {"stats", {{"frames_shown", 3}}}}}}};
+  };
+  const uint16_t number = ntohs(at.sin_port);
+  check_packets({{"left", "127.0.0.1", number}, {"old", "127.0.0.1", 1}}, state, findings_);
+  EXPECT_EQ(finding().about, "packets to left");
+  EXPECT_EQ(finding().worth, Worth::kGood) << finding().what;
+  EXPECT_THAT(finding().what, HasSubstr("20 of 20 datagrams came to 127.0.0.1:"));
+  findings_.clear();
+  check_packets({{"right", "127.0.0.1", 1}}, state, findings_);
+  EXPECT_EQ(finding().worth, Worth::kBad);
+  EXPECT_THAT(finding().what, HasSubstr("0 of 20"));
+  EXPECT_THAT(finding().advice, HasSubstr("--transport tcp"));
+  close(port);
 }
 
 TEST_F(DoctorTest, AStandbyThatFollowsOrIsAway) {

@@ -72,7 +72,8 @@ TEST(ControlMessages, MissingFieldsAreNamed) {
       {"playback", "/duration_s /live /loop /paused /rate /volume"},
       {"playback_page", "/duration_s /live /loop /page /paused /rate"},
       {"receiver_stats",
-       "/blocks_concealed /decode_ms /decode_pct /paint_pct /refresh /render_peak_ms /sound "
+       "/blocks_concealed /decode_ms /decode_pct /packets_refused /paint_pct /refresh "
+       "/render_peak_ms /sound "
        "/sound/trouble"},
       {"record", "/size /wall_rect"},
       {"record_result", "/sound"},
