@@ -7,6 +7,8 @@ import { cpuSeconds } from './cpu_time.js';
 
 /** @typedef {import('../support/wall.js').Wall} Wall */
 
+const kBeginMs = 10_000; // that a browser is busy with itself when it has begun, whatever it shows
+
 const kPage = `<!DOCTYPE html><title>Scrolling</title><body style="font: 16px sans-serif">
 ${Array.from({ length: 3000 }, (_, i) => `<p>${i} ${'the quick brown fox jumps over the lazy dog '.repeat(4)}</p>`).join('')}
 <script>
@@ -45,8 +47,7 @@ async function show(wall, url, size, seconds) {
     if (!program.running) throw new Error(program.output());
     return await shown() > 2;
   }, 'the page is shown');
-  // What a browser does when it has begun.
-  await new Promise((resolve) => setTimeout(resolve, Math.min(3000, 1000 * seconds)));
+  await new Promise((resolve) => setTimeout(resolve, Math.min(kBeginMs, 1000 * seconds)));
   const now = async () => ({ s: performance.now() / 1000, shown: await shown(), cpu: cpuSeconds(pid), own: cpuSeconds(pid, false) });
   const begin = await now();
   await new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
