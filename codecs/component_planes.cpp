@@ -10,7 +10,6 @@ namespace codecs {
 namespace {
 
 constexpr int kDitherSide = 8;
-constexpr int kRowsAtOnce = 2;  // share their chroma
 constexpr size_t kPixelBytes = 4;
 
 template <class Value>
@@ -79,6 +78,12 @@ bool fits_color(const J2kHeader& header, ColorMatrix matrix) {
   return matrix == ColorMatrix::kRgb && header.chroma_step_x == 1;
 }
 
+PixelFormat j2k_format(const J2kHeader& header, ColorMatrix matrix) {
+  if (!is_yuv(matrix) || header.bits != 8 || header.components < 3 || header.chroma_step_x == 1)
+    return PixelFormat::kBgra;
+  return header.chroma_step_y == 2 ? PixelFormat::kI420 : PixelFormat::kI422;
+}
+
 ComponentPlanes::ComponentPlanes(CpuLevel cpu) : cpu_(cpu), kernels_(*kernels_for(cpu).samples) {}
 
 bool ComponentPlanes::begin(const J2kHeader& header, const J2kTarget& target) {
@@ -94,6 +99,13 @@ bool ComponentPlanes::begin(const J2kHeader& header, const J2kTarget& target) {
   if (color.matrix == ColorMatrix::kXyz && (!cinema_ || cinema_->bits() != header.bits)) {
     cinema_ = std::make_unique<CinemaColor>(header.bits);
   }
+  const PixelFormat format = j2k_format(header, color.matrix);
+  if (target.planes != nullptr && format == PixelFormat::kBgra) return false;
+  ImageView whole;
+  if (target.planes != nullptr) {
+    whole = packed_view(format, reduced_side(target.width, target.reduction),
+                        reduced_side(target.height, target.reduction), target.planes);
+  }
   const Area wanted = wanted_area(target);
   const int left = wanted.x0 / 2 * 2, top = wanted.y0 / 2 * 2;
   for (int i = 0; i < (colored ? 3 : 1); ++i) {
@@ -102,11 +114,18 @@ bool ComponentPlanes::begin(const J2kHeader& header, const J2kTarget& target) {
     const int step_y = i == 0 ? 1 : header.chroma_step_y;
     plane.area = {left / step_x, top / step_y, (wanted.x1 + step_x - 1) / step_x,
                   (wanted.y1 + step_y - 1) / step_y};
+    if (target.planes != nullptr) {
+      plane.stride = whole.strides[i];
+      plane.samples = target.planes + (whole.planes[i] - whole.planes[0]) +
+                      plane.stride * plane.area.y0 + plane.area.x0;
+      continue;
+    }
     plane.stride = plane.area.width() * (deep_ ? 2 : 1);
     if (wants_rgb()) continue;
     grow(plane.bytes, static_cast<size_t>(plane.stride) * static_cast<size_t>(plane.area.height()));
+    plane.samples = plane.bytes.data();
   }
-  const int rows = wants_rgb() ? planes_[0].area.height() : kRowsAtOnce;
+  const int rows = wants_rgb() ? planes_[0].area.height() : 1;
   grow(bgra_, row_bytes() * static_cast<size_t>(rows));
   if (deep_) set_dither(planes_[0].area.width(), target.frame_x + left);
   return true;
@@ -136,7 +155,7 @@ size_t ComponentPlanes::bgra_at(int x, int row) const {
 }
 
 void ComponentPlanes::put(int component, int x, int row, int count, const int32_t* samples) {
-  uint8_t* to = planes_[component].bytes.data() + plane_at(component, x, row);
+  uint8_t* to = planes_[component].samples + plane_at(component, x, row);
   if (!deep_) return kernels_.narrow8(samples, count, to);
   kernels_.narrow16(samples, count, (1 << shape_.bits) - 1, reinterpret_cast<uint16_t*>(to));
 }
@@ -147,45 +166,34 @@ void ComponentPlanes::put_rgb(int x, int row, int count, SampleRows<int32_t> sam
 }
 
 void ComponentPlanes::show(const J2kTarget& target) {
+  if (target.planes != nullptr) return;
+  if (!deep_ && yuv_) return show_yuv(target);
   const Area wanted = wanted_area(target);
   const Area& area = planes_[0].area;
-  const size_t bytes = row_bytes();
-  const BgraTarget on_their_way{bgra_.data(), static_cast<ptrdiff_t>(bytes)};
-  const uint8_t* row = bgra_.data();
+  const size_t skipped = kPixelBytes * static_cast<size_t>(wanted.x0 - area.x0);
   uint8_t* to = target.pixels.pixels;
-  for (int y = 0; y < area.height(); y += kRowsAtOnce) {
-    const int count = std::min(kRowsAtOnce, area.height() - y);
-    if (!wants_rgb()) {
-      show_rows(target, y, count, on_their_way);
-      row = bgra_.data();
-    }
-    for (int i = 0; i < count; ++i, row += bytes) {
-      if (area.y0 + y + i < wanted.y0) continue;
-      const uint8_t* from = row + kPixelBytes * static_cast<size_t>(wanted.x0 - area.x0);
-      copy_streamed(from, kPixelBytes * static_cast<size_t>(wanted.width()), to);
-      to += target.pixels.stride;
-    }
+  for (int y = wanted.y0; y < wanted.y1; ++y, to += target.pixels.stride) {
+    if (deep_) show_deep_row(target, y - area.y0, bgra_.data());
+    const uint8_t* const row = deep_ ? bgra_.data() : rgb_row(area.x0, y);
+    copy_streamed(row + skipped, kPixelBytes * static_cast<size_t>(wanted.width()), to);
   }
   finish_streaming();
 }
 
-void ComponentPlanes::show_rows(const J2kTarget& target, int y, int count, BgraTarget to) {
-  if (!deep_) return show_yuv_rows(target, y, count, to);
-  for (int i = 0; i < count; ++i) show_deep_row(target, y + i, to.pixels + to.stride * i);
-}
-
-void ComponentPlanes::show_yuv_rows(const J2kTarget& target, int y, int count,
-                                    BgraTarget to) const {
-  ImageView view{.format = shape_.chroma_step_y == 2 ? PixelFormat::kI420 : PixelFormat::kI422,
-                 .width = planes_[0].area.width(),
-                 .height = planes_[0].area.height(),
+void ComponentPlanes::show_yuv(const J2kTarget& target) const {
+  const Area wanted = wanted_area(target);
+  const Area& area = planes_[0].area;
+  ImageView view{.format = j2k_format(shape_, target.color.matrix),
+                 .width = area.width(),
+                 .height = area.height(),
                  .matrix = target.color.matrix,
                  .range = target.color.range};
   for (int i = 0; i < 3; ++i) {
-    view.planes[i] = planes_[i].bytes.data();
+    view.planes[i] = planes_[i].samples;
     view.strides[i] = planes_[i].stride;
   }
-  convert_to_bgra(view, 0, y, view.width, count, to, cpu_);
+  stream_to_bgra(view, wanted.x0 - area.x0, wanted.y0 - area.y0, wanted.width(), wanted.height(),
+                 target.pixels, cpu_);
 }
 
 const uint16_t* ComponentPlanes::wide_row(int component, int y) {

@@ -1,5 +1,6 @@
-// The components of a decoded picture, kept until it is whole, and then shown as BGRA. Internal to
-// codecs/. Memory is taken only for pictures larger than any before.
+// The components of a decoded picture, kept until it is whole, and then shown as BGRA; or written
+// to where the target wants them as they are. Internal to codecs/. Memory is taken only for
+// pictures larger than any before.
 //
 // YUV to R'G'B' after ITU-R BT.601, BT.709 and BT.2020 (non-constant luminance), chroma from the
 // nearest sample; 8-bit subsampled ones as convert.h does it. X'Y'Z': see cinema_color.h. More than
@@ -25,7 +26,8 @@ class ComponentPlanes {
  public:
   explicit ComponentPlanes(CpuLevel cpu);
 
-  // False when the components are not what the target's colour calls for.
+  // False when the components are not what the target's colour or planes call for. Where it has
+  // planes, those are written to.
   bool begin(const J2kHeader& header, const J2kTarget& target);
 
   // What has to be put of a component of the reduced picture: what the target wants, from even
@@ -40,7 +42,7 @@ class ComponentPlanes {
   // eight bits (else null).
   uint8_t* rgb_row(int x, int row) { return bgra_.data() + bgra_at(x, row); }
   uint8_t* byte_row(int component, int x, int row) {
-    return deep_ ? nullptr : planes_[component].bytes.data() + plane_at(component, x, row);
+    return deep_ ? nullptr : planes_[component].samples + plane_at(component, x, row);
   }
 
   // All rows have been put.
@@ -49,6 +51,7 @@ class ComponentPlanes {
  private:
   struct Plane {
     std::vector<uint8_t> bytes;  // grows only
+    uint8_t* samples = nullptr;  // there, or the target's
     Area area;
     ptrdiff_t stride = 0;
   };
@@ -64,12 +67,11 @@ class ComponentPlanes {
   template <class Sample>
   const Sample* row(int component, int row) const {
     const Plane& plane = planes_[component];
-    return reinterpret_cast<const Sample*>(plane.bytes.data() + plane.stride * row);
+    return reinterpret_cast<const Sample*>(plane.samples + plane.stride * row);
   }
   // A row of chroma as wide as luma.
   const uint16_t* wide_row(int component, int row);
-  void show_rows(const J2kTarget& target, int row, int count, BgraTarget to);
-  void show_yuv_rows(const J2kTarget& target, int row, int count, BgraTarget to) const;
+  void show_yuv(const J2kTarget& target) const;
   void show_deep_row(const J2kTarget& target, int row, uint8_t* bgra);
   void show_cinema_row(int row, const float* dither, uint8_t* bgra);
 
@@ -80,7 +82,7 @@ class ComponentPlanes {
   bool deep_ = false;  // planes of 16 bits a sample
   DeepYuvMatrix matrix_{};
   Plane planes_[3];
-  std::vector<uint8_t> bgra_;  // all rows where wants_rgb(), else those on their way
+  std::vector<uint8_t> bgra_;  // all rows where wants_rgb(), else one on its way
   std::vector<uint16_t> wide_[2];
   std::vector<float> dither_;  // rows of the matrix, as long as the picture's
   int dither_stride_ = 0;

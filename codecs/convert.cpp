@@ -4,6 +4,7 @@
 
 #include "codecs/kernels.h"
 #include "codecs/kernels_reference.h"
+#include "codecs/streamed_copy.h"
 
 namespace codecs {
 namespace {
@@ -114,6 +115,34 @@ void convert_to_bgra(const ImageView& frame, int x, int y, int width, int height
     convert_yuv(frame, x, y, width, height, target,
                 interleaved ? kernels.convert_nv12 : kernels.convert_i420);
   }
+}
+
+void stream_to_bgra(const ImageView& frame, int x, int y, int width, int height, BgraTarget target,
+                    CpuLevel cpu) {
+  if (frame.format == PixelFormat::kBgra) {
+    const uint8_t* from = frame.planes[0] + frame.strides[0] * y + ptrdiff_t{4} * x;
+    for (int i = 0; i < height; ++i, from += frame.strides[0]) {
+      copy_streamed_opaque(from, static_cast<size_t>(width), target.pixels + target.stride * i);
+    }
+    return finish_streaming();
+  }
+  // Pieces of rows that share their chroma: they stay in the first-level cache on their way.
+  constexpr int kRows = 2, kColumns = 512;
+  uint8_t pixels[kRows * kColumns * 4];
+  const BgraTarget piece{pixels, ptrdiff_t{4} * kColumns};
+  for (int row = 0, rows = 0; row < height; row += rows) {
+    rows = std::min(kRows - (y + row) % kRows, height - row);
+    for (int column = 0, columns = 0; column < width; column += columns) {
+      columns = std::min(kColumns - (x + column) % 2, width - column);
+      convert_to_bgra(frame, x + column, y + row, columns, rows, piece, cpu);
+      uint8_t* const to = target.pixels + target.stride * row + ptrdiff_t{4} * column;
+      for (int i = 0; i < rows; ++i) {
+        copy_streamed(pixels + piece.stride * i, size_t{4} * static_cast<size_t>(columns),
+                      to + target.stride * i);
+      }
+    }
+  }
+  finish_streaming();
 }
 
 }  // namespace codecs

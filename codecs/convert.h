@@ -13,5 +13,8 @@ namespace codecs {
 // Converts the rectangle at (x, y), which lies within the frame.
 void convert_to_bgra(const ImageView& frame, int x, int y, int width, int height, BgraTarget target,
                      CpuLevel cpu);
+// The same past the caches, as streamed_copy.h has it: nobody reads the target soon.
+void stream_to_bgra(const ImageView& frame, int x, int y, int width, int height, BgraTarget target,
+                    CpuLevel cpu);
 
 }  // namespace codecs

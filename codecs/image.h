@@ -21,6 +21,23 @@ struct ImageView {
   int bits = 8;  // of a sample; more only in deep formats
 };
 
+// An eight-bit picture in kBgra, kI420 or kI422 whose rows and planes stand one behind the other.
+constexpr ImageView packed_view(PixelFormat format, int width, int height, const uint8_t* bytes) {
+  ImageView view{.format = format, .width = width, .height = height};
+  view.planes[0] = bytes;
+  view.strides[0] = width;
+  if (format == PixelFormat::kBgra) {
+    view.strides[0] *= 4;
+    return view;
+  }
+  const ptrdiff_t chroma_width = (width + 1) / 2;
+  const ptrdiff_t chroma_height = format == PixelFormat::kI420 ? (height + 1) / 2 : height;
+  view.planes[1] = bytes + ptrdiff_t{width} * height;
+  view.planes[2] = view.planes[1] + chroma_width * chroma_height;
+  view.strides[1] = view.strides[2] = chroma_width;
+  return view;
+}
+
 // What the components are when the picture is coded without a conversion.
 constexpr PictureColor color_of(const ImageView& image) {
   switch (image.format) {

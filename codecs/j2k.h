@@ -69,6 +69,10 @@ struct J2kTarget {
   // gives there; of high throughput only the code-blocks that it takes are decoded.
   Area part{};
   BgraTarget pixels{};  // the first is the part's
+  // Instead, where j2k_format() names one of planes: the reduced picture as packed_view() has it,
+  // for the caller to convert. Of the part, from even places on. What is unreadable may have
+  // written some of it.
+  uint8_t* planes = nullptr;
 };
 
 class J2kDecoder {
@@ -104,6 +108,8 @@ std::optional<J2kHeader> read_j2k_header(std::span<const uint8_t> codestream);
 std::string j2k_fault(std::span<const uint8_t> codestream);
 // Why a decoder refused it, in the same words.
 std::string j2k_fault(std::span<const uint8_t> codestream, const J2kTarget& target);
+// What it can be decoded to: kI420 or kI422 where it is that, in eight bits; else kBgra alone.
+PixelFormat j2k_format(const J2kHeader& header, ColorMatrix matrix);
 constexpr int kMaxJ2kTiles = 1024;
 constexpr int kMaxJ2kSide = 16384;
 

@@ -14,7 +14,7 @@ namespace {
 // The block may be of a frame that was halved before it was coded: then its codestream is smaller,
 // and less is left to be done here. Any size that cannot be is for the decoder to refuse.
 codecs::J2kTarget target_of(const Frame& frame, int column, int row, const sail::Rect& part,
-                            uint8_t* pixels) {
+                            PlainBlock& plain) {
   const sail::Rect whole = frame.full_grid().block_rect(column, row);
   const sail::Rect shown = frame.grid().block_rect(column, row);
   const auto header = codecs::read_j2k_header(frame.block(column, row));
@@ -28,23 +28,29 @@ codecs::J2kTarget target_of(const Frame& frame, int column, int row, const sail:
     ++halved;
   }
   const int x = part.x - shown.x, y = part.y - shown.y;
-  const ptrdiff_t stride = shown.width * kBytesPerPixel;
-  return {.width = side(whole.width, halved),
-          .height = side(whole.height, halved),
-          .reduction = frame.reduction() - halved,
-          .color = frame.color(),
-          .frame_x = shown.x,
-          .frame_y = shown.y,
-          .part = {x, y, x + part.width, y + part.height},
-          .pixels = {pixels + y * stride + x * kBytesPerPixel, stride}};
+  plain.format =
+      header ? codecs::j2k_format(*header, frame.color().matrix) : codecs::PixelFormat::kBgra;
+  codecs::J2kTarget target{.width = side(whole.width, halved),
+                           .height = side(whole.height, halved),
+                           .reduction = frame.reduction() - halved,
+                           .color = frame.color(),
+                           .frame_x = shown.x,
+                           .frame_y = shown.y,
+                           .part = {x, y, x + part.width, y + part.height}};
+  if (plain.format == codecs::PixelFormat::kBgra) {
+    const ptrdiff_t stride = shown.width * kBytesPerPixel;
+    target.pixels = {plain.data() + y * stride + x * kBytesPerPixel, stride};
+  } else {
+    target.planes = plain.data();
+  }
+  return target;
 }
 
 }  // namespace
 
 bool decode_part(codecs::J2kDecoder& decoder, const Frame& frame, int column, int row,
                  const sail::Rect& part, PlainBlock& plain) {
-  return decoder.decode(frame.block(column, row),
-                        target_of(frame, column, row, part, plain.data()));
+  return decoder.decode(frame.block(column, row), target_of(frame, column, row, part, plain));
 }
 
 BlockDecoder::BlockDecoder(sail::WorkerPool& pool)
@@ -109,7 +115,7 @@ std::string BlockDecoder::fault(const Frame& frame, const Place& place,
   const sail::Rect all = frame.grid().block_rect(place.column, place.row);
   return "is a codestream that " +
          codecs::j2k_fault(frame.block(place.column, place.row),
-                           target_of(frame, place.column, place.row, all, plain->data()));
+                           target_of(frame, place.column, place.row, all, *plain));
 }
 
 bool BlockDecoder::read_j2k(const Frame& frame, const Place& place, Lane& lane, PlainBlock& plain) {

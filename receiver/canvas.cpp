@@ -1,10 +1,7 @@
 #include "receiver/canvas.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
-
-#include "codecs/streamed_copy.h"
 
 namespace receiver {
 namespace {
@@ -40,28 +37,6 @@ void fill(const Canvas& canvas, const Pixel& colour) {
       pixel = std::copy(colour.begin(), colour.end(), pixel);
     }
   }
-}
-
-void copy_opaque(const uint8_t* pixels, ptrdiff_t stride, const Canvas& canvas) {
-  constexpr auto kOpaque = std::bit_cast<uint32_t>(Pixel{0, 0, 0, 255});
-  for (int y = 0; y < canvas.size.height; ++y) {
-    const uint8_t* from = pixels + y * stride;
-    uint8_t* to = at(canvas.target, 0, y).pixels;
-    for (ptrdiff_t byte = 0; byte < canvas.size.width * kBytesPerPixel; byte += kBytesPerPixel) {
-      uint32_t pixel = 0;
-      std::memcpy(&pixel, from + byte, sizeof pixel);
-      pixel |= kOpaque;
-      std::memcpy(to + byte, &pixel, sizeof pixel);
-    }
-  }
-}
-
-void stream_opaque(const uint8_t* pixels, ptrdiff_t stride, const Canvas& canvas) {
-  for (int y = 0; y < canvas.size.height; ++y) {
-    codecs::copy_streamed_opaque(pixels + y * stride, static_cast<size_t>(canvas.size.width),
-                                 at(canvas.target, 0, y).pixels);
-  }
-  codecs::finish_streaming();
 }
 
 sail::Size upright_size(const sail::TileInfo& tile) {

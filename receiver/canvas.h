@@ -25,10 +25,6 @@ inline codecs::BgraTarget at(const codecs::BgraTarget& target, int x, int y) {
   return {target.pixels + y * target.stride + x * kBytesPerPixel, target.stride};
 }
 void fill(const Canvas& canvas, const Pixel& colour);
-// Pixels whose fourth byte means nothing, rows of that many bytes apart; they become opaque.
-void copy_opaque(const uint8_t* pixels, ptrdiff_t stride, const Canvas& canvas);
-// The same past the caches: nobody reads the canvas soon.
-void stream_opaque(const uint8_t* pixels, ptrdiff_t stride, const Canvas& canvas);
 
 // A tile's pixels with the picture upright.
 sail::Size upright_size(const sail::TileInfo& tile);

@@ -1,6 +1,7 @@
 // Decodes frames that need it as soon as they are whole, before the swap barrier: when it is time
-// to paint, only copying is left, which takes as long every time. One frame at a time, so that its
-// blocks have all cores and whoever asks can still choose what is worth decoding next.
+// to paint, only copying is left (of YUV, converting), which takes as long every time. One frame at
+// a time, so that its blocks have all cores and whoever asks can still choose what is worth
+// decoding next.
 //
 // Used on the loop's thread; its own thread and workers start with the first frame.
 #pragma once

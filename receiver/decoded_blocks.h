@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "codecs/block_encoder.h"
-#include "codecs/format.h"
+#include "codecs/image.h"
 #include "sail/base/shared_pool.h"
 #include "sail/wall/block_grid.h"
 #include "sail/wire/codec_name.h"
@@ -32,7 +32,9 @@ inline size_t plain_bytes(codecs::CodecId codec, int width, int height) {
                                  height);
 }
 
-// Row by row without gaps; pixels are B, G, R and one that means nothing.
+// Texel blocks, or a picture as packed_view() has it: B, G, R and one that means nothing; or YUV as
+// it was coded, which is less than half as much to write and to read again. It becomes pixels when
+// it is painted.
 class PlainBlock {
  public:
   explicit PlainBlock(size_t bytes) : bytes_(std::make_unique_for_overwrite<uint8_t[]>(bytes)) {}
@@ -42,6 +44,7 @@ class PlainBlock {
   // rest of the memory means nothing. Whoever paints may add to it (MissingParts).
   uint64_t version = 0;
   sail::Rect part;
+  codecs::PixelFormat format = codecs::PixelFormat::kBgra;
 
  private:
   std::unique_ptr<uint8_t[]> bytes_;

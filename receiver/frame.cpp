@@ -47,4 +47,13 @@ sail::BlockRow& Frame::fresh_row(int row) {
   return *blocks;
 }
 
+codecs::ImageView Frame::picture(int column, int row) const {
+  const sail::Rect rect = grid_.block_rect(column, row);
+  const auto format = decoded_ ? plain_block(column, row)->format : codecs::PixelFormat::kBgra;
+  auto view = codecs::packed_view(format, rect.width, rect.height, plain(column, row));
+  view.matrix = color_.matrix;
+  view.range = color_.range;
+  return view;
+}
+
 }  // namespace receiver

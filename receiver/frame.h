@@ -77,9 +77,8 @@ class Frame {
   }
 
   // What is to be painted of a block, as large as it is in grid(): texel blocks of DXT, of all
-  // other codecs pixels (4 bytes, the fourth of which means nothing), row by row without gaps.
-  // Frames that need decoding have it once they are decoded. Null: nothing is here, or none could
-  // be read yet.
+  // other codecs picture(). Frames that need decoding have it once they are decoded. Null: nothing
+  // is here, or none could be read yet.
   const uint8_t* plain(int column, int row_number) const {
     if (!decoded_) return has(column, row_number) ? block(column, row_number).data() : nullptr;
     const PlainBlockRef& plain = plain_[index(column, row_number)];
@@ -88,6 +87,8 @@ class Frame {
   void set_plain(int column, int row_number, const PlainBlockRef& plain) {
     plain_[index(column, row_number)] = plain;
   }
+  // That, where it is no DXT.
+  codecs::ImageView picture(int column, int row) const;
   // Which part of that is there, in the frame's pixels.
   sail::Rect plain_part(int column, int row_number) const {
     if (!decoded_) return grid_.block_rect(column, row_number);

@@ -2,12 +2,14 @@
 
 #include <cstring>
 
+#include "codecs/convert.h"
 #include "codecs/dxt.h"
 
 namespace receiver {
 namespace {
 
 using codecs::CodecId;
+using codecs::PixelFormat;
 using sail::Rect;
 
 // Texel blocks or pixels of nothing: black, of DXT5 transparent. `bytes` of them.
@@ -91,10 +93,14 @@ void GlFrameTexture::update(const Frame& frame) {
       const Rect block = grid_.block_rect(column, row);
       const Rect part = plain == nullptr ? block : frame.plain_part(column, row);
       if (version == versions_[index] && part == parts_[index]) continue;
-      if (part == block) {
-        upload(block, plain == nullptr ? nothing_.data() : plain);
+      if (codecs::is_dxt(codec_)) {
+        upload_texels(block, plain == nullptr ? nothing_.data() : plain);
+      } else if (plain == nullptr) {
+        upload_pixels(
+            block, block,
+            codecs::packed_view(PixelFormat::kBgra, block.width, block.height, nothing_.data()));
       } else if (!part.empty()) {
-        upload_part(block, part, plain);
+        upload_pixels(block, part, frame.picture(column, row));
       }
       versions_[index] = version;
       parts_[index] = part;
@@ -102,30 +108,36 @@ void GlFrameTexture::update(const Frame& frame) {
   }
 }
 
-void GlFrameTexture::upload(const Rect& block, const uint8_t* bytes) {
-  if (!codecs::is_dxt(codec_)) {
-    glTexSubImage2D(GL_TEXTURE_2D, 0, block.x, block.y, block.width, block.height, GL_BGRA,
-                    GL_UNSIGNED_BYTE, bytes);
-  } else if (decode_ == GlDecode::kS3tc) {
+void GlFrameTexture::upload_texels(const Rect& block, const uint8_t* texel_blocks) {
+  if (decode_ == GlDecode::kS3tc) {
     const size_t size = codecs::dxt_bytes(codec_, block.width, block.height);
     glCompressedTexSubImage2D(GL_TEXTURE_2D, 0, block.x, block.y, block.width, block.height,
-                              s3tc_format(codec_), static_cast<GLsizei>(size), bytes);
+                              s3tc_format(codec_), static_cast<GLsizei>(size), texel_blocks);
   } else {
     glTexSubImage2D(GL_TEXTURE_2D, 0, block.x / codecs::kTexelBlock, block.y / codecs::kTexelBlock,
                     codecs::texel_blocks(block.width), codecs::texel_blocks(block.height),
-                    bits_format(codec_), GL_UNSIGNED_INT, bytes);
+                    bits_format(codec_), GL_UNSIGNED_INT, texel_blocks);
   }
 }
 
-void GlFrameTexture::upload_part(const Rect& block, const Rect& part, const uint8_t* pixels) {
-  glPixelStorei(GL_UNPACK_ROW_LENGTH, block.width);
-  glPixelStorei(GL_UNPACK_SKIP_PIXELS, part.x - block.x);
-  glPixelStorei(GL_UNPACK_SKIP_ROWS, part.y - block.y);
+void GlFrameTexture::upload_pixels(const Rect& block, const Rect& part,
+                                   const codecs::ImageView& picture) {
+  const int x = part.x - block.x, y = part.y - block.y;
+  const uint8_t* pixels = picture.planes[0] + picture.strides[0] * y + kBytesPerPixel * x;
+  int row_pixels = block.width;
+  if (picture.format != PixelFormat::kBgra) {
+    const ptrdiff_t stride = kBytesPerPixel * part.width;
+    const auto bytes = static_cast<size_t>(stride * part.height);
+    if (converted_.size() < bytes) converted_.resize(bytes);
+    codecs::convert_to_bgra(picture, x, y, part.width, part.height, {converted_.data(), stride},
+                            cpu_);
+    pixels = converted_.data();
+    row_pixels = part.width;
+  }
+  glPixelStorei(GL_UNPACK_ROW_LENGTH, row_pixels);
   glTexSubImage2D(GL_TEXTURE_2D, 0, part.x, part.y, part.width, part.height, GL_BGRA,
                   GL_UNSIGNED_BYTE, pixels);
   glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
-  glPixelStorei(GL_UNPACK_SKIP_PIXELS, 0);
-  glPixelStorei(GL_UNPACK_SKIP_ROWS, 0);
 }
 
 }  // namespace receiver

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "codecs/cpu.h"
 #include "codecs/format.h"
 #include "receiver/frame.h"
 #include "receiver/gl_objects.h"
@@ -34,18 +35,21 @@ class GlFrameTexture {
 
  private:
   void make_storage(const uint8_t* blocks, size_t bytes);
-  void upload(const sail::Rect& block, const uint8_t* bytes);
-  // Of a block of pixels.
-  void upload_part(const sail::Rect& block, const sail::Rect& part, const uint8_t* pixels);
+  void upload_texels(const sail::Rect& block, const uint8_t* texel_blocks);
+  // A part of a block, both in the frame's pixels.
+  void upload_pixels(const sail::Rect& block, const sail::Rect& part,
+                     const codecs::ImageView& picture);
 
   sail::BlockGrid grid_;
   codecs::CodecId codec_;
   GlDecode decode_;
+  const codecs::CpuLevel cpu_ = codecs::detect_cpu();
   bool made_ = false;
   GlTexture texture_;
   std::vector<uint64_t> versions_;  // of the blocks that it has
   std::vector<sail::Rect> parts_;   // and what of them
   std::vector<uint8_t> nothing_;    // as large as a plain block
+  std::vector<uint8_t> converted_;  // reused
 };
 
 }  // namespace receiver

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <utility>
 
+#include "codecs/convert.h"
 #include "codecs/dxt.h"
 #include "codecs/resample.h"
 #include "receiver/blend.h"
@@ -113,10 +114,11 @@ void Painter::run(const Work& work, Lane& lane) const {
   } else if (work.is_laid()) {
     lay(work, lane);
   } else if (work.piece->one_to_one()) {
-    decode(*work.frame, work.source_rect, work.target, kBlack, stream_opaque);
+    decode(*work.frame, work.source_rect, work.target, kBlack, codecs::stream_to_bgra);
   } else {
     const ptrdiff_t stride = work.source_rect.width * kBytesPerPixel;
-    decode(*work.frame, work.source_rect, {lane.source.data(), stride}, kBlack, copy_opaque);
+    decode(*work.frame, work.source_rect, {lane.source.data(), stride}, kBlack,
+           codecs::convert_to_bgra);
     codecs::resample_bilinear(lane.source.data(), stride, work.piece->columns, work.band->rows,
                               lane.scratch, work.target, cpu_);
   }
@@ -128,7 +130,8 @@ void Painter::lay(const Work& work, Lane& lane) const {
   const bool alpha = work.window->alpha;
   const Canvas decoded{{lane.source.data(), source.width * kBytesPerPixel},
                        {source.width, source.height}};
-  decode(*work.frame, source, decoded.target, alpha ? kTransparent : kBlack, copy_opaque);
+  decode(*work.frame, source, decoded.target, alpha ? kTransparent : kBlack,
+         codecs::convert_to_bgra);
   if (alpha) premultiply(decoded);
   const Laying how{.turned = work.piece->turned,
                    .opacity = work.window->look.opacity_255(),
@@ -148,14 +151,14 @@ void Painter::lay(const Work& work, Lane& lane) const {
 }
 
 void Painter::decode(const Frame& frame, const Rect& source_rect, BgraTarget target,
-                     const Pixel& missing, CopyPixels copy) const {
+                     const Pixel& missing, Convert* convert) const {
   const sail::BlockGrid& grid = frame.grid();
   const Rect blocks = grid.blocks_touching(source_rect);
   for (int row = blocks.y; row < blocks.bottom(); ++row) {
     for (int column = blocks.x; column < blocks.right(); ++column) {
       const Rect crop = sail::intersect(grid.block_rect(column, row), source_rect);
       const BgraTarget place = at(target, crop.x - source_rect.x, crop.y - source_rect.y);
-      if (!decode_block(frame, column, row, crop, place, copy)) {
+      if (!decode_block(frame, column, row, crop, place, convert)) {
         fill({place, {crop.width, crop.height}}, missing);
       }
     }
@@ -164,7 +167,7 @@ void Painter::decode(const Frame& frame, const Rect& source_rect, BgraTarget tar
 
 // False when there is nothing of the block. crop: of the frame, within the block.
 bool Painter::decode_block(const Frame& frame, int column, int row, const Rect& crop,
-                           BgraTarget target, CopyPixels copy) const {
+                           BgraTarget target, Convert* convert) const {
   const uint8_t* plain = frame.plain(column, row);
   if (plain == nullptr) return false;
   const Rect block = frame.grid().block_rect(column, row);
@@ -175,9 +178,8 @@ bool Painter::decode_block(const Frame& frame, int column, int row, const Rect& 
   } else {
     const Rect there = sail::intersect(crop, frame.plain_part(column, row));
     if (there != crop) fill({target, {crop.width, crop.height}}, kBlack);
-    const ptrdiff_t stride = block.width * kBytesPerPixel;
-    copy(plain + (there.y - block.y) * stride + (there.x - block.x) * kBytesPerPixel, stride,
-         {at(target, there.x - crop.x, there.y - crop.y), {there.width, there.height}});
+    convert(frame.picture(column, row), there.x - block.x, there.y - block.y, there.width,
+            there.height, at(target, there.x - crop.x, there.y - crop.y), cpu_);
   }
   return true;
 }

@@ -9,8 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "codecs/cpu.h"
-#include "codecs/image.h"
+#include "codecs/convert.h"
 #include "receiver/canvas.h"
 #include "receiver/composition.h"
 #include "sail/base/worker_pool.h"
@@ -57,12 +56,12 @@ class Painter {
   void run_all();
   void run(const Work& work, Lane& lane) const;
   void lay(const Work& work, Lane& lane) const;
-  // copy_opaque, or stream_opaque.
-  using CopyPixels = void (*)(const uint8_t* pixels, ptrdiff_t stride, const Canvas& canvas);
+  // convert_to_bgra, or stream_to_bgra.
+  using Convert = decltype(codecs::convert_to_bgra);
   void decode(const Frame& frame, const sail::Rect& source_rect, codecs::BgraTarget target,
-              const Pixel& missing, CopyPixels copy) const;
+              const Pixel& missing, Convert* convert) const;
   bool decode_block(const Frame& frame, int column, int row, const sail::Rect& crop,
-                    codecs::BgraTarget target, CopyPixels copy) const;
+                    codecs::BgraTarget target, Convert* convert) const;
 
   sail::WorkerPool& pool_;
   const codecs::CpuLevel cpu_;

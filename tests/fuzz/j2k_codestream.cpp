@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "codecs/convert.h"
 #include "codecs/j2k_coders.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -56,6 +57,25 @@ void check_part(J2kDecoder& decoder, std::span<const uint8_t> codestream, J2kTar
   fuzz::require(equals_cut(pixels, whole, width, part), "a part is that of the whole");
 }
 
+// The same as planes, in memory of exactly their size.
+void check_planes(J2kDecoder& decoder, std::span<const uint8_t> codestream, J2kTarget target,
+                  PixelFormat format, const std::vector<uint8_t>& whole) {
+  const int width = reduced_side(target.width, target.reduction);
+  const int height = reduced_side(target.height, target.reduction);
+  ImageView view = packed_view(format, width, height, whole.data());
+  const ptrdiff_t luma = view.planes[1] - view.planes[0], chroma = view.planes[2] - view.planes[1];
+  std::vector<uint8_t> planes(static_cast<size_t>(luma + 2 * chroma));
+  target.planes = planes.data();
+  fuzz::require(decoder.decode(codestream, target), "what becomes pixels becomes planes");
+  view = packed_view(format, width, height, planes.data());
+  view.matrix = target.color.matrix;
+  view.range = target.color.range;
+  std::vector<uint8_t> pixels(whole.size());
+  convert_to_bgra(view, 0, 0, width, height, {pixels.data(), ptrdiff_t{4} * width},
+                  CpuLevel::kReference);
+  fuzz::require(pixels == whole, "planes are the pixels, once they are converted");
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -88,6 +108,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                 "a decoder does the same again");
   const Area part = part_of(data, width, reduced_side(target.height, target.reduction));
   check_part(*decoder, codestream, target, part, decoded, first);
+  const PixelFormat format = j2k_format(*header, target.color.matrix);
+  if (decoded && format != PixelFormat::kBgra) {
+    check_planes(*decoder, codestream, target, format, first);
+  }
   if (!header->high_throughput) return 0;
   const auto other = make_htj2k_decoder(CpuLevel::kReference);
   fuzz::require(other->decode(codestream, target) == decoded && pixels == first,

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <span>
 
+#include "codecs/convert.h"
 #include "codecs/dxt.h"
 #include "receiver/block_decoder.h"
 #include "receiver/canvas.h"
@@ -83,7 +84,8 @@ class Session final : public MessageSink {
       codecs::dxt_decode(frame.codec().id, plain, rect.width, rect.height, 0, 0, rect.width,
                          rect.height, {pixels, stride}, codecs::CpuLevel::kReference);
     } else {
-      copy_opaque(plain, stride, {{pixels, stride}, {rect.width, rect.height}});
+      codecs::convert_to_bgra(frame.picture(column, row), 0, 0, rect.width, rect.height,
+                              {pixels, stride}, codecs::CpuLevel::kReference);
     }
   }
   void done(std::unique_ptr<Frame> frame) {

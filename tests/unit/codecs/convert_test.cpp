@@ -143,5 +143,26 @@ TEST(Convert, ARectangleIsThatPartOfTheFrame) {
   }
 }
 
+// Wider than the pieces that it goes in.
+TEST(Convert, StreamingGivesTheSamePixels) {
+  const int width = 1203, height = 7;
+  for (const PixelFormat format : kAllFormats) {
+    const Frame frame = noise_frame(format, width, height, 3);
+    for (const CpuLevel cpu : available_levels()) {
+      for (const auto& [x, y, w, h] :
+           {std::array{0, 0, width, height}, std::array{1, 1, width - 1, height - 1},
+            std::array{2, 3, 511, 1}, std::array{7, 2, 2, 5}, std::array{5, 0, 1, 2}}) {
+        GuardedPixels expected(w, h), streamed(w, h);
+        convert_to_bgra(frame.view, x, y, w, h, expected.target(), cpu);
+        stream_to_bgra(frame.view, x, y, w, h, streamed.target(), cpu);
+        ASSERT_EQ(streamed.pixels(), expected.pixels())
+            << cpu_level_name(cpu) << ", format " << static_cast<int>(format) << " at " << x << ","
+            << y;
+        ASSERT_TRUE(streamed.guards_untouched());
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace codecs::test

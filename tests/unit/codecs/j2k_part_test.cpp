@@ -5,6 +5,7 @@
 #include <random>
 
 #include "codecs/block_encoder.h"
+#include "codecs/convert.h"
 #include "codecs/j2k_coders.h"
 #include "tests/unit/codecs/codestream_rewriter.h"
 #include "tests/unit/codecs/deep_pictures.h"
@@ -54,6 +55,46 @@ Area all_of(const J2kTarget& target) {
           reduced_side(target.height, target.reduction)};
 }
 
+// In memory of exactly that size, which was full of `before`.
+Bytes decode_planes(J2kDecoder& decoder, const Bytes& bytes, J2kTarget target, const Area& part,
+                    const ImageView& view, uint8_t before) {
+  const auto chroma = static_cast<size_t>(view.planes[2] - view.planes[1]);
+  Bytes planes(static_cast<size_t>(view.width) * static_cast<size_t>(view.height) + 2 * chroma,
+               before);
+  target.part = part;
+  target.planes = planes.data();
+  EXPECT_TRUE(decoder.decode(bytes, target));
+  return planes;
+}
+
+// Planes, converted, are the pixels; of them the part is written and at most what makes its first
+// places even.
+void check_planes(J2kDecoder& decoder, const Bytes& bytes, const J2kTarget& target,
+                  PixelFormat format, const Area& part, const Bytes& pixels) {
+  const Area all = all_of(target);
+  Bytes other(size_t{4} * static_cast<size_t>(all.x1 * all.y1));
+  ImageView view = packed_view(format, all.x1, all.y1, other.data());
+  const Bytes planes = decode_planes(decoder, bytes, target, part, view, 0x5a);
+  other = decode_planes(decoder, bytes, target, part, view, 0xa5);
+  view = packed_view(format, all.x1, all.y1, planes.data());
+  view.matrix = target.color.matrix;
+  view.range = target.color.range;
+  GuardedPixels converted(part.width(), part.height());
+  convert_to_bgra(view, part.x0, part.y0, part.width(), part.height(), converted.target(),
+                  CpuLevel::kReference);
+  ASSERT_EQ(converted.pixels(), pixels);
+  const int step_y = format == PixelFormat::kI420 ? 2 : 1;
+  for (size_t i = 0; i < planes.size(); ++i) {
+    const uint8_t* const at = planes.data() + i;
+    const int plane = at < view.planes[1] ? 0 : at < view.planes[2] ? 1 : 2;
+    const int x_step = plane == 0 ? 1 : 2, y_step = plane == 0 ? 1 : step_y;
+    const auto x = static_cast<int>((at - view.planes[plane]) % view.strides[plane]) * x_step;
+    const auto y = static_cast<int>((at - view.planes[plane]) / view.strides[plane]) * y_step;
+    const bool wanted = x >= part.x0 / 2 * 2 && x < part.x1 && y >= part.y0 / 2 * 2 && y < part.y1;
+    ASSERT_EQ(planes[i] == other[i], wanted) << "plane " << plane << ": " << x << ", " << y;
+  }
+}
+
 Area any_part(const Area& all, std::mt19937& random) {
   const auto below = [&](int end) {
     return static_cast<int>(random() % static_cast<unsigned>(end));
@@ -89,11 +130,14 @@ void check(J2kDecoder& decoder, const Bytes& bytes, const PictureColor& color, i
     J2kTarget whole = target;
     whole.pixels = pixels.target();
     ASSERT_TRUE(decoder.decode(bytes, whole));
+    const PixelFormat format = j2k_format(*header, color.matrix);
     for (int i = 0; i < parts; ++i) {
       const Area part = any_part(all, random);
       ASSERT_EQ(decode(decoder, bytes, target, part), cut(pixels.pixels(), all.x1, part))
           << header->width << "×" << header->height << " by " << reduction << ": " << part.x0
           << ", " << part.y0 << " to " << part.x1 << ", " << part.y1;
+      if (format == PixelFormat::kBgra) continue;
+      check_planes(decoder, bytes, target, format, part, cut(pixels.pixels(), all.x1, part));
     }
   }
 }
@@ -136,6 +180,27 @@ TEST(J2kPart, IsTheSameAtEveryLevel) {
     std::mt19937 random(3);
     check(*make_htj2k_decoder(cpu), bytes, color_of(frame.view), 12, random);
   }
+}
+
+TEST(J2kPart, OnlyYuvOfEightBitsHasPlanes) {
+  const auto format_of = [](const ImageView& view, ColorMatrix matrix) {
+    return j2k_format(*read_j2k_header(encode(CodecId::kHtj2k, view, {.step = 1.0F / 64})), matrix);
+  };
+  const auto planar = [](PixelFormat format) {
+    return make_frame(make_picture(Content::kPhotograph, 64, 48), format);
+  };
+  const Frame half = planar(PixelFormat::kI420), rows = planar(PixelFormat::kI422);
+  EXPECT_EQ(format_of(half.view, ColorMatrix::kBt601), PixelFormat::kI420);
+  EXPECT_EQ(format_of(rows.view, ColorMatrix::kBt2020), PixelFormat::kI422);
+  EXPECT_EQ(format_of(planar(PixelFormat::kBgra).view, ColorMatrix::kRgb), PixelFormat::kBgra);
+  EXPECT_EQ(format_of(half.view, ColorMatrix::kRgb), PixelFormat::kBgra);
+  const DeepFrame deep = make_deep_frame(PixelFormat::kI420Deep, 10, 64, 48);
+  EXPECT_EQ(format_of(deep.view, ColorMatrix::kBt709), PixelFormat::kBgra);
+  const Bytes bytes = encode(CodecId::kHtj2k, deep.view, {.step = 1.0F / 64});
+  Bytes planes(64 * 48 * 4);
+  J2kTarget target = target_of(*read_j2k_header(bytes), 0, color_of(deep.view));
+  target.planes = planes.data();
+  EXPECT_FALSE(make_j2k_decoder(CodecId::kHtj2k)->decode(bytes, target));
 }
 
 class J2kPartOfStreams : public testing::TestWithParam<const char*> {};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "codecs/convert.h"
 #include "receiver/frame_assembler.h"
 #include "tests/unit/receiver/frames.h"
 
@@ -72,8 +73,11 @@ class BlockDecoderTest : public testing::Test {
   void expect_pixels(const Frame& frame, const Place& place, const TestFrame& of) {
     const auto [column, row] = place;
     const sail::Rect rect = frame.grid().block_rect(column, row);
-    const uint8_t* pixels = frame.plain(column, row);
-    ASSERT_NE(pixels, nullptr);
+    ASSERT_NE(frame.plain(column, row), nullptr);
+    std::vector<uint8_t> all(static_cast<size_t>(rect.width * rect.height) * 4);
+    const uint8_t* const pixels = all.data();
+    codecs::convert_to_bgra(frame.picture(column, row), 0, 0, rect.width, rect.height,
+                            {all.data(), ptrdiff_t{4} * rect.width}, codecs::CpuLevel::kReference);
     for (int y = 0; y < rect.height; ++y) {
       ASSERT_TRUE(std::equal(pixels + y * rect.width * 4, pixels + (y + 1) * rect.width * 4,
                              of.picture.at(rect.x, rect.y + y)))
@@ -194,7 +198,11 @@ TEST_F(BlockDecoderTest, DepthMayChangeFromFrameToFrame) {
     const TestFrame next = j2k_frame(kGrid, random_, kind);
     auto shown = frame(next, kAll);
     decode(*shown, 6);
-    for (const Place& place : kAll) expect_pixels(*shown, place, next);
+    for (const Place& place : kAll) {
+      expect_pixels(*shown, place, next);
+      const PixelFormat format = kind.bits == 8 ? PixelFormat::kI420 : PixelFormat::kBgra;
+      EXPECT_EQ(shown->picture(place.first, place.second).format, format);
+    }
     give_back(std::move(shown));
   }
 }
@@ -316,8 +324,8 @@ TEST_F(BlockDecoderTest, AnotherColourIsDecodedAnew) {
   frame_709.color.matrix = codecs::ColorMatrix::kBt601;
   auto second = frame(frame_709, {});
   decode(*second, 6);
-  EXPECT_FALSE(
-      std::equal(first->plain(0, 0), first->plain(0, 0) + 32 * 32 * 4, second->plain(0, 0)));
+  EXPECT_EQ(first->picture(0, 0).matrix, codecs::ColorMatrix::kBt709);
+  EXPECT_EQ(second->picture(0, 0).matrix, codecs::ColorMatrix::kBt601);
 }
 
 }  // namespace
