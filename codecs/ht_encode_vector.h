@@ -67,14 +67,11 @@ class HtVectorEncoder {
     }
     const int16_t* from = block_.samples + block_.stride * y;
     const int whole = block_.width / kSamples * kSamples;
-    for (int x = 0; x < whole; x += kSamples) read(from + x, to + x, values_[half] + x);
+    for (int x = 0; x < whole; x += kSamples) read(V::load(from + x), to + x, values_[half] + x);
     if (whole == block_.width) return;
-    int16_t rest[kSamples] = {};
-    std::memcpy(rest, from + whole, sizeof(int16_t) * static_cast<size_t>(block_.width - whole));
-    read(rest, to + whole, values_[half] + whole);
+    read(V::load_some16(from + whole, block_.width - whole), to + whole, values_[half] + whole);
   }
-  static void read(const int16_t* from, uint16_t* doubled, uint16_t* values) {
-    const Reg sample = V::load(from);
+  static void read(Reg sample, uint16_t* doubled, uint16_t* values) {
     const Reg magnitude = V::absolute16(sample);
     const Reg one_less = V::sub_saturate16_unsigned(V::add16(magnitude, magnitude), V::all16(1));
     const Reg negative = V::template shift_right16_signed<15>(sample);
@@ -181,7 +178,6 @@ class HtVectorEncoder {
     vlc_.take(vlc);
   }
   void put_row() {
-    auto vlc = vlc_.writer();
     for (int q = 0; q < quads_; q += kWord) {
       const auto word = static_cast<size_t>(q) / kWord;
       put_events(no_context_[word], significant_[word]);
@@ -190,9 +186,14 @@ class HtVectorEncoder {
       uint64_t pairs = (coded | coded >> 1) & kFirsts;
       const int left = quads_ - q;
       if (left < kWord) pairs &= (uint64_t{1} << left) - 1;
-      for (; pairs != 0; pairs &= pairs - 1) {
-        put_pair(kHtEncodeTables[1], kHtExcessPairCodes[1], q + std::countr_zero(pairs), vlc);
-      }
+      put_pairs(q, pairs);
+    }
+  }
+  // Not among anything else, so that there are registers for all that it needs.
+  [[gnu::noinline]] void put_pairs(int q, uint64_t pairs) {
+    auto vlc = vlc_.writer();
+    for (; pairs != 0; pairs &= pairs - 1) {
+      put_pair(kHtEncodeTables[1], kHtExcessPairCodes[1], q + std::countr_zero(pairs), vlc);
     }
     vlc_.take(vlc);
   }

@@ -186,10 +186,19 @@ class ComponentEncoder {
     Level& here = level_of(level);
     Sample* const even = here.halves.data() + kRowMargin;
     Sample* const odd = even + row_half_size(here.across.evens());
-    rows_.run(here.across, from, {even, odd});
+    run_across(here.across, from, {even, odd});
     put(level, high ? kHighHigh : kHighLow, odd, bytes);
     if (high) return put(level, kLowHigh, even, bytes);
     push(level + 1, even, bytes);
+  }
+  void run_across(const Run& across, const RowHalves<Sample>& from, const RowHalves<Sample>& to) {
+    if constexpr (std::is_same_v<Sample, float>) {
+      if (across.count > 1) {
+        return wavelet().forward_across({from.even, from.odd, across.evens(), across.odds()},
+                                        to.even, to.odd);
+      }
+    }
+    rows_.run(across, from, to);
   }
   void put(int level, BandKind kind, const Sample* row, CodedBytes& bytes) {
     Level& here = level_of(level);

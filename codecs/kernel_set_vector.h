@@ -30,6 +30,7 @@ template <class V>
 constexpr TransformKernels transform_kernels() {
   TransformKernels kernels = WaveletLoops<V>::kKernels;
   kernels.irreversible.inverse_across = InverseAcross<V>::run;
+  kernels.irreversible.forward_across = ForwardAcross<V>::run;
   kernels.color.halves_to_bytes = HalvesToBytes<V>::bytes;
   kernels.color.halves_to_bgra = HalvesToBytes<V>::bgra;
   return kernels;

@@ -20,6 +20,12 @@ struct Avx2 {
   static constexpr int kBytes = 16 * kLanes;
 
   static Reg load(const void* from) { return _mm256_loadu_si256(static_cast<const Reg*>(from)); }
+  // So many words, then zeros; reads no more.
+  static Reg load_some16(const int16_t* from, int count) {
+    int16_t words[kBytes / 2] = {};
+    std::memcpy(words, from, sizeof(int16_t) * static_cast<size_t>(count));
+    return load(words);
+  }
   static void store(void* to, Reg a) { _mm256_storeu_si256(static_cast<Reg*>(to), a); }
   static Reg zero() { return _mm256_setzero_si256(); }
   static Reg all8(int8_t value) { return _mm256_set1_epi8(value); }

@@ -20,6 +20,10 @@ struct Avx512 {
   static constexpr int kBytes = 16 * kLanes;
 
   static Reg load(const void* from) { return _mm512_loadu_si512(from); }
+  // So many words, then zeros; reads no more.
+  static Reg load_some16(const int16_t* from, int count) {
+    return _mm512_maskz_loadu_epi16((__mmask32{1} << count) - 1, from);
+  }
   static void store(void* to, Reg a) { _mm512_storeu_si512(to, a); }
   static Reg zero() { return _mm512_setzero_si512(); }
   static Reg all8(int8_t value) { return _mm512_set1_epi8(value); }

@@ -20,6 +20,12 @@ struct Sse41 {
   static constexpr int kBytes = 16 * kLanes;
 
   static Reg load(const void* from) { return _mm_loadu_si128(static_cast<const Reg*>(from)); }
+  // So many words, then zeros; reads no more.
+  static Reg load_some16(const int16_t* from, int count) {
+    int16_t words[kBytes / 2] = {};
+    std::memcpy(words, from, sizeof(int16_t) * static_cast<size_t>(count));
+    return load(words);
+  }
   static void store(void* to, Reg a) { _mm_storeu_si128(static_cast<Reg*>(to), a); }
   static Reg zero() { return _mm_setzero_si128(); }
   static Reg all8(int8_t value) { return _mm_set1_epi8(value); }

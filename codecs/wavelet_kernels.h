@@ -42,6 +42,13 @@ struct AcrossRow {
   bool begins_odd = false;
 };
 
+// A row before the forward one, which begins with an even sample; there is an odd one.
+struct RowToTransform {
+  float* even = nullptr;
+  const float* odd = nullptr;
+  int evens = 0, odds = 0;
+};
+
 // `Sample` is float (9/7) or int32_t (5/3). Arrays of one call do not overlap, but that out may be
 // the same as center.
 template <class Sample>
@@ -57,6 +64,8 @@ struct WaveletKernels<float> {
   void (*lift_four)(float* const rows[6], int count, const float factors[4]);
   // What is read may go on behind the last sample for kRowStep of them.
   void (*inverse_across)(const AcrossRow& from, float* even, float* odd);
+  // All have margins of kRowStep samples, which may be written, too.
+  void (*forward_across)(const RowToTransform& from, float* low, float* high);
   // `count` samples of each half.
   void (*split)(const float* row, int count, float* even, float* odd);
   void (*merge)(const float* even, const float* odd, int count, float* row);

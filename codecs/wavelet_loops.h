@@ -85,6 +85,24 @@ struct WaveletLoops {
       lift(center, center, first, first + 1, s % 2 == 0 ? evens : odds, kInverseLiftingFactors[s]);
     }
   }
+  // Of odd samples, then even ones, and so on.
+  static void forward_across(const RowToTransform& from, float* low, float* high) {
+    const int evens = padded_count(from.evens), odds = padded_count(from.odds);
+    float* even = from.even;
+    const float* centers[] = {from.odd, from.even};
+    for (int s = 0; s < 4; ++s) {
+      const bool changes_odd = s % 2 == 0;
+      float* const other = changes_odd ? even : high;
+      const int others = changes_odd ? from.evens : from.odds;
+      other[-1] = other[0];
+      other[others] = other[others - 1];
+      const float* const first = changes_odd ? other : other - 1;
+      float* const out = changes_odd ? high : low;
+      lift(out, s < 2 ? centers[s] : out, first, first + 1, changes_odd ? odds : evens,
+           -kInverseLiftingFactors[3 - s]);
+      if (!changes_odd) even = low;
+    }
+  }
   // What is too large wraps: broken codestreams may lead anywhere, and so does what stands behind a
   // row's end, which steps in place change again with every row.
   static uint32_t bits(int32_t value) { return static_cast<uint32_t>(value); }
@@ -305,6 +323,7 @@ struct WaveletLoops {
       .irreversible = {.lift = lift,
                        .lift_four = lift_four,
                        .inverse_across = inverse_across,
+                       .forward_across = forward_across,
                        .split = split<float>,
                        .merge = merge<float>,
                        .quantise16 = quantise16,

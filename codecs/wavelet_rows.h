@@ -120,7 +120,7 @@ class ColumnTransform {
   void begin(const Run& across, const Run& down) {
     down_ = down;
     const size_t half = row_half_size(std::max(across.evens(), across.odds()));
-    // What stands between the rows takes part in the steps: it begins with zeros.
+    // What stands between the halves takes part in the steps: it begins with zeros.
     if (half != half_) memory_.assign(kRing * 2 * half, Sample{});
     half_ = half;
     arrived_ = 0;
@@ -149,7 +149,9 @@ class ColumnTransform {
     Sample* const at = memory_.data() + 2 * half_ * static_cast<size_t>(i % kRing) + kRowMargin;
     return {at, at + half_};
   }
-  Sample* whole(int i) { return row(i).even - kRowMargin; }
+  // From a row's first sample to its last, and what stands between its halves.
+  Sample* whole(int i) { return row(i).even; }
+  size_t whole_count() const { return 2 * (half_ - kRowMargin); }
 
   // Row `arrived_` is there, or what lies below the last one.
   void step() {
@@ -170,7 +172,7 @@ class ColumnTransform {
   void change_one() {
     if constexpr (!std::is_same_v<Sample, float>) {
       const bool forward = direction_ == Direction::kForward;
-      for (size_t i = 0; i < 2 * half_; ++i) {
+      for (size_t i = 0; i < whole_count(); ++i) {
         Sample& sample = whole(0)[i];
         sample = forward ? sample * 2 : sample / 2;
       }
@@ -178,7 +180,7 @@ class ColumnTransform {
   }
 
   void lift(int newest) {
-    const auto count = static_cast<int>(2 * half_);
+    const auto count = static_cast<int>(whole_count());
     if constexpr (Steps::kCount == 4) {
       if (newest >= 5 && newest < down_.count) {
         Sample* const rows[] = {whole(newest),     whole(newest - 1), whole(newest - 2),

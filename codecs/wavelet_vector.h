@@ -126,4 +126,105 @@ class InverseAcross {
   bool ends_even_;
 };
 
+// The forward transform likewise.
+template <class V>
+class ForwardAcross {
+ public:
+  static void run(const RowToTransform& from, float* low, float* high) {
+    from.even[from.evens] = from.even[from.evens - 1];  // mirrored for the first step
+    ForwardAcross(from, low, high).run();
+  }
+
+ private:
+  using Reg = typename V::Reg;
+  using Floats = typename V::Floats;
+  static constexpr int kStep = V::kBytes / 4;
+
+  ForwardAcross(const RowToTransform& from, float* low, float* high)
+      : even_(from.even),
+        odd_(from.odd),
+        low_(low),
+        high_(high),
+        last_((from.evens - 1) / kStep),
+        last_lane_((from.evens - 1) % kStep),
+        ends_even_(from.evens > from.odds) {}
+
+  static Floats floats(Reg a) { return reinterpret_cast<Floats>(a); }
+  static Reg reg(Floats a) { return reinterpret_cast<Reg>(a); }
+  template <int kStepNumber>
+  static Floats lifted(Floats center, Floats a, Floats b) {
+    return center + (a + b) * -kInverseLiftingFactors[3 - kStepNumber];
+  }
+  // To the right of the samples at the same place.
+  static Floats rights(Floats here, Floats next) {
+    return floats(V::shift_in_first32(reg(here), reg(next)));
+  }
+  // To the left; to that of the first one is what is to its right.
+  template <bool kIsFirst>
+  static Floats lefts(Floats before, Floats here) {
+    if constexpr (kIsFirst) before = floats(V::first32_everywhere(reg(here)));
+    return floats(V::shift_in_last32(reg(before), reg(here)));
+  }
+  // At the row's end `mirrored` stands for what is not there.
+  Floats at_end(Floats a, Floats mirrored) const {
+    return floats(V::with_lane32(reg(a), reg(mirrored), last_lane_));
+  }
+  Floats even(int i) const { return floats(V::load(even_ + ptrdiff_t{kStep} * i)); }
+
+  // Names as above. All of the vector before, but e: of the next one.
+  struct Before {
+    Floats e, o1, e1, o2;
+  };
+
+  void run() const {
+    const Floats first = even(0);
+    Before before{first, first, first, first};
+    if (last_ == 0) {
+      step<0, true>(0, before);
+      return finish<true, true>(0, rights(before.e1, before.e1), before);
+    }
+    step<0, false>(0, before);
+    if (last_ == 1) {
+      step<1, true>(1, before);
+    } else {
+      step<1, false>(1, before);
+      for (int i = 2; i < last_; ++i) step<2, false>(i, before);
+      step<2, true>(last_, before);
+    }
+    finish<false, true>(last_, rights(before.e1, before.e1), before);
+  }
+  // The first two steps of vector i, and the others of the one before. `kPlace`: 2 stands for all
+  // from there on.
+  template <int kPlace, bool kIsLast>
+  [[gnu::always_inline]] void step(int i, Before& before) const {
+    constexpr bool kIsFirst = kPlace == 0;
+    const Floats e = before.e, next = even(i + 1);
+    Floats o1 = lifted<0>(floats(V::load(odd_ + ptrdiff_t{kStep} * i)), e, rights(e, next));
+    if (kIsLast && ends_even_) o1 = at_end(o1, lefts<kIsFirst>(before.o1, o1));
+    const Floats e1 = lifted<1>(e, lefts<kIsFirst>(before.o1, o1), o1);
+    if constexpr (!kIsFirst) finish<kPlace == 1, false>(i - 1, rights(before.e1, e1), before);
+    before.e = next;
+    before.o1 = o1;
+    before.e1 = e1;
+  }
+  template <bool kIsFirst, bool kIsLast>
+  [[gnu::always_inline]] void finish(int i, Floats right, Before& before) const {
+    if (kIsLast && !ends_even_) right = at_end(right, before.e1);
+    Floats o2 = lifted<2>(before.o1, before.e1, right);
+    if (kIsLast && ends_even_) o2 = at_end(o2, lefts<kIsFirst>(before.o2, o2));
+    const Floats e2 = lifted<3>(before.e1, lefts<kIsFirst>(before.o2, o2), o2);
+    V::store(high_ + ptrdiff_t{kStep} * i, reg(o2));
+    V::store(low_ + ptrdiff_t{kStep} * i, reg(e2));
+    before.o2 = o2;
+  }
+
+  const float* even_;
+  const float* odd_;
+  float* low_;
+  float* high_;
+  int last_;       // vector
+  int last_lane_;  // of an even sample
+  bool ends_even_;
+};
+
 }  // namespace codecs

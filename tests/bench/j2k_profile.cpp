@@ -81,8 +81,9 @@ class CountingKernels {
     count<J2kStage::kWavelet, 0>(wavelet.lift);
     count<J2kStage::kWavelet, 1>(wavelet.lift_four);
     count<J2kStage::kWavelet, 2>(wavelet.inverse_across);
-    count<J2kStage::kWavelet, 3>(wavelet.split);
-    count<J2kStage::kWavelet, 4>(wavelet.merge);
+    count<J2kStage::kWavelet, 3>(wavelet.forward_across);
+    count<J2kStage::kWavelet, 4>(wavelet.split);
+    count<J2kStage::kWavelet, 5>(wavelet.merge);
     count<J2kStage::kQuantise, 0>(wavelet.quantise16);
     count<J2kStage::kQuantise, 1>(wavelet.quantise32);
     count<J2kStage::kQuantise, 2>(wavelet.restore16);
