@@ -7,6 +7,13 @@
 #include "sail/server/placed_film.h"
 
 namespace server {
+namespace {
+
+// A stream has few reads of all disk servers under way. What waits long at one is not asked of the
+// others.
+constexpr ReadLimits kOfDisk{.under_way_s = 0.1};
+
+}  // namespace
 
 // --- FilmStorage ---------------------------------------------------------------------------------
 
@@ -15,7 +22,7 @@ std::shared_ptr<FilmStorage> FilmStorage::create(Open open) {
   return std::shared_ptr<FilmStorage>(new FilmStorage(std::move(open)));
 }
 
-FilmStorage::FilmStorage(Open open) : open_(std::move(open)), folder_(kMostReads) {}
+FilmStorage::FilmStorage(Open open) : open_(std::move(open)) {}
 FilmStorage::~FilmStorage() = default;
 
 sail::Result<std::unique_ptr<StreamBytes>> FilmStorage::open(const std::string& path,
@@ -35,7 +42,7 @@ sail::Result<std::unique_ptr<StreamBytes>> FilmStorage::open(const std::string& 
 ReadQueue& FilmStorage::queue_of(const std::string& disk) {
   const std::lock_guard lock(mutex_);
   auto& queue = disks_[disk];
-  if (!queue) queue = std::make_unique<ReadQueue>(kMostReadsOfDisk, disks_clock_);
+  if (!queue) queue = std::make_unique<ReadQueue>(kOfDisk, disks_clock_);
   return *queue;
 }
 

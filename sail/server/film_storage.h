@@ -70,8 +70,7 @@ class FilmStorage : public std::enable_shared_from_this<FilmStorage> {
   using Open =
       std::function<sail::Result<std::unique_ptr<const sail::ByteSource>>(const std::string& path)>;
 
-  static constexpr size_t kMostReads = 16;       // under way
-  static constexpr size_t kMostReadsOfDisk = 8;  // of each disk server
+  static constexpr size_t kMostReads = ReadLimits{}.reads;
 
   // open: instead of sail::open_bytes.
   static std::shared_ptr<FilmStorage> create(Open open = {});

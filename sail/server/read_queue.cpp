@@ -10,8 +10,6 @@
 namespace server {
 namespace {
 
-// What a storage gives in that time is under way at most: what is due next waits so long.
-constexpr double kUnderWayS = 0.25;
 constexpr size_t kLeastUnderWay = size_t{256} << 10;
 
 sail::Error ended() {
@@ -82,7 +80,7 @@ bool ReadQueue::put(Wanted& one) {
   const std::lock_guard lock(mutex_);
   ++streams_.at(one.number);
   if (ending_) return false;
-  const bool needs_thread = one.bytes != nullptr && idle_ == 0 && threads_.size() < most_reads_;
+  const bool needs_thread = one.bytes != nullptr && idle_ == 0 && threads_.size() < limits_.reads;
   order_.put(one.number, ++last_ticket_, one.job.bytes.size(), sail::steady_now_ns());
   waiting_bytes_ += one.job.bytes.size();
   jobs_.emplace(last_ticket_, std::move(one));
@@ -210,7 +208,7 @@ void ReadQueue::count(const ReadOrder::Read& read, bool unwanted) {
 // --- what it does --------------------------------------------------------------------------------
 
 void ReadQueue::set_peak(double mb_per_s) {
-  const auto most = static_cast<size_t>(mb_per_s * kBytesOfMb * kUnderWayS);
+  const auto most = static_cast<size_t>(mb_per_s * kBytesOfMb * limits_.under_way_s);
   const std::lock_guard lock(mutex_);
   most_bytes_ = mb_per_s > 0 ? std::max(most, kLeastUnderWay) : SIZE_MAX;
 }

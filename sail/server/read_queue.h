@@ -32,14 +32,19 @@ struct ReadFigures {
   double best_effort_share = 1;
 };
 
+struct ReadLimits {
+  size_t reads = 16;          // under way at most
+  double under_way_s = 0.25;  // and what the storage gives in that time: what is due next waits
+};
+
 class ReadQueue {
  public:
   using Job = sail::ByteReads::Job;
 
-  // most_reads: under way. clock: of streams that read from others, too.
-  explicit ReadQueue(size_t most_reads,
+  // clock: of streams that read from others, too.
+  explicit ReadQueue(const ReadLimits& limits = {},
                      std::shared_ptr<ReadClock> clock = std::make_shared<ReadClock>())
-      : most_reads_(most_reads), order_(std::move(clock)) {}
+      : limits_(limits), order_(std::move(clock)) {}
   ~ReadQueue() { stop(); }
   ReadQueue(const ReadQueue&) = delete;
   ReadQueue& operator=(const ReadQueue&) = delete;
@@ -93,7 +98,7 @@ class ReadQueue {
   bool put(Wanted& one);
   void finish(uint64_t stream, Job&& job, sail::Result<void> read);
   bool may_begin() const {
-    return order_.waiting() > 0 && reading_bytes_ < most_bytes_ && reads_ < most_reads_;
+    return order_.waiting() > 0 && reading_bytes_ < most_bytes_ && reads_ < limits_.reads;
   }
   struct Begun {
     ReadOrder::Read read;
@@ -105,7 +110,7 @@ class ReadQueue {
   void hand_out();
   void count(const ReadOrder::Read& read, bool unwanted);
 
-  const size_t most_reads_;
+  const ReadLimits limits_;
   // Who wants to read and who reads share one order, from which reads are taken anywhere: that is
   // no mailbox.
   mutable std::mutex mutex_;
