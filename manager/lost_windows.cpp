@@ -46,13 +46,31 @@ void LostWindows::peer_left(const sail::ServicePeer& peer) {
   if (players_.stopped()) return;
   for (const uint32_t number : desk_.windows().owned_by(peer.id())) {
     if (!stays(*desk_.windows().find(number)) || desk_.closes(number)) continue;
-    Program& program = lose(number, peer.key_name(), "its connection to the wall is lost");
-    program.timer.start(kReturnMs, 0, [this, number] {
-      const std::string name = programs_.at(number).key_name;
-      if (!players_.started(name)) return start(number);
-      players_.end(name);  // program_ended() goes on
-    });
+    lose(number, peer.key_name(), "its connection to the wall is lost");
+    await_return(number);
   }
+}
+
+// A manager that has no receiver either is cut off itself, and the film may go on without it: then
+// the program is waited for until receivers have been there for a while.
+void LostWindows::await_return(uint32_t number) {
+  programs_.at(number).timer.start(kReturnMs, 0, [this, number] {
+    if (is_back(number)) return;
+    Program& program = programs_.at(number);
+    const bool alone = std::ranges::none_of(peers_.receivers().all(), &ReceiverEntry::connected);
+    if (std::exchange(program.cut_off, alone) || alone) return await_return(number);
+    const std::string name = program.key_name;
+    if (!players_.started(name)) return start(number);
+    players_.end(name);  // program_ended() goes on
+  });
+}
+
+// Or the window was closed: then there is nothing more to do.
+bool LostWindows::is_back(uint32_t number) {
+  const Window* window = desk_.windows().find(number);
+  if (window != nullptr && window->lost) return false;
+  programs_.erase(number);
+  return true;
 }
 
 void LostWindows::program_ended(const std::string& name, bool failed, const std::string& why) {
@@ -96,12 +114,9 @@ void LostWindows::start_later(uint32_t number) {
 }
 
 void LostWindows::start(uint32_t number) {
-  const Window* window = desk_.windows().find(number);
-  if (window == nullptr || !window->lost) {
-    programs_.erase(number);  // it was closed, or its program has come back
-    return;
-  }
-  const SavedWindow saved = saved_window(*window, desk_.clock().wall_now_ns());
+  if (is_back(number)) return;
+  const SavedWindow saved =
+      saved_window(*desk_.windows().find(number), desk_.clock().wall_now_ns());
   const Players::Again again{.window = number, .second = programs_.at(number).second};
   const auto started = [this, number, second = again.second](const sail::Result<uint32_t>& opened) {
     const Window* lost = desk_.windows().find(number);

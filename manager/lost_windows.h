@@ -38,10 +38,13 @@ class LostWindows {
     std::string key_name;  // of the run that was lost
     bool second = false;
     int64_t pause_ms = 0;
+    bool cut_off = false;  // this manager was, when it looked last
     sail::Timer timer;
   };
   // Windows of the program that are to stay.
   std::vector<uint32_t> windows_of(const std::string& name) const;
+  void await_return(uint32_t number);
+  bool is_back(uint32_t number);
   Program& lose(uint32_t number, const std::string& name, const std::string& why);
   void tell(uint32_t number, const std::string& why);
   void start_later(uint32_t number);

@@ -35,9 +35,8 @@ export class Identity {
 
   constructor() {
     const match = /(?:^#|&)key=([^&]*)/.exec(location.hash);
-    if (!match) return;
-    this.setKey(decodeURIComponent(match[1]));
-    history.replaceState(null, '', location.pathname + location.search);
+    if (match) this.setKey(decodeURIComponent(match[1]));
+    if (location.hash) history.replaceState(null, '', location.pathname + location.search);
   }
 
   /** @param {string} name @param {string} colour "#rrggbb", or "" to be given one */

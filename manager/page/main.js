@@ -14,7 +14,7 @@ import { askForKey } from './panels/key_dialog.js';
 import { Uploads } from './panels/uploads.js';
 import { Shares } from './shares.js';
 import { SingleKeys } from './single_keys.js';
-import { followStandby } from './standby.js';
+import { followStandby, interruptedUploads } from './standby.js';
 import { Store } from './store.js';
 import { switchTheme } from './switch_theme.js';
 import { Toolbar } from './toolbar.js';
@@ -22,6 +22,7 @@ import { Gestures } from './wall/gestures.js';
 import { UploadBoxes } from './wall/upload_boxes.js';
 import { WallView } from './wall/view.js';
 
+const interrupted = interruptedUploads(); // before the key goes from the address
 const identity = new Identity();
 const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
 const connection = new Connection(`${scheme}://${location.host}/control`, () => identity);
@@ -59,5 +60,9 @@ const panels = new Panels(store, identity, uploads, shares, byId('tabs'), byId('
 new Header(store, actions, () => panels.show('history'), () => panels.show('stats'));
 if (!Panels.roomIsShort()) void panels.show('sources');
 askForKey(connection, identity);
-followStandby(connection, identity, (url) => location.replace(url));
+followStandby(connection, identity, uploads, (url) => location.replace(url));
+if (interrupted) {
+  const files = interrupted === 1 ? 'A file was' : `${interrupted} files were`;
+  store.say(`${files} on the way to the manager that is gone: bring what is missing here again.`, 'error');
+}
 connection.connect();

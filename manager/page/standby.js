@@ -2,11 +2,17 @@
 
 /** @import { Connection } from './connection.js' */
 /** @import { Identity } from './identity.js' */
+/** @import { Uploads } from './panels/uploads.js' */
 
 const kAskEveryMs = 1000;
 
-/** @param {Connection} connection @param {Identity} identity @param {(url: string) => void} go */
-export function followStandby(connection, identity, go) {
+/** How many files were on their way at the manager that is gone, as followStandby() told this page. */
+export function interruptedUploads() {
+  return Number(/(?:^#|&)interrupted=(\d+)/.exec(location.hash)?.[1] ?? 0);
+}
+
+/** @param {Connection} connection @param {Identity} identity @param {Uploads} uploads @param {(url: string) => void} go */
+export function followStandby(connection, identity, uploads, go) {
   let page = '';
   let timer = 0;
   const ask = async () => {
@@ -17,7 +23,10 @@ export function followStandby(connection, identity, go) {
       return; // not yet, or this page was loaded before there was a standby and may not ask it
     }
     if (connection.phase === 'open') return;
-    go(page + (identity.key ? `#key=${encodeURIComponent(identity.key)}` : ''));
+    const words = [];
+    if (identity.key) words.push(`key=${encodeURIComponent(identity.key)}`);
+    if (uploads.unfinished) words.push(`interrupted=${uploads.unfinished}`);
+    go(page + (words.length ? `#${words.join('&')}` : ''));
   };
   connection.addEventListener('open', () => (page = connection.welcome?.standby_page ?? ''));
   connection.addEventListener('notification', (event) => {

@@ -20,7 +20,8 @@ export class Uploads extends EventTarget {
   #identity;
   /** `play`: where it is to be shown, arguments of that verb. @type {{upload: Upload, play: Promise<object>}[]} */
   #waiting = [];
-  #running = 0;
+  /** @type {Set<Upload>} */
+  #running = new Set();
 
   /** @param {Store} store @param {Identity} identity */
   constructor(store, identity) {
@@ -43,6 +44,11 @@ export class Uploads extends EventTarget {
       this.dispatchEvent(new CustomEvent('added', { detail: { upload, place: places.then((found) => found[i]?.rect) } }));
     }
     this.#next();
+  }
+
+  /** How many are not whole yet. */
+  get unfinished() {
+    return this.#running.size + this.#waiting.filter(({ upload }) => upload.phase === 'waiting').length;
   }
 
   /** Takes files that are dropped on this element. @param {HTMLElement} target @param {(event: DragEvent) => T.Point | null} place */
@@ -71,13 +77,13 @@ export class Uploads extends EventTarget {
   }
 
   #next() {
-    while (this.#running < kAtOnce) {
+    while (this.#running.size < kAtOnce) {
       const next = this.#waiting.shift();
       if (!next) return;
       if (next.upload.phase !== 'waiting') continue;
-      ++this.#running;
+      this.#running.add(next.upload);
       void this.#send(next.upload, next.play).finally(() => {
-        --this.#running;
+        this.#running.delete(next.upload);
         this.#next();
       });
     }

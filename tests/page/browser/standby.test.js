@@ -31,10 +31,15 @@ test('the page goes to the standby that took over, with what lets it in', async 
     await waitFor(() => standby.output().includes('standing by for'), 'it stands by');
     const page = await browser.open(`${wall.url}#key=${encodeURIComponent(kKey)}`);
     await connected(page);
+    await page.route('**/uploads/*', () => {}); // it takes its time
+    await page.getByRole('tab', { name: 'Sources' }).click();
+    await page.getByLabel('Files to upload').setInputFiles({ name: 'slow.mp4', mimeType: 'video/mp4', buffer: Buffer.alloc(5000) });
+    await page.getByRole('progressbar', { name: 'slow.mp4' }).first().waitFor();
     await wall.killManager();
     await page.waitForURL(`http://127.0.0.1:${port}/**`);
+    await page.locator('.toast.error', { hasText: 'A file was on the way to the manager that is gone' }).waitFor();
     await connected(page);
-    assert.ok(!page.url().includes('sesame'));
+    assert.ok(!page.url().includes('sesame') && !page.url().includes('interrupted'));
     assert.ok(standby.output().includes('taking over'));
   } finally {
     await browser.close();
