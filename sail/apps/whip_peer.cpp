@@ -160,11 +160,7 @@ Result<void> WhipPeer::Impl::start(const std::string& offer, const std::string& 
       webrtc, "pad-added",
       G_CALLBACK(+[](GstElement*, GstPad* pad, gpointer data) { of(data).take_pad(pad); }), this);
   g_signal_connect(webrtc, "notify::ice-gathering-state",
-                   G_CALLBACK(+[](GstElement* self, GParamSpec*, gpointer data) {
-                     GstWebRTCICEGatheringState state{};
-                     g_object_get(self, "ice-gathering-state", &state, nullptr);
-                     if (state == GST_WEBRTC_ICE_GATHERING_STATE_COMPLETE) of(data).answer();
-                   }),
+                   G_CALLBACK(+[](GstElement*, GParamSpec*, gpointer data) { of(data).answer(); }),
                    this);
   g_signal_connect(webrtc, "notify::connection-state",
                    G_CALLBACK(+[](GstElement* self, GParamSpec*, gpointer data) {
@@ -193,7 +189,14 @@ Result<void> WhipPeer::Impl::start(const std::string& offer, const std::string& 
         if (!owned) {
           return of(data).tell(fail(ErrorCode::kInvalidParams, "this offer cannot be answered"));
         }
-        g_signal_emit_by_name(of(data).webrtc, "set-local-description", owned.get(), nullptr);
+        // The addresses may be known by then.
+        GstPromise* set = gst_promise_new_with_change_func(
+            [](GstPromise* done, gpointer impl) {
+              gst_promise_unref(done);
+              of(impl).answer();
+            },
+            data, nullptr);
+        g_signal_emit_by_name(of(data).webrtc, "set-local-description", owned.get(), set);
       },
       this, nullptr);
   g_signal_emit_by_name(webrtc, "set-remote-description", description->get(), nullptr);
@@ -201,8 +204,11 @@ Result<void> WhipPeer::Impl::start(const std::string& offer, const std::string& 
   return {};
 }
 
-// By when the addresses are known, too.
+// When it is set and the addresses are known, whichever comes last.
 void WhipPeer::Impl::answer() {
+  GstWebRTCICEGatheringState state{};
+  g_object_get(webrtc, "ice-gathering-state", &state, nullptr);
+  if (state != GST_WEBRTC_ICE_GATHERING_STATE_COMPLETE) return;
   GstWebRTCSessionDescription* local = nullptr;
   g_object_get(webrtc, "local-description", &local, nullptr);
   const Owned<GstWebRTCSessionDescription> owned(local);

@@ -36,7 +36,7 @@ Result<std::unique_ptr<WhipServer>> WhipServer::start(const Options& options) {
   web.max_connections = 16;
   auto server = WebServer::start(
       whip->loop_, web,
-      {.on_request = [self = whip.get()](Exchange exchange) { self->hear(exchange); },
+      {.on_request = [self = whip.get()](const Exchange& exchange) { self->hear(exchange); },
        .on_socket = [](std::unique_ptr<MessageChannel>) {}});
   if (!server) return server.error();
   whip->server_ = std::move(*server);

@@ -17,7 +17,7 @@ COMMANDS = ["up", "down", "ls", "play", "move", "resize", "fit", "raise", "lower
             "upload", "event", "pointer", "overlay", "loop", "volume", "mute", "page", "share", "run-x11", "show", "web",
             "clients", "completion", "run", "wait", "sleep", "convert", "point", "why", "status", "restart", "logs",
             "rotate", "flip", "iobench", "opacity", "crop", "stereo", "group", "doctor", "trace", "key", "note", "clock", "vnc",
-            "films", "user", "demo", "lab", "record", "cast"]
+            "films", "user", "demo", "lab", "record", "cast", "whip"]
 
 
 class Help(unittest.TestCase):

@@ -13,6 +13,7 @@
 #include <semaphore>
 #include <thread>
 
+#include "sail/apps/live_sound.h"
 #include "sail/apps/sound_thread.h"
 #include "sail/base/clock.h"
 #include "tests/unit/apps/clips.h"
@@ -161,6 +162,55 @@ TEST_F(FilmSoundTest, NothingIsHeardAfterItsEnd) {
   FilmSound sound(std::move(*media), *device);
   for (int i = 0; i < 20; ++i) sound.follow(10 * kSecondNs + i * kSecondNs / 10, 1);
   EXPECT_EQ(device->waiting_ns(), 0);
+}
+
+// What is to be heard, and nothing of it ever is.
+class Listed final : public SoundDevice {
+ public:
+  void play(std::span<const float> samples, int64_t at_ns) override {
+    played.push_back({samples.size(), samples.empty() ? 0 : samples[0], at_ns});
+    waiting += static_cast<int64_t>(samples.size() / kSoundChannels) * kSecondNs / kSoundRate;
+  }
+  int64_t waiting_ns() const override { return waiting; }
+  void clear() override {
+    ++cleared;
+    waiting = 0;
+  }
+
+  struct Piece {
+    size_t values;
+    float first;
+    int64_t at_ns;
+  };
+  std::vector<Piece> played;
+  int64_t waiting = 0;
+  int cleared = 0;
+};
+
+TEST(LiveSound, PiecesAreHeardALittleLaterAndNeverMuchLater) {
+  constexpr int64_t kPieceNs = kSecondNs / 100;
+  Listed device;
+  LiveSound sound(device);
+  const auto record = [&](int64_t n) {
+    sound.play({n * kPieceNs, std::vector<float>(kSoundRate / 100 * kSoundChannels, 0.5F)}, 0.5,
+               kSecondNs + n * kPieceNs);
+  };
+  for (int64_t n = 0; n < 10; ++n) record(n);
+  ASSERT_EQ(device.played.size(), 11u) << "a silence, so that what is late is in time, and ten";
+  EXPECT_EQ(device.played[0].first, 0);
+  EXPECT_EQ(device.played[0].values, device.played[1].values * 8);
+  EXPECT_EQ(device.played[0].at_ns, kSecondNs);
+  for (size_t n = 0; n < 10; ++n) {
+    EXPECT_FLOAT_EQ(device.played[n + 1].first, 0.25F);
+    EXPECT_EQ(device.played[n + 1].at_ns,
+              kSecondNs + EvenTimes::kAheadNs + static_cast<int64_t>(n) * kPieceNs);
+  }
+  // A device that is slower than the one which records.
+  for (int64_t n = 10; n < 100; ++n) record(n);
+  EXPECT_GE(device.cleared, 1);
+  EXPECT_LE(device.waiting, 5 * EvenTimes::kAheadNs + kPieceNs);
+  sound.stop();
+  EXPECT_EQ(device.waiting, 0);
 }
 
 class SoundThreadTest : public FilmSoundTest {
