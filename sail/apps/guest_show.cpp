@@ -11,8 +11,8 @@ constexpr std::chrono::milliseconds kWaitForChunk(5);
 
 }  // namespace
 
-GuestShow::GuestShow(const char* name, ShellOptions options, OpenLink open)
-    : ProgramShell(name, options), options_(std::move(options)), open_(std::move(open)) {}
+GuestShow::GuestShow(const char* name, const ShellOptions& options, OpenLink open)
+    : ProgramShell(name, options), options_(options), open_(std::move(open)) {}
 
 int GuestShow::run() {
   if (const auto begun = begin(); !begun) return give_up(begun.error().message);

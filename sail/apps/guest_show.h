@@ -20,7 +20,7 @@ namespace sail {
 class GuestShow final : ProgramShell {
  public:
   using OpenLink = std::function<Result<std::unique_ptr<GuestLink>>()>;
-  GuestShow(const char* name, ShellOptions options, OpenLink open);
+  GuestShow(const char* name, const ShellOptions& options, OpenLink open);
 
   // The exit code.
   int run();
