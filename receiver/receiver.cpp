@@ -1,5 +1,7 @@
 #include "receiver/receiver.h"
 
+#include <sys/prctl.h>
+
 #include <algorithm>
 #include <chrono>
 #include <functional>
@@ -96,6 +98,8 @@ sail::Result<void> Receiver::run() {
                      loop.post([news](Intake& intake) { intake.on_snapshot(std::move(*news)); });
                    },
                .trace = &trace_});
+  // Otherwise the system may wake this thread 50 µs late, and each tile by another time.
+  prctl(PR_SET_TIMERSLACK, 1UL);
   int64_t pump_at_ns = 0;
   int64_t refreshes_at_ns = 0;
   for (;;) {
