@@ -210,11 +210,12 @@ class StandbyWithUploads(Standby):
         eventually(lambda: len(self.rects()) == 2, "it plays, too")
         self.assertEqual([file.name for file in (self.folder / "uploads2").iterdir()], ["second.mp4"])
 
-
     def test_an_upload_that_a_takeover_interrupts_begins_anew(self):
-        film = self.folder / "large.mp4"
-        with open(film, "wb") as file:
-            file.truncate(256 << 20)
+        film = self.clip("large.mp4")
+        room = 256 << 20
+        with open(film, "ab") as file:
+            file.write(room.to_bytes(4, "big") + b"free")  # a box that players pass over
+            file.truncate(film.stat().st_size + room)
         upload = self.start("vitrail", "upload", film)
         eventually(lambda: any(file.stat().st_size for file in (self.folder / "uploads1").rglob("*")), "a part is there")
         self.manager.kill()
