@@ -12,7 +12,7 @@ import { makeClip } from '../support/programs.js';
 
 /** @typedef {import('playwright-core').Page} Page */
 
-const kPanels = ['sources', 'arrange', 'sessions', 'inspector', 'stats', 'history'];
+const kPanels = ['sources', 'films', 'arrange', 'sessions', 'inspector', 'stats', 'history'];
 
 const made = fixture();
 
