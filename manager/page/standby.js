@@ -15,6 +15,7 @@ export function interruptedUploads() {
 export function followStandby(connection, identity, uploads, go) {
   let page = '';
   let timer = 0;
+  let gone = false; // to be sent there again would break off the way there
   const ask = async () => {
     try {
       // What it says is for its own pages; that there is somebody is enough.
@@ -22,7 +23,9 @@ export function followStandby(connection, identity, uploads, go) {
     } catch {
       return; // not yet, or this page was loaded before there was a standby and may not ask it
     }
-    if (connection.phase === 'open') return;
+    if (connection.phase === 'open' || gone) return;
+    gone = true;
+    clearInterval(timer);
     const words = [];
     if (identity.key) words.push(`key=${encodeURIComponent(identity.key)}`);
     if (uploads.unfinished) words.push(`interrupted=${uploads.unfinished}`);

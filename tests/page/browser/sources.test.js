@@ -324,8 +324,10 @@ test('a file on its way is given up where it would stand', async () => {
   const page = await made.open();
   await page.route('**/uploads/*', (route) => (route.request().method() === 'PATCH' ? route.abort('connectionreset') : route.continue()));
   made.expected = /ERR_CONNECTION_RESET/;
+  const begun = page.waitForRequest((request) => request.method() === 'PATCH');
   const deleted = page.waitForRequest((request) => request.method() === 'DELETE');
   await dropFile(page, 'vt-wall', { name: 'slow.mp4', base64: btoa('film') }, await onPage(page, made.wall, 500, 100));
+  await begun; // before it there would be nothing to delete
   await page.locator('.upload-box').getByRole('button', { name: 'Cancel slow.mp4' }).click();
   await deleted;
   await page.locator('.upload-box').waitFor({ state: 'detached' });
