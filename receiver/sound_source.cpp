@@ -126,6 +126,7 @@ bool SoundSource::begin(int64_t at_ns, size_t room, size_t& silent) {
   if (first.taken >= samples_of(first)) drop_first();
   if (pieces_.empty()) return false;
   src_reset(resampler_.get());
+  ended_ = false;
   rate_ = pieces_.front().rate;
   pulled_ns_ = played_ns_ = next_ns(pieces_.front());
   playing_ = true;
@@ -157,12 +158,14 @@ long SoundSource::pull(void* self, float** values) {
 
 // The resampler reads what it got until it asks again: only then it goes. It asks before it needs
 // more, and forgets what it has when something else is to be heard: so it gets little at a time.
+// Once it was told of an end it takes nothing until it begins anew, and would ask for ever.
 long SoundSource::pull(float** values) {
   while (!pieces_.empty() && pieces_.front().taken >= samples_of(pieces_.front())) drop_first();
-  if (pieces_.empty()) return 0;
+  ended_ = ended_ || pieces_.empty() || pieces_.front().rate != rate_ ||
+           std::abs(next_ns(pieces_.front()) - pulled_ns_) > kSeamNs;
+  if (ended_) return 0;
   Piece& next = pieces_.front();
   const int64_t apart_ns = next_ns(next) - pulled_ns_;
-  if (next.rate != rate_ || std::abs(apart_ns) > kSeamNs) return 0;
   played_ns_ += apart_ns;
   *values = next.values.data() + next.taken * channels_;
   const size_t count = std::min(samples_of(next) - next.taken, kMostAtATime);

@@ -66,6 +66,7 @@ class SoundSource {
   int64_t end_ns_ = 0;  // of what came last; 0: nothing
 
   bool playing_ = false;
+  bool ended_ = false;     // the resampler was told that there is no more
   uint32_t rate_ = 0;      // of what is played
   int64_t pulled_ns_ = 0;  // the time up to which the resampler has got it
   int64_t played_ns_ = 0;  // the time that is heard next

@@ -170,6 +170,18 @@ TEST_F(SoundMixerTest, APauseIsAPause) {
   EXPECT_EQ(count_near(between, 0), between.size());
 }
 
+// The card's buffer is full just when the resampler has heard that there is no more, and has some left.
+TEST_F(SoundMixerTest, WhatComesRightAfterAnEndIsHeardWhereverTheEndWas) {
+  for (size_t count = 1; count <= 4 * kSamples; ++count) {
+    const int64_t begin_ns = now_ns_;
+    ASSERT_TRUE(add(pcm_, begin_ns, count));
+    until(begin_ns + static_cast<int64_t>(count) * kSecond / kRate);
+    ASSERT_TRUE(add(pcm_, now_ns_, 8 * kSamples, -0.5)) << count;
+    const auto heard = until(now_ns_ + kSecond / 5);
+    EXPECT_GT(count_near(heard, -0.5), 7 * kSamples) << count;
+  }
+}
+
 TEST_F(SoundMixerTest, ARestartForgetsWhatWasNotHeard) {
   ASSERT_TRUE(add(pcm_, 0, 8000, 0.5));
   until(kSecond / 4);
