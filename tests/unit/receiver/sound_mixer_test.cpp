@@ -170,7 +170,8 @@ TEST_F(SoundMixerTest, APauseIsAPause) {
   EXPECT_EQ(count_near(between, 0), between.size());
 }
 
-// The card's buffer is full just when the resampler has heard that there is no more, and has some left.
+// The card's buffer is full just when the resampler has heard that there is no more, and has some
+// left.
 TEST_F(SoundMixerTest, WhatComesRightAfterAnEndIsHeardWhereverTheEndWas) {
   for (size_t count = 1; count <= 4 * kSamples; ++count) {
     const int64_t begin_ns = now_ns_;
