@@ -1,6 +1,7 @@
 // Films stored as JPEG 2000 by other programs are delivered byte for byte.
 #include "sail/media/codestream_source.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -52,9 +53,7 @@ void expect_shape(const Picture& picture, Size size, Size block_size) {
 struct Film {
   explicit Film(const TempFolder& folder) {
     for (int n = 0; n < 10; ++n) {
-      char name[16];
-      std::snprintf(name, sizeof name, "f.%03d.j2c", n + 1);
-      frames.push_back(bytes_of(folder.file(name)));
+      frames.push_back(bytes_of(folder.file(fmt::format("f.{:03d}.j2c", n + 1))));
     }
   }
   std::vector<std::vector<uint8_t>> frames;
