@@ -98,6 +98,7 @@ void VncDesktop::Impl::make_client(const VncAddress& at) {
   client->appData.enableJPEG = FALSE;       // texts are to stay as they are
   client->connectTimeout = kStallS;
   client->readTimeout = kStallS;
+  free(client->serverHost);  // an empty text
   client->serverHost = strdup(at.host.c_str());
   client->serverPort = at.port;
   client->MallocFrameBuffer = [](rfbClient* of_client) { return of(of_client).make_room(); };

@@ -72,7 +72,9 @@ DiskServer::DiskServer(sail::Loop& loop, DiskServerOptions options, const sail::
                 },
             .on_over =
                 [this](uint64_t id, const std::string& why) {
-                  loop_.post([this, id, why] { over(id, why); });
+                  loop_.post([this, id, why, alive = std::weak_ptr(alive_)] {
+                    if (!alive.expired()) over(id, why);
+                  });
                 }},
       peak_mb_per_s_(options_.peak_mb_per_s) {
   settle_.start(kSettleMs, kSettleMs, [this] { rare_log_.settle(sail::steady_now_ns()); });

@@ -54,6 +54,7 @@ class DiskServer {
   sail::RareLog rare_log_;
   sail::Timer settle_;  // rare_log_
   sail::KeyGuard guard_;
+  const std::shared_ptr<int> alive_ = std::make_shared<int>(0);
   DiskSession::Host host_;
   double peak_mb_per_s_;
   std::shared_ptr<void> measuring_;

@@ -32,6 +32,10 @@ void* taken(void* memory) {
 void* operator new(size_t bytes) {
   return taken(std::malloc(bytes));
 }
+void* operator new(size_t bytes, const std::nothrow_t&) noexcept {
+  ++times_taken;
+  return std::malloc(bytes);
+}
 void* operator new(size_t bytes, std::align_val_t alignment) {
   const auto line = static_cast<size_t>(alignment);
   return taken(std::aligned_alloc(line, (bytes + line - 1) / line * line));

@@ -145,7 +145,8 @@ TEST_F(PlacingTest, AFullDiskServerRefusesFilmsThoughOthersAreIdle) {
   EXPECT_THAT(refused.error().message, HasSubstr("MB/s from the disk server " + full));
   EXPECT_THAT(refused.error().message, HasSubstr("1.50 are taken"));
   EXPECT_TRUE(ask("lobby/film.vmov", 0.9, true));
-  for (const Json& disk : films_->call("sources")["sources"][1]["disks"]) {
+  const Json sources = films_->call("sources");
+  for (const Json& disk : sources["sources"][1]["disks"]) {
     EXPECT_EQ(disk["admitted_mb_per_s"], disk["disk"] == full ? 1.5 : 0.0);
   }
   let_go();
