@@ -156,6 +156,9 @@ int main(int argc, char** argv) {
     printf("%ld frames in %.2f s: %.1f a second\n", shown, seconds, (double)shown / seconds);
   MPI_Barrier(MPI_COMM_WORLD);
   sail_session_close(session); /* closes the stream too, and with it the window */
+  free(next.pixels);
+  free(now.pixels);
+  free(pixels);
   MPI_Finalize();
   return 0;
 }
