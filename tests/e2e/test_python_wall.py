@@ -176,6 +176,7 @@ class Walls(WallTest):
             wall.list()
         waiter.join(PATIENCE_S)
         self.assertEqual(waits, ["the manager has closed the connection"])
+        self.manager.wait()
         with self.assertRaisesRegex(vitrail.Unavailable, "no manager at 127.0.0.1"):
             self.open()
 

@@ -280,7 +280,7 @@ class UpWithStandby(UpTest):
         return manager, standby
 
     def standby(self):
-        return self.state()["standby"]
+        return self.state().get("standby", {"connected": False})
 
     def test_up_status_restart_logs_down(self):
         self.assertRegex(self.vitrail("up", self.wall).stderr, r"(?m)^standby: up after \d")
