@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <utility>
 
 #include "sail/base/clock.h"
@@ -240,16 +241,8 @@ void PacketSession::send_messages(int64_t now_ns) {
 }
 
 bool PacketSession::hear(std::span<const uint8_t> messages) const {
-  sail::MessageBuffer buffer;
-  if (messages.size() > sail::RepeatedMessages::kMaxBytes) return false;
-  std::ranges::copy(messages, buffer.space().begin());
-  buffer.filled(messages.size());
-  for (;;) {
-    const auto message = buffer.next();
-    if (!message) return false;
-    if (!*message) return true;
-    if (!handlers_.on_message(**message)) return false;
-  }
+  const auto said = sail::cut_messages(messages);
+  return said && std::ranges::all_of(*said, std::ref(handlers_.on_message));
 }
 
 sail::LinkCounters PacketSession::counters() const {

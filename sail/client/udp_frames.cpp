@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "sail/base/clock.h"
@@ -69,9 +70,9 @@ void UdpFrames::stop() {
   timer_.stop();
   link_.stop();
   sending_ = nullptr;
-  sent_untold_ = anything_heard_ = false;
+  sent_untold_ = false;
+  heard_packets_ = 0;
   said_ = {};
-  heard_ = {};
   for (Kept& frame : kept_) drop(frame);
 }
 
@@ -188,11 +189,11 @@ void UdpFrames::on_timer() {
   arm();
   // The last things, since they may stop everything.
   if (std::exchange(sent_untold_, false)) handlers_.on_sent();
-  if (std::exchange(anything_heard_, false)) hear();
+  hear();
 }
 
 void UdpFrames::arm() {
-  if (sent_untold_ || anything_heard_) return timer_.start_at(0);
+  if (sent_untold_ || heard_packets_ > 0) return timer_.start_at(0);
   const int64_t at_ns = anything_to_send() ? pacer_.next_ns() : probe_at_ns();
   timer_.start_at(std::min(at_ns, said_.due_ns().value_or(at_ns)));
 }
@@ -453,21 +454,19 @@ void UdpFrames::on_feedback(const Feedback& feedback) {
 
 // Kept for a while, since what they cause may be the end of the link that they came by.
 void UdpFrames::on_messages(std::span<const uint8_t> messages) {
-  const std::span<uint8_t> space = heard_.space();
-  if (messages.size() > std::min(space.size(), RepeatedMessages::kMaxBytes)) return;
-  std::ranges::copy(messages, space.begin());
-  heard_.filled(messages.size());
-  anything_heard_ = true;
+  if (heard_packets_ == heard_.size() || !cut_messages(messages)) return;
+  HeardPacket& place = heard_[heard_packets_++];
+  std::ranges::copy(messages, place.text.begin());
+  place.bytes = messages.size();
   arm();
 }
 
 void UdpFrames::hear() {
-  for (;;) {
-    const auto message = heard_.next();
-    if (!message || !*message) break;
-    handlers_.on_message(**message);
+  for (size_t i = 0; i < heard_packets_; ++i) {
+    const auto said = cut_messages(std::span(heard_[i].text).first(heard_[i].bytes));
+    if (said) std::ranges::for_each(*said, std::ref(handlers_.on_message));
   }
-  heard_ = {};  // packets hold whole messages
+  heard_packets_ = 0;
 }
 
 void UdpFrames::forget_base() {

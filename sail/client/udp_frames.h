@@ -25,7 +25,6 @@
 #include "sail/net/loop.h"
 #include "sail/net/tcp.h"
 #include "sail/wire/limits.h"
-#include "sail/wire/message_buffer.h"
 #include "sail/wire/packets.h"
 #include "sail/wire/repeated_messages.h"
 
@@ -85,6 +84,11 @@ class UdpFrames final : public FrameCarrier {
     FramePacket packet;
     bool is_parity = false;
     Cursor after;  // unless it is a repetition
+  };
+  // A packet of messages.
+  struct HeardPacket {
+    std::array<uint8_t, RepeatedMessages::kMaxBytes> text;
+    size_t bytes = 0;
   };
   struct Repeat {
     Kept* frame = nullptr;
@@ -157,8 +161,9 @@ class UdpFrames final : public FrameCarrier {
   Probe newest_;                 // what there is to be told of the frame begun last
 
   RepeatedMessages said_;
-  MessageBuffer heard_;  // that on_message is to be called with
-  bool anything_heard_ = false;
+  // That on_message is to be called with. What comes when it is full comes again.
+  std::array<HeardPacket, 24> heard_;
+  size_t heard_packets_ = 0;
 
   uint64_t base_ = 0;  // frame that the receiver has whole, on which others can build; 0: none
   HeldBlocks base_held_;

@@ -12,9 +12,11 @@ extern "C" {
 #include <libswscale/swscale.h>
 }
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 
 namespace sail {
 
@@ -50,6 +52,12 @@ inline AvIoPtr reading_io(int buffer_bytes, void* self, int (*read)(void*, uint8
   AvIoPtr io(avio_alloc_context(buffer, buffer_bytes, 0, self, read, nullptr, seek));
   if (!io) av_free(buffer);
   return io;
+}
+
+// What an error's number means.
+inline std::string words_of(int error) {
+  std::array<char, AV_ERROR_MAX_STRING_SIZE> words{};
+  return av_make_error_string(words.data(), words.size(), error);
 }
 
 // In the stream's time base; 0: unknown.

@@ -26,9 +26,7 @@ AVCodecID codec_id_of(VideoCodec codec) {
 }
 
 Error damaged(int why) {
-  char text[AV_ERROR_MAX_STRING_SIZE] = {};
-  av_strerror(why, text, sizeof(text));
-  return fail(ErrorCode::kBadData, fmt::format("the video cannot be decoded: {}", text));
+  return fail(ErrorCode::kBadData, fmt::format("the video cannot be decoded: {}", words_of(why)));
 }
 
 }  // namespace

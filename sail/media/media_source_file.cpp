@@ -364,9 +364,7 @@ std::string MediaFile::error_text(int error) const {
   if (error == AVERROR(EIO) && io_ && io_->failure()) return *io_->failure();
   if (error == AVERROR_EOF) return "it is empty or cut short";
   if (error == AVERROR_INVALIDDATA) return "damaged, or no film or picture that FFmpeg can read";
-  char text[AV_ERROR_MAX_STRING_SIZE] = {};
-  av_strerror(error, text, sizeof(text));
-  return text;
+  return words_of(error);
 }
 
 void MediaFile::start_waiting() {

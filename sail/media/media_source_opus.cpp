@@ -12,9 +12,7 @@ namespace sail {
 namespace {
 
 Error unreadable_sound(int why) {
-  char text[AV_ERROR_MAX_STRING_SIZE] = {};
-  av_strerror(why, text, sizeof(text));
-  return fail(ErrorCode::kBadData, fmt::format("the sound cannot be decoded: {}", text));
+  return fail(ErrorCode::kBadData, fmt::format("the sound cannot be decoded: {}", words_of(why)));
 }
 
 }  // namespace

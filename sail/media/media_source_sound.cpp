@@ -79,9 +79,8 @@ Result<void> MediaSound::Impl::open_container(const std::string& file) {
   const AVInputFormat* demuxer = live_ ? (*device)->format : nullptr;
   const int opened = avformat_open_input(&context, address.c_str(), demuxer, nullptr);
   if (opened < 0) {
-    std::array<char, AV_ERROR_MAX_STRING_SIZE> why{};
-    av_strerror(opened, why.data(), why.size());
-    return fail(ErrorCode::kIo, fmt::format("cannot open {} for its sound: {}", file, why.data()));
+    return fail(ErrorCode::kIo,
+                fmt::format("cannot open {} for its sound: {}", file, words_of(opened)));
   }
   format_.reset(context);
   // What a sound card brings is known, and looking at it would make all that follows late.

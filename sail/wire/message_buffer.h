@@ -23,7 +23,11 @@ class MessageBuffer {
   struct Message {
     DataHeader header;
     std::span<const uint8_t> body;  // valid until the next call of anything here
+
+    size_t bytes() const { return kDataHeaderBytes + body.size(); }
   };
+  // The one at the front of these bytes; nothing when they have not all of it.
+  static DataResult<std::optional<Message>> first_of(std::span<const uint8_t> bytes);
   // The next whole message; nothing when more bytes must come first. After an error the session is
   // over.
   DataResult<std::optional<Message>> next();

@@ -36,6 +36,18 @@ std::span<const uint8_t> RepeatedMessages::take(int64_t now_ns) {
   return std::span(text_).first(size);
 }
 
+std::optional<SaidMessages> cut_messages(std::span<const uint8_t> text) {
+  SaidMessages said;
+  if (text.size() > RepeatedMessages::kMaxBytes) return std::nullopt;
+  while (!text.empty()) {
+    const auto message = MessageBuffer::first_of(text);
+    if (!message || !*message || said.count == said.messages.size()) return std::nullopt;
+    said.messages[said.count++] = **message;
+    text = text.subspan((*message)->bytes());
+  }
+  return said;
+}
+
 bool HeardMessages::is_new(DataType type, std::span<const uint8_t> body) {
   const std::string_view bytes(reinterpret_cast<const char*>(body.data()), body.size());
   const uint64_t sum = std::hash<std::string_view>{}(bytes) + static_cast<uint64_t>(type);

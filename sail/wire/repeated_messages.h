@@ -13,6 +13,7 @@
 
 #include "sail/wire/data_messages.h"
 #include "sail/wire/limits.h"
+#include "sail/wire/message_buffer.h"
 
 namespace sail {
 
@@ -43,6 +44,17 @@ class RepeatedMessages {
   int64_t due_ns_ = 0;
   std::array<uint8_t, kMaxBytes> text_{};
 };
+
+// What a packet says, oldest first. Bodies are in its text.
+struct SaidMessages {
+  std::array<MessageBuffer::Message, RepeatedMessages::kKept> messages;
+  size_t count = 0;
+
+  auto begin() const { return messages.begin(); }
+  auto end() const { return messages.begin() + count; }
+};
+// Nothing when the text has anything else in it than whole messages, or too many.
+std::optional<SaidMessages> cut_messages(std::span<const uint8_t> text);
 
 // What came already, in a packet or on the connection.
 class HeardMessages {

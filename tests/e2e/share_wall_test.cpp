@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tests/support/child_program.h"
+#include "tests/support/desktop_pictures.h"
 #include "tests/support/headless_wall.h"
 #include "tests/support/x_desktop.h"
 #include "ui/answers.h"
@@ -20,15 +21,6 @@ namespace {
 
 constexpr sail::Size kDesktop{400, 300};
 constexpr uint32_t kBlack = 0;
-
-uint32_t waves(int x, int y) {
-  return static_cast<uint32_t>((x * 7 + y * 3) & 0xff) << 16 |
-         static_cast<uint32_t>((x ^ y) & 0xff) << 8 | static_cast<uint32_t>((x * 5 + y) & 0xff);
-}
-
-uint32_t stripes(int x, int y) {
-  return (x + 2 * y) % 7 < 3 ? 0xff8040 : 0x102030;
-}
 
 class ShareWall : public testing::Test {
  protected:

@@ -20,6 +20,7 @@
 
 #include "sail/desk/vnc_desktop.h"
 #include "tests/support/child_program.h"
+#include "tests/support/desktop_pictures.h"
 #include "tests/support/environment_variable.h"
 #include "tests/support/headless_wall.h"
 #include "tests/support/temp_folder.h"
@@ -29,15 +30,6 @@ namespace test {
 namespace {
 
 constexpr sail::Size kDesktop{400, 300};
-
-uint32_t waves(int x, int y) {
-  return static_cast<uint32_t>((x * 7 + y * 3) & 0xff) << 16 |
-         static_cast<uint32_t>((x ^ y) & 0xff) << 8 | static_cast<uint32_t>((x * 5 + y) & 0xff);
-}
-
-uint32_t stripes(int x, int y) {
-  return (x + 2 * y) % 7 < 3 ? 0xff8040 : 0x102030;
-}
 
 // A socket on loopback that listens; port 0: the system chooses.
 struct Listening {

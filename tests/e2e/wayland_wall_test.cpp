@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/support/child_program.h"
+#include "tests/support/desktop_pictures.h"
 #include "tests/support/headless_wall.h"
 #include "tests/support/wayland_desktop.h"
 #include "ui/answers.h"
@@ -16,15 +17,6 @@ namespace test {
 namespace {
 
 constexpr sail::Size kDesktop{400, 300};
-
-uint32_t waves(int x, int y) {
-  return static_cast<uint32_t>((x * 7 + y * 3) & 0xff) << 16 |
-         static_cast<uint32_t>((x ^ y) & 0xff) << 8 | static_cast<uint32_t>((x * 5 + y) & 0xff);
-}
-
-uint32_t stripes(int x, int y) {
-  return (x + 2 * y) % 7 < 3 ? 0xff8040 : 0x102030;
-}
 
 class WaylandWall : public testing::Test {
  protected:

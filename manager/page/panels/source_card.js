@@ -1,11 +1,10 @@
-// One source in the list: its picture or kind, title and details in a button that plays it, to be dragged onto the wall as well.
-// What runs is on the wall already: its button brings its window.
+// One source in the list: what its card says, and how people rename it. What runs is on the wall already: its button brings its window.
 
 import { element } from '../dom.js';
-import { icon, iconButton } from '../icons.js';
 import { clock, counted, fileSize } from './times.js';
 
 /** @import { IconName } from '../icons.js' */
+/** @import { Card } from './found_list.js' */
 
 /** @typedef {'file' | 'test' | 'url' | 'command' | 'application'} SourceKind */
 
@@ -43,39 +42,19 @@ export function canBeChanged(source) {
   return source.kind === 'url' || (source.kind === 'file' && source.source.startsWith('uploads/'));
 }
 
-/**
- * @param {Source} source
- * @param {{play: () => void, remove: () => void, rename: (name: string) => void}} actions the last two for what can be changed
- * @returns {{card: HTMLElement, handle: HTMLButtonElement, image: HTMLImageElement}} image: empty and hidden
- */
-export function sourceCard(source, { play, remove, rename }) {
-  const image = element('img', { alt: `Preview of ${source.title}`, hidden: true, draggable: 'false' });
-  const handle = element('button', { type: 'button', class: 'source', onclick: play },
-    element('span', { class: 'picture' }, icon(kKinds[source.kind]?.icon ?? 'sources'), image),
-    element('span', { class: 'words' }, element('span', { class: 'title' }), ' ', element('span', { class: 'soft' })));
-  const card = element('li', {}, handle);
-  if (canBeChanged(source)) {
-    const edit = iconButton('rename', `Rename ${source.title}`, () => editName(card, handle, rename));
-    card.append(edit, iconButton('trash', `Remove ${source.title}`, remove));
-  }
-  return { card, handle, image };
-}
-
-/** Brings the words up to date: what a file is may be known later. @param {HTMLElement} card @param {Source} source */
-export function describeCard(card, source) {
-  const [handle, title, words] = ['.source', '.title', '.soft'].map((name) => /** @type {HTMLElement} */ (card.querySelector(name)));
+/** @param {Source} source @returns {Card} */
+export function sourceCard(source) {
   const running = source.kind === 'application';
   const facts = running ? `Bring to front · ${factsOf(source)}` : factsOf(source);
-  title.textContent = source.title;
-  words.textContent = facts;
-  handle.title = running ? 'Bring to front; or drag it to its new place' : `${source.detail}\nPlay; or drag it onto the wall`;
-  // The words that can be seen stand in it as they are seen.
-  handle.setAttribute('aria-label', `${running ? '' : 'Play '}${source.title} ${facts}`);
-  /** @type {HTMLButtonElement} */ (handle).disabled = Boolean(source.unplayable);
+  return {
+    key: source.source, icon: kKinds[source.kind]?.icon ?? 'sources', alt: `Preview of ${source.title}`,
+    preview: source.kind === 'file' ? `source=${encodeURIComponent(source.source)}` : '', opens: !running, facts,
+    hint: running ? 'Bring to front; or drag it to its new place' : `${source.detail}\nPlay; or drag it onto the wall`, playable: !source.unplayable,
+  };
 }
 
 /** A field in the place of the title; Escape leaves it as it was. @param {HTMLElement} card @param {HTMLElement} handle @param {(name: string) => void} rename */
-function editName(card, handle, rename) {
+export function editName(card, handle, rename) {
   if (card.querySelector('form')) return;
   const before = handle.querySelector('.title')?.textContent ?? '';
   const name = element('input', { type: 'text', value: before, 'aria-label': `New name of ${before}`, required: true, maxlength: 120, autocomplete: 'off', spellcheck: 'false' });

@@ -5,8 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "sail/base/secret.h"
-#include "sail/net/hello.h"
-#include "tests/unit/net/tcp_support.h"
+#include "tests/unit/net/service_test.h"
 
 namespace sail {
 namespace {
@@ -15,7 +14,7 @@ using testing::HasSubstr;
 
 const WallKey kKey{"", "0123456789abcdef"};
 
-class RpcServiceTest : public testing::Test {
+class RpcServiceTest : public ServiceTest {
  protected:
   void start(RpcService::Options options) {
     const auto late = [this](const RpcCall& call) { late_ = call.reply; };
@@ -23,65 +22,29 @@ class RpcServiceTest : public testing::Test {
       return Json{{"twice", 2 * number}};
     };
     const auto number = [](JsonFields& fields) { return fields.integer("number", 0, 10); };
-    service_ = std::make_unique<RpcService>(
-        loop_, std::move(options),
-        std::vector<RpcVerb>{
-            {.name = "clock",
-             .receiver = true,
-             .run = with_arguments(no_arguments, answer_nothing)},
-            {.name = "change",
-             .ui = Right::kOperator,
-             .run = with_arguments(no_arguments, answer_nothing)},
-            {.name = "late", .ui = Right::kViewer, .run = late},
-            {.name = "twice", .ui = Right::kViewer, .run = with_arguments(number, twice)}},
-        RpcService::Handlers{.on_hello = [](const ServicePeer&) { return Json::object(); },
-                             .on_left =
-                                 [this](const ServicePeer& peer) {
-                                   left_ = peer.id();
-                                   fell_silent_ = peer.fell_silent();
-                                 }},
-        log_);
-    ASSERT_TRUE(service_->listen(kAnyPort));
+    ServiceTest::start(
+        std::move(options),
+        {{.name = "clock", .receiver = true, .run = with_arguments(no_arguments, answer_nothing)},
+         {.name = "change",
+          .ui = Right::kOperator,
+          .run = with_arguments(no_arguments, answer_nothing)},
+         {.name = "late", .ui = Right::kViewer, .run = late},
+         {.name = "twice", .ui = Right::kViewer, .run = with_arguments(number, twice)}},
+        [this](const ServicePeer& peer) {
+          left_ = peer.id();
+          fell_silent_ = peer.fell_silent();
+        });
   }
   static Result<Json> answer_nothing(const RpcCall&, std::monostate) { return Json::object(); }
 
-  std::unique_ptr<RpcPeer> connect() {
-    std::unique_ptr<RpcPeer> peer;
-    const auto guard = TcpConnection::connect(loop_, service_->address(), [&](auto connection) {
-      peer = std::make_unique<RpcPeer>(loop_, std::move(*connection), RpcPeer::Handlers{});
-    });
-    EXPECT_TRUE(run_until(loop_, [&] { return peer != nullptr; }));
-    return peer;
-  }
-  Result<Json> ask(RpcPeer& peer, const char* verb, const Json& params = Json::object()) {
-    std::optional<Result<Json>> answer;
-    peer.call(verb, params, [&](Result<Json> result) { answer = std::move(result); });
-    EXPECT_TRUE(run_until(loop_, [&] { return answer.has_value(); }));
-    return answer.value_or(fail(ErrorCode::kTimeout, "nothing came"));
-  }
   Result<Json> hello(RpcPeer& peer, const Hello& hello = {}) {
     return ask(peer, "hello", to_json(hello));
   }
-  Result<Welcome> prove_all(RpcPeer& peer, const WallKey& key, const Hello& with = {}) {
-    std::optional<Result<Welcome>> answer;
-    say_hello(peer, key, with, kTestDeadlineMs,
-              [&](Result<Welcome> told) { answer = std::move(told); });
-    EXPECT_TRUE(run_until(loop_, [&] { return answer.has_value(); }));
-    return answer.value_or(fail(ErrorCode::kTimeout, "nothing came"));
-  }
-  Result<Json> prove(RpcPeer& peer, const WallKey& key, const Hello& with = {}) {
-    return prove_all(peer, key, with).map([](const Welcome& welcome) { return welcome.answer; });
-  }
-  static std::string mistake(const Result<Json>& answer) {
-    return answer ? "" : answer.error().message;
-  }
+  static std::string mistake(const auto& answer) { return answer ? "" : answer.error().message; }
 
-  Loop loop_;
-  Log log_{"test", LogLevel::kWarning};
   RpcPeer::Reply late_;
   uint64_t left_ = 0;
   bool fell_silent_ = false;
-  std::unique_ptr<RpcService> service_;
 };
 
 TEST_F(RpcServiceTest, AWelcomeNamesProtocolAndVersion) {
@@ -188,7 +151,7 @@ TEST_F(RpcServiceTest, HalfAndDoubleChallengesEndTheSession) {
 TEST_F(RpcServiceTest, RequestsByHttpProveTheirSessionOnce) {
   start({.server = "tester", .key = kKey});
   const auto peer = connect();
-  const auto welcome = prove_all(*peer, key_named(kKey, "viewer"));
+  const auto welcome = prove(*peer, key_named(kKey, "viewer"));
   ASSERT_TRUE(welcome);
   const uint64_t client = service_->peers().begin()->first;
   WebRequest request{.method = "GET", .path = "/preview", .authorization = "", .host = "127.0.0.1"};

@@ -3,10 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "sail/base/secret.h"
-#include "sail/net/hello.h"
 #include "sail/net/proof.h"
-#include "sail/net/rpc_service.h"
-#include "tests/unit/net/tcp_support.h"
+#include "tests/unit/net/service_test.h"
 
 namespace sail {
 namespace {
@@ -65,42 +63,18 @@ class Between {
   std::shared_ptr<void> connecting_;
 };
 
-class TlsProofTest : public testing::Test {
+class TlsProofTest : public ServiceTest {
  protected:
   TlsProofTest() { start({.server = "manager", .key = kKey, .tls = TlsUse::kAlways}); }
 
   void start(RpcService::Options options) {
     const auto clock = [](const RpcCall&, std::monostate) -> Result<Json> { return Json(0); };
-    service_ = std::make_unique<RpcService>(
-        loop_, std::move(options),
-        std::vector<RpcVerb>{
-            {.name = "clock", .ui = Right::kViewer, .run = with_arguments(no_arguments, clock)}},
-        RpcService::Handlers{.on_hello = [](const ServicePeer&) { return Json::object(); }}, log_);
-    ASSERT_TRUE(service_->listen(kAnyPort));
+    ServiceTest::start(
+        std::move(options),
+        {{.name = "clock", .ui = Right::kViewer, .run = with_arguments(no_arguments, clock)}});
   }
   std::unique_ptr<RpcPeer> connect(const Address& to, TlsUse use = TlsUse::kAlways) {
-    std::unique_ptr<RpcPeer> peer;
-    const auto guard = TcpConnection::connect(
-        loop_, to,
-        [&](auto connection) {
-          peer = std::make_unique<RpcPeer>(loop_, std::move(*connection), RpcPeer::Handlers{});
-        },
-        {.tls = use});
-    EXPECT_TRUE(run_until(loop_, [&] { return peer != nullptr; }));
-    return peer;
-  }
-  Result<Welcome> prove(RpcPeer& peer) {
-    std::optional<Result<Welcome>> answer;
-    say_hello(peer, kKey, {}, kTestDeadlineMs,
-              [&](Result<Welcome> told) { answer = std::move(told); });
-    EXPECT_TRUE(run_until(loop_, [&] { return answer.has_value(); }));
-    return answer.value_or(fail(ErrorCode::kTimeout, "nothing came"));
-  }
-  Result<Json> ask(RpcPeer& peer, const char* verb, const Json& params) {
-    std::optional<Result<Json>> answer;
-    peer.call(verb, params, [&](Result<Json> result) { answer = std::move(result); });
-    EXPECT_TRUE(run_until(loop_, [&] { return answer.has_value(); }));
-    return answer.value_or(fail(ErrorCode::kTimeout, "nothing came"));
+    return ServiceTest::connect(to, use);
   }
   // Says hello with a proof for another session, or none.
   Result<Json> hello_bound_to(RpcPeer& peer, const std::string& binding) {
@@ -112,15 +86,11 @@ class TlsProofTest : public testing::Test {
     hello.proof = proof.of_peer("ui");
     return ask(peer, "hello", to_json(hello));
   }
-
-  Loop loop_;
-  Log log_{"test", LogLevel::kOff};
-  std::unique_ptr<RpcService> service_;
 };
 
 TEST_F(TlsProofTest, WhoHasTheKeyIsLetIn) {
   const auto peer = connect(service_->address());
-  const auto welcome = prove(*peer);
+  const auto welcome = prove(*peer, kKey);
   ASSERT_TRUE(welcome) << welcome.error().message;
   EXPECT_EQ(welcome->session.size(), 64U);
   EXPECT_TRUE(ask(*peer, "clock", Json::object()));
@@ -129,7 +99,7 @@ TEST_F(TlsProofTest, WhoHasTheKeyIsLetIn) {
 TEST_F(TlsProofTest, WhoStandsBetweenIsLeftBeforeAnythingIsSaid) {
   const Between between(loop_, service_->address());
   const auto peer = connect(between.address());
-  const auto refused = prove(*peer);
+  const auto refused = prove(*peer, kKey);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::kUnauthorized);
   EXPECT_THAT(refused.error().message, HasSubstr("stands between"));

@@ -1,5 +1,8 @@
 #include "tests/unit/wire/reencode_packet.h"
 
+#include "sail/wire/repeated_messages.h"
+#include "tests/unit/wire/reencode.h"
+
 namespace sail {
 
 std::optional<std::vector<uint8_t>> reencode_packet(std::span<const uint8_t> datagram,
@@ -28,9 +31,19 @@ std::optional<std::vector<uint8_t>> reencode_packet(std::span<const uint8_t> dat
       again.resize(encode_to(again, *header, feedback));
       return again;
     }
-    case PacketType::kMessages:
-      again.resize(encode_to(again, *header, datagram.subspan(kPacketHeaderBytes)));
+    case PacketType::kMessages: {
+      std::span<const uint8_t> text = datagram.subspan(kPacketHeaderBytes);
+      const auto said = cut_messages(text);
+      if (!said) return std::nullopt;
+      again.resize(encode_to(again, *header, std::span<const uint8_t>()));
+      for (const MessageBuffer::Message& message : *said) {
+        const auto message_again = reencode_data(text.first(message.bytes()));
+        if (!message_again) return std::nullopt;
+        again.insert(again.end(), message_again->begin(), message_again->end());
+        text = text.subspan(message.bytes());
+      }
       return again;
+    }
   }
   return std::nullopt;
 }

@@ -16,10 +16,10 @@ std::array<uint8_t, kFrameShowBytes> show(uint64_t frame) {
 
 std::vector<uint64_t> frames_in(std::span<const uint8_t> text) {
   std::vector<uint64_t> frames;
-  for (; !text.empty(); text = text.subspan(kFrameShowBytes)) {
-    frames.push_back(
-        decode_frame_show(text.subspan(kDataHeaderBytes, kFrameShowBytes - kDataHeaderBytes))
-            ->frame);
+  const auto said = cut_messages(text);
+  if (!said) return frames;
+  for (const MessageBuffer::Message& message : *said) {
+    frames.push_back(decode_frame_show(message.body)->frame);
   }
   return frames;
 }
@@ -50,6 +50,23 @@ TEST(RepeatedMessages, KindsMayBeMixed) {
   said.add(show(1), 0);
   said.add(encode(kStream, FrameReport{.frame = 1, .epoch = 1}), 0);
   EXPECT_EQ(said.take(0).size(), kFrameReadyBytes + kFrameShowBytes + kFrameReportBytes);
+}
+
+TEST(CutMessages, APacketHasWholeMessagesAndNothingElse) {
+  RepeatedMessages said;
+  for (uint64_t frame = 1; frame <= RepeatedMessages::kKept; ++frame) said.add(show(frame), 0);
+  const auto whole = said.take(0);
+  EXPECT_EQ(cut_messages(whole)->count, RepeatedMessages::kKept);
+  EXPECT_EQ(cut_messages({})->count, 0);
+  EXPECT_FALSE(cut_messages(whole.first(whole.size() - 1))) << "the last one is cut short";
+  EXPECT_FALSE(cut_messages(whole.subspan(1))) << "no header";
+
+  std::vector<uint8_t> one_more(whole.begin(), whole.end());
+  const auto empty = std::span(whole).first(kDataHeaderBytes);
+  one_more.insert(one_more.end(), empty.begin(), empty.end());
+  std::fill(one_more.end() - 4, one_more.end(), uint8_t{0});
+  EXPECT_LE(one_more.size(), RepeatedMessages::kMaxBytes);
+  EXPECT_FALSE(cut_messages(one_more)) << "more than are said at once";
 }
 
 TEST(HeardMessages, ACopyIsNotNew) {

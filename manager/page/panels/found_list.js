@@ -1,0 +1,156 @@
+// What people look for in a panel: a search, chips that narrow it, and cards page by page. A card is a picture, a title and facts in a
+// button that plays it, to be dragged onto the wall as well.
+
+import { element } from '../dom.js';
+import { icon } from '../icons.js';
+import { setPressed, textButton } from './controls.js';
+import { showList } from './keyed_list.js';
+import { Previews } from './previews.js';
+import { makeDraggable } from './source_drag.js';
+
+/** @import { IconName } from '../icons.js' */
+/** @import { Panel } from './panel.js' */
+/** @import * as T from '../types.js' */
+
+const kTypingMs = 150;
+
+/** @typedef {{title: string, size?: T.Size}} Thing */
+
+/**
+ * key: the same for the same thing; preview: what its picture is of, as Previews takes it, or nothing; opens: a window, else it has one on the wall already.
+ * @typedef {{key: string, icon: IconName, alt: string, preview: string, opens: boolean, facts: string, hint: string, playable: boolean}} Card
+ */
+
+/**
+ * What a panel does that has such a list.
+ * @template {Thing} Found
+ * @typedef {object} Finder
+ * @property {boolean} forgets what it had found, when a question is refused
+ * @property {(search: string, before: Found[], count?: number) => [string, object]} question the verb for what comes behind these, and its parameters
+ * @property {(answer: any, before: Found[]) => {found: Found[], more: boolean, count: string}} take what is found now, and how much in words
+ * @property {(value: string) => void} pick a chip was pressed
+ * @property {(found: Found) => Card} card
+ * @property {(found: Found, at?: T.Point) => unknown} play at: wall pixels; else the manager chooses
+ * @property {(found: Found, card: HTMLElement, handle: HTMLElement) => void} [equip] puts more than the button into a new card
+ */
+
+/** @template {Thing} Found */
+export class FoundList {
+  #panel;
+  #search = element('input', { type: 'search', placeholder: 'Search', oninput: () => this.#typed() });
+  #chips = element('div', { class: 'chips', role: 'group', hidden: true });
+  #count = element('p', { class: 'soft', role: 'status' });
+  #list = element('ul', { class: 'sources' });
+  #more = textButton('Show more', () => void this.load(), { class: 'wide' });
+  /** @type {Found[]} */
+  #found = [];
+  #typing = 0;
+  #asked = 0;
+  #loading = false;
+  /** @type {WeakMap<Element, HTMLImageElement>} by card */
+  #images = new WeakMap();
+  #previews;
+
+  /** Its elements are `filters` and `results`. @param {Panel & Finder<Found>} panel in the page @param {string} things "films" @param {string} chips what they choose */
+  constructor(panel, things, chips) {
+    this.#panel = panel;
+    this.#previews = new Previews(panel.identity);
+    this.#search.setAttribute('aria-label', `Search ${things}`);
+    this.#chips.setAttribute('aria-label', chips);
+    this.#list.setAttribute('aria-label', things[0].toUpperCase() + things.slice(1));
+    this.#more.hidden = true;
+    new IntersectionObserver(([entry]) => entry.isIntersecting && void this.load()).observe(this.#more);
+    panel.store.connection.addEventListener('open', () => void this.load(true));
+  }
+
+  get filters() {
+    return [this.#search, this.#chips];
+  }
+
+  get results() {
+    return [this.#count, this.#list, this.#more];
+  }
+
+  /** A choice, where there is one. @param {[string, string][]} chips value and words @param {string} pressed */
+  showChips(chips, pressed) {
+    this.#chips.hidden = chips.length < 2;
+    showList(this.#chips, chips, ([value]) => value,
+      ([value, words]) => element('button', { type: 'button', class: 'chip-button', onclick: () => this.#panel.pick(value) }, words),
+      (chip, [value]) => setPressed(chip, value === pressed));
+  }
+
+  #typed() {
+    clearTimeout(this.#typing);
+    this.#typing = window.setTimeout(() => void this.load(true), kTypingMs);
+  }
+
+  /** Asks for those behind the last one, or anew. Only the newest question's answer counts. @param {boolean} [anew] @param {number} [count] */
+  async load(anew = false, count) {
+    const { store } = this.#panel;
+    if (store.connection.phase !== 'open' || (this.#loading && !anew)) return;
+    this.#loading = true;
+    const asked = ++this.#asked;
+    const before = anew ? [] : this.#found;
+    const [verb, params] = this.#panel.question(this.#search.value.trim(), before, count);
+    let answer;
+    try {
+      answer = await store.call(verb, params);
+    } catch (error) {
+      if (asked === this.#asked) this.#refuse(error instanceof Error ? error.message : String(error));
+      return;
+    } finally {
+      if (asked === this.#asked) this.#loading = false;
+    }
+    if (asked !== this.#asked) return;
+    const now = this.#panel.take(answer, before);
+    this.#count.textContent = now.count;
+    this.#more.hidden = !now.more;
+    this.#show(now.found);
+  }
+
+  /** @param {string} why */
+  #refuse(why) {
+    this.#count.textContent = why;
+    if (!this.#panel.forgets) return;
+    this.#more.hidden = true;
+    this.#show([]);
+  }
+
+  /** @param {Found[]} found */
+  #show(found) {
+    this.#found = found;
+    const before = [...this.#list.children];
+    showList(this.#list, found, (thing) => this.#panel.card(thing).key, (thing) => this.#make(thing), (card, thing) => this.#describe(card, thing));
+    for (const card of before) {
+      const image = this.#images.get(card);
+      if (image && !card.isConnected) this.#previews.forget(image);
+    }
+  }
+
+  /** @param {Found} thing */
+  #make(thing) {
+    const { icon: name, alt, preview, opens } = this.#panel.card(thing);
+    const image = element('img', { alt, hidden: true, draggable: 'false' });
+    const handle = element('button', { type: 'button', class: 'source', onclick: () => void this.#panel.play(thing) },
+      element('span', { class: 'picture' }, icon(name), image),
+      element('span', { class: 'words' }, element('span', { class: 'title' }), ' ', element('span', { class: 'soft' })));
+    const card = element('li', {}, handle);
+    this.#panel.equip?.(thing, card, handle);
+    makeDraggable(handle, this.#panel.store, { title: thing.title, size: thing.size, opens }, (at) => void this.#panel.play(thing, at));
+    if (preview) this.#previews.show(image, preview);
+    this.#images.set(card, image);
+    return card;
+  }
+
+  /** Also when it has changed: what a file is may be known later. @param {HTMLElement} card @param {Found} thing */
+  #describe(card, thing) {
+    const { opens, facts, hint, playable } = this.#panel.card(thing);
+    const [handle, title, words] = ['.source', '.title', '.soft'].map((part) => /** @type {HTMLElement} */ (card.querySelector(part)));
+    title.textContent = thing.title;
+    words.textContent = facts;
+    handle.title = hint;
+    // The words that can be seen stand in it as they are seen.
+    handle.setAttribute('aria-label', `${opens ? 'Play ' : ''}${thing.title} ${facts}`);
+    /** @type {HTMLButtonElement} */ (handle).disabled = !playable;
+  }
+}
