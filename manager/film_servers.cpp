@@ -63,7 +63,7 @@ struct FilmServers::Link {
         loop, at,
         [this](sail::Result<std::unique_ptr<sail::TcpConnection>> connection) {
           connecting.reset();
-          if (!connection) return lose(connection.error());
+          if (!connection) return lose(no_answer(connection.error()));
           greet(std::move(*connection));
         },
         {.timeout_ms = kReachMs});
@@ -72,12 +72,13 @@ struct FilmServers::Link {
   void greet(std::unique_ptr<sail::TcpConnection> connection) {
     peer = std::make_unique<sail::RpcPeer>(
         loop, std::move(connection),
-        sail::RpcPeer::Handlers{.on_request = {},
-                                .on_closed = [this](const sail::Error& why) { lose(why); }});
+        sail::RpcPeer::Handlers{.on_request = {}, .on_closed = [this](const sail::Error& why) {
+                                  lose(no_answer(why));
+                                }});
     peer->keep_alive();
     sail::say_hello(*peer, key, {.role = sail::Role::kUi, .name = "manager"}, kReachMs,
                     [this](const sail::Result<sail::Welcome>& told) {
-                      if (!told) return lose(told.error());
+                      if (!told) return lose(not_welcome(told.error()));
                       welcome = true;
                       for (const Question& question : std::exchange(waiting, {})) {
                         pass_on(question);
@@ -85,12 +86,24 @@ struct FilmServers::Link {
                     });
   }
 
-  void lose(const sail::Error& why) {
-    welcome = false;
-    peer.reset();
-    const auto error = sail::fail(
+  sail::Error no_answer(const sail::Error& why) const {
+    return sail::fail(
         sail::ErrorCode::kUnavailable,
         fmt::format("no answer of the film server at {}: {}", sail::address_text(at), why.message));
+  }
+
+  sail::Error not_welcome(const sail::Error& why) const {
+    if (why.code != sail::ErrorCode::kUnauthorized) return no_answer(why);
+    return sail::fail(
+        sail::ErrorCode::kUnavailable,
+        fmt::format("the film server at {} has another key than this wall, or somebody stands "
+                    "between them: it is to be started with the wall's key ($VITRAIL_KEY_FILE)",
+                    sail::address_text(at)));
+  }
+
+  void lose(const sail::Error& error) {
+    welcome = false;
+    peer.reset();
     for (const Question& question : std::exchange(waiting, {})) question.answer(error);
   }
 

@@ -2,7 +2,7 @@
 // encoder or the connection is behind, pictures are left out.
 
 import { sendSound } from './share_sound.js';
-import { chunkMessage, encodedSize, encoderConfigs, firstSupported } from './video_chunks.js';
+import { chunkMessage, encodedSize, encoderConfigs, firstSupported, videoMessage } from './video_chunks.js';
 
 const kFps = 30;
 const kMostEncoding = 2; // pictures that the encoder has not answered
@@ -128,7 +128,7 @@ export class Share extends EventTarget {
 
   /** @param {EncodedVideoChunk} chunk @param {EncodedVideoChunkMetadata} [more] with the first chunk of a configuration */
   #send(chunk, more) {
-    if (more?.decoderConfig) this.#sendNow(JSON.stringify({ type: 'video', codec: more.decoderConfig.codec }));
+    if (more?.decoderConfig) this.#sendNow(videoMessage(more.decoderConfig));
     this.#sendNow(chunkMessage(chunk));
   }
 

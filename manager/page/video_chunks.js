@@ -9,6 +9,13 @@ const kHighest = 2160;
 const kBitsPerPixel = 0.12;
 const kMostBitsPerSecond = 25_000_000;
 
+/** How the chunks that come are coded. VP8 does not say itself what its colours mean. @param {VideoDecoderConfig} config */
+export function videoMessage({ codec, colorSpace }) {
+  const { matrix, fullRange } = colorSpace ?? {};
+  const told = matrix && matrix !== 'rgb' && typeof fullRange === 'boolean';
+  return JSON.stringify({ type: 'video', codec, ...(told && { color_space: { matrix, full_range: fullRange } }) });
+}
+
 /** A chunk of video with its header. @param {EncodedVideoChunk} chunk */
 export function chunkMessage(chunk) {
   return withHeader(chunk, kVideoChunk, chunk.type === 'key' ? kKeyFlag : 0);

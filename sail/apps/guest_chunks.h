@@ -12,7 +12,7 @@ namespace sail {
 struct QueuedChunk {
   uint64_t number = 0;  // from 1, as they came; one that is missing was dropped
   uint32_t format = 0;  // from 1: the page said anew how its video is coded
-  VideoCodec codec = VideoCodec::kVp8;
+  GuestVideo video{};
   bool key = false;
   std::vector<uint8_t> bytes{};
 };

@@ -37,10 +37,11 @@ class GuestLink {
 
  protected:
   // One that is dropped is missed by its number.
-  void put_chunk(uint32_t format, VideoCodec codec, bool key, std::span<const uint8_t> bytes) {
+  void put_chunk(uint32_t format, const GuestVideo& video, bool key,
+                 std::span<const uint8_t> bytes) {
     chunks_.push({.number = ++chunk_,
                   .format = format,
-                  .codec = codec,
+                  .video = video,
                   .key = key,
                   .bytes = {bytes.begin(), bytes.end()}});
   }

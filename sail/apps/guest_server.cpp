@@ -95,7 +95,7 @@ std::optional<std::string> GuestServer::take_message(Caller& caller, const Guest
     return std::nullopt;
   }
   if (const auto* video = std::get_if<GuestVideo>(&message)) {
-    codec_ = video->codec;
+    video_ = *video;
     ++format_;
     return std::nullopt;
   }
@@ -105,7 +105,7 @@ std::optional<std::string> GuestServer::take_message(Caller& caller, const Guest
   }
   const auto* chunk = std::get_if<GuestChunk>(&message);
   if (chunk == nullptr || format_ == 0) return "say first how the video is coded";
-  put_chunk(format_, codec_, chunk->key, chunk->bytes);
+  put_chunk(format_, video_, chunk->key, chunk->bytes);
   return std::nullopt;
 }
 

@@ -58,7 +58,7 @@ class GuestServer final : public GuestLink {
   Caller* page_ = nullptr;  // one of them
   bool ending_ = false;
   uint32_t format_ = 0;  // 0: it has not said how its video is coded
-  VideoCodec codec_ = VideoCodec::kVp8;
+  GuestVideo video_;
   std::thread thread_;
 };
 

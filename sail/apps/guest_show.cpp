@@ -66,7 +66,7 @@ void GuestShow::take_sounds() {
 
 Result<void> GuestShow::decode(const QueuedChunk& chunk) {
   if (!decoder_ || format_ != chunk.format) {
-    auto decoder = ChunkDecoder::open(chunk.codec);
+    auto decoder = ChunkDecoder::open(chunk.video);
     if (!decoder) return decoder.error();
     decoder_ = std::move(*decoder);
     format_ = chunk.format;

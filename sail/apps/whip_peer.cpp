@@ -5,6 +5,7 @@
 #include <gst/app/gstappsink.h>
 #include <gst/gst.h>
 #include <gst/sdp/sdp.h>
+#include <gst/video/video-color.h>
 #include <gst/video/video-event.h>
 #include <gst/webrtc/webrtc.h>
 
@@ -17,7 +18,11 @@
 namespace sail {
 namespace {
 
+using std::string_view_literals::operator""sv;
+
 constexpr unsigned kJitterMs = 60;  // that lost packets are waited for
+// A header extension of RTP, in which browsers say what the components mean.
+constexpr std::string_view kColorSpace = "http://www.webrtc.org/experiments/rtp-hdrext/color-space";
 
 // Who sends names the first one that it likes best; what is not here is declined.
 struct Coding {
@@ -68,6 +73,49 @@ class Text {
   char* text_;
 };
 
+// With the header extension for colours, if it is offered: no other is wanted.
+void add_color_space(GstCaps& caps, const GstSDPMedia& medium) {
+  for (guint i = 0; i < gst_sdp_media_attributes_len(&medium); ++i) {
+    const GstSDPAttribute* attribute = gst_sdp_media_get_attribute(&medium, i);
+    if (attribute->key != "extmap"sv || attribute->value == nullptr) continue;
+    const std::string_view value = attribute->value;  // "8 http://…"
+    const size_t space = value.find(' ');
+    if (space == std::string_view::npos || value.substr(space + 1) != kColorSpace) continue;
+    gst_structure_set(gst_caps_get_structure(&caps, 0),
+                      fmt::format("extmap-{}", std::atoi(attribute->value)).c_str(), G_TYPE_STRING,
+                      kColorSpace.data(), nullptr);
+  }
+}
+
+// What the caps of video say of it, beside its codec.
+std::optional<codecs::PictureColor> color_of(const GstCaps* caps) {
+  const char* text = caps == nullptr
+                         ? nullptr
+                         : gst_structure_get_string(gst_caps_get_structure(caps, 0), "colorimetry");
+  GstVideoColorimetry told{};
+  if (text == nullptr || gst_video_colorimetry_from_string(&told, text) == FALSE) {
+    return std::nullopt;
+  }
+  codecs::PictureColor color;
+  switch (told.matrix) {
+    case GST_VIDEO_COLOR_MATRIX_BT601:
+    case GST_VIDEO_COLOR_MATRIX_FCC:
+      color.matrix = codecs::ColorMatrix::kBt601;
+      break;
+    case GST_VIDEO_COLOR_MATRIX_BT709:
+      color.matrix = codecs::ColorMatrix::kBt709;
+      break;
+    case GST_VIDEO_COLOR_MATRIX_BT2020:
+      color.matrix = codecs::ColorMatrix::kBt2020;
+      break;
+    default:
+      return std::nullopt;
+  }
+  color.range = told.range == GST_VIDEO_COLOR_RANGE_0_255 ? codecs::ColorRange::kFull
+                                                          : codecs::ColorRange::kLimited;
+  return color;
+}
+
 // Of what is offered in a medium, the first that can be decoded.
 Owned<GstCaps> wanted_caps(const GstSDPMedia& medium) {
   for (guint i = 0; i < gst_sdp_media_formats_len(&medium); ++i) {
@@ -75,7 +123,10 @@ Owned<GstCaps> wanted_caps(const GstSDPMedia& medium) {
     Owned<GstCaps> caps(gst_sdp_media_get_caps_from_media(&medium, std::atoi(format)));
     if (!caps || gst_caps_is_empty(caps.get())) continue;
     gst_structure_set_name(gst_caps_get_structure(caps.get(), 0), "application/x-rtp");
-    if (coding_of(caps.get()) != nullptr) return caps;
+    const Coding* coding = coding_of(caps.get());
+    if (coding == nullptr) continue;
+    if (coding->video) add_color_space(*caps, medium);
+    return caps;
   }
   return nullptr;
 }
@@ -271,7 +322,7 @@ void WhipPeer::Impl::take_sample(GstSample& sample, const Coding& coding) const 
   const std::span<const uint8_t> bytes(map.data, map.size);
   if (coding.video) {
     const bool key = !GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_DELTA_UNIT);
-    handlers.on_chunk(*coding.video, key, bytes);
+    handlers.on_chunk({*coding.video, color_of(gst_sample_get_caps(&sample))}, key, bytes);
   } else if (GST_BUFFER_PTS_IS_VALID(buffer)) {
     handlers.on_sound(static_cast<int64_t>(GST_TIME_AS_USECONDS(GST_BUFFER_PTS(buffer))), bytes);
   }

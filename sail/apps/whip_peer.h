@@ -20,7 +20,7 @@ class WhipPeer {
   struct Handlers {
     // Once: the answer to the offer, or why there is none.
     std::function<void(Result<std::string> sdp)> on_answer;
-    std::function<void(VideoCodec codec, bool key, std::span<const uint8_t> bytes)> on_chunk;
+    std::function<void(const GuestVideo& video, bool key, std::span<const uint8_t> bytes)> on_chunk;
     // A packet of Opus.
     std::function<void(int64_t timestamp_us, std::span<const uint8_t> bytes)> on_sound;
     // It has ended, or nothing is heard of it any more.

@@ -8,7 +8,6 @@
 namespace sail {
 namespace {
 
-constexpr uint32_t kFormat = 1;  // one coding from beginning to end
 constexpr int kCreated = 201;
 constexpr int kBadRequest = 400;
 constexpr int kUnauthorized = 401;
@@ -118,24 +117,25 @@ void WhipServer::hear_offer(const Exchange& exchange) {
 }
 
 void WhipServer::begin(const std::string& offer) {
-  auto peer =
-      WhipPeer::start(offer, address_to_,
-                      {.on_answer =
-                           [this](Result<std::string> sdp) {
-                             loop_.post([this, sdp = std::move(sdp)] { answer(sdp); });
-                           },
-                       .on_chunk =
-                           [this](VideoCodec codec, bool key, std::span<const uint8_t> bytes) {
-                             heard_ns_ = steady_now_ns();
-                             if (key) wants_key_ = false;
-                             put_chunk(kFormat, codec, key, bytes);
-                           },
-                       .on_sound =
-                           [this](int64_t timestamp_us, std::span<const uint8_t> bytes) {
-                             heard_ns_ = steady_now_ns();
-                             put_sound(timestamp_us, bytes);
-                           },
-                       .on_left = [this] { loop_.post([this] { leave(); }); }});
+  auto peer = WhipPeer::start(
+      offer, address_to_,
+      {.on_answer =
+           [this](Result<std::string> sdp) {
+             loop_.post([this, sdp = std::move(sdp)] { answer(sdp); });
+           },
+       .on_chunk =
+           [this](const GuestVideo& video, bool key, std::span<const uint8_t> bytes) {
+             heard_ns_ = steady_now_ns();
+             if (key) wants_key_ = false;
+             if (format_ == 0 || std::exchange(video_, video) != video) ++format_;
+             put_chunk(format_, video, key, bytes);
+           },
+       .on_sound =
+           [this](int64_t timestamp_us, std::span<const uint8_t> bytes) {
+             heard_ns_ = steady_now_ns();
+             put_sound(timestamp_us, bytes);
+           },
+       .on_left = [this] { loop_.post([this] { leave(); }); }});
   if (!peer) return answer(peer.error());
   peer_ = std::move(*peer);
   last_words_.start(kAnswerMs, 0, [this] {

@@ -61,6 +61,10 @@ class WhipServer final : public GuestLink {
   std::atomic<int64_t> heard_ns_{0};   // steady: when something of it came last
   std::atomic<bool> wants_key_{true};  // a key frame is to come
 
+  // Of the thread that chunks come on.
+  GuestVideo video_;  // how the newest is coded
+  uint32_t format_ = 0;
+
   // Of the server's thread.
   Loop loop_;
   Timer patience_;

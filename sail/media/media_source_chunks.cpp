@@ -6,6 +6,7 @@
 
 #include "sail/media/media_source_convert.h"
 #include "sail/media/media_source_file.h"
+#include "sail/media/media_source_formats.h"
 
 namespace sail {
 namespace {
@@ -32,22 +33,24 @@ Error damaged(int why) {
 }  // namespace
 
 struct ChunkDecoder::Impl {
+  std::optional<codecs::PictureColor> color;
   AvPtr<AVCodecContext> codec;
   AvPtr<AVPacket> packet{av_packet_alloc()};
   AvFramePtr frame{av_frame_alloc()};
   FrameConverter converter{FrameConverter::Options{}};
 };
 
-Result<std::unique_ptr<ChunkDecoder>> ChunkDecoder::open(VideoCodec codec) {
+Result<std::unique_ptr<ChunkDecoder>> ChunkDecoder::open(const GuestVideo& video) {
   // FFmpeg's log is one for the whole process, and a page could fill it: errors say what is wrong.
   av_log_set_level(AV_LOG_QUIET);
-  const AVCodecID id = codec_id_of(codec);
+  const AVCodecID id = codec_id_of(video.codec);
   const AVCodec* decoder = avcodec_find_decoder(id);
   if (decoder == nullptr) {
     return fail(ErrorCode::kUnavailable,
                 fmt::format("there is no decoder for {} here", avcodec_get_name(id)));
   }
   auto impl = std::make_unique<Impl>();
+  impl->color = video.color;
   impl->codec.reset(avcodec_alloc_context3(decoder));
   if (!impl->codec || !impl->packet || !impl->frame) {
     return fail(ErrorCode::kLimit, "out of memory");
@@ -89,6 +92,12 @@ Result<std::optional<Picture>> ChunkDecoder::decode(std::span<const uint8_t> chu
     av_frame_move_ref(newest.get(), impl_->frame.get());
   }
   if (!newest) return std::optional<Picture>();
+  if (impl_->color) {
+    set_color(*newest, *impl_->color);
+  } else if (newest->colorspace == AVCOL_SPC_UNSPECIFIED) {
+    // As VP8 has it (RFC 6386, 9.2), and as browsers convert what they do not name, of any size.
+    newest->colorspace = AVCOL_SPC_SMPTE170M;
+  }
   auto converted = impl_->converter.convert(std::move(newest), 0);
   if (!converted) return converted.error();
   return std::optional<Picture>(to_picture(std::move(*converted)));

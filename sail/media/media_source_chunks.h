@@ -19,7 +19,7 @@ constexpr int64_t kMaxChunkPixels = int64_t{7680} * 4320;
 class ChunkDecoder {
  public:
   // kUnavailable: FFmpeg was built without a decoder for it.
-  static Result<std::unique_ptr<ChunkDecoder>> open(VideoCodec codec);
+  static Result<std::unique_ptr<ChunkDecoder>> open(const GuestVideo& video);
   ~ChunkDecoder();
   ChunkDecoder(const ChunkDecoder&) = delete;
   ChunkDecoder& operator=(const ChunkDecoder&) = delete;

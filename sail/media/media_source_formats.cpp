@@ -172,6 +172,24 @@ bool is_full_range(const AVFrame& frame) {
   return descriptor(frame.format).nb_components <= 2;
 }
 
+void set_color(AVFrame& frame, codecs::PictureColor color) {
+  if (is_rgb(frame.format)) return;
+  // A format that says its range itself.
+  if (frame.format == AV_PIX_FMT_YUVJ420P) frame.format = AV_PIX_FMT_YUV420P;
+  frame.color_range =
+      color.range == codecs::ColorRange::kFull ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;
+  switch (color.matrix) {
+    case codecs::ColorMatrix::kBt601:
+      frame.colorspace = AVCOL_SPC_SMPTE170M;
+      break;
+    case codecs::ColorMatrix::kBt2020:
+      frame.colorspace = AVCOL_SPC_BT2020_NCL;
+      break;
+    default:
+      frame.colorspace = AVCOL_SPC_BT709;
+  }
+}
+
 bool is_rgb(int format) {
   return has_flag(descriptor(format), AV_PIX_FMT_FLAG_RGB);
 }

@@ -4,6 +4,7 @@
 
 #include <sail/sail.h>
 
+#include "codecs/format.h"
 #include "sail/media/media_source_av.h"
 
 namespace sail {
@@ -27,6 +28,8 @@ bool needs_packing(AVPixelFormat format);
 
 sail_color_matrix matrix_of(const AVFrame& frame);
 bool is_full_range(const AVFrame& frame);
+// What its components mean from now on, whatever it says; YUV of 8 bits.
+void set_color(AVFrame& frame, codecs::PictureColor color);
 bool is_rgb(int format);
 bool has_alpha(int format);
 bool is_xyz(int format);

@@ -2,6 +2,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
 #include "sail/wire/byte_reader.h"
 #include "sail/wire/json.h"
 #include "sail/wire/limits.h"
@@ -14,6 +18,7 @@ constexpr uint8_t kVideoChunk = 1;
 constexpr uint8_t kSoundChunk = 2;
 constexpr uint8_t kKeyFlag = 1;
 constexpr size_t kMaxCodecWord = 32;
+constexpr size_t kMaxMatrixWord = 16;
 constexpr int64_t kMaxTimestampUs = kMaxTimeNs / 1000;
 
 struct CodecWord {
@@ -23,6 +28,32 @@ struct CodecWord {
 // As WebCodecs names them.
 constexpr CodecWord kCodecWords[] = {
     {"avc1.", VideoCodec::kH264}, {"vp8", VideoCodec::kVp8}, {"vp09.", VideoCodec::kVp9}};
+
+struct MatrixWord {
+  std::string_view word;
+  codecs::ColorMatrix matrix;
+};
+// As WebCodecs names them.
+constexpr MatrixWord kMatrixWords[] = {{"bt709", codecs::ColorMatrix::kBt709},
+                                       {"bt470bg", codecs::ColorMatrix::kBt601},
+                                       {"smpte170m", codecs::ColorMatrix::kBt601},
+                                       {"bt2020-ncl", codecs::ColorMatrix::kBt2020}};
+
+codecs::PictureColor read_color(const Json& object, JsonFields& within) {
+  JsonFields fields(object, "guest.color_space");
+  const std::string word = fields.string("matrix", kMaxMatrixWord);
+  codecs::PictureColor color;
+  color.range = fields.boolean_or("full_range", false) ? codecs::ColorRange::kFull
+                                                       : codecs::ColorRange::kLimited;
+  const auto* known = std::ranges::find(kMatrixWords, word, &MatrixWord::word);
+  if (known == std::end(kMatrixWords)) {
+    fields.mistake("matrix", "must be bt709, bt470bg, smpte170m or bt2020-ncl");
+  } else {
+    color.matrix = known->matrix;
+  }
+  if (auto error = fields.finish_open()) within.mistake(std::move(*error));
+  return color;
+}
 
 Result<GuestMessage> read_guest_text(std::string_view text) {
   const auto json = parse_json(text, kMaxGuestText);
@@ -43,6 +74,7 @@ Result<GuestMessage> read_guest_text(std::string_view text) {
       known = true;
     }
     if (!known) fields.mistake("codec", "must be H.264 (avc1.…), vp8 or VP9 (vp09.…)");
+    if (fields.has("color_space")) video.color = read_color(fields.object("color_space"), fields);
     message = video;
   } else {
     fields.mistake("type", "must be 'hello' or 'video'");

@@ -4,11 +4,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <variant>
 
+#include "codecs/format.h"
 #include "sail/base/result.h"
 
 namespace sail {
@@ -28,6 +30,10 @@ struct GuestHello {
 // What comes from now on, beginning with a key frame.
 struct GuestVideo {
   VideoCodec codec = VideoCodec::kVp8;
+  // What its components mean, whatever they say themselves; nothing: it was not told.
+  std::optional<codecs::PictureColor> color{};
+
+  bool operator==(const GuestVideo&) const = default;
 };
 struct GuestChunk {
   bool key = false;

@@ -3,9 +3,12 @@
 Nothing of this machine's own network is touched. Needs root, and `ip` (iproute2).
 """
 
+import contextlib
+import ctypes
 import os
 import shutil
 import subprocess
+import threading
 
 from far_hosts import SSHD, FarHosts
 from harness import BIN, PATIENCE_S, eventually
@@ -86,6 +89,22 @@ class Machines(FarHosts):
     def words(self, address, *command):
         """The command, as it is to be run on that machine."""
         return [IP, "netns", "exec", self.spaces[address], *map(str, command)]
+
+    @contextlib.contextmanager
+    def as_one_of(self, address):
+        """What this thread connects to, it connects to from there. (Python's own os.setns is newer than Debian's.)"""
+        libc = ctypes.CDLL(None, use_errno=True)
+
+        def go(path):
+            with open(path, encoding="ascii") as space:
+                if libc.setns(space.fileno(), 0) != 0:
+                    raise OSError(ctypes.get_errno(), f"no way to {path}")
+        with open(f"/proc/self/task/{threading.get_native_id()}/ns/net", encoding="ascii") as home:
+            go(f"/run/netns/{self.spaces[address]}")
+            try:
+                yield
+            finally:
+                go(f"/proc/self/fd/{home.fileno()}")
 
     def run(self, program, *arguments, at=None, **options):
         """One of our programs, or another, to its end."""

@@ -1,21 +1,25 @@
 """A wall of several machines: network namespaces on one switch, whose cables are pulled while a stream plays."""
 
+import contextlib
 import json
 import os
 import pathlib
 import shutil
+import subprocess
 import tempfile
 import time
 import unittest
+import urllib.parse
 
-from harness import BIN, eventually
+from harness import BIN, authorization, eventually, run
 from machines import Machines, why_not
+from web import WebSocket, request
 
 WHY_NOT = why_not()
 
 
 @unittest.skipIf(WHY_NOT, WHY_NOT)
-class OnASwitch(unittest.TestCase):
+class MachinesTest(unittest.TestCase):
     """Two display nodes and a render node, each on a machine of its own; the manager on a fourth."""
 
     COUNT = 3
@@ -81,6 +85,22 @@ class OnASwitch(unittest.TestCase):
         for name in ("left", "right"):
             self.goes_on(name, "at first")
 
+    def sessions(self, address):
+        return self.machines.run("ss", "-Htn", "state", "established", "dport", "=", ":7440", at=address).stdout
+
+    def programs(self, address):
+        pids = self.machines.run("ip", "netns", "pids", self.machines.spaces[address]).stdout.split()
+        return [pid for pid in pids if self.comm(pid).startswith(("vitrail", "bplay"))]
+
+    @staticmethod
+    def comm(pid):
+        try:
+            return pathlib.Path(f"/proc/{pid}/comm").read_text()
+        except OSError:
+            return ""
+
+
+class OnASwitch(MachinesTest):
     def test_a_cable_that_is_pulled_and_put_back(self):
         self.up()
         self.machines.link(self.right, "down")
@@ -131,20 +151,6 @@ class OnASwitch(unittest.TestCase):
         self.vitrail("down")
         for address in (self.left, self.right, self.render):
             eventually(lambda address=address: not self.programs(address), f"nothing runs on at {address}")
-
-    def sessions(self, address):
-        return self.machines.run("ss", "-Htn", "state", "established", "dport", "=", ":7440", at=address).stdout
-
-    def programs(self, address):
-        pids = self.machines.run("ip", "netns", "pids", self.machines.spaces[address]).stdout.split()
-        return [pid for pid in pids if self.comm(pid).startswith(("vitrail", "bplay"))]
-
-    @staticmethod
-    def comm(pid):
-        try:
-            return pathlib.Path(f"/proc/{pid}/comm").read_text()
-        except OSError:
-            return ""
 
 
 class StandbyOnASwitch(OnASwitch):
@@ -219,3 +225,81 @@ class StandbyOnASwitch(OnASwitch):
 
 if __name__ == "__main__":
     unittest.main()
+
+
+class FilmServer(MachinesTest):
+    """The third machine has films, and its film server the wall's key: what the page does with it goes by TLS."""
+
+    def setUp(self):
+        super().setUp()
+        self.key = (self.folder / "key").read_text().strip()
+        self.server = f"{self.render}:7450"
+        self.medium = f"server://{self.server}/harbour.vmov"
+        self.env |= {"VITRAIL_FILM_SERVER": self.server, "VITRAIL_PAGE": "127.0.0.1:7441"}
+        films = self.folder / "films"
+        films.mkdir()
+        clip = self.folder / "clip.mp4"
+        subprocess.run(["ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", "testsrc2=size=640x180:rate=15", "-t", "4", clip], check=True)
+        self.assertEqual(run("vitrail", "convert", clip, films / "harbour.vmov").returncode, 0)
+        self.vitrail("up", "--fresh", self.wall)
+
+    def serve(self, *arguments, key="key"):
+        """Starts the film server; gives what it says."""
+        said = self.folder / "server.log"
+        with open(said, "w", encoding="utf-8") as log:
+            server = subprocess.Popen(
+                self.machines.words(self.render, BIN / "vitrail-server", "--films", self.folder / "films", "--listen", self.server,
+                                    *arguments), stdout=log, stderr=log,
+                env={**self.env, "XDG_STATE_HOME": str(self.folder / "server"), "VITRAIL_KEY_FILE": str(self.folder / key)})
+        self.addCleanup(server.wait)
+        self.addCleanup(server.terminate)
+        eventually(lambda: "ready" in said.read_text() or server.poll() is not None, "the film server is ready")
+        self.assertIsNone(server.poll(), said.read_text())
+        return said
+
+    @contextlib.contextmanager
+    def page(self):
+        """What a page on the manager's machine says and is told."""
+        with self.machines.as_one_of(self.machines.here):
+            page = WebSocket(7441)
+        with page:
+            self.welcome = page.hello(self.key)["result"]
+            yield page
+
+    def poster(self, number):
+        proof = authorization(self.welcome, "GET", "/preview", number)
+        with self.machines.as_one_of(self.machines.here):
+            return request(7441, "GET", "/preview?film=" + urllib.parse.quote(self.medium, safe=""), headers={"Authorization": proof})
+
+    def test_its_films_are_listed_seen_and_played(self):
+        self.serve("--manager", f"{self.machines.here}:7440")
+        with self.page() as page:
+            def film():
+                answer = page.call("films")
+                return "result" in answer and answer["result"]["titles"]
+            listed, = eventually(film, "its films are listed")
+            self.assertEqual((listed["title"], listed["size"], listed["playable"]), ("harbour.vmov", [640, 180], True))
+            numbers = iter(range(1, 1000))
+            status, headers, body = eventually(lambda: (lambda told: told[0] == 200 and told)(self.poster(next(numbers))),
+                                               "there is a poster")
+            self.assertEqual((status, headers["content-type"], body[:2]), (200, "image/jpeg", b"\xff\xd8"))
+            played = page.call("play", media=[self.medium], loop=True)
+            self.assertIn("result", played)
+        self.vitrail("fit", played["result"]["window"])
+        for name in ("left", "right"):
+            self.goes_on(name, "with the film")
+
+    def test_one_with_another_key(self):
+        self.vitrail("key", "new", self.folder / "another.key")
+        self.serve("--manager", f"{self.machines.here}:7440", key="another.key")
+        with self.page() as page:
+            for verb, params in (("films", {}), ("films", {"search": "harbour"})):
+                self.assertEqual(page.call(verb, **params)["error"]["message"],
+                                 f"the film server at {self.server} has another key than this wall, or somebody stands between "
+                                 "them: it is to be started with the wall's key ($VITRAIL_KEY_FILE)")
+
+    def test_one_that_plays_on_other_walls(self):
+        self.serve("--manager", "10.77.0.99:7440")
+        with self.page() as page:
+            why = page.call("play", media=[self.medium])["error"]["message"]
+            self.assertIn(f"is {self.machines.here}:7440, and this server plays on the walls of 10.77.0.99:7440 only", why)

@@ -1,12 +1,15 @@
 // vitrail-web with the real Chromium: what the wall shows is the page, and nothing leads out of it.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <array>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <string>
@@ -24,6 +27,8 @@ constexpr uint32_t kGreen = 0x20a040;
 constexpr uint32_t kViolet = 0x4020a0;
 constexpr uint32_t kOrange = 0xe08020;
 constexpr uint32_t kMessage = 0x202428;
+// A film of 8K, which is all violet.
+constexpr const char* kFilm = "/film.mp4";
 // Where no pointer is, no text, nor what pages have to be clicked at.
 constexpr sail::Rect kClear{300, 150, 100, 150};
 
@@ -63,12 +68,31 @@ HttpAnswer site(const HttpRequest& request) {
                  " draw();</script>",
                  kViolet)));
   }
+  if (request.path == "/watch") {
+    return html(page(kGreen, fmt::format("<video src={} muted autoplay style='display:block; "
+                                         "width:100vw; height:100vh; object-fit:fill'></video>",
+                                         kFilm)));
+  }
   return html(
       page(kGreen, fmt::format("<a href=/second target=_blank></a><a href=/file></a>"
                                "<a onclick=\"document.body.style.background='#{:06x}'\"></a>"
                                "<a onclick=\"open('/second', '', 'width=200,height=200')\"></a>",
                                kOrange)));
 }
+
+std::string film_of_8k() {
+  const sail::TempFolder folder;
+  const std::string file = folder.file("film.mp4");
+  const std::string made = fmt::format(
+      "ffmpeg -loglevel error -f lavfi -i color=0x{:06x}:s=7680x4320:r=10,format=gbrp -frames:v 5 "
+      "-vf scale=out_color_matrix=bt709,format=yuv420p -colorspace bt709 -color_primaries bt709 "
+      "-color_trc bt709 -c:v libx264 -preset ultrafast -movflags +faststart {}",
+      kViolet, file);
+  EXPECT_EQ(std::system(made.c_str()), 0);
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
 constexpr double kLinkY = 30;
 constexpr double kFileY = 90;
 constexpr double kChangeY = 150;
@@ -125,21 +149,40 @@ class WebWall : public testing::Test {
     for (const HttpRequest& request : server_.requests()) count += request.path == path ? 1 : 0;
     return count;
   }
-  // 0: there is none.
-  pid_t browser() {
+  struct Process {
+    pid_t pid = 0;
+    pid_t parent = 0;
+    std::string name{};
+  };
+  static std::vector<Process> processes() {
+    std::vector<Process> all;
     std::error_code error;
     for (const auto& each : std::filesystem::directory_iterator("/proc", error)) {
       std::ifstream stat(each.path() / "stat");
-      int pid = 0;
-      int parent = 0;
-      std::string name;
+      Process process;
       std::string state;
-      if (stat >> pid >> name >> state >> parent && parent == program_->pid() &&
-          name == "(chromium)") {
-        return pid;
-      }
+      if (stat >> process.pid >> process.name >> state >> process.parent) all.push_back(process);
+    }
+    return all;
+  }
+  // 0: there is none.
+  pid_t browser() {
+    for (const Process& each : processes()) {
+      if (each.parent == program_->pid() && each.name == "(chromium)") return each.pid;
     }
     return 0;
+  }
+  // With those that it has started, and they.
+  std::set<pid_t> all_of_browser() {
+    const std::vector<Process> all = processes();
+    std::set<pid_t> found{browser()};
+    for (size_t before = 0; before < found.size();) {
+      before = found.size();
+      for (const Process& each : all) {
+        if (found.contains(each.parent)) found.insert(each.pid);
+      }
+    }
+    return found;
   }
   HeadlessWall wall_{one_tile_wall()};
   HttpServer server_{site};
@@ -241,6 +284,37 @@ TEST_F(WebWall, APageThatDraws8KDoesNotHoldTheWallUp) {
   wall_.settle();
   wall_.expect_shown(
       {380, 210, 90, 140}, [](int, int) { return kViolet; }, "moved while it draws");
+  wall_.call("close", {{"window", number}});
+  EXPECT_TRUE(eventually([&] { return program_->exit_code() == 0; }));
+}
+
+// Decoded without a graphics card, each of its pictures takes 50 MB.
+TEST_F(WebWall, APageThatPlays8KStaysWithinItsMemory) {
+  constexpr rlim_t kMemoryMb = 1024;
+  const std::string film = film_of_8k();
+  HttpServer films([&film](const HttpRequest& request) {
+    if (request.path != kFilm) return site(request);
+    HttpAnswer answer = HttpServer::part_of(film, request);
+    answer.headers += "Content-Type: video/mp4\r\n";
+    return answer;
+  });
+  show(films.url("/watch"), {"--local", fmt::format("--memory={}", kMemoryMb)});
+  constexpr int kCoder = 8;  // levels that it takes or gives
+  wall_.expect_shown(
+      kClear, [](int, int) { return kViolet; }, "the film", kCoder);
+  const std::set<pid_t> all = all_of_browser();
+  EXPECT_GE(all.size(), 2U) << "its own, and the page's";
+  for (const pid_t each : all) {
+    rlimit data{};
+    if (prlimit(each, RLIMIT_DATA, nullptr, &data) == 0) {
+      EXPECT_EQ(data.rlim_max, kMemoryMb << 20) << each;
+    }
+  }
+  const sail::Json number = wall_.window()["window"];
+  wall_.call("move", {{"window", number}, {"x", 80}, {"y", 60}});
+  wall_.settle();
+  wall_.expect_shown(
+      {380, 210, 90, 140}, [](int, int) { return kViolet; }, "moved", kCoder);
   wall_.call("close", {{"window", number}});
   EXPECT_TRUE(eventually([&] { return program_->exit_code() == 0; }));
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { chunkMessage, encodedSize, encoderConfigs, soundMessage } from '../../../manager/page/video_chunks.js';
+import { chunkMessage, encodedSize, encoderConfigs, soundMessage, videoMessage } from '../../../manager/page/video_chunks.js';
 
 /** @param {'key' | 'delta'} type @param {number} timestamp @param {number[]} bytes @returns {any} */
 function chunk(type, timestamp, bytes) {
@@ -12,6 +12,16 @@ test('a chunk stands behind its header', () => {
   assert.deepEqual([...chunkMessage(chunk('key', 1_000_000, [7, 8]))], [1, 1, 0, 0, 0x40, 0x42, 0x0f, 0, 0, 0, 0, 0, 7, 8]);
   assert.deepEqual([...chunkMessage(chunk('delta', -5, [9]))], [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9]);
   assert.deepEqual([...soundMessage(chunk('key', 1_000_000, [7, 8]))], [2, 0, 0, 0, 0x40, 0x42, 0x0f, 0, 0, 0, 0, 0, 7, 8]);
+});
+
+test('what is coded says what its colours mean, if the browser knows', () => {
+  const told = (/** @type {VideoColorSpaceInit} */ colorSpace) => JSON.parse(videoMessage({ codec: 'vp8', colorSpace }));
+  assert.deepEqual(told({ matrix: 'bt709', fullRange: true, primaries: 'bt709', transfer: 'iec61966-2-1' }),
+    { type: 'video', codec: 'vp8', color_space: { matrix: 'bt709', full_range: true } });
+  assert.equal(told({ matrix: 'smpte170m', fullRange: false }).color_space.full_range, false);
+  for (const unknown of [undefined, {}, { matrix: null, fullRange: null }, { matrix: 'bt709' }, { matrix: 'rgb', fullRange: true }]) {
+    assert.deepEqual(told(/** @type {any} */ (unknown)), { type: 'video', codec: 'vp8' });
+  }
 });
 
 test('sizes are even, in their shape, and no larger than can be encoded', () => {

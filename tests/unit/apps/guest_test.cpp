@@ -113,7 +113,7 @@ TEST_F(GuestServerTest, ChunksComeInOrderWithTheirFormat) {
   EXPECT_EQ(std::string(one->bytes.begin(), one->bytes.end()), "one");
   EXPECT_TRUE(one->key);
   EXPECT_EQ(one->number, 1U);
-  EXPECT_EQ(one->codec, VideoCodec::kVp8);
+  EXPECT_EQ(one->video.codec, VideoCodec::kVp8);
   const auto two = server_->take(kLong);
   ASSERT_TRUE(two);
   EXPECT_EQ(two->bytes.size(), 300'000U);
@@ -121,7 +121,7 @@ TEST_F(GuestServerTest, ChunksComeInOrderWithTheirFormat) {
   const auto three = server_->take(kLong);
   ASSERT_TRUE(three);
   EXPECT_EQ(three->format, one->format + 1);
-  EXPECT_EQ(three->codec, VideoCodec::kH264);
+  EXPECT_EQ(three->video.codec, VideoCodec::kH264);
   server_->ask_for_key_frame();
   EXPECT_EQ(page_socket->receive(), R"({"type":"key_frame"})");
 }
@@ -268,7 +268,7 @@ INSTANTIATE_TEST_SUITE_P(Codecs, ChunkDecoderTest,
 
 TEST_P(ChunkDecoderTest, EachChunkIsAPictureAtOnce) {
   test::ChunkEncoder encoder(GetParam(), kSize);
-  auto decoder = ChunkDecoder::open(GetParam());
+  auto decoder = ChunkDecoder::open({GetParam()});
   ASSERT_TRUE(decoder);
   for (int i = 0; i < 10; ++i) {
     const bool turned = i % 2 != 0;
@@ -287,7 +287,7 @@ TEST_P(ChunkDecoderTest, EachChunkIsAPictureAtOnce) {
 
 TEST_P(ChunkDecoderTest, GarbageIsRefusedAndAKeyFrameMendsIt) {
   test::ChunkEncoder encoder(GetParam(), kSize);
-  auto decoder = ChunkDecoder::open(GetParam());
+  auto decoder = ChunkDecoder::open({GetParam()});
   ASSERT_TRUE(decoder);
   ASSERT_TRUE((*decoder)->decode(bytes_of(encoder.encode(halves).bytes)));
   for (const std::string& garbage :
@@ -302,9 +302,36 @@ TEST_P(ChunkDecoderTest, GarbageIsRefusedAndAKeyFrameMendsIt) {
   EXPECT_NEAR(luma_at(**mended, 80, 120), 89, 4);
 }
 
+// Nothing told and nothing in the video: BT.601 of any size, as browsers have it.
+TEST_P(ChunkDecoderTest, ColoursAreTheToldOnesWhateverTheVideoSays) {
+  constexpr Size kHd{1280, 720};
+  using codecs::ColorMatrix;
+  using codecs::ColorRange;
+  const struct {
+    std::optional<codecs::PictureColor> told;
+    sail_color_matrix matrix;
+    sail_color_range range;
+  } cases[] = {
+      {std::nullopt, SAIL_BT601, SAIL_LIMITED},
+      {{{ColorMatrix::kBt709, ColorRange::kFull}}, SAIL_BT709, SAIL_FULL},
+      {{{ColorMatrix::kBt601, ColorRange::kLimited}}, SAIL_BT601, SAIL_LIMITED},
+  };
+  test::ChunkEncoder encoder(GetParam(), kHd);
+  const auto made = encoder.encode(halves, true);
+  for (const auto& one : cases) {
+    auto decoder = ChunkDecoder::open({GetParam(), one.told});
+    ASSERT_TRUE(decoder);
+    const auto picture = (*decoder)->decode(bytes_of(made.bytes));
+    ASSERT_TRUE(picture && *picture);
+    EXPECT_EQ((*picture)->pixels.matrix, one.matrix);
+    EXPECT_EQ((*picture)->pixels.range, one.range);
+    EXPECT_NEAR(luma_at(**picture, 80, 120), 89, 4) << "no sample is changed";
+  }
+}
+
 // A key frame's head, which says 16383×16383, the most that VP8 can.
 TEST(ChunkDecoder, SizesThatAreLiesTakeNoMemory) {
-  auto decoder = ChunkDecoder::open(VideoCodec::kVp8);
+  auto decoder = ChunkDecoder::open({VideoCodec::kVp8});
   ASSERT_TRUE(decoder);
   std::string head("\x10\x02\x00\x9d\x01\x2a\xff\x3f\xff\x3f", 10);
   EXPECT_FALSE((*decoder)->decode(bytes_of(head + std::string(200, '\x55'))));
@@ -313,7 +340,7 @@ TEST(ChunkDecoder, SizesThatAreLiesTakeNoMemory) {
 TEST(ChunkDecoder, SizesMayChange) {
   test::ChunkEncoder small(VideoCodec::kVp8, {64, 48});
   test::ChunkEncoder large(VideoCodec::kVp8, kSize);
-  auto decoder = ChunkDecoder::open(VideoCodec::kVp8);
+  auto decoder = ChunkDecoder::open({VideoCodec::kVp8});
   ASSERT_TRUE(decoder);
   for (auto* encoder : {&small, &large, &small}) {
     const auto picture = (*decoder)->decode(bytes_of(encoder->encode(halves, true).bytes));

@@ -27,6 +27,31 @@ TEST(GuestMessages, HelloAndVideo) {
   }
 }
 
+TEST(GuestMessages, VideoMaySayWhatItsColoursMean) {
+  const auto color = [](const Json& color_space) {
+    const auto video =
+        read(Json{{"type", "video"}, {"codec", "vp8"}, {"color_space", color_space}}.dump());
+    return video ? std::get<GuestVideo>(*video).color : std::nullopt;
+  };
+  using codecs::ColorMatrix;
+  using codecs::ColorRange;
+  const std::pair<const char*, ColorMatrix> matrices[] = {{"bt709", ColorMatrix::kBt709},
+                                                          {"bt470bg", ColorMatrix::kBt601},
+                                                          {"smpte170m", ColorMatrix::kBt601},
+                                                          {"bt2020-ncl", ColorMatrix::kBt2020}};
+  for (const auto& [word, matrix] : matrices) {
+    EXPECT_EQ(color({{"matrix", word}, {"full_range", true}}),
+              (codecs::PictureColor{matrix, ColorRange::kFull}));
+    EXPECT_EQ(color({{"matrix", word}, {"full_range", false}, {"transfer", "bt709"}}),
+              (codecs::PictureColor{matrix, ColorRange::kLimited}));
+  }
+  for (const Json& wrong : {Json{{"full_range", true}}, Json{{"matrix", "rgb"}}, Json("bt709"),
+                            Json{{"matrix", "bt709"}, {"full_range", 1}}}) {
+    EXPECT_FALSE(read(Json{{"type", "video"}, {"codec", "vp8"}, {"color_space", wrong}}.dump()))
+        << wrong;
+  }
+}
+
 TEST(GuestMessages, AChunkIsBehindItsHeader) {
   const std::string message = "\x01\x01\x00\x00\x40\x42\x0f\x00\x00\x00\x00\x00picture"s;
   const auto read_back = read(message);
