@@ -107,7 +107,11 @@ void GroupTable::tick(const Now& now) {
     }
   }
   for (Member& member : members_) {
-    if (!has_late_layout(member) || now.steady_ns - member.since_ns < kNextPatienceNs) continue;
+    const bool late = member.layout_ns == 0 && member.whole_ns == gone_ns() &&
+                      member.shows_ns != gone_ns() && gone_ns() != 0;
+    const bool waited = now.steady_ns - member.since_ns >= kNextPatienceNs;
+    if (late && (waited || is_shown())) show_late(member, now);
+    if (!has_late_layout(member) || !waited) continue;
     member.yours = true;
     tell(member.stream, {.present_ns = member.layout_ns, .ruling = GroupRuling::kYours});
   }
@@ -152,15 +156,28 @@ int64_t GroupTable::same_instant(int64_t present_ns) {
   return instants_.emplace_back(present_ns);
 }
 
-// What the others show already, or are to show, or have passed.
-void GroupTable::answer_late(const Member& member, int64_t present_ns, const Now& now) {
-  if (present_ns == gone_ns()) {
-    tell(member.stream, {.present_ns = present_ns,
-                         .at_ns = std::max(soonest_ns(now), last_at_ns_),
-                         .ruling = GroupRuling::kShow});
-  } else {
+// What the others show already, or are to show, or have passed. Where a layout that brought no
+// frame crossed the ruling, nobody may show that: it waits for the next, or for whether one comes.
+void GroupTable::answer_late(Member& member, int64_t present_ns, const Now& now) {
+  if (present_ns != gone_ns()) {
     tell(member.stream, {.present_ns = present_ns, .ruling = GroupRuling::kDrop});
+  } else if (is_shown()) {
+    show_late(member, now);
+  } else {
+    member.since_ns = now.steady_ns;
   }
+}
+
+void GroupTable::show_late(Member& member, const Now& now) {
+  member.shows_ns = gone_ns();
+  tell(member.stream, {.present_ns = gone_ns(),
+                       .at_ns = std::max(soonest_ns(now), last_at_ns_),
+                       .ruling = GroupRuling::kShow});
+}
+
+bool GroupTable::is_shown() const {
+  return std::ranges::any_of(members_,
+                             [this](const Member& one) { return one.shows_ns == gone_ns(); });
 }
 
 void GroupTable::settle_layout(int64_t present_ns, int64_t at_ns) {
@@ -169,7 +186,8 @@ void GroupTable::settle_layout(int64_t present_ns, int64_t at_ns) {
   layout_at_ns_ = at_ns;
   // Those of the same layout hear of its instant from the manager. Until each of them has said so
   // it goes by its old map, and what is ruled on newer frames would mean nothing to it.
-  for (const Member& member : members_) {
+  for (Member& member : members_) {
+    member.shows_ns = present_ns;
     if (member.yours) continue;
     tell(member.stream, {.present_ns = present_ns, .at_ns = at_ns, .ruling = GroupRuling::kShow});
   }
@@ -182,7 +200,7 @@ void GroupTable::forget(Member& member, int64_t now_ns) {
   } else {
     barrier_.lose(member.stream);
   }
-  member.whole_ns = 0;
+  member.whole_ns = member.shows_ns = 0;
   end_layout(member);
 }
 
@@ -212,6 +230,7 @@ void GroupTable::decide(const Now& now) {
     const int64_t wanted_ns = numbered_ ? 0 : std::min(present_ns, longest_ns);
     last_at_ns_ = std::max(cadence_.place(wanted_ns, soonest_ns(now), refresh_),
                            std::min(last_at_ns_, longest_ns));
+    for (Member& member : members_) member.shows_ns = present_ns;
     tell_all({.present_ns = present_ns, .at_ns = last_at_ns_, .ruling = GroupRuling::kShow});
   }
   if (left_to_layout_ns_ == 0) drop_passed_over();

@@ -76,6 +76,7 @@ class GroupTable {
     int64_t first_ns = 0;   // of that layout: older ones it has by the layout before
     int64_t whole_ns = 0;   // the newest that it has by that
     uint32_t together = 0;  // with so many that layout is said
+    int64_t shows_ns = 0;   // the newest that it was told to show; 0: it has said gone since
     bool yours = false;     // it was told to have one of them shown
   };
   Member* find(uint32_t stream);
@@ -89,7 +90,10 @@ class GroupTable {
   }
   // The instant by which frames of that one are known.
   int64_t same_instant(int64_t present_ns);
-  void answer_late(const Member& member, int64_t present_ns, const Now& now);
+  void answer_late(Member& member, int64_t present_ns, const Now& now);
+  void show_late(Member& member, const Now& now);
+  // Some member shows what was ruled last, as far as the table knows.
+  bool is_shown() const;
   void settle_layout(int64_t present_ns, int64_t at_ns);
   void forget(Member& member, int64_t now_ns);
   void decide(const Now& now);

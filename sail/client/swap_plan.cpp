@@ -28,12 +28,17 @@ void SwapPlan::add(uint64_t frame, int64_t present_ns, int64_t name) {
   say_unseen();
 }
 
-// What nobody shows is whole: the others are not to wait for it.
+// What nobody shows, or nobody any more, is whole: the others are not to wait for it.
 void SwapPlan::say_unseen() {
   const SwapBarrier& barrier = coming_ ? *coming_ : shown_;
-  if (!barrier.empty() || barrier.epoch() == 0 || dues_.empty()) return;
+  if (!barrier.all_lost() || barrier.epoch() == 0 || dues_.empty()) return;
   const uint64_t frame = dues_.back().frame;
   if (!of_group(frame)) return;
+  if (coming_ && !coming_->empty()) {
+    if (yours_ == 0 && held_ != frame) say(held_ = frame, GroupWord::kLayout);
+    return;
+  }
+  looked_ = std::max(looked_, frame);
   if (said_.size() == kMaxDues) said_.erase(said_.begin());
   said_.push_back(frame);
   say(frame, GroupWord::kWhole);
@@ -47,6 +52,8 @@ void SwapPlan::route(uint64_t epoch, std::span<const uint32_t> members, uint32_t
   for (const uint32_t member : members) {
     if (!shown_.has(member)) patience_ = {};  // nobody knows how long it takes
     if (shown_.stands_still(member)) coming_->pass_over(member);
+    // The group would wait, too, for as long as the layout does.
+    if (grouped_ && shown_.is_away(member)) coming_->lose(member);
   }
   std::erase_if(paces_, [this](const Pace& pace) {
     return !coming_->has(pace.member) && !shown_.has(pace.member);
@@ -102,10 +109,13 @@ void SwapPlan::ready(uint32_t member, const FrameReady& ready, int64_t now_ns) {
     // The others show a newer one than that: it drops it, and shows none that they do not.
     const bool dropped = arrival == SwapBarrier::Arrival::kTooLate;
     if (alone || dropped || arrival == SwapBarrier::Arrival::kLate) {
+      // Not before the others.
+      const int64_t soonest_ns =
+          std::max(now_ns + pace.render_ns + kMessageLeadNs, alone ? 0 : last_at_ns_);
       shown_.take_for(member, ready.frame);
       shows_.push_back({.frame = ready.frame,
                         .epoch = ready.epoch,
-                        .at_ns = dropped ? 0 : now_ns + pace.render_ns + kMessageLeadNs,
+                        .at_ns = dropped ? 0 : soonest_ns,
                         .only = member});
     }
     if (const auto wait_ns = shown_.take_longest_wait()) patience_.add(*wait_ns);
@@ -147,7 +157,7 @@ void SwapPlan::look(int64_t now_ns) {
   if (const auto newest = coming_ ? coming_->due() : std::nullopt) {
     // Of several, those that are not due yet come after it.
     const auto first = next_whole(*coming_, 0, now_ns + lead_ns(*coming_));
-    return look_at_layout(of_group(*newest) ? *newest : *first);
+    return look_at_layout(of_group(*newest) ? *newest : *first, now_ns);
   }
   if (doubted_ != 0 && shown_.due().value_or(0) <= doubted_) return;
   doubted_ = 0;
@@ -182,13 +192,15 @@ std::optional<uint64_t> SwapPlan::next_whole(const SwapBarrier& barrier, uint64_
 }
 
 // The manager hears of it when the group, if there is one, waits for it, too.
-void SwapPlan::look_at_layout(uint64_t frame) {
+void SwapPlan::look_at_layout(uint64_t frame, int64_t now_ns) {
   if (of_group(frame)) {
     if (yours_ == 0 && held_ != frame) say(held_ = frame, GroupWord::kLayout);
     if (yours_ == 0) return;
     frame = yours_;
   }
   if (!shown_.all_ended() || told_epoch_ >= coming_->epoch()) return;
+  // Where no tile shows the stream nobody reports, but other members show what they were told to.
+  if (of_group(frame) && last_at_ns_ > now_ns + lead_ns(*coming_)) return;
   if (grouped_ && !of_group(frame)) say(0, GroupWord::kGone);
   tell_settled(*coming_, frame);
 }

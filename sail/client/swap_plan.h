@@ -13,7 +13,7 @@
 //
 // Who stands still is left behind after a Patience of its map's, and the layout to come does not
 // wait for who was left behind before it. Such a receiver drops what the others are past, until it
-// keeps up with them again.
+// keeps up with them again. A group's member does not wait for who was lost before it, either.
 //
 // A frame that has an instant is shown then, or as soon after as it can, in the displays' steadiest
 // pattern where their refresh is known (Cadence). While the stream is a
@@ -130,7 +130,7 @@ class SwapPlan {
   int64_t lead_ns(const SwapBarrier& barrier) const;
   void look_at_refreshes();
   void look(int64_t now_ns);
-  void look_at_layout(uint64_t frame);
+  void look_at_layout(uint64_t frame, int64_t now_ns);
   // The oldest frame after that one that all have; of several that are due by then, the newest.
   std::optional<uint64_t> next_whole(const SwapBarrier& barrier, uint64_t after,
                                      int64_t soonest_ns) const;

@@ -125,6 +125,16 @@ bool SwapBarrier::any_counts() const {
                      [](const Member& member) { return !member.left_behind; });
 }
 
+bool SwapBarrier::is_away(uint32_t number) const {
+  const Member* member = find(number);
+  return member != nullptr && member->lost && member->heard_ns >= 0;
+}
+
+bool SwapBarrier::all_lost() const {
+  return std::all_of(members_.begin(), members_.end(),
+                     [](const Member& member) { return member.lost; });
+}
+
 std::optional<int64_t> SwapBarrier::waits_since_ns() const {
   if (waiting_.empty()) return std::nullopt;
   return waiting_.front().since_ns;

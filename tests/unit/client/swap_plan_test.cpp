@@ -288,6 +288,19 @@ TEST_F(SwapPlanTest, AFrameIsShownAtItsInstantOrSoonAfter) {
   EXPECT_EQ(take_shows().at(0).at_ns, now_ns_ + kMessageLeadNs) << "past";
 }
 
+TEST_F(SwapPlanTest, WhoIsBackShowsAFrameNoSoonerThanTheOthers) {
+  begin();
+  plan_.add(2, now_ns_ + 100 * kMs, 1);
+  plan_.lose(2, now_ns_);
+  ready(1, 2, 1);
+  EXPECT_EQ(take_shows().at(0).at_ns, now_ns_ + 100 * kMs);
+  ready(2, 2, 1);
+  const auto late = take_shows();
+  ASSERT_EQ(late.size(), 1U);
+  EXPECT_EQ(late[0].only, 2U);
+  EXPECT_EQ(late[0].at_ns, now_ns_ + 100 * kMs);
+}
+
 // So that a layout need not wait for it.
 TEST_F(SwapPlanTest, ReceiversHearOfAFrameShortlyBeforeItsInstant) {
   begin();
@@ -413,6 +426,35 @@ TEST_F(GroupedPlanTest, ALayoutsFirstFrameWaitsForTheGroup) {
   EXPECT_EQ(plan_.words()[0].name, name(2));
   EXPECT_EQ(plan_.words()[0].at_ns, now_ns_ + 20 * kMs);
   EXPECT_EQ(plan_.words()[1].word, GroupWord::kWhole) << "3, as every frame from now on";
+}
+
+TEST_F(GroupedPlanTest, ALayoutIsNotShownBeforeWhatTheGroupRuled) {
+  route(2, {});
+  plan_.take_effect(2, 0, now_ns_, now_ns_);
+  plan_.rule(GroupRuling::kShow, name(9), now_ns_ + 50 * kMs, now_ns_);
+  ASSERT_EQ(take_shows().size(), 1U) << "no tile has it, but those of other members do";
+  route(3, {1});
+  plan_.add(10, now_ns_, name(10));
+  ready(1, 10, 3);
+  plan_.rule(GroupRuling::kYours, name(10), 0, now_ns_);
+  EXPECT_FALSE(plan_.take_settled());
+  plan_.tick(now_ns_ += 50 * kMs);
+  EXPECT_EQ(plan_.take_settled()->frame, 10U);
+}
+
+TEST_F(GroupedPlanTest, WhoseReceiversAreLostHoldsUpNobody) {
+  plan_.lose(1, now_ns_);
+  plan_.lose(2, now_ns_);
+  plan_.add(10, now_ns_, name(10));
+  expect_word(GroupWord::kWhole, 10);
+  ready(1, 10, 1);
+  EXPECT_TRUE(plan_.words().empty()) << "once";
+  plan_.rule(GroupRuling::kShow, name(10), now_ns_ + 10 * kMs, now_ns_);
+  EXPECT_TRUE(plan_.is_for(take_shows().at(0), 1)) << "it is back";
+  route(2, {1});
+  plan_.lose(1, now_ns_);
+  plan_.add(11, now_ns_, name(11));
+  expect_word(GroupWord::kLayout, 11);
 }
 
 TEST_F(GroupedPlanTest, TheGroupHearsHowManyMembersALayoutMoves) {

@@ -191,6 +191,29 @@ TEST_F(GroupTableTest, TheFrameOfNowIsShownAtOnceToWhoMissedIt) {
   EXPECT_GT(told[0].verdict.at_ns, now().wall_ns);
 }
 
+// Members that take up a layout without a frame forget what they had, though it has just been ruled
+// on: it is not shown by the one of them that gets it again first.
+TEST_F(GroupTableTest, WhatWasForgottenByAllWaitsForTheNext) {
+  const auto forget = [this] {
+    for (const uint32_t member : {1U, 2U}) table_.ready(member, {.word = GroupWord::kGone}, now());
+  };
+  show_both(0);
+  forget();
+  say(1, 0);
+  say(2, 0);
+  EXPECT_TRUE(take().empty());
+  show_both(33);
+  forget();
+  say(1, 33);
+  table_.tick(now());
+  EXPECT_TRUE(take().empty());
+  now_ns_ += 150 * kMs;
+  table_.tick(now());
+  expect_one(1, GroupRuling::kShow, 33);  // no other comes: the film is paused
+  say(2, 33);
+  expect_one(2, GroupRuling::kShow, 33);
+}
+
 TEST_F(GroupTableTest, ALayoutNamesTheInstantForAll) {
   now_ns_ += 950 * kMs;
   say(1, 0, GroupWord::kLayout);
