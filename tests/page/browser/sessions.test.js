@@ -34,8 +34,8 @@ test('restoring over what is there asks first, and replaces it', async () => {
   const panel = await showPanel(page, 'sessions');
   await panel.getByRole('button', { name: 'Restore: one' }).click();
   await panel.getByRole('button', { name: 'Replace all that is there?: one' }).click();
-  await waitFor(async () => (await windows()).length === 1, 'what was added is gone');
-  assert.deepEqual((await windows())[0].rect, [0, 0, 64, 64]);
+  const rects = async () => JSON.stringify((await windows()).map((/** @type {any} */ window) => window.rect));
+  await waitFor(async () => (await rects()) === '[[0,0,64,64]]', 'what was added is gone, what was saved is there');
   await panel.getByRole('button', { name: 'Remove: one' }).click();
   await panel.getByRole('button', { name: 'Really?: one' }).click();
   await waitFor(async () => (await made.wall.state()).sessions.every((/** @type {any} */ session) => session.name !== 'one'), 'it is removed');
