@@ -11,7 +11,7 @@ import { kBin } from '../support/programs.js';
 
 /** @typedef {import('playwright-core').Page} Page */
 
-const kTolerance = 3; // of levels
+const kTolerance = 8; // of levels
 // None that another matrix or range would give alike.
 const kRed = [208, 32, 32];
 const kBlue = [32, 64, 192];
