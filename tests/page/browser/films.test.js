@@ -36,6 +36,7 @@ let serving;
 
 /** A page with the film server there. What one film takes is less than its storage gives, and of two of them more. */
 async function filmsPanel() {
+  made.expected ??= /503.*\/preview\?film=server/; // a poster that is being made, which is asked for again
   const page = await made.open();
   if (!serving) made.wall.start('vitrail-server', '--films', films, '--listen', server, '--source-rate', '0.6', '--catalogue', path.join(made.wall.folder, 'films.db'));
   serving ??= waitFor(() => made.wall.call('films').then(() => true, () => false), 'the film server answers');
