@@ -39,8 +39,10 @@ Result<void> GuestShow::begin() {
 
 void GuestShow::take_chunks() {
   chunks_.clear();
-  auto chunk = link_->take(kWaitForChunk);
-  for (; chunk && chunks_.size() < GuestLink::kMostChunks; chunk = link_->take({})) {
+  auto wait = kWaitForChunk;
+  while (chunks_.size() < GuestLink::kMostChunks) {
+    auto chunk = link_->take(std::exchange(wait, {}));
+    if (!chunk) break;
     chunks_.push_back(std::move(*chunk));
   }
   for (size_t i = begin_of(chunks_); i < chunks_.size() && !ended_; ++i) {

@@ -13,4 +13,9 @@ namespace sail {
 // apart.
 int64_t presentation_ns(const Timeline& timeline, int64_t due_wall_ns, int64_t interval_ns);
 
+// All who go by a paused timeline hand over the picture at which it stands at its instant, and once
+// more at others, soon at first and ever more rarely: who was late for one, or beyond it already,
+// meets the rest at the next. The first of them that is not before that.
+int64_t standing_ns(const Timeline& timeline, int64_t wall_ns);
+
 }  // namespace sail

@@ -127,7 +127,7 @@ int64_t FilmDriver::step() {
       case Player::Action::kWait:
         if (step.at_ns == kForever) tell();  // it may have come to its end
         show_again(step.at_ns - steady_now_ns());
-        return wake_ns(step.at_ns);
+        return std::min(wake_ns(step.at_ns), stand_again());
       case Player::Action::kSeek:
         seeking_ns_ = step.at_ns;
         reader_.seek(step.at_ns);
@@ -194,8 +194,11 @@ bool FilmDriver::show_picture() {
 }
 
 void FilmDriver::show_again(int64_t left_ns) {
-  if (!refresh_due_ || left_ns <= kSoon || !shown_) return;
-  window_.present_at(0);
+  if (refresh_due_ && left_ns > kSoon && shown_) hand_over_again(0);
+}
+
+void FilmDriver::hand_over_again(int64_t present_ns) {
+  window_.present_at(present_ns);
   const auto shown = program_.show(*shown_);
   refresh_due_ = shown && !*shown;
   if (!shown) program_.say(LogLevel::kWarning, shown.error().message);
@@ -230,6 +233,7 @@ void FilmDriver::take_timeline() {
   if (timeline_ && wall_ns + ahead_ns() < next_timeline_->at_ns) return;
   if (timeline_ == next_timeline_) return next_timeline_.reset();
   timeline_ = *std::exchange(next_timeline_, std::nullopt);
+  stood_ns_ = timeline_->at_ns;
   player_->follow(std::llround(timeline_->position_s * kSecondNs),
                   steady_now_ns() + timeline_->at_ns - wall_ns, timeline_->rate, timeline_->paused,
                   player_now_ns());
@@ -240,13 +244,27 @@ int64_t FilmDriver::present_hand_ns() {
   if (!timeline_) return 0;
   const int64_t wall_ns = window_.wall_now_ns();
   if (timeline_->paused) {
-    const bool over = wall_ns - timeline_->at_ns > kLongAgoNs;
-    return over || timeline_->at_ns < last_present_ns_ ? 0 : timeline_->at_ns;
+    if (wall_ns - timeline_->at_ns > kLongAgoNs) return 0;
+    return standing_ns(*timeline_, last_present_ns_);
   }
   const int64_t due_ns = wall_ns + player_->due_ns() - steady_now_ns();
   const int64_t present_ns = presentation_ns(*timeline_, due_ns, interval_ns_);
   player_->nudge(present_ns - due_ns);
   return present_ns;
+}
+
+// When that is to be done next.
+int64_t FilmDriver::stand_again() {
+  if (!timeline_ || !timeline_->paused || !shown_) return kForever;
+  const int64_t wall_ns = window_.wall_now_ns();
+  const int64_t stood_ns = stood_ns_;
+  int64_t next_ns = standing_ns(*timeline_, stood_ns_ + 1);
+  while (next_ns <= wall_ns + ahead_ns()) {
+    stood_ns_ = std::exchange(next_ns, standing_ns(*timeline_, next_ns + 1));
+  }
+  const bool due = stood_ns_ > stood_ns && wall_ns - stood_ns_ <= kLongAgoNs;
+  if (due && stood_ns_ >= last_present_ns_) hand_over_again(last_present_ns_ = stood_ns_);
+  return steady_now_ns() + next_ns - wall_ns - ahead_ns();
 }
 
 void FilmDriver::ask_for_pictures() {

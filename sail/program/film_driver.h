@@ -118,6 +118,7 @@ class FilmDriver {
   bool take_picture();
   bool show_picture();
   void show_again(int64_t left_ns);
+  void hand_over_again(int64_t present_ns);
   void start_player();
   // What the player takes for now: pictures of a timeline are handed over ahead.
   int64_t player_now_ns() const;
@@ -128,6 +129,8 @@ class FilmDriver {
   void take_timeline();
   // When the picture in hand is to be seen, wall time; 0: soonest.
   int64_t present_hand_ns();
+  // The picture at which a paused timeline stands is handed over at each instant of standing_ns.
+  int64_t stand_again();
   void drop_picture();
   void ask_for_pictures();
   void spend(Picture picture) { spent_.push_back(std::move(picture)); }
@@ -151,6 +154,7 @@ class FilmDriver {
   std::optional<Timeline> timeline_;
   std::optional<Timeline> next_timeline_;  // its instant is still to come
   int64_t last_present_ns_ = 0;            // wall
+  int64_t stood_ns_ = 0;                   // the last instant of its standing, wall
   std::optional<Result<void>> end_;
   bool released_ = false;
   ReadFigures read_figures_;

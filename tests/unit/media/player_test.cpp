@@ -592,5 +592,15 @@ TEST(FilmTimeline, PlayersAgree) {
   }
 }
 
+TEST(FilmTimeline, StandingIsSoonThenRare) {
+  const Timeline timeline{.at_ns = 86'400'000'000'123, .rate = 1, .paused = true};
+  int64_t at_ns = 0;
+  for (const int64_t since_ms : {0, 250, 500, 1000, 2000, 4000}) {
+    at_ns = standing_ns(timeline, at_ns + 1);
+    EXPECT_EQ(at_ns, timeline.at_ns + since_ms * kMs);
+    EXPECT_EQ(standing_ns(timeline, at_ns), at_ns) << "it is not before itself";
+  }
+}
+
 }  // namespace
 }  // namespace sail

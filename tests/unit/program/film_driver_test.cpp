@@ -123,6 +123,18 @@ TEST_F(FilmDriverTest, ATimelineMayBeYetToBegin) {
   EXPECT_TRUE(plays_until([&] { return !film_->yet_to_begin(); }));
 }
 
+// A member that was told late has gone beyond the instant, and nobody shows a picture of one
+// member.
+TEST_F(FilmDriverTest, APausedTimelinesPictureIsHandedOverAgainForThoseThatWereLate) {
+  source_.leave.release(100);
+  start({.fps = {}});
+  film_->follow({.position_s = 0.003, .at_ns = steady_now_ns(), .paused = true});
+  EXPECT_TRUE(plays_until([&] { return shown_.size() == 3; }));
+  EXPECT_EQ(shown_, (std::vector<int64_t>{3, 3, 3}));
+  film_->follow({.position_s = 0.003, .at_ns = steady_now_ns()});
+  EXPECT_TRUE(plays_until([&] { return shown_.back() == 4; })) << "and then it goes on";
+}
+
 TEST_F(FilmDriverTest, BeginsAgainAtItsEnd) {
   source_.leave.release(100);
   start({.fps = 0, .loop = true}, 2);
