@@ -86,6 +86,7 @@ Follower::Follower(sail::Loop& loop, FollowerOptions options, Handlers handlers,
       handlers_(std::move(handlers)),
       log_(log),
       primary_(sail::address_text(options_.primary)),
+      begun_ns_(sail::steady_now_ns()),
       layouts_(options_.state_folder / "layouts", saved_kind_name(SavedKind::kLayout)),
       sessions_(options_.state_folder / "sessions", saved_kind_name(SavedKind::kSession)),
       service_(loop,
@@ -317,11 +318,20 @@ void Follower::look() {
   const int64_t now_ns = sail::steady_now_ns();
   // What has been read is written first.
   if (succession_.due(now_ns) && !writing_) return take_over();
+  if (is_left_alone(now_ns)) {
+    return fail({sail::ErrorCode::kUnavailable,
+                 fmt::format("the manager at {} does not answer any more", primary_)});
+  }
   if (!succession_.waits(now_ns) || std::exchange(waits_said_, true)) return;
   log_.warning(
       "the manager at {} is lost; this one takes over when more than half of its {} "
       "receivers have come here, and {} have",
       primary_, succession_.receivers(), succession_.came(now_ns));
+}
+
+// The wall was taken down before this one had come to its manager, which could not tell it.
+bool Follower::is_left_alone(int64_t now_ns) const {
+  return options_.ends_with_wall && term_ == 0 && now_ns - begun_ns_ > options_.first_patience_ns;
 }
 
 // Whoever begins with a folder that followed a term begins with the next one: so it need not be

@@ -38,6 +38,8 @@ struct FollowerOptions {
   sail::ClockSource clock = sail::ClockSource::kManager;
   std::filesystem::path state_folder;
   bool ends_with_wall = false;  // a manager started it, or it was one of this wall
+  // Such a one has nothing to stand by for when its manager does not answer so long at first.
+  int64_t first_patience_ns = int64_t{10} * 1'000'000'000;
 };
 
 // What the manager begins with that takes over, beside the state folder.
@@ -95,6 +97,7 @@ class Follower {
   void set_receivers(const std::vector<std::string>& names);
   // --- the end
   void look();
+  bool is_left_alone(int64_t now_ns) const;
   void take_over();
   void end();
   void fail(const sail::Error& error);
@@ -104,10 +107,11 @@ class Follower {
   const Handlers handlers_;
   sail::Log log_;
   const std::string primary_;  // its address
+  const int64_t begun_ns_;
   SavedFiles layouts_;
   SavedFiles sessions_;
   Succession succession_;
-  uint64_t term_ = 0;  // the manager's
+  uint64_t term_ = 0;  // the manager's; 0: it was never followed
   bool term_kept_ = false;
   sail::ClockLine clock_;
   bool followed_ = false;  // it is now

@@ -136,6 +136,17 @@ TEST_F(StandbyTest, FollowsWhatIsSaved) {
   EXPECT_EQ(console->next("standby")["address"], "");
 }
 
+TEST_F(StandbyTest, OneThatWasLaunchedDoesNotOutliveAWallThatItNeverFollowed) {
+  start();
+  FollowerOptions launched = follower_options();
+  launched.ends_with_wall = true;
+  launched.first_patience_ns = 1;
+  fs_manager.reset();
+  ASSERT_TRUE(follow(launched));
+  wait([&] { return failed.has_value(); });
+  EXPECT_THAT(failed->message, HasSubstr("does not answer"));
+}
+
 TEST_F(StandbyTest, OneThatWasLaunchedEndsWithTheWall) {
   start();
   FollowerOptions launched = follower_options();
