@@ -35,15 +35,18 @@ export class Fixture {
   async clear() {
     for (const page of this.pages) await page.context().close();
     this.pages = [];
-    const { windows } = await this.wall.state();
-    for (const { window, locked } of windows) {
-      if (locked) await this.wall.call('lock', { window, on: false });
-      // What a page shared goes with the page.
-      await this.wall.call('close', { window }).catch((error) => {
-        if (!/no window/.test(error.message)) throw error;
-      });
-    }
-    await waitFor(async () => (await this.wall.state()).windows.length === 0, 'the wall is empty');
+    // One whose application had lost its connection may come back.
+    await waitFor(async () => {
+      const { windows } = await this.wall.state();
+      for (const { window, locked } of windows) {
+        if (locked) await this.wall.call('lock', { window, on: false });
+        // What a page shared goes with the page.
+        await this.wall.call('close', { window }).catch((error) => {
+          if (!/no window/.test(error.message)) throw error;
+        });
+      }
+      return windows.length === 0;
+    }, 'the wall is empty');
   }
 }
 
