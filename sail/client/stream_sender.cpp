@@ -115,10 +115,14 @@ Result<void> StreamSender::route(const Routes& routes) {
   const bool placed = last.epoch != 0;
   forgotten_.reset();
   const bool moved = map->wall_rect != last.wall_rect || map->picture != last.picture;
-  tell_gate(*map);  // who hears of the move finds it told there
+  // Its tiles show it by the map before until the layout takes effect.
+  const bool leaves = routed_ && !map->is_seen();
+  tell_gate(*map, leaves ? map_ : *map);  // who hears of the move finds it told there
   if (placed && moved) handlers_.on_window(map->wall_rect);
   routes_ = routes;
-  if (routed_ && newest_ && !covers(*map, *newest_)) {
+  if (leaves) {
+    next_map_ = *std::move(map);
+  } else if (routed_ && newest_ && !covers(*map, *newest_)) {
     await_frame_for(*std::move(map));
   } else {
     follow(*std::move(map));
@@ -126,8 +130,8 @@ Result<void> StreamSender::route(const Routes& routes) {
   return {};
 }
 
-void StreamSender::tell_gate(const RoutePlan& map) {
-  gate_.set_window(map.wall_rect, map.picture, !map.receivers.empty(), map.wanted);
+void StreamSender::tell_gate(const RoutePlan& placed, const RoutePlan& shown) {
+  gate_.set_window(placed.wall_rect, placed.picture, !shown.receivers.empty(), shown.wanted);
 }
 
 void StreamSender::await_frame_for(RoutePlan map) {
@@ -167,7 +171,10 @@ void StreamSender::follow(RoutePlan map) {
 
 void StreamSender::take_effect(const TakeEffect& taken) {
   // It was not waited for.
-  if (awaits_layout() && next_map_->epoch == taken.epoch) take_next_map();
+  if (awaits_layout() && next_map_->epoch == taken.epoch) {
+    tell_gate(*next_map_, *next_map_);
+    take_next_map();
+  }
   plan_.take_effect(taken.epoch, taken.frame, clock_.to_steady_ns(taken.at_ns), steady_now_ns());
   if (plan_.epoch() == routes_.epoch) in_effect_ = routes_;
   if (plan_.epoch() == taken.epoch && taken.frame != 0) tell_layout(taken);
@@ -201,7 +208,7 @@ void StreamSender::go_on_alone() {
   if (plan_.changing()) plan_.revert(newest_ ? newest_->number() : 0, steady_now_ns());
   const Routes forgotten = std::exchange(routes_, in_effect_);
   if (auto map = make_route_plan(routes_, shape_, extra_reductions())) {
-    tell_gate(*map);
+    tell_gate(*map, *map);
     follow(*std::move(map));
   }
   forgotten_ = forgotten;
@@ -353,8 +360,8 @@ ExtraReductions StreamSender::extra_reductions() const {
 
 void StreamSender::plan_anew() {
   auto map = make_route_plan(routes_, shape_, extra_reductions());
-  if (!map) return;  // never: they were good before
-  tell_gate(*map);
+  if (!map || !map->is_seen()) return;  // nobody gets less
+  tell_gate(*map, *map);
   next_map_ = *std::move(map);
 }
 

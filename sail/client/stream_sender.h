@@ -139,7 +139,7 @@ class StreamSender final : private ReceiverConnection::Host {
   void on_lost(ReceiverConnection& connection) override;
   void on_gone(ReceiverConnection& connection) override;
 
-  void tell_gate(const RoutePlan& map);
+  void tell_gate(const RoutePlan& placed, const RoutePlan& shown);
   void follow(RoutePlan map);
   // The layout to come shows what the newest frame has not: the next one that has it brings it.
   void await_frame_for(RoutePlan map);

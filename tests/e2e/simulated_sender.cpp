@@ -82,6 +82,8 @@ void Sender::route(const sail::Routes& routes) {
   told_epoch_ = routes.epoch;
   const bool uncovers = newest_.number != 0 && wall_.time.any(0, 9) < wall_.film.uncovers;
   next_.reset();
+  // It is shown by the map before until the layout takes effect.
+  if (routes.routes.empty() && epoch_ != 0) return static_cast<void>(next_ = routes);
   if (!uncovers) return follow(routes, true);
   next_ = routes;
 }
