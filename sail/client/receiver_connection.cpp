@@ -224,7 +224,6 @@ void ReceiverConnection::lose(const std::string& why) {
                  receiver_, address_text(address_), why);
   }
   trouble_told_ = true;
-  const bool was_accepted = accepted();
   carrier_->stop();
   tcp_.reset();
   state_ = State::kPause;
@@ -232,7 +231,7 @@ void ReceiverConnection::lose(const std::string& why) {
   unreported_count_ = 0;
   timer_.start(pause_ms_, 0, [this] { connect(); });
   pause_ms_ = std::min(pause_ms_ * 2, kLongestPauseMs);
-  if (was_accepted) host_.on_lost(*this);
+  host_.on_lost(*this);
 }
 
 void ReceiverConnection::refuse(const DataError& error) {

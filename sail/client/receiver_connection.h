@@ -42,7 +42,8 @@ class ReceiverConnection final : private TcpReader {
     virtual void on_report(ReceiverConnection& connection, const FrameReport& report) = 0;
     // The frame begun last has gone: there may be room for another.
     virtual void on_sent(ReceiverConnection& connection) = 0;
-    // Frames sent and not reported are lost, and none may be sent until on_accepted.
+    // It could not be made, or frames sent and not reported are lost; none may be sent until
+    // on_accepted.
     virtual void on_lost(ReceiverConnection& connection) = 0;
     // After close(): no write is under way any more.
     virtual void on_gone(ReceiverConnection& connection) = 0;
@@ -61,6 +62,8 @@ class ReceiverConnection final : private TcpReader {
   const std::string& receiver() const { return receiver_; }
   const Address& address() const { return address_; }
   bool accepted() const { return state_ == State::kAccepted; }
+  // It could not be made, or was lost, and is not there again.
+  bool away() const { return trouble_told_ && !accepted(); }
   // Frames that the receiver takes before it has reported any; 0 before it accepted.
   int frames_in_flight() const { return frames_in_flight_; }
   // No more than so many are sent before one is reported, even when it takes more.

@@ -156,6 +156,10 @@ void StreamSender::follow(RoutePlan map) {
     if (!link.recorder) members.push_back(link.connection->number());
   }
   if (map_.epoch != plan_.epoch()) plan_.route(map_.epoch, members, routes_.group_members);
+  for (const Link& link : links_) {
+    if (!link.counts() || !link.connection->away()) continue;
+    plan_.lose(link.connection->number(), steady_now_ns());
+  }
   const bool covered = !newest_ || covers_map(*newest_);
   ledger_.route(map_.epoch, static_cast<uint32_t>(members.size()), covered);
   update_limit();

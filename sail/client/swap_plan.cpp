@@ -52,8 +52,6 @@ void SwapPlan::route(uint64_t epoch, std::span<const uint32_t> members, uint32_t
   for (const uint32_t member : members) {
     if (!shown_.has(member)) patience_ = {};  // nobody knows how long it takes
     if (shown_.stands_still(member)) coming_->pass_over(member);
-    // The group would wait, too, for as long as the layout does.
-    if (grouped_ && shown_.is_away(member)) coming_->lose(member);
   }
   std::erase_if(paces_, [this](const Pace& pace) {
     return !coming_->has(pace.member) && !shown_.has(pace.member);

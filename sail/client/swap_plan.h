@@ -13,7 +13,7 @@
 //
 // Who stands still is left behind after a Patience of its map's, and the layout to come does not
 // wait for who was left behind before it. Such a receiver drops what the others are past, until it
-// keeps up with them again. A group's member does not wait for who was lost before it, either.
+// keeps up with them again.
 //
 // A frame that has an instant is shown then, or as soon after as it can, in the displays' steadiest
 // pattern where their refresh is known (Cadence). While the stream is a

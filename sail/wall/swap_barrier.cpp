@@ -125,11 +125,6 @@ bool SwapBarrier::any_counts() const {
                      [](const Member& member) { return !member.left_behind; });
 }
 
-bool SwapBarrier::is_away(uint32_t number) const {
-  const Member* member = find(number);
-  return member != nullptr && member->lost && member->heard_ns >= 0;
-}
-
 bool SwapBarrier::all_lost() const {
   return std::all_of(members_.begin(), members_.end(),
                      [](const Member& member) { return member.lost; });

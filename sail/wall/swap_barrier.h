@@ -52,8 +52,6 @@ class SwapBarrier {
   bool stands_still(uint32_t member) const;
   // Whether anybody is waited for.
   bool any_counts() const;
-  // Its connection was there and is lost.
-  bool is_away(uint32_t member) const;
   // There is nobody who could hold a frame.
   bool all_lost() const;
   // Since when the oldest frame waits.

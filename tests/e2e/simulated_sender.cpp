@@ -88,19 +88,23 @@ void Sender::route(const sail::Routes& routes) {
   next_ = routes;
 }
 
+  // So that they take it when it comes.
+  for (const sail::Route& route : routes.routes) link_to(route);
 void Sender::follow(const sail::Routes& routes, bool covered) {
   epoch_ = routes.epoch;
   covered_ = covered;
   for (Link& link : links_) link.in_map = false;
   std::vector<uint32_t> members;
   for (const sail::Route& route : routes.routes) {
-    const auto [node, life] = SimulatedWall::node_at(route.port);
-    members.push_back(link_to(node, life));
+    members.push_back(link_to(route));
     links_[members.back()].in_map = true;
   }
   if (epoch_ != plan_.epoch()) plan_.route(epoch_, members, routes.group_members);
   ledger_.route(epoch_, static_cast<uint32_t>(members.size()), covered);
   carry_out_plan();
+  for (const uint32_t member : members) {
+    if (links_[member].away) plan_.lose(member, wall_.time.now_ns);
+  }
   serve_all();
   publish();
 }
@@ -139,11 +143,13 @@ const sail::Routes& Sender::resume() {
 
 // --- receivers ----------------------------------------------------------------------------------
 
-uint32_t Sender::link_to(size_t node, int life) {
+uint32_t Sender::link_to(const sail::Route& route) {
+  const std::pair<size_t, int> at = SimulatedWall::node_at(route.port);
   const auto known = std::ranges::find_if(
-      links_, [&](const Link& link) { return link.node == node && link.life == life; });
+      links_, [&](const Link& link) { return std::pair(link.node, link.life) == at; });
   if (known != links_.end()) return static_cast<uint32_t>(known - links_.begin());
-  links_.push_back({.node = node, .life = life, .to = Way(wall_.time), .from = Way(wall_.time)});
+  links_.push_back(
+      {.node = at.first, .life = at.second, .to = Way(wall_.time), .from = Way(wall_.time)});
   const auto number = static_cast<uint32_t>(links_.size() - 1);
   wall_.time.in(wall_.time.any(kMessageNs, kOpensNs),
                 process.with([this, number] { open(number); }));
@@ -153,7 +159,7 @@ uint32_t Sender::link_to(size_t node, int life) {
 void Sender::open(uint32_t number) {
   Link& link = links_[number];
   const SimulatedWall::Node& node = wall_.node(link.node);
-  if (node.process.life() != link.life) return;
+  if (node.process.life() != link.life) return close(number);  // nobody listens
   if (!node.receiver->knows(stream_)) {
     wall_.time.in(kMs, process.with([this, number] { open(number); }));
     return;
@@ -161,6 +167,7 @@ void Sender::open(uint32_t number) {
   link.accepted = true;
   link.sent_frame = link.sent_epoch = 0;
   serve_all();
+  link.away = false;
 }
 
 void Sender::lose(size_t node, int life) {
@@ -174,6 +181,7 @@ void Sender::close(uint32_t number) {
   links_[number].accepted = false;
   links_[number].unreported_ns.clear();
   ++links_[number].connection;
+  links_[number].away = true;
   ledger_.lost(number);
   plan_.lose(number, wall_.time.now_ns);
   carry_out_plan();

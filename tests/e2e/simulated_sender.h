@@ -66,6 +66,7 @@ class Sender {
     Way to;
     Way from;
     bool accepted = false;
+    bool away = false;  // nobody is there, or no more
     bool in_map = false;
     uint64_t sent_frame = 0;
     uint64_t sent_epoch = 0;
@@ -80,7 +81,7 @@ class Sender {
   void submit();
   void handle(const Frame& frame);
   // The number of the link there.
-  uint32_t link_to(size_t node, int life);
+  uint32_t link_to(const sail::Route& route);
   void open(uint32_t number);
   void hear(size_t node, int life, std::function<void(uint32_t number)> happens);
   void look_at_links();
