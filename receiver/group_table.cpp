@@ -57,7 +57,11 @@ bool GroupTable::is_too_far_ahead(const sail::GroupReady& ready, const Now& now)
 void GroupTable::ready(uint32_t stream, const sail::GroupReady& ready, const Now& now) {
   Member* member = find(stream);
   if (member == nullptr) return;
-  member->lead_ns = std::clamp<int64_t>(ready.lead_ns, 0, sail::kMaxLeadNs + sail::kMessageLeadNs);
+  // That of frames: what is gone has none.
+  if (ready.word != GroupWord::kGone) {
+    member->lead_ns =
+        std::clamp<int64_t>(ready.lead_ns, 0, sail::kMaxLeadNs + sail::kMessageLeadNs);
+  }
   if (ready.refresh != member->refresh) {
     member->refresh = ready.refresh;
     look_at_refreshes();
@@ -107,10 +111,8 @@ void GroupTable::tick(const Now& now) {
     }
   }
   for (Member& member : members_) {
-    const bool late = member.layout_ns == 0 && member.whole_ns == gone_ns() &&
-                      member.shows_ns != gone_ns() && gone_ns() != 0;
     const bool waited = now.steady_ns - member.since_ns >= kNextPatienceNs;
-    if (late && (waited || is_shown())) show_late(member, now);
+    if (missed_ruling(member) && (waited || is_shown())) show_late(member, now);
     if (!has_late_layout(member) || !waited) continue;
     member.yours = true;
     tell(member.stream, {.present_ns = member.layout_ns, .ruling = GroupRuling::kYours});
@@ -173,6 +175,11 @@ void GroupTable::show_late(Member& member, const Now& now) {
   tell(member.stream, {.present_ns = gone_ns(),
                        .at_ns = std::max(soonest_ns(now), last_at_ns_),
                        .ruling = GroupRuling::kShow});
+}
+
+bool GroupTable::missed_ruling(const Member& member) const {
+  const bool has_it = member.layout_ns == 0 && member.whole_ns == gone_ns();
+  return gone_ns() != 0 && has_it && member.shows_ns != gone_ns();
 }
 
 bool GroupTable::is_shown() const {

@@ -92,6 +92,8 @@ class GroupTable {
   int64_t same_instant(int64_t present_ns);
   void answer_late(Member& member, int64_t present_ns, const Now& now);
   void show_late(Member& member, const Now& now);
+  // It has what was ruled last by the map in effect, and was not told to show it.
+  bool missed_ruling(const Member& member) const;
   // Some member shows what was ruled last, as far as the table knows.
   bool is_shown() const;
   void settle_layout(int64_t present_ns, int64_t at_ns);

@@ -99,6 +99,14 @@ TEST_F(GroupTableTest, ShowsInTheDisplaysPattern) {
   for (size_t i = 5; i < refreshes.size(); ++i) EXPECT_EQ(refreshes[i] - refreshes[i - 5], 12) << i;
 }
 
+TEST_F(GroupTableTest, WhatIsGoneMakesNothingLater) {
+  table_.ready(1, {.lead_ns = 20 * kMs, .word = GroupWord::kGone}, now());
+  say(2, -2000);
+  const auto told = take();
+  ASSERT_FALSE(told.empty());
+  EXPECT_EQ(told[0].verdict.at_ns, now().wall_ns + 3 * kMs + sail::kMessageLeadNs);
+}
+
 TEST_F(GroupTableTest, WhatComesLateIsShownAsSoonAsAllCan) {
   now_ns_ += 1500 * kMs;
   say(1, 0);
