@@ -12,6 +12,8 @@ namespace {
 
 constexpr int kFramesInFlight = 4;  // as receivers take them
 constexpr int64_t kOpensNs = 5 * kMs;
+constexpr int64_t kPauseNs = 100 * kMs;       // before it is connected with again
+constexpr int64_t kAsksAgainNs = 1000 * kMs;  // TCP whether anybody is there; doubles
 constexpr int64_t kGivenUpNs =
     int64_t{sail::kBarrierTimeoutMs + sail::kStallTimeoutMs} * kMs;  // by ReceiverConnection
 
@@ -79,17 +81,17 @@ void Sender::publish() {
 void Sender::route(const sail::Routes& routes) {
   forgotten_.reset();
   routes_ = routes;
-  told_epoch_ = routes.epoch;
-  const bool uncovers = newest_.number != 0 && wall_.time.any(0, 9) < wall_.film.uncovers;
   next_.reset();
   // It is shown by the map before until the layout takes effect.
   if (routes.routes.empty() && epoch_ != 0) return static_cast<void>(next_ = routes);
+  told_epoch_ = routes.epoch;
+  const bool uncovers = newest_.number != 0 && wall_.time.any(0, 9) < wall_.film.uncovers;
   if (!uncovers) return follow(routes, true);
   next_ = routes;
-}
-
   // So that they take it when it comes.
   for (const sail::Route& route : routes.routes) link_to(route);
+}
+
 void Sender::follow(const sail::Routes& routes, bool covered) {
   epoch_ = routes.epoch;
   covered_ = covered;
@@ -100,11 +102,11 @@ void Sender::follow(const sail::Routes& routes, bool covered) {
     links_[members.back()].in_map = true;
   }
   if (epoch_ != plan_.epoch()) plan_.route(epoch_, members, routes.group_members);
-  ledger_.route(epoch_, static_cast<uint32_t>(members.size()), covered);
-  carry_out_plan();
   for (const uint32_t member : members) {
     if (links_[member].away) plan_.lose(member, wall_.time.now_ns);
   }
+  ledger_.route(epoch_, static_cast<uint32_t>(members.size()), covered);
+  carry_out_plan();
   serve_all();
   publish();
 }
@@ -165,9 +167,9 @@ void Sender::open(uint32_t number) {
     return;
   }
   link.accepted = true;
+  link.away = false;
   link.sent_frame = link.sent_epoch = 0;
   serve_all();
-  link.away = false;
 }
 
 void Sender::lose(size_t node, int life) {
@@ -179,18 +181,26 @@ void Sender::lose(size_t node, int life) {
 
 void Sender::close(uint32_t number) {
   links_[number].accepted = false;
+  links_[number].away = true;
   links_[number].unreported_ns.clear();
   ++links_[number].connection;
-  links_[number].away = true;
   ledger_.lost(number);
   plan_.lose(number, wall_.time.now_ns);
   carry_out_plan();
   publish();
 }
 
-// It is connected with again, when it goes on.
 void Sender::give_up(uint32_t number) {
   close(number);
+  wall_.time.in(kPauseNs, [this, number] { connect_again(number, kAsksAgainNs); });
+}
+
+// When it goes on, or its cable is back.
+void Sender::connect_again(uint32_t number, int64_t asks_again_ns) {
+  if (wall_.node(links_[number].node).cable.stopped()) {
+    wall_.time.in(asks_again_ns, [=, this] { connect_again(number, 2 * asks_again_ns); });
+    return;
+  }
   links_[number].to.send(there(number, [this, number](Receiver& receiver) {
     receiver.forget(stream_);
     links_[number].from.send(process.with([this, number] { open(number); }));
@@ -224,10 +234,10 @@ void Sender::tell(uint32_t number, const sail::FrameShow& show) {
 // By this connection.
 std::function<void()> Sender::there(uint32_t number, std::function<void(Receiver&)> happens) {
   SimulatedWall::Node& node = wall_.node(links_[number].node);
-  return node.process.with(
+  return node.cable.with(node.process.with(
       [this, number, by = links_[number].connection, happens = std::move(happens), &node] {
         if (by == links_[number].connection) happens(*node.receiver);
-      });
+      }));
 }
 
 void Sender::hear(size_t node, int life, std::function<void(uint32_t)> happens) {
@@ -235,9 +245,10 @@ void Sender::hear(size_t node, int life, std::function<void(uint32_t)> happens) 
       links_, [&](const Link& one) { return one.node == node && one.life == life; });
   if (link == links_.end() || !link->accepted) return;
   const auto number = static_cast<uint32_t>(link - links_.begin());
-  link->from.send(process.with([this, happens = std::move(happens), number, by = link->connection] {
-    if (by == links_[number].connection) happens(number);
-  }));
+  link->from.send(wall_.node(node).cable.with(
+      process.with([this, happens = std::move(happens), number, by = link->connection] {
+        if (by == links_[number].connection) happens(number);
+      })));
 }
 
 void Sender::on_ready(size_t node, int life, const Key& key) {

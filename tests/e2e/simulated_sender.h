@@ -87,6 +87,7 @@ class Sender {
   void look_at_links();
   void close(uint32_t number);
   void give_up(uint32_t number);
+  void connect_again(uint32_t number, int64_t asks_again_ns);
   std::function<void()> there(uint32_t number, std::function<void(Receiver&)> happens);
   // covered: the newest frame has what the map shows.
   void follow(const sail::Routes& routes, bool covered);

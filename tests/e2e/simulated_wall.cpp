@@ -13,6 +13,8 @@ namespace {
 
 constexpr int kPorts = 10;  // of each life of all nodes
 constexpr uint16_t kFirstPort = 1000;
+constexpr int64_t kMissedNs = int64_t{sail::kHeartbeatTimeoutMs} * kMs;
+constexpr int64_t kTriesAgainNs = 500 * kMs;  // the manager, as receivers do
 
 }  // namespace
 
@@ -226,7 +228,8 @@ void SimulatedWall::carry_out_orders() {
 void SimulatedWall::carry_out(const manager::Order& order) {
   const auto to_node = [this](const std::string& name, const auto& happens) {
     Node& node = *nodes_[name == tiles_.receivers[0].name ? 0 : 1];
-    node.from_manager.send(node.process.with([happens, &node] { happens(*node.receiver); }));
+    node.from_manager.send(
+        node.line.with(node.process.with([happens, &node] { happens(*node.receiver); })));
   };
   const auto to_sender = [this](uint32_t stream, const auto& happens) {
     Sender& sender = *senders_.at(stream);
@@ -268,6 +271,26 @@ void SimulatedWall::stand_still(size_t number, int64_t for_ns) {
   time.in(for_ns, [&one] {
     one.process.go_on();
     one.receiver->look();
+  });
+}
+
+void SimulatedWall::pull_cable(size_t number) {
+  Node& one = node(number);
+  one.cable.stop();
+  one.line.stop();
+  time.in(time.any(kMissedNs, kMissedNs + 1000 * kMs), [this, &one] { miss(one); });
+}
+
+void SimulatedWall::miss(Node& node) {
+  node.line.kill();
+  node.met = false;
+  node.receiver->lost_manager();
+  director().peer_fell_silent(time.now_ns);
+  director().receiver_left(tiles_.tiles[node.number].receiver, time.now_ns);
+  carry_out_orders();
+  time.in(time.any(0, 1000 * kMs), [this, &node] {
+    node.cable.go_on();
+    time.in(time.any(0, kTriesAgainNs), [this, &node] { meet(node); });
   });
 }
 

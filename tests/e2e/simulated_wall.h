@@ -42,6 +42,8 @@ class SimulatedWall {
   void run(int64_t for_ns);
   // Whoever has to say something to that node's receiver waits, too.
   void stand_still(size_t node, int64_t for_ns);
+  // Nothing comes to that node or from it, until its cable is back when the manager has missed it.
+  void pull_cable(size_t node);
 
   uint64_t layouts() const { return layouts_before_ + director().counters().layouts; }
   uint64_t timed_out() const { return director().counters().layouts_timed_out; }
@@ -67,8 +69,10 @@ class SimulatedWall {
         : number(its_number), from_manager(time), to_manager(time) {}
     const size_t number;
     Process process;
+    Process cable;
+    Process line;  // its session with the manager
     bool up = true;
-    bool met = false;  // it has a session with the manager
+    bool met = false;  // it has one
     std::unique_ptr<Receiver> receiver;
     Way from_manager;
     Way to_manager;
@@ -107,6 +111,7 @@ class SimulatedWall {
   void begin_rule();
   void kill_manager();
   void kill_receiver();
+  void miss(Node& node);
   void stop_sender();
   void go_wrong();
   void move_windows();

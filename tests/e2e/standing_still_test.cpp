@@ -1,4 +1,5 @@
-// What the other receivers of a wall lose when one of them stands still, in simulated time.
+// What the other receivers of a wall lose when one of them stands still or is cut off, in simulated
+// time.
 #include <gtest/gtest.h>
 
 #include "tests/e2e/simulated_wall.h"
@@ -10,13 +11,16 @@ constexpr int64_t kNeverNs = int64_t{3600} * 1000 * kMs;
 
 class StandingStill : public testing::TestWithParam<uint32_t> {
  protected:
-  // The receiver `left` plays on while the right one stands still for so long: frames that it lost.
-  uint64_t lost_while_right_stands(int64_t for_ns) {
+  // The receiver `left` plays on for so long: frames that it lost.
+  uint64_t left_loses_in(int64_t for_ns) {
     const uint64_t submitted = wall_.submitted();
     const uint64_t shown = wall_.node(0).receiver->frames_shown;
-    wall_.stand_still(1, for_ns);
-    wall_.run(for_ns + 1000 * kMs);
+    wall_.run(for_ns);
     return (wall_.submitted() - submitted) - (wall_.node(0).receiver->frames_shown - shown);
+  }
+  uint64_t lost_while_right_stands(int64_t for_ns) {
+    wall_.stand_still(1, for_ns);
+    return left_loses_in(for_ns + 1000 * kMs);
   }
   // From then on that it goes on.
   uint64_t mixed_after_right_stood(int64_t for_ns) {
@@ -39,6 +43,20 @@ TEST_P(StandingStill, CostsTheOthersNoMoreThanTheirPatience) {
     EXPECT_LE(lost_while_right_stands(for_ms * kMs), 11U) << for_ms;
     wall_.mixed = 0;
     wall_.run(5000 * kMs);
+    EXPECT_EQ(wall_.mixed, 0U) << "they are in step again";
+  }
+}
+
+// The layout with which the manager takes it in again does not wait for it.
+TEST_P(StandingStill, APulledCableCostsTheOthersNoMoreThanTheirPatience) {
+  wall_.run(20'000 * kMs);
+  for (int i = 0; i < 2; ++i) {
+    const uint64_t layouts = wall_.layouts();
+    wall_.pull_cable(1);
+    EXPECT_LE(left_loses_in(12'000 * kMs), 11U);
+    EXPECT_GT(wall_.layouts(), layouts) << "it was missed, and is back";
+    wall_.mixed = 0;
+    wall_.run(3000 * kMs);
     EXPECT_EQ(wall_.mixed, 0U) << "they are in step again";
   }
 }
