@@ -54,18 +54,13 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Trouble{.receivers = true}, Trouble{.senders = true}, Trouble{.managers = true},
                     Trouble{.receivers = true, .senders = true, .managers = true}));
 
-// But for a few layouts that time out while a ruling of the table's is on its way: see
-// ARCHITECTURE.
 TEST(MovingWindows, AGroupIsInStepWhileReceiversDie) {
-  int walls_mixed = 0;
   for (uint32_t seed = 1; seed <= 20; ++seed) {
     SimulatedWall wall(seed, 3, true, {.transfer_ns = kMessageNs}, {.receivers = true});
     wall.play(60'000 * kMs);
-    EXPECT_LT(wall.longest_mixed_ns, 100 * kMs) << "seed " << seed << " " << wall.longest_mixed;
+    EXPECT_LT(wall.longest_mixed_ns, kMs) << "seed " << seed << " " << wall.longest_mixed;
     EXPECT_GT(wall.layouts(), 100U) << "seed " << seed;
-    if (wall.longest_mixed_ns >= kMs) ++walls_mixed;
   }
-  EXPECT_LE(walls_mixed, 5);
 }
 
 // Where members hear of a layout on two sides of a frame, all drop it.
