@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <utility>
+#include <vector>
 
 #include "tests/bench/peer_jpeg2000.h"
 
@@ -34,18 +35,14 @@ class J2kSource {
         samples_(std::make_shared<J2kSamples>(*view_)) {}
 
   void add(double rate, std::vector<Candidate>& candidates) {
-    const char* library = codec_ == CodecId::kJ2k ? "openjpeg" : "openjph";
     for (const bool whole : {false, true}) {
       const sail::Size size{view_->width, view_->height};
       const sail::Size block = whole ? size : kBlock;
       const auto ours = std::make_shared<J2kFrame>(size, block, our_coder(codecs::detect_cpu()));
-      const auto alone = std::make_shared<J2kFrame>(size, block, library_coder());
       ours->set_rate(rate, scene_.pool());
       ours->decode(&scene_.pool());
       const double psnr =
           psnr_db(*source_.truth, scene_.pixel_target(), codecs::PixelFormat::kBgra, false);
-      alone->set_step(ours->step());
-      alone->take_bytes(*ours);
       const std::string mode =
           (whole ? "whole" : fmt::format("{}x{}", block.width, block.height)) + name_of(rate);
       if (codec_ == CodecId::kHtj2k) {
@@ -53,7 +50,13 @@ class J2kSource {
       } else if (!whole) {
         add_both("vitrail", mode, ours, psnr, candidates);
       }
-      add_both(library, mode, alone, psnr, candidates);
+      for (const auto& [library, make] : libraries()) {
+        const auto alone = std::make_shared<J2kFrame>(
+            size, block, [samples = samples_, coder = make(*samples_)] { return coder(); });
+        alone->set_step(ours->step());
+        alone->take_bytes(*ours);
+        add_both(library, mode, alone, psnr, candidates);
+      }
     }
     if (codec_ == CodecId::kJ2k) add_ffmpeg(candidates);
   }
@@ -111,10 +114,14 @@ class J2kSource {
       return make();
     };
   }
-  MakeJ2kCoder library_coder() const {
-    return [samples = samples_, make = codec_ == CodecId::kJ2k
-                                           ? openjpeg_alone(*samples_)
-                                           : openjph_alone(*samples_)] { return make(); };
+  std::vector<std::pair<const char*, MakeJ2kCoder (*)(const J2kSamples&)>> libraries() const {
+    if (codec_ == CodecId::kJ2k) return {{"openjpeg", openjpeg_alone}};
+    return {
+        {"openjph", openjph_alone},
+#ifdef NEWER_OPENJPH
+        {NEWER_OPENJPH, newer_openjph_alone},
+#endif
+    };
   }
 
   Candidate candidate_of(const char* kernel, const std::string& mode, const J2kFrame& frame) const {

@@ -56,6 +56,7 @@ MakeJ2kCoder our_j2k_coder(codecs::CodecId codec, codecs::CpuLevel cpu,
                            const codecs::ImageView& frame, uint8_t* bgra,
                            J2kShown shown = J2kShown::kAll);
 MakeJ2kCoder openjph_alone(const J2kSamples& samples);
+MakeJ2kCoder newer_openjph_alone(const J2kSamples& samples);  // where NEWER_OPENJPH names one
 MakeJ2kCoder openjpeg_alone(const J2kSamples& samples);
 
 }  // namespace bench
