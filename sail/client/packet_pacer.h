@@ -11,12 +11,16 @@ namespace sail {
 
 class PacketPacer {
  public:
-  // A batch is what would go in this time; it goes at once.
-  static constexpr int64_t kBatchNs = 400'000;
+  // A batch is what would go in this time; it goes at once. Two of them fit into a window.
+  static constexpr int64_t kBatchNs = 600'000;
   // No kWindowNs carry more than kMostOfMean times the stream's mean, but for one packet. Above it
   // there is room for what timers and the network add.
   static constexpr int64_t kWindowNs = 1'000'000;
   static constexpr double kMostOfMean = 1.36;
+  // Switches mind bytes, not time, and each batch wakes two threads: as long as batches have no
+  // more bytes than that, they and windows are longer, so many times at most.
+  static constexpr double kBatchBytes = 32'000;
+  static constexpr double kMostStretch = 4;
 
   struct Need {
     double bytes = 0;              // that are still to go, as far as known or expected
@@ -39,6 +43,10 @@ class PacketPacer {
   };
   double sent_in_window(int64_t now_ns) const;
 
+  int64_t batch_ns() const { return static_cast<int64_t>(kBatchNs * stretch_); }
+  int64_t window_ns() const { return static_cast<int64_t>(kWindowNs * stretch_); }
+
+  double stretch_ = 1;         // of batches and windows, by the stream's mean
   double bytes_per_s_ = 1;     // of the last grant
   int64_t paid_until_ns_ = 0;  // what went so far lasts till then at its rate
   int64_t next_ns_ = 0;
