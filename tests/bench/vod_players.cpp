@@ -84,7 +84,8 @@ void VodPlayers::take(Player& player, int64_t now_ns) {
   const double time_s = static_cast<double>(now_ns - player.begun_ns) / sail::kSecondNs;
   for (;;) {
     const double room = (time_s + kAheadS) * player.bytes_per_s - player.got;
-    if (room < 1) return;
+    player.wants = room >= 1;
+    if (!player.wants) return;
     const size_t most = std::min(kAtOnce, static_cast<size_t>(room));
     const ssize_t got = recv(player.socket, nullptr, most, MSG_TRUNC);
     if (got <= 0) return;
@@ -111,6 +112,13 @@ std::vector<VodPlayers::Share> VodPlayers::play(double seconds) {
                       (player.got - player.then) / (player.bytes_per_s * played_s)});
   }
   return shares;
+}
+
+bool VodPlayers::settled() const {
+  const auto best_effort = std::ranges::count_if(players_, &Player::best_effort);
+  const auto want = std::ranges::count_if(
+      players_, [](const Player& player) { return player.best_effort && player.wants; });
+  return want == 0 || want == best_effort;
 }
 
 }  // namespace bench

@@ -29,6 +29,9 @@ class VodPlayers {
   std::vector<double> first_byte_ms() const;
   // Plays for that long, and tells what each got.
   std::vector<Share> play(double seconds);
+  // Whether what stood in sockets for those that came before there were too many is gone: of best
+  // effort all get what they want, or none does.
+  bool settled() const;
 
  private:
   struct Player {
@@ -37,8 +40,9 @@ class VodPlayers {
     bool best_effort = false;
     int64_t begun_ns = 0;
     double first_byte_ms = 0;
-    double got = 0;   // bytes
-    double then = 0;  // got, when play() began
+    bool wants = false;  // more than there was
+    double got = 0;      // bytes
+    double then = 0;     // got, when play() began
   };
   static void take(Player& player, int64_t now_ns);
 
