@@ -2,22 +2,12 @@
 
 #include <fmt/core.h>
 
-#include <filesystem>
-
 namespace manager {
 namespace {
 
 constexpr size_t kMostLastBytes = 4096;
 
 }  // namespace
-
-std::string find_program(const std::string& name) {
-  std::error_code error;
-  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (error) return name;
-  const auto beside = self.parent_path() / name;
-  return std::filesystem::exists(beside, error) ? beside.string() : name;
-}
 
 std::string exit_text(int64_t exit_status, int signal) {
   return signal != 0 ? fmt::format("signal {}", signal) : fmt::format("status {}", exit_status);

@@ -14,9 +14,6 @@
 
 namespace manager {
 
-// A program of Vitrail: beside this process's executable when it is there, else left to the PATH.
-std::string find_program(const std::string& name);
-
 // "status 1" or "signal 9".
 std::string exit_text(int64_t exit_status, int signal);
 

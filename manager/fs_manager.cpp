@@ -211,7 +211,7 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
               log),
       films(loop, options.film_servers, options.key),
       checkups(loop, node_logs, options.wall, start_at(at, key_named(options.key, "viewer")),
-               find_program("vitrail")),
+               sail::find_program("vitrail")),
       launcher(loop, children, node_logs,
                {.record = options.launch ? sail::process_record_file(options.run_folder,
                                                                      sail::address_text(local),

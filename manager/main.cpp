@@ -9,7 +9,6 @@
 #include <iterator>
 
 #include "manager/autosave.h"
-#include "manager/child_programs.h"
 #include "manager/follower.h"
 #include "manager/fs_manager.h"
 #include "manager/saved_files.h"
@@ -20,6 +19,7 @@
 #include "sail/base/process_record.h"
 #include "sail/command_line/shared_options.h"
 #include "sail/net/mdns.h"
+#include "sail/net/process.h"
 #include "sail/net/rpc_client.h"
 #include "sail/net/wall_key.h"
 #include "sail/wire/standby.h"
@@ -270,14 +270,14 @@ sail::Result<void> set_options(Arguments& arguments) {
   options.uploads.most_bytes = arguments.upload_limit_mib << 20;
   options.uploads.quota_bytes = arguments.uploads_quota_mib << 20;
   options.at_end = *manager::parse_at_end(arguments.at_end);
-  options.receiver_program = manager::find_program("vitrail-receiver");
-  options.player_program = manager::find_program("bplay");
-  options.show_program = manager::find_program("vitrail-show");
-  options.web_program = manager::find_program("vitrail-web");
-  options.vnc_program = manager::find_program("vitrail-vnc");
-  options.poster_program = manager::find_program("vitrail-poster");
-  options.guest_program = manager::find_program("vitrail-guest");
-  options.standby_program = manager::find_program("vitrail-manager");
+  options.receiver_program = sail::find_program("vitrail-receiver");
+  options.player_program = sail::find_program("bplay");
+  options.show_program = sail::find_program("vitrail-show");
+  options.web_program = sail::find_program("vitrail-web");
+  options.vnc_program = sail::find_program("vitrail-vnc");
+  options.poster_program = sail::find_program("vitrail-poster");
+  options.guest_program = sail::find_program("vitrail-guest");
+  options.standby_program = sail::find_program("vitrail-manager");
   options.standby_options = standby_options(arguments);
   options.state_folder = arguments.state_folder;
   if (const auto ours = sail::user_state_folder(); options.state_folder.empty() && !ours.empty()) {

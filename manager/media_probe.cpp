@@ -71,12 +71,13 @@ void MediaProbe::start_next() {
     const auto next = std::ranges::find_if(jobs_, [](const Job& job) { return !job.running; });
     if (next == jobs_.end()) return;
     next->running = true;
-    const auto started = runs_.start({"--facts"}, next->file.path, kLongestAnswer,
-                                     [this, file = next->file](std::string_view output) {
-                                       known_.insert_or_assign(key_of(file), facts_from(output));
-                                       over(file);
-                                       start_next();
-                                     });
+    const auto started =
+        runs_.start({"--facts"}, next->file.path, kLongestAnswer,
+                    [this, file = next->file](const auto& output) {
+                      known_.insert_or_assign(key_of(file), facts_from(output.value_or("")));
+                      over(file);
+                      start_next();
+                    });
     if (started) continue;
     log_.warning("files are not looked at: {}", started.error().message);
     unable_ = started.error().code == sail::ErrorCode::kNotFound;

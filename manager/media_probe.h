@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "manager/media_facts.h"
-#include "manager/poster_runs.h"
 #include "sail/base/log.h"
 #include "sail/net/loop.h"
+#include "sail/net/poster_runs.h"
 
 namespace manager {
 
@@ -51,7 +51,7 @@ class MediaProbe {
   void over(const FileVersion& file);
 
   sail::Loop& loop_;
-  PosterRuns runs_;
+  sail::PosterRuns runs_;
   sail::Log log_;
   std::unordered_map<std::string, MediaFacts> known_;
   std::deque<Job> jobs_;

@@ -106,9 +106,9 @@ void Previews::make_next() {
 }
 
 sail::Result<void> Previews::start(const PreviewQueue::Job& job) {
-  return runs_.start({}, job.path, kLargestPreview, [this, key = job.key](std::string_view output) {
-    const bool good = output.starts_with(kJpegStart);
-    const auto preview = std::make_shared<const std::string>(good ? output : "");
+  return runs_.start({}, job.path, kLargestPreview, [this, key = job.key](const auto& output) {
+    const bool good = output && output->starts_with(kJpegStart);
+    const auto preview = std::make_shared<const std::string>(good ? *output : "");
     cache_.keep(key, preview);
     made(key, preview);
     make_next();

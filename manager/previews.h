@@ -9,12 +9,12 @@
 #include <string>
 #include <utility>
 
-#include "manager/poster_runs.h"
 #include "manager/preview_cache.h"
 #include "manager/preview_queue.h"
 #include "manager/source_library.h"
 #include "sail/base/log.h"
 #include "sail/net/loop.h"
+#include "sail/net/poster_runs.h"
 #include "sail/net/web_server.h"
 
 namespace manager {
@@ -48,7 +48,7 @@ class Previews {
   sail::Log log_;
   PreviewCache cache_;
   PreviewQueue queue_;
-  PosterRuns runs_;
+  sail::PosterRuns runs_;
   std::map<uint64_t, Request> requests_;  // that are not answered yet
   uint64_t next_request_ = 1;
 };

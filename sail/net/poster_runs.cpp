@@ -1,28 +1,45 @@
-#include "manager/poster_runs.h"
+#include "sail/net/poster_runs.h"
+
+#include <fmt/core.h>
 
 #include <csignal>
 #include <utility>
 
-namespace manager {
+namespace sail {
+namespace {
 
-sail::Result<void> PosterRuns::start(const std::vector<std::string>& options,
-                                     const std::string& path, size_t most_bytes, Done done) {
+Error no_output(bool late, int64_t exit_status, int signal) {
+  if (late) return fail(ErrorCode::kTimeout, "vitrail-poster took too long");
+  return fail(ErrorCode::kBadData,
+              signal != 0 ? fmt::format("vitrail-poster died of signal {}", signal)
+                          : fmt::format("vitrail-poster ended with status {}", exit_status));
+}
+
+}  // namespace
+
+Result<void> PosterRuns::start(const std::vector<std::string>& options, const std::string& path,
+                               size_t most_bytes, Done done, const ChildFiles& files) {
   std::vector<std::string> arguments{program_};
   arguments.insert(arguments.end(), options.begin(), options.end());
   arguments.insert(arguments.end(), {"--", path});
   const uint64_t number = next_++;
-  auto process = sail::Process::spawn_for_output(
+  auto process = Process::spawn_for_output(
       loop_, arguments, {"VITRAIL_KEY", "VITRAIL_KEY_FILE"}, most_bytes,
       [this, number, done = std::move(done)](int64_t exit_status, int signal,
                                              std::string_view output) {
         // The process object holds this function: it must outlive the call.
         const auto ended = runs_.extract(number);
-        done(exit_status == 0 && signal == 0 ? output : std::string_view());
-      });
+        if (exit_status == 0 && signal == 0) return done(output);
+        done(no_output(ended.mapped().late, exit_status, signal));
+      },
+      files);
   if (!process) return process.error();
-  Run& run = runs_.emplace(number, Run{std::move(*process), sail::Timer(loop_)}).first->second;
-  run.patience.start(patience_ms_, 0, [process = run.process.get()] { process->signal(SIGKILL); });
+  Run& run = runs_.emplace(number, Run{std::move(*process), Timer(loop_)}).first->second;
+  run.patience.start(patience_ms_, 0, [&run] {
+    run.late = true;
+    run.process->signal(SIGKILL);
+  });
   return {};
 }
 
-}  // namespace manager
+}  // namespace sail

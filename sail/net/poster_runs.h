@@ -14,31 +14,33 @@
 #include "sail/net/loop.h"
 #include "sail/net/process.h"
 
-namespace manager {
+namespace sail {
 
 class PosterRuns {
  public:
   // patience_ms: a run is ended then.
-  PosterRuns(sail::Loop& loop, std::string program, int64_t patience_ms = 30'000)
+  PosterRuns(Loop& loop, std::string program, int64_t patience_ms = 30'000)
       : loop_(loop), program_(std::move(program)), patience_ms_(patience_ms) {}
 
-  // output: of a run that went well; empty for all others.
-  using Done = std::function<void(std::string_view output)>;
-  // The options are vitrail-poster's. An error: nothing was started, and done never comes.
-  sail::Result<void> start(const std::vector<std::string>& options, const std::string& path,
-                           size_t most_bytes, Done done);
+  // What a run that went well has written, or how it ended.
+  using Done = std::function<void(const Result<std::string_view>& output)>;
+  // The options are vitrail-poster's, and so is `files`. An error: nothing was started, and done
+  // never comes.
+  Result<void> start(const std::vector<std::string>& options, const std::string& path,
+                     size_t most_bytes, Done done, const ChildFiles& files = {});
 
  private:
   struct Run {
-    std::unique_ptr<sail::Process> process;
-    sail::Timer patience;
+    std::unique_ptr<Process> process;
+    Timer patience;
+    bool late = false;
   };
 
-  sail::Loop& loop_;
+  Loop& loop_;
   const std::string program_;
   const int64_t patience_ms_;
   std::map<uint64_t, Run> runs_;
   uint64_t next_ = 1;
 };
 
-}  // namespace manager
+}  // namespace sail

@@ -8,6 +8,7 @@
 #include <array>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <iterator>
 #include <string_view>
 #include <utility>
@@ -72,6 +73,14 @@ class Input {
 };
 
 }  // namespace
+
+std::string find_program(const std::string& name) {
+  std::error_code error;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error) return name;
+  const auto beside = self.parent_path() / name;
+  return std::filesystem::exists(beside, error) ? beside.string() : name;
+}
 
 // What a child writes to one of its descriptors: all of its standard output, until it has ended or
 // too much came; or the end of its errors, which are passed on to ours.

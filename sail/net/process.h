@@ -17,6 +17,9 @@
 
 namespace sail {
 
+// A program of Vitrail: beside this process's executable when it is there, else left to the PATH.
+std::string find_program(const std::string& name);
+
 // What a child has in place of /dev/null to read and our own output to write to.
 struct ChildFiles {
   // It reads this, and then waits: its input does not end before the child does, even when we do.
