@@ -5,8 +5,10 @@
 
 #include "sail/desk/still_file.h"
 #include "sail/desk/vips_poster.h"
+#include "sail/media/codestream_source.h"
 #include "sail/media/film_poster.h"
 #include "sail/media/picture_spec.h"
+#include "sail/storage/fed_bytes.h"
 
 namespace sail {
 namespace {
@@ -32,6 +34,9 @@ Result<SmallPicture> document_poster(const std::string& path, Size bounds) {
 
 Result<SmallPicture> small_picture(const std::string& path, Size bounds) {
   std::error_code error;
+  if (std::filesystem::is_directory(path, error) && is_codestream_film(path)) {
+    return film_poster(path, bounds);
+  }
   if (!std::filesystem::is_regular_file(path, error)) {
     return fail(ErrorCode::kNotFound, path + " is not there, or is no file");
   }
@@ -40,14 +45,22 @@ Result<SmallPicture> small_picture(const std::string& path, Size bounds) {
   return film_poster(path, bounds);
 }
 
-}  // namespace
-
-Result<std::vector<uint8_t>> make_poster(const std::string& path, Size bounds) {
-  const auto picture = small_picture(path, bounds);
+Result<std::vector<uint8_t>> encoded(const Result<SmallPicture>& picture, const std::string& name) {
   if (!picture) return picture.error();
   auto jpeg = poster_jpeg(*picture);
   if (jpeg) return jpeg;
-  return fail(jpeg.error().code, path + ": " + jpeg.error().message);
+  return fail(jpeg.error().code, name + ": " + jpeg.error().message);
+}
+
+}  // namespace
+
+Result<std::vector<uint8_t>> make_poster(const std::string& path, Size bounds) {
+  return encoded(small_picture(path, bounds), path);
+}
+
+Result<std::vector<uint8_t>> make_fed_poster(const std::string& name, int socket, Size bounds) {
+  const auto fed = [&] { return FedBytes::open(name, socket); };
+  return encoded(film_poster(name, bounds, fed), name);
 }
 
 }  // namespace sail

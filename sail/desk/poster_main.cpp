@@ -85,7 +85,8 @@ sail::Result<void> make(const sail::PosterOptions& options) {
     print_facts(options.file);
     return {};
   }
-  const auto jpeg = sail::make_poster(options.file, options.size);
+  const auto jpeg = options.fed ? sail::make_fed_poster(options.file, STDIN_FILENO, options.size)
+                                : sail::make_poster(options.file, options.size);
   if (!jpeg) return jpeg.error();
   return write_out(*jpeg, file) ? sail::Result<void>() : cannot_write;
 }

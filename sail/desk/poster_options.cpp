@@ -47,11 +47,16 @@ std::variant<PosterOptions, CommandLineAnswer> parse_poster_options(int count,
   const Option output =
       line.option("--output", options.output, "where it goes; else to standard output")
           .form("FILE");
-  line.flag("--facts", options.facts,
-            "no picture: what the file is, as JSON: \"size\", \"duration_s\", \"pages\", or "
-            "\"unplayable\", why nothing can show it; {}: that takes too long to find out")
-      .excludes(size)
-      .excludes(output);
+  const Option facts =
+      line.flag("--facts", options.facts,
+                "no picture: what the file is, as JSON: \"size\", \"duration_s\", \"pages\", or "
+                "\"unplayable\", why nothing can show it; {}: that takes too long to find out")
+          .excludes(size)
+          .excludes(output);
+  line.flag("--fed", options.fed,
+            "for programs of Vitrail: FILE is a name only, and standard input is a socket by which "
+            "the bytes of a film are asked for")
+      .excludes(facts);
   if (const auto answer = line.read(count, arguments)) return *answer;
   return options;
 }

@@ -14,6 +14,7 @@ struct PosterOptions {
   std::string output;  // empty: standard output
   Size size{320, 180};
   bool facts = false;  // what the file is, no picture
+  bool fed = false;    // the file is a name only: its bytes come from a ByteFeed, by standard input
 };
 
 std::variant<PosterOptions, CommandLineAnswer> parse_poster_options(int count,

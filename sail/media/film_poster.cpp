@@ -9,6 +9,7 @@
 
 #include "codecs/block_picture.h"
 #include "codecs/jpeg.h"
+#include "sail/media/codestream_source.h"
 #include "sail/media/media_source.h"
 #include "sail/media/picture_encoder.h"
 #include "sail/media/picture_spec.h"
@@ -57,20 +58,27 @@ SmallPicture small(const Picture& picture, Size bounds) {
   return sampled(picture, fit(picture.display_size, most));
 }
 
+template <typename Film>
+Result<std::unique_ptr<Source>> opened(Result<std::unique_ptr<Film>> film) {
+  if (!film) return std::move(film.error());
+  return std::unique_ptr<Source>(std::move(*film));
+}
+
 }  // namespace
 
-Result<std::unique_ptr<Source>> open_film(const std::string& path) {
-  if (is_vmov_file(path)) {
-    auto film = VmovSource::open(path);
-    if (!film) return film.error();
-    return std::unique_ptr<Source>(std::move(*film));
+Result<std::unique_ptr<Source>> open_film(const std::string& name, const FedFilm& fed) {
+  if (is_vmov_file(name)) {
+    if (!fed) return opened(VmovSource::open(name));
+    auto bytes = fed();
+    if (!bytes) return std::move(bytes.error());
+    return opened(VmovSource::open(std::move(*bytes)));
   }
+  if (!fed && is_codestream_film(name)) return opened(CodestreamSource::open(name, {}));
   // More threads of the decoder would each hold frames.
   MediaOptions options;
   options.threads = 1;
-  auto film = MediaSource::open(path, options);
-  if (!film) return film.error();
-  return std::unique_ptr<Source>(std::move(*film));
+  options.open = fed;
+  return opened(MediaSource::open(name, options));
 }
 
 Result<SmallPicture> film_poster(Source& film, Size bounds) {
@@ -90,15 +98,17 @@ Result<SmallPicture> film_poster(Source& film, Size bounds) {
   return std::move(*best);
 }
 
-Result<SmallPicture> film_poster(const std::string& path, Size bounds) {
-  const auto film = open_film(path);
+Result<SmallPicture> film_poster(const std::string& name, Size bounds, const FedFilm& fed) {
+  const auto film = open_film(name, fed);
   if (!film) return film.error();
   auto poster = film_poster(**film, bounds);
-  if (poster || poster.error().message.starts_with(path)) return poster;
-  return fail(poster.error().code, path + ": " + poster.error().message);
+  if (poster || poster.error().message.starts_with(name)) return poster;
+  return fail(poster.error().code, name + ": " + poster.error().message);
 }
 
-Result<std::vector<uint8_t>> poster_jpeg(const SmallPicture& picture, size_t most_bytes) {
+Result<std::vector<uint8_t>> poster_jpeg(const SmallPicture& picture) {
+  const auto pixels = static_cast<size_t>(picture.size.width) * picture.size.height;
+  const size_t most_bytes = std::max(kMaxPosterBytes, kMaxPosterBytes * pixels / (320 * 180));
   for (const int quality : {78, 50, 25}) {
     std::vector<uint8_t> jpeg =
         codecs::encode_jpeg(picture.rgb, picture.size.width, picture.size.height, quality);

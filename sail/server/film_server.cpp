@@ -64,7 +64,7 @@ FilmServer::FilmServer(sail::Loop& loop, FilmServerOptions options, const sail::
       links_(std::make_shared<sail::DiskLinks>(sail::DiskLink::Options{.key = options_.key})),
       storage_(FilmStorage::create(
           [links = links_](const std::string& path) { return open_stored(path, links); })),
-      librarian_(loop, options_.library, options_.catalogue, log_,
+      librarian_(loop, options_.library, options_.catalogue, options_.poster_program, log_,
                  [links = links_](const std::string& path) { return open_stored(path, links); }),
       placer_(loop, options_.library, storage_, options_.disks, options_.key),
       service_(loop,

@@ -31,6 +31,7 @@ namespace server {
 struct FilmServerOptions {
   Library library;
   std::string catalogue = {};  // the file that keeps what its films are; empty: it is not kept
+  std::string poster_program = "vitrail-poster";
   sail::Address listen{"127.0.0.1", sail::kDefaultFilmServerPort};
   // The walls that may be played on, and no others: they are proved this server's key. The first
   // is the one when `play` names none.

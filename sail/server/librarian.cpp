@@ -10,7 +10,7 @@
 #include "sail/base/clock.h"
 #include "sail/base/room.h"
 #include "sail/base/thread_name.h"
-#include "sail/server/poster.h"
+#include "sail/media/film_poster.h"
 #include "sail/storage/file.h"
 #include "sail/storage/read_speed.h"
 
@@ -30,19 +30,19 @@ constexpr int64_t kRestOfListings = 10;
 constexpr int64_t kMeasureNs = 500 * kMillisecond;
 constexpr size_t kTriedToMeasure = 8;  // the largest may be folders of pictures
 constexpr int64_t kLookAgainNs = 300 * sail::kSecondNs;
-constexpr int64_t kPosterNs = 10 * sail::kSecondNs;  // for one, where its storage is slow
-constexpr int64_t kRestOfPosters = 5;                // what films play is nearer than posters
+constexpr int64_t kRestOfPosters = 5;  // what films play is nearer than posters
 constexpr size_t kMostAsked = 32;
 
 }  // namespace
 
 Librarian::Librarian(sail::Loop& loop, const Library& library, std::string catalogue_file,
-                     const sail::Log& log, OpenBytes open_bytes)
+                     std::string poster_program, const sail::Log& log, OpenBytes open_bytes)
     : loop_(loop),
       library_(library),
       file_(std::move(catalogue_file)),
       log_(log),
       open_bytes_(std::move(open_bytes)),
+      poster_runs_(loop, std::move(poster_program)),
       questions_(kMaxQuestions),
       thread_([this] { run(); }) {}
 
@@ -129,6 +129,27 @@ void Librarian::watch(const std::vector<std::string>& folders) {
   if (added) look_again();
 }
 
+void Librarian::start_poster(const Posting& posting) {
+  std::vector<std::string> options{"--size", "320x180"};
+  sail::ChildFiles files;
+  if (posting.feed) {
+    options.emplace_back("--fed");
+    files.handed = posting.feed->socket();
+  }
+  const auto made = [this](sail::Result<std::string> jpeg) {
+    made_.push(std::move(jpeg));
+    push({});
+  };
+  const auto started = poster_runs_.start(
+      options, posting.feed ? "lors://" + posting.path : posting.path, sail::kMaxPosterBytes,
+      [made](const Result<std::string_view>& output) {
+        made(output.map([](std::string_view jpeg) { return std::string(jpeg); }));
+      },
+      files);
+  if (posting.feed) posting.feed->handed_over();
+  if (!started) made(sail::fail(ErrorCode::kUnavailable, started.error().message));
+}
+
 // --- the thread ----------------------------------------------------------------------------------
 
 void Librarian::run() {
@@ -138,13 +159,14 @@ void Librarian::run() {
     const int64_t idle = idle_ns();
     const auto question = questions_.pop(std::chrono::nanoseconds(idle));
     if (ending_) return;
+    if (const auto made = made_.pop()) keep_poster(*made);
     if (question && question->ask) {
       if (stale_) follow();
       question->ask();
     } else if (!question && unread_) {
       read_next();
     } else if (!question && poster_is_due()) {
-      make_next_poster();
+      begin_next_poster();
     } else if (!question) {
       follow();
     }
@@ -152,15 +174,17 @@ void Librarian::run() {
 }
 
 bool Librarian::poster_is_due() const {
+  if (posting_) return false;
   return !asked_.empty() || (unposted_ && sail::steady_now_ns() >= poster_rest_ns_);
 }
 
 // Until there is something to do though nobody asks.
 int64_t Librarian::idle_ns() const {
-  if (unread_ || listed_ns_ == 0 || !asked_.empty()) return 0;
+  if (unread_ || listed_ns_ == 0 || (!posting_ && !asked_.empty())) return 0;
   const int64_t rest = stale_ ? std::max(kRestNs, kRestOfListings * listing_ns_) : kLookAgainNs;
   const int64_t listing_ns = listed_ns_ + rest;
-  const int64_t next_ns = unposted_ ? std::min(listing_ns, poster_rest_ns_) : listing_ns;
+  const int64_t next_ns =
+      unposted_ && !posting_ ? std::min(listing_ns, poster_rest_ns_) : listing_ns;
   return std::max<int64_t>(next_ns - sail::steady_now_ns(), 0);
 }
 
@@ -215,33 +239,54 @@ Result<std::optional<FilmFacts>> Librarian::read(const std::string& title) {
 
 // --- posters
 
-void Librarian::make_next_poster() {
+void Librarian::begin_next_poster() {
   if (!asked_.empty()) {
     const std::string title = std::move(asked_.front());
     asked_.pop_front();
-    return make_poster_of(title);
+    return begin_poster_of(title);
   }
   const auto next = catalogue_->next_unposted();
   unposted_ = next && !next->empty();
   if (!next) return mend(next.error());
-  if (unposted_) make_poster_of(*next);
+  if (unposted_) begin_poster_of(*next);
 }
 
-void Librarian::make_poster_of(const std::string& title) {
-  const int64_t begun_ns = sail::steady_now_ns();
-  const auto give_up = [this, begun_ns] {
-    return ending_.load() || sail::steady_now_ns() - begun_ns > kPosterNs;
-  };
-  const auto jpeg = make_poster(library_, title, give_up, open_bytes_);
-  if (ending_) return;
-  if (!jpeg && !sail::descriptors_have_room()) return mend_later(jpeg.error());
+void Librarian::begin_poster_of(const std::string& title) {
+  posting_ = Posting{.title = title, .path = {}, .begun_ns = sail::steady_now_ns()};
   const auto path = library_.find(title);
-  if (!jpeg && path && is_placed(*path)) away_.insert(title);
-  if (auto kept = catalogue_->keep_poster(title, jpeg.value_or("")); !kept) {
+  if (!path) return keep_poster(path.error());
+  posting_->path = *path;
+  if (is_placed(*path)) {
+    auto bytes = open_bytes_(*path);
+    if (!bytes) return keep_poster(sail::fail(ErrorCode::kIo, bytes.error().message));
+    auto feed = sail::ByteFeed::start(std::move(*bytes));
+    if (!feed) return keep_poster(sail::fail(ErrorCode::kIo, feed.error().message));
+    posting_->feed = std::move(*feed);
+  }
+  loop_.post([this, posting = *posting_, alive = std::weak_ptr(watches_)] {
+    if (!alive.expired()) start_poster(posting);
+  });
+}
+
+// Or that there is none, until the film changes: one that is worse than damaged is not tried again
+// and again.
+void Librarian::keep_poster(const Result<std::string>& jpeg) {
+  const Posting posting = *std::exchange(posting_, std::nullopt);
+  const int64_t now_ns = sail::steady_now_ns();
+  poster_rest_ns_ = now_ns + kRestOfPosters * (now_ns - posting.begun_ns);
+  unable_ = !jpeg && jpeg.error().code == ErrorCode::kUnavailable;
+  if (unable_) {
+    asked_.clear();
+    unposted_ = false;
+    return mend(sail::fail(ErrorCode::kUnavailable,
+                           fmt::format("no posters are made: {}", jpeg.error().message)));
+  }
+  if (!jpeg && !posting.path.empty())
+    log_.warning("{}: there is no poster of it: {}", posting.title, jpeg.error().message);
+  if (!jpeg && is_placed(posting.path)) away_.insert(posting.title);
+  if (auto kept = catalogue_->keep_poster(posting.title, jpeg.value_or("")); !kept) {
     mend_later(kept.error());
   }
-  const int64_t now_ns = sail::steady_now_ns();
-  poster_rest_ns_ = now_ns + kRestOfPosters * (now_ns - begun_ns);
 }
 
 Result<std::string> Librarian::poster_of(const std::string& title) {
@@ -253,9 +298,12 @@ Result<std::string> Librarian::poster_of(const std::string& title) {
   }
   if (*kept && !(*kept)->empty()) return **kept;
   if (*kept) return sail::fail(ErrorCode::kNotFound, title + ": there is no poster of it");
-  std::erase(asked_, title);
-  asked_.push_front(title);
-  if (asked_.size() > kMostAsked) asked_.pop_back();
+  if (unable_) return sail::fail(ErrorCode::kNotFound, title + ": no posters are made here");
+  if (!posting_ || posting_->title != title) {
+    std::erase(asked_, title);
+    asked_.push_front(title);
+    if (asked_.size() > kMostAsked) asked_.pop_back();
+  }
   return sail::fail(ErrorCode::kUnavailable, title + ": its poster is not made yet: ask again");
 }
 

@@ -2,8 +2,8 @@
 // disk needs, and films play meanwhile. The folder is looked through at the start, when it has
 // changed, and now and then, since nobody tells what others change in a network's file system.
 // Films that are new or have changed are looked into when nobody asks for anything, or because
-// somebody asks for them. Posters are made when there is nothing else to do, those first that
-// somebody asks for. Thread: the loop's.
+// somebody asks for them. Posters are made by vitrail-poster, one at a time, when there is nothing
+// else to do, those first that somebody asks for. Thread: the loop's.
 #pragma once
 
 #include <atomic>
@@ -22,8 +22,10 @@
 #include "sail/base/mailbox.h"
 #include "sail/net/folder_watch.h"
 #include "sail/net/loop.h"
+#include "sail/net/poster_runs.h"
 #include "sail/server/catalogue.h"
 #include "sail/server/library.h"
+#include "sail/storage/fed_bytes.h"
 
 namespace server {
 
@@ -39,9 +41,11 @@ class Librarian {
   template <typename T>
   using Answer = std::function<void(sail::Result<T>)>;
 
-  // catalogue_file: see Catalogue::open. open_bytes: what films are looked into by.
+  // catalogue_file: see Catalogue::open. poster_program: vitrail-poster. open_bytes: what films are
+  // looked into by.
   Librarian(
-      sail::Loop& loop, const Library& library, std::string catalogue_file, const sail::Log& log,
+      sail::Loop& loop, const Library& library, std::string catalogue_file,
+      std::string poster_program, const sail::Log& log,
       OpenBytes open_bytes = [](const std::string& path) { return open_stored(path); });
   // Waits for the file that is being looked into.
   ~Librarian();
@@ -73,11 +77,19 @@ class Librarian {
     std::map<std::string, std::unique_ptr<sail::FolderWatch>> folders;
     bool told = false;  // that some cannot be
   };
+  // A poster that is being made.
+  struct Posting {
+    std::string title;
+    std::string path;
+    int64_t begun_ns = 0;
+    std::shared_ptr<sail::ByteFeed> feed{};  // of a film that lies elsewhere
+  };
 
   template <typename T>
   void put(std::function<sail::Result<T>()> question, Answer<T> answer);
   void push(Question question);
   void watch(const std::vector<std::string>& folders);
+  void start_poster(const Posting& posting);
 
   // --- the thread's
   void run();
@@ -86,8 +98,9 @@ class Librarian {
   void follow();
   void read_next();
   sail::Result<std::optional<FilmFacts>> read(const std::string& title);
-  void make_next_poster();
-  void make_poster_of(const std::string& title);
+  void begin_next_poster();
+  void begin_poster_of(const std::string& title);
+  void keep_poster(const sail::Result<std::string>& jpeg);
   sail::Result<std::string> poster_of(const std::string& title);
   sail::Result<Titles> look(TitlesRequest request);
   sail::Result<double> measure();
@@ -103,20 +116,24 @@ class Librarian {
   const sail::Log& log_;
   const OpenBytes open_bytes_;
   const std::shared_ptr<Watches> watches_ = std::make_shared<Watches>();
+  sail::PosterRuns poster_runs_;  // the loop's
 
   std::optional<Catalogue> catalogue_;  // the thread's
   bool unread_ = false;                 // there may be films that nobody has looked into
   bool unposted_ = false;               // or made posters of
   int64_t poster_rest_ns_ = 0;          // until then, unless somebody asks
   std::deque<std::string> asked_;       // for posters of these, the last ones first
-  std::set<std::string> away_;          // placed ones that could not be read: others may be later
-  bool mended_ = false;                 // once is enough
-  int64_t listed_ns_ = 0;               // when the folder was looked through, how long that took
+  std::optional<Posting> posting_;
+  bool unable_ = false;         // to make posters
+  std::set<std::string> away_;  // placed ones that could not be read: others may be later
+  bool mended_ = false;         // once is enough
+  int64_t listed_ns_ = 0;       // when the folder was looked through, how long that took
   int64_t listing_ns_ = 0;
   std::string said_;  // the last thing that went wrong
 
   sail::Mailbox<Question> questions_;
-  std::atomic<bool> stale_{true};  // the folder may have changed
+  sail::Mailbox<sail::Result<std::string>> made_{1};  // what became of the poster
+  std::atomic<bool> stale_{true};                     // the folder may have changed
   std::atomic<bool> ending_{false};
   std::thread thread_;
 };

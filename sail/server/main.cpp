@@ -9,6 +9,7 @@
 #include "sail/base/private_file.h"
 #include "sail/command_line/shared_options.h"
 #include "sail/media/checksum.h"
+#include "sail/net/process.h"
 #include "sail/net/wall_key.h"
 #include "sail/server/disk_server.h"
 #include "sail/server/film_server.h"
@@ -282,6 +283,7 @@ sail::Result<void> run(const Arguments& arguments) {
   options.disks = std::move(*disks);
   const std::string folder = options.library.folder();
   options.catalogue = arguments.catalogue.empty() ? catalogue_file(folder) : arguments.catalogue;
+  options.poster_program = sail::find_program("vitrail-poster");
   if (const auto advice = sail::mount_advice(folder)) log.warning("{}", *advice);
   if (auto safe = sail::check_exposure(*listen, options.key, arguments.insecure); !safe) {
     return safe;

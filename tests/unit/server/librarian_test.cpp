@@ -1,9 +1,12 @@
 #include "sail/server/librarian.h"
 
 #include <fmt/core.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,7 +35,14 @@ class LibrarianTest : public testing::Test {
   void start() {
     librarian_.reset();
     librarian_.emplace(loop_, Library::open(folder_.file("films")).value(),
-                       folder_.file("films.db"), log_);
+                       folder_.file("films.db"), poster_program_, log_);
+  }
+  // One that a shell runs in vitrail-poster's place; $film is what it is to look at.
+  void start_with_poster(const std::string& script) {
+    poster_program_ = folder_.file("poster");
+    folder_.write("poster", "#!/bin/sh\nfor film; do :; done\n" + script);
+    fs::permissions(poster_program_, fs::perms::owner_all);
+    start();
   }
   sail::Result<Titles> list(const TitlesRequest& request = {}) {
     std::optional<sail::Result<Titles>> answer;
@@ -76,6 +86,7 @@ class LibrarianTest : public testing::Test {
 
   const sail::TempFolder folder_;
   const sail::Log log_{"test", sail::LogLevel::kOff};
+  std::string poster_program_ = POSTER_PROGRAM;
   sail::Loop loop_;
   std::optional<Librarian> librarian_;
 };
@@ -156,6 +167,51 @@ TEST_F(LibrarianTest, FilmsHavePosters) {
   const std::string before = *decoded;
   start();
   EXPECT_EQ(poster("c.mkv").value(), before) << "it is kept";
+}
+
+// As a film would whose decoder crashes: a real one would be a decoder's bug that nobody knows.
+TEST_F(LibrarianTest, AFilmThatKillsItsPosterIsOnlyWithoutOne) {
+  write("b.vmov");
+  start_with_poster(R"(
+      echo "$film" >> "$(dirname "$0")/tried"
+      case $film in */a.vmov) kill -SEGV $$ ;; esac
+      printf 'a picture')");
+  EXPECT_EQ(poster("a.vmov").error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(poster("b.vmov").value(), "a picture");
+  start();
+  EXPECT_EQ(poster("a.vmov").error().code, ErrorCode::kNotFound) << "it is not tried again";
+  EXPECT_EQ(poster("b.vmov").value(), "a picture");
+  std::ifstream tried(folder_.file("tried"));
+  const Names lines{std::istream_iterator<std::string>(tried), {}};
+  EXPECT_THAT(lines, testing::UnorderedElementsAre(folder_.file("films/a.vmov"),
+                                                   folder_.file("films/b.vmov")));
+}
+
+// As vitrail-poster does with a film of which no frame ever comes, until it is ended.
+TEST_F(LibrarianTest, NobodyWaitsForAPosterThatTakesItsTime) {
+  write("b.vmov");
+  start_with_poster("mkfifo \"$0.wait\"; read never < \"$0.wait\"");
+  const auto asked = [this](const std::string& title) {
+    std::optional<sail::Result<std::string>> answer;
+    librarian_->poster(title, [&](auto jpeg) { answer = std::move(jpeg); });
+    EXPECT_TRUE(sail::run_until(loop_, [&] { return answer.has_value(); }));
+    return answer->error().code;
+  };
+  EXPECT_EQ(asked("a.vmov"), ErrorCode::kUnavailable);
+  EXPECT_TRUE(sail::run_until(loop_, [&] { return fs::exists(poster_program_ + ".wait"); }));
+  EXPECT_EQ(names(), (Names{"a.vmov", "b.vmov"}));
+  EXPECT_EQ(asked("a.vmov"), ErrorCode::kUnavailable);
+  EXPECT_EQ(asked("b.vmov"), ErrorCode::kUnavailable);
+  EXPECT_EQ(tag("b.vmov", {"night"}).value().tags, (Names{"night"}));
+}
+
+TEST_F(LibrarianTest, WithoutThePosterProgramThereAreNone) {
+  poster_program_ = folder_.file("nothing");
+  start();
+  EXPECT_EQ(poster("a.vmov").error().code, ErrorCode::kNotFound);
+  poster_program_ = POSTER_PROGRAM;
+  start();
+  EXPECT_TRUE(poster("a.vmov")) << "nothing was kept of that";
 }
 
 TEST_F(LibrarianTest, TheFolderIsMeasuredOnceByItsLargestFilm) {

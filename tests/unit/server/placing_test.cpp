@@ -44,6 +44,7 @@ class PlacingTest : public testing::Test {
     for (const auto& disk : disks_) disks.push_back(disk->address());
     films_ = std::make_unique<test::FilmServerThread>(
         FilmServerOptions{.library = Library::open(folder_.file("films")).value(),
+                          .poster_program = POSTER_PROGRAM,
                           .source_mb_per_s = 100,
                           .disks = std::move(disks)});
   }
@@ -82,6 +83,22 @@ TEST_F(PlacingTest, APlacedFilmIsListedWithItsDisksAndNeedsNoOriginal) {
   EXPECT_TRUE(test::eventually([&] {
     return films_->call("sources")["sources"][1]["peak_mb_per_s"] == 6.0;
   })) << "the sum of what they told";
+}
+
+// What makes them has no network: its bytes are fed to it.
+TEST_F(PlacingTest, PlacedFilmsHavePosters) {
+  test::write_test_cards(folder_.file("films/c.mkv"), {.size = {640, 360}, .frames = 60},
+                         "-c:v mpeg4");
+  for (const char* title : {"lobby/film.vmov", "c.mkv"}) {
+    films_->call("place", {{"title", title}});
+    fs::remove(folder_.file("films") + "/" + title);
+  }
+  start();
+  for (const char* title : {"lobby/film.vmov", "c.mkv"}) {
+    EXPECT_TRUE(test::eventually([&] {
+      return films_->ask("poster", {{"title", title}}).has_value();
+    })) << title;
+  }
 }
 
 TEST_F(PlacingTest, AFullDiskPlacesNothingAndIsGoneOnWithLater) {
