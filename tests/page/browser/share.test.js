@@ -7,13 +7,13 @@ import { after, test } from 'node:test';
 
 import { fixture, showPanel } from '../support/fixture.js';
 import { waitFor } from '../support/patience.js';
+import { ownLook, seen } from '../support/shown.js';
 
 /** @typedef {import('playwright-core').Page} Page */
 
 const kWidth = 320;
 const kHeight = 240;
-const kCorner = [0.95, 0.95];
-const kTolerance = 8; // of levels: two coders are between camera and wall
+const kCorner = /** @type {const} */ ([0.95, 0.95]); // of the fake screen, where nothing moves
 
 /** A camera for Chromium: the left half red, the right half blue; YUV in BT.601. @param {string} file */
 function writeCamera(file) {
@@ -35,23 +35,6 @@ const made = fixture({
 
 const windows = async () => (await made.wall.state()).windows;
 
-/** @param {readonly number[]} colour @param {number[]} wanted */
-function isLike(colour, wanted) {
-  return wanted.every((level, i) => Math.abs(level - colour[i]) <= kTolerance);
-}
-
-/** Waits until a point of a window, as parts of its sides, has this colour on the wall. @param {number} x @param {number} y @param {number[]} colour */
-async function seen(x, y, colour) {
-  let last = '';
-  await waitFor(async () => {
-    const [{ rect }] = await windows();
-    const picture = await made.wall.wallPixels();
-    const at = picture.at(Math.round(rect[0] + x * rect[2]), Math.round(rect[1] + y * rect[3]));
-    last = at.join();
-    return isLike(at, colour);
-  }, `the wall shows ${colour}`).catch((error) => { throw new Error(`${error.message}; it shows ${last}`); });
-}
-
 /** @param {Page} page @param {'screen' | 'camera'} kind */
 async function share(page, kind) {
   const panel = await showPanel(page, 'sources');
@@ -62,27 +45,11 @@ async function share(page, kind) {
   return panel;
 }
 
-/** What the browser itself captures near a corner of the screen: a fake one, where nothing moves there. @param {Page} page @returns {Promise<number[]>} */
-function ownLook(page) {
-  return page.evaluate(async ([x, y]) => {
-    const stream = await navigator.mediaDevices.getDisplayMedia({ video: true });
-    const video = document.createElement('video');
-    video.muted = true;
-    video.srcObject = stream;
-    await video.play();
-    const canvas = new OffscreenCanvas(video.videoWidth, video.videoHeight);
-    const drawing = /** @type {OffscreenCanvasRenderingContext2D} */ (canvas.getContext('2d'));
-    drawing.drawImage(video, 0, 0);
-    for (const track of stream.getTracks()) track.stop();
-    return [...drawing.getImageData(canvas.width * x, canvas.height * y, 1, 1).data.slice(0, 3)];
-  }, kCorner);
-}
-
 test('a camera is on the wall until it is stopped on the page', async () => {
   const page = await made.open({ name: 'Ann' });
   const panel = await share(page, 'camera');
-  await seen(0.25, 0.5, [208, 32, 32]);
-  await seen(0.75, 0.5, [32, 64, 192]);
+  await seen(made.wall, 0.25, 0.5, [208, 32, 32]);
+  await seen(made.wall, 0.75, 0.5, [32, 64, 192]);
   const [window] = await windows();
   assert.equal(window.title, 'Ann’s camera');
   assert.deepEqual(window.frame_size, [kWidth, kHeight]);
@@ -127,8 +94,8 @@ for (const codec of ['avc1', 'vp8']) {
       VideoEncoder.isConfigSupported = async (config) => config.codec.startsWith(only) ? isSupported.call(VideoEncoder, config) : { supported: false, config };
     }, codec);
     await share(page, 'screen');
-    await seen(0.25, 0.5, [208, 32, 32]);
-    await seen(0.75, 0.5, [32, 64, 192]);
+    await seen(made.wall, 0.25, 0.5, [208, 32, 32]);
+    await seen(made.wall, 0.75, 0.5, [32, 64, 192]);
   });
 }
 
@@ -137,5 +104,5 @@ test('a screen is on the wall', async () => {
   await share(page, 'screen');
   const [window] = await windows();
   assert.equal(window.title, 'Ann’s screen');
-  await seen(kCorner[0], kCorner[1], await ownLook(page));
+  await seen(made.wall, ...kCorner, await ownLook(page, ...kCorner));
 });

@@ -1,42 +1,29 @@
 // WHIP: a browser's own WebRTC sends a picture and a tone to vitrail-whip, as OBS does, and the wall shows it.
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 
 import { fixture } from '../support/fixture.js';
+import { Loudspeakers } from '../support/loudspeakers.js';
 import { waitFor } from '../support/patience.js';
 import { kBin } from '../support/programs.js';
+import { seen } from '../support/shown.js';
 
 /** @typedef {import('playwright-core').Page} Page */
 
-const kTolerance = 8; // of levels
 // None that another matrix or range would give alike.
 const kRed = [208, 32, 32];
 const kBlue = [32, 64, 192];
 const kToken = '0123456789abcdef';
 const kMissing = existsSync(path.join(kBin, 'vitrail-whip')) ? false : 'vitrail-whip was not built';
 
-const kFolder = mkdtempSync(path.join(tmpdir(), 'vitrail-heard-'));
-const kHeard = path.join(kFolder, 'heard.raw');
-const kTailBytes = 19_200; // of sound, the last twentieth of a second
-
+const loudspeakers = new Loudspeakers();
 const made = fixture({
   grid: { columns: 1, rows: 1, resolution: [640, 480] },
-  keys: { audio: { receiver: 'node1' } },
-  variables: { SDL_AUDIODRIVER: 'disk', SDL_DISKAUDIOFILE: kHeard },
+  ...loudspeakers.options,
   browserFlags: ['--allow-loopback-in-peer-connection', '--disable-features=WebRtcHideLocalIpsWithMdns', '--autoplay-policy=no-user-gesture-required'],
 });
-
-after(() => rmSync(kFolder, { recursive: true, force: true }));
-
-/** How loud the wall is: SDL's "disk" driver writes what it plays to a file. */
-function loudness() {
-  if (!existsSync(kHeard)) return 0;
-  const bytes = readFileSync(kHeard).subarray(-kTailBytes);
-  return Math.max(0, ...Array.from({ length: Math.floor(bytes.length / 4) }, (_, i) => bytes.readFloatLE(4 * i)));
-}
 
 const windows = async () => (await made.wall.state()).windows;
 
@@ -93,19 +80,6 @@ function offer(page, coding) {
 /** @param {Page} page @param {string} sdp */
 const accept = (page, sdp) => page.evaluate((answer) => /** @type {any} */ (globalThis).connection.setRemoteDescription({ type: 'answer', sdp: answer }), sdp);
 
-/** @param {number} x @param {number} y @param {number[]} colour */
-async function seen(x, y, colour) {
-  let last = '';
-  await waitFor(async () => {
-    const [window] = await windows();
-    if (!window) return false;
-    const { rect } = window;
-    const at = (await made.wall.wallPixels()).at(Math.round(rect[0] + x * rect[2]), Math.round(rect[1] + y * rect[3]));
-    last = at.join();
-    return colour.every((level, i) => Math.abs(level - at[i]) <= kTolerance);
-  }, `the wall shows ${colour}`).catch((error) => { throw new Error(`${error.message}; it shows ${last}`); });
-}
-
 for (const coding of ['video/VP8', 'video/VP9', 'video/H264']) {
   test(`${coding} is on the wall until who sends it leaves`, { skip: kMissing }, async () => {
     const { program, address, token } = await startWhip();
@@ -115,9 +89,9 @@ for (const coding of ['video/VP8', 'video/VP9', 'video/H264']) {
     assert.equal(answer.headers.get('content-type'), 'application/sdp');
     const resource = new URL(answer.headers.get('location') ?? '', address);
     await accept(page, await answer.text());
-    await seen(0.25, 0.5, kRed);
-    await seen(0.75, 0.5, kBlue);
-    await waitFor(() => Math.abs(loudness() - 0.5) < 0.1, 'the tone is heard');
+    await seen(made.wall, 0.25, 0.5, kRed);
+    await seen(made.wall, 0.75, 0.5, kBlue);
+    await waitFor(() => Math.abs(Math.max(...loudspeakers.heard()) - 0.5) < 0.1, 'the tone is heard');
     const [window] = await windows();
     assert.equal(window.title, 'Studio');
     assert.deepEqual(window.frame_size, [320, 240]);
@@ -135,7 +109,7 @@ test('who is closed without a word is missed', { skip: kMissing }, async () => {
   const page = await made.open();
   const answer = await post(address, token, await offer(page, 'video/VP8'));
   await accept(page, await answer.text());
-  await seen(0.25, 0.5, kRed);
+  await seen(made.wall, 0.25, 0.5, kRed);
   await page.close();
   await waitFor(async () => (await windows()).length === 0, 'its window closes');
   await program.ended;
@@ -161,6 +135,6 @@ test('what is no offer, and who has no token, is refused', { skip: kMissing }, a
   const answer = await post(address, token, await offer(page, 'video/VP8'));
   assert.equal(answer.status, 201);
   await accept(page, await answer.text());
-  await seen(0.25, 0.5, kRed);
+  await seen(made.wall, 0.25, 0.5, kRed);
   await program.end();
 });

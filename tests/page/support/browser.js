@@ -18,11 +18,11 @@ export class Browser {
     this.browser = browser;
   }
 
-  /** @param {string[]} [flags] beside those that all have */
-  static async start(flags = []) {
+  /** @param {string[]} [flags] beside those that all have @param {boolean} [muted] what tabs play is not even heard by who captures them */
+  static async start(flags = [], muted = true) {
     return new Browser(await chromium.launch({
       executablePath: process.env.VITRAIL_CHROMIUM ?? '/usr/bin/chromium', headless: true, chromiumSandbox: false, args: [...kFlags, ...flags],
-      timeout: kPatienceMs,
+      ignoreDefaultArgs: muted ? [] : ['--mute-audio'], timeout: kPatienceMs,
     }));
   }
 
