@@ -133,6 +133,10 @@ Result<WallKey> key_for(const Address& peer) {
   return read_key_file(kept);
 }
 
+bool key_is_told() {
+  return !environment("VITRAIL_KEY").empty() || !environment("VITRAIL_KEY_FILE").empty();
+}
+
 Result<WallKey> key_to_ask_for(const Address& at) {
   auto key = key_for(address_for_this_host(at));
   if (!key || key->name.empty()) return key;
@@ -184,10 +188,12 @@ Result<void> check_exposure(const Address& at, const WallKey& key, bool insecure
                             at.host));
   }
   if (!key.secret.empty()) return {};
-  return fail(ErrorCode::kUnauthorized,
-              fmt::format("other machines reach {}, and without a key everybody there would be let "
-                          "in: make one by `vitrail key new`, or say --insecure if that is meant",
-                          at.host));
+  return fail(
+      ErrorCode::kUnauthorized,
+      fmt::format("other machines reach {}, and without a key everybody there would be let "
+                  "in: make one by `vitrail key new FILE` and set VITRAIL_KEY_FILE to it, or "
+                  "say --insecure if that is meant",
+                  at.host));
 }
 
 TlsUse listening_tls(bool insecure) {

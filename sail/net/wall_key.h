@@ -53,6 +53,8 @@ bool opens_to_receiver(std::string_view key_name);
 // What to prove to the peer at this (numeric) address; empty when there is nothing. kUnauthorized:
 // others can read the file, kIo: it cannot be read.
 Result<WallKey> key_for(const Address& peer);
+// Whether the environment says which, so that it is not the one kept for an address.
+bool key_is_told();
 // As key_for(), for one who listens there and lets others in: kUnauthorized when it is a role's.
 Result<WallKey> key_to_ask_for(const Address& at);
 Result<WallKey> read_key_file(const std::filesystem::path& file);

@@ -1,9 +1,12 @@
 // vitrail-server: reads the command line, runs one FilmServer until it is told to end.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <initializer_list>
 #include <optional>
+#include <string>
 
 #include "sail/base/environment.h"
 #include "sail/base/private_file.h"
@@ -49,9 +52,9 @@ of RTSP get the others: H.264, H.265, AAC and so on, as they are stored.
 
 Environment:
   VITRAIL_KEY_FILE  the wall's key, a file that `vitrail key new` makes: clients must prove
-                    it, and the server proves it to managers; without it the one of a wall
-                    that `vitrail up` started as the same user on this host, else everybody
-                    on this machine can play and stop films, and others not at all
+                    it, and the server proves it to managers. Other machines are let in with
+                    it alone. Without it programs of this machine need the key of a wall that
+                    `vitrail up` started here as the same user, or none if there is no such wall
 
 Examples:
   vitrail-server --films /srv/films
@@ -173,6 +176,25 @@ std::string catalogue_file(const std::string& folder) {
   return ours / fmt::format("films-{:016x}.db", sail::checksum({bytes, folder.size()}));
 }
 
+// What clients must prove: what the environment says, else the key of this machine's own wall,
+// which is for programs that stay on it. doors: where it listens, as its options say that.
+sail::Result<sail::WallKey> key_for_doors(const sail::Address& wall,
+                                          std::initializer_list<std::string> doors, bool insecure) {
+  auto key = sail::key_to_ask_for(wall);
+  const bool reached = std::ranges::any_of(doors, [](const std::string& door) {
+    const auto at = sail::parse_address(door, {"127.0.0.1", 1});
+    return at && !sail::is_loopback(at->host);
+  });
+  if (!key || key->secret.empty() || sail::key_is_told() || !reached) return key;
+  if (insecure) return sail::WallKey();
+  return sail::fail(
+      sail::ErrorCode::kUnauthorized,
+      fmt::format("other machines are to be let in, and the key of the wall at {} is for this one: "
+                  "set VITRAIL_KEY_FILE to the key that they have, or to {} if it is that wall's, "
+                  "or say --insecure if everybody is to be let in",
+                  sail::address_text(wall), sail::key_file(wall).string()));
+}
+
 // Programs of this user find the key of this server as they find the wall's, while it runs.
 class KeyForClients {
  public:
@@ -228,7 +250,7 @@ sail::Result<void> run_disk(const Arguments& arguments) {
   if (!listen) return sail::about_option("--listen", listen.error());
   const auto manager = sail::manager_address("");
   if (!manager) return manager.error();
-  auto key = sail::key_to_ask_for(*manager);
+  auto key = key_for_doors(*manager, {arguments.listen}, arguments.insecure);
   if (!key) return key.error();
   if (auto safe = sail::check_exposure(*listen, *key, arguments.insecure); !safe) return safe;
   sail::raise_descriptor_limit();
@@ -270,7 +292,8 @@ sail::Result<void> run(const Arguments& arguments) {
     if (!read) return read.error();
     web.certificate = std::move(*read);
   }
-  auto key = sail::key_to_ask_for(managers->front());
+  auto key = key_for_doors(managers->front(), {arguments.listen, arguments.rtsp, arguments.http},
+                           arguments.insecure);
   if (!key) return key.error();
 
   server::FilmServerOptions options{.library = std::move(*library),
@@ -289,9 +312,7 @@ sail::Result<void> run(const Arguments& arguments) {
     return safe;
   }
 
-  const bool told =
-      !sail::environment("VITRAIL_KEY").empty() || !sail::environment("VITRAIL_KEY_FILE").empty();
-  const sail::WallKey for_these = told ? sail::WallKey() : options.key;
+  const sail::WallKey for_these = sail::key_is_told() ? sail::WallKey() : options.key;
   sail::raise_descriptor_limit();
   sail::Loop loop;
   const auto films =

@@ -11,7 +11,7 @@ import time
 import unittest
 import urllib.parse
 
-from harness import BIN, authorization, eventually, run
+from harness import BIN, EXIT_FAILED, authorization, eventually, run
 from machines import Machines, why_not
 from web import WebSocket, request
 
@@ -243,14 +243,16 @@ class FilmServer(MachinesTest):
         self.assertEqual(run("vitrail", "convert", clip, films / "harbour.vmov").returncode, 0)
         self.vitrail("up", "--fresh", self.wall)
 
+    def server_env(self, key):
+        return {**self.env, "XDG_STATE_HOME": str(self.folder / "server"), "VITRAIL_KEY_FILE": str(self.folder / key) if key else ""}
+
     def serve(self, *arguments, key="key"):
         """Starts the film server; gives what it says."""
         said = self.folder / "server.log"
         with open(said, "w", encoding="utf-8") as log:
             server = subprocess.Popen(
                 self.machines.words(self.render, BIN / "vitrail-server", "--films", self.folder / "films", "--listen", self.server,
-                                    *arguments), stdout=log, stderr=log,
-                env={**self.env, "XDG_STATE_HOME": str(self.folder / "server"), "VITRAIL_KEY_FILE": str(self.folder / key)})
+                                    *arguments), stdout=log, stderr=log, env=self.server_env(key))
         self.addCleanup(server.wait)
         self.addCleanup(server.terminate)
         eventually(lambda: "ready" in said.read_text() or server.poll() is not None, "the film server is ready")
@@ -288,6 +290,22 @@ class FilmServer(MachinesTest):
         self.vitrail("fit", played["result"]["window"])
         for name in ("left", "right"):
             self.goes_on(name, "with the film")
+
+    def test_the_key_of_its_own_machines_wall_is_not_for_others(self):
+        here = {**self.server_env(""), "VITRAIL_MANAGER": "127.0.0.1:7440"}
+        made = self.machines.run("vitrail", "key", "new", env=here, at=self.render)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        films = ("--films", self.folder / "films")
+        for options in ((*films, "--listen", self.server), (*films, "--rtsp", f"{self.render}:8554"), (*films, "--http", self.render),
+                        ("--role", "disk", *films, "--listen", self.render)):
+            refused = self.machines.run("vitrail-server", *options, env=here, at=self.render, timeout=30)
+            self.assertEqual(refused.returncode, EXIT_FAILED, refused.stdout)
+            for word in ("127.0.0.1:7440", "VITRAIL_KEY_FILE", made.stdout.strip(), "--insecure"):
+                self.assertIn(word, refused.stderr)
+        self.env["VITRAIL_MANAGER"] = "127.0.0.1:7440"
+        self.serve("--insecure", key="")
+        listed = self.machines.run("vitrail", "films", "--server", self.server, env=self.server_env(""), at=self.left)
+        self.assertIn("harbour.vmov", listed.stdout, listed.stderr)
 
     def test_one_with_another_key(self):
         self.vitrail("key", "new", self.folder / "another.key")

@@ -95,7 +95,9 @@ TEST_F(WallKeys, AreKeptForOneAddress) {
 TEST_F(WallKeys, TheEnvironmentsGoFirst) {
   ASSERT_TRUE(keep_key(kHere, kKey));
   ASSERT_TRUE(keep_key({"127.0.0.1", 1}, {"viewer", "another of 16 letters"}));
+  EXPECT_FALSE(key_is_told());
   const test::EnvironmentVariable file("VITRAIL_KEY_FILE", key_file({"127.0.0.1", 1}).string());
+  EXPECT_TRUE(key_is_told());
   EXPECT_EQ(found_for(kHere), "viewer:another of 16 letters");
   const auto of_a_role = key_to_ask_for(kHere);
   ASSERT_FALSE(of_a_role);
