@@ -17,7 +17,6 @@ namespace {
 
 constexpr int64_t kFollowLookMs = 50;
 constexpr int64_t kWriteAgainMs = 1000;
-constexpr int64_t kNsPerMs = 1'000'000;
 // A manager that is silent for so long hangs, or its machine is gone.
 constexpr sail::ManagerLinkTimes kFollowTimes{.first_pause_ms = 100,
                                               .longest_pause_ms = 250,
@@ -216,7 +215,7 @@ void Follower::lost(const sail::Error& error) {
   if (!std::exchange(followed_, false)) return;
   const bool silent = error.code == sail::ErrorCode::kTimeout;
   succession_.lost(sail::steady_now_ns() -
-                   (silent ? kFollowTimes.heartbeat_timeout_ms * kNsPerMs : 0));
+                   (silent ? kFollowTimes.heartbeat_timeout_ms * sail::kMillisecondNs : 0));
 }
 
 void Follower::set_receivers(const std::vector<std::string>& names) {

@@ -20,7 +20,6 @@
 namespace sail {
 namespace {
 
-constexpr int64_t kMillisecond = 1'000'000;
 constexpr int kAttendEveryMs = 50;
 constexpr int kAttendWhileReadingMs = 10;
 constexpr int64_t kDrainTimeout = kSecondNs;
@@ -117,8 +116,8 @@ void Bplay::wait_until(int64_t steady_ns) {
     return;
   }
   const int64_t left_ns = steady_ns - steady_now_ns();
-  if (left_ns >= kMillisecond) {
-    attend(static_cast<int>(std::min<int64_t>(left_ns / kMillisecond, kAttendEveryMs)));
+  if (left_ns >= kMillisecondNs) {
+    attend(static_cast<int>(std::min<int64_t>(left_ns / kMillisecondNs, kAttendEveryMs)));
   } else if (left_ns > 0) {
     std::this_thread::sleep_for(std::chrono::nanoseconds(left_ns));
   }

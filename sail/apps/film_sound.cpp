@@ -10,12 +10,11 @@
 namespace sail {
 namespace {
 
-constexpr int64_t kMillisecond = 1'000'000;
 // Waits in the device: more than passes between two steps.
-constexpr int64_t kAheadNs = 250 * kMillisecond;
+constexpr int64_t kAheadNs = 250 * kMillisecondNs;
 // Nobody sees lips being off by that (ITU-R BT.1359: 45 ms early, 125 ms late are just noticed).
-constexpr int64_t kToleratedNs = 30 * kMillisecond;
-constexpr int64_t kLostNs = 200 * kMillisecond;
+constexpr int64_t kToleratedNs = 30 * kMillisecondNs;
+constexpr int64_t kLostNs = 200 * kMillisecondNs;
 constexpr int64_t kLongestGapNs = 20 * kSecondNs;
 
 size_t values_in(int64_t ns) {
@@ -86,7 +85,7 @@ void FilmSound::fill(int64_t position_ns, double volume) {
     if (values.empty()) continue;
     const int64_t begin_ns = samples->pts_ns + ns_of(early);
     // A film whose sound begins later than its pictures, or has a hole.
-    if (begin_ns - end_ns_ > kMillisecond) {
+    if (begin_ns - end_ns_ > kMillisecondNs) {
       const int64_t gap_ns = std::min(begin_ns - end_ns_, kLongestGapNs);
       play_silence(gap_ns);
     }

@@ -7,6 +7,7 @@
 namespace sail {
 
 constexpr int64_t kSecondNs = 1'000'000'000;
+constexpr int64_t kMillisecondNs = 1'000'000;
 
 // Never goes back. Any thread.
 int64_t steady_now_ns();

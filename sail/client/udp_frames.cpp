@@ -11,19 +11,18 @@
 namespace sail {
 namespace {
 
-constexpr int64_t kMsNs = 1'000'000;
 // Share of a frame's interval over which its packets are spread.
 constexpr double kSpread = 0.9;
-constexpr int64_t kProbeNs = 4 * kMsNs;  // while a frame is not known to be whole
-constexpr int64_t kIdleProbeNs = 100 * kMsNs;
-constexpr int64_t kAnswerTimeoutNs = 1000 * kMsNs;
+constexpr int64_t kProbeNs = 4 * kMillisecondNs;  // while a frame is not known to be whole
+constexpr int64_t kIdleProbeNs = 100 * kMillisecondNs;
+constexpr int64_t kAnswerTimeoutNs = 1000 * kMillisecondNs;
 // Symbols that wait to be sent again. Those beyond are asked for again.
 constexpr size_t kMaxRepeats = 2048;
 // A receiver may ask for twice a frame's symbols and so many more. Whoever asks for more is broken.
 constexpr uint32_t kMoreRepeats = 32;
 constexpr double kAgainRoundTrips = 0.8;
-constexpr int64_t kAgainNs = kMsNs;  // at least
-constexpr double kSmooth = 0.125;    // of means over frames
+constexpr int64_t kAgainNs = kMillisecondNs;  // at least
+constexpr double kSmooth = 0.125;             // of means over frames
 
 // After all others.
 constexpr FrameName kNoFrameYet{.frame = UINT64_MAX, .epoch = UINT64_MAX};
@@ -242,7 +241,7 @@ bool UdpFrames::in_time(const Kept& frame) const {
 std::optional<std::string> UdpFrames::stuck(int64_t now_ns) {
   if (!keeps_frames()) answered_at_ns_ = now_ns;
   if (now_ns - answered_at_ns_ > kAnswerTimeoutNs) {
-    return fmt::format("none of its packets has come for {} ms", kAnswerTimeoutNs / kMsNs);
+    return fmt::format("none of its packets has come for {} ms", kAnswerTimeoutNs / kMillisecondNs);
   }
   if (sending_ != nullptr && sending_->symbols.count() > kMaxSymbols) {
     return fmt::format("a frame of more than {} packets", kMaxSymbols);

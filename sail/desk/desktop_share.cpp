@@ -17,7 +17,6 @@
 namespace sail {
 namespace {
 
-constexpr int64_t kMillisecond = 1'000'000;
 constexpr Size kUsualScreen = {1280, 720};
 constexpr int kLongestWaitMs = 100;  // till signals are looked for
 
@@ -132,7 +131,7 @@ int64_t DesktopShare::attend(int64_t looked_ns) {
   int64_t left_ms = 1;
   while (!ended_ && left_ms > 0) {
     due_ns = std::max(pace_.due_ns(looked_ns), begun_ns);
-    left_ms = (due_ns - steady_now_ns() + kMillisecond - 1) / kMillisecond;
+    left_ms = (due_ns - steady_now_ns() + kMillisecondNs - 1) / kMillisecondNs;
     hear(static_cast<int>(std::clamp<int64_t>(left_ms, 0, kLongestWaitMs)));
   }
   return due_ns;

@@ -18,7 +18,6 @@
 namespace sail {
 namespace {
 
-constexpr int64_t kMillisecond = 1'000'000;
 constexpr int kIdleMs = 100;    // till signals are looked for
 constexpr int kAwaitingMs = 4;  // while the reader is at work
 constexpr std::chrono::seconds kReaderEnds{2};
@@ -62,7 +61,7 @@ PageList read_pages(const std::vector<std::string>& files, const Log& log) {
 // By the steady clock: when the system's clock has counted so much more. 0: never.
 int64_t next_change_ns(int64_t every_ns) {
   if (every_ns <= 0) return 0;
-  constexpr int64_t kBehindNs = kMillisecond;  // what is drawn then is surely the new
+  constexpr int64_t kBehindNs = kMillisecondNs;  // what is drawn then is surely the new
   const int64_t since_ns =
       std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count() %
       every_ns;
@@ -182,7 +181,7 @@ void StillShow::attend() {
   const int64_t due_ns = more ? next_frame_ns_ : changes_at_ns_;
   if (due_ns > 0) {
     const int64_t left_ns = due_ns - steady_now_ns();
-    wait_ms = static_cast<int>(std::clamp<int64_t>(left_ns / kMillisecond, 0, wait_ms));
+    wait_ms = static_cast<int>(std::clamp<int64_t>(left_ns / kMillisecondNs, 0, wait_ms));
   }
   hear(wait_ms);
 }

@@ -75,8 +75,7 @@ void FairTurns::run() {
     std::shared_ptr<Member> member = member_of(*rank);
     while (!member && ++rank != ranks_.end()) member = member_of(*rank);
     if (!member) {
-      constexpr int64_t kMillisecond = 1'000'000;
-      if (wait_ns != kNever) pause_.start(wait_ns / kMillisecond + 1, 0, [this] { run(); });
+      if (wait_ns != kNever) pause_.start(wait_ns / kMillisecondNs + 1, 0, [this] { run(); });
       return;
     }
     const bool more = member->take_turn();

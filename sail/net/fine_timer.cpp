@@ -49,12 +49,11 @@ FineTimer::FineTimer(Loop& loop, std::function<void()> callback)
 FineTimer::~FineTimer() = default;
 
 void FineTimer::start_at(int64_t steady_ns) {
-  constexpr int64_t kNsPerMs = 1'000'000;
   impl_->coarse.stop();
   if (impl_->descriptor < 0) impl_->open();
   if (impl_->descriptor < 0) {
     const int64_t left_ns = std::max<int64_t>(steady_ns - steady_now_ns(), 0);
-    impl_->coarse.start((left_ns + kNsPerMs - 1) / kNsPerMs, 0,
+    impl_->coarse.start((left_ns + kMillisecondNs - 1) / kMillisecondNs, 0,
                         [plain = impl_.get()] { plain->call(); });
     return;
   }

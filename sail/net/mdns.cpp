@@ -34,7 +34,6 @@ namespace {
 
 constexpr const char* kService = "_vitrail._tcp";
 constexpr const char* kWallKey = "wall";
-constexpr int64_t kNsPerMs = 1'000'000;
 constexpr int kTurnMs = 100;  // how soon a thread hears that it is to end
 constexpr auto kDaemonPause = std::chrono::seconds(5);
 // Of what others say.
@@ -169,7 +168,7 @@ Result<std::vector<Address>> Search::run() {
                                 nullptr, {}, on_browsed, this) == nullptr) {
     return no_daemon(avahi_client_errno(client_.get()));
   }
-  const int64_t until_ns = steady_now_ns() + kMdnsSearchMs * kNsPerMs;
+  const int64_t until_ns = steady_now_ns() + kMdnsSearchMs * kMillisecondNs;
   while (!failed_ && !(all_told_ && waiting_ == 0) && steady_now_ns() < until_ns) {
     if (avahi_simple_poll_iterate(poll_.get(), kTurnMs) != 0) break;
   }

@@ -12,7 +12,6 @@
 namespace sail {
 namespace {
 
-constexpr int64_t kMillisecondNs = 1'000'000;
 // Less is not worth the while that giving it back takes.
 constexpr size_t kMuchMemory = 4 << 20;
 // Whoever left has been freed then.

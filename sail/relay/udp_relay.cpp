@@ -12,7 +12,6 @@ namespace {
 constexpr int64_t kGatherNs = 100'000;
 constexpr size_t kBatch = 256;
 constexpr size_t kSocketBuffer = size_t{32} << 20;
-constexpr int64_t kMillisecondNs = 1'000'000;
 
 }  // namespace
 

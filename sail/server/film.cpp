@@ -16,8 +16,6 @@ using sail::ErrorCode;
 using sail::FilmDriver;
 using sail::Player;
 
-constexpr int64_t kMillisecond = 1'000'000;
-
 std::string window_title(const FilmRequest& request) {
   if (!request.window_title.empty()) return request.window_title;
   return std::filesystem::path(request.title).filename().string();
@@ -93,7 +91,8 @@ void Film::go_on() {
   }
   if (next_ns == FilmDriver::kForever) return;
   const int64_t left_ns = next_ns - sail::steady_now_ns();
-  const int64_t left_ms = std::max<int64_t>(0, (left_ns + kMillisecond - 1) / kMillisecond);
+  const int64_t left_ms =
+      std::max<int64_t>(0, (left_ns + sail::kMillisecondNs - 1) / sail::kMillisecondNs);
   timer_.start(left_ms, 0, [this] { go_on(); });
 }
 

@@ -23,11 +23,10 @@ using sail::Result;
 constexpr size_t kMaxQuestions = 64;
 // Of the inotify watches that a user has, others want some, too.
 constexpr size_t kMaxWatchedFolders = 2048;
-constexpr int64_t kMillisecond = 1'000'000;
 // While a film is being written, its folder changes all the time.
-constexpr int64_t kRestNs = 500 * kMillisecond;
+constexpr int64_t kRestNs = 500 * sail::kMillisecondNs;
 constexpr int64_t kRestOfListings = 10;
-constexpr int64_t kMeasureNs = 500 * kMillisecond;
+constexpr int64_t kMeasureNs = 500 * sail::kMillisecondNs;
 constexpr size_t kTriedToMeasure = 8;  // the largest may be folders of pictures
 constexpr int64_t kLookAgainNs = 300 * sail::kSecondNs;
 constexpr int64_t kRestOfPosters = 5;  // what films play is nearer than posters

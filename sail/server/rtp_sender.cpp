@@ -10,7 +10,6 @@
 namespace server {
 namespace {
 
-constexpr int64_t kMillisecond = 1'000'000;
 constexpr int64_t kReportEveryNs = 5 * sail::kSecondNs;
 // Packets are sent so much before they are due, so that a player that looks into a film before it
 // shows it need not wait.
@@ -261,7 +260,7 @@ std::optional<int64_t> RtpSender::wait_ms(int64_t now_ns) {
     return std::nullopt;
   }
   constexpr int64_t kMostMs = 1000;  // so that reports come in time
-  return std::min((early_ns + kMillisecond - 1) / kMillisecond, kMostMs);
+  return std::min((early_ns + sail::kMillisecondNs - 1) / sail::kMillisecondNs, kMostMs);
 }
 
 bool RtpSender::send(Queued& queued) {

@@ -24,7 +24,6 @@ constexpr long kMostRedirects = 8;
 constexpr long kKeptConnections = 64;
 constexpr long kMostLogins = 8;              // sshd lets no more than 10 begin at a time, by habit
 constexpr size_t kMostErrorPage = 64 << 10;  // is read, so that the connection can be kept
-constexpr int64_t kNsPerMs = 1'000'000;
 constexpr int kPartialContent = 206;
 constexpr int kErrors = 400;
 
@@ -129,7 +128,7 @@ struct CurlTransfers::Multi {
 CurlTransfers::Multi::Multi(Loop& event_loop, FarAddress where, int64_t silence)
     : loop(event_loop),
       address(std::move(where)),
-      silence_ns(silence * kNsPerMs),
+      silence_ns(silence * kMillisecondNs),
       timer(event_loop),
       patience(event_loop) {
   curl_multi_setopt(curl.get(), CURLMOPT_SOCKETFUNCTION, &Multi::watch);

@@ -17,7 +17,6 @@ namespace sail {
 namespace {
 
 constexpr size_t kMostAsked = 64;  // at a time, with those that nobody wants any more
-constexpr int64_t kNsOfMs = 1'000'000;
 
 // What is under way on a loop with a thread of its own, which outlives this as long as answers come
 // that nobody wants any more.
@@ -163,7 +162,7 @@ Result<std::unique_ptr<const ByteSource>> open_gluster(const std::string& uri,
   std::thread([opened, uri, address = std::move(*address)] {
     opened->set_value(GlusterFile::open(uri, address));
   }).detach();
-  const int64_t until_ns = steady_now_ns() + patience_ms * kNsOfMs;
+  const int64_t until_ns = steady_now_ns() + patience_ms * kMillisecondNs;
   bool silent = false;
   const auto give_up_at_last = [&] {
     silent = steady_now_ns() > until_ns;

@@ -20,7 +20,6 @@ namespace sail {
 namespace {
 
 constexpr size_t kMostAsked = 64;  // at a time, with those that nobody wants any more
-constexpr int64_t kNsOfMs = 1'000'000;
 
 // The loop with its thread, and what is under way on it.
 class NfsHost {
@@ -171,7 +170,7 @@ class NfsHost {
     const bool waiting = file_ && !pausing_ && (!open_ || asked_ > 0);
     if (!waiting) return;
     const int64_t heard_ns = std::max(begun_ns_, file_->heard_ns());
-    if (steady_now_ns() - heard_ns < patience_.silence_ms * kNsOfMs) return;
+    if (steady_now_ns() - heard_ns < patience_.silence_ms * kMillisecondNs) return;
     broken({{}, "the server has fallen silent"});
   }
 

@@ -22,7 +22,6 @@
 namespace ui {
 namespace {
 
-constexpr int64_t kNsPerMs = 1'000'000;
 constexpr int64_t kFirstPauseMs = 200;
 constexpr int64_t kLongestPauseMs = 10'000;
 constexpr int64_t kWellMs = 10'000;         // one that ran this long was well
@@ -40,7 +39,7 @@ sigset_t watched_signals() {
 // 0 when nothing came in time.
 int next_signal(int64_t at_most_ms) {
   const sigset_t signals = watched_signals();
-  const timespec time{at_most_ms / 1000, at_most_ms % 1000 * kNsPerMs};
+  const timespec time{at_most_ms / 1000, at_most_ms % 1000 * sail::kMillisecondNs};
   return std::max(sigtimedwait(&signals, nullptr, &time), 0);
 }
 
@@ -87,7 +86,7 @@ class Supervisor {
       const bool outrun = was_outrun(status);  // it stands by when it is started again
       // What cannot even begin has said why, to whom waits for it.
       if (first && WIFEXITED(status) && !outrun) return EXIT_FAILURE;
-      const bool was_well = sail::steady_now_ns() - started_ns > kWellMs * kNsPerMs;
+      const bool was_well = sail::steady_now_ns() - started_ns > kWellMs * sail::kMillisecondNs;
       failures = was_well ? 1 : failures + 1;
       if (failures > kMostInARow) {
         log_.error("the manager ended {} times in a row: it is left", kMostInARow);
@@ -103,9 +102,9 @@ class Supervisor {
  private:
   // Whether it was told to end meanwhile.
   static bool pause(int64_t ms) {
-    const int64_t until_ns = sail::steady_now_ns() + ms * kNsPerMs;
+    const int64_t until_ns = sail::steady_now_ns() + ms * sail::kMillisecondNs;
     for (;;) {
-      const int64_t left_ms = (until_ns - sail::steady_now_ns()) / kNsPerMs;
+      const int64_t left_ms = (until_ns - sail::steady_now_ns()) / sail::kMillisecondNs;
       if (left_ms <= 0) return false;
       const int signal = next_signal(left_ms);
       if (signal == SIGTERM || signal == SIGINT) return true;
