@@ -145,11 +145,6 @@ bool ReceiverPlan::covered_by(const EncodedFrame& frame) const {
   });
 }
 
-bool RoutePlan::is_seen() const {
-  return std::any_of(receivers.begin(), receivers.end(),
-                     [](const auto& receiver) { return receiver->recorder() == 0; });
-}
-
 Result<RoutePlan> make_route_plan(const Routes& routes, const FrameShape& shape,
                                   const ExtraReductions& extra) {
   auto reductions = reductions_of(routes, shape, extra);

@@ -67,8 +67,6 @@ struct RoutePlan {
   Size picture;  // as large as all of it would be seen
   std::vector<std::shared_ptr<const ReceiverPlan>> receivers;
   std::shared_ptr<const WantedBlocks> wanted;  // by any of them; never null
-  // Some of them are no recorders.
-  bool is_seen() const;
 };
 
 // A stream's frames, before reduction.

@@ -116,7 +116,7 @@ Result<void> StreamSender::route(const Routes& routes) {
   forgotten_.reset();
   const bool moved = map->wall_rect != last.wall_rect || map->picture != last.picture;
   // Its tiles show it by the map before until the layout takes effect.
-  const bool leaves = routed_ && !map->is_seen();
+  const bool leaves = routed_ && map->receivers.empty();
   tell_gate(*map, leaves ? map_ : *map);  // who hears of the move finds it told there
   if (placed && moved) handlers_.on_window(map->wall_rect);
   routes_ = routes;
@@ -364,7 +364,7 @@ ExtraReductions StreamSender::extra_reductions() const {
 
 void StreamSender::plan_anew() {
   auto map = make_route_plan(routes_, shape_, extra_reductions());
-  if (!map || !map->is_seen()) return;  // nobody gets less
+  if (!map || map->receivers.empty()) return;  // nobody gets less
   tell_gate(*map, *map);
   next_map_ = *std::move(map);
 }
