@@ -42,7 +42,8 @@ TEST_P(TroubledWalls, TilesShowTheSameFrames) {
     const Film film{.ahead_ns = seed % 2 == 0 ? 0 : 70 * kMs, .transfer_ns = kMessageNs};
     SimulatedWall wall(seed, 3, false, film, GetParam());
     wall.play(60'000 * kMs);
-    EXPECT_LT(wall.longest_mixed_ns, kMs + kMessageNs) << "seed " << seed << " " << wall.longest_mixed;
+    EXPECT_LT(wall.longest_mixed_ns, kMs + kMessageNs)
+        << "seed " << seed << " " << wall.longest_mixed;
     EXPECT_GT(wall.layouts(), 100U) << "seed " << seed;
     if (GetParam().managers) {
       EXPECT_GT(wall.told_some_only, 0U) << "seed " << seed;
