@@ -107,7 +107,8 @@ Result<SmallPicture> film_poster(const std::string& name, Size bounds, const Fed
 }
 
 Result<std::vector<uint8_t>> poster_jpeg(const SmallPicture& picture) {
-  const auto pixels = static_cast<size_t>(picture.size.width) * picture.size.height;
+  const auto pixels =
+      static_cast<size_t>(picture.size.width) * static_cast<size_t>(picture.size.height);
   const size_t most_bytes = std::max(kMaxPosterBytes, kMaxPosterBytes * pixels / (320 * 180));
   for (const int quality : {78, 50, 25}) {
     std::vector<uint8_t> jpeg =
