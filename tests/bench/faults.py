@@ -41,13 +41,15 @@ class Wall:
                             "VITRAIL_KEY_FILE": f"{folder}/key", "VITRAIL_MANAGER": manager}
         self.vitrail("key", "new", f"{folder}/key")
         columns = max(c for c in range(1, nodes + 1) if nodes % c == 0 and c * c <= nodes)
+        rows = nodes // columns
+        self.size = f"{320 * columns}x{180 * rows}"
         receivers = [self.hosts.place(name, host, program=str(BIN / "vitrail-receiver"),
                                       environment={"VITRAIL_BENCH_NODE": f"{folder}/{name}"})
                      for name, host in zip(self.names, self.hosts.hosts)]
         self.file = self.folder / "wall.json"
         self.file.write_text(json.dumps({
             "name": "faults", "receivers": receivers,
-            "grid": {"columns": columns, "rows": nodes // columns, "resolution": [320, 180]}}))
+            "grid": {"columns": columns, "rows": rows, "resolution": [320, 180]}}))
 
     def vitrail(self, *arguments):
         words = [BIN / "vitrail", *arguments]
@@ -143,7 +145,7 @@ def play(wall, figures):
     wall.vitrail("up", "--fresh", wall.file)
     figures["up_s"] = time.monotonic() - began
     figures["up_s_per_node"] = figures["up_s"] / len(wall.names)
-    wall.vitrail("play", f"test:1280x720@{FPS}")
+    wall.vitrail("play", f"test:{wall.size}@{FPS}")
     wall.vitrail("fit", 1)
     eventually(lambda: len([n for n in wall.shown().values() if n > 0]) == len(wall.names), "all show the test card")
 
