@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 import time
 import unittest
+import unittest.mock
 import urllib.parse
 
 from harness import BIN, EXIT_FAILED, authorization, eventually, run
@@ -302,8 +303,8 @@ class FilmServer(MachinesTest):
             self.assertEqual(refused.returncode, EXIT_FAILED, refused.stdout)
             for word in ("127.0.0.1:7440", "VITRAIL_KEY_FILE", made.stdout.strip(), "--insecure"):
                 self.assertIn(word, refused.stderr)
-        self.env["VITRAIL_MANAGER"] = "127.0.0.1:7440"
-        self.serve("--insecure", key="")
+        with unittest.mock.patch.dict(self.env, VITRAIL_MANAGER="127.0.0.1:7440"):
+            self.serve("--insecure", key="")
         listed = self.machines.run("vitrail", "films", "--server", self.server, env=self.server_env(""), at=self.left)
         self.assertIn("harbour.vmov", listed.stdout, listed.stderr)
 
