@@ -6,13 +6,14 @@
 
 #include "sail/base/geometry.h"
 #include "sail/command_line/command_line.h"
+#include "sail/media/film_poster.h"
 
 namespace sail {
 
 struct PosterOptions {
   std::string file;
   std::string output;  // empty: standard output
-  Size size{320, 180};
+  Size size = kPosterSize;
   bool facts = false;  // what the file is, no picture
   bool fed = false;    // the file is a name only: its bytes come from a ByteFeed, by standard input
 };

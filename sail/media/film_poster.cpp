@@ -107,9 +107,11 @@ Result<SmallPicture> film_poster(const std::string& name, Size bounds, const Fed
 }
 
 Result<std::vector<uint8_t>> poster_jpeg(const SmallPicture& picture) {
-  const auto pixels =
-      static_cast<size_t>(picture.size.width) * static_cast<size_t>(picture.size.height);
-  const size_t most_bytes = std::max(kMaxPosterBytes, kMaxPosterBytes * pixels / (320 * 180));
+  const auto pixels_of = [](Size size) {
+    return static_cast<size_t>(size.width) * static_cast<size_t>(size.height);
+  };
+  const size_t most_bytes =
+      std::max(kMaxPosterBytes, kMaxPosterBytes * pixels_of(picture.size) / pixels_of(kPosterSize));
   for (const int quality : {78, 50, 25}) {
     std::vector<uint8_t> jpeg =
         codecs::encode_jpeg(picture.rgb, picture.size.width, picture.size.height, quality);

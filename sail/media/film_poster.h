@@ -27,7 +27,8 @@ Result<SmallPicture> film_poster(Source& film, Size bounds);
 // Errors begin with the name.
 Result<SmallPicture> film_poster(const std::string& name, Size bounds, const FedFilm& fed = {});
 
-// What a poster of at most 320x180 takes at most. Larger ones may take more, by their pixels.
+constexpr Size kPosterSize{320, 180};  // at most, where nobody says another
+// What such a poster takes at most. Larger ones may take more, by their pixels.
 constexpr size_t kMaxPosterBytes = size_t{24} << 10;
 // As good as that has room for: what is noise all over takes the most. kLimit: it takes more.
 Result<std::vector<uint8_t>> poster_jpeg(const SmallPicture& picture);

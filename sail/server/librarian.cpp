@@ -129,7 +129,7 @@ void Librarian::watch(const std::vector<std::string>& folders) {
 }
 
 void Librarian::start_poster(const Posting& posting) {
-  std::vector<std::string> options{"--size", "320x180"};
+  std::vector<std::string> options;
   sail::ChildFiles files;
   if (posting.feed) {
     options.emplace_back("--fed");
@@ -280,8 +280,9 @@ void Librarian::keep_poster(const Result<std::string>& jpeg) {
     return mend(sail::fail(ErrorCode::kUnavailable,
                            fmt::format("no posters are made: {}", jpeg.error().message)));
   }
-  if (!jpeg && !posting.path.empty())
+  if (!jpeg && !posting.path.empty()) {
     log_.warning("{}: there is no poster of it: {}", posting.title, jpeg.error().message);
+  }
   if (!jpeg && is_placed(posting.path)) away_.insert(posting.title);
   if (auto kept = catalogue_->keep_poster(posting.title, jpeg.value_or("")); !kept) {
     mend_later(kept.error());
