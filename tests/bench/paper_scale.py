@@ -1,14 +1,21 @@
 """The part of scripts/bench papers about size: what limits a wall first. SAGE's own papers promise it, and have no figures."""
 
+import csv
+import json
 import math
+import os
+import pathlib
+import subprocess
+import tempfile
+import tomllib
 
 from law import law_of
-from paper_part import Missing, Part, bench, tell
+from paper_part import BIN, ROOT, Missing, Part
 
-SIZES = {"receivers": (1, 4, 16, 64), "streams": (10, 50, 100, 200), "clients": (10, 100, 300, 1000), "windows": (20, 100, 300, 1000)}
-QUICK = {"receivers": (1, 4), "streams": (5, 20), "clients": (5, 50), "windows": (10, 60)}
-USUAL = {"receivers": 16, "streams": 20, "clients": 10, "windows": 0}
-LARGEST = {"receivers": 64, "streams": 200, "clients": 1000, "windows": 0}
+RUN = ROOT / "tests/bench/scale.toml"
+QUICK = ["receivers=1", "receivers=4", "receivers=16", "streams=5", "clients=5", "clients=50", "windows=60"]
+USUAL = {"receivers": 16, "streams": 20, "clients": 10, "stills": 0}  # what scale_bench has when it is not told
+AXES = {"receivers": "receivers", "streams": "streams", "clients": "clients", "windows": "stills"}  # and what changes there
 CPU = {"cpu_pct_manager": "CPU of the manager", "cpu_pct_sender": "CPU of the sender of all", "cpu_pct_receiver": "CPU of a receiver"}
 TIMES = {"command_to_state_ms_p50": "a change is known to the last client", "move_ms_p50": "a moved film is shown at its new place"}
 MEMORY = {
@@ -20,6 +27,7 @@ COLUMNS = {
     "move_ms_p50": "a film is moved, ms: p50", "move_ms_p95": "p95", "command_to_state_ms_p50": "last client knows, ms: p50",
     "rss_mb_manager": "MB: manager", "rss_mb_sender": "sender", "rss_mb_receiver": "a receiver", "windows_open_s": "windows are open after, s",
     "clients_join_s": "clients after, s"}
+LOOKS = ("looks", "pixels", "pixels_wrong", "looks_torn", "looks_mixed")
 
 
 def scale(options):
@@ -31,55 +39,59 @@ def scale(options):
         "changes a second. All of it is on this machine. One size is changed at a time, from 16 receivers, 20 streams and 10 clients; n is that size. "
         "Then a film is moved among the others, and random pixels are looked at while windows move.",
         "The Scalable Adaptive Graphics Environment was shown on 55 tiles with 30 nodes (LambdaVision, 2005); what its manager costs by size was not told.")
-    sizes = QUICK if options.quick or options.shrink > 1 else SIZES
-    looks = 3 if options.shrink > 1 else 20
-    kept, failed = {}, []
-
-    def run(**size):
-        wanted = {**USUAL, **size}
-        wanted["windows"] = max(wanted["windows"], wanted["streams"])
-        key = tuple(wanted.values())
-        if key not in kept:
-            tell("scale: " + ", ".join(f"{value} {name}" for name, value in wanted.items()))
-            words = [word for name, value in wanted.items() for word in (f"--{name}", value)]
-            try:
-                kept[key] = bench(part, "scale", *words, "--seconds", options.seconds / 2, "--looks", looks)
-            except Missing as missing:
-                kept[key] = None
-                failed.append(str(missing))
-        return kept[key]
-
+    rows, failed = run(part, options)
     laws = {}
-    for axis, values in sizes.items():
-        points = [(value, run(**{axis: value})) for value in values]
-        points = [(value, figures) for value, figures in points if figures]
+    for axis in AXES:
+        points = sorted(((row[axis], row) for row in rows if is_on(axis, row)), key=lambda point: point[0])
         if len(points) < 2:
             continue
         for y, costs in (("% of a core", CPU), ("ms", TIMES), ("MB", MEMORY)):
             curves = [[label, [(value, figures[cost]) for value, figures in points]] for cost, label in costs.items()]
             part.plot(f"{y}, by {axis}", axis, y, curves)
             laws.update({(axis, label): law_of([(x, max(y, 1e-3)) for x, y in curve]) for label, curve in curves})
-    if sizes is SIZES:
-        run(**LARGEST)
-    rows = [figures for figures in kept.values() if figures]
-    if not rows:
-        raise Missing(failed[0])
-    part.tables.append(("What was measured", [list(COLUMNS.values()), *([figures[name] for name in COLUMNS] for figures in rows)]))
+    part.tables.append(("What was measured", [list(COLUMNS.values()), *([row[name] for name in COLUMNS] for row in rows)]))
     full = {key: law.reaches(100) for key, law in laws.items() if key[1] in CPU.values()}
     part.tables.append(("The law of each cost, n of a size", [
         ("n", "cost", "law", "exponent", "misses by at most, %", "a core is full at n"),
         *((axis, cost, law.text(), law.exponent, 100 * law.off, round(full[axis, cost]) if full.get((axis, cost), math.inf) < 1e6 else "")
           for (axis, cost), law in laws.items())]))
-    part.answer = answer(sizes, full, rows, failed)
+    part.answer = answer(full, rows, failed)
     return part
 
 
-def answer(sizes, full, rows, failed):
+def run(part, options):
+    """The figures of each size, as the run's file names them; and the sizes that failed."""
+    described = tomllib.loads(RUN.read_text(encoding="utf-8"))
+    described["sweep"] |= {"seconds": [options.seconds / 2], "looks": [3 if options.shrink > 1 else 20]}
+    if options.quick or options.shrink > 1:
+        described["sweep"]["size"] = QUICK
+    part.commands.append(f'PATH="$PWD/build/bin:$PATH" vitrail lab {RUN.relative_to(ROOT)}')
+    with tempfile.TemporaryDirectory(prefix="vitrail-scale-") as folder:
+        file, results = pathlib.Path(folder, "scale.json"), pathlib.Path(folder, "results")
+        file.write_text(json.dumps(described), encoding="utf-8")
+        subprocess.run([BIN / "vitrail-lab", file, "--out", results], stdout=subprocess.DEVNULL, check=False,
+                       env={**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}"})
+        try:
+            with open(results / "table.csv", encoding="utf-8", newline="") as table:
+                told = {row["size"]: row for row in csv.DictReader(table)}
+        except OSError as error:
+            raise Missing(f"{part.commands[-1]} failed: {error}") from None
+    sizes = described["sweep"]["size"]
+    rows = [{name: float(told[size][f"wall.{name}"]) for name in (*COLUMNS, *LOOKS)} for size in sizes if size in told]
+    return rows, [size for size in sizes if size not in told]
+
+
+def is_on(axis, row):
+    """Whether it is of those that differ in that only."""
+    sizes = {**row, "stills": row["windows"] - row["streams"]}
+    return all(sizes[name] == usual for name, usual in USUAL.items() if name != AXES[axis])
+
+
+def answer(full, rows, failed):
     """What is full first, as a share of the largest size that was measured; and what the pixels were."""
-    (axis, cost), at = min(full.items(), key=lambda item: item[1] / sizes[item[0][0]][-1])
-    looks, pixels, wrong, torn, mixed = (sum(row[name] for row in rows) for name in (
-        "looks", "pixels", "pixels_wrong", "looks_torn", "looks_mixed"))
+    (axis, cost), at = min(full.items(), key=lambda item: item[1] / max(row[item[0][0]] for row in rows))
+    looks, pixels, wrong, torn, mixed = (round(sum(row[name] for row in rows)) for name in LOOKS)
     text = (f"By these laws the {cost} is a whole core first: at {at:,.0f} {axis}." if at < math.inf else "Nothing that was measured grows.")
     text += (f" Of {pixels:,} pixels in {looks} looks while windows moved {wrong} were not what the layout says; {torn} looks saw "
              f"tiles before and after the move at one instant, {mixed} two frames of a stream.")
-    return text + "".join(f" Failed: {one}." for one in failed)
+    return text + "".join(f" Failed: --{size}." for size in failed)

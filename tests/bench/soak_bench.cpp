@@ -1,5 +1,6 @@
-// scripts/bench soak: a wall that is changed all the time, whose receivers are killed or leave and
-// whose applications come and go: what it keeps of all that.
+// scripts/bench soak: a wall that is changed all the time, whose receivers are killed or leave,
+// whose packets are lost and whose applications come and go: what it shows, and what it keeps of
+// all that.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include "sail/command_line/command_line.h"
 #include "sail/wire/json.h"
 #include "tests/bench/bench_wall.h"
+#include "tests/bench/pixel_oracle.h"
 #include "tests/bench/process_usage.h"
 #include "tests/bench/still_windows.h"
 #include "tests/support/reference_wall.h"
@@ -28,6 +30,10 @@ constexpr int kColumns = 4;
 constexpr int kRows = 2;
 constexpr size_t kStills = 12;
 constexpr size_t kLostReceivers = 4;  // of eight: the others live through it all
+// An application's windows that PixelOracle knows, the first half of them streams.
+constexpr size_t kMarked = 8;
+// On the way to each receiver, of what comes by UDP.
+const std::vector<std::string> kPath = {"--loss=0.5%"};
 // The streams that live through it all.
 constexpr const char* kStreams[][2] = {
     {"test:640x360@30", "--codec=dxt1"},      {"test:320x180@30", "--codec=raw+lz4"},
@@ -39,7 +45,8 @@ constexpr double kVisitorStaysS = 15;
 constexpr double kSamples = 100;
 constexpr double kWarmUp = 0.2;  // of the time: of what memory grows then no slope is made
 constexpr auto kTick = std::chrono::milliseconds(5);
-constexpr int kPictureTries = 100;
+constexpr double kLookEveryS = 10;
+constexpr int kPictureTries = 300;
 constexpr int64_t kPictureEveryMs = 100;
 
 using Random = std::mt19937_64;
@@ -189,6 +196,7 @@ class Visitors {
     here_.clear();
     return {};
   }
+  size_t here() const { return here_.size(); }
   int came() const { return came_; }
   int losses() const { return losses_; }
 
@@ -267,12 +275,13 @@ struct Outcome {
   int refused = 0;
   int losses = 0;
   int applications = 0;
+  bench::PixelOracle::Seen seen;
   bool right_pixels = false;
 };
 
 sail::Result<Outcome> soak(const Options& options) {
   auto started = bench::BenchWall::start(
-      {.size = kWall, .columns = kColumns, .rows = kRows, .log_to_file = true});
+      {.size = kWall, .columns = kColumns, .rows = kRows, .relays = kPath, .log_to_file = true});
   if (!started) return started.error();
   bench::BenchWall& wall = **started;
   const auto stills = bench::StillWindows::open(wall.manager_address(), kStills, kWall, "raw");
@@ -285,23 +294,40 @@ sail::Result<Outcome> soak(const Options& options) {
     if (!sender) return sender.error();
     outcome.processes.push_back({"senders", *sender, {}});
   }
+  const auto marked = wall.start_program(
+      "marked_streams",
+      {"--manager", wall.manager_address(), fmt::format("--windows={}", kMarked),
+       fmt::format("--streams={}", kMarked / 2), fmt::format("--width={}", kWall.width),
+       fmt::format("--height={}", kWall.height)});
+  if (!marked) return marked.error();
+  outcome.processes.push_back({"senders", *marked, {}});
   for (size_t i = kLostReceivers; i < wall.receivers().size(); ++i) {
     outcome.processes.push_back({"receivers", wall.receivers()[i], {}});
   }
-  const auto windows = settled(wall, kStills + std::size(kStreams));
+  constexpr size_t kStaying = kStills + std::size(kStreams) + kMarked;
+  const auto windows = settled(wall, kStaying);
   if (!windows) return windows.error();
   Changes changes(wall.client(), *windows, options.seed);
   Visitors visitors(wall, options.seed);
+  bench::PixelOracle oracle(wall.client(), options.seed);
+  Random random(options.seed);
   const double whole_s = options.minutes * 60;
   const int64_t begin_ns = sail::steady_now_ns();
   const auto now = [&] { return static_cast<double>(sail::steady_now_ns() - begin_ns) / 1e9; };
   double next_sample_s = 0;
+  double next_look_s = about(0, kLookEveryS, random) / 4;
   for (double now_s = 0; now_s < whole_s; now_s = now()) {
     while (changes.made() < options.changes * now_s / whole_s) {
       if (auto changed = changes.one(); !changed) return changed.error();
     }
     if (auto turned = visitors.turn(now_s); !turned) return turned.error();
     if (auto well = wall.nobody_has_ended(); !well) return well.error();
+    if (now_s >= next_look_s) {
+      next_look_s = about(now_s, kLookEveryS, random);
+      const auto all = settled(wall, kStaying + visitors.here());
+      if (!all) return all.error();
+      if (auto looked = oracle.look(); !looked) return looked.error();
+    }
     if (now_s >= next_sample_s) {
       for (Process& process : outcome.processes) process.look(now_s);
       next_sample_s += whole_s / kSamples;
@@ -312,6 +338,7 @@ sail::Result<Outcome> soak(const Options& options) {
   outcome.refused = changes.refused();
   outcome.applications = visitors.came();
   outcome.losses = visitors.losses();
+  outcome.seen = oracle.seen();
   if (auto left = visitors.all_leave(); !left) return left.error();
   for (const Process& process : outcome.processes) {
     if (process.kind != "senders") continue;
@@ -337,6 +364,12 @@ void print(const Outcome& outcome) {
   fmt::print(
       "{} changes ({} refused), {} receivers killed or left, {} applications came and went\n",
       outcome.changes, outcome.refused, outcome.losses, outcome.applications);
+  fmt::print(
+      "{} looks at {} pixels: {} wrong; {} looks saw two layouts, {} two frames of a stream, {} "
+      "not "
+      "all tiles\n",
+      outcome.seen.looks, outcome.seen.pixels, outcome.seen.wrong, outcome.seen.torn,
+      outcome.seen.mixed, outcome.seen.incomplete);
   fmt::print("{:<12} {:>16} {:>16} {:>14} {:>14}\n", "", "rss_mb", "slope_mb_per_h", "descriptors",
              "slope_per_h");
   for (const Process& process : outcome.processes) {
@@ -366,12 +399,18 @@ int run(const Options& options) {
                              {"soak_changes", outcome->changes},
                              {"soak_receivers_lost", outcome->losses},
                              {"soak_applications", outcome->applications},
+                             {"soak_looks", outcome->seen.looks},
+                             {"soak_looks_torn", outcome->seen.torn},
+                             {"soak_looks_mixed", outcome->seen.mixed},
+                             {"soak_looks_incomplete", outcome->seen.incomplete},
+                             {"soak_pixels", outcome->seen.pixels},
+                             {"soak_pixels_wrong", outcome->seen.wrong},
                              {"soak_right_pixels", outcome->right_pixels},
                              {"rss_slope_mb_per_hour", slopes(outcome->processes, &Sample::rss_mb)},
                              {"fd_slope", slopes(outcome->processes, &Sample::descriptors)}};
     std::ofstream(options.json_file) << told.dump(2) << "\n";
   }
-  return outcome->right_pixels ? 0 : 1;
+  return outcome->right_pixels && outcome->seen.wrong == 0 ? 0 : 1;
 }
 
 }  // namespace
@@ -379,10 +418,11 @@ int run(const Options& options) {
 int main(int argc, char** argv) {
   sail::CommandLine line(
       "scripts/bench soak",
-      "Changes a wall of 4×2 tiles with six streams all the time, while four of its receivers are "
-      "killed or leave and come back and applications come and go, all at random. Tells how "
-      "memory and descriptors of those that live through it grow (the slopes without the first "
-      "fifth of the time), and fails when one of them ends or the wall does not show the right "
+      "Changes a wall of 4×2 tiles with ten streams all the time, while four of its receivers are "
+      "killed or leave and come back, applications come and go, and packets are lost, all at "
+      "random; looks at its pixels at random instants. Tells how memory and descriptors of those "
+      "that live through it grow (the slopes without the first fifth of the time), and fails when "
+      "one of them ends, a pixel is not what the layout says, or the wall does not show the right "
       "pixels in the end.");
   Options options;
   line.option("--minutes", options.minutes).between(0.01, 10000.0).shows_default();

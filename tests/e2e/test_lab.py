@@ -67,6 +67,12 @@ class RunFiles(unittest.TestCase):
         self.refused("program a, after: starts go round in a circle: a after b after c after a",
                      *({"name": one, "command": ["true"], "after": other} for one, other in ("ab", "bc", "ca")))
 
+    def test_the_runs_of_this_project(self):
+        for file in sorted((ROOT / "tests/bench").glob("*.toml")):
+            with self.subTest(file.name):
+                made = run_file.read_run(file)
+                self.assertGreater(plan.check_plan(made, {name: "127.0.0.1" for name in made.hosts}), 0)
+
     def test_files_that_are_none(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "run.toml")
