@@ -1,7 +1,8 @@
 """Descriptors and memory are used up at one process: it refuses in words what it has no room for, all that plays goes
-on, and once there is room again it takes what it refused."""
+on, and once there is room again it takes what it refused. Where processors are scarce, pictures go first."""
 
 import contextlib
+import ctypes
 import os
 import pathlib
 import resource
@@ -248,3 +249,50 @@ class Memory(ScarcityTest):
 
 if __name__ == "__main__":
     unittest.main()
+
+
+PR_CAPBSET_DROP = 24
+CAP_SYS_NICE = 23
+
+
+def without_right_to_priority():
+    """In a child: what it becomes has none, whoever its user is."""
+    resource.setrlimit(resource.RLIMIT_RTPRIO, (0, 0))
+    if os.getuid() == 0:
+        ctypes.CDLL(None).prctl(PR_CAPBSET_DROP, CAP_SYS_NICE, 0, 0, 0)
+
+
+def may_have_priority():
+    try:
+        os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
+    except PermissionError:
+        return False
+    os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+    return True
+
+
+class Processors(WallTest):
+    grid = {"columns": 2, "rows": 1, "resolution": [320, 180]}
+
+    @staticmethod
+    def first_threads(process):
+        """Those that go before all ordinary ones."""
+        policies = {int(thread): os.sched_getscheduler(int(thread)) for thread in os.listdir(f"/proc/{process.pid}/task")}
+        return [thread for thread, policy in policies.items() if policy & ~os.SCHED_RESET_ON_FORK != os.SCHED_OTHER]
+
+    @unittest.skipUnless(may_have_priority(), "this user may have no real-time priority")
+    def test_the_thread_that_shows_goes_before_others_and_no_other_does(self):
+        _, number = self.play("test:640x180@30", "--codec", "htj2k")
+        self.wait_for_frames(number)
+        for receiver in self.receivers.values():
+            self.assertEqual(self.first_threads(receiver), [receiver.pid])
+
+    def test_a_receiver_that_may_not_says_so_and_shows(self):
+        self.end(self.receivers["node1"])
+        receiver = self.start("vitrail-receiver", "--manager", f"127.0.0.1:{self.port}", "--name", "node1", "--display=null",
+                              preexec_fn=without_right_to_priority)
+        self.wait_for_receivers("node1", "node2")
+        _, number = self.play("test:640x180@30")
+        self.wait_for_frames(number)
+        self.assertEqual(self.first_threads(receiver), [])
+        self.assertIn("pictures may come late when this node is busy: no real-time priority", self.output(receiver))

@@ -132,6 +132,15 @@ void check_abilities(const std::optional<sail::Json>& abilities, const sail::Jso
        plain ? "this processor has no SSE 4.1: films will stutter" : ""});
   check_renderer(*abilities, findings);
   check_displays(*abilities, wall, receiver, findings);
+  if (const bool first = true_member(*abilities, "realtime"); first || !receiver.empty()) {
+    findings.push_back({first ? Worth::kGood : Worth::kNote, "priority",
+                        first ? "pictures go before all other programs"
+                              : "pictures may come late when this node is busy",
+                        first
+                            ? ""
+                            : "a line \"USER - rtprio 1\" in /etc/security/limits.d/vitrail.conf, "
+                              "and log in anew"});
+  }
   const sail::Json cards = member(*abilities, "sound");
   const bool sounds = cards.is_array() && !cards.empty();
   bool wanted = false;  // by the wall file

@@ -156,6 +156,12 @@ TEST_F(DoctorTest, DisplaysAreHeldAgainstTheWallFile) {
   EXPECT_EQ(worst(none, "memory", "sound"), Worth::kGood);
 }
 
+TEST_F(DoctorTest, ANodeWhosePicturesWaitForOtherPrograms) {
+  EXPECT_EQ(worst({{"realtime", true}}, "left", "priority"), Worth::kGood);
+  EXPECT_EQ(worst({{"realtime", false}}, "left", "priority"), Worth::kNote);
+  EXPECT_EQ(worst({{"realtime", false}}, "", "priority"), Worth::kGood) << "it is no node";
+}
+
 TEST_F(DoctorTest, ANodeNeedsAReceiver) {
   check_abilities(std::nullopt, kWall, "left", findings_);
   EXPECT_EQ(finding().worth, Worth::kBad);
