@@ -4,7 +4,7 @@
 
 #include "codecs/cpu.h"
 #include "receiver/gl_screen.h"
-#include "receiver/priority.h"
+#include "receiver/precedence.h"
 #include "receiver/sdl_windows.h"
 #include "receiver/sound_card.h"
 #include "sail/wire/codec_name.h"
@@ -46,7 +46,7 @@ sail::Json check_node() {
                       {"codecs", sail::all_codec_names()}};
   look_at_displays(found);
   look_at_sound(found);
-  found["realtime"] = go_before_others().has_value();
+  found["realtime"] = Precedence().ask().has_value();
   return found;
 }
 

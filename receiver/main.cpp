@@ -9,7 +9,6 @@
 #include "receiver/check.h"
 #include "receiver/display.h"
 #include "receiver/memory_budget.h"
-#include "receiver/priority.h"
 #include "receiver/receiver.h"
 #include "receiver/signal_thread.h"
 #include "sail/base/environment.h"
@@ -148,10 +147,6 @@ sail::Result<void> run(const Arguments& arguments) {
                                .launched = sail::environment("VITRAIL_LAUNCHED") == "1"},
                               *std::move(display), log);
   const receiver::SignalThread signal_thread(signals, receiver);
-  // Else a decoder, or any program here, may have the processor when a picture is due.
-  if (const auto first = receiver::go_before_others(); !first) {
-    log.info("pictures may come late when this node is busy: {}", first.error().message);
-  }
   return receiver.run();
 }
 

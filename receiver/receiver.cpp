@@ -100,6 +100,10 @@ sail::Result<void> Receiver::run() {
                .trace = &trace_});
   // Otherwise the system may wake this thread 50 µs late, and each tile by another time.
   prctl(PR_SET_TIMERSLACK, 1UL);
+  // Else a decoder, or any program here, may have the processor when a picture is due.
+  if (const auto first = stage.go_first(); !first) {
+    log_.info("pictures may come late when this node is busy: {}", first.error().message);
+  }
   int64_t pump_at_ns = 0;
   int64_t refreshes_at_ns = 0;
   for (;;) {

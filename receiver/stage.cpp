@@ -51,6 +51,7 @@ int64_t Stage::act() {
         snapshot(step.snapshot);
         break;
       case SwapSchedule::Action::kWait:
+        precedence_.take();
         return step.until_ns;
     }
   }
@@ -88,6 +89,7 @@ bool Stage::overlay_is_free() {
 }
 
 const Changes& Stage::paint_changes() {
+  precedence_.leave();
   const Changes& changes = composition_.take_changes();
   missing_.decode(changes);
   display_.paint(changes);
@@ -166,6 +168,7 @@ int64_t Stage::seen_ns(const PlannedSwap& swap, int64_t now_ns) const {
 }
 
 void Stage::snapshot(const TakeSnapshot& request) {
+  precedence_.leave();
   SnapshotTaken taken{
       .snapshot = request.snapshot, .taken_ns = sail::steady_now_ns(), .pictures = {}};
   for (size_t i = 0; i < tiles_.size(); ++i) {

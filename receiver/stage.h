@@ -12,6 +12,7 @@
 #include "receiver/display.h"
 #include "receiver/jobs.h"
 #include "receiver/missing_parts.h"
+#include "receiver/precedence.h"
 #include "receiver/swap_schedule.h"
 #include "sail/base/frame_trace.h"
 
@@ -34,6 +35,9 @@ class Stage {
   // Shown by act() as soon as no picture that waits for its instant is beneath it.
   void add(const ShowOverlay& overlay) { composition_.set_overlay(*overlay.overlay); }
 
+  // From now on, on the thread that acts, swaps go before other programs: kUnauthorized when this
+  // user may not, and they go with them.
+  sail::Result<void> go_first() { return precedence_.ask(); }
   // What is known of the tiles' displays by now.
   void set_refreshes(std::vector<TileRefresh> refreshes) { refreshes_ = std::move(refreshes); }
 
@@ -61,6 +65,7 @@ class Stage {
   MissingParts missing_;
   SwapSchedule schedule_;
   Handlers handlers_;
+  Precedence precedence_;  // while it waits, and until it paints
   std::vector<sail::TileInfo> tiles_;
   std::vector<TileRefresh> refreshes_;
   bool overlay_missed_ = false;  // a swap was shown while it waited
