@@ -7,7 +7,7 @@ namespace receiver {
 
 // {"kernels", "codecs", "renderer" (a sentence; "software": true when it is the CPU), "displays":
 // [[x, y, width, height], ...], "sound": names of cards, "realtime": whether a receiver may go
-// before other programs}; what cannot be looked at is "…_error". The calling thread does so from
+// before other programs}; what cannot be looked at is "…_error". The calling thread goes first from
 // then on.
 sail::Json check_node();
 

@@ -143,7 +143,8 @@ void PixelOracle::judge(const ui::TilePictures& tiles, const Layout& before, con
       return sample ? layout[sample->window].picture : kNoPicture;
     };
     const auto is = [&](std::optional<uint32_t> picture) {
-      return pixel->mark && pixel->mark->picture == picture;
+      if (!pixel->mark || pixel->mark->picture != picture) return false;
+      return picture != kNoPicture || pixel->mark->frame == 0;
     };
     const auto wanted_before = picture_by(before, places_before);
     const auto wanted_after = picture_by(after, places_after);
