@@ -7,27 +7,28 @@
 #include <cstdlib>
 #include <new>
 
+#include "sail/base/clock.h"
+
 namespace receiver {
 namespace {
 
-constexpr int64_t kSecond = 1'000'000'000;
 // Pieces that are apart by no more follow one another. It is made good by the speed.
-constexpr int64_t kSeamNs = kSecond / 50;
+constexpr int64_t kSeamNs = sail::kSecondNs / 50;
 // Off by more, it begins anew at its place.
-constexpr int64_t kAstrayNs = kSecond / 10;
+constexpr int64_t kAstrayNs = sail::kSecondNs / 10;
 // What is off is made good in about that time, by nothing that anybody hears.
 constexpr double kMendNs = 2e9;
 constexpr double kMostSpeed = 0.005;
 constexpr size_t kMostAtATime = 64;  // samples
 // Times come with the latency of pictures added.
-constexpr int64_t kFarthestNs = sail::kMaxSoundAheadNs + kSecond;
+constexpr int64_t kFarthestNs = sail::kMaxSoundAheadNs + sail::kSecondNs;
 
 int64_t ns_of(size_t samples, uint32_t rate) {
-  return static_cast<int64_t>(samples) * kSecond / rate;
+  return static_cast<int64_t>(samples) * sail::kSecondNs / rate;
 }
 
 size_t samples_in(int64_t ns, uint32_t rate) {
-  return static_cast<size_t>(std::max<int64_t>(ns, 0) * rate / kSecond);
+  return static_cast<size_t>(std::max<int64_t>(ns, 0) * rate / sail::kSecondNs);
 }
 
 float value_at(std::span<const uint8_t> samples, size_t index) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "receiver/recorder/film_writer.h"
+#include "sail/base/clock.h"
 
 namespace receiver {
 namespace {
@@ -11,8 +12,8 @@ namespace {
 constexpr int64_t kMostAtATime = kFilmSoundRate / 10;
 
 int64_t ns_of(int64_t samples) {
-  constexpr int64_t kSecond = 1'000'000'000;
-  return samples / kFilmSoundRate * kSecond + samples % kFilmSoundRate * kSecond / kFilmSoundRate;
+  return samples / kFilmSoundRate * sail::kSecondNs +
+         samples % kFilmSoundRate * sail::kSecondNs / kFilmSoundRate;
 }
 
 }  // namespace

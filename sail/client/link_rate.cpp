@@ -4,27 +4,27 @@
 #include <cmath>
 #include <numeric>
 
+#include "sail/base/clock.h"
+
 namespace sail {
 namespace {
 
-constexpr int64_t kMs = 1'000'000;
-
 // A queue: longer than this for that long, so that a receiver that was busy for a moment is none.
 constexpr double kQueueMs = 15;
-constexpr int64_t kQueuedNs = 90 * kMs;
+constexpr int64_t kQueuedNs = 90 * kMillisecondNs;
 // Loss: more than that share of the packets over this time, by so many standard deviations.
 // Less is enough where loss has been the sign before, so that it is found before there is much.
 constexpr double kMostLoss = 0.1;
 constexpr double kMostLossAgain = 0.04;
-constexpr int64_t kLossNs = 200 * kMs;
+constexpr int64_t kLossNs = 200 * kMillisecondNs;
 constexpr double kDeviations = 3;
 
 // What arrives is measured over this time: since before the queue was one, or the loss that much.
-constexpr int64_t kReceivedNs = 100 * kMs;
-constexpr double kSlower = 0.87;          // of what arrives
-constexpr int64_t kEffectNs = 200 * kMs;  // beside the round trip, until it is judged
-constexpr double kDrained = 0.8;          // of a queue: less than this is left
-constexpr double kCured = 0.5;            // of loss
+constexpr int64_t kReceivedNs = 100 * kMillisecondNs;
+constexpr double kSlower = 0.87;                     // of what arrives
+constexpr int64_t kEffectNs = 200 * kMillisecondNs;  // beside the round trip, until it is judged
+constexpr double kDrained = 0.8;                     // of a queue: less than this is left
+constexpr double kCured = 0.5;                       // of loss
 constexpr int kMostFutile = 2;
 
 // Growth in this time and half a round trip: a share of the distance to the last ceiling.
@@ -36,11 +36,11 @@ constexpr double kFastestStepAbove = 0.2;
 constexpr double kLongestStepSeconds = 0.2;
 
 // Without more to send than is allowed: while at least that share of it is sent, or less.
-constexpr int64_t kForgetNs = 3000 * kMs;
-constexpr int64_t kForgetIdleNs = 30'000 * kMs;
+constexpr int64_t kForgetNs = 3000 * kMillisecondNs;
+constexpr int64_t kForgetIdleNs = 30'000 * kMillisecondNs;
 constexpr double kUsed = 0.5;
-constexpr int64_t kUsedNs = 500 * kMs;
-constexpr int64_t kPointNs = 8 * kMs;
+constexpr int64_t kUsedNs = 500 * kMillisecondNs;
+constexpr int64_t kPointNs = 8 * kMillisecondNs;
 
 double as_double(uint64_t value) {
   return static_cast<double>(value);

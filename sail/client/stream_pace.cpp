@@ -2,26 +2,26 @@
 
 #include <algorithm>
 
+#include "sail/base/clock.h"
 #include "sail/wire/limits.h"
 
 namespace sail {
 namespace {
 
-constexpr int64_t kMsNs = 1'000'000;
 constexpr double kUsualFps = 30;  // until two frames have come
-constexpr int64_t kShortestNs = 2 * kMsNs;
+constexpr int64_t kShortestNs = 2 * kMillisecondNs;
 // Frames that are farther apart are each sent as if they were not: nobody waits for their rhythm.
-constexpr int64_t kLongestNs = 100 * kMsNs;
-constexpr int64_t kPauseNs = 500 * kMsNs;  // tells nothing of the rhythm
-constexpr int kSmooth = 8;                 // frames, of the interval's mean
+constexpr int64_t kLongestNs = 100 * kMillisecondNs;
+constexpr int64_t kPauseNs = 500 * kMillisecondNs;  // tells nothing of the rhythm
+constexpr int kSmooth = 8;                          // frames, of the interval's mean
 
 // The automatic delay has room for the sending itself, for one request to send again and its
 // answer, for that to be lost once more on a short way, and for what a busy loop adds.
 constexpr double kRoundTrips = 2.5;
 constexpr double kJitters = 4;
-constexpr int64_t kMarginNs = 16 * kMsNs;
+constexpr int64_t kMarginNs = 16 * kMillisecondNs;
 // That a busy machine once held up the sender for longer is not the way's fault.
-constexpr int64_t kLongestSendingNs = 250 * kMsNs;
+constexpr int64_t kLongestSendingNs = 250 * kMillisecondNs;
 // What a receiver shows moves with its delay: it goes up when it must, and down unseen.
 constexpr double kDownPerNs = 0.01;
 
@@ -30,7 +30,7 @@ constexpr double kDownPerNs = 0.01;
 StreamPace::StreamPace(double fps, int delay_ms)
     : delay_ms_(delay_ms), interval_ns_(static_cast<int64_t>(1e9 / (fps > 0 ? fps : kUsualFps))) {
   interval_ns_ = std::clamp(interval_ns_, kShortestNs, kLongestNs);
-  delay_ns_ = std::max(delay_ms, 0) * kMsNs;
+  delay_ns_ = std::max(delay_ms, 0) * kMillisecondNs;
 }
 
 void StreamPace::add_frame(uint64_t number, int64_t submitted_ns) {
@@ -58,8 +58,8 @@ void StreamPace::adapt(int64_t now_ns, const std::optional<FrameCarrier::Way>& w
                             kJitters * static_cast<double>(way->jitter_ns);
   const int64_t sending_ns =
       std::clamp(way->sending_ns, interval_ns_, std::max(interval_ns_, kLongestSendingNs));
-  const int64_t wanted_ns =
-      std::min(sending_ns + static_cast<int64_t>(mending_ns) + kMarginNs, kMaxDelayMs * kMsNs);
+  const int64_t wanted_ns = std::min(sending_ns + static_cast<int64_t>(mending_ns) + kMarginNs,
+                                     kMaxDelayMs * kMillisecondNs);
   const auto down_ns = static_cast<int64_t>(static_cast<double>(passed_ns) * kDownPerNs);
   delay_ns_ = std::max(wanted_ns, delay_ns_ - down_ns);
 }

@@ -8,12 +8,12 @@
 #include <ctime>
 #include <utility>
 
+#include "sail/base/clock.h"
 #include "sail/wire/text.h"
 
 namespace server {
 namespace {
 
-constexpr int64_t kSecondNs = 1'000'000'000;
 constexpr const char* kDateForm = "%a, %d %b %Y %H:%M:%S GMT";
 constexpr size_t kDateBytes = 29;
 
@@ -39,7 +39,7 @@ bool names_tag(std::string_view list, std::string_view etag, bool weak) {
 
 bool changed_since(const FileState& file, std::string_view date, bool otherwise) {
   const auto since = parse_http_date(date);
-  return since ? file.changed_ns / kSecondNs > *since : otherwise;
+  return since ? file.changed_ns / sail::kSecondNs > *since : otherwise;
 }
 
 std::optional<uint64_t> number(std::string_view text) {
@@ -81,7 +81,7 @@ std::string etag_of(const FileState& file) {
 }
 
 std::string http_date(int64_t changed_ns) {
-  const std::time_t seconds = changed_ns / kSecondNs;
+  const std::time_t seconds = changed_ns / sail::kSecondNs;
   std::tm parts{};
   gmtime_r(&seconds, &parts);
   std::array<char, kDateBytes + 1> text{};

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "sail/base/clock.h"
+
 namespace server {
 namespace {
 
@@ -11,7 +13,6 @@ constexpr uint8_t kDescription = 202;
 constexpr uint8_t kGoodbye = 203;
 constexpr uint8_t kName = 1;                      // CNAME, in a description
 constexpr int64_t kNtpMinusUnix = 2'208'988'800;  // seconds from 1900 to 1970
-constexpr int64_t kNanoseconds = 1'000'000'000;
 constexpr size_t kMaxName = 64;
 
 void put16(std::vector<uint8_t>& bytes, size_t value) {
@@ -37,9 +38,9 @@ std::vector<uint8_t> write_report(const SenderReport& report, std::string_view n
   std::vector<uint8_t> bytes;
   put_header(bytes, 0, kReport, 6);
   put32(bytes, report.ssrc);
-  put32(bytes, static_cast<uint32_t>(report.unix_ns / kNanoseconds + kNtpMinusUnix));
-  const auto fraction = static_cast<uint64_t>(report.unix_ns % kNanoseconds);
-  put32(bytes, static_cast<uint32_t>((fraction << 32) / kNanoseconds));
+  put32(bytes, static_cast<uint32_t>(report.unix_ns / sail::kSecondNs + kNtpMinusUnix));
+  const auto fraction = static_cast<uint64_t>(report.unix_ns % sail::kSecondNs);
+  put32(bytes, static_cast<uint32_t>((fraction << 32) / sail::kSecondNs));
   put32(bytes, report.rtp_time);
   put32(bytes, report.packets);
   put32(bytes, report.octets);

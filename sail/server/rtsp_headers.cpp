@@ -6,13 +6,13 @@
 #include <charconv>
 #include <iterator>
 
+#include "sail/base/clock.h"
 #include "sail/wire/percent_decoded.h"
 #include "sail/wire/text.h"
 
 namespace server {
 namespace {
 
-constexpr int64_t kSecond = 1'000'000'000;
 constexpr int64_t kLatestSecond = 1'000'000'000;
 constexpr size_t kMaxTracksNamed = 256;
 
@@ -116,13 +116,13 @@ std::optional<int64_t> parse_time(std::string_view text) {
   }
   if (seconds > kLatestSecond) return std::nullopt;
   int64_t rest = 0;
-  int64_t unit = kSecond;
+  int64_t unit = sail::kSecondNs;
   for (const char digit : text.substr(std::min(dot + 1, text.size()))) {
     if (digit < '0' || digit > '9') return std::nullopt;
     unit /= 10;
     rest += (digit - '0') * unit;
   }
-  return seconds * kSecond + rest;
+  return seconds * sail::kSecondNs + rest;
 }
 
 }  // namespace
@@ -184,7 +184,7 @@ std::optional<RtspRange> parse_range(std::string_view header) {
 
 std::string range_text(int64_t from_ns, std::optional<int64_t> to_ns) {
   const auto seconds = [](int64_t time_ns) {
-    return fmt::format("{}.{:06}", time_ns / kSecond, time_ns % kSecond / 1000);
+    return fmt::format("{}.{:06}", time_ns / sail::kSecondNs, time_ns % sail::kSecondNs / 1000);
   };
   return fmt::format("npt={}-{}", seconds(from_ns), to_ns ? seconds(*to_ns) : "");
 }

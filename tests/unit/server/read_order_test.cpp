@@ -8,10 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "sail/base/clock.h"
+
 namespace server {
 namespace {
 
-constexpr int64_t kSecond = 1'000'000'000;
 constexpr size_t kBytes = 1000;
 
 // Streams that always want more, of one storage that takes the same time for every read.
@@ -22,7 +23,8 @@ class Disk {
     for (int read = 0; read < 4; ++read) order_.put(stream, ++ticket_, kBytes, now_ns_);
   }
   void run(int64_t time_ns, double bytes_per_s) {
-    const auto read_ns = static_cast<int64_t>(static_cast<double>(kBytes) / bytes_per_s * kSecond);
+    const auto read_ns =
+        static_cast<int64_t>(static_cast<double>(kBytes) / bytes_per_s * sail::kSecondNs);
     for (const int64_t end_ns = now_ns_ + time_ns; now_ns_ < end_ns; now_ns_ += read_ns) {
       const auto read = order_.take(now_ns_);
       ASSERT_TRUE(read);
@@ -39,7 +41,7 @@ class Disk {
  private:
   ReadOrder order_;
   uint64_t ticket_ = 0;
-  int64_t now_ns_ = kSecond;
+  int64_t now_ns_ = sail::kSecondNs;
 };
 
 TEST(ReadOrder, TheEarliestDeadlineGoesFirst) {
@@ -52,7 +54,7 @@ TEST(ReadOrder, TheEarliestDeadlineGoesFirst) {
   const auto first = order.take(0);
   ASSERT_TRUE(first);
   EXPECT_EQ(first->ticket, 20U);
-  EXPECT_EQ(first->due_ns, kSecond / 2);
+  EXPECT_EQ(first->due_ns, sail::kSecondNs / 2);
   EXPECT_EQ(order.take(0)->ticket, 10U);
   EXPECT_EQ(order.take(0)->ticket, 21U);
   EXPECT_FALSE(order.take(0));
@@ -64,7 +66,7 @@ TEST(ReadOrder, PromisedStreamsGetTheirRatesAndBestEffortSharesTheRestEvenly) {
   disk.add(2, 2e5, false);
   for (uint64_t stream = 3; stream <= 6; ++stream)
     disk.add(stream, 1e5 * static_cast<double>(stream), true);
-  disk.run(10 * kSecond, 1e6);
+  disk.run(10 * sail::kSecondNs, 1e6);
   EXPECT_EQ(disk.late, 0);
   // What is read within the lead is theirs, too.
   EXPECT_NEAR(disk.got[1], 3e5 * 11, 2 * kBytes);
@@ -96,8 +98,8 @@ class Streams {
         const auto read = order_.take(now_ns_);
         if (!read) break;
         free_ns_ =
-            std::max(free_ns_, now_ns_) +
-            static_cast<int64_t>(static_cast<double>(read->bytes) / kPeakBytesPerS * kSecond);
+            std::max(free_ns_, now_ns_) + static_cast<int64_t>(static_cast<double>(read->bytes) /
+                                                               kPeakBytesPerS * sail::kSecondNs);
         late += read->due_ns > 0 && free_ns_ > read->due_ns ? 1 : 0;
         under_way_.emplace_back(free_ns_, read->stream);
       }
@@ -113,7 +115,8 @@ class Streams {
   std::pair<double, double> shares(int64_t time_ns) {
     std::pair<double, double> shares{1, 0};
     for (Stream& stream : streams_) {
-      const double wanted = stream.claim.bytes_per_s * static_cast<double>(time_ns) / kSecond;
+      const double wanted =
+          stream.claim.bytes_per_s * static_cast<double>(time_ns) / sail::kSecondNs;
       const double share = std::exchange(stream.got, 0) / wanted;
       if (!stream.claim.best_effort) continue;
       shares = {std::min(shares.first, share), std::max(shares.second, share)};
@@ -137,7 +140,7 @@ class Streams {
   std::vector<Stream> streams_;
   std::deque<std::pair<int64_t, uint64_t>> under_way_;  // when it is done, whose
   uint64_t ticket_ = 0;
-  int64_t now_ns_ = kSecond;
+  int64_t now_ns_ = sail::kSecondNs;
   int64_t free_ns_ = 0;
 };
 
@@ -153,12 +156,12 @@ TEST(ReadOrder, StreamsOfVeryDifferentRatesGetTheSameShare) {
     streams.add(1e6, size_t{128} << 10, best_effort ? 26 : 20, best_effort);
     streams.add(kSlow, kSmallPiece, best_effort ? 143 : 111, best_effort);
   }
-  streams.run(2 * kSecond);
-  streams.shares(kSecond);
+  streams.run(2 * sail::kSecondNs);
+  streams.shares(sail::kSecondNs);
   streams.late = 0;
   for (const int64_t seconds : {10, 60}) {
-    streams.run(seconds * kSecond);
-    const auto [least, most] = streams.shares(seconds * kSecond);
+    streams.run(seconds * sail::kSecondNs);
+    const auto [least, most] = streams.shares(seconds * sail::kSecondNs);
     EXPECT_LE(most - least, 2 * kSmallPiece / (kSlow * static_cast<double>(seconds))) << seconds;
     EXPECT_NEAR(most, 0.57, 0.02) << seconds;
   }
@@ -168,21 +171,21 @@ TEST(ReadOrder, StreamsOfVeryDifferentRatesGetTheSameShare) {
 TEST(ReadOrder, WhatNobodyElseWantsIsLeftToDownloads) {
   Disk disk;
   disk.add(1, 1e5, false);
-  disk.run(kSecond, 1e6);
+  disk.run(sail::kSecondNs, 1e6);
   EXPECT_NEAR(disk.got[1], 1e6, kBytes);
   // It has had enough for long: others come first until it is due again.
   disk.add(2, 1e5, true);
-  disk.run(kSecond, 1e6);
+  disk.run(sail::kSecondNs, 1e6);
   EXPECT_NEAR(disk.got[2], 1e6, kBytes);
 }
 
 TEST(ReadOrder, WhoWasIdleHasSavedNothing) {
   Disk disk;
   disk.add(1, 1e5, true);
-  disk.run(10 * kSecond, 1e6);
+  disk.run(10 * sail::kSecondNs, 1e6);
   disk.got.clear();
   disk.add(2, 1e5, true);
-  disk.run(kSecond, 1e6);
+  disk.run(sail::kSecondNs, 1e6);
   EXPECT_NEAR(disk.got[1], disk.got[2], 2 * kBytes);
 }
 

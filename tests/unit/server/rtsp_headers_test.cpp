@@ -2,13 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include "sail/base/clock.h"
 #include "sail/server/digest.h"
 #include "sail/server/rtcp.h"
 
 namespace server {
 namespace {
-
-constexpr int64_t kSecond = 1'000'000'000;
 
 TEST(RtspUri, NamesATitleAndATrack) {
   EXPECT_EQ(parse_rtsp_uri("rtsp://h:554/lobby/a%20film.mp4"),
@@ -54,16 +53,17 @@ TEST(RtspTransport, NothingGoesElsewhereOrNowhere) {
 TEST(RtspRange, IsReadAndWritten) {
   EXPECT_EQ(parse_range("npt=0-"), (RtspRange{0, std::nullopt}));
   EXPECT_EQ(parse_range("npt=1.5-20;time=19970123T143720Z"),
-            (RtspRange{kSecond * 3 / 2, 20 * kSecond}));
-  EXPECT_EQ(parse_range("npt = 1:02:03.25 - "), (RtspRange{3723 * kSecond + kSecond / 4, {}}));
+            (RtspRange{sail::kSecondNs * 3 / 2, 20 * sail::kSecondNs}));
+  EXPECT_EQ(parse_range("npt = 1:02:03.25 - "),
+            (RtspRange{3723 * sail::kSecondNs + sail::kSecondNs / 4, {}}));
   EXPECT_EQ(parse_range("npt=now-"), (RtspRange{}));
-  EXPECT_EQ(parse_range("npt=-7"), (RtspRange{std::nullopt, 7 * kSecond}));
+  EXPECT_EQ(parse_range("npt=-7"), (RtspRange{std::nullopt, 7 * sail::kSecondNs}));
   for (const char* header :
        {"", "npt", "npt=", "npt=-", "npt=x-", "npt=5-4", "npt=5-5", "npt=1:2-", "npt=0:60:00-",
         "npt=-1-", "npt=1.x-", "npt=99999999999-", "clock=19961108T142300Z-", "smpte=0:10:00-"}) {
     EXPECT_EQ(parse_range(header), std::nullopt) << header;
   }
-  EXPECT_EQ(range_text(kSecond * 3 / 2, 20 * kSecond), "npt=1.500000-20.000000");
+  EXPECT_EQ(range_text(sail::kSecondNs * 3 / 2, 20 * sail::kSecondNs), "npt=1.500000-20.000000");
   EXPECT_EQ(range_text(0, std::nullopt), "npt=0.000000-");
 }
 
