@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "sail/apps/guest_chunks.h"
@@ -61,6 +62,22 @@ TEST(QueuedChunks, WhatIsBeforeTheLastKeyFrameIsPassedOver) {
   EXPECT_EQ(begin_of(chunks), 3U);
   chunks.resize(1);
   EXPECT_EQ(begin_of(chunks), 0U);
+}
+
+// As of a page that sends each while another one is taken.
+TEST(QueuedChunks, NoneIsLostHoweverManyCome) {
+  constexpr uint64_t kAll = 40;
+  uint64_t last = 0;
+  const auto take = [&] {
+    return last < kAll ? std::optional(chunk(++last, false)) : std::nullopt;
+  };
+  std::vector<QueuedChunk> chunks;
+  std::vector<uint64_t> numbers;
+  for (take_chunks(chunks, 16, take); !chunks.empty(); take_chunks(chunks, 16, take)) {
+    EXPECT_LE(chunks.size(), 16U);
+    for (const QueuedChunk& each : chunks) numbers.push_back(each.number);
+  }
+  EXPECT_EQ(numbers.size(), kAll);
 }
 
 // --- the page's way in
