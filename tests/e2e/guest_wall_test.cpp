@@ -58,7 +58,7 @@ class GuestWall : public testing::Test {
   }
 
   EnvironmentVariable path_{"PATH", GUEST_FOLDER ":" + std::string(std::getenv("PATH"))};
-  const HeardSound heard_;
+  const HeardSound heard_{};
   HeadlessWall wall_;
   uint16_t port_ = 0;
   std::string secret_;

@@ -134,7 +134,7 @@ class OwnSoundWall : public testing::Test {
   }
 
   const std::string wave_ = wave(600);
-  const HeardSound heard_;
+  const HeardSound heard_{};
   HeadlessWall wall_{with_loudspeakers(one_tile_wall())};
   std::vector<std::unique_ptr<HttpServer>> servers_;
   std::vector<std::unique_ptr<ChildProgram>> programs_;

@@ -56,7 +56,7 @@ class SoundWallTest : public testing::Test {
     });
   }
 
-  const HeardSound heard;
+  const HeardSound heard{};
   HeadlessWall wall{with_loudspeakers(one_tile_wall())};
   std::unique_ptr<sail::Session> session;
   sail::Stream stream;
