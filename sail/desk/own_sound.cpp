@@ -119,7 +119,7 @@ bool OwnSound::play(WallWindow& window) {
   played_ += count;
   const std::span<const int16_t> values(samples_.data(), static_cast<size_t>(count) * kChannels);
   if (std::ranges::all_of(values, [](int16_t value) { return value == 0; })) return false;
-  if (!window.wall_has_audio()) return true;
+  if (!window.wall_has_audio()) return false;
   // The last of it came just now.
   const auto time = times_.time_of(made_ns, steady_now_ns() - count * kSecondNs / kRate);
   sail_audio audio{};
@@ -131,9 +131,7 @@ bool OwnSound::play(WallWindow& window) {
   audio.at_ns = time.at_ns;
   audio.with_picture = 1;
   audio.restart = time.anew ? 1 : 0;
-  // What nobody hears, or is too late, is of the past.
-  static_cast<void>(window.submit(audio));
-  return true;
+  return window.submit(audio) == SAIL_OK;
 }
 
 }  // namespace sail

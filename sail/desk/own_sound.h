@@ -27,7 +27,7 @@ class OwnSound {
   OwnSound& operator=(const OwnSound&) = delete;
 
   // Submits what was played since. To be called again and again, with pauses of kPauseNs at most
-  // while anything is; what waits longer than a third of a second is lost. True: something was.
+  // while anything is heard; what waits longer than a third of a second is lost. True: it is.
   bool play(WallWindow& window);
   static constexpr int64_t kPauseNs = 20'000'000;
   // The server, and the sound with it.
