@@ -28,6 +28,7 @@ constexpr double kAmplitude = 0.3;
 constexpr double kLongS = 2;  // without a gap
 constexpr uint32_t kGreen = 0x20a040;
 constexpr uint32_t kViolet = 0x4020a0;
+constexpr uint32_t kMessage = 0x202428;
 // Where no pointer is.
 constexpr sail::Rect kClear{140, 100, 40, 40};
 constexpr const char* kWave = "/wave";
@@ -220,6 +221,16 @@ TEST_F(OwnSoundWall, APageOutlivesItsSound) {
   EXPECT_TRUE(heard(440, 0));
   wall_.call("close", {{"window", wall_.window()["window"]}});
   EXPECT_TRUE(eventually([&] { return programs_.back()->exit_code() == 0; })) << said();
+}
+
+TEST_F(OwnSoundWall, ABrowserThatIsStartedAgainIsHeard) {
+  show(tones({440}));
+  ASSERT_TRUE(heard(440, kAmplitude)) << said();
+  kill(child("chromium"), SIGKILL);
+  expect_all(kMessage, "why there is nothing");
+  EXPECT_TRUE(heard(440, 0));
+  click();
+  EXPECT_TRUE(heard(440, kAmplitude)) << said();
 }
 
 TEST_F(OwnSoundWall, ItsServerEndsWithIt) {
