@@ -1,6 +1,7 @@
 // What a page sent and nobody has decoded yet, and what of it can be. Pure.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -22,6 +23,17 @@ struct QueuedSound {
   int64_t timestamp_us = 0;  // of a clock of the page's
   std::vector<uint8_t> bytes{};
 };
+
+// The next of those that take() has, `most` at most. It takes none that is not among them.
+template <typename Take>
+void take_chunks(std::vector<QueuedChunk>& chunks, size_t most, Take take) {
+  chunks.clear();
+  while (chunks.size() < most) {
+    auto chunk = take();
+    if (!chunk) break;
+    chunks.push_back(std::move(*chunk));
+  }
+}
 
 // The first chunk that is worth decoding: nothing before a key frame is.
 inline size_t begin_of(const std::vector<QueuedChunk>& chunks) {

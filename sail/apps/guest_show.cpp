@@ -38,13 +38,9 @@ Result<void> GuestShow::begin() {
 }
 
 void GuestShow::take_chunks() {
-  chunks_.clear();
   auto wait = kWaitForChunk;
-  while (chunks_.size() < GuestLink::kMostChunks) {
-    auto chunk = link_->take(std::exchange(wait, {}));
-    if (!chunk) break;
-    chunks_.push_back(std::move(*chunk));
-  }
+  sail::take_chunks(chunks_, GuestLink::kMostChunks,
+                    [&] { return link_->take(std::exchange(wait, {})); });
   for (size_t i = begin_of(chunks_); i < chunks_.size() && !ended_; ++i) {
     if (gate_.admit(chunks_[i])) {
       const auto decoded = decode(chunks_[i]);

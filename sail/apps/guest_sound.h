@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <memory>
 
-#include "sail/apps/even_times.h"
 #include "sail/apps/guest_chunks.h"
 #include "sail/media/media_source_opus.h"
+#include "sail/program/even_times.h"
 #include "sail/program/wall_window.h"
 
 namespace sail {

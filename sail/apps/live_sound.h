@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
-#include "sail/apps/even_times.h"
 #include "sail/apps/sound_device.h"
 #include "sail/media/media_source_sound.h"
+#include "sail/program/even_times.h"
 
 namespace sail {
 

@@ -70,7 +70,9 @@ std::vector<std::string> command_line(const BrowserOptions& options, const std::
       fmt::format("--window-size={},{}", options.screen.width, options.screen.height),
       fmt::format("--force-device-scale-factor={}", options.scale), "--disable-gpu",
       "--user-data-dir=" + profile.string(), "--disk-cache-size=104857600",
-      "--renderer-process-limit=4", "--autoplay-policy=no-user-gesture-required", "--mute-audio",
+      "--renderer-process-limit=4", "--autoplay-policy=no-user-gesture-required",
+      // It plays where $PULSE_SERVER leads it, or nowhere: there is no such card.
+      "--alsa-output-device=none",
       // What it would ask people, or do beside.
       "--no-first-run", "--no-default-browser-check", "--password-store=basic",
       "--deny-permission-prompts", "--disable-notifications", "--disable-extensions",

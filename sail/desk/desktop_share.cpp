@@ -19,6 +19,7 @@ namespace {
 
 constexpr Size kUsualScreen = {1280, 720};
 constexpr int kLongestWaitMs = 100;  // till signals are looked for
+constexpr int kSoundPauseMs = OwnSound::kPauseNs / kMillisecondNs;
 
 std::string host_name() {
   std::array<char, 256> name{};
@@ -50,7 +51,14 @@ Result<void> DesktopShare::start_own() {
   auto screen = OwnScreen::start(size);
   if (!screen) return screen.error();
   screen_ = std::move(*screen);
+  start_sound();
   return own_->start(size);
+}
+
+void DesktopShare::start_sound() {
+  auto sound = OwnSound::start();
+  if (!sound) return log_.warning("no sound reaches the wall: {}", sound.error().message);
+  sound_ = std::move(*sound);
 }
 
 Result<void> DesktopShare::begin() {
@@ -124,15 +132,26 @@ void DesktopShare::submit() {
   if (status < 0) give_up("libsail does not take the picture");
 }
 
+void DesktopShare::play() {
+  if (!sound_) return;
+  if (sound_->play(window_)) played_ns_ = steady_now_ns();
+  if (!sound_->ended()) return;
+  log_.warning("no sound reaches the wall any more: PulseAudio has ended");
+  sound_.reset();
+}
+
 // What comes may be a reason to look sooner.
 int64_t DesktopShare::attend(int64_t looked_ns) {
   const int64_t begun_ns = steady_now_ns();
   int64_t due_ns = begun_ns;
   int64_t left_ms = 1;
   while (!ended_ && left_ms > 0) {
+    play();
     due_ns = std::max(pace_.due_ns(looked_ns), begun_ns);
-    left_ms = (due_ns - steady_now_ns() + kMillisecondNs - 1) / kMillisecondNs;
-    hear(static_cast<int>(std::clamp<int64_t>(left_ms, 0, kLongestWaitMs)));
+    const int64_t now_ns = steady_now_ns();
+    left_ms = (due_ns - now_ns + kMillisecondNs - 1) / kMillisecondNs;
+    const int longest_ms = now_ns - played_ns_ < kSecondNs ? kSoundPauseMs : kLongestWaitMs;
+    hear(static_cast<int>(std::clamp<int64_t>(left_ms, 0, longest_ms)));
   }
   return due_ns;
 }

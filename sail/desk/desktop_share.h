@@ -10,6 +10,7 @@
 #include "sail/desk/desktop.h"
 #include "sail/desk/look_pace.h"
 #include "sail/desk/own_screen.h"
+#include "sail/desk/own_sound.h"
 #include "sail/desk/screen_program.h"
 #include "sail/desk/share_options.h"
 #include "sail/program/program_shell.h"
@@ -32,6 +33,7 @@ class DesktopShare final : ProgramShell {
 
   // Before there are threads.
   Result<void> start_own();
+  void start_sound();
   Result<void> begin();
   Result<void> open_window();
   std::string title() const;
@@ -39,6 +41,7 @@ class DesktopShare final : ProgramShell {
   void look();
   void follow_size();
   void submit();
+  void play();
   // Obeys what comes from the wall until the next look is due: when that is. looked_ns: when the
   // last one was.
   int64_t attend(int64_t looked_ns);
@@ -47,10 +50,12 @@ class DesktopShare final : ProgramShell {
 
   const ShareOptions options_;
   std::unique_ptr<OwnScreen> screen_;   // of the program; null: a desktop's
+  std::unique_ptr<OwnSound> sound_;     // of the program; null: it has none
   std::unique_ptr<ScreenProgram> own_;  // null: none
   const OpenDesktop open_;
   std::unique_ptr<Desktop> desktop_;
   LookPace pace_;
+  int64_t played_ns_ = 0;  // when sound was played last
 
   bool dirty_ = true;  // what is kept is not what was submitted last
 };

@@ -26,8 +26,9 @@ Control:
 A program of its own:
   `vitrail run-x11 -- COMMAND` starts the command on an X11 screen that nobody else sees (Xvfb) and
   shows that, with people's pointer and keys. Its windows fill the screen, its dialogues stand in
-  the middle. No desktop is needed. The command ends with its window, and the window with the
-  command. What the command prints is printed.
+  the middle. What it plays by PulseAudio is heard from the wall's loudspeakers (apt install
+  pulseaudio), and not from this machine's. No desktop is needed. The command ends with its window,
+  and the window with the command. What the command prints is printed.
 
 How it ends:
   Until the window is closed (Ctrl-C, vitrail close), or the shared window or the desktop goes.

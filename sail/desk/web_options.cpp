@@ -14,9 +14,10 @@ constexpr int kMostMemoryMb = 1 << 20;
 const char* const kNotes = R"(What it shows:
   A web page, drawn by Chromium (apt install chromium xvfb) on a screen that nobody else sees, with
   a profile that is new and forgotten at the end. --scale 2 draws texts twice as large.
-  Pointer, wheel, fingers and keys of people at the wall reach the page. Its sound does not reach
-  the wall. Windows that it opens take its place, downloads are refused, and so are its wishes for
-  cameras, places and the like.
+  Pointer, wheel, fingers and keys of people at the wall reach the page. What it plays is heard from
+  the wall's loudspeakers (apt install pulseaudio), and never from this machine's. Windows that it
+  opens take its place, downloads are refused, and so are its wishes for cameras, places and the
+  like.
 
 Where people go:
   Alt+ArrowLeft and Alt+ArrowRight go back and forward, F5 loads the page again, Control+L asks for

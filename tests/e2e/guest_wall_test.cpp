@@ -3,11 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdlib>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,7 +13,7 @@
 #include "tests/support/environment_variable.h"
 #include "tests/support/guest_peer.h"
 #include "tests/support/headless_wall.h"
-#include "tests/support/temp_folder.h"
+#include "tests/support/heard_sound.h"
 #include "ui/answers.h"
 
 namespace test {
@@ -61,11 +58,7 @@ class GuestWall : public testing::Test {
   }
 
   EnvironmentVariable path_{"PATH", GUEST_FOLDER ":" + std::string(std::getenv("PATH"))};
-  // SDL's "disk" driver writes what would be heard to a file.
-  const sail::TempFolder folder_;
-  const std::string heard_file_ = folder_.file("heard.raw");
-  const EnvironmentVariable driver_{"SDL_AUDIODRIVER", "disk"};
-  const EnvironmentVariable output_{"SDL_DISKAUDIOFILE", heard_file_};
+  const HeardSound heard_{};
   HeadlessWall wall_;
   uint16_t port_ = 0;
   std::string secret_;
@@ -152,27 +145,10 @@ TEST_F(GuestWall, VideoThatCannotBeDecodedEndsTheGuest) {
   EXPECT_TRUE(wall_.windows().empty());
 }
 
-sail::Wall wall_with_loudspeakers() {
-  sail::Wall wall = one_tile_wall();
-  wall.audio = {{.receiver = wall.receivers.front().name, .device = ""}};
-  return wall;
-}
-
 class GuestWallWithSound : public GuestWall {
  protected:
-  GuestWallWithSound() : GuestWall(wall_with_loudspeakers()) {
+  GuestWallWithSound() : GuestWall(with_loudspeakers(one_tile_wall())) {
     page_->send_text(video_text("vp8"));
-  }
-  // The last half second that was heard; empty: there is not so much.
-  std::vector<float> heard() const {
-    constexpr size_t kValues = 48000;
-    std::ifstream file(heard_file_, std::ios::binary | std::ios::ate);
-    const auto bytes = static_cast<size_t>(std::max<std::streamoff>(file.tellg(), 0));
-    if (bytes < kValues * sizeof(float)) return {};
-    std::vector<float> values(kValues);
-    file.seekg(static_cast<std::streamoff>((bytes / sizeof(float) - kValues) * sizeof(float)));
-    file.read(reinterpret_cast<char*>(values.data()), kValues * sizeof(float));
-    return values;
   }
   // Packets up to now, as a page that has just encoded them.
   void play_on(ToneEncoder& tone) {
@@ -196,13 +172,7 @@ TEST_F(GuestWallWithSound, ATabIsHeard) {
   ToneEncoder tone(kHz);
   EXPECT_TRUE(eventually([&] {
     play_on(tone);
-    const std::vector<float> values = heard();
-    int crossings = 0;
-    for (size_t i = 2; i < values.size(); i += 2) {
-      crossings += values[i - 2] < 0 && values[i] >= 0 ? 1 : 0;
-    }
-    return !values.empty() && std::abs(crossings - kHz / 2) <= kHz / 50 &&
-           std::abs(*std::ranges::max_element(values) - 0.5f) < 0.1f;
+    return heard_.has_tone(kHz, 0.5);
   }));
 }
 

@@ -1,27 +1,18 @@
-// Sound from an application to a receiver's card, through a manager: SDL's "disk" driver writes
-// what would be heard to a file.
+// Sound from an application to a receiver's card, through a manager.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <numbers>
 #include <vector>
 
-#include "tests/support/environment_variable.h"
 #include "tests/support/headless_wall.h"
-#include "tests/support/temp_folder.h"
+#include "tests/support/heard_sound.h"
 
 namespace test {
 namespace {
 
 constexpr int kRate = 44100;
-
-sail::Wall wall_with_loudspeakers() {
-  sail::Wall wall = one_tile_wall();
-  wall.audio = {{.receiver = wall.receivers.front().name, .device = ""}};
-  return wall;
-}
+constexpr int kHz = 440;
 
 class SoundWallTest : public testing::Test {
  protected:
@@ -44,7 +35,7 @@ class SoundWallTest : public testing::Test {
       std::vector<float> values;
       for (int i = 0; i < kRate / 100; ++i, ++phase) {
         values.push_back(0.5f *
-                         static_cast<float>(std::sin(2 * std::numbers::pi * 441 * phase / kRate)));
+                         static_cast<float>(std::sin(2 * std::numbers::pi * kHz * phase / kRate)));
       }
       sail_audio audio{};
       audio.format = SAIL_FLOAT;
@@ -58,30 +49,15 @@ class SoundWallTest : public testing::Test {
     }
     return status;
   }
-  // The loudest of the last twentieth of a second that was heard; less than 0: not so much was.
-  float heard() const {
-    constexpr size_t kValues = 4800;
-    std::ifstream file(heard_file, std::ios::binary | std::ios::ate);
-    const auto bytes = static_cast<size_t>(std::max<std::streamoff>(file.tellg(), 0));
-    const size_t whole = bytes / sizeof(float);
-    if (whole < kValues) return -1;
-    std::vector<float> values(kValues);
-    file.seekg(static_cast<std::streamoff>((whole - kValues) * sizeof(float)));
-    file.read(reinterpret_cast<char*>(values.data()), kValues * sizeof(float));
-    return *std::ranges::max_element(values);
-  }
-  bool heard_at(float loudness) {
+  bool heard_at(double loudness) {
     return eventually([&] {
       play_on();
-      return std::abs(heard() - loudness) < 0.02;
+      return heard.has_tone(kHz, loudness);
     });
   }
 
-  sail::TempFolder folder;
-  const std::string heard_file = folder.file("heard.raw");
-  const EnvironmentVariable driver{"SDL_AUDIODRIVER", "disk"};
-  const EnvironmentVariable output{"SDL_DISKAUDIOFILE", heard_file};
-  HeadlessWall wall{wall_with_loudspeakers()};
+  const HeardSound heard{};
+  HeadlessWall wall{with_loudspeakers(one_tile_wall())};
   std::unique_ptr<sail::Session> session;
   sail::Stream stream;
   int64_t sent_ns = 0;
@@ -93,12 +69,12 @@ TEST_F(SoundWallTest, IsHeardAsLoudAsPeopleWish) {
   EXPECT_TRUE(stream.wall_has_audio());
   ASSERT_TRUE(heard_at(0.5));
   wall.call("sound", {{"window", stream.id()}, {"volume", 0.2}});
-  ASSERT_TRUE(heard_at(0.1f));
+  ASSERT_TRUE(heard_at(0.1));
   wall.call("sound", {{"window", stream.id()}, {"muted", true}});
   ASSERT_TRUE(heard_at(0));
   EXPECT_TRUE(eventually([&] { return play_on() == SAIL_DROPPED; })) << "nothing is sent";
   wall.call("undo");
-  ASSERT_TRUE(heard_at(0.1f));
+  ASSERT_TRUE(heard_at(0.1));
   // What was submitted and is not heard yet is forgotten.
   sail_audio silence{};
   silence.format = SAIL_FLOAT;
@@ -106,7 +82,7 @@ TEST_F(SoundWallTest, IsHeardAsLoudAsPeopleWish) {
   silence.channels = 1;
   silence.restart = 1;
   EXPECT_EQ(stream.submit(silence), SAIL_OK);
-  EXPECT_TRUE(eventually([&] { return std::abs(heard()) < 0.02; }));
+  EXPECT_TRUE(eventually([&] { return heard.has_tone(kHz, 0); }));
   sail::Json stats;
   ASSERT_TRUE(eventually([&] {
     stats = wall.call("stats")["receivers"][0];

@@ -361,7 +361,7 @@ TEST_F(WebWall, WhatAKilledOneLeftIsGoneWithTheNext) {
   kill(program_->pid(), SIGKILL);
   EXPECT_TRUE(eventually([&] { return kill(first, 0) != 0; }));
   const std::set<std::string> killed = left();
-  EXPECT_EQ(killed.size(), 2U) << "its profile, and its screen's secrets";
+  EXPECT_EQ(killed.size(), 3U) << "its profile, its screen's secrets, and its sound";
   show(server_.url("/second"), {"--local"}, environment);
   expect_all(kViolet, "another page");
   for (const std::string& each : left()) EXPECT_FALSE(killed.contains(each)) << each;

@@ -20,11 +20,14 @@ const made = fixture({
   muted: false,
 });
 
-/** Draws and plays without an end, in the page. @param {{ colours: string[], hz: number[], loudness: number }} wanted */
-function play({ colours, hz, loudness }) {
+/**
+ * Draws and plays without an end, in the page. rate: of the sound; with it nobody sees or hears that but whom the page shares its screen with.
+ * @param {{ colours: string[], hz: number[], loudness: number, rate?: number }} wanted
+ */
+function play({ colours, hz, loudness, rate }) {
   const canvas = Object.assign(document.createElement('canvas'), { width: innerWidth, height: innerHeight });
   canvas.style.cssText = 'position: fixed; inset: 0';
-  document.body.append(canvas);
+  if (!rate) document.body.append(canvas);
   const drawing = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
   setInterval(() => {
     for (const [i, colour] of colours.entries()) {
@@ -32,9 +35,11 @@ function play({ colours, hz, loudness }) {
       drawing.fillRect((i * canvas.width) / 2, 0, canvas.width / 2, canvas.height);
     }
   }, 40);
-  const sound = new AudioContext();
+  const sound = new AudioContext({ sampleRate: rate });
   const sides = new ChannelMergerNode(sound, { numberOfInputs: hz.length });
-  sides.connect(sound.destination);
+  const shared = new MediaStreamAudioDestinationNode(sound);
+  sides.connect(rate ? shared : sound.destination);
+  if (rate) navigator.mediaDevices.getDisplayMedia = async () => new MediaStream([canvas.captureStream(), shared.stream].flatMap((stream) => stream.getTracks()));
   for (const [i, frequency] of hz.entries()) {
     const tone = new OscillatorNode(sound, { frequency });
     tone.connect(new GainNode(sound, { gain: loudness })).connect(sides, 0, i);
@@ -69,3 +74,16 @@ test('a tab is seen and heard on the wall until it is closed', async () => {
   await waitFor(isSilent, 'silence');
   assert.equal(await panel.locator('.shares > li').count(), 0);
 });
+
+// A tab's sound is of 44.1 kHz here; that of other sources is as their devices have it.
+for (const rate of [22050, 48000, 96000]) {
+  test(`sound of ${rate} Hz is heard`, async () => {
+    const page = await made.open({ name: 'Ann' });
+    await page.evaluate(play, { colours: kColours, hz: kHz, loudness: kLoudness, rate });
+    const panel = await showPanel(page, 'sources');
+    await panel.getByRole('button', { name: 'Share screen' }).click();
+    await waitFor(isHeard, 'both tones are heard');
+    await panel.getByRole('button', { name: 'Stop sharing Ann’s screen' }).click();
+    await waitFor(isSilent, 'silence');
+  });
+}

@@ -7,7 +7,8 @@
 namespace sail {
 
 // Evenly, by the clock of who made them, and so long after they came that one which comes a little
-// later is in time, too.
+// later is in time, too. A clock that is faster or slower than ours is followed so slowly that
+// nobody hears it.
 class EvenTimes {
  public:
   static constexpr int64_t kAheadNs = 80'000'000;
@@ -21,13 +22,16 @@ class EvenTimes {
     const int64_t ahead_ns = first ? 0 : made_ns + *offset_ns_ - now_ns;
     const bool anew = ahead_ns < kLeastAheadNs || ahead_ns > kMostAheadNs;
     if (anew) offset_ns_ = now_ns + kAheadNs - made_ns;
-    return {made_ns + *offset_ns_, anew && !first};
+    const int64_t at_ns = made_ns + *offset_ns_;
+    *offset_ns_ += (now_ns + kAheadNs - at_ns) / kPiecesToFollow;
+    return {at_ns, anew && !first};
   }
 
  private:
   // What is not that much ahead, or more, is of clocks that differ, or was held up.
   static constexpr int64_t kLeastAheadNs = 10'000'000;
   static constexpr int64_t kMostAheadNs = 300'000'000;
+  static constexpr int64_t kPiecesToFollow = 256;
 
   std::optional<int64_t> offset_ns_;  // from their clock to when it is heard by ours
 };
