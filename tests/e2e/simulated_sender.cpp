@@ -112,20 +112,23 @@ void Sender::take_effect(const sail::TakeEffect& taken) {
   if (next_ && next_->epoch == taken.epoch) follow(*std::exchange(next_, std::nullopt), false);
   plan_.take_effect(taken.epoch, taken.frame, taken.at_ns, wall_.time.now_ns);
   if (plan_.epoch() == routes_.epoch) in_effect_ = routes_;
-  if (plan_.epoch() == taken.epoch && taken.frame != 0) tell_layout(taken);
+  if (plan_.epoch() == taken.epoch && taken.frame != 0) {
+    tell_all({taken.frame, taken.epoch, taken.at_ns});
+  }
   carry_out_plan();
 }
 
-void Sender::tell_layout(const sail::TakeEffect& taken) {
-  for (uint32_t number = 0; number < links_.size(); ++number) {
-    tell(number, {taken.frame, taken.epoch, taken.at_ns});
-  }
+void Sender::tell_all(const sail::FrameShow& show) {
+  for (uint32_t number = 0; number < links_.size(); ++number) tell(number, show);
 }
 
 void Sender::go_on_alone() {
   met = false;
   if (!plan_.changing() && !next_) return;
-  if (plan_.changing()) plan_.revert(newest_.number, wall_.time.now_ns);
+  if (plan_.changing()) {
+    tell_all({newest_.number, plan_.coming_epoch(), 0});
+    plan_.revert(newest_.number, wall_.time.now_ns);
+  }
   next_.reset();
   const sail::Routes forgotten = std::exchange(routes_, in_effect_);
   told_epoch_ = routes_.epoch;
@@ -277,11 +280,8 @@ void Sender::go_by_forgotten_routes() {
   const sail::Routes routes = *std::exchange(forgotten_, std::nullopt);
   const uint64_t shown = plan_.shown().gone();
   route(routes);
-  sail::TakeEffect taken{.stream = stream_, .epoch = routes.epoch, .frame = 0, .at_ns = 0};
-  take_effect(taken);
-  taken.frame = shown;
-  taken.at_ns = wall_.time.now_ns;
-  tell_layout(taken);
+  take_effect({.stream = stream_, .epoch = routes.epoch, .frame = 0, .at_ns = 0});
+  tell_all({shown, routes.epoch, wall_.time.now_ns});
 }
 
 // --- the group ----------------------------------------------------------------------------------
