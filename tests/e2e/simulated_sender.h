@@ -67,7 +67,7 @@ class Sender {
     Way to;
     Way from;
     bool accepted = false;
-    bool away = false;  // nobody is there
+    bool away = false;  // nobody is there, or no more
     bool in_map = false;
     uint64_t sent_frame = 0;
     uint64_t sent_epoch = 0;
