@@ -198,6 +198,13 @@ void DataPlane::drop_frames(uint32_t number, const FrameKey& key) {
   drop(dropped_);
 }
 
+void DataPlane::leave_out_frames(uint32_t number, const FrameKey& key) {
+  const auto it = streams_.find(number);
+  if (it == streams_.end()) return;
+  it->second.frames.leave_out(key, dropped_);
+  drop(dropped_);
+}
+
 void DataPlane::note(sail::TraceStage stage, const Frame& frame, int64_t begin_ns, int64_t end_ns) {
   if (trace_ == nullptr) return;
   trace_->add({.stage = stage,

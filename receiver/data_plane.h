@@ -99,6 +99,8 @@ class DataPlane final : private DataSession::Host {
   std::unique_ptr<Frame> take(uint32_t stream, const FrameKey& key);
   // Neither that one nor those before it are to be shown.
   void drop_frames(uint32_t stream, const FrameKey& key);
+  // Nor those of its epoch, whose layout is not to be.
+  void leave_out_frames(uint32_t stream, const FrameKey& key);
   // What senders are told with each frame that is ready: how long the slowest lately took to be
   // painted.
   void set_render_ns(int64_t render_ns) { render_ns_ = render_ns; }

@@ -53,6 +53,11 @@ void FrameQueue::drop(const FrameKey& key, std::vector<DroppedFrame>& dropped) {
   gone_is_here_ = true;
 }
 
+void FrameQueue::leave_out(const FrameKey& key, std::vector<DroppedFrame>& dropped) {
+  left_out_ = key;
+  drop_useless(dropped);
+}
+
 void FrameQueue::begin_epoch(uint64_t epoch, std::vector<DroppedFrame>& dropped) {
   if (epoch == epoch_) return;
   // What was never shown here is no layout before it.

@@ -28,13 +28,16 @@ class FrameQueue {
   Added add(std::unique_ptr<Frame> frame);
   // Whether a frame with this key would not be dropped for its age.
   bool of_use(const FrameKey& key) const {
-    return key.epoch >= former_ && (key > gone_ || (key == gone_ && !gone_is_here_));
+    const bool left_out = key.epoch == left_out_.epoch && key <= left_out_;
+    return key.epoch >= former_ && !left_out && (key > gone_ || (key == gone_ && !gone_is_here_));
   }
 
   // The frame is to be shown: hands it out when it is here. Older ones are dropped, now and later.
   std::unique_ptr<Frame> show(const FrameKey& key, std::vector<DroppedFrame>& dropped);
   // Neither it nor older ones are.
   void drop(const FrameKey& key, std::vector<DroppedFrame>& dropped);
+  // Neither it nor older ones of its epoch, whose layout is not to be.
+  void leave_out(const FrameKey& key, std::vector<DroppedFrame>& dropped);
   // The layout changes. Frames of the one before may still be told to be shown before it, until it
   // is; older ones are dropped, now and later. The next manager's may have a lower epoch.
   void begin_epoch(uint64_t epoch, std::vector<DroppedFrame>& dropped);
@@ -54,6 +57,7 @@ class FrameQueue {
   uint64_t former_ = 0;       // of the layout before, while that may still have frames; else epoch_
   FrameKey gone_;             // the newest frame that was to be shown: older ones are of no use
   bool gone_is_here_ = true;  // and it was handed out
+  FrameKey left_out_;
 };
 
 }  // namespace receiver

@@ -98,16 +98,15 @@ sail::Hello Intake::hello(const sail::Address& local) {
                     .certificate = data_.certificate(),
                     .codecs = sail::all_codec_names()};
   if (!current_) return hello;
-  hello.epoch = current_->epoch;
+  // Senders may still show a layout that the former manager told: its epoch is taken.
+  hello.epoch = std::max(current_->epoch, told_.epoch);
   if (current_->windows.size() > sail::kMaxHelloStreams) return hello;
   for (const sail::SceneWindow& window : current_->windows) hello.streams.push_back(window.window);
   return hello;
 }
 
 void Intake::on_connected(const sail::Json& result) {
-  // It may be another manager, with epochs of its own.
-  told_ = {};
-  pending_ = false;
+  told_by_former_ = true;
   early_.clear();
   if (record_) {
     ask_what_to_record();
@@ -264,10 +263,11 @@ void Intake::on_scene(sail::Scene scene) {
   data_.prepare(scene);
   told_ = std::move(scene);
   pending_ = true;
+  told_by_former_ = false;
 }
 
 void Intake::on_go(const sail::Go& go) {
-  if (!pending_ || told_.epoch != go.scene_epoch) return;
+  if (!pending_ || told_by_former_ || told_.epoch != go.scene_epoch) return;
   show_scene(go.at_ns, go.frames);
   show_early_frames();
 }
@@ -291,9 +291,9 @@ void Intake::show_scene(int64_t at_ns, const std::vector<sail::Go::Frame>& frame
 }
 
 // A frame of a layout that is not shown waits for its `go`, which has another way here. When there
-// is no manager any more, the sender has heard of its decision, and it is as good as the `go`. One
-// of the layout before is shown if it is to be seen before this one: where it came before the `go`,
-// it is.
+// is no manager any more, or another one that has told nothing yet, the sender has heard of the
+// decision, and it is as good as the `go`. One of the layout before is shown if it is to be seen
+// before this one: where it came before the `go`, it is.
 void Intake::on_show(uint32_t stream, const sail::FrameShow& show) {
   const auto shown_epoch = data_.epoch_of(stream);
   if (!shown_epoch) return;
@@ -301,13 +301,14 @@ void Intake::on_show(uint32_t stream, const sail::FrameShow& show) {
   if (before_layout || show.epoch == *shown_epoch) return show_frame(stream, show);
   if (show.epoch < *shown_epoch) return;
   if (!pending_ || show.epoch > told_.epoch) return;
-  if (show.at_ns == 0) return;  // one that is shown later drops it, too
-  if (manager() == nullptr) {
-    show_scene(show.at_ns, {{stream, show.frame, show.epoch}});
-  } else {
+  if (manager() != nullptr && !told_by_former_) {
     std::deque<sail::FrameShow>& shows = early_[stream];
     if (shows.size() == sail::kMaxFramesInFlight) shows.pop_front();
     shows.push_back(show);
+  } else if (show.at_ns == 0) {
+    data_.leave_out_frames(stream, {show.epoch, show.frame});
+  } else {
+    show_scene(show.at_ns, {{stream, show.frame, show.epoch}});
   }
 }
 

@@ -89,8 +89,9 @@ class Intake {
   sail::TraceAnswers trace_;
   std::vector<sail::TileInfo> tiles_;
   std::optional<sail::Record> record_;  // once it was told: the same place again
-  sail::Scene told_;                    // the newest of this manager
+  sail::Scene told_;                    // the newest
   bool pending_ = false;                // and it was not shown yet
+  bool told_by_former_ = false;         // manager, and this one has told none
   // By stream, the frames that came to be shown before the layout that they belong to, in order.
   // All of them: where the layout was here sooner, all are shown.
   std::map<uint32_t, std::deque<sail::FrameShow>> early_;

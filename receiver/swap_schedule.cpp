@@ -45,18 +45,8 @@ void leave_out_former(PlannedSwap& swap, const PlannedSwap& layout) {
 }  // namespace
 
 void SwapSchedule::add(Swap swap) {
-  // A layout goes before frames that are to be shown after it, though they were told sooner.
-  auto place = swaps_.end();
-  while (swap.scene && place != swaps_.begin()) {
-    const PlannedSwap& earlier = *std::prev(place);
-    if (earlier.painted || earlier.job.scene || earlier.job.at_ns <= swap.at_ns) break;
-    --place;
-  }
-  const auto later = place;
-  PlannedSwap& added = *swaps_.insert(place, {.job = std::move(swap)});
-  if (added.job.scene) {
-    for (auto it = later; it != swaps_.end(); ++it) leave_out_former(*it, added);
-  }
+  PlannedSwap& added = swaps_.emplace_back(PlannedSwap{.job = std::move(swap)});
+  if (added.job.scene) put_before_later(added);
   // It cannot be shown before what it follows, whatever it was told: a snapshot of an instant
   // between the two must not wait for it, since what it follows waits for the snapshot.
   for (const PlannedSwap& earlier : swaps_) {
@@ -66,6 +56,19 @@ void SwapSchedule::add(Swap swap) {
     }
   }
   if (!held_back(added)) added.paintable_ns = added.job.arrived_ns;
+}
+
+// Frames that are to be shown after the layout go behind it, though they were told sooner.
+void SwapSchedule::put_before_later(const PlannedSwap& layout) {
+  const auto itself = std::prev(swaps_.end());
+  auto former = itself;
+  while (former != swaps_.begin() && !std::prev(former)->job.scene) --former;
+  while (former != itself) {
+    const auto swap = former++;
+    if (swap->painted || swap->job.at_ns <= layout.job.at_ns) continue;
+    leave_out_former(*swap, layout);
+    swaps_.splice(swaps_.end(), swaps_, swap);
+  }
 }
 
 bool SwapSchedule::held_back(const PlannedSwap& swap) const {

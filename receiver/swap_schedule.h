@@ -71,13 +71,14 @@ class SwapSchedule {
   std::list<PlannedSwap>& swaps() { return swaps_; }
 
  private:
+  void put_before_later(const PlannedSwap& layout);
   bool held_back(const PlannedSwap& swap) const;
   PlannedSwap* first_to_present();
   bool all_shown_until(int64_t at_ns) const;
   void let_go(int64_t now_ns);
 
   const int64_t paint_ahead_ns_;
-  std::list<PlannedSwap> swaps_;  // in the order in which they came
+  std::list<PlannedSwap> swaps_;  // in the order in which they came, but for layouts
   std::list<TakeSnapshot> snapshots_;
 };
 

@@ -181,13 +181,14 @@ void StreamSender::take_effect(const TakeEffect& taken) {
   }
   plan_.take_effect(taken.epoch, taken.frame, clock_.to_steady_ns(taken.at_ns), steady_now_ns());
   if (plan_.epoch() == routes_.epoch) in_effect_ = routes_;
-  if (plan_.epoch() == taken.epoch && taken.frame != 0) tell_layout(taken);
+  if (plan_.epoch() == taken.epoch && taken.frame != 0) {
+    tell_all({.frame = taken.frame, .epoch = taken.epoch, .at_ns = taken.at_ns});
+  }
   carry_out_plan();
   look_at_recorders();
 }
 
-void StreamSender::tell_layout(const TakeEffect& taken) {
-  const FrameShow show{.frame = taken.frame, .epoch = taken.epoch, .at_ns = taken.at_ns};
+void StreamSender::tell_all(const FrameShow& show) {
   for (const Link& link : links_) {
     if (!link.recorder && link.connection->accepted()) link.connection->show(show);
   }
@@ -198,18 +199,20 @@ void StreamSender::go_by_forgotten_routes() {
   // They show that one already, and newer ones when all have them.
   const uint64_t shown = plan_.shown().gone();
   if (!route(routes)) return;
-  TakeEffect taken{.stream = stream_, .epoch = routes.epoch, .frame = 0, .at_ns = 0};
-  take_effect(taken);
+  take_effect({.stream = stream_, .epoch = routes.epoch, .frame = 0, .at_ns = 0});
   if (shown == 0) return;
-  taken.frame = shown;
-  taken.at_ns = clock_.wall_now_ns();
-  tell_layout(taken);
+  tell_all({.frame = shown, .epoch = routes.epoch, .at_ns = clock_.wall_now_ns()});
 }
 
 void StreamSender::go_on_alone() {
   if (plan_.epoch() == 0) return suspend();
   if (!plan_.changing() && !awaits_layout()) return;
-  if (plan_.changing()) plan_.revert(newest_ ? newest_->number() : 0, steady_now_ns());
+  if (plan_.changing()) {
+    const uint64_t newest = newest_ ? newest_->number() : 0;
+    // What they keep for that layout would leave no room for other frames.
+    tell_all({.frame = newest, .epoch = plan_.coming_epoch(), .at_ns = 0});
+    plan_.revert(newest, steady_now_ns());
+  }
   const Routes forgotten = std::exchange(routes_, in_effect_);
   if (auto map = make_route_plan(routes_, shape_, extra_reductions())) {
     tell_gate(*map, *map);

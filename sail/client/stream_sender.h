@@ -146,7 +146,7 @@ class StreamSender final : private ReceiverConnection::Host {
   bool awaits_layout() const { return next_map_ && next_map_->epoch != map_.epoch; }
   // All receivers hear of it, those that show the stream no more, too: should the manager die
   // before it tells them, they would keep showing what was before.
-  void tell_layout(const TakeEffect& taken);
+  void tell_all(const FrameShow& show);
   // The routes that were forgotten with the manager have taken effect elsewhere.
   void go_by_forgotten_routes();
   // What the plan has decided goes out.

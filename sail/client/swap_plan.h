@@ -118,6 +118,7 @@ class SwapPlan {
   uint64_t epoch() const { return shown_.epoch(); }
   // A map is to come.
   bool changing() const { return coming_.has_value(); }
+  uint64_t coming_epoch() const { return coming_ ? coming_->epoch() : 0; }
   SwapBarrier& shown() { return shown_; }
 
  private:

@@ -32,18 +32,16 @@ TEST(MovingWindows, AFilmWhoseFramesHaveInstantsLosesNone) {
 }
 
 // Whatever goes wrong meanwhile. A frame of the layout before that is to be shown before it may
-// come behind it at one receiver: there it is shown with it, which is less than its lead and a
-// message's way later.
+// come behind it at one receiver: there it is shown with it, which is less than its lead later.
 class TroubledWalls : public testing::TestWithParam<Trouble> {};
 
 TEST_P(TroubledWalls, TilesShowTheSameFrames) {
-  for (uint32_t seed = 1; seed <= 20; ++seed) {
+  for (uint32_t seed = 1; seed <= 40; ++seed) {
     // Small frames: no word is late behind one of them.
     const Film film{.ahead_ns = seed % 2 == 0 ? 0 : 70 * kMs, .transfer_ns = kMessageNs};
     SimulatedWall wall(seed, 3, false, film, GetParam());
     wall.play(60'000 * kMs);
-    EXPECT_LT(wall.longest_mixed_ns, kMs + kMessageNs)
-        << "seed " << seed << " " << wall.longest_mixed;
+    EXPECT_LT(wall.longest_mixed_ns, kMs) << "seed " << seed << " " << wall.longest_mixed;
     EXPECT_GT(wall.layouts(), 100U) << "seed " << seed;
     if (GetParam().managers) {
       EXPECT_GT(wall.told_some_only, 0U) << "seed " << seed;

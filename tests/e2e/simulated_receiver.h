@@ -42,7 +42,7 @@ class Receiver {
   void frame(uint32_t number, const Key& key) {
     Stream& stream = streams_[number];
     const bool awaited = key == stream.gone && std::exchange(stream.gone_is_away, false);
-    if (!awaited && (key.second < stream.former || key <= stream.gone)) return drop(number, key);
+    if (!awaited && !of_use(stream, key)) return drop(number, key);
     ready_(number, key);
     if (!awaited) return static_cast<void>(stream.whole.insert(key));
     swaps_.push_back(std::make_shared<Swap>(Swap{time_.now_ns, {}, {{number, key}}}));
@@ -52,9 +52,11 @@ class Receiver {
     const uint64_t epoch = streams_[number].epoch;
     const bool before_layout = show.epoch < epoch && show.at_ns < layout_at_ns_;
     if (before_layout || show.epoch == epoch) return show_frame(number, show);
-    if (show.epoch < epoch || !pending_ || show.epoch > told_.epoch || show.at_ns == 0) return;
-    if (managed_) {
+    if (show.epoch < epoch || !pending_ || show.epoch > told_.epoch) return;
+    if (managed_ && !of_former_) {
       early_[number].push_back(show);
+    } else if (show.at_ns == 0) {
+      leave_out(number, {show.frame, show.epoch});
     } else {
       show_scene(show.at_ns, {{number, show.frame, show.epoch}});
     }
@@ -67,8 +69,7 @@ class Receiver {
   // --- its manager
   void met() {
     managed_ = true;
-    pending_ = false;
-    told_ = {};
+    of_former_ = true;
     early_.clear();
   }
   void lost_manager() {
@@ -78,13 +79,18 @@ class Receiver {
   void scene(const sail::Scene& scene) {
     told_ = scene;
     pending_ = true;
+    of_former_ = false;
   }
   void go(const sail::Go& go) {
-    if (!pending_ || told_.epoch != go.scene_epoch) return;
+    if (!pending_ || of_former_ || told_.epoch != go.scene_epoch) return;
     show_scene(go.at_ns, go.frames);
     show_early();
   }
   const sail::Scene& current() const { return current_; }
+  // Up to there no epoch is to be given to another layout. 0: it shows nothing.
+  uint64_t newest_epoch() const {
+    return current_.epoch == 0 ? 0 : std::max(current_.epoch, told_.epoch);
+  }
 
   // --- what is seen
   uint64_t frames_shown = 0;
@@ -101,6 +107,7 @@ class Receiver {
     uint64_t epoch = 0;
     uint64_t former = 0;
     Key gone;
+    Key left_out;               // and older ones of its epoch
     bool gone_is_away = false;  // it is shown as soon as it comes
     std::set<Key> whole;
   };
@@ -125,10 +132,19 @@ class Receiver {
                      .outcome = sail::FrameOutcome::kDropped,
                      .cause = old ? sail::DropCause::kOldEpoch : sail::DropCause::kSuperseded});
   }
+  static bool of_use(const Stream& stream, const Key& key) {
+    const bool left_out = key.second == stream.left_out.second && key <= stream.left_out;
+    return key.second >= stream.former && key > stream.gone && !left_out;
+  }
+  // Of a layout that is not to be.
+  void leave_out(uint32_t number, const Key& key) {
+    streams_[number].left_out = key;
+    drop_useless(number);
+  }
   void drop_useless(uint32_t number) {
     Stream& stream = streams_[number];
     std::erase_if(stream.whole, [&](const Key& key) {
-      if (key.second >= stream.former && key > stream.gone) return false;
+      if (of_use(stream, key)) return false;
       drop(number, key);
       return true;
     });
@@ -146,14 +162,14 @@ class Receiver {
     }
     auto swap = std::make_shared<Swap>(Swap{at_ns, told_, {}});
     for (const auto& named : frames) take(named.stream, {named.frame, named.epoch}, *swap);
-    auto place = swaps_.end();
-    while (place != swaps_.begin()) {
-      const Swap& earlier = **std::prev(place);
-      if (earlier.scene || earlier.at_ns <= swap->at_ns) break;
-      --place;
-    }
-    for (auto later = place; later != swaps_.end(); ++later) leave_out_former(**later, told_);
-    swaps_.insert(place, swap);
+    // Frames that are to be shown after it go behind it.
+    const auto former = std::ranges::find_if(swaps_.rbegin(), swaps_.rend(), [](const auto& one) {
+                          return one->scene.has_value();
+                        }).base();
+    const auto later = std::stable_partition(
+        former, swaps_.end(), [&](const auto& one) { return one->at_ns <= swap->at_ns; });
+    for (auto one = later; one != swaps_.end(); ++one) leave_out_former(**one, told_);
+    swaps_.insert(later, swap);
     time_.at(at_ns, [this] { present(); });
   }
   void leave_out_former(Swap& swap, const sail::Scene& scene) {
@@ -266,6 +282,7 @@ class Receiver {
   int64_t layout_at_ns_ = 0;
   bool pending_ = false;
   bool managed_ = false;
+  bool of_former_ = false;  // what it was told last is a former manager's
   std::vector<std::shared_ptr<Swap>> swaps_;
   std::map<uint32_t, Seen> seen_;
 };

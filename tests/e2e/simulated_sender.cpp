@@ -12,6 +12,7 @@ namespace {
 
 constexpr int kFramesInFlight = 4;  // as receivers take them
 constexpr int64_t kOpensNs = 5 * kMs;
+constexpr int64_t kPauseNs = 100 * kMs;       // before it is connected with again
 constexpr int64_t kAsksAgainNs = 1000 * kMs;  // TCP whether anybody is there; doubles
 constexpr int64_t kGivenUpNs =
     int64_t{sail::kBarrierTimeoutMs + sail::kStallTimeoutMs} * kMs;  // by ReceiverConnection
@@ -87,6 +88,8 @@ void Sender::route(const sail::Routes& routes) {
   const bool uncovers = newest_.number != 0 && wall_.time.any(0, 9) < wall_.film.uncovers;
   if (!uncovers) return follow(routes, true);
   next_ = routes;
+  // So that they take it when it comes.
+  for (const sail::Route& route : routes.routes) link_to(route);
 }
 
 void Sender::follow(const sail::Routes& routes, bool covered) {
@@ -112,20 +115,23 @@ void Sender::take_effect(const sail::TakeEffect& taken) {
   if (next_ && next_->epoch == taken.epoch) follow(*std::exchange(next_, std::nullopt), false);
   plan_.take_effect(taken.epoch, taken.frame, taken.at_ns, wall_.time.now_ns);
   if (plan_.epoch() == routes_.epoch) in_effect_ = routes_;
-  if (plan_.epoch() == taken.epoch && taken.frame != 0) tell_layout(taken);
+  if (plan_.epoch() == taken.epoch && taken.frame != 0) {
+    tell_all({taken.frame, taken.epoch, taken.at_ns});
+  }
   carry_out_plan();
 }
 
-void Sender::tell_layout(const sail::TakeEffect& taken) {
-  for (uint32_t number = 0; number < links_.size(); ++number) {
-    tell(number, {taken.frame, taken.epoch, taken.at_ns});
-  }
+void Sender::tell_all(const sail::FrameShow& show) {
+  for (uint32_t number = 0; number < links_.size(); ++number) tell(number, show);
 }
 
 void Sender::go_on_alone() {
   met = false;
   if (!plan_.changing() && !next_) return;
-  if (plan_.changing()) plan_.revert(newest_.number, wall_.time.now_ns);
+  if (plan_.changing()) {
+    tell_all({newest_.number, plan_.coming_epoch(), 0});
+    plan_.revert(newest_.number, wall_.time.now_ns);
+  }
   next_.reset();
   const sail::Routes forgotten = std::exchange(routes_, in_effect_);
   told_epoch_ = routes_.epoch;
@@ -158,13 +164,13 @@ uint32_t Sender::link_to(const sail::Route& route) {
 void Sender::open(uint32_t number) {
   Link& link = links_[number];
   const SimulatedWall::Node& node = wall_.node(link.node);
-  link.away = node.process.life() != link.life;
-  if (link.away) return close(number);
+  if (node.process.life() != link.life) return close(number);  // nobody listens
   if (!node.receiver->knows(stream_)) {
     wall_.time.in(kMs, process.with([this, number] { open(number); }));
     return;
   }
   link.accepted = true;
+  link.away = false;
   link.sent_frame = link.sent_epoch = 0;
   serve_all();
 }
@@ -172,14 +178,13 @@ void Sender::open(uint32_t number) {
 void Sender::lose(size_t node, int life) {
   for (uint32_t number = 0; number < links_.size(); ++number) {
     Link& link = links_[number];
-    if (link.node != node || link.life != life || !link.accepted) continue;
-    link.away = true;
-    close(number);
+    if (link.node == node && link.life == life && link.accepted) close(number);
   }
 }
 
 void Sender::close(uint32_t number) {
   links_[number].accepted = false;
+  links_[number].away = true;
   links_[number].unreported_ns.clear();
   ++links_[number].connection;
   ledger_.lost(number);
@@ -190,13 +195,12 @@ void Sender::close(uint32_t number) {
 
 void Sender::give_up(uint32_t number) {
   close(number);
-  connect_again(number, kAsksAgainNs);
+  wall_.time.in(kPauseNs, [this, number] { connect_again(number, kAsksAgainNs); });
 }
 
 // When it goes on, or its cable is back.
 void Sender::connect_again(uint32_t number, int64_t asks_again_ns) {
-  links_[number].away = wall_.node(links_[number].node).cable.stopped();
-  if (links_[number].away) {
+  if (wall_.node(links_[number].node).cable.stopped()) {
     wall_.time.in(asks_again_ns, [=, this] { connect_again(number, 2 * asks_again_ns); });
     return;
   }
@@ -277,11 +281,8 @@ void Sender::go_by_forgotten_routes() {
   const sail::Routes routes = *std::exchange(forgotten_, std::nullopt);
   const uint64_t shown = plan_.shown().gone();
   route(routes);
-  sail::TakeEffect taken{.stream = stream_, .epoch = routes.epoch, .frame = 0, .at_ns = 0};
-  take_effect(taken);
-  taken.frame = shown;
-  taken.at_ns = wall_.time.now_ns;
-  tell_layout(taken);
+  take_effect({.stream = stream_, .epoch = routes.epoch, .frame = 0, .at_ns = 0});
+  tell_all({shown, routes.epoch, wall_.time.now_ns});
 }
 
 // --- the group ----------------------------------------------------------------------------------

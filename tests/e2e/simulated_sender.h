@@ -39,6 +39,7 @@ class Sender {
   // What the next manager is told.
   const sail::Routes& resume();
   bool met = true;
+  int met_rule = 0;  // that manager's life
 
   // --- receivers and the group's table
   // The receiver on that node, in this life of it.
@@ -66,7 +67,7 @@ class Sender {
     Way to;
     Way from;
     bool accepted = false;
-    bool away = false;  // nobody is there
+    bool away = false;  // nobody is there, or no more
     bool in_map = false;
     uint64_t sent_frame = 0;
     uint64_t sent_epoch = 0;
@@ -93,7 +94,7 @@ class Sender {
   void follow(const sail::Routes& routes, bool covered);
   void serve_all();
   void tell(uint32_t number, const sail::FrameShow& show);
-  void tell_layout(const sail::TakeEffect& taken);
+  void tell_all(const sail::FrameShow& show);
   void go_by_forgotten_routes();
   void carry_out_plan();
   void publish();

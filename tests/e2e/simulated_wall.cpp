@@ -89,7 +89,7 @@ void SimulatedWall::start_receiver(Node& node) {
 void SimulatedWall::meet(Node& node) {
   if (!ruler_.up || !node.up || std::exchange(node.met, true)) return;
   node.receiver->met();
-  manager::ShownBefore shown{.epoch = node.receiver->current().epoch};
+  manager::ShownBefore shown{.epoch = node.receiver->newest_epoch()};
   for (const sail::SceneWindow& window : node.receiver->current().windows) {
     shown.streams.push_back(window.window);
   }
@@ -105,6 +105,7 @@ void SimulatedWall::meet(Node& node) {
 
 void SimulatedWall::meet(uint32_t stream, Sender& sender) {
   if (!ruler_.up || sender.met) return;
+  sender.met_rule = ruler_.process.life();
   at_manager(sender.to_manager, [this, stream, routes = sender.resume()] {
     manager::Window window = window_of(stream - 1);
     window.number = window.stream = stream;
@@ -163,6 +164,7 @@ void SimulatedWall::stop_sender() {
 void SimulatedWall::kill_manager() {
   went_wrong_ = "the manager was killed";
   layouts_before_ += director().counters().layouts;
+  const int rule = ruler_.process.life();
   ruler_.process.kill();
   ruler_.up = false;
   ruler_.orders_left.reset();
@@ -171,7 +173,7 @@ void SimulatedWall::kill_manager() {
     node->from_manager.send(node->process.with([&one = *node->receiver] { one.lost_manager(); }));
   }
   for (const auto& [number, sender] : senders_) {
-    if (!sender->met) continue;
+    if (sender->met_rule != rule) continue;
     sender->from_manager.send(sender->process.with([&one = *sender] { one.go_on_alone(); }));
   }
   time.in(time.any(50 * kMs, 700 * kMs), [this] { begin_rule(); });

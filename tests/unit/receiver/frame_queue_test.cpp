@@ -140,6 +140,19 @@ TEST_F(FrameQueueTest, EpochThatNeverBeganIsPassedOver) {
   EXPECT_EQ(dropped(), (Drops{{4, DropCause::kSuperseded}, {5, DropCause::kSuperseded}}));
 }
 
+TEST_F(FrameQueueTest, FramesOfALayoutThatIsNotToBeAreDroppedNowAndLaterAndNoOthers) {
+  queue_.begin_epoch(1, dropped_);
+  add(1, 3);
+  add(2, 3);
+  add(2, 4);
+  queue_.leave_out({2, 5}, dropped_);
+  EXPECT_EQ(dropped(), (Drops{{3, DropCause::kSuperseded}, {4, DropCause::kSuperseded}}));
+  EXPECT_FALSE(queue_.of_use({2, 5})) << "it was on its way";
+  EXPECT_TRUE(queue_.of_use({2, 6}));
+  EXPECT_TRUE(queue_.show({1, 3}, dropped_));
+  add(1, 4);
+}
+
 TEST_F(FrameQueueTest, SameFrameWaitsOnce) {
   add(1, 1);
   const auto again = queue_.add(frame(1, 1));

@@ -571,6 +571,35 @@ TEST_F(ReceiverTest, ALayoutThatShowsNothingHereTakesEffectWithoutManager) {
   expect_shown({}, "without the window");
 }
 
+// Its sender stood still meanwhile. Until the next manager tells a layout, that one counts.
+TEST_F(ReceiverTest, ALayoutOfTheFormerManagerTakesEffectWhenItsSenderSaysSo) {
+  start_and_meet(kTiles);
+  sail::SceneWindow shown = window(1, {0, 0, 200, 120}, kGrid);
+  manager_.scene({.epoch = 1, .windows = {shown}});
+  const auto peer = connect_stream(1, kGrid);
+  const TestFrame frame = noise_frame(kGrid, random_);
+  send(*peer, 1, {1, 1}, frame);
+  manager_.go({.at_ns = wall_now_ns(), .scene_epoch = 1, .frames = {{1, 1, 1}}});
+  ASSERT_TRUE(run_until_reported(*peer, 1));
+  shown.epoch = 2;
+  shown.wall_rect.x = 40;
+  manager_.scene({.epoch = 2, .windows = {shown}});
+  send(*peer, 1, {2, 1}, frame);
+  send(*peer, 1, {2, 2}, frame);
+
+  const uint16_t port = manager_.address().port;
+  manager_.die();
+  manager_.listen(port);
+  ASSERT_TRUE(run_until([&] { return manager_.hello().has_value(); }));
+  EXPECT_EQ(manager_.hello()->epoch, 2U) << "it was told, and is to be given to no other";
+  show(*peer, 1, {2, 1}, 0);
+  ASSERT_TRUE(run_until_reported(*peer, 2)) << "dropped";
+  show(*peer, 1, {2, 2}, wall_now_ns());
+  ASSERT_TRUE(run_until_reported(*peer, 3));
+  EXPECT_EQ(peer->reports()[2].outcome, sail::FrameOutcome::kShown);
+  expect_shown({{{40, 0, 200, 120}, frame.picture}}, "where it stands by that layout");
+}
+
 TEST_F(ReceiverTest, AnswersNonsenseFromTheManager) {
   start_and_meet(kTiles);
   for (const auto& [method, params] : {std::pair<std::string, sail::Json>{"dance", {}},

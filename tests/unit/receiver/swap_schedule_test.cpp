@@ -145,6 +145,16 @@ TEST_F(SwapScheduleTest, FramesOfTheLayoutBeforeAreNotShownAfterIt) {
   EXPECT_EQ(swaps.back().job.frames.size(), 1U) << "of a window that stays as it is";
 }
 
+TEST_F(SwapScheduleTest, ALayoutGoesBeforeAllThatIsLaterWhateverWasToldLast) {
+  add(120, {1});
+  add(130, {1});
+  add(100, {2});
+  add(110, {}, true);
+  std::vector<int64_t> instants;
+  for (const PlannedSwap& swap : schedule_.swaps()) instants.push_back(swap.job.at_ns);
+  EXPECT_EQ(instants, (std::vector<int64_t>{100, 110, 120, 130}));
+}
+
 TEST_F(SwapScheduleTest, PaintingDoesNotMakeASwapLate) {
   add(100, {1});
   paint(10);
