@@ -79,6 +79,7 @@ void ReceiverConnection::on_connected(Result<std::unique_ptr<TcpConnection>> con
   }
   state_ = State::kOpening;
   tcp_ = *std::move(connection);
+  silence_ = {};
   messages_ = {};
   heard_ = {};
   round_trip_ns_ = steady_now_ns() - asked_at_ns_;
@@ -271,6 +272,12 @@ void ReceiverConnection::check(int64_t now_ns, int64_t delay_ns) {
     refuse({CloseReason::kTimeout,
             fmt::format("it reports nothing for {} ms", kSilenceTimeoutMs + delay_ns / 1'000'000)});
   }
+}
+
+bool ReceiverConnection::cut_off(int64_t now_ns) {
+  if (!accepted()) return false;
+  silence_.look(tcp_->counts(), now_ns);
+  return silence_.too_long();
 }
 
 // --- frames -------------------------------------------------------------------------------------

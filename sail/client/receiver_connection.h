@@ -20,6 +20,7 @@
 #include "sail/base/log.h"
 #include "sail/base/wall_clock.h"
 #include "sail/client/frame_carrier.h"
+#include "sail/client/link_silence.h"
 #include "sail/net/loop.h"
 #include "sail/net/tcp.h"
 #include "sail/wire/data_messages.h"
@@ -66,6 +67,9 @@ class ReceiverConnection final : private TcpReader {
   bool away() const { return trouble_told_ && !accepted(); }
   // Frames that the receiver takes before it has reported any; 0 before it accepted.
   int frames_in_flight() const { return frames_in_flight_; }
+  // Nothing gets to its machine, though nobody has lost the connection. To be asked again and again
+  // while a frame waits.
+  bool cut_off(int64_t now_ns);
   // No more than so many are sent before one is reported, even when it takes more.
   void set_limit(int frames) { limit_ = frames; }
   // See FrameCarrier.
@@ -146,6 +150,7 @@ class ReceiverConnection final : private TcpReader {
   State state_ = State::kPause;
   std::shared_ptr<void> connecting_;
   std::unique_ptr<TcpConnection> tcp_;
+  LinkSilence silence_;
   Timer timer_;  // the pause before the next try, or the patience for the accept
   int64_t pause_ms_;
   bool trouble_told_ = false;

@@ -10,6 +10,7 @@ namespace {
 
 constexpr int64_t kCheckMs = 100;
 constexpr int64_t kPatienceStepMs = 20;
+constexpr int64_t kPatienceStepNs = kPatienceStepMs * 1'000'000;
 // Timers that come so late are those of a process that stood still.
 constexpr int64_t kStoodStillNs = int64_t{4} * kCheckMs * 1'000'000;
 // Frames in flight as long as no receiver has said what it takes.
@@ -473,33 +474,49 @@ void StreamSender::check() {
   make_up_for_lost(now_ns);
 }
 
-// Who stands still is to be left behind when it is time, not with the next check.
+// Who stands still or is cut off is to be left behind when it is time, not with the next check.
 void StreamSender::watch_patience() {
-  const auto ends_ns = plan_.patience_ends_ns();
-  if (!ends_ns || std::exchange(patience_runs_, true)) return;
-  const int64_t now_ns = steady_now_ns();
-  const int64_t in_ms = std::max((*ends_ns - now_ns) / 1'000'000 + 1, kPatienceStepMs);
-  patience_.start(in_ms, 0, [this, due_ns = now_ns + in_ms * 1'000'000] {
+  if (!plan_.waits_since_ns() || std::exchange(patience_runs_, true)) return;
+  patience_.start(kPatienceStepMs, 0, [this, due_ns = steady_now_ns() + kPatienceStepNs] {
     patience_runs_ = false;
-    const bool stood_still = steady_now_ns() - due_ns > kStoodStillNs;
-    stood_still ? watch_patience() : look_at_silent();
+    const int64_t now_ns = steady_now_ns();
+    const bool stood_still = now_ns - due_ns > kStoodStillNs;
+    const bool waits = now_ns - plan_.waits_since_ns().value_or(now_ns) >= kPatienceStepNs / 2;
+    waits && !stood_still ? look_at_silent() : watch_patience();
   });
 }
 
 void StreamSender::look_at_silent() {
   const int64_t now_ns = steady_now_ns();
   plan_.tick(now_ns);
+  look_at_cut_off(now_ns);
   carry_out_plan();
   // No other frame waits for what it does not report.
   for (const Link& link : links_) {
     if (!is_passed_over(link)) continue;
     const auto since_ns = link.connection->owes_since_ns();
-    if (since_ns && now_ns - *since_ns >= Patience::kShortestNs) {
-      ledger_.lost(link.connection->number());
-    }
+    const int64_t patience_ns = link.cut_off ? 0 : Patience::kShortestNs;
+    if (since_ns && now_ns - *since_ns >= patience_ns) ledger_.lost(link.connection->number());
   }
   serve_all();
   publish();
+}
+
+// Where nothing gets to any of them it is this machine that is cut off: they are in step.
+void StreamSender::look_at_cut_off(int64_t now_ns) {
+  bool any_there = false;
+  for (Link& link : links_) {
+    link.cut_off = link.counts() && link.connection->cut_off(now_ns);
+    const bool there = link.connection->accepted() && !link.cut_off;
+    any_there |= link.counts() && there && !is_passed_over(link);
+  }
+  for (const Link& link : links_) {
+    if (!any_there || !link.cut_off || is_passed_over(link)) continue;
+    plan_.cut_off(link.connection->number(), now_ns);
+    if (!is_passed_over(link)) continue;
+    log_.info("stream {}: nothing gets to receiver '{}': the others go on without it", stream_,
+              link.connection->receiver());
+  }
 }
 
 bool StreamSender::is_passed_over(const Link& link) const {

@@ -123,6 +123,7 @@ class StreamSender final : private ReceiverConnection::Host {
     int64_t begun_ns = 0;  // that one, while it is being sent and traced
     bool on_wall = false;  // that one is shown
     bool lost = false;     // that one never came, or not whole
+    bool cut_off = false;  // nothing gets to it
     int64_t left_at_ns = 0;
     // Of a recorder: the frame that it holds, until it was told to show it.
     FrameName held{};
@@ -165,6 +166,7 @@ class StreamSender final : private ReceiverConnection::Host {
   void watch_patience();
   // Leaves behind who keeps the others waiting.
   void look_at_silent();
+  void look_at_cut_off(int64_t now_ns);
   // The wall goes on without it until it keeps up again.
   bool is_passed_over(const Link& link) const;
   // Asks the application for the newest frame once more, when it was not sent, or a receiver lost

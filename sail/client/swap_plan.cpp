@@ -134,6 +134,12 @@ void SwapPlan::lose(uint32_t member, int64_t now_ns) {
   look(now_ns);
 }
 
+void SwapPlan::cut_off(uint32_t member, int64_t now_ns) {
+  shown_.cut_off(member, now_ns);
+  if (coming_) coming_->cut_off(member, now_ns);
+  look(now_ns);
+}
+
 void SwapPlan::tick(int64_t now_ns) {
   shown_.expire(now_ns, patience_.ns());
   if (coming_) coming_->expire(now_ns);
@@ -143,12 +149,6 @@ void SwapPlan::tick(int64_t now_ns) {
 bool SwapPlan::is_for(const Show& show, uint32_t member) const {
   if (show.only) return *show.only == member;
   return show.at_ns == 0 ? shown_.has(member) : shown_.goes_to(member, show.frame);
-}
-
-std::optional<int64_t> SwapPlan::patience_ends_ns() const {
-  const auto since_ns = shown_.waits_since_ns();
-  if (!since_ns) return std::nullopt;
-  return *since_ns + patience_.ns();
 }
 
 void SwapPlan::look(int64_t now_ns) {

@@ -11,9 +11,9 @@
 // When the manager goes away before that, the layout is not to be: frames go by the old map again,
 // when the receivers have shown that they do, too.
 //
-// Who stands still is left behind after a Patience of its map's, and the layout to come does not
-// wait for who was left behind before it. Such a receiver drops what the others are past, until it
-// keeps up with them again.
+// Who stands still is left behind after a Patience of its map's, who is cut off at once, and the
+// layout to come does not wait for who was left behind before it. Such a receiver drops what the
+// others are past, until it keeps up with them again.
 //
 // A frame that has an instant is shown then, or as soon after as it can, in the displays' steadiest
 // pattern where their refresh is known (Cadence). While the stream is a
@@ -65,6 +65,8 @@ class SwapPlan {
   void reported(uint32_t member, const FrameReport& report, int64_t now_ns);
   // Its connection is lost, and the frames that it had.
   void lose(uint32_t member, int64_t now_ns);
+  // Nothing gets to it, though its connection is there.
+  void cut_off(uint32_t member, int64_t now_ns);
   // Time passes.
   void tick(int64_t now_ns);
 
@@ -80,8 +82,8 @@ class SwapPlan {
   // Whether this member is to hear of it.
   bool is_for(const Show& show, uint32_t member) const;
 
-  // When somebody may have to be left behind, if nothing is heard until then: tick() by then.
-  std::optional<int64_t> patience_ends_ns() const;
+  // Since when a frame waits for somebody who may have to be left behind: tick() then.
+  std::optional<int64_t> waits_since_ns() const { return shown_.waits_since_ns(); }
   // The others of the map in effect go on without it.
   bool goes_on_without(uint32_t member) const {
     return shown_.stands_still(member) && shown_.any_counts();

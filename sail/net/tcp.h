@@ -67,6 +67,12 @@ class TcpReader {
 struct TcpCounts {
   uint64_t retransmitted = 0;  // segments sent again
   int64_t busy_us = 0;         // while bytes were on their way, or waited to be
+  // The peer's system acknowledges what comes to it, whatever its programs do.
+  uint64_t acknowledged = 0;    // bytes
+  bool unacknowledged = false;  // others are on their way
+  int64_t heard_us_ago = 0;     // it acknowledged something, or the same once more
+  int64_t round_trip_us = 0;
+  int64_t jitter_us = 0;  // of that, on average
 };
 
 class TcpConnection {

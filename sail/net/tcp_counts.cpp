@@ -12,7 +12,12 @@ TcpCounts tcp_counts(int socket) {
   socklen_t size = sizeof info;
   getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size);
   return {.retransmitted = info.tcpi_total_retrans,
-          .busy_us = static_cast<int64_t>(info.tcpi_busy_time)};
+          .busy_us = static_cast<int64_t>(info.tcpi_busy_time),
+          .acknowledged = info.tcpi_bytes_acked,
+          .unacknowledged = info.tcpi_unacked != 0,
+          .heard_us_ago = int64_t{1000} * info.tcpi_last_ack_recv,
+          .round_trip_us = info.tcpi_rtt,
+          .jitter_us = info.tcpi_rttvar};
 }
 
 }  // namespace sail

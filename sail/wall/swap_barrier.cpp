@@ -83,15 +83,22 @@ void SwapBarrier::leave_behind(Member& member) {
 
 int SwapBarrier::expire(int64_t now_ns, int64_t patience_ns) {
   int left = 0;
-  for (size_t slot = 0; slot < waiting_.size(); ++slot) {
-    for (Member& member : members_) {
-      if (member.left_behind || !keeps_waiting(member, slot, now_ns, patience_ns)) continue;
-      leave_behind(member);
-      member.missed_ns = waiting_[slot].since_ns;
-      ++left;
-    }
-  }
+  for (Member& member : members_) left += expire(member, now_ns, patience_ns) ? 1 : 0;
   return left;
+}
+
+bool SwapBarrier::expire(Member& member, int64_t now_ns, int64_t patience_ns) {
+  for (size_t slot = 0; slot < waiting_.size() && !member.left_behind; ++slot) {
+    if (!keeps_waiting(member, slot, now_ns, patience_ns)) continue;
+    leave_behind(member);
+    member.missed_ns = waiting_[slot].since_ns;
+    return true;
+  }
+  return false;
+}
+
+void SwapBarrier::cut_off(uint32_t number, int64_t now_ns) {
+  if (Member* member = find(number)) expire(*member, now_ns, 0);
 }
 
 // Who is slow, but alive, does not.
@@ -131,8 +138,10 @@ bool SwapBarrier::all_lost() const {
 }
 
 std::optional<int64_t> SwapBarrier::waits_since_ns() const {
-  if (waiting_.empty()) return std::nullopt;
-  return waiting_.front().since_ns;
+  for (size_t slot = 0; slot < waiting_.size(); ++slot) {
+    if (!complete(slot)) return waiting_[slot].since_ns;
+  }
+  return std::nullopt;
 }
 
 std::optional<uint64_t> SwapBarrier::due() const {

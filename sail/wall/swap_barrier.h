@@ -5,8 +5,8 @@
 //
 // A member reports its frames in order, so a member that reports n + 1 without n never will have n:
 // such a frame is dropped for all. A member that keeps a frame waiting for longer than the others
-// have patience, and reports no other all the while, is left behind, and so is one whose connection
-// is lost. One that reports again within kBarrierTimeoutMs was slow, and counts again at once. Any
+// have patience, and reports no other all the while, is left behind, and so is one that is cut off
+// or lost. One that reports again within kBarrierTimeoutMs was slow, and counts again at once. Any
 // other is not waited for until it has a frame which the others have not gone past, or has come too
 // late with several: then it is slow.
 #pragma once
@@ -44,6 +44,8 @@ class SwapBarrier {
   void ended(uint32_t member, uint64_t frame);
   // Leaves behind who lets a frame wait for so long in silence: how many.
   int expire(int64_t now_ns, int64_t patience_ns = kLongestPatienceNs);
+  // Nothing gets to it: it is left behind if a frame waits for it, whether for long or not.
+  void cut_off(uint32_t member, int64_t now_ns);
   // Whether the others do not wait for it any more, or have a frame that they wait for in silence
   // of it too long already.
   bool absent(uint32_t member, int64_t now_ns) const;
@@ -54,7 +56,7 @@ class SwapBarrier {
   bool any_counts() const;
   // There is nobody who could hold a frame.
   bool all_lost() const;
-  // Since when the oldest frame waits.
+  // Since when the oldest frame waits for a member.
   std::optional<int64_t> waits_since_ns() const;
   // How long at most a frame has waited for the last member to hold it, left behind meanwhile or
   // not, since this was asked last. Nothing: no frame came to be whole.
@@ -128,6 +130,7 @@ class SwapBarrier {
     longest_wait_ns_ = std::max(longest_wait_ns_.value_or(0), wait_ns);
   }
   void leave_behind(Member& member);
+  bool expire(Member& member, int64_t now_ns, int64_t patience_ns);
   size_t slot_of(uint64_t frame, int64_t now_ns);
   bool complete(size_t slot) const;
   bool hopeless(size_t slot) const;

@@ -183,8 +183,10 @@ void Sender::lose(size_t node, int life) {
 }
 
 void Sender::close(uint32_t number) {
-  links_[number].accepted = false;
+  links_[number].accepted = links_[number].cut_off = false;
   links_[number].away = true;
+  links_[number].counts = {};
+  links_[number].silence = {};
   links_[number].unreported_ns.clear();
   ++links_[number].connection;
   ledger_.lost(number);
@@ -223,15 +225,17 @@ void Sender::serve_all() {
     if (link.unreported_ns.empty()) link.reported_ns = wall_.time.now_ns;
     link.unreported_ns[key] = wall_.time.now_ns;
     ledger_.sent(number, newest_.number, epoch_);
-    link.to.send(there(number, [this, key](Receiver& receiver) { receiver.frame(stream_, key); }),
-                 wall_.film.transfer_ns);
+    way_to(link).send(
+        there(number, [this, key](Receiver& receiver) { receiver.frame(stream_, key); }),
+        wall_.film.transfer_ns);
   }
 }
 
 void Sender::tell(uint32_t number, const sail::FrameShow& show) {
   if (!links_[number].accepted) return;
-  links_[number].to.send(
-      there(number, [this, show](Receiver& receiver) { receiver.show(stream_, show); }));
+  way_to(links_[number]).send(there(number, [this, show](Receiver& receiver) {
+    receiver.show(stream_, show);
+  }));
 }
 
 // By this connection.
@@ -297,8 +301,36 @@ void Sender::tick() {
   const int64_t since_ns = wall_.time.now_ns - std::exchange(ticked_ns_, wall_.time.now_ns);
   if (since_ns > 400 * kMs) return;
   plan_.tick(wall_.time.now_ns);
+  look_at_cut_off();
   carry_out_plan();
   look_at_links();
+}
+
+Way& Sender::way_to(Link& link) {
+  const bool cut = wall_.node(link.node).cable.stopped();
+  if (cut) {
+    link.counts.unacknowledged = true;
+  } else {
+    ++link.counts.acknowledged;
+  }
+  return link.to;
+}
+
+// As StreamSender does.
+void Sender::look_at_cut_off() {
+  bool any_there = false;
+  for (uint32_t number = 0; number < links_.size(); ++number) {
+    Link& link = links_[number];
+    const SimulatedWall::Node& node = wall_.node(link.node);
+    if (!node.cable.stopped()) link.counts.unacknowledged = false;
+    link.counts.heard_us_ago = (wall_.time.now_ns - node.pulled_ns) / 1000;
+    link.silence.look(link.counts, wall_.time.now_ns);
+    link.cut_off = link.accepted && link.in_map && link.silence.too_long();
+    any_there |= link.accepted && link.in_map && !link.cut_off && !plan_.goes_on_without(number);
+  }
+  for (uint32_t number = 0; number < links_.size(); ++number) {
+    if (any_there && links_[number].cut_off) plan_.cut_off(number, wall_.time.now_ns);
+  }
 }
 
 // As ReceiverConnection and StreamSender do.
@@ -310,7 +342,8 @@ void Sender::look_at_links() {
     if (link.unreported_ns.size() >= kFramesInFlight - 1 &&
         wall_.time.now_ns - link.reported_ns > kGivenUpNs) {
       give_up(number);
-    } else if (plan_.goes_on_without(number) && owes_ns >= sail::Patience::kShortestNs) {
+    } else if (plan_.goes_on_without(number) &&
+               (link.cut_off || owes_ns >= sail::Patience::kShortestNs)) {
       ledger_.lost(number);
     }
   }

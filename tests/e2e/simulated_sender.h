@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sail/client/frame_ledger.h"
+#include "sail/client/link_silence.h"
 #include "sail/client/swap_plan.h"
 #include "tests/e2e/simulated_receiver.h"
 #include "tests/e2e/simulated_time.h"
@@ -74,6 +75,9 @@ class Sender {
     std::map<Key, int64_t> unreported_ns{};  // when they were sent
     int64_t reported_ns = 0;
     int connection = 0;  // what comes by an earlier one is nothing
+    sail::TcpCounts counts{};
+    sail::LinkSilence silence{};
+    bool cut_off = false;
   };
   struct Frame {
     uint64_t number = 0;
@@ -86,6 +90,9 @@ class Sender {
   void open(uint32_t number);
   void hear(size_t node, int life, std::function<void(uint32_t number)> happens);
   void look_at_links();
+  void look_at_cut_off();
+  // Something is sent by it, which the other system acknowledges while there is a cable.
+  Way& way_to(Link& link);
   void close(uint32_t number);
   void give_up(uint32_t number);
   void connect_again(uint32_t number, int64_t asks_again_ns);

@@ -279,8 +279,16 @@ void SimulatedWall::stand_still(size_t number, int64_t for_ns) {
 void SimulatedWall::pull_cable(size_t number) {
   Node& one = node(number);
   one.cable.stop();
+  one.pulled_ns = time.now_ns;
   one.line.stop();
   time.in(time.any(kMissedNs, kMissedNs + 1000 * kMs), [this, &one] { miss(one); });
+}
+
+void SimulatedWall::cut_off(size_t number, int64_t for_ns) {
+  Node& one = node(number);
+  one.cable.stop();
+  one.pulled_ns = time.now_ns;
+  time.in(for_ns, [&one] { one.cable.go_on(); });
 }
 
 void SimulatedWall::miss(Node& node) {

@@ -44,6 +44,8 @@ class SimulatedWall {
   void stand_still(size_t node, int64_t for_ns);
   // Nothing comes to that node or from it, until its cable is back when the manager has missed it.
   void pull_cable(size_t node);
+  // The same for so long only.
+  void cut_off(size_t node, int64_t for_ns);
 
   uint64_t layouts() const { return layouts_before_ + director().counters().layouts; }
   uint64_t timed_out() const { return director().counters().layouts_timed_out; }
@@ -70,6 +72,7 @@ class SimulatedWall {
     const size_t number;
     Process process;
     Process cable;
+    int64_t pulled_ns = 0;
     Process line;  // its session with the manager
     bool up = true;
     bool met = false;  // it has one

@@ -192,6 +192,16 @@ class Up(UpTest):
         self.assertEqual(state["wall"]["name"], "up")
         self.down()
 
+    def test_a_manager_that_dies_while_somebody_edits_the_wall_file_comes_back(self):
+        self.up("--fresh")
+        self.here()
+        self.play()
+        self.autosaved(1)
+        self.wall.write_text(self.wall.read_text()[:-20])
+        self.kill_manager()
+        self.assertEqual(len(self.here()["windows"]), 1)
+        self.down()
+
     def test_a_receiver_that_dies_with_the_manager_is_started_again(self):
         self.up()
         one, other = self.processes("vitrail-receiver")
@@ -250,6 +260,15 @@ class Up(UpTest):
     def test_a_second_wall_at_the_address_is_refused_in_words(self):
         self.up()
         self.assertIn("vitrail down", self.vitrail("up", self.wall, expect=EXIT_FAILED).stderr)
+        self.here()
+        self.down()
+
+    def test_of_two_at_once_one_brings_it_up_and_the_other_says_so(self):
+        ups = [subprocess.Popen([BIN / "vitrail", "up", self.wall], env=self.env, stdout=subprocess.PIPE,
+                                stderr=subprocess.STDOUT, text=True) for _ in range(2)]
+        said = [up.communicate(timeout=60)[0] for up in ups]
+        self.assertEqual(sorted(up.returncode for up in ups), [0, EXIT_FAILED], said)
+        self.assertIn("already: `vitrail down` ends it", said[0 if ups[0].returncode else 1])
         self.here()
         self.down()
 

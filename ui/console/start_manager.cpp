@@ -1,6 +1,9 @@
 #include "ui/console/start_manager.h"
 
+#include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -8,9 +11,11 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <thread>
 #include <vector>
 
+#include "sail/base/private_file.h"
 #include "sail/net/wall_key.h"
 #include "ui/console/state_folder.h"
 #include "ui/console/supervisor.h"
@@ -37,6 +42,28 @@ std::string last_line(const std::string& file) {
   return last;
 }
 
+// Of this user's `vitrail up`s of one address one does its work at a time.
+class Turn {
+ public:
+  explicit Turn(const fs::path& file)
+      : file_(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR)) {
+    flock(file_, LOCK_EX);
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+  ~Turn() { close(file_); }
+
+ private:
+  const int file_;
+};
+
+// For the supervisor, should somebody be editing the file when it has to start the manager again.
+void keep_wall(const std::string& wall_file, const fs::path& kept) {
+  std::ifstream file(wall_file, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  (void)sail::write_private_file(kept, text);
+}
+
 // The one that programs of this user find, else one that is made once for this address.
 sail::Result<sail::WallKey> key_to_ask_for(const sail::Address& at, bool open_to_all) {
   if (open_to_all) {
@@ -58,31 +85,36 @@ sail::Result<sail::WallKey> key_to_ask_for(const sail::Address& at, bool open_to
 
 sail::Result<StartedManager> start_manager(const std::string& wall_file, const sail::Address& at,
                                            const ManagerWishes& wishes) {
-  if (running_supervisor(at)) {
-    return sail::fail(
-        sail::ErrorCode::kConflict,
-        fmt::format("a wall is up at {} already: `vitrail down` ends it", sail::address_text(at)));
-  }
   const auto folder = state_folder();
   if (!folder) return folder.error();
+  const std::string address = sail::address_text(at);
+  const Turn turn(*folder / fmt::format("manager.{}.lock", address));
+  if (running_supervisor(at)) {
+    return sail::fail(sail::ErrorCode::kConflict,
+                      fmt::format("a wall is up at {} already: `vitrail down` ends it", address));
+  }
   StartedManager started;
   started.log_file = (*folder / "manager.log").string();
   const auto key = key_to_ask_for(sail::address_for_this_host(at), wishes.open_to_all);
   if (!key) return key.error();
   const fs::path port_file = *folder / fmt::format("manager.{}.port", getpid());
+  const fs::path kept_wall = *folder / fmt::format("manager.{}.wall", address);
 
-  std::vector<std::string> line = {
-      manager_program(),      "--wall",  fs::absolute(wall_file).string(), "--listen",
-      sail::address_text(at), "--launch"};
-  if (wishes.open_to_all) line.emplace_back("--insecure");
-  Supervised supervised{.first_line = line,
-                        .later_line = line,
+  const auto line_of = [&](const fs::path& wall) {
+    std::vector<std::string> line = {manager_program(), "--wall", wall.string(),
+                                     "--listen",        address,  "--launch"};
+    if (wishes.open_to_all) line.emplace_back("--insecure");
+    return line;
+  };
+  Supervised supervised{.first_line = line_of(fs::absolute(wall_file)),
+                        .later_line = line_of(fs::absolute(wall_file)),
+                        .kept_line = line_of(kept_wall),
                         .key = key_text(*key),
                         .log_file = started.log_file,
                         .record = supervisor_record(at)};
-  for (auto* either : {&supervised.first_line, &supervised.later_line}) {
-    if (either == &supervised.first_line && wishes.fresh) continue;
-    either->insert(either->end(), {"--restore", "autosave"});
+  for (auto* each : {&supervised.first_line, &supervised.later_line, &supervised.kept_line}) {
+    if (each == &supervised.first_line && wishes.fresh) continue;
+    each->insert(each->end(), {"--restore", "autosave"});
   }
   supervised.first_line.insert(supervised.first_line.end(), {"--port-file", port_file.string()});
   const auto pid = start_supervisor(supervised);
@@ -94,6 +126,7 @@ sail::Result<StartedManager> start_manager(const std::string& wall_file, const s
     std::error_code ignored;
     if (fs::exists(port_file, ignored)) {
       fs::remove(port_file, ignored);
+      keep_wall(wall_file, kept_wall);
       return started;
     }
     int status = 0;

@@ -77,10 +77,12 @@ class Supervisor {
 
   // The exit code.
   int run() {
-    int failures = 0;  // in a row
+    int failures = 0;      // in a row
+    bool as_kept = false;  // somebody may be editing the wall's file
     for (bool first = true;; first = false) {
       const int64_t started_ns = sail::steady_now_ns();
-      pid_ = spawn(first ? supervised_.first_line : supervised_.later_line);
+      const auto& again = as_kept ? supervised_.kept_line : supervised_.later_line;
+      pid_ = spawn(first ? supervised_.first_line : again);
       const int status = pid_ == 0 ? EXIT_FAILURE << 8 : wait_for_end();
       if (told_ || status == 0) return EXIT_SUCCESS;
       const bool outrun = was_outrun(status);  // it stands by when it is started again
@@ -88,6 +90,7 @@ class Supervisor {
       if (first && WIFEXITED(status) && !outrun) return EXIT_FAILURE;
       const bool was_well = sail::steady_now_ns() - started_ns > kWellMs * sail::kMillisecondNs;
       failures = was_well ? 1 : failures + 1;
+      as_kept = !was_well && !as_kept && !outrun && WIFEXITED(status);
       if (failures > kMostInARow) {
         log_.error("the manager ended {} times in a row: it is left", kMostInARow);
         return outrun ? sail::kExitOutrun : EXIT_FAILURE;
@@ -95,6 +98,7 @@ class Supervisor {
       const int64_t pause_ms = std::min(kFirstPauseMs << (failures - 1), kLongestPauseMs);
       log_.warning("the manager ended with {}; starting it again in {:.1f} s", how(status),
                    static_cast<double>(pause_ms) / 1000);
+      if (as_kept) log_.warning("with the wall as `vitrail up` found it");
       if (pause(pause_ms)) return EXIT_SUCCESS;
     }
   }

@@ -19,6 +19,7 @@ namespace ui {
 struct Supervised {
   std::vector<std::string> first_line;  // the manager's command line
   std::vector<std::string> later_line;  // the same when it is started again
+  std::vector<std::string> kept_line;   // and with the wall as it was at first, if it is no more
   std::string key;                      // for its $VITRAIL_KEY; "" for none
   std::string log_file;                 // what it and all that it starts say; begun anew
   std::filesystem::path record;         // tells where the supervisor is
