@@ -52,6 +52,22 @@ TEST(SwapBarrier, FrameThatOneMemberSkipsIsDroppedForAll) {
   EXPECT_EQ(take_due(barrier), 2U);
 }
 
+TEST(SwapBarrier, WhoIsCutOffIsLeftBehindOnceAFrameWaitsForIt) {
+  SwapBarrier barrier(1, Members{1, 2});
+  barrier.cut_off(2, 0);
+  EXPECT_FALSE(barrier.left_behind(2));
+  barrier.ready(1, 1, 0);
+  EXPECT_EQ(barrier.waits_since_ns(), 0);
+  barrier.cut_off(1, kStepNs);
+  barrier.cut_off(2, kStepNs);
+  EXPECT_FALSE(barrier.left_behind(1)) << "it has the frame";
+  EXPECT_TRUE(barrier.stands_still(2));
+  EXPECT_EQ(barrier.waits_since_ns(), std::nullopt);
+  EXPECT_EQ(take_due(barrier), 1U);
+  EXPECT_EQ(barrier.ready(2, 1, kTimeoutNs - 1), Arrival::kLate);
+  EXPECT_FALSE(barrier.left_behind(2)) << "it was slow";
+}
+
 TEST(SwapBarrier, NewestCompleteFrameGoesAndOlderOnesAreSettled) {
   SwapBarrier barrier(1, Members{1, 2});
   for (uint64_t frame = 1; frame <= 3; ++frame) barrier.ready(1, frame, 0);

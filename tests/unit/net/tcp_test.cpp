@@ -446,6 +446,19 @@ TEST(TcpConnect, WhatTheSystemSendsAgainIsCounted) {
   EXPECT_GE(late->counts().retransmitted, 1U);
 }
 
+// Though its program takes nothing.
+TEST(TcpConnect, ThePeersSystemAcknowledgesWhatComes) {
+  Loop loop;
+  const auto [client, server] = connect_pair(loop);
+  const uint64_t before = client->counts().acknowledged;
+  const std::vector<uint8_t> bytes(1000);
+  client->write_copy(bytes);
+  EXPECT_TRUE(run_until(loop, [&client = client] { return !client->counts().unacknowledged; }));
+  const TcpCounts counts = client->counts();
+  EXPECT_GE(counts.acknowledged - before, bytes.size());
+  EXPECT_GT(counts.round_trip_us, 0);
+}
+
 // ---- listening ----
 
 TEST(TcpListen, OccupiedPortIsAConflict) {
