@@ -30,8 +30,9 @@ double phase_us(const sail::Refresh& refresh, const sail::Refresh& other, int64_
 
 Clocks::Clocks(sail::Loop& loop, sail::ClockSource source, const sail::ClockLine& former,
                const sail::Log& log)
-    : source_(source), log_(log), every_second_(loop) {
+    : welcome_{.clock = source, .clock_name = {}}, log_(log), every_second_(loop) {
   if (source == sail::ClockSource::kManager) {
+    if (!former.known) welcome_.clock_name = sail::steady_clock_name();
     const int64_t now_ns = sail::steady_now_ns();
     wall_.set({.known = true,
                .steady_ns = now_ns,
@@ -98,8 +99,8 @@ sail::Json Clocks::told() const {
   }
   const int64_t now_ns = wall_.wall_now_ns();
   return {{"wall_ns", now_ns},
-          {"source", sail::kClockSources.word(source_)},
-          {"synchronised", source_ == sail::ClockSource::kManager || system_.synchronised()},
+          {"source", sail::kClockSources.word(welcome_.clock)},
+          {"synchronised", welcome_.clock == sail::ClockSource::kManager || system_.synchronised()},
           {"error_us", static_cast<double>(wall_.error_ns()) / 1e3},
           {"peers", std::move(peers)},
           {"displays", displays_told(now_ns)}};

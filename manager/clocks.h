@@ -10,6 +10,7 @@
 #include "sail/base/system_clock.h"
 #include "sail/base/wall_clock.h"
 #include "sail/net/loop.h"
+#include "sail/wire/control_messages.h"
 #include "sail/wire/json.h"
 #include "sail/wire/stats.h"
 
@@ -29,6 +30,8 @@ class Clocks {
   // By which all of the wall agree on an instant: the steady clock of this machine, or the
   // system's.
   const sail::WallClock& wall() const { return wall_; }
+  // What peers are told of it.
+  const sail::WelcomeClock& welcome() const { return welcome_; }
 
   void record(const sail::ServicePeer& peer, const sail::ClockStats& stats);
   // What a receiver knows of its displays.
@@ -49,7 +52,7 @@ class Clocks {
     const char* role;
     sail::ClockStats stats;
   };
-  const sail::ClockSource source_;
+  sail::WelcomeClock welcome_;
   const sail::Log& log_;
   sail::SystemClock system_;
   bool unset_said_ = false;

@@ -120,7 +120,7 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
       peers(loop, options.wall, changes,
             {.key = options.key,
              .people = &users.people(),
-             .clock = options.clock,
+             .clock = clocks.welcome(),
              .term = options.term,
              .hello_ms = options.times.hello_ms,
              .max_peers = options.max_peers,

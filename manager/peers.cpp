@@ -62,7 +62,7 @@ sail::Result<sail::Json> Peers::welcome(sail::ServicePeer& peer) {
                                   term_, term));
   }
   return admit(peer).map([this](sail::Json welcome) {
-    sail::write_fields(welcome, sail::WelcomeClock{clock_});
+    sail::write_fields(welcome, clock_);
     sail::write_fields(welcome, sail::WelcomeTerm{term_, standby_});
     if (term_ == sail::WelcomeTerm().term) welcome.erase("term");  // there was no other manager
     return welcome;

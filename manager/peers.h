@@ -47,12 +47,12 @@ struct PagePlace {
 class Peers {
  public:
   struct Options {
-    sail::WallKey key;                                      // as RpcService::Options
-    const sail::People* people = nullptr;                   // likewise
-    sail::ClockSource clock = sail::ClockSource::kManager;  // that peers are told to go by
-    uint64_t term = 1;                                      // this manager's (standby.h)
-    int64_t hello_ms = 0;                                   // to say hello
-    size_t max_peers = 0;                                   // UI clients, and as many applications
+    sail::WallKey key;                     // as RpcService::Options
+    const sail::People* people = nullptr;  // likewise
+    sail::WelcomeClock clock;              // that peers are told to go by
+    uint64_t term = 1;                     // this manager's (standby.h)
+    int64_t hello_ms = 0;                  // to say hello
+    size_t max_peers = 0;                  // UI clients, and as many applications
     size_t max_strangers = 0;
   };
   struct Handlers {
@@ -134,7 +134,7 @@ class Peers {
 
   const sail::Wall& wall_;
   ChangeFeed& changes_;
-  const sail::ClockSource clock_;
+  const sail::WelcomeClock clock_;
   const uint64_t term_;
   std::string standby_;       // its address; "": nobody stands by
   std::string standby_page_;  // a URL, or ""

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace sail {
 
@@ -11,5 +12,9 @@ constexpr int64_t kMillisecondNs = 1'000'000;
 
 // Never goes back. Any thread.
 int64_t steady_now_ns();
+
+// The same for all processes that have this clock, and another one on another machine or after the
+// next start; empty when the system does not tell.
+std::string steady_clock_name();
 
 }  // namespace sail

@@ -15,8 +15,9 @@ double ms(int64_t ns) {
 
 }  // namespace
 
-void LinkClock::begin_session(ClockSource source, int64_t now_ns) {
-  sync_.begin_session(now_ns);
+void LinkClock::begin_session(ClockSource source, const std::string& name, int64_t now_ns) {
+  const bool same = name == std::exchange(name_, name) && !name.empty();
+  if (!same) sync_.begin_session(now_ns);
   if (std::exchange(source_, source) != source) {
     apart_ = false;
     choose_line();

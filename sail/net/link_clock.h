@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <utility>
 
 #include "sail/base/clock_sync.h"
@@ -19,8 +20,9 @@ class LinkClock {
  public:
   explicit LinkClock(Log log) : log_(std::move(log)) {}
 
-  // The manager of this connection goes by that clock. It may be another manager.
-  void begin_session(ClockSource source, int64_t now_ns);
+  // The manager of this connection goes by that clock. It may be another manager, and then is
+  // another clock unless both have told that name of theirs.
+  void begin_session(ClockSource source, const std::string& name, int64_t now_ns);
   // An exchange, as ClockSync has it.
   void add(int64_t sent_ns, int64_t told_ns, int64_t received_ns);
   void add(const SystemClockReading& reading);
@@ -36,6 +38,7 @@ class LinkClock {
 
   Log log_;
   ClockSource source_ = ClockSource::kManager;
+  std::string name_;
   ClockSync sync_;
   SystemClock system_;
   ClockLine line_;

@@ -264,7 +264,7 @@ void ManagerLink::Impl::begin_clock(const Json& welcome) {
   const auto told = message_from_json<WelcomeClock>(welcome);
   if (!told) log.warning("{}: taking the manager's clock", told.error().message);
   const ClockSource source = told ? told->clock : ClockSource::kManager;
-  clock.begin_session(source, steady_now_ns());
+  clock.begin_session(source, told ? told->clock_name : "", steady_now_ns());
   system_beat.stop();
   if (source == ClockSource::kSystem) {
     system_beat.start(0, times.heartbeat_ms, [this] { read_system(); });

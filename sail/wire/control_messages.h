@@ -163,9 +163,11 @@ struct WelcomeClock {
   static constexpr const char* kMethod = "hello";
 
   ClockSource clock = ClockSource::kManager;
+  std::string clock_name;  // another manager that tells the same has the same clock; empty: unknown
 };
 void fields(auto& visit, Of<WelcomeClock> auto& welcome) {
   visit("clock", sparse(kClockSources), welcome.clock);
+  visit("clock_name", sparse(Text{kMaxNameLength}), welcome.clock_name);
 }
 
 // "clock", request without parameters by applications and receivers; this is the result.

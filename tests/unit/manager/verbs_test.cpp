@@ -709,6 +709,20 @@ TEST_F(VerbsTest, ClocksTellHowFarDisplaysAreApart) {
   EXPECT_FALSE(told[4].contains("phase_us"));
 }
 
+using ClockNameTest = ManagerTest;
+
+TEST_F(ClockNameTest, TheClockOfThisMachineHasAName) {
+  start();
+  EXPECT_EQ((*connect()->hello(sail::Role::kReceiver, "left", 5001))["clock_name"],
+            sail::steady_clock_name());
+}
+
+TEST_F(ClockNameTest, OneThatGoesOnInAnothersPlaceHasNone) {
+  options.former_clock = {.known = true, .steady_ns = 0, .offset_ns = 1'000'000'000};
+  start();
+  EXPECT_FALSE(connect()->hello(sail::Role::kReceiver, "left", 5001)->contains("clock_name"));
+}
+
 class SystemClockTest : public ManagerTest {};
 
 TEST_F(SystemClockTest, WallTimeIsTheSystemsAndAllAreTold) {
@@ -718,7 +732,9 @@ TEST_F(SystemClockTest, WallTimeIsTheSystemsAndAllAreTold) {
   const auto left = connect();
   EXPECT_EQ((*left->hello(sail::Role::kReceiver, "left", 5001))["clock"], "system");
   const auto app = connect();
-  EXPECT_EQ((*app->hello(sail::Role::kApplication, "app"))["clock"], "system");
+  const auto welcome = app->hello(sail::Role::kApplication, "app");
+  EXPECT_EQ((*welcome)["clock"], "system");
+  EXPECT_FALSE(welcome->contains("clock_name")) << "it may be set in between";
   EXPECT_NEAR(left->expect("clock")["wall_ns"].get<double>(), now_ns(), 60e9);
 
   open_stream(*app);

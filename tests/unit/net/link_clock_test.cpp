@@ -12,7 +12,7 @@ constexpr int64_t kEpoch = 1'700'000'000'000 * kMs;  // of both systems' clocks
 
 class LinkClockTest : public testing::Test {
  protected:
-  LinkClockTest() { clock_.begin_session(ClockSource::kSystem, now_ns_); }
+  LinkClockTest() { clock_.begin_session(ClockSource::kSystem, "", now_ns_); }
 
   // A second goes by: as ManagerLink has it.
   void beat() {
@@ -66,6 +66,28 @@ TEST_F(LinkClockTest, WhereTheManagersIsSetAllGoWithIt) {
   managers_ns_ = kHour;
   for (int i = 0; i < 3; ++i) beat();
   EXPECT_NEAR(static_cast<double>(off_ns()), 0, 2 * kMs);
+}
+
+// A manager that was started again. What was learnt of its clock's speed is what bounds the error
+// without it.
+TEST(LinkClock, AnotherManagerWithTheSameClockIsNoNewClock) {
+  const auto bound_after_ns = [](const char* next_name) {
+    LinkClock clock{Log("clock", LogLevel::kOff)};
+    clock.begin_session(ClockSource::kManager, "one", 0);
+    int64_t now_ns = 0;
+    const auto exchange = [&] {
+      now_ns += 1000 * kMs;
+      clock.add(now_ns, kHour + now_ns + kMs / 20, now_ns + kMs / 10);
+    };
+    for (int i = 0; i < 100; ++i) exchange();
+    now_ns += 10'000 * kMs;
+    clock.begin_session(ClockSource::kManager, next_name, now_ns);
+    exchange();
+    return clock.line().error_at_ns(now_ns + 10'000 * kMs);
+  };
+  EXPECT_LT(bound_after_ns("one"), kMs / 10);
+  EXPECT_GT(bound_after_ns("two"), kMs);
+  EXPECT_GT(bound_after_ns(""), kMs);
 }
 
 }  // namespace
