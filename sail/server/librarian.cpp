@@ -31,6 +31,7 @@ constexpr size_t kTriedToMeasure = 8;  // the largest may be folders of pictures
 constexpr int64_t kLookAgainNs = 300 * sail::kSecondNs;
 constexpr size_t kReadAtOnce = 64;     // who asks for something waits for that many films
 constexpr int64_t kRestOfPosters = 5;  // what films play is nearer than posters
+constexpr int64_t kPosterAgainNs = sail::kSecondNs;  // when none can be begun
 constexpr size_t kMostAsked = 32;
 
 }  // namespace
@@ -149,7 +150,9 @@ void Librarian::start_poster(const Posting& posting) {
       },
       files);
   if (posting.feed) posting.feed->handed_over();
-  if (!started) made(sail::fail(ErrorCode::kUnavailable, started.error().message));
+  if (started) return;
+  const bool none = started.error().code == ErrorCode::kNotFound;
+  made(sail::fail(none ? ErrorCode::kUnavailable : ErrorCode::kLimit, started.error().message));
 }
 
 // --- the thread ----------------------------------------------------------------------------------
@@ -280,9 +283,11 @@ void Librarian::begin_poster_of(const std::string& title) {
   posting_->path = *path;
   if (is_placed(*path)) {
     auto bytes = open_bytes_(*path);
-    if (!bytes) return keep_poster(sail::fail(ErrorCode::kIo, bytes.error().message));
-    auto feed = sail::ByteFeed::start(std::move(*bytes));
-    if (!feed) return keep_poster(sail::fail(ErrorCode::kIo, feed.error().message));
+    auto feed = bytes ? sail::ByteFeed::start(std::move(*bytes)) : std::move(bytes.error());
+    if (!feed) {
+      const auto code = sail::descriptors_have_room() ? ErrorCode::kIo : ErrorCode::kLimit;
+      return keep_poster(sail::fail(code, feed.error().message));
+    }
     posting_->feed = std::move(*feed);
   }
   loop_.post([this, posting = *posting_, alive = std::weak_ptr(watches_)] {
@@ -291,11 +296,17 @@ void Librarian::begin_poster_of(const std::string& title) {
 }
 
 // Or that there is none, until the film changes: one that is worse than damaged is not tried again
-// and again.
+// and again. kUnavailable: none can be made. kLimit: none now, for want of descriptors or
+// processes.
 void Librarian::keep_poster(const Result<std::string>& jpeg) {
   const Posting posting = *std::exchange(posting_, std::nullopt);
   const int64_t now_ns = sail::steady_now_ns();
   poster_rest_ns_ = now_ns + kRestOfPosters * (now_ns - posting.begun_ns);
+  if (!jpeg && jpeg.error().code == ErrorCode::kLimit) {
+    poster_rest_ns_ = std::max(poster_rest_ns_, now_ns + kPosterAgainNs);
+    return mend(sail::fail(ErrorCode::kUnavailable,
+                           fmt::format("posters are made later: {}", jpeg.error().message)));
+  }
   unable_ = !jpeg && jpeg.error().code == ErrorCode::kUnavailable;
   if (unable_) {
     asked_.clear();

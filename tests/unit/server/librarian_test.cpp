@@ -238,6 +238,21 @@ TEST_F(LibrarianTest, WithoutThePosterProgramThereAreNone) {
   EXPECT_TRUE(poster("a.vmov")) << "nothing was kept of that";
 }
 
+// A file that nobody may run stands for a system that starts no more programs now.
+TEST_F(LibrarianTest, PostersThatCannotBeBegunNowAreMadeSoon) {
+  poster_program_ = folder_.file("poster");
+  folder_.write("poster", "#!/bin/sh\nprintf 'a picture'");
+  start();
+  for (int i = 0; i < 50; ++i) {
+    std::optional<sail::Result<std::string>> answer;
+    librarian_->poster("a.vmov", [&](auto jpeg) { answer = std::move(jpeg); });
+    ASSERT_TRUE(sail::run_until(loop_, [&] { return answer.has_value(); }));
+    ASSERT_EQ(answer->error().code, ErrorCode::kUnavailable) << answer->error().message;
+  }
+  fs::permissions(poster_program_, fs::perms::owner_all);
+  EXPECT_EQ(poster("a.vmov").value(), "a picture");
+}
+
 TEST_F(LibrarianTest, TheFolderIsMeasuredOnceByItsLargestFilm) {
   const auto peak = [this](bool anew) {
     std::optional<sail::Result<double>> answer;
