@@ -14,6 +14,7 @@ Result<MediaFacts> media_facts(const std::string& name, std::function<bool()> in
   MediaOptions options;
   options.interrupted = std::move(interrupted);
   options.open = std::move(open);
+  options.alone = true;
   MediaFile file(name, std::move(options));
   if (auto opened = file.open(MediaFile::Probe::kPictures); !opened) {
     return std::move(opened.error());

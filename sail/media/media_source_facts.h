@@ -20,7 +20,7 @@ struct MediaFacts {
   bool playable = false;    // on walls, as it is stored: nothing in it has to be decoded
 };
 
-// Of whatever FFmpeg's demuxers can read and has a picture. interrupted: asked while the file is
+// Of whatever FFmpeg's demuxers can read and has a picture; no list of other files. interrupted: asked while the file is
 // waited for; true makes it give up.
 // open: instead of open_bytes(). Whether walls can show it is not looked at.
 Result<MediaFacts> media_facts(

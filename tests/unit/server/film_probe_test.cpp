@@ -89,6 +89,21 @@ TEST_F(FilmProbeTest, KnowsFilmsOfAllKindsAndWhatIsNone) {
   }
 }
 
+// As a film server's users could have it ask its neighbours, and a disk's other files.
+TEST_F(FilmProbeTest, AListOfOtherFilesOrOfAddressesIsNoFilm) {
+  test::write_test_cards(folder_.file("films/c.mkv"), {.size = {64, 48}, .frames = 25},
+                         "-c:v mpeg4");
+  test::write_test_cards(folder_.file("films/c.ts"), {.size = {64, 48}, .frames = 25},
+                         "-c:v mpeg2video");
+  folder_.write("films/a.mp4", "ffconcat version 1.0\nfile c.mkv\n");
+  folder_.write("films/b.ts", "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1\nc.ts\n");
+  folder_.write("films/d.ts",
+                "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1\nhttp://127.0.0.1:9/x.ts\n");
+  ASSERT_TRUE(look({"c.mkv", "c.ts", "a.mp4", "b.ts", "d.ts"}));
+  EXPECT_TRUE(facts("c.mkv") && facts("c.ts"));
+  for (const char* list : {"a.mp4", "b.ts", "d.ts"}) EXPECT_FALSE(facts(list)) << list;
+}
+
 TEST_F(FilmProbeTest, OneThatKillsTheProgramIsUnreadableAndNoOther) {
   Names titles;
   for (int i = 0; i < 600; ++i) {
