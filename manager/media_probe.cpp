@@ -72,9 +72,9 @@ void MediaProbe::start_next() {
     if (next == jobs_.end()) return;
     next->running = true;
     const auto started =
-        runs_.start({"--facts"}, next->file.path, kLongestAnswer,
-                    [this, file = next->file](const auto& output) {
-                      known_.insert_or_assign(key_of(file), facts_from(output.value_or("")));
+        runs_.start({"--facts"}, {next->file.path}, kLongestAnswer,
+                    [this, file = next->file](const auto& end, std::string_view output) {
+                      known_.insert_or_assign(key_of(file), facts_from(end ? output : ""));
                       over(file);
                       start_next();
                     });

@@ -106,13 +106,14 @@ void Previews::make_next() {
 }
 
 sail::Result<void> Previews::start(const PreviewQueue::Job& job) {
-  return runs_.start({}, job.path, kLargestPreview, [this, key = job.key](const auto& output) {
-    const bool good = output && output->starts_with(kJpegStart);
-    const auto preview = std::make_shared<const std::string>(good ? *output : "");
+  const auto done = [this, key = job.key](const sail::Result<void>& end, std::string_view output) {
+    const bool good = end && output.starts_with(kJpegStart);
+    const auto preview = std::make_shared<const std::string>(good ? output : "");
     cache_.keep(key, preview);
     made(key, preview);
     make_next();
-  });
+  };
+  return runs_.start({}, {job.path}, kLargestPreview, done);
 }
 
 void Previews::made(const std::string& key, const Preview& preview) {

@@ -1,5 +1,5 @@
-// vitrail-poster: one small picture of a file that may be anything, within bounds of time and
-// memory that the system enforces.
+// vitrail-poster: one small picture of a file that may be anything, or what the file is, within
+// bounds of time and memory that the system enforces.
 #include <fmt/core.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -14,6 +14,8 @@
 #include "sail/desk/poster_options.h"
 #include "sail/desk/poster_sandbox.h"
 #include "sail/desk/vips_library.h"
+#include "sail/media/stored_facts.h"
+#include "sail/storage/fed_bytes.h"
 #include "sail/wire/json.h"
 
 namespace {
@@ -37,22 +39,31 @@ constexpr bool kSanitized = true;
 constexpr bool kSanitized = false;
 #endif
 
-// These two in a signal's handler.
+// These in a signal's handler.
+template <size_t size>
+void end_with(int file, const char (&words)[size], int exit_code) {
+  static_cast<void>(!write(file, words, size - 1));
+  _exit(exit_code);
+}
+
 void end_late(int) {
-  constexpr std::string_view kWords = "vitrail-poster: the file took too long: no picture\n";
-  static_cast<void>(!write(STDERR_FILENO, kWords.data(), kWords.size()));
-  _exit(1);
+  end_with(STDERR_FILENO, "vitrail-poster: the file took too long: no picture\n", 1);
 }
 
 void end_without_facts(int) {
-  constexpr std::string_view kNone = "{}\n";
-  static_cast<void>(!write(STDOUT_FILENO, kNone.data(), kNone.size()));
-  _exit(0);
+  end_with(STDOUT_FILENO, "{}\n", 0);
 }
 
-void set_bounds(bool facts) {
-  static_cast<void>(!nice(kNiceness));
-  std::signal(SIGALRM, facts ? end_without_facts : end_late);
+void end_unreadable(int) {
+  end_with(STDOUT_FILENO, "{\"unreadable\":\"it takes too long\"}\n", 0);
+}
+
+void set_bounds(const sail::PosterOptions& options) {
+  // Who asks for a film waits for what it is.
+  if (!options.stored) static_cast<void>(!nice(kNiceness));
+  std::signal(SIGALRM, options.facts    ? end_without_facts
+                       : options.stored ? end_unreadable
+                                        : end_late);
   alarm(kLongestS);
   const rlimit memory{kMostMemory, kMostMemory};
   if (!kSanitized) setrlimit(RLIMIT_DATA, &memory);
@@ -63,6 +74,25 @@ void print_facts(const std::string& file) {
   auto facts = sail::file_facts(file);
   if (!facts) facts = sail::Json{{"unplayable", facts.error().message}};
   fmt::print("{}\n", facts->dump(-1, ' ', false, sail::Json::error_handler_t::replace));
+}
+
+sail::Result<sail::MediaFacts> stored_facts_of(const std::string& file, bool is_fed) {
+  const auto fed = [&file] { return sail::FedBytes::open(file, STDIN_FILENO); };
+  try {
+    return is_fed ? sail::stored_facts(file, fed) : sail::stored_facts(file);
+  } catch (const std::bad_alloc&) {
+    return sail::fail(sail::ErrorCode::kLimit, "it takes too much memory");
+  }
+}
+
+// Each line goes out by itself: who reads them knows at which file this process has died.
+void print_stored(const sail::PosterOptions& options) {
+  for (const std::string& file : options.files) {
+    alarm(kLongestS);
+    const auto facts = stored_facts_of(file, options.fed);
+    fmt::print("{}", sail::stored_facts_line(facts));
+    std::fflush(stdout);
+  }
 }
 
 bool write_out(const std::vector<uint8_t>& jpeg, std::FILE* file) {
@@ -80,19 +110,24 @@ sail::Result<void> make(const sail::PosterOptions& options) {
   if (auto given_up = kSanitized ? sail::Result<void>() : sail::give_up_rights(); !given_up) {
     return given_up;
   }
-  const sail::VipsLibrary vips(1);
-  if (options.facts) {
-    print_facts(options.file);
+  if (options.stored) {
+    print_stored(options);
     return {};
   }
-  const auto jpeg = options.fed ? sail::make_fed_poster(options.file, STDIN_FILENO, options.size)
-                                : sail::make_poster(options.file, options.size);
+  const std::string& name = options.files.front();
+  const sail::VipsLibrary vips(1);
+  if (options.facts) {
+    print_facts(name);
+    return {};
+  }
+  const auto jpeg = options.fed ? sail::make_fed_poster(name, STDIN_FILENO, options.size)
+                                : sail::make_poster(name, options.size);
   if (!jpeg) return jpeg.error();
   return write_out(*jpeg, file) ? sail::Result<void>() : cannot_write;
 }
 
 int run(const sail::PosterOptions& options) {
-  set_bounds(options.facts);
+  set_bounds(options);
   try {
     return sail::exit_code_of("vitrail-poster", make(options));
   } catch (const std::bad_alloc&) {

@@ -11,7 +11,8 @@ const char* const kNotes = R"(What it reads:
   what bplay and vitrail-show put on a wall: films and pictures, documents. Of a film a frame a
   tenth in is taken, of a document the first page.
 
-It takes at most 20 s and 2 GiB of memory, and gives way to programs that are in a hurry.
+It takes at most 20 s and 2 GiB of memory, and gives way to programs that are in a hurry (not with
+--stored, for which programs wait).
   exit code 0: there is a picture
             1: there is none, and one sentence on standard error says why
             2: the command line is wrong
@@ -19,7 +20,8 @@ It takes at most 20 s and 2 GiB of memory, and gives way to programs that are in
 Examples:
   vitrail-poster film.mp4 > film.jpg
   vitrail-poster --size 640x360 --output slides.jpg slides.pdf
-  vitrail-poster --facts film.mp4)";
+  vitrail-poster --facts film.mp4
+  vitrail-poster --stored /srv/films/*)";
 
 }  // namespace
 
@@ -29,7 +31,9 @@ std::variant<PosterOptions, CommandLineAnswer> parse_poster_options(int count,
   CommandLine line("vitrail-poster",
                    "Makes one small picture (JPEG) of a film, a picture or a document.");
   line.notes(kNotes);
-  line.option("file", options.file, "of which the picture is made").form("FILE").required();
+  line.option("file", options.files, "of which the picture is made; several with --stored")
+      .form("FILE")
+      .required();
   const auto read_size = [&options](const std::string& text) -> std::string {
     const auto size = parse_size(text);
     if (!size || size->width > kMostSide || size->height > kMostSide) {
@@ -53,11 +57,24 @@ std::variant<PosterOptions, CommandLineAnswer> parse_poster_options(int count,
                 "\"unplayable\", why nothing can show it; {}: that takes too long to find out")
           .excludes(size)
           .excludes(output);
+  line.flag("--stored", options.stored,
+            "no picture: what each FILE is as a film, though nothing of it is decoded, a line of "
+            "JSON "
+            "each: \"size\", \"codec\", \"duration_ns\" and \"fps\" (0: unknown), \"playable\" (by "
+            "walls, as it is stored), or \"unplayable\", why it is no film, or \"unreadable\", why "
+            "that is "
+            "not known; each may take 20 s")
+      .excludes(size)
+      .excludes(output)
+      .excludes(facts);
   line.flag("--fed", options.fed,
             "for programs of Vitrail: FILE is a name only, and standard input is a socket by which "
             "the bytes of a film are asked for")
       .excludes(facts);
   if (const auto answer = line.read(count, arguments)) return *answer;
+  if (options.files.size() > 1 && (!options.stored || options.fed)) {
+    return CommandLineAnswer{2, "vitrail-poster: one FILE at a time, but with --stored\n"};
+  }
   return options;
 }
 

@@ -14,6 +14,11 @@ struct FrameRate {
   bool operator==(const FrameRate&) const = default;
 };
 
+// 0: unknown.
+constexpr double frames_a_second(const FrameRate& rate) {
+  return rate.denominator == 0 ? 0 : static_cast<double>(rate.numerator) / rate.denominator;
+}
+
 // The rate of pictures in files of their own, where nobody says it.
 constexpr double kUsualFps = 25;
 

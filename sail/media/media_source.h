@@ -44,6 +44,8 @@ struct MediaOptions {
   // Bytes of any container that FFmpeg reads from front to back, instead of the URL, which only
   // names them. Not closed. Nothing that comes late is taken for the end.
   std::optional<int> descriptor = {};
+  // What a local file names, as a list does, is not opened.
+  bool alone = false;
   // What the URL stands for, instead of what open_bytes() makes of it.
   std::function<Result<std::unique_ptr<const ByteSource>>()> open = {};
 };

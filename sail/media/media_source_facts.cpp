@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "sail/media/film_time.h"
 #include "sail/media/media_source_file.h"
 
 namespace sail {
@@ -13,6 +14,7 @@ Result<MediaFacts> media_facts(const std::string& name, std::function<bool()> in
   MediaOptions options;
   options.interrupted = std::move(interrupted);
   options.open = std::move(open);
+  options.alone = true;
   MediaFile file(name, std::move(options));
   if (auto opened = file.open(MediaFile::Probe::kPictures); !opened) {
     return std::move(opened.error());
@@ -25,7 +27,7 @@ Result<MediaFacts> media_facts(const std::string& name, std::function<bool()> in
   return MediaFacts{.size = {picture.width, picture.height},
                     .codec = avcodec_get_name(picture.codec_id),
                     .duration_ns = info.duration_ns,
-                    .rate = info.rate};
+                    .fps = frames_a_second(info.rate)};
 }
 
 }  // namespace sail

@@ -123,6 +123,8 @@ Result<Container> container_of(const std::string& url, const MediaOptions& optio
   Container container{address_of(url), {}};
   if (is_far(container.address)) {
     container.settings = {{"protocol_whitelist", kFarProtocols}, {"analyzeduration", kLiveProbeUs}};
+  } else if (options.alone) {
+    container.settings = {{"protocol_whitelist", "none"}};
   }
   return container;
 }

@@ -17,7 +17,8 @@ struct PacketPicture : StoredPicture {
 
 class PacketInput : public CodestreamInput {
  public:
-  PacketInput(const std::string& name, MediaOptions options) : file_(name, std::move(options)) {}
+  PacketInput(const std::string& name, MediaOptions options)
+      : file_(name, alone(std::move(options))) {}
 
   Result<void> open();
 
@@ -33,6 +34,11 @@ class PacketInput : public CodestreamInput {
   std::optional<std::string> take_complaint() override { return file_.take_complaint(); }
 
  private:
+  static MediaOptions alone(MediaOptions options) {
+    options.alone = true;
+    return options;
+  }
+
   MediaFile file_;
 };
 

@@ -20,11 +20,6 @@ constexpr AVRational kFilmTime{1, 1'000'000'000};
 constexpr std::chrono::seconds kLongestSilence(15);
 constexpr size_t kMaxSdpBytes = 16 << 10;
 
-// A list in a film would have FFmpeg open what it names.
-int open_nothing(AVFormatContext*, AVIOContext**, const char*, int, AVDictionary**) {
-  return AVERROR(EPERM);
-}
-
 // Of the file's name only what some demuxers choose by.
 std::string harmless_name(const std::string& file) {
   const size_t dot = file.find_last_of("./");
@@ -115,8 +110,12 @@ Result<void> RtpFilm::Impl::open_demuxer(std::unique_ptr<const ByteSource> bytes
   AVFormatContext* context = avformat_alloc_context();
   if (!context) return fail(ErrorCode::kLimit, "out of memory");
   context->pb = io_->rewound();
-  context->io_open = &open_nothing;
-  if (avformat_open_input(&context, harmless_name(file).c_str(), nullptr, nullptr) < 0) {
+  // A list in a film would have FFmpeg open what it names.
+  AVDictionary* settings = nullptr;
+  av_dict_set(&settings, "protocol_whitelist", "none", 0);
+  const int opened = avformat_open_input(&context, harmless_name(file).c_str(), nullptr, &settings);
+  av_dict_free(&settings);
+  if (opened < 0) {
     return fail(ErrorCode::kUnavailable, "it is no film that FFmpeg can read");
   }
   format_.reset(context);

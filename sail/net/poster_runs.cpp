@@ -8,20 +8,24 @@
 namespace sail {
 namespace {
 
-Error no_output(bool late, int64_t exit_status, int signal) {
+Result<void> end_of(bool late, int64_t exit_status, int signal) {
+  if (exit_status == 0 && signal == 0) return {};
   if (late) return fail(ErrorCode::kTimeout, "vitrail-poster took too long");
-  return fail(ErrorCode::kBadData,
-              signal != 0 ? fmt::format("vitrail-poster died of signal {}", signal)
-                          : fmt::format("vitrail-poster ended with status {}", exit_status));
+  if (signal != 0) {
+    return fail(ErrorCode::kInternal, fmt::format("vitrail-poster died of signal {}", signal));
+  }
+  return fail(ErrorCode::kBadData, fmt::format("vitrail-poster ended with status {}", exit_status));
 }
 
 }  // namespace
 
-Result<void> PosterRuns::start(const std::vector<std::string>& options, const std::string& path,
-                               size_t most_bytes, Done done, const ChildFiles& files) {
+Result<void> PosterRuns::start(const std::vector<std::string>& options,
+                               const std::vector<std::string>& paths, size_t most_bytes, Done done,
+                               const ChildFiles& files) {
   std::vector<std::string> arguments{program_};
   arguments.insert(arguments.end(), options.begin(), options.end());
-  arguments.insert(arguments.end(), {"--", path});
+  arguments.emplace_back("--");
+  arguments.insert(arguments.end(), paths.begin(), paths.end());
   const uint64_t number = next_++;
   auto process = Process::spawn_for_output(
       loop_, arguments, {"VITRAIL_KEY", "VITRAIL_KEY_FILE"}, most_bytes,
@@ -29,8 +33,7 @@ Result<void> PosterRuns::start(const std::vector<std::string>& options, const st
                                              std::string_view output) {
         // The process object holds this function: it must outlive the call.
         const auto ended = runs_.extract(number);
-        if (exit_status == 0 && signal == 0) return done(output);
-        done(no_output(ended.mapped().late, exit_status, signal));
+        done(end_of(ended.mapped().late, exit_status, signal), output);
       },
       files);
   if (!process) return process.error();

@@ -22,11 +22,12 @@ class PosterRuns {
   PosterRuns(Loop& loop, std::string program, int64_t patience_ms = 30'000)
       : loop_(loop), program_(std::move(program)), patience_ms_(patience_ms) {}
 
-  // What a run that went well has written, or how it ended.
-  using Done = std::function<void(const Result<std::string_view>& output)>;
+  // How a run ended, and what it has written until then. kTimeout: it was ended; kInternal: it died
+  // of a signal; kBadData: it says that it failed.
+  using Done = std::function<void(const Result<void>& end, std::string_view output)>;
   // The options are vitrail-poster's, and so is `files`. An error: nothing was started, and done
   // never comes.
-  Result<void> start(const std::vector<std::string>& options, const std::string& path,
+  Result<void> start(const std::vector<std::string>& options, const std::vector<std::string>& paths,
                      size_t most_bytes, Done done, const ChildFiles& files = {});
 
  private:

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <string_view>
 #include <utility>
@@ -57,6 +58,7 @@ CatalogueEntry entry_of(const Statement& row) {
                 .duration_ns = row.integer(9),
                 .fps = row.real(10),
                 .playable = row.integer(5) != 0,
+                .unreadable = row.text(14),
                 .placed_bytes = static_cast<uint64_t>(row.integer(12)),
                 .disks = lines_of(row.text(13))};
   return entry;
@@ -124,11 +126,10 @@ Result<void> Catalogue::prepare() {
   }
   if (health != "ok") return sail::fail(ErrorCode::kBadData, health);
   if (version == 0) return database_.run(kCatalogueTables);
-  if (version == 1) {
-    if (auto newer = database_.run(kCatalogueOfVersion1); !newer) return newer;
-    version = 2;
+  const std::array newer = {kCatalogueOfVersion1, kCatalogueOfVersion2, kCatalogueOfVersion3};
+  for (; version >= 1 && version < kCatalogueVersion; ++version) {
+    if (auto made = database_.run(newer.at(static_cast<size_t>(version - 1))); !made) return made;
   }
-  if (version == 2) return database_.run(kCatalogueOfVersion2);
   if (version == kCatalogueVersion) return {};
   return sail::fail(ErrorCode::kBadData, fmt::format("it is of version {}", version));
 }
@@ -210,19 +211,24 @@ Result<void> Catalogue::add(const std::vector<Known>& films) {
   return {};
 }
 
-Result<std::optional<CatalogueEntry>> Catalogue::next_unread() {
+Result<std::vector<std::string>> Catalogue::next_unread(size_t most) {
   auto rows = database_.prepare(kNextUnread);
   if (!rows) return std::move(rows.error());
-  auto found = entries(*rows);
-  if (!found) return std::move(found.error());
-  if (found->empty()) return std::optional<CatalogueEntry>();
-  return std::optional(std::move(found->front()));
+  rows->bind(static_cast<int64_t>(most));
+  std::vector<std::string> titles;
+  for (;;) {
+    auto row = rows->next();
+    if (!row) return std::move(row.error());
+    if (!*row) return titles;
+    titles.push_back(rows->text(0));
+  }
 }
 
 Result<void> Catalogue::learn(const std::string& title, const std::optional<FilmFacts>& facts) {
   auto learnt = database_.prepare(
       "UPDATE film SET state = ?2, playable = ?3, width = ?4, height = ?5, codec = ?6, "
-      "duration_ns = ?7, fps = ?8, placed_bytes = ?9, disks = ?10 WHERE title = ?1");
+      "duration_ns = ?7, fps = ?8, placed_bytes = ?9, disks = ?10, unreadable = ?11 WHERE title = "
+      "?1");
   if (!learnt) return std::move(learnt.error());
   const FilmFacts known = facts.value_or(FilmFacts());
   const State state = facts ? State::kFilm : State::kNoFilm;
@@ -230,7 +236,7 @@ Result<void> Catalogue::learn(const std::string& title, const std::optional<Film
                      static_cast<int64_t>(known.size.width),
                      static_cast<int64_t>(known.size.height), known.codec, known.duration_ns,
                      known.fps, static_cast<int64_t>(known.placed_bytes),
-                     fmt::format("{}", fmt::join(known.disks, "\n")));
+                     fmt::format("{}", fmt::join(known.disks, "\n")), known.unreadable);
 }
 
 Result<void> Catalogue::doubt(const std::string& title) {

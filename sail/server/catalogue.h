@@ -54,8 +54,8 @@ class Catalogue {
 
   // The folder holds these now. What has changed is to be looked into again.
   sail::Result<void> follow(const Library::Listing& listing);
-  // A film that nobody has looked into.
-  sail::Result<std::optional<CatalogueEntry>> next_unread();
+  // Films that nobody has looked into.
+  sail::Result<std::vector<std::string>> next_unread(size_t most);
   // What was found in it; nothing: it is no film. A title that is not there is none any more.
   sail::Result<void> learn(const std::string& title, const std::optional<FilmFacts>& facts);
   // It is to be looked into again.

@@ -4,7 +4,7 @@
 
 namespace server {
 
-constexpr int kCatalogueVersion = 3;  // of the tables; older ones are made so, others set aside
+constexpr int kCatalogueVersion = 4;  // of the tables; older ones are made so, others set aside
 
 constexpr const char* kCatalogueSettings = R"(
 PRAGMA locking_mode = EXCLUSIVE;
@@ -28,7 +28,8 @@ CREATE TABLE film (
   fps REAL NOT NULL DEFAULT 0,
   placed_bytes INTEGER NOT NULL DEFAULT 0,
   disks TEXT NOT NULL DEFAULT '',
-  posted INTEGER NOT NULL DEFAULT 0);  -- somebody has tried to make its poster
+  posted INTEGER NOT NULL DEFAULT 0,  -- somebody has tried to make its poster
+  unreadable TEXT NOT NULL DEFAULT '');
 CREATE INDEX largest ON film (bytes);
 CREATE INDEX unread ON film (number) WHERE state = 0;
 CREATE INDEX unposted ON film (number) WHERE state = 1 AND posted = 0;
@@ -38,11 +39,25 @@ CREATE TABLE tag (title TEXT NOT NULL, word TEXT NOT NULL, PRIMARY KEY (title, w
 CREATE VIEW entry AS
   SELECT number, title, bytes, changed, state, playable, width, height, codec, duration_ns, fps,
          (SELECT group_concat(word, char(10)) FROM tag WHERE tag.title = film.title) AS tags,
-         placed_bytes, disks
+         placed_bytes, disks, unreadable
   FROM film;
 CREATE VIRTUAL TABLE words USING fts5 (title, tags, tokenize = 'trigram');
 CREATE TABLE peak (folder TEXT PRIMARY KEY, mb_per_s REAL NOT NULL);
-PRAGMA user_version = 3;
+PRAGMA user_version = 4;
+COMMIT;
+)";
+
+// Those of version 3 did not say why films could not be looked into.
+constexpr const char* kCatalogueOfVersion3 = R"(
+BEGIN;
+ALTER TABLE film ADD COLUMN unreadable TEXT NOT NULL DEFAULT '';
+DROP VIEW entry;
+CREATE VIEW entry AS
+  SELECT number, title, bytes, changed, state, playable, width, height, codec, duration_ns, fps,
+         (SELECT group_concat(word, char(10)) FROM tag WHERE tag.title = film.title) AS tags,
+         placed_bytes, disks, unreadable
+  FROM film;
+PRAGMA user_version = 4;
 COMMIT;
 )";
 
@@ -61,12 +76,6 @@ constexpr const char* kCatalogueOfVersion1 = R"(
 BEGIN;
 ALTER TABLE film ADD COLUMN placed_bytes INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE film ADD COLUMN disks TEXT NOT NULL DEFAULT '';
-DROP VIEW entry;
-CREATE VIEW entry AS
-  SELECT number, title, bytes, changed, state, playable, width, height, codec, duration_ns, fps,
-         (SELECT group_concat(word, char(10)) FROM tag WHERE tag.title = film.title) AS tags,
-         placed_bytes, disks
-  FROM film;
 PRAGMA user_version = 2;
 COMMIT;
 )";
@@ -84,7 +93,7 @@ constexpr const char* kListShort =
     "(instr(lower(title), ?3) OR instr(lower(tags), ?3)) ORDER BY title LIMIT ?2";
 constexpr const char* kFind = "SELECT * FROM entry WHERE title = ?1";
 constexpr const char* kLargest = "SELECT * FROM entry ORDER BY bytes DESC LIMIT ?1";
-constexpr const char* kNextUnread = "SELECT * FROM entry WHERE state = 0 LIMIT 1";
+constexpr const char* kNextUnread = "SELECT title FROM film WHERE state = 0 LIMIT ?1";
 constexpr const char* kNextUnposted =
     "SELECT title FROM film WHERE state = 1 AND posted = 0 LIMIT 1";
 

@@ -77,16 +77,19 @@ sail::Json source_json(const char* name, const SourceLoad& load, const ReadFigur
 
 sail::Json title_json(const CatalogueEntry& entry) {
   const FilmFacts facts = entry.facts.value_or(FilmFacts());
-  return {{"title", entry.title},
-          {"size", sail::size_json(facts.size)},
-          {"codec", facts.codec},
-          {"duration_s", seconds(facts.duration_ns)},
-          {"fps", facts.fps},
-          {"bytes", entry.film_bytes()},
-          {"mb_per_s", needed_mb_per_s({.bytes = entry.film_bytes()}, facts.duration_ns)},
-          {"playable", facts.playable},
-          {"tags", entry.tags},
-          {"disks", facts.disks}};
+  sail::Json json = {
+      {"title", entry.title},
+      {"size", sail::size_json(facts.size)},
+      {"codec", facts.codec},
+      {"duration_s", seconds(facts.duration_ns)},
+      {"fps", facts.fps},
+      {"bytes", entry.film_bytes()},
+      {"mb_per_s", needed_mb_per_s({.bytes = entry.film_bytes()}, facts.duration_ns)},
+      {"playable", facts.playable},
+      {"tags", entry.tags},
+      {"disks", facts.disks}};
+  if (!facts.unreadable.empty()) json["unreadable"] = facts.unreadable;
+  return json;
 }
 
 sail::Json titles_json(const Titles& titles) {

@@ -29,7 +29,9 @@ constexpr int64_t kRestOfListings = 10;
 constexpr int64_t kMeasureNs = 500 * sail::kMillisecondNs;
 constexpr size_t kTriedToMeasure = 8;  // the largest may be folders of pictures
 constexpr int64_t kLookAgainNs = 300 * sail::kSecondNs;
+constexpr size_t kReadAtOnce = 64;     // who asks for something waits for that many films
 constexpr int64_t kRestOfPosters = 5;  // what films play is nearer than posters
+constexpr int64_t kPosterAgainNs = sail::kSecondNs;  // when none can be begun
 constexpr size_t kMostAsked = 32;
 
 }  // namespace
@@ -41,12 +43,14 @@ Librarian::Librarian(sail::Loop& loop, const Library& library, std::string catal
       file_(std::move(catalogue_file)),
       log_(log),
       open_bytes_(std::move(open_bytes)),
-      poster_runs_(loop, std::move(poster_program)),
+      poster_runs_(loop, poster_program),
+      probe_(library, std::move(poster_program), open_bytes_),
       questions_(kMaxQuestions),
       thread_([this] { run(); }) {}
 
 Librarian::~Librarian() {
   ending_ = true;
+  probe_.stop();
   questions_.push({});
   thread_.join();
 }
@@ -140,13 +144,15 @@ void Librarian::start_poster(const Posting& posting) {
     push({});
   };
   const auto started = poster_runs_.start(
-      options, posting.feed ? "lors://" + posting.path : posting.path, sail::kMaxPosterBytes,
-      [made](const Result<std::string_view>& output) {
-        made(output.map([](std::string_view jpeg) { return std::string(jpeg); }));
+      options, {posting.feed ? "lors://" + posting.path : posting.path}, sail::kMaxPosterBytes,
+      [made](const Result<void>& end, std::string_view jpeg) {
+        made(end.map([jpeg] { return std::string(jpeg); }));
       },
       files);
   if (posting.feed) posting.feed->handed_over();
-  if (!started) made(sail::fail(ErrorCode::kUnavailable, started.error().message));
+  if (started) return;
+  const bool none = started.error().code == ErrorCode::kNotFound;
+  made(sail::fail(none ? ErrorCode::kUnavailable : ErrorCode::kLimit, started.error().message));
 }
 
 // --- the thread ----------------------------------------------------------------------------------
@@ -212,28 +218,48 @@ void Librarian::follow() {
 }
 
 void Librarian::read_next() {
-  auto next = catalogue_->next_unread();
-  if (!next) {
-    unread_ = false;
-    return mend(next.error());
-  }
-  unread_ = next->has_value();
-  if (!unread_) return;
-  if (auto facts = read((*next)->title); !facts) mend_later(facts.error());
+  const auto next = catalogue_->next_unread(kReadAtOnce);
+  unread_ = next && !next->empty();
+  if (!next) return mend(next.error());
+  if (unread_) read(*next);
 }
 
-// Nothing: it is no film. An error: nobody can know that now.
-Result<std::optional<FilmFacts>> Librarian::read(const std::string& title) {
-  std::optional<FilmFacts> known;
-  auto facts = film_facts(
-      library_, title, [this] { return ending_.load(); }, open_bytes_);
-  if (ending_) return known;
-  if (!facts && !sail::descriptors_have_room()) return std::move(facts.error());
+std::map<std::string, FilmFacts> Librarian::read(const std::vector<std::string>& titles) {
+  std::map<std::string, FilmFacts> films;
+  const auto looked = probe_.look(titles, [&](const std::string& title, Result<FilmFacts> facts) {
+    std::optional<FilmFacts> known;
+    if (facts) known = films[title] = std::move(*facts);
+    learn(title, known);
+  });
+  if (looked || ending_) return films;
+  const sail::Error error{ErrorCode::kUnavailable, fmt::format("some films are not looked into: {}",
+                                                               looked.error().message)};
+  unread_ = false;
+  looked.error().code == ErrorCode::kIo ? mend_later(error) : mend(error);
+  return films;
+}
+
+// Those that nobody has looked into.
+void Librarian::read_those(std::span<CatalogueEntry> entries) {
+  std::vector<std::string> unread;
+  for (const CatalogueEntry& entry : entries) {
+    if (!entry.facts) unread.push_back(entry.title);
+  }
+  if (unread.empty()) return;
+  const auto films = read(unread);
+  for (CatalogueEntry& entry : entries) {
+    const auto film = films.find(entry.title);
+    if (film != films.end()) entry.facts = film->second;
+  }
+}
+
+// Nothing: it is no film.
+void Librarian::learn(const std::string& title, const std::optional<FilmFacts>& facts) {
+  const bool known = facts && facts->unreadable.empty();
+  if (facts && !known) log_.warning("{} cannot be looked into: {}", title, facts->unreadable);
   const auto path = library_.find(title);
-  if (!facts && path && is_placed(*path)) away_.insert(title);
-  if (facts) known = std::move(*facts);
-  if (auto learnt = catalogue_->learn(title, known); !learnt) mend_later(learnt.error());
-  return known;
+  if (!known && path && is_placed(*path)) away_.insert(title);
+  if (auto learnt = catalogue_->learn(title, facts); !learnt) mend_later(learnt.error());
 }
 
 // --- posters
@@ -257,9 +283,11 @@ void Librarian::begin_poster_of(const std::string& title) {
   posting_->path = *path;
   if (is_placed(*path)) {
     auto bytes = open_bytes_(*path);
-    if (!bytes) return keep_poster(sail::fail(ErrorCode::kIo, bytes.error().message));
-    auto feed = sail::ByteFeed::start(std::move(*bytes));
-    if (!feed) return keep_poster(sail::fail(ErrorCode::kIo, feed.error().message));
+    auto feed = bytes ? sail::ByteFeed::start(std::move(*bytes)) : std::move(bytes.error());
+    if (!feed) {
+      const auto code = sail::descriptors_have_room() ? ErrorCode::kIo : ErrorCode::kLimit;
+      return keep_poster(sail::fail(code, feed.error().message));
+    }
     posting_->feed = std::move(*feed);
   }
   loop_.post([this, posting = *posting_, alive = std::weak_ptr(watches_)] {
@@ -268,11 +296,17 @@ void Librarian::begin_poster_of(const std::string& title) {
 }
 
 // Or that there is none, until the film changes: one that is worse than damaged is not tried again
-// and again.
+// and again. kUnavailable: none can be made. kLimit: none now, for want of descriptors or
+// processes.
 void Librarian::keep_poster(const Result<std::string>& jpeg) {
   const Posting posting = *std::exchange(posting_, std::nullopt);
   const int64_t now_ns = sail::steady_now_ns();
   poster_rest_ns_ = now_ns + kRestOfPosters * (now_ns - posting.begun_ns);
+  if (!jpeg && jpeg.error().code == ErrorCode::kLimit) {
+    poster_rest_ns_ = std::max(poster_rest_ns_, now_ns + kPosterAgainNs);
+    return mend(sail::fail(ErrorCode::kUnavailable,
+                           fmt::format("posters are made later: {}", jpeg.error().message)));
+  }
   unable_ = !jpeg && jpeg.error().code == ErrorCode::kUnavailable;
   if (unable_) {
     asked_.clear();
@@ -317,9 +351,9 @@ Result<Titles> Librarian::look(TitlesRequest request) {
       mend(some.error());
       return std::move(some.error());
     }
+    read_those(*some);
     for (CatalogueEntry& entry : *some) {
       request.after = entry.title;
-      if (!entry.facts) entry.facts = read(entry.title).value_or(std::nullopt);
       if (!entry.facts || (request.playable && !entry.facts->playable)) continue;
       found.more = found.entries.size() == kMaxTitlesAnswered;
       if (found.more) return found;
@@ -336,7 +370,7 @@ Result<CatalogueEntry> Librarian::known(const std::string& title) {
     mend(entry.error());
     return std::move(entry.error());
   }
-  if (*entry && !(*entry)->facts) (*entry)->facts = read(title).value_or(std::nullopt);
+  if (*entry) read_those({&**entry, 1});
   if (*entry && (*entry)->facts) return std::move(**entry);
   return sail::fail(ErrorCode::kNotFound,
                     fmt::format("there is no film '{}': `titles` lists them", title));

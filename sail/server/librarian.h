@@ -2,8 +2,8 @@
 // disk needs, and films play meanwhile. The folder is looked through at the start, when it has
 // changed, and now and then, since nobody tells what others change in a network's file system.
 // Films that are new or have changed are looked into when nobody asks for anything, or because
-// somebody asks for them. Posters are made by vitrail-poster, one at a time, when there is nothing
-// else to do, those first that somebody asks for. Thread: the loop's.
+// somebody asks for them (FilmProbe). Posters are made by vitrail-poster, one at a time, when there
+// is nothing else to do, those first that somebody asks for. Thread: the loop's.
 #pragma once
 
 #include <atomic>
@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -24,6 +25,7 @@
 #include "sail/net/loop.h"
 #include "sail/net/poster_runs.h"
 #include "sail/server/catalogue.h"
+#include "sail/server/film_probe.h"
 #include "sail/server/library.h"
 #include "sail/storage/fed_bytes.h"
 
@@ -47,7 +49,7 @@ class Librarian {
       sail::Loop& loop, const Library& library, std::string catalogue_file,
       std::string poster_program, const sail::Log& log,
       OpenBytes open_bytes = [](const std::string& path) { return open_stored(path); });
-  // Waits for the file that is being looked into.
+  // Waits for what is being read.
   ~Librarian();
   Librarian(const Librarian&) = delete;
   Librarian& operator=(const Librarian&) = delete;
@@ -97,7 +99,10 @@ class Librarian {
   bool poster_is_due() const;
   void follow();
   void read_next();
-  sail::Result<std::optional<FilmFacts>> read(const std::string& title);
+  // Those that are films, as far as can be known now.
+  std::map<std::string, FilmFacts> read(const std::vector<std::string>& titles);
+  void read_those(std::span<CatalogueEntry> entries);
+  void learn(const std::string& title, const std::optional<FilmFacts>& facts);
   void begin_next_poster();
   void begin_poster_of(const std::string& title);
   void keep_poster(const sail::Result<std::string>& jpeg);
@@ -118,6 +123,7 @@ class Librarian {
   const std::shared_ptr<Watches> watches_ = std::make_shared<Watches>();
   sail::PosterRuns poster_runs_;  // the loop's
 
+  FilmProbe probe_;                     // the thread's
   std::optional<Catalogue> catalogue_;  // the thread's
   bool unread_ = false;                 // there may be films that nobody has looked into
   bool unposted_ = false;               // or made posters of

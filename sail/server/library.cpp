@@ -11,7 +11,6 @@
 
 #include "sail/media/codestream_source.h"
 #include "sail/media/file_sequence.h"
-#include "sail/media/media_source_facts.h"
 #include "sail/media/vmov_source.h"
 #include "sail/storage/file.h"
 #include "sail/wire/text.h"
@@ -86,10 +85,6 @@ sail::Result<std::unique_ptr<sail::Source>> opened(sail::Result<std::unique_ptr<
                                                    const std::string& title) {
   if (!film) return without_folder(film.error(), path, title);
   return std::unique_ptr<sail::Source>(std::move(*film));
-}
-
-double frames_a_second(const sail::FrameRate& rate) {
-  return rate.denominator == 0 ? 0 : static_cast<double>(rate.numerator) / rate.denominator;
 }
 
 }  // namespace
@@ -214,44 +209,6 @@ sail::Result<std::unique_ptr<sail::Source>> open_film(const Library& library,
   }
   if (is_placed(*path) || !sail::is_codestream_film(*path)) return needs_decoding(title);
   return opened(sail::CodestreamSource::open(*path, {}), *path, title);
-}
-
-sail::Result<FilmFacts> film_facts(const Library& library, const std::string& title,
-                                   const std::function<bool()>& give_up,
-                                   const OpenBytes& open_bytes) {
-  const auto path = library.find(title);
-  if (!path) return path.error();
-  FilmFacts facts;
-  const bool placed = is_placed(*path);
-  if (placed) {
-    auto placement = placement_of(*path);
-    if (!placement) return without_folder(placement.error(), *path, title);
-    facts.placed_bytes = placement->bytes;
-    facts.disks = std::move(placement->disks);
-  }
-  auto film = open_film(library, title, open_bytes);
-  if (!film && film.error().code == ErrorCode::kUnavailable) {
-    const auto open = [&] { return open_bytes(*path); };
-    const auto told = placed ? sail::media_facts("lors://" + *path, give_up, open)
-                             : sail::media_facts(*path, give_up);
-    if (!told) return without_folder(told.error(), *path, title);
-    facts.size = told->size;
-    facts.codec = told->codec;
-    facts.duration_ns = told->duration_ns;
-    facts.fps = frames_a_second(told->rate);
-    return facts;
-  }
-  if (!film) return film.error();
-  const auto picture = (*film)->next();
-  if (!picture) return picture.error();
-  const sail::SourceInfo& info = (*film)->info();
-  facts.duration_ns = info.duration_ns;
-  facts.fps = frames_a_second(info.rate);
-  if (!*picture) return sail::fail(ErrorCode::kBadData, title + ": there is no picture in it");
-  facts.size = (*picture)->size;
-  facts.playable = (*picture)->compressed.has_value();
-  if (facts.playable) facts.codec = sail::codec_name((*picture)->compressed->codec);
-  return facts;
 }
 
 }  // namespace server

@@ -65,9 +65,10 @@ class Library {
 struct FilmFacts {
   sail::Size size;
   std::string codec;
-  int64_t duration_ns = 0;  // 0: unknown
-  double fps = 0;           // nominal; 0: unknown
-  bool playable = false;    // on walls: nothing in it has to be decoded
+  int64_t duration_ns = 0;   // 0: unknown
+  double fps = 0;            // nominal; 0: unknown
+  bool playable = false;     // on walls: nothing in it has to be decoded
+  std::string unreadable{};  // not empty: why nobody could look into it, and nothing else is known
   // Of a film that lies on disk servers: its bytes, and where they are (HOST:PORT).
   uint64_t placed_bytes = 0;
   std::vector<std::string> disks{};
@@ -81,9 +82,4 @@ using OpenBytes =
 sail::Result<std::unique_ptr<sail::Source>> open_film(
     const Library& library, const std::string& title,
     const OpenBytes& open_bytes = [](const auto& path) { return open_stored(path); });
-// Of any film that a demuxer can read. give_up: asked while the file is waited for.
-sail::Result<FilmFacts> film_facts(
-    const Library& library, const std::string& title, const std::function<bool()>& give_up = {},
-    const OpenBytes& open_bytes = [](const auto& path) { return open_stored(path); });
-
 }  // namespace server

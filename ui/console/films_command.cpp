@@ -69,6 +69,12 @@ std::string texts_text(const sail::Json& film, const char* name) {
   return text;
 }
 
+std::string wall_text(const sail::Json& film) {
+  const std::string unreadable = text_member(film, "unreadable");
+  if (!unreadable.empty()) return "no: " + unreadable;
+  return true_member(film, "playable") ? "yes" : "no";
+}
+
 std::vector<std::string> film_row(const sail::Json& film) {
   const double duration_s = real_of(film, "duration_s");
   const double mb_per_s = real_of(film, "mb_per_s");
@@ -79,7 +85,7 @@ std::vector<std::string> film_row(const sail::Json& film) {
           text_of(film, "codec"),
           bytes_text(real_of(film, "bytes")),
           mb_per_s > 0 ? fmt::format("{:.2f}", mb_per_s) : "–",
-          true_member(film, "playable") ? "yes" : "no",
+          wall_text(film),
           texts_text(film, "tags"),
           texts_text(film, "disks")};
 }

@@ -18,15 +18,16 @@ import { clock, counted, fileSize } from './times.js';
  * @property {number} bytes
  * @property {number} mb_per_s what its reading takes; 0: unknown
  * @property {boolean} playable by walls, as it is stored
+ * @property {string} [unreadable] why nobody could look into it
  * @property {string[]} tags
  * @property {string} medium what bplay calls it
  * @property {string[]} disks that have parts of it; none: it is the server's own
  */
 
 /** "0:10 · 3840×2160 · 25 a second · 42.5 MB · takes 4.25 MB/s · tour" @param {Film} film */
-function filmFacts({ playable, duration_s, size, fps, bytes, mb_per_s, tags, disks }) {
+function filmFacts({ playable, unreadable, duration_s, size, fps, bytes, mb_per_s, tags, disks }) {
   const facts = [
-    !playable && 'Not as it is stored: `vitrail convert` makes it playable',
+    unreadable ? `Cannot be looked into: ${unreadable}` : !playable && 'Not as it is stored: `vitrail convert` makes it playable',
     duration_s && clock(duration_s), size[0] && size.join('×'), fps && `${Number(fps.toFixed(2))} a second`, fileSize(bytes),
     mb_per_s && `takes ${mb_per_s.toFixed(2)} MB/s`, disks.length && `on ${disks.join(', ')}`, ...tags,
   ];

@@ -4,6 +4,7 @@
 
 #include "sail/base/secret.h"
 #include "sail/net/proof.h"
+#include "tests/support/between.h"
 #include "tests/unit/net/service_test.h"
 
 namespace sail {
@@ -12,56 +13,6 @@ namespace {
 using testing::HasSubstr;
 
 const WallKey kKey{"", "0123456789abcdef"};
-
-// Has a TLS session with each side, and tells each what the other says.
-class Between {
- public:
-  Between(Loop& loop, Address listener) : loop_(loop), target_(std::move(listener)) {
-    auto listening =
-        TcpListener::listen(loop, kAnyPort, [this](auto accepted) { meet(std::move(accepted)); },
-                            {}, {.tls = TlsUse::kAlways});
-    EXPECT_TRUE(listening);
-    listener_ = *std::move(listening);
-  }
-  Address address() const { return listener_->address(); }
-  const std::string& heard() const { return forth_.heard; }
-
- private:
-  struct Ear : TcpReader {
-    std::span<uint8_t> read_buffer() override { return buffer; }
-    void on_read(size_t count) override {
-      heard.append(buffer.begin(), buffer.begin() + static_cast<ptrdiff_t>(count));
-      if (to) to->write_copy(std::span(buffer).first(count));
-    }
-    void on_closed(const Error&) override {}
-
-    std::vector<uint8_t> buffer = std::vector<uint8_t>(4096);
-    std::string heard;
-    TcpConnection* to = nullptr;
-  };
-
-  void meet(std::unique_ptr<TcpConnection> accepted) {
-    peer_ = std::move(accepted);
-    connecting_ = TcpConnection::connect(loop_, target_,
-                                         [this](auto connected) {
-                                           target_side_ = *std::move(connected);
-                                           forth_.to = target_side_.get();
-                                           back_.to = peer_.get();
-                                           peer_->start_reading(forth_);
-                                           target_side_->start_reading(back_);
-                                         },
-                                         {.tls = TlsUse::kAlways});
-  }
-
-  Loop& loop_;
-  const Address target_;
-  Ear forth_;
-  Ear back_;
-  std::unique_ptr<TcpListener> listener_;
-  std::unique_ptr<TcpConnection> peer_;
-  std::unique_ptr<TcpConnection> target_side_;
-  std::shared_ptr<void> connecting_;
-};
 
 class TlsProofTest : public ServiceTest {
  protected:

@@ -77,17 +77,16 @@ TEST_F(CatalogueTest, OnlyWhatHasChangedIsLookedIntoAgain) {
   Catalogue catalogue = Catalogue::open("").value();
   fill(catalogue, {"a.vmov", "b.vmov", "c.vmov"});
   ASSERT_TRUE(catalogue.set_tags("b.vmov", {"lobby"}));
-  EXPECT_FALSE(catalogue.next_unread().value());
+  EXPECT_TRUE(catalogue.next_unread(1).value().empty());
   Library::Listing now = listing({"b.vmov", "c.vmov", "d.vmov"});
   now.films["b.vmov"].changed = 78;
   ASSERT_TRUE(catalogue.follow(now));
   EXPECT_EQ(found(catalogue, {}), (Titles{"b.vmov", "c.vmov", "d.vmov"}));
-  std::vector<std::string> unread;
-  while (const auto next = catalogue.next_unread().value()) {
-    unread.push_back(next->title);
-    ASSERT_TRUE(catalogue.learn(next->title, std::nullopt));
-  }
+  EXPECT_EQ(catalogue.next_unread(1).value(), (Titles{"b.vmov"}));
+  const Titles unread = catalogue.next_unread(9).value();
   EXPECT_EQ(unread, (Titles{"b.vmov", "d.vmov"}));
+  for (const std::string& title : unread) ASSERT_TRUE(catalogue.learn(title, std::nullopt));
+  EXPECT_TRUE(catalogue.next_unread(9).value().empty());
   EXPECT_EQ(found(catalogue, {}), (Titles{"c.vmov"})) << "the others are no films";
   now.films["b.vmov"].changed = 79;
   ASSERT_TRUE(catalogue.follow(now));
@@ -234,7 +233,7 @@ TEST_F(CatalogueTest, TablesOfAnotherVersionAreSetAside) {
   EXPECT_EQ(Catalogue::open(file()).error().code, ErrorCode::kBadData);
 }
 
-TEST_F(CatalogueTest, TablesOfTheVersionBeforeAreGoneOnWith) {
+TEST_F(CatalogueTest, TablesOfEarlierVersionsAreGoneOnWith) {
   {
     Catalogue catalogue = Catalogue::open(file()).value();
     fill(catalogue, {"a.vmov"});
@@ -246,6 +245,7 @@ TEST_F(CatalogueTest, TablesOfTheVersionBeforeAreGoneOnWith) {
         DROP VIEW entry;
         ALTER TABLE film DROP COLUMN placed_bytes;
         ALTER TABLE film DROP COLUMN disks;
+        ALTER TABLE film DROP COLUMN unreadable;
         CREATE VIEW entry AS
           SELECT number, title, bytes, changed, state, playable, width, height, codec, duration_ns,
                  fps, NULL AS tags FROM film;
@@ -261,10 +261,12 @@ TEST_F(CatalogueTest, TablesOfTheVersionBeforeAreGoneOnWith) {
   FilmFacts placed;
   placed.placed_bytes = 7;
   placed.disks = {"a:1", "b:1"};
+  placed.unreadable = "it takes too long";
   ASSERT_TRUE(catalogue.learn("a.vmov", placed));
   const auto now = catalogue.find("a.vmov").value();
   ASSERT_TRUE(now && now->facts);
   EXPECT_EQ(now->facts->disks, placed.disks);
+  EXPECT_EQ(now->facts->unreadable, placed.unreadable);
   EXPECT_EQ(now->film_bytes(), 7U);
   EXPECT_EQ(catalogue.next_unposted().value(), "a.vmov");
 }

@@ -187,6 +187,30 @@ TEST_F(LibrarianTest, AFilmThatKillsItsPosterIsOnlyWithoutOne) {
                                                    folder_.file("films/b.vmov")));
 }
 
+TEST_F(LibrarianTest, AFilmThatKillsWhoLooksIntoItIsListedWithTheReason) {
+  folder_.write("films/b.mkv", "a film");
+  folder_.write("films/c.mkv", "a film");
+  start_with_poster(R"sh(
+      case $1 in --stored) ;; *) exit 1 ;; esac
+      shift 2
+      for film; do
+        echo "$film" >> "$(dirname "$0")/tried"
+        case $film in */b.mkv) kill -SEGV $$ ;; esac
+        echo '{"size":[64,48],"codec":"h264","duration_ns":5,"fps":25,"playable":false}'
+      done)sh");
+  EXPECT_EQ(names(), (Names{"a.vmov", "b.mkv", "c.mkv"}));
+  EXPECT_EQ(names({.playable = true}), (Names{"a.vmov"}));
+  start();
+  const Titles titles = list().value();
+  EXPECT_EQ(titles.entries.at(1).facts->unreadable, "vitrail-poster died of signal 11");
+  EXPECT_EQ(titles.entries.at(2).facts->codec, "h264");
+  std::ifstream tried(folder_.file("tried"));
+  const Names lines{std::istream_iterator<std::string>(tried), {}};
+  EXPECT_THAT(lines, testing::UnorderedElementsAre(folder_.file("films/b.mkv"),
+                                                   folder_.file("films/c.mkv")))
+      << "it is not tried again";
+}
+
 // As vitrail-poster does with a film of which no frame ever comes, until it is ended.
 TEST_F(LibrarianTest, NobodyWaitsForAPosterThatTakesItsTime) {
   write("b.vmov");
@@ -212,6 +236,21 @@ TEST_F(LibrarianTest, WithoutThePosterProgramThereAreNone) {
   poster_program_ = POSTER_PROGRAM;
   start();
   EXPECT_TRUE(poster("a.vmov")) << "nothing was kept of that";
+}
+
+// A file that nobody may run stands for a system that starts no more programs now.
+TEST_F(LibrarianTest, PostersThatCannotBeBegunNowAreMadeSoon) {
+  poster_program_ = folder_.file("poster");
+  folder_.write("poster", "#!/bin/sh\nprintf 'a picture'");
+  start();
+  for (int i = 0; i < 50; ++i) {
+    std::optional<sail::Result<std::string>> answer;
+    librarian_->poster("a.vmov", [&](auto jpeg) { answer = std::move(jpeg); });
+    ASSERT_TRUE(sail::run_until(loop_, [&] { return answer.has_value(); }));
+    ASSERT_EQ(answer->error().code, ErrorCode::kUnavailable) << answer->error().message;
+  }
+  fs::permissions(poster_program_, fs::perms::owner_all);
+  EXPECT_EQ(poster("a.vmov").value(), "a picture");
 }
 
 TEST_F(LibrarianTest, TheFolderIsMeasuredOnceByItsLargestFilm) {
