@@ -8,14 +8,15 @@ namespace {
 
 constexpr uint64_t kBlockBytes = ReadAhead::kBlockBytes;
 constexpr uint64_t kBesides = 2;  // the block in use and one before
+constexpr uint64_t kLeastAhead = 1;
 constexpr std::chrono::milliseconds kAskEvery(20);
 
 }  // namespace
 
 Prefetcher::Prefetcher(const ByteSource& source)
     : source_(source),
-      most_ahead_(source.depth().most - kBesides),
-      all_(source.depth().most),
+      most_ahead_(std::max<uint64_t>(source.depth().most, kBesides + kLeastAhead) - kBesides),
+      all_(most_ahead_ + kBesides),
       blocks_(source) {}
 
 Prefetcher::~Prefetcher() {

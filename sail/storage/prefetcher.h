@@ -1,7 +1,7 @@
 // Reads a source ahead of somebody who reads it from front to back, at places and by lengths of
 // their own, as FFmpeg's demuxers do. Little at first, twice as much with every block that is read
 // behind the one before, at most as many blocks of 1 MB as the source may ever have under way (16,
-// or 32 over a network). What is read stays until its memory is needed,
+// or 32 over a network), and never fewer than three. What is read stays until its memory is needed,
 // so going back a little costs nothing. Going elsewhere lets go of what is on its way.
 //
 // One thread calls.

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "sail/storage/prefetcher.h"
 #include "tests/support/slow_bytes.h"
 
 namespace sail {
@@ -51,6 +52,19 @@ TEST_F(FedBytesTest, AreThoseOfTheSource) {
   ASSERT_TRUE(bytes->read(200, got));
   EXPECT_TRUE(std::equal(got.begin(), got.end(), content_.begin() + 200));
   EXPECT_EQ(bytes->read(kBytes - 1, std::span(got).first(2)).error().code, ErrorCode::kBadData);
+}
+
+TEST_F(FedBytesTest, AreReadAheadThoughOneReadIsUnderWayAtATime) {
+  const auto bytes = fed();
+  Prefetcher ahead(*bytes);
+  std::vector<uint8_t> got;
+  std::vector<uint8_t> some(100'000);
+  for (size_t at = ReadAhead::kBlockBytes; at < kBytes; at = ReadAhead::kBlockBytes + got.size()) {
+    const auto read = ahead.read(at, some, nullptr);
+    ASSERT_TRUE(read);
+    got.insert(got.end(), some.begin(), some.begin() + static_cast<ptrdiff_t>(*read));
+  }
+  EXPECT_TRUE(std::ranges::equal(got, std::span(content_).subspan(ReadAhead::kBlockBytes)));
 }
 
 TEST_F(FedBytesTest, APlaceThatCannotBeReadIsOneAnswer) {
