@@ -23,6 +23,7 @@ using codecs::CodecId;
 using codecs::CpuLevel;
 
 constexpr sail::Size kFullSize{3840, 2160};
+constexpr sail::Size kStepSize{1920, 1080};  // a step is short, and so is the way to the first
 constexpr sail::Size kQuickSize{320, 192};
 constexpr CodecId kDxtCodecs[] = {CodecId::kDxt1, CodecId::kDxt5, CodecId::kDxt5YCoCg};
 
@@ -76,7 +77,10 @@ struct Options {
       bits.push_back(rate == "lossless" ? bench::kJ2kLossless : std::stod(rate));
     return bits;
   }
-  sail::Size size() const { return quick ? kQuickSize : kFullSize; }
+  sail::Size size() const {
+    if (quick) return kQuickSize;
+    return step_mode.empty() ? kFullSize : kStepSize;
+  }
   bench::Rounds rounds() const {
     return quick ? bench::Rounds{0, 1, false} : bench::Rounds{seconds, 3, true};
   }
