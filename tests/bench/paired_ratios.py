@@ -10,7 +10,7 @@ import math
 import statistics
 from dataclasses import dataclass
 
-CONFIDENCE = 0.975  # that no difference is told of equal builds, either way
+CONFIDENCE = 0.99  # that no difference is told of equal builds, either way
 LEAST_PAIRS = 8  # fewer have no interval of that confidence
 
 
