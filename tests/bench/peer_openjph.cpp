@@ -14,9 +14,9 @@ namespace {
 
 using ojph::ui32;
 
-class Coder : public J2kCoder {
+class OpenJphCoder : public J2kCoder {
  public:
-  explicit Coder(const J2kSamples& samples) : samples_(samples) {}
+  explicit OpenJphCoder(const J2kSamples& samples) : samples_(samples) {}
 
   size_t encode(const J2kBlock& block, float step, std::span<uint8_t> out) override {
     ojph::codestream codestream;
@@ -90,7 +90,7 @@ class Coder : public J2kCoder {
 }  // namespace
 
 MakeJ2kCoder openjph_alone(const J2kSamples& samples) {
-  return [&samples] { return std::make_unique<Coder>(samples); };
+  return [&samples] { return std::make_unique<OpenJphCoder>(samples); };
 }
 
 }  // namespace bench

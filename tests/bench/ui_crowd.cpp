@@ -20,7 +20,7 @@ constexpr auto kJoinTimeout = std::chrono::seconds(60);
 constexpr size_t kJoinAtOnce = 100;  // the manager puts strangers out who are too many
 constexpr int64_t kChangeTimeoutNs = 5'000'000'000;
 constexpr int64_t kTickMs = 5;
-constexpr int kStep = 7;  // wall pixels
+constexpr int kMoveStep = 7;  // wall pixels
 constexpr int kSteps = 64;
 
 // What both tell of a window, but for figures.
@@ -140,7 +140,7 @@ void UiCrowd::Impl::change_one(int64_t now_ns) {
   sail::Json rect = ui::member(known->second, "rect");
   if (rect.size() != 4) return;
   // There and back again, so that nothing wanders off the wall.
-  const int step = (next / windows.size()) % (2 * kSteps) < kSteps ? kStep : -kStep;
+  const int step = (next / windows.size()) % (2 * kSteps) < kSteps ? kMoveStep : -kMoveStep;
   rect[0] = rect[0].get<int>() + step;
   changes[window] = {.sent_ns = now_ns, .rect = rect};
   ++figures.commands;

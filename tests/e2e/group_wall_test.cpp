@@ -25,7 +25,7 @@
 namespace test {
 namespace {
 
-constexpr double kFps = 30;
+constexpr double kGroupFps = 30;
 constexpr int64_t kAheadNs = 70'000'000;
 constexpr int64_t kMs = 1'000'000;
 
@@ -35,13 +35,13 @@ sail_stream_options member_options(const sail::Rect& place, const char* group) {
   options.width = place.width;
   options.height = place.height;
   options.place = {place.x, place.y, place.width, place.height};
-  options.fps = kFps;
+  options.fps = kGroupFps;
   options.group = group;
   return options;
 }
 
 // An application of its own with one stream, which shows test card n + 1 when the group's film is
-// at n / kFps.
+// at n / kGroupFps.
 class Member {
  public:
   Member(const HeadlessWall& wall, const sail::Rect& place, const char* transport)
@@ -72,7 +72,7 @@ class Member {
 
  private:
   void play() {
-    sail::TestCard painter(size_, kFps);
+    sail::TestCard painter(size_, kGroupFps);
     int64_t last = -1;
     while (playing_) {
       hear();
@@ -110,11 +110,11 @@ class Member {
         timeline_->paused != 0 ? 0 : static_cast<double>(wall_ns - timeline_->at_ns) / 1e9;
     if (passed_s < 0) return -1;
     return static_cast<int64_t>(
-        std::floor((timeline_->position_s + passed_s * timeline_->rate) * kFps + 1e-6));
+        std::floor((timeline_->position_s + passed_s * timeline_->rate) * kGroupFps + 1e-6));
   }
   int64_t present_ns(int64_t number) const {
     if (timeline_->paused != 0) return timeline_->at_ns;
-    const double film_s = static_cast<double>(number) / kFps - timeline_->position_s;
+    const double film_s = static_cast<double>(number) / kGroupFps - timeline_->position_s;
     return std::max<int64_t>(timeline_->at_ns,
                              timeline_->at_ns + std::llround(film_s / timeline_->rate * 1e9));
   }

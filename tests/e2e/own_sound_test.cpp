@@ -26,11 +26,11 @@ namespace {
 
 constexpr double kAmplitude = 0.3;
 constexpr double kLongS = 2;  // without a gap
-constexpr uint32_t kGreen = 0x20a040;
-constexpr uint32_t kViolet = 0x4020a0;
-constexpr uint32_t kMessage = 0x202428;
+constexpr uint32_t kPlays = 0x20a040;
+constexpr uint32_t kStill = 0x4020a0;
+constexpr uint32_t kSilentMessage = 0x202428;
 // Where no pointer is.
-constexpr sail::Rect kClear{140, 100, 40, 40};
+constexpr sail::Rect kCentre{140, 100, 40, 40};
 constexpr const char* kWave = "/wave";
 
 // A mono file of 16 bits, half a minute long; all tones of whole hertz are whole in it.
@@ -68,7 +68,7 @@ std::string tones(const std::vector<int>& all) {
       " onclick = async () => {{ still = !still;"
       " for (const c of contexts) await (still ? c.suspend() : c.resume());"
       " document.body.style.background = still ? '#{:06x}' : '#{:06x}'; }};</script>",
-      kGreen, script, kViolet, kGreen);
+      kPlays, script, kStill, kPlays);
 }
 
 class OwnSoundWall : public testing::Test {
@@ -105,7 +105,7 @@ class OwnSoundWall : public testing::Test {
   }
   void expect_all(uint32_t colour, const std::string& what) {
     wall_.expect_shown(
-        kClear, [colour](int, int) { return colour; }, what);
+        kCentre, [colour](int, int) { return colour; }, what);
   }
   void click() {
     const sail::Json window = wall_.window()["window"];
@@ -159,13 +159,13 @@ TEST_F(OwnSoundWall, APageIsHeardAsLoudAsPeopleWish) {
 TEST_F(OwnSoundWall, APageStopsAndStartsAgain) {
   show(tones({440}));
   ASSERT_TRUE(heard(440, kAmplitude)) << said();
-  expect_all(kGreen, "it plays");
+  expect_all(kPlays, "it plays");
   for (int i = 0; i < 2; ++i) {
     click();
-    expect_all(kViolet, "it is still");
+    expect_all(kStill, "it is still");
     EXPECT_TRUE(heard(440, 0));
     click();
-    expect_all(kGreen, "it plays again");
+    expect_all(kPlays, "it plays again");
     EXPECT_TRUE(heard(440, kAmplitude));
   }
 }
@@ -203,10 +203,10 @@ TEST_F(OwnSoundWall, WithoutPulseAudioPagesAreShownAllTheSame) {
   std::ofstream(none) << "#!/bin/sh\nexit 127\n";  // as env does that finds none
   std::filesystem::permissions(none, std::filesystem::perms::owner_all);
   show(tones({440}), "0,0", {{"PATH", folder.path().string() + ":" + std::getenv("PATH")}});
-  expect_all(kGreen, "the page");
+  expect_all(kPlays, "the page");
   EXPECT_NE(said().find("apt install pulseaudio"), std::string::npos) << said();
   click();
-  expect_all(kViolet, "it goes on");
+  expect_all(kStill, "it goes on");
   EXPECT_EQ(programs_.back()->end(), 0);
 }
 
@@ -227,7 +227,7 @@ TEST_F(OwnSoundWall, ABrowserThatIsStartedAgainIsHeard) {
   show(tones({440}));
   ASSERT_TRUE(heard(440, kAmplitude)) << said();
   kill(child("chromium"), SIGKILL);
-  expect_all(kMessage, "why there is nothing");
+  expect_all(kSilentMessage, "why there is nothing");
   EXPECT_TRUE(heard(440, 0));
   click();
   EXPECT_TRUE(heard(440, kAmplitude)) << said();

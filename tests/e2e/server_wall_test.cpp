@@ -24,21 +24,23 @@ namespace {
 using sail::Json;
 using Cards = std::set<uint32_t>;
 
-constexpr int kFps = 25;
+constexpr int kServedFps = 25;
 constexpr sail::Size kWhole{650, 366};
 constexpr sail::Size kHalf{320, 366};
 
 double time_of(uint32_t card) {
-  return (card - 0.5) / kFps;
+  return (card - 0.5) / kServedFps;
 }
 
 class ServerWall : public testing::Test {
  protected:
   ServerWall() {
-    write_test_film(folder_.file("whole.vmov"), {.size = kWhole, .codec = "dxt1", .fps = kFps});
-    write_test_film(folder_.file("left.vmov"), {.size = kHalf, .codec = "dxt1+lz4", .fps = kFps});
+    write_test_film(folder_.file("whole.vmov"),
+                    {.size = kWhole, .codec = "dxt1", .fps = kServedFps});
+    write_test_film(folder_.file("left.vmov"),
+                    {.size = kHalf, .codec = "dxt1+lz4", .fps = kServedFps});
     write_test_film(folder_.file("right.vmov"),
-                    {.size = kHalf, .codec = "dxt5ycocg:fast", .fps = kFps});
+                    {.size = kHalf, .codec = "dxt5ycocg:fast", .fps = kServedFps});
     server_ = std::make_unique<FilmServerThread>(server::FilmServerOptions{
         .library = server::Library::open(folder_.file("")).value(),
         .managers = {sail::parse_address(wall_.manager_address(), {}).value()}});
@@ -95,8 +97,9 @@ TEST_F(ServerWall, ShowsTwoFilmsAtOnceEachAsItIsAsked) {
 
 // A film that was cut for the wall, and pictures that others have coded, each a single block.
 TEST_F(ServerWall, SendsJpeg2000AsItIsStored) {
-  write_test_film(folder_.file("cut.vmov"), {.size = kHalf, .codec = "htj2k:4bpp", .fps = kFps});
-  TestFilm cards{.size = kHalf, .codec = {}, .fps = kFps, .frames = 40};
+  write_test_film(folder_.file("cut.vmov"),
+                  {.size = kHalf, .codec = "htj2k:4bpp", .fps = kServedFps});
+  TestFilm cards{.size = kHalf, .codec = {}, .fps = kServedFps, .frames = 40};
   write_test_cards(folder_.file("others.mxf"), cards, "-c:v jpeg2000 -pix_fmt yuv444p -q:v 1");
   const int cut = play("cut.vmov", {0, 0}, {{"paused", true}});
   const int others = play("others.mxf", {330, 0}, {{"paused", true}});
@@ -138,7 +141,7 @@ TEST_F(ServerWall, TheWallControlsItsFilms) {
     const Json windows = wall_.windows();
     const Json playback = ui::member(windows[0], "playback");
     return ui::true_member(playback, "paused") &&
-           std::abs(playback.value("position_s", -1.0) - time_of(51)) < 1.0 / kFps;
+           std::abs(playback.value("position_s", -1.0) - time_of(51)) < 1.0 / kServedFps;
   })) << "the wall's clients see where it is";
   wall_.call("move", {{"window", window}, {"x", -64}, {"y", 0}});
   wall_.call("move", {{"window", window}, {"x", 0}, {"y", 0}});

@@ -16,7 +16,7 @@
 namespace test {
 namespace {
 
-constexpr sail::Size kFrameSize{640, 360};
+constexpr sail::Size kSecretSize{640, 360};
 
 class TlsWallTest : public testing::Test {
  protected:
@@ -25,16 +25,16 @@ class TlsWallTest : public testing::Test {
     sail_stream_options options{};
     options.title = "tls";
     options.codec = "raw";
-    options.width = kFrameSize.width;
-    options.height = kFrameSize.height;
-    options.place = {0, 0, kFrameSize.width, kFrameSize.height};
+    options.width = kSecretSize.width;
+    options.height = kSecretSize.height;
+    options.place = {0, 0, kSecretSize.width, kSecretSize.height};
     options.wait_when_full = 1;
     std::string error;
     stream_ = session_->open(options, &error);
     EXPECT_TRUE(stream_) << error;
   }
   bool show(uint64_t card_number) {
-    const reference::Picture card = test_card(kFrameSize, card_number);
+    const reference::Picture card = test_card(kSecretSize, card_number);
     sail_frame frame{};
     frame.format = SAIL_BGRA;
     frame.planes[0] = card.pixels.data();

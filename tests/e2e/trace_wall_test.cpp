@@ -21,7 +21,7 @@ namespace {
 using sail::TraceStage;
 using sail::TraceStamp;
 
-constexpr sail::Size kFrameSize{650, 366};  // all tiles show some of it
+constexpr sail::Size kTracedSize{650, 366};  // all tiles show some of it
 constexpr double kSeconds = 0.5;
 
 class TraceWall : public testing::Test {
@@ -55,11 +55,11 @@ class TraceWall : public testing::Test {
   }
   void play(const char* codec, const std::function<void()>& look) {
     const std::string film = folder_.file("film.vmov");
-    write_test_film(film, {.size = kFrameSize, .codec = codec, .fps = 25, .frames = 100});
+    write_test_film(film, {.size = kTracedSize, .codec = codec, .fps = 25, .frames = 100});
     sail::BplayOptions options;
     options.films = {film};
     options.manager = wall_.manager_address();
-    options.place = sail::Rect{0, 0, kFrameSize.width, kFrameSize.height};
+    options.place = sail::Rect{0, 0, kTracedSize.width, kTracedSize.height};
     options.loop = true;
     options.log_level = sail::LogLevel::kError;
     std::thread player([&] { sail::Bplay(options).run(); });

@@ -28,8 +28,8 @@ namespace {
 
 using reference::Picture;
 
-constexpr sail::Size kFrameSize{650, 366};
-constexpr int kFps = 30;
+constexpr sail::Size kSentSize{650, 366};
+constexpr int kSentFps = 30;
 
 // Test cards 1, 2, 3, … at the film's pace, by a thread of its own, until it goes.
 class Film {
@@ -40,9 +40,9 @@ class Film {
     options.codec = "dxt1";
     options.transport = "udp";
     options.delay_ms = delay_ms;
-    options.width = kFrameSize.width;
-    options.height = kFrameSize.height;
-    options.place = {0, 0, kFrameSize.width, kFrameSize.height};
+    options.width = kSentSize.width;
+    options.height = kSentSize.height;
+    options.place = {0, 0, kSentSize.width, kSentSize.height};
     std::string error;
     stream_ = session.open(options, &error);
     EXPECT_TRUE(stream_) << error;
@@ -65,7 +65,7 @@ class Film {
 
  private:
   void play() {
-    sail::TestCard painter(kFrameSize, kFps);
+    sail::TestCard painter(kSentSize, kSentFps);
     auto at = std::chrono::steady_clock::now();
     for (uint64_t number = 1; playing_; ++number) {
       const codecs::ImageView view = painter.paint(number);
@@ -74,7 +74,7 @@ class Film {
       frame.planes[0] = view.planes[0];
       frame.strides[0] = view.strides[0];
       EXPECT_GE(stream_.submit(frame), 0);
-      at += std::chrono::nanoseconds(std::chrono::seconds(1)) / kFps;
+      at += std::chrono::nanoseconds(std::chrono::seconds(1)) / kSentFps;
       std::this_thread::sleep_until(at);
     }
   }
@@ -125,8 +125,8 @@ class UdpWall : public testing::Test {
   }
   std::vector<uint8_t> expected_on(const std::string& tile, uint32_t number) {
     const Picture frame =
-        through(*sail::parse_codec_spec("dxt1"), test_card(kFrameSize, number), 0, 0);
-    const reference::Window window{{0, 0, kFrameSize.width, kFrameSize.height}, frame, false};
+        through(*sail::parse_codec_spec("dxt1"), test_card(kSentSize, number), 0, 0);
+    const reference::Window window{{0, 0, kSentSize.width, kSentSize.height}, frame, false};
     const std::vector<Picture> tiles =
         reference::show_on_wall(wall_->wall(), std::span(&window, 1));
     const auto index = wall_->wall().find_tile(tile) - wall_->wall().tiles.data();
@@ -418,7 +418,7 @@ TEST_F(UdpWall, ANarrowLinkTakesFewerFramesAndComesBack) {
   // All of a second's frames again.
   EXPECT_TRUE(eventually([&] {
     const uint64_t unsent = film_->stats().frames_unsent;
-    const bool shown = film_->shows_more(kFps);
+    const bool shown = film_->shows_more(kSentFps);
     return shown && film_->stats().frames_unsent == unsent;
   }));
   expect_whole_frames(3);  // smaller pictures, of which there are none any more, are not read

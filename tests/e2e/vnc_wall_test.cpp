@@ -29,7 +29,7 @@
 namespace test {
 namespace {
 
-constexpr sail::Size kDesktop{400, 300};
+constexpr sail::Size kVncDesktop{400, 300};
 
 // A socket on loopback that listens; port 0: the system chooses.
 struct Listening {
@@ -60,7 +60,7 @@ class VncServer {
  public:
   explicit VncServer(int port = 0, const char* password = nullptr)
       : listener_(port, SOCK_NONBLOCK) {
-    screen_ = rfbGetScreen(nullptr, nullptr, kDesktop.width, kDesktop.height, 8, 3, 4);
+    screen_ = rfbGetScreen(nullptr, nullptr, kVncDesktop.width, kVncDesktop.height, 8, 3, 4);
     screen_->screenData = this;
     // It would listen at ports of its own choice: connections are brought to it.
     screen_->port = 0;
@@ -69,7 +69,7 @@ class VncServer {
     screen_->desktopName = "Lab 7";
     screen_->cursor = nullptr;
     set_format();
-    set_size(kDesktop);
+    set_size(kVncDesktop);
     screen_->frameBuffer = pixels_->data();
     if (password != nullptr) {
       passwords_ = {password, nullptr};

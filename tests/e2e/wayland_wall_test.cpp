@@ -16,7 +16,7 @@
 namespace test {
 namespace {
 
-constexpr sail::Size kDesktop{400, 300};
+constexpr sail::Size kWaylandScreen{400, 300};
 
 class WaylandWall : public testing::Test {
  protected:
@@ -24,7 +24,7 @@ class WaylandWall : public testing::Test {
     if (const std::string file = WaylandDesktop::missing(); !file.empty()) {
       GTEST_SKIP() << file << " is not installed";
     }
-    desktop_.emplace(kDesktop);
+    desktop_.emplace(kWaylandScreen);
     screen().draw(waves);
   }
   DrawnScreen& screen() { return desktop_->screen(); }
@@ -56,9 +56,9 @@ class WaylandWall : public testing::Test {
 
 TEST_F(WaylandWall, ShowsTheScreenAndFollowsIt) {
   share();
-  expect_all(waves, kDesktop, "as it was");
+  expect_all(waves, kWaylandScreen, "as it was");
   screen().draw(stripes);
-  expect_all(stripes, kDesktop, "after a change");
+  expect_all(stripes, kWaylandScreen, "after a change");
   screen().resize({400, 150});
   const auto lower = [](int x, int y) { return y >= 75 && y < 225 ? waves(x, y - 75) : 0; };
   // A picture that comes while they agree on a size is lost.
@@ -66,37 +66,37 @@ TEST_F(WaylandWall, ShowsTheScreenAndFollowsIt) {
     screen().draw(waves);
     return wall_.window()["frame_size"] == sail::Json{400, 150};
   }));
-  expect_all(lower, kDesktop, "of another size, in its place");
+  expect_all(lower, kWaylandScreen, "of another size, in its place");
   EXPECT_EQ(program_->end(), 0);
 }
 
 TEST_F(WaylandWall, SendsNothingWhileNothingChanges) {
   share();
-  expect_all(waves, kDesktop, "as it was");
+  expect_all(waves, kWaylandScreen, "as it was");
   ASSERT_TRUE(eventually([&] { return stat("frames_shown") >= 1; }));
   const uint64_t frames = stat("frames_submitted");
   screen().draw(stripes);
-  expect_all(stripes, kDesktop, "after a change");
+  expect_all(stripes, kWaylandScreen, "after a change");
   ASSERT_TRUE(eventually([&] { return stat("frames_shown") > frames; }));
   EXPECT_LE(stat("frames_submitted"), frames + 10) << "what has not changed was submitted";
 }
 
 TEST_F(WaylandWall, ShowsARegionExactly) {
   share({"--region", "33,21,201x99"});
-  expect_all([](int x, int y) { return x < 201 && y < 99 ? waves(x + 33, y + 21) : 0; }, kDesktop,
-             "the region and nothing else");
+  expect_all([](int x, int y) { return x < 201 && y < 99 ? waves(x + 33, y + 21) : 0; },
+             kWaylandScreen, "the region and nothing else");
   share({"--region", "400,0,10x10"});
   expect_failure("off what is shared, which has 400x300");
 }
 
 TEST_F(WaylandWall, PeopleAreAskedOnceUnlessTheyWantToBe) {
   share();
-  expect_all(waves, kDesktop, "chosen");
+  expect_all(waves, kWaylandScreen, "chosen");
   EXPECT_EQ(screen().times_asked(), 1);
   const auto kept = desktop_->state_folder() / "vitrail/share-token";
   EXPECT_EQ(std::filesystem::status(kept).permissions(), std::filesystem::perms(0600));
   share();
-  expect_all(waves, kDesktop, "chosen before");
+  expect_all(waves, kWaylandScreen, "chosen before");
   EXPECT_EQ(screen().times_asked(), 1);
   screen().refuse(true);
   share({"--choose"});
@@ -106,7 +106,7 @@ TEST_F(WaylandWall, PeopleAreAskedOnceUnlessTheyWantToBe) {
 
 TEST_F(WaylandWall, EndsWhenPeopleWantIt) {
   share();
-  expect_all(waves, kDesktop, "as it was");
+  expect_all(waves, kWaylandScreen, "as it was");
   screen().end();
   EXPECT_TRUE(eventually([&] { return program_->exit_code().has_value(); }));
   EXPECT_EQ(program_->exit_code(), 0) << program_->output();
@@ -114,7 +114,7 @@ TEST_F(WaylandWall, EndsWhenPeopleWantIt) {
 
 TEST_F(WaylandWall, SaysWhyNothingComesAnyMore) {
   share();
-  expect_all(waves, kDesktop, "as it was");
+  expect_all(waves, kWaylandScreen, "as it was");
   desktop_->kill_pipewire();
   expect_failure("no pictures come of the desktop");
 }
@@ -123,18 +123,18 @@ TEST_F(WaylandWall, AWindowIsAPartOfItsPicture) {
   screen().crop({50, 40, 120, 90});
   share();
   const auto window = [](int x, int y) { return x < 120 && y < 90 ? waves(x + 50, y + 40) : 0; };
-  expect_all(window, kDesktop, "the window and nothing else");
+  expect_all(window, kWaylandScreen, "the window and nothing else");
   screen().crop({-30, 255, 150, 90});
   const auto edge = [](int x, int y) {
     return x < 120 && y >= 22 && y < 67 ? waves(x, y - 22 + 255) : 0;
   };
-  expect_all(edge, kDesktop, "what of it is in the picture");
+  expect_all(edge, kWaylandScreen, "what of it is in the picture");
 }
 
 // The next one that is whole is shown.
 TEST_F(WaylandWall, WhatIsNotInItsMemoryIsNotShown) {
   share();
-  expect_all(waves, kDesktop, "as it was");
+  expect_all(waves, kWaylandScreen, "as it was");
   ASSERT_TRUE(eventually([&] { return stat("frames_shown") >= 1; }));
   const uint64_t frames = stat("frames_submitted");
   for (const int missing : {4, 1 << 30}) {
@@ -142,20 +142,20 @@ TEST_F(WaylandWall, WhatIsNotInItsMemoryIsNotShown) {
     screen().draw(stripes);
     ASSERT_TRUE(eventually([&] { return screen().sent(); }));
   }
-  expect_all(waves, kDesktop, "as before");
+  expect_all(waves, kWaylandScreen, "as before");
   screen().lie_about_its_bytes(0);
   screen().draw(stripes);
-  expect_all(stripes, kDesktop, "what is right");
+  expect_all(stripes, kWaylandScreen, "what is right");
   ASSERT_TRUE(eventually([&] { return stat("frames_submitted") > frames; }));
   EXPECT_LE(stat("frames_submitted"), frames + 2) << "what is not was submitted";
 }
 
 TEST_F(WaylandWall, ThePointerIsInThePictures) {
   share();
-  expect_all(waves, kDesktop, "with it");
+  expect_all(waves, kWaylandScreen, "with it");
   EXPECT_TRUE(screen().has_pointer());
   share({"--no-cursor"});
-  expect_all(waves, kDesktop, "without");
+  expect_all(waves, kWaylandScreen, "without");
   EXPECT_FALSE(screen().has_pointer());
 }
 
@@ -163,8 +163,8 @@ TEST_F(WaylandWall, ThePointerIsInThePictures) {
 TEST_F(WaylandWall, PointerAndKeysReachItAsPeopleLetThem) {
   screen().set_pointer_area({200, 150});
   share({"--control", "--region", "40,20,300x200"});
-  expect_all([](int x, int y) { return x < 300 && y < 200 ? waves(x + 40, y + 20) : 0; }, kDesktop,
-             "the region");
+  expect_all([](int x, int y) { return x < 300 && y < 200 ? waves(x + 40, y + 20) : 0; },
+             kWaylandScreen, "the region");
   EXPECT_EQ(wall_.window()["input"], sail::Json(true));
   std::string came;
   const auto expect_input = [&](sail::Json params, const std::string& wanted) {
@@ -192,7 +192,7 @@ TEST_F(WaylandWall, PointerAndKeysReachItAsPeopleLetThem) {
 TEST_F(WaylandWall, WherePeopleGiveNoInputTheScreenIsSharedAlone) {
   screen().give_devices(0);
   share({"--control"});
-  expect_all(waves, kDesktop, "the screen");
+  expect_all(waves, kWaylandScreen, "the screen");
   EXPECT_EQ(wall_.window()["input"], sail::Json(false));
   EXPECT_NE(program_->output().find("people at the wall cannot move anything"), std::string::npos)
       << program_->output();
@@ -200,10 +200,10 @@ TEST_F(WaylandWall, WherePeopleGiveNoInputTheScreenIsSharedAlone) {
 
 TEST_F(WaylandWall, WhereThePortalHasNoInputTheScreenIsSharedAlone) {
   desktop_.reset();
-  desktop_.emplace(kDesktop, WaylandDesktop::Input::kNone);
+  desktop_.emplace(kWaylandScreen, WaylandDesktop::Input::kNone);
   screen().draw(waves);
   share({"--control"});
-  expect_all(waves, kDesktop, "the screen");
+  expect_all(waves, kWaylandScreen, "the screen");
   EXPECT_EQ(wall_.window()["input"], sail::Json(false));
   EXPECT_NE(program_->output().find("people at the wall cannot move anything"), std::string::npos)
       << program_->output();

@@ -73,7 +73,7 @@ void encode(std::span<const uint8_t> bytes, const Shape& shape) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(code_block) {
   if (size < kHeadBytes) return 0;
   Shape shape{1 + (data[0] | (data[2] & 1) << 8), 1 + (data[1] | (data[2] & 2) << 7)};
   shape.height = std::min(shape.height, kHtMostSamples / shape.width);

@@ -89,7 +89,7 @@ void check_line(std::string_view line) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(control_line) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   const auto lines = lines_of(bytes, SIZE_MAX);
   fuzz::require(lines_of(bytes, 1) == lines && lines_of(bytes, 7) == lines,

@@ -6,7 +6,7 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/unit/wire/reencode.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(data_messages) {
   using namespace sail;
   std::span<const uint8_t> bytes(data, size);
   while (bytes.size() >= kDataHeaderBytes) {

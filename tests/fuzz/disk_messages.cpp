@@ -7,7 +7,7 @@
 
 #include "tests/fuzz/fuzz.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(disk_messages) {
   using namespace sail;
   std::span<const uint8_t> bytes(data, size);
   while (bytes.size() >= kDiskHeaderBytes) {

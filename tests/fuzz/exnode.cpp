@@ -6,7 +6,7 @@
 
 #include "tests/fuzz/fuzz.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(exnode) {
   const auto exnode = sail::Exnode::parse({reinterpret_cast<const char*>(data), size});
   if (!exnode) {
     fuzz::require(!exnode.error().message.empty(), "it is said why");

@@ -4,7 +4,7 @@
 
 #include "tests/fuzz/fuzz.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(far_reply) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const auto range = sail::parse_content_range(text);
   if (!range) return 0;

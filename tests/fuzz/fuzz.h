@@ -1,4 +1,4 @@
-// What the fuzz targets share: libFuzzer's entry point, and how a broken property ends the run.
+// What the fuzz targets share: how one begins, and how a broken property ends the run.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,14 @@
 #include <cstdio>
 #include <cstdlib>
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+// FUZZ_TARGET(name) { … return 0; } tests a property of any bytes: `data`, `size` of them. In a
+// program of libFuzzer, which has one target, it is the entry point; replays of all are one
+// program.
+#ifdef VITRAIL_LIBFUZZER
+#define FUZZ_TARGET(name) extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
+#else
+#define FUZZ_TARGET(name) int fuzz_##name(const uint8_t* data, size_t size)
+#endif
 
 namespace fuzz {
 

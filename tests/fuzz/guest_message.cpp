@@ -3,7 +3,7 @@
 
 #include "tests/fuzz/fuzz.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(guest_message) {
   const std::string_view message(reinterpret_cast<const char*>(data), size);
   const auto read = sail::read_guest_message(message);
   if (!read) {

@@ -14,7 +14,7 @@ constexpr server::FileState kFilms[] = {{1000, 784'111'777'500'000'000}, {0, 0},
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(http_conditions) {
   std::string_view text(reinterpret_cast<const char*>(data), size);
   server::HttpConditions conditions;
   for (auto* header : std::array{&conditions.range, &conditions.if_range, &conditions.if_match,

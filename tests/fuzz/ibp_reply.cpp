@@ -6,7 +6,7 @@
 
 #include "tests/fuzz/fuzz.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(ibp_reply) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   if (const auto reply = sail::parse_load_reply(text)) {
     fuzz::require(reply->status == sail::kIbpOk || reply->status < 0, "it went well or did not");

@@ -13,7 +13,7 @@ namespace {
 
 using namespace codecs;
 
-constexpr size_t kHeadBytes = 4;
+constexpr size_t kSourceBytes = 4;
 constexpr int kMostSide = 256;
 constexpr uint8_t kUntouched = 0xa5;
 
@@ -78,9 +78,9 @@ void check_planes(J2kDecoder& decoder, std::span<const uint8_t> codestream, J2kT
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  if (size < kHeadBytes) return 0;
-  const std::span<const uint8_t> codestream(data + kHeadBytes, size - kHeadBytes);
+FUZZ_TARGET(j2k_codestream) {
+  if (size < kSourceBytes) return 0;
+  const std::span<const uint8_t> codestream(data + kSourceBytes, size - kSourceBytes);
   check_prefixes(codestream);
   const auto header = read_j2k_header(codestream);
   if (!header || header->width > kMostSide || header->height > kMostSide) return 0;

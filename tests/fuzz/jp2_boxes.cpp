@@ -2,7 +2,7 @@
 #include "sail/media/jp2_boxes.h"
 #include "tests/fuzz/fuzz.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(jp2_boxes) {
   const std::span<const uint8_t> bytes(data, size);
   const auto found = sail::find_codestream(bytes);
   if (!found) return 0;

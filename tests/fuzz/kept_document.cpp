@@ -38,7 +38,7 @@ void read_urls(const sail::Json& document) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(kept_document) {
   const auto document =
       sail::parse_json({reinterpret_cast<const char*>(data), size}, sail::kMaxControlLine);
   if (!document) return 0;

@@ -9,7 +9,7 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/unit/wire/reencode_packet.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(packets) {
   using namespace sail;
   if (size == 0) return 0;
   const size_t symbol_bytes = 1 + data[0];

@@ -40,7 +40,7 @@ void check_poses(std::span<const uint8_t> bytes) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(pointer_bytes) {
   if (size == 0) return 0;
   const size_t piece = data[0] == 0 ? size : size_t{data[0]} * 4;
   std::span<const uint8_t> rest(data + 1, size - 1);

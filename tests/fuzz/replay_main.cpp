@@ -1,19 +1,42 @@
-// Runs a fuzz target over the files of a folder: replay FOLDER. Each input lies in a heap buffer of
-// exactly its size, so that AddressSanitizer sees a read past its end.
+// Runs a fuzz target over the files of a folder: fuzz_replay TARGET FOLDER. Each input lies in a
+// heap buffer of exactly its size, so that AddressSanitizer sees a read past its end.
+#include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 #include <memory>
+#include <string_view>
 
-#include "tests/fuzz/fuzz.h"
+// FUZZ_TARGETS, which the build gives, is TARGET(name) for each.
+#define TARGET(name) int fuzz_##name(const uint8_t* data, size_t size);
+FUZZ_TARGETS
+#undef TARGET
+
+namespace {
+
+struct Target {
+  std::string_view name;
+  int (*run)(const uint8_t* data, size_t size);
+};
+
+#define TARGET(name) {#name, fuzz_##name},
+constexpr Target kTargets[] = {FUZZ_TARGETS};
+#undef TARGET
+
+}  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::cerr << "usage: " << argv[0] << " FOLDER\n";
+  const Target* target = argc == 3
+                             ? std::ranges::find(kTargets, std::string_view(argv[1]), &Target::name)
+                             : std::end(kTargets);
+  if (target == std::end(kTargets)) {
+    std::cerr << "usage: " << argv[0] << " TARGET FOLDER\n";
     return 2;
   }
   int inputs = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(argv[1])) {
+  for (const auto& entry : std::filesystem::directory_iterator(argv[2])) {
     const auto size = static_cast<size_t>(entry.file_size());
     const auto bytes = std::make_unique<uint8_t[]>(size);
     std::ifstream file(entry.path(), std::ios::binary);
@@ -23,7 +46,7 @@ int main(int argc, char** argv) {
       return 1;
     }
     std::cout << entry.path().filename() << std::endl;  // flushed: the one that aborts is the last
-    LLVMFuzzerTestOneInput(bytes.get(), size);
+    target->run(bytes.get(), size);
     ++inputs;
   }
   std::cout << inputs << " inputs\n";

@@ -5,7 +5,7 @@
 #include "sail/net/proof.h"
 #include "tests/fuzz/fuzz.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(request_proof) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   if (const auto proof = sail::read_request_proof(bytes)) {
     const std::string again = "Vitrail " + std::to_string(proof->client) + " " +

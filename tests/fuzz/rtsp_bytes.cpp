@@ -51,7 +51,7 @@ size_t read_in_pieces(std::span<const uint8_t> bytes, size_t piece) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(rtsp_bytes) {
   constexpr size_t kPiece = 7;
   const size_t whole = read_in_pieces({data, size}, std::max<size_t>(size, 1));
   fuzz::require(read_in_pieces({data, size}, kPiece) == whole, "pieces make no difference");

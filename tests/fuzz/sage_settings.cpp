@@ -5,7 +5,7 @@
 #include "sail/sage/app_config.h"
 #include "tests/fuzz/fuzz.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(sage_settings) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   sailConfig config;
   vitrail::read_settings(config, "app.conf", text);

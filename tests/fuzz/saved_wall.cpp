@@ -7,7 +7,7 @@
 #include "sail/wire/limits.h"
 #include "tests/fuzz/fuzz.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(saved_wall) {
   using namespace manager;
   const auto document =
       sail::parse_json({reinterpret_cast<const char*>(data), size}, SavedFiles::kMostBytes);

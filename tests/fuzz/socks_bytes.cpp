@@ -4,7 +4,7 @@
 
 #include "tests/fuzz/fuzz.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(socks_bytes) {
   const std::span<const uint8_t> bytes(data, size);
   const auto greeting = sail::read_socks_greeting(bytes);
   if (!greeting) fuzz::require(!greeting.error().message.empty(), "a refusal says why");

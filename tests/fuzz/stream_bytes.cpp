@@ -100,7 +100,7 @@ class Session final : public MessageSink {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(stream_bytes) {
   if (size == 0) return 0;
   Session session(codec_of(data[0]));
   MessageReader reader(session);

@@ -106,7 +106,7 @@ class Session final : private FrameIntake::Host, private FrameReassembler::Sink 
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(stream_packets) {
   Session session;
   sail::ByteReader bytes(std::span(data, size));
   while (bytes.left() > 0) {

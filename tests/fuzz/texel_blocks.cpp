@@ -33,7 +33,7 @@ std::vector<uint8_t> decode(CodecId codec, const std::vector<uint8_t>& blocks, i
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(texel_blocks) {
   constexpr size_t kHeadBytes = 8;
   if (size < kHeadBytes) return 0;
   const auto codec = static_cast<CodecId>(1 + data[0] % 3);

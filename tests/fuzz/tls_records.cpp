@@ -49,7 +49,7 @@ void open_sealed(std::span<const uint8_t> inner) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(tls_records) {
   open_forged({data, size});
   open_sealed({data, size});
   return 0;

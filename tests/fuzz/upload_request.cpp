@@ -22,7 +22,7 @@ void check_name(std::string_view given) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(upload_request) {
   const std::string_view header(reinterpret_cast<const char*>(data), size);
   check_name(header);
   if (const auto name = manager::upload_metadata(header, "filename")) {

@@ -8,7 +8,7 @@
 #include "sail/media/vmov_reader.h"
 #include "tests/fuzz/fuzz.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(vmov_file) {
   using namespace sail;
   const int descriptor = memfd_create("vmov", MFD_CLOEXEC);
   fuzz::require(descriptor >= 0 && write(descriptor, data, size) == static_cast<ssize_t>(size),

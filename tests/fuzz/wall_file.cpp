@@ -6,7 +6,7 @@
 #include "sail/wire/limits.h"
 #include "tests/fuzz/fuzz.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+FUZZ_TARGET(wall_file) {
   using namespace sail;
   const auto wall = parse_wall({reinterpret_cast<const char*>(data), size});
   if (!wall) {

@@ -372,24 +372,24 @@ TEST(ChunkDecoder, SizesMayChange) {
 // --- sound
 
 TEST(EvenTimes, PiecesAreHeardEvenlyHoweverTheyCome) {
-  constexpr int64_t kMs = 1'000'000;
   EvenTimes times;
-  const auto first = times.time_of(7000 * kMs, 100 * kMs);
+  const auto first = times.time_of(7000 * kMillisecondNs, 100 * kMillisecondNs);
   EXPECT_FALSE(first.anew);
-  EXPECT_GT(first.at_ns, 100 * kMs);
+  EXPECT_GT(first.at_ns, 100 * kMillisecondNs);
   // 20 ms later, and some late; another early.
-  const auto late = times.time_of(7020 * kMs, 160 * kMs);
-  EXPECT_EQ(late.at_ns, first.at_ns + 20 * kMs);
+  const auto late = times.time_of(7020 * kMillisecondNs, 160 * kMillisecondNs);
+  EXPECT_EQ(late.at_ns, first.at_ns + 20 * kMillisecondNs);
   EXPECT_FALSE(late.anew);
-  const auto early = times.time_of(7040 * kMs, 141 * kMs);
-  EXPECT_NEAR(static_cast<double>(early.at_ns - first.at_ns), 40.0 * kMs, 0.2 * kMs);
+  const auto early = times.time_of(7040 * kMillisecondNs, 141 * kMillisecondNs);
+  EXPECT_NEAR(static_cast<double>(early.at_ns - first.at_ns), 40.0 * kMillisecondNs,
+              0.2 * kMillisecondNs);
   // Held up for a second, or of a clock that was set: begun anew.
-  const auto held_up = times.time_of(7060 * kMs, 1200 * kMs);
+  const auto held_up = times.time_of(7060 * kMillisecondNs, 1200 * kMillisecondNs);
   EXPECT_TRUE(held_up.anew);
-  EXPECT_GT(held_up.at_ns, 1200 * kMs);
-  EXPECT_TRUE(times.time_of(kMaxTimeNs, 1220 * kMs).anew);
-  EXPECT_TRUE(times.time_of(0, 1240 * kMs).anew);
-  EXPECT_FALSE(times.time_of(20 * kMs, 1260 * kMs).anew);
+  EXPECT_GT(held_up.at_ns, 1200 * kMillisecondNs);
+  EXPECT_TRUE(times.time_of(kMaxTimeNs, 1220 * kMillisecondNs).anew);
+  EXPECT_TRUE(times.time_of(0, 1240 * kMillisecondNs).anew);
+  EXPECT_FALSE(times.time_of(20 * kMillisecondNs, 1260 * kMillisecondNs).anew);
 }
 
 // Of crystals, and of who rounds: without an end, so that what it comes to were heard some day.

@@ -53,7 +53,7 @@ class PipedBytes {
   std::thread writer_;
 };
 
-std::string bytes_of(const std::string& file) {
+std::string content_of(const std::string& file) {
   std::ifstream stream(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), {}};
 }
@@ -68,7 +68,7 @@ TEST(MediaPipe, ContainersAreKnownByTheirBytes) {
   };
   for (const auto& [name, how] : containers) {
     const std::string file = make_clip(folder, name, counting_frames("64x48", 40, 25) + " " + how);
-    const PipedBytes piped(bytes_of(file));
+    const PipedBytes piped(content_of(file));
     const auto source = piped.open();
     ASSERT_TRUE(source) << name << ": " << source.error().message;
     for (int n = 0; n < 40; ++n) {
@@ -93,7 +93,7 @@ TEST(MediaPipe, DepthAndChromaAreKept) {
         folder, "film.y4m",
         "-f lavfi -i testsrc2=s=66x34:r=25 -frames:v 2 -strict -1 -f yuv4mpegpipe -pix_fmt " +
             std::string(name));
-    const PipedBytes piped(bytes_of(file));
+    const PipedBytes piped(content_of(file));
     const auto source = piped.open({.for_j2k = true});
     ASSERT_TRUE(source) << name << ": " << source.error().message;
     const auto from_file = MediaSource::open(file, {.threads = 2, .for_j2k = true});
@@ -125,8 +125,8 @@ TEST(MediaPipe, WhatIsNoFilmIsRefused) {
 
 TEST(MediaPipe, AFilmCutShortIsShownAsFarAsItCame) {
   const TempFolder folder;
-  const std::string whole =
-      bytes_of(make_clip(folder, "film.y4m", counting_frames("64x48", 5, 25) + " -f yuv4mpegpipe"));
+  const std::string whole = content_of(
+      make_clip(folder, "film.y4m", counting_frames("64x48", 5, 25) + " -f yuv4mpegpipe"));
   const PipedBytes piped(whole.substr(0, whole.size() - 1000));
   const auto source = piped.open();
   ASSERT_TRUE(source) << source.error().message;

@@ -1,11 +1,10 @@
 #include <gtest/gtest.h>
 
+#include "sail/base/clock.h"
 #include "tests/unit/apps/clips.h"
 
 namespace sail {
 namespace {
-
-constexpr int64_t kMs = 1'000'000;
 
 class MediaSeek : public testing::TestWithParam<std::pair<const char*, const char*>> {};
 
@@ -16,13 +15,14 @@ TEST_P(MediaSeek, IsExactToTheFrame) {
       open_clip(make_clip(folder, name, counting_frames("64x48", 50, 25) + " " + codec));
   ASSERT_TRUE(source);
   for (const int frame : {30, 0, 49, 7, 8, 25, 24, 1}) {
-    ASSERT_TRUE(source->seek(frame * 40 * kMs)) << frame;
+    ASSERT_TRUE(source->seek(frame * 40 * kMillisecondNs)) << frame;
     for (int n = frame; n < std::min(frame + 3, 50); ++n) {
       const Picture picture = next_picture(*source);
       EXPECT_EQ(frame_number(picture), n) << "after a seek to " << frame;
-      EXPECT_EQ((picture.pts_ns + kMs / 2) / kMs, n * 40);
+      EXPECT_EQ((picture.pts_ns + kMillisecondNs / 2) / kMillisecondNs, n * 40);
     }
-    ASSERT_TRUE(source->seek((frame * 40 + 35) * kMs));  // while the frame is still to be seen
+    ASSERT_TRUE(
+        source->seek((frame * 40 + 35) * kMillisecondNs));  // while the frame is still to be seen
     EXPECT_EQ(frame_number(next_picture(*source)), frame);
   }
 }
@@ -48,7 +48,7 @@ TEST_P(MediaSeek, PastTheEndGivesTheLastFrame) {
   const auto source =
       open_clip(make_clip(folder, name, counting_frames("64x48", 20, 25) + " " + codec));
   ASSERT_TRUE(source);
-  ASSERT_TRUE(source->seek(3'600'000 * kMs));
+  ASSERT_TRUE(source->seek(3'600'000 * kMillisecondNs));
   EXPECT_EQ(frame_number(next_picture(*source)), 19);
   EXPECT_TRUE(times_ms(*source).empty());
   ASSERT_TRUE(source->seek(-1));  // and back again, after the end
@@ -109,7 +109,7 @@ TEST(MediaSeekStill, IsTheStill) {
   EXPECT_EQ(times_ms(*source).size(), 1U);
   ASSERT_TRUE(source->seek(0));
   EXPECT_EQ(times_ms(*source).size(), 1U);
-  ASSERT_TRUE(source->seek(5000 * kMs));
+  ASSERT_TRUE(source->seek(5000 * kMillisecondNs));
   EXPECT_EQ(times_ms(*source).size(), 1U);
 }
 

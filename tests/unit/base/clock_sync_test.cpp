@@ -6,15 +6,15 @@
 #include <cstdlib>
 #include <vector>
 
+#include "sail/base/clock.h"
 #include "sail/base/clock_limits.h"
 #include "tests/unit/base/simulated_clocks.h"
 
 namespace sail {
 namespace {
 
-constexpr int64_t kHourNs = 3600 * kSecondNs;
-constexpr int64_t kMsNs = 1'000'000;
-constexpr int64_t kDayNs = 24 * kHourNs;
+constexpr int64_t kSimulatedHourNs = 3600 * kSecondNs;
+constexpr int64_t kDayNs = 24 * kSimulatedHourNs;
 
 // Exchanges, once a second, and looks at what comes of them, ten times a second.
 class ClockSyncTest : public testing::Test {
@@ -37,7 +37,7 @@ class ClockSyncTest : public testing::Test {
     for (int64_t i = 0; i < seconds; ++i) {
       const int64_t next_ns = now_ns_ + kSecondNs;
       if (manager_is_there) exchange();
-      for (; now_ns_ < next_ns; now_ns_ += 100 * kMsNs) look();
+      for (; now_ns_ < next_ns; now_ns_ += 100 * kMillisecondNs) look();
       now_ns_ = next_ns;
     }
   }
@@ -69,7 +69,7 @@ class ClockSyncTest : public testing::Test {
 
   std::mt19937_64 random_{7};
   int64_t now_ns_ = 0;
-  SimulatedClock ours_{5 * kHourNs};
+  SimulatedClock ours_{5 * kSimulatedHourNs};
   SimulatedClock theirs_{90 * kDayNs};
   SimulatedWay there_;
   SimulatedWay back_;
@@ -111,7 +111,7 @@ TEST_F(ClockSyncTest, TheBoundCoversEveryAsymmetry) {
 
 TEST_F(ClockSyncTest, AnHourOnALocalNetwork) {
   for (const double ppm : {0.0, 100.0, -100.0, 37.0}) {
-    ours_ = SimulatedClock(5 * kHourNs, ppm);
+    ours_ = SimulatedClock(5 * kSimulatedHourNs, ppm);
     sync_ = {};
     look_anew();
     connect();
@@ -187,9 +187,9 @@ TEST_F(ClockSyncTest, AnHourWithoutTheManager) {
   int64_t last_ns = told_ns();
   EXPECT_NEAR(static_cast<double>(last_ns - now_ns_ - before_ns), 0, 1e5);
   for (int i = 0; i < 300; ++i) {
-    now_ns_ += 10 * kMsNs;
-    ASSERT_GT(told_ns(), last_ns + 9 * kMsNs);
-    ASSERT_LT(told_ns(), last_ns + 11 * kMsNs);
+    now_ns_ += 10 * kMillisecondNs;
+    ASSERT_GT(told_ns(), last_ns + 9 * kMillisecondNs);
+    ASSERT_LT(told_ns(), last_ns + 11 * kMillisecondNs);
     last_ns = told_ns();
   }
   run(60);
@@ -220,8 +220,8 @@ TEST_F(ClockSyncTest, TimeGoesOnEvenlyWhateverTheExchangesSay) {
   int64_t last_ns = told_ns();
   for (int i = 0; i < 2000; ++i) {
     if (i % 10 == 0) exchange();
-    now_ns_ += 100 * kMsNs;
-    ASSERT_GT(told_ns(), last_ns + 99 * kMsNs);
+    now_ns_ += 100 * kMillisecondNs;
+    ASSERT_GT(told_ns(), last_ns + 99 * kMillisecondNs);
     last_ns = told_ns();
   }
 }
@@ -229,7 +229,8 @@ TEST_F(ClockSyncTest, TimeGoesOnEvenlyWhateverTheExchangesSay) {
 TEST_F(ClockSyncTest, JumpsOfEitherClockAreTakenAndTold) {
   connect();
   run(100);
-  for (const int64_t by_ns : {kHourNs, -kHourNs, 5 * kMsNs, -5 * kMsNs}) {
+  for (const int64_t by_ns :
+       {kSimulatedHourNs, -kSimulatedHourNs, 5 * kMillisecondNs, -5 * kMillisecondNs}) {
     for (SimulatedClock* clock : {&theirs_, &ours_}) {
       jumps_.clear();
       clock->jump(by_ns);
@@ -250,9 +251,9 @@ TEST_F(ClockSyncTest, AnExchangeDuringAJumpDoesNoHarm) {
   connect();
   run(100);
   const int64_t sent_ns = ours_.at(now_ns_);
-  const int64_t told_ns = theirs_.at(now_ns_ + kMsNs);
-  ours_.jump(kHourNs);
-  now_ns_ += 2 * kMsNs;
+  const int64_t told_ns = theirs_.at(now_ns_ + kMillisecondNs);
+  ours_.jump(kSimulatedHourNs);
+  now_ns_ += 2 * kMillisecondNs;
   sync_.add(sent_ns, told_ns, ours_.at(now_ns_));
   exchange();
   look_anew();
@@ -284,7 +285,7 @@ TEST_F(ClockSyncTest, AClockThatIsCorrectedFasterThanItMayDriftIsFollowed) {
     theirs_.jump(40'000);
     if (i % 10 == 0) exchange();
     look();
-    now_ns_ += 100 * kMsNs;
+    now_ns_ += 100 * kMillisecondNs;
   }
   EXPECT_LT(*std::ranges::max_element(errors_), 1'000'000);
 }
@@ -307,8 +308,8 @@ TEST_F(ClockSyncTest, AnotherManagerWhoseClockAgreesIsNotNoticed) {
   run(100);
   run(1800, false);
   const int64_t bound_ns = sync_.line().error_at_ns(ours_.at(now_ns_));
-  ASSERT_GT(bound_ns, 3 * kMsNs);
-  theirs_ = SimulatedClock(90 * kDayNs + 3 * kMsNs, 90);
+  ASSERT_GT(bound_ns, 3 * kMillisecondNs);
+  theirs_ = SimulatedClock(90 * kDayNs + 3 * kMillisecondNs, 90);
   theirs_.jump(-std::llround(90e-6 * static_cast<double>(now_ns_)));
   const int64_t before_ns = told_ns() - now_ns_;
   connect();

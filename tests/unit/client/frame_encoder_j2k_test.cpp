@@ -13,9 +13,9 @@
 namespace sail {
 namespace {
 
-constexpr Size kSize{1000, 600};
+constexpr Size kPictureSize{1000, 600};
 constexpr Size kBlock{160, 112};
-const BlockGrid kGrid(kSize, kBlock);
+const BlockGrid kGrid(kPictureSize, kBlock);
 
 class J2kFrameTest : public testing::Test {
  protected:
@@ -25,24 +25,24 @@ class J2kFrameTest : public testing::Test {
   }
   // 4:2:0. Detail of about that strength; the seed makes another picture of it.
   void paint(double strength, int seed) {
-    for (int y = 0; y < kSize.height; ++y) {
-      for (int x = 0; x < kSize.width; ++x) {
+    for (int y = 0; y < kPictureSize.height; ++y) {
+      for (int x = 0; x < kPictureSize.width; ++x) {
         const double wave = std::sin(x * 0.9 + seed) * std::cos(y * 1.3 - 2 * seed) +
                             std::sin((x * y % 97) * 0.7 + seed);
-        luma_[static_cast<size_t>(y * kSize.width + x)] =
+        luma_[static_cast<size_t>(y * kPictureSize.width + x)] =
             static_cast<uint8_t>(std::clamp(128 + 60 * strength * wave, 0.0, 255.0));
       }
     }
   }
   codecs::ImageView image() const {
     return {.format = codecs::PixelFormat::kI420,
-            .width = kSize.width,
-            .height = kSize.height,
+            .width = kPictureSize.width,
+            .height = kPictureSize.height,
             .planes = {luma_.data(), chroma_.data(), chroma_.data()},
-            .strides = {kSize.width, kSize.width / 2, kSize.width / 2}};
+            .strides = {kPictureSize.width, kPictureSize.width / 2, kPictureSize.width / 2}};
   }
   FrameRef encode(int reduction = 0) {
-    const BlockGrid grid = reduced_grid(kSize, kBlock, reduction, Scaling::kBlock);
+    const BlockGrid grid = reduced_grid(kPictureSize, kBlock, reduction, Scaling::kBlock);
     FrameRef frame = pool_.take();
     EXPECT_TRUE(frame);
     frame->begin(
@@ -117,7 +117,7 @@ TEST_F(J2kFrameTest, OnlyWhatChangesIsCodedAgain) {
   paint(1, 1);
   EXPECT_EQ(fresh(encode()), kGrid.count());
   EXPECT_EQ(fresh(encode()), 0U);
-  luma_[static_cast<size_t>(300 * kSize.width + 500)] ^= 0x55;
+  luma_[static_cast<size_t>(300 * kPictureSize.width + 500)] ^= 0x55;
   const FrameRef changed = encode();
   EXPECT_EQ(fresh(changed), 1U);
   EXPECT_EQ(changed->row(2)->version(3), changed->number());

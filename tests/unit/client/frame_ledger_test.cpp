@@ -1,3 +1,4 @@
+#include "sail/base/clock.h"
 #include "sail/client/frame_ledger.h"
 
 #include <gtest/gtest.h>
@@ -6,8 +7,6 @@
 
 namespace sail {
 namespace {
-
-constexpr int64_t kMs = 1'000'000;
 
 class FrameLedgerTest : public testing::Test {
  protected:
@@ -253,12 +252,12 @@ TEST_F(FrameLedgerTest, LatencyAndSkewOfRecentFrames) {
   ledger.route(1, 2);
   for (uint64_t frame = 1; frame <= 100; ++frame) {
     const auto of_frame = static_cast<int64_t>(frame);
-    ledger.add(frame, 1000 * kMs);
+    ledger.add(frame, 1000 * kMillisecondNs);
     ledger.sent(10, frame, 1);
     ledger.sent(11, frame, 1);
     // Latencies of 1 … 100 ms, skews of 1 … 100 µs.
-    report(10, frame, 1, (1000 + of_frame) * kMs);
-    report(11, frame, 1, (1000 + of_frame) * kMs - of_frame * 1000);
+    report(10, frame, 1, (1000 + of_frame) * kMillisecondNs);
+    report(11, frame, 1, (1000 + of_frame) * kMillisecondNs - of_frame * 1000);
   }
   const FrameLedger::Recent recent = ledger.take_recent();
   EXPECT_EQ(recent.shown, 100U);
@@ -271,7 +270,7 @@ TEST_F(FrameLedgerTest, LatencyAndSkewOfRecentFrames) {
 
 TEST_F(FrameLedgerTest, AbsurdStampsGiveNoNonsense) {
   ledger.route(1, 1);
-  ledger.add(1, 1000 * kMs);
+  ledger.add(1, 1000 * kMillisecondNs);
   ledger.sent(10, 1, 1);
   report(10, 1, 1, 1);  // swapped before it was submitted
   EXPECT_EQ(ledger.take_recent().latency_ms_p99, 0);

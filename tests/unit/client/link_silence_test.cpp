@@ -1,11 +1,10 @@
+#include "sail/base/clock.h"
 #include "sail/client/link_silence.h"
 
 #include <gtest/gtest.h>
 
 namespace sail {
 namespace {
-
-constexpr int64_t kMs = 1'000'000;
 
 class LinkSilenceTest : public testing::Test {
  protected:
@@ -29,7 +28,7 @@ class LinkSilenceTest : public testing::Test {
     }
     return too_long_ms;
   }
-  void look_in(int64_t ms) { silence_.look(counts_, now_ns_ += ms * kMs); }
+  void look_in(int64_t ms) { silence_.look(counts_, now_ns_ += ms * kMillisecondNs); }
 
   LinkSilence silence_;
   TcpCounts counts_{.unacknowledged = true};

@@ -1,3 +1,4 @@
+#include "sail/base/clock.h"
 #include "sail/client/packet_pacer.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +12,6 @@ namespace sail {
 namespace {
 
 constexpr double kUnlimited = std::numeric_limits<double>::infinity();
-constexpr int64_t kMsNs = 1'000'000;
 constexpr double kPacketBytes = 1452;
 // 3840×2160 in DXT1, 30 frames a second.
 constexpr int64_t kIntervalNs = 1'000'000'000 / 30;
@@ -36,7 +36,7 @@ class Simulation {
   std::vector<int64_t> frame_took_ns;
 
   void run(int frames) {
-    int64_t now_ns = 7 * kMsNs;
+    int64_t now_ns = 7 * kMillisecondNs;
     int look = 0;
     int64_t submitted_ns = now_ns;
     for (int frame = 0; frame < frames; ++frame) {
@@ -46,7 +46,7 @@ class Simulation {
         const double ready = frame_bytes * std::min(encoded(now_ns - submitted_ns), 1.0);
         while (gone < ready && send(now_ns, submitted_ns, gone, ready)) {
         }
-        now_ns = std::max(pacer.next_ns(), now_ns + kMsNs / 10) + late(look++);
+        now_ns = std::max(pacer.next_ns(), now_ns + kMillisecondNs / 10) + late(look++);
       }
       frame_took_ns.push_back(now_ns - submitted_ns);
       submitted_ns += kIntervalNs;
@@ -105,7 +105,7 @@ TEST(PacketPacerTest, SpreadsAFrameOverItsInterval) {
 TEST(PacketPacerTest, LateTimersDoNotMakeBursts) {
   Simulation simulation;
   simulation.late = [](int look) {
-    return look % 53 == 0 ? 3 * kMsNs : int64_t{(look * 7919) % 300} * 1000;
+    return look % 53 == 0 ? 3 * kMillisecondNs : int64_t{(look * 7919) % 300} * 1000;
   };
   simulation.run(60);
   EXPECT_LE(simulation.most_in_window(), 1.5 * kMeanInWindow);
@@ -116,7 +116,8 @@ TEST(PacketPacerTest, LateTimersDoNotMakeBursts) {
 TEST(PacketPacerTest, AFrameThatIsEncodedLateIsNotRushed) {
   Simulation simulation;
   simulation.encoded = [](int64_t age_ns) {
-    return age_ns < 12 * kMsNs ? 0.0 : static_cast<double>(age_ns) / (22.0 * kMsNs);
+    return age_ns < 12 * kMillisecondNs ? 0.0
+                                        : static_cast<double>(age_ns) / (22.0 * kMillisecondNs);
   };
   simulation.run(60);
   EXPECT_LE(simulation.most_in_window(), 1.5 * kMeanInWindow);
@@ -156,7 +157,8 @@ TEST(PacketPacerTest, NeverFasterThanTheLink) {
   EXPECT_TRUE(simulation.pacer.take_limited());
   EXPECT_FALSE(simulation.pacer.take_limited());
   EXPECT_LE(simulation.most_in_window(), 0.9 * kMeanInWindow);  // with a batch ahead
-  const auto passed_s = static_cast<double>(simulation.sent.back().at_ns - 7 * kMsNs) / 1e9;
+  const auto passed_s =
+      static_cast<double>(simulation.sent.back().at_ns - 7 * kMillisecondNs) / 1e9;
   EXPECT_NEAR(4 * kFrameBytes / passed_s, kMeanPerS / 2, kMeanPerS / 100);
 }
 

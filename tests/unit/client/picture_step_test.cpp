@@ -12,9 +12,9 @@ namespace {
 
 // A stream of 30 frames a second over a link that carries so many whole pictures a second, and
 // four times as many of half the size.
-class Stream {
+class PictureLink {
  public:
-  Stream(int most, double pictures_per_s) : step_(most), pictures_per_s_(pictures_per_s) {}
+  PictureLink(int most, double pictures_per_s) : step_(most), pictures_per_s_(pictures_per_s) {}
 
   void set_link(double pictures_per_s) { pictures_per_s_ = pictures_per_s; }
   void pause(double seconds) { now_ns_ += static_cast<int64_t>(seconds * kSecondNs); }
@@ -49,7 +49,7 @@ class Stream {
 
 TEST(PictureStep, PicturesStayWholeWhileHalfOfThemAreSent) {
   for (const double fps : {15.5, 20.0, 30.0, 1000.0}) {
-    Stream stream(3, fps);
+    PictureLink stream(3, fps);
     stream.run(100);
     EXPECT_TRUE(stream.changes().empty()) << fps;
   }
@@ -57,23 +57,23 @@ TEST(PictureStep, PicturesStayWholeWhileHalfOfThemAreSent) {
 
 TEST(PictureStep, TheyAreHalvedAsOftenAsItTakes) {
   for (const auto& [fps, steps] : {std::pair{10.0, 1}, {2.0, 2}, {0.5, 3}, {0.1, 3}}) {
-    Stream stream(3, fps);
+    PictureLink stream(3, fps);
     stream.run(4);
     EXPECT_EQ(stream.steps(), steps) << fps;
   }
 }
 
 TEST(PictureStep, ButNotMoreOftenThanTheyCanBe) {
-  Stream stream(1, 0.5);
+  PictureLink stream(1, 0.5);
   stream.run(30);
   EXPECT_EQ(stream.steps(), 1);
-  Stream rigid(0, 0.5);
+  PictureLink rigid(0, 0.5);
   rigid.run(30);
   EXPECT_TRUE(rigid.changes().empty());
 }
 
 TEST(PictureStep, TheyGrowAgainFourSecondsAfterTheLinkDid) {
-  Stream stream(3, 2);
+  PictureLink stream(3, 2);
   stream.run(4);
   ASSERT_EQ(stream.steps(), 2);
   stream.set_link(1000);
@@ -84,10 +84,10 @@ TEST(PictureStep, TheyGrowAgainFourSecondsAfterTheLinkDid) {
 }
 
 TEST(PictureStep, TriesThatFailBecomeRarer) {
-  Stream stream(3, 10);
+  PictureLink stream(3, 10);
   stream.run(400);
   std::vector<double> tries;
-  for (const Stream::Change& change : stream.changes()) {
+  for (const PictureLink::Change& change : stream.changes()) {
     if (change.steps == 0) tries.push_back(change.at_s);
   }
   ASSERT_GE(tries.size(), 7U);
@@ -100,7 +100,7 @@ TEST(PictureStep, TriesThatFailBecomeRarer) {
 }
 
 TEST(PictureStep, ATryThatLastsMakesTheNextOneEarlyAgain) {
-  Stream stream(3, 10);
+  PictureLink stream(3, 10);
   stream.run(100);
   stream.set_link(1000);
   stream.run(100);
@@ -114,7 +114,7 @@ TEST(PictureStep, ATryThatLastsMakesTheNextOneEarlyAgain) {
 }
 
 TEST(PictureStep, APauseTellsNothing) {
-  Stream stream(3, 10);
+  PictureLink stream(3, 10);
   stream.run(0.9);
   for (int i = 0; i < 10; ++i) {
     stream.pause(3);

@@ -14,10 +14,10 @@ namespace {
 using BlockRuns = std::vector<ReceiverPlan::Run>;
 
 // 4 × 3 blocks.
-constexpr Size kFrameSize{500, 190};
-constexpr FrameShape kShape{.frame_size = kFrameSize, .block_size = {128, 64}};
+constexpr Size kRoutedSize{500, 190};
+constexpr FrameShape kShape{.frame_size = kRoutedSize, .block_size = {128, 64}};
 constexpr FrameShape kScalable{
-    .frame_size = kFrameSize, .block_size = {128, 64}, .scaling = Scaling::kBlock};
+    .frame_size = kRoutedSize, .block_size = {128, 64}, .scaling = Scaling::kBlock};
 
 Routes routes_of(std::vector<Route> routes) {
   return {.stream = 1, .epoch = 9, .wall_rect = {1, 2, 3, 4}, .routes = std::move(routes)};
@@ -88,8 +88,8 @@ TEST(RoutePlanTest, ReceiversMayGetPicturesOfDifferentSizesOnlyOfBlocksThatHoldT
   const auto plan = make_route_plan(routes, kScalable);
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->wanted->reduction, 0);
-  EXPECT_EQ(plan->wanted->grid.frame_size(), kFrameSize);
-  EXPECT_EQ(plan->receivers[0]->grid().frame_size(), kFrameSize);
+  EXPECT_EQ(plan->wanted->grid.frame_size(), kRoutedSize);
+  EXPECT_EQ(plan->receivers[0]->grid().frame_size(), kRoutedSize);
   EXPECT_EQ(plan->receivers[1]->grid().frame_size(), (Size{125, 48}));
   EXPECT_EQ(plan->receivers[1]->grid().count(), plan->receivers[0]->grid().count());
   EncodedFrame frame(3);

@@ -11,8 +11,8 @@ namespace sail {
 namespace {
 
 constexpr Size kLarge{1280, 720};
-constexpr int kColumns = 10;
-constexpr int kRows = 12;
+constexpr int kLargeColumns = 10;
+constexpr int kLargeRows = 12;
 
 // A link that drops what comes above a rate.
 struct Policer {
@@ -37,7 +37,7 @@ class SmallerPicturesTest : public ApplicationTest {
   SmallerPicturesTest() {
     wall.run([this] {
       manager->transport = Transport::kUdp;
-      manager->first_routes = {left->route({{0, 0, kColumns, kRows}})};
+      manager->first_routes = {left->route({{0, 0, kLargeColumns, kLargeRows}})};
       left->behaviour.frames_in_flight = 32;
       PacketBehaviour& packets = left->behaviour.packets;
       packets.gives_up = true;

@@ -7,19 +7,17 @@
 namespace sail {
 namespace {
 
-constexpr int64_t kMs = 1'000'000;
-
 class SubmitMeterTest : public testing::Test {
  protected:
   SubmitMeterTest() { meter.take(now_ns); }
   // The application takes so long for a frame after it waited so long for events, and encoding it
   // takes so long.
   void frame(int64_t source_ms, int64_t waited_ms, int64_t encode_ms) {
-    waited_ns += waited_ms * kMs;
-    now_ns += (source_ms + waited_ms) * kMs;
+    waited_ns += waited_ms * kMillisecondNs;
+    now_ns += (source_ms + waited_ms) * kMillisecondNs;
     meter.handed_over(now_ns, waited_ns);
-    now_ns += encode_ms * kMs;
-    if (encode_ms > 0) meter.encoded(encode_ms * kMs);
+    now_ns += encode_ms * kMillisecondNs;
+    if (encode_ms > 0) meter.encoded(encode_ms * kMillisecondNs);
     meter.done(now_ns, waited_ns);
   }
 

@@ -7,6 +7,7 @@
 #include <random>
 #include <set>
 
+#include "sail/base/clock.h"
 #include "sail/wire/limits.h"
 
 namespace sail {
@@ -371,13 +372,12 @@ TEST(SwapBarrierProperty, AgreesWithThePlainRulesAndNeverStops) {
 }
 
 TEST(SwapBarrier, WhoKeptTheOthersWaitingIsKnown) {
-  constexpr int64_t kMs = 1'000'000;
   SwapBarrier barrier(1, Members{1, 2});
   for (uint64_t frame = 1; frame <= 10; ++frame) {
-    const int64_t now_ns = static_cast<int64_t>(frame) * 100 * kMs;
+    const int64_t now_ns = static_cast<int64_t>(frame) * 100 * kMillisecondNs;
     const bool other_way = frame == 3;
     barrier.ready(other_way ? 2 : 1, frame, now_ns);
-    barrier.ready(other_way ? 1 : 2, frame, now_ns + 30 * kMs);
+    barrier.ready(other_way ? 1 : 2, frame, now_ns + 30 * kMillisecondNs);
     ASSERT_EQ(take_due(barrier), frame);
   }
   EXPECT_DOUBLE_EQ(barrier.take_held_up(1).mean_ms, 3);

@@ -2,12 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include "sail/base/clock.h"
 #include "sail/wire/limits.h"
 
 namespace sail {
 namespace {
-
-constexpr int64_t kMs = 1'000'000;
 
 class SwapPlanTest : public testing::Test {
  protected:
@@ -32,15 +31,15 @@ class SwapPlanTest : public testing::Test {
     ready(1, 1, 1);
     ready(2, 1, 1);
     ASSERT_TRUE(plan_.take_settled());
-    plan_.take_effect(1, 1, now_ns_ + 2 * kMs, now_ns_);
+    plan_.take_effect(1, 1, now_ns_ + 2 * kMillisecondNs, now_ns_);
     shown(1, 1, 1);
     shown(2, 1, 1);
     ASSERT_TRUE(take_shows().empty());
-    now_ns_ += 2 * kMs;
+    now_ns_ += 2 * kMillisecondNs;
   }
 
   SwapPlan plan_;
-  int64_t now_ns_ = 1000 * kMs;
+  int64_t now_ns_ = 1000 * kMillisecondNs;
 };
 
 // 24 frames a second on two displays of 60 Hz that are 4 ms apart.
@@ -48,10 +47,12 @@ TEST_F(SwapPlanTest, FramesAreShownInTheDisplaysPatternAndByTheSameRefreshOfAll)
   plan_ = SwapPlan(false, 1e9 / 24);
   begin();
   constexpr uint32_t kPeriodNs = 16'666'667;
-  constexpr Refresh kDisplays[] = {{100 * kMs, kPeriodNs, 0}, {104 * kMs, kPeriodNs, 0}};
+  constexpr Refresh kDisplays[] = {{100 * kMillisecondNs, kPeriodNs, 0},
+                                   {104 * kMillisecondNs, kPeriodNs, 0}};
   std::vector<int64_t> refreshes;
   for (uint64_t frame = 2; frame < 26; ++frame) {
-    now_ns_ += 41 * kMs + (frame % 3) * kMs / 2;  // within a millisecond of 24 a second
+    now_ns_ += 41 * kMillisecondNs +
+               (frame % 3) * kMillisecondNs / 2;  // within a millisecond of 24 a second
     for (uint32_t member = 1; member <= 2; ++member) {
       plan_.ready(member, {.frame = frame, .epoch = 1, .refresh = kDisplays[member - 1]}, now_ns_);
     }
@@ -60,8 +61,8 @@ TEST_F(SwapPlanTest, FramesAreShownInTheDisplaysPatternAndByTheSameRefreshOfAll)
     const auto after_ns = [&](const Refresh& display) {
       return next_refresh_ns(display, shows[0].at_ns);
     };
-    EXPECT_EQ(after_ns(kDisplays[1]) - after_ns(kDisplays[0]), 4 * kMs);
-    refreshes.push_back((after_ns(kDisplays[0]) - 100 * kMs) / kPeriodNs);
+    EXPECT_EQ(after_ns(kDisplays[1]) - after_ns(kDisplays[0]), 4 * kMillisecondNs);
+    refreshes.push_back((after_ns(kDisplays[0]) - 100 * kMillisecondNs) / kPeriodNs);
     shown(1, frame, 1);
     shown(2, frame, 1);
   }
@@ -74,14 +75,14 @@ TEST_F(SwapPlanTest, FramesAreShownInTheDisplaysPatternAndByTheSameRefreshOfAll)
 
 TEST_F(SwapPlanTest, FirstFrameWaitsForTheManager) {
   route(7, {1, 2});
-  ready(1, 1, 7, 3 * kMs);
+  ready(1, 1, 7, 3 * kMillisecondNs);
   EXPECT_FALSE(plan_.take_settled());
   ready(2, 1, 7);
   const auto settled = plan_.take_settled();
   ASSERT_TRUE(settled);
   EXPECT_EQ(settled->epoch, 7U);
   EXPECT_EQ(settled->frame, 1U);
-  EXPECT_EQ(settled->lead_ns, 3 * kMs + kMessageLeadNs);
+  EXPECT_EQ(settled->lead_ns, 3 * kMillisecondNs + kMessageLeadNs);
   EXPECT_TRUE(take_shows().empty()) << "the layout brings it";
   EXPECT_TRUE(plan_.changing());
 
@@ -91,13 +92,14 @@ TEST_F(SwapPlanTest, FirstFrameWaitsForTheManager) {
   EXPECT_FALSE(plan_.take_settled());
   EXPECT_TRUE(take_shows().empty());
 
-  plan_.take_effect(7, 1, now_ns_ + 50 * kMs, now_ns_);
+  plan_.take_effect(7, 1, now_ns_ + 50 * kMillisecondNs, now_ns_);
   const auto shows = take_shows();
   ASSERT_EQ(shows.size(), 1U);
   EXPECT_EQ(shows[0].frame, 2U);
   EXPECT_EQ(shows[0].epoch, 7U);
   EXPECT_FALSE(shows[0].only);
-  EXPECT_GT(shows[0].at_ns, now_ns_ + 50 * kMs + kMessageLeadNs) << "when it can be painted";
+  EXPECT_GT(shows[0].at_ns, now_ns_ + 50 * kMillisecondNs + kMessageLeadNs)
+      << "when it can be painted";
   EXPECT_FALSE(plan_.changing());
 }
 
@@ -105,17 +107,17 @@ TEST_F(SwapPlanTest, FramesGoWhenAllHaveThem) {
   begin();
   ready(1, 2, 1);
   EXPECT_TRUE(take_shows().empty());
-  ready(2, 2, 1, 4 * kMs);
+  ready(2, 2, 1, 4 * kMillisecondNs);
   const auto shows = take_shows();
   ASSERT_EQ(shows.size(), 1U);
   EXPECT_EQ(shows[0].frame, 2U);
-  EXPECT_EQ(shows[0].at_ns, now_ns_ + 4 * kMs + kMessageLeadNs);
+  EXPECT_EQ(shows[0].at_ns, now_ns_ + 4 * kMillisecondNs + kMessageLeadNs);
   EXPECT_FALSE(plan_.take_settled());
 }
 
 TEST_F(SwapPlanTest, InstantsNeverGoBack) {
   begin();
-  ready(1, 2, 1, 20 * kMs);
+  ready(1, 2, 1, 20 * kMillisecondNs);
   ready(2, 2, 1);
   const int64_t first_ns = take_shows().at(0).at_ns;
   for (uint64_t frame = 3; frame < 100; ++frame) {
@@ -129,14 +131,14 @@ TEST_F(SwapPlanTest, InstantsNeverGoBack) {
 TEST_F(SwapPlanTest, LayoutsInstantIsBounded) {
   route(1, {1});
   ready(1, 1, 1);
-  plan_.take_effect(1, 1, now_ns_ + int64_t{3600} * 1000 * kMs, now_ns_);
+  plan_.take_effect(1, 1, now_ns_ + int64_t{3600} * 1000 * kMillisecondNs, now_ns_);
   ready(1, 2, 1);
-  EXPECT_EQ(take_shows().at(0).at_ns, now_ns_ + 1000 * kMs + kMessageLeadNs);
+  EXPECT_EQ(take_shows().at(0).at_ns, now_ns_ + 1000 * kMillisecondNs + kMessageLeadNs);
 }
 
 TEST_F(SwapPlanTest, LeadIsBounded) {
   begin();
-  ready(1, 2, 1, int64_t{3600} * 1000 * kMs);
+  ready(1, 2, 1, int64_t{3600} * 1000 * kMillisecondNs);
   ready(2, 2, 1);
   EXPECT_EQ(take_shows().at(0).at_ns, now_ns_ + kMaxLeadNs + kMessageLeadNs);
 }
@@ -199,7 +201,7 @@ TEST_F(SwapPlanTest, LayoutThatDidNotWaitIsFollowedByItsFirstFrame) {
   begin();
   route(2, {1, 2});
   ready(1, 2, 2);
-  plan_.take_effect(2, 0, now_ns_ + 5 * kMs, now_ns_);
+  plan_.take_effect(2, 0, now_ns_ + 5 * kMillisecondNs, now_ns_);
   EXPECT_TRUE(take_shows().empty());
   ready(2, 2, 2);
   EXPECT_EQ(take_shows().at(0).frame, 2U);
@@ -249,7 +251,7 @@ TEST_F(SwapPlanTest, TheNextManagersLayoutMayHaveTheEpochOfOneThatWasNotToBe) {
 TEST_F(SwapPlanTest, WhoMissedAFrameHearsOfItAlone) {
   begin();
   ready(1, 2, 1);
-  now_ns_ += kBarrierTimeoutMs * kMs;
+  now_ns_ += kBarrierTimeoutMs * kMillisecondNs;
   plan_.tick(now_ns_);
   const auto shows = take_shows();
   ASSERT_EQ(shows.size(), 1U) << "member 2 is left behind";
@@ -277,12 +279,12 @@ TEST_F(SwapPlanTest, LostMemberHoldsUpNeitherFramesNorLayouts) {
 
 TEST_F(SwapPlanTest, AFrameIsShownAtItsInstantOrSoonAfter) {
   begin();
-  plan_.add(2, now_ns_ + 100 * kMs, 1);
-  plan_.add(3, now_ns_ - 100 * kMs, 2);
+  plan_.add(2, now_ns_ + 100 * kMillisecondNs, 1);
+  plan_.add(3, now_ns_ - 100 * kMillisecondNs, 2);
   ready(1, 2, 1);
   ready(2, 2, 1);
-  EXPECT_EQ(take_shows().at(0).at_ns, now_ns_ + 100 * kMs);
-  now_ns_ += 200 * kMs;
+  EXPECT_EQ(take_shows().at(0).at_ns, now_ns_ + 100 * kMillisecondNs);
+  now_ns_ += 200 * kMillisecondNs;
   ready(1, 3, 1);
   ready(2, 3, 1);
   EXPECT_EQ(take_shows().at(0).at_ns, now_ns_ + kMessageLeadNs) << "past";
@@ -290,34 +292,34 @@ TEST_F(SwapPlanTest, AFrameIsShownAtItsInstantOrSoonAfter) {
 
 TEST_F(SwapPlanTest, WhoIsBackShowsAFrameNoSoonerThanTheOthers) {
   begin();
-  plan_.add(2, now_ns_ + 100 * kMs, 1);
+  plan_.add(2, now_ns_ + 100 * kMillisecondNs, 1);
   plan_.lose(2, now_ns_);
   ready(1, 2, 1);
-  EXPECT_EQ(take_shows().at(0).at_ns, now_ns_ + 100 * kMs);
+  EXPECT_EQ(take_shows().at(0).at_ns, now_ns_ + 100 * kMillisecondNs);
   ready(2, 2, 1);
   const auto late = take_shows();
   ASSERT_EQ(late.size(), 1U);
   EXPECT_EQ(late[0].only, 2U);
-  EXPECT_EQ(late[0].at_ns, now_ns_ + 100 * kMs);
+  EXPECT_EQ(late[0].at_ns, now_ns_ + 100 * kMillisecondNs);
 }
 
 // So that a layout need not wait for it.
 TEST_F(SwapPlanTest, ReceiversHearOfAFrameShortlyBeforeItsInstant) {
   begin();
-  plan_.add(2, now_ns_ + 450 * kMs, 1);
+  plan_.add(2, now_ns_ + 450 * kMillisecondNs, 1);
   ready(1, 2, 1);
   ready(2, 2, 1);
-  plan_.tick(now_ns_ += 200 * kMs);
+  plan_.tick(now_ns_ += 200 * kMillisecondNs);
   EXPECT_TRUE(take_shows().empty());
-  plan_.tick(now_ns_ += 100 * kMs);
-  EXPECT_EQ(take_shows().at(0).at_ns, now_ns_ + 150 * kMs);
+  plan_.tick(now_ns_ += 100 * kMillisecondNs);
+  EXPECT_EQ(take_shows().at(0).at_ns, now_ns_ + 150 * kMillisecondNs);
 }
 
 // Or those between would come too late to be shown.
 TEST_F(SwapPlanTest, ALayoutBringsNoFrameThatIsNotDueWhenThereIsAnother) {
   begin();
-  plan_.add(2, now_ns_ + 40 * kMs, 1);
-  plan_.add(3, now_ns_ + 73 * kMs, 2);
+  plan_.add(2, now_ns_ + 40 * kMillisecondNs, 1);
+  plan_.add(3, now_ns_ + 73 * kMillisecondNs, 2);
   ready(1, 2, 1);
   ready(2, 2, 1);
   EXPECT_EQ(take_shows().size(), 1U);
@@ -327,15 +329,15 @@ TEST_F(SwapPlanTest, ALayoutBringsNoFrameThatIsNotDueWhenThereIsAnother) {
     ready(2, frame, 2);
   }
   EXPECT_FALSE(plan_.take_settled()) << "frame 2 is not shown by the old map";
-  now_ns_ += 45 * kMs;
+  now_ns_ += 45 * kMillisecondNs;
   shown(1, 2, 1);
   shown(2, 2, 1);
   EXPECT_EQ(plan_.take_settled()->frame, 2U);
-  plan_.take_effect(2, 2, now_ns_ + 5 * kMs, now_ns_);
+  plan_.take_effect(2, 2, now_ns_ + 5 * kMillisecondNs, now_ns_);
   const auto shows = take_shows();
   ASSERT_EQ(shows.size(), 1U);
   EXPECT_EQ(shows[0].frame, 3U);
-  EXPECT_EQ(shows[0].at_ns, now_ns_ + 28 * kMs) << "its instant";
+  EXPECT_EQ(shows[0].at_ns, now_ns_ + 28 * kMillisecondNs) << "its instant";
 }
 
 TEST_F(SwapPlanTest, ApartEachReceiverShowsWhatItHas) {
@@ -368,7 +370,7 @@ class GroupedPlanTest : public SwapPlanTest {
     plan_.set_grouped(true, now_ns_);
     for (uint64_t frame = 2; frame < 10; ++frame) plan_.add(frame, now_ns_, name(frame));
   }
-  static int64_t name(uint64_t frame) { return static_cast<int64_t>(frame) * 33 * kMs; }
+  static int64_t name(uint64_t frame) { return static_cast<int64_t>(frame) * 33 * kMillisecondNs; }
   void whole(uint64_t frame, uint64_t epoch = 1) {
     ready(1, frame, epoch);
     ready(2, frame, epoch);
@@ -385,13 +387,13 @@ TEST_F(GroupedPlanTest, TheGroupSaysWhenAFrameIsShown) {
   whole(2);
   expect_word(GroupWord::kWhole, 2);
   EXPECT_TRUE(take_shows().empty());
-  plan_.rule(GroupRuling::kShow, name(2) + kSamePresentNs, now_ns_ + 10 * kMs, now_ns_);
+  plan_.rule(GroupRuling::kShow, name(2) + kSamePresentNs, now_ns_ + 10 * kMillisecondNs, now_ns_);
   const auto shows = take_shows();
   ASSERT_EQ(shows.size(), 1U);
   EXPECT_EQ(shows[0].frame, 2U);
-  EXPECT_EQ(shows[0].at_ns, now_ns_ + 10 * kMs);
-  plan_.rule(GroupRuling::kShow, name(2), now_ns_ + 10 * kMs, now_ns_);
-  plan_.rule(GroupRuling::kShow, name(9), now_ns_ + 10 * kMs, now_ns_);
+  EXPECT_EQ(shows[0].at_ns, now_ns_ + 10 * kMillisecondNs);
+  plan_.rule(GroupRuling::kShow, name(2), now_ns_ + 10 * kMillisecondNs, now_ns_);
+  plan_.rule(GroupRuling::kShow, name(9), now_ns_ + 10 * kMillisecondNs, now_ns_);
   EXPECT_TRUE(take_shows().empty()) << "once, and nothing that is not whole";
 }
 
@@ -420,25 +422,25 @@ TEST_F(GroupedPlanTest, ALayoutsFirstFrameWaitsForTheGroup) {
   expect_word(GroupWord::kLayout, 3);
   plan_.rule(GroupRuling::kYours, name(2), 0, now_ns_);
   EXPECT_EQ(plan_.take_settled()->frame, 2U);
-  plan_.take_effect(2, 2, now_ns_ + 20 * kMs, now_ns_);
+  plan_.take_effect(2, 2, now_ns_ + 20 * kMillisecondNs, now_ns_);
   ASSERT_EQ(plan_.words().size(), 2U);
   EXPECT_EQ(plan_.words()[0].word, GroupWord::kAt);
   EXPECT_EQ(plan_.words()[0].name, name(2));
-  EXPECT_EQ(plan_.words()[0].at_ns, now_ns_ + 20 * kMs);
+  EXPECT_EQ(plan_.words()[0].at_ns, now_ns_ + 20 * kMillisecondNs);
   EXPECT_EQ(plan_.words()[1].word, GroupWord::kWhole) << "3, as every frame from now on";
 }
 
 TEST_F(GroupedPlanTest, ALayoutIsNotShownBeforeWhatTheGroupRuled) {
   route(2, {});
   plan_.take_effect(2, 0, now_ns_, now_ns_);
-  plan_.rule(GroupRuling::kShow, name(9), now_ns_ + 50 * kMs, now_ns_);
+  plan_.rule(GroupRuling::kShow, name(9), now_ns_ + 50 * kMillisecondNs, now_ns_);
   ASSERT_EQ(take_shows().size(), 1U) << "no tile has it, but those of other members do";
   route(3, {1});
   plan_.add(10, now_ns_, name(10));
   ready(1, 10, 3);
   plan_.rule(GroupRuling::kYours, name(10), 0, now_ns_);
   EXPECT_FALSE(plan_.take_settled());
-  plan_.tick(now_ns_ += 50 * kMs);
+  plan_.tick(now_ns_ += 50 * kMillisecondNs);
   EXPECT_EQ(plan_.take_settled()->frame, 10U);
 }
 
@@ -449,7 +451,7 @@ TEST_F(GroupedPlanTest, WhoseReceiversAreLostHoldsUpNobody) {
   expect_word(GroupWord::kWhole, 10);
   ready(1, 10, 1);
   EXPECT_TRUE(plan_.words().empty()) << "once";
-  plan_.rule(GroupRuling::kShow, name(10), now_ns_ + 10 * kMs, now_ns_);
+  plan_.rule(GroupRuling::kShow, name(10), now_ns_ + 10 * kMillisecondNs, now_ns_);
   EXPECT_TRUE(plan_.is_for(take_shows().at(0), 1)) << "it is back";
   route(2, {1});
   plan_.lose(1, now_ns_);
@@ -518,10 +520,10 @@ TEST_F(SwapPlanTest, PartsWaitForTheTable) {
   EXPECT_EQ(plan_.words()[0].word, GroupWord::kWhole);
   EXPECT_EQ(plan_.words()[0].name, 2 * kPartNameNs);
   EXPECT_GT(plan_.words()[0].lead_ns, kMessageLeadNs) << "there is time for the table's word";
-  plan_.rule(GroupRuling::kShow, 2 * kPartNameNs, now_ns_ + 9 * kMs, now_ns_);
+  plan_.rule(GroupRuling::kShow, 2 * kPartNameNs, now_ns_ + 9 * kMillisecondNs, now_ns_);
   const auto shows = take_shows();
   ASSERT_EQ(shows.size(), 1U);
-  EXPECT_EQ(shows[0].at_ns, now_ns_ + 9 * kMs);
+  EXPECT_EQ(shows[0].at_ns, now_ns_ + 9 * kMillisecondNs);
 }
 
 // The others have it already, so the table answers this one alone.
@@ -535,7 +537,7 @@ TEST_F(SwapPlanTest, APartThatIsSubmittedAgainHasTheSameName) {
     ready(2, frame, 1);
     ASSERT_EQ(plan_.words().size(), 1U);
     EXPECT_EQ(plan_.words()[0].name, 2 * kPartNameNs);
-    plan_.rule(GroupRuling::kShow, 2 * kPartNameNs, now_ns_ + 9 * kMs, now_ns_);
+    plan_.rule(GroupRuling::kShow, 2 * kPartNameNs, now_ns_ + 9 * kMillisecondNs, now_ns_);
     const auto shows = take_shows();
     ASSERT_EQ(shows.size(), 1U);
     EXPECT_EQ(shows[0].frame, frame);
@@ -551,12 +553,12 @@ TEST_F(SwapPlanTest, ANewTableHearsWhatIsShown) {
   plan_.add(2, 0, 2 * kPartNameNs);
   ready(1, 2, 1);
   ready(2, 2, 1);
-  plan_.rule(GroupRuling::kShow, 2 * kPartNameNs, now_ns_ + 9 * kMs, now_ns_);
+  plan_.rule(GroupRuling::kShow, 2 * kPartNameNs, now_ns_ + 9 * kMillisecondNs, now_ns_);
   ASSERT_EQ(take_shows().size(), 1U);
   plan_.say_again();
   ASSERT_EQ(plan_.words().size(), 1U);
   EXPECT_EQ(plan_.words()[0].name, 2 * kPartNameNs);
-  plan_.rule(GroupRuling::kShow, 2 * kPartNameNs, now_ns_ + 19 * kMs, now_ns_);
+  plan_.rule(GroupRuling::kShow, 2 * kPartNameNs, now_ns_ + 19 * kMillisecondNs, now_ns_);
   EXPECT_TRUE(take_shows().empty()) << "once";
 }
 

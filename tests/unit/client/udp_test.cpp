@@ -10,7 +10,7 @@ namespace sail {
 namespace {
 
 // Several groups of symbols a frame.
-constexpr Size kLarge{1280, 720};
+constexpr Size kLargeFrame{1280, 720};
 constexpr int kLargeColumns = 10;
 constexpr int kLargeRows = 12;
 
@@ -62,20 +62,20 @@ class UdpTest : public ApplicationTest {
 };
 
 TEST_F(UdpTest, FramesArriveAsTheyAre) {
-  open_stream(false, kLarge);
+  open_stream(false, kLargeFrame);
   for (int seed = 1; seed <= 5; ++seed) expect_arrives(seed, static_cast<size_t>(seed - 1));
   const auto opened = wall.run([this] { return left->opened; });
   ASSERT_EQ(opened.size(), 1U);
   EXPECT_EQ(opened[0].symbol_bytes, symbol_bytes_for(kDefaultMtu));
   EXPECT_GT(seen().size(), 5 * kGroupSymbols);
   EXPECT_TRUE(wall.wait([this] { return stats().frames_shown == 5; }));
-  EXPECT_GT(stats().bytes_sent, uint64_t{5} * kLarge.width * kLarge.height / 2);
+  EXPECT_GT(stats().bytes_sent, uint64_t{5} * kLargeFrame.width * kLargeFrame.height / 2);
   expect_no_mistakes();
 }
 
 // Before any thread, and after all of them.
 class ProtectedAlways {
-  const test::EnvironmentVariable always_{"VITRAIL_TLS", "always"};
+  const ::test::EnvironmentVariable always_{"VITRAIL_TLS", "always"};
 };
 class SealedUdpTest : private ProtectedAlways, public UdpTest {};
 
@@ -85,7 +85,7 @@ TEST_F(SealedUdpTest, SealedFramesArriveAsTheyAre) {
       return !packet.packet.repeat && packet.packet.symbol % 7 == 3;
     };
   });
-  open_stream(false, kLarge);
+  open_stream(false, kLargeFrame);
   for (int seed = 1; seed <= 5; ++seed) expect_arrives(seed, static_cast<size_t>(seed - 1));
   const auto opened = wall.run([this] { return left->opened; });
   EXPECT_TRUE(opened.at(0).sealed);
@@ -99,7 +99,7 @@ TEST_F(SealedUdpTest, SealedFramesArriveAsTheyAre) {
 // What is not the receiver's changes nothing: neither its numbers nor its counters are believed.
 TEST_F(SealedUdpTest, ForgedFeedbackIsNotHeard) {
   wall.run([this] { packets().forges = true; });
-  open_stream(false, kLarge);
+  open_stream(false, kLargeFrame);
   for (int seed = 1; seed <= 5; ++seed) expect_arrives(seed, static_cast<size_t>(seed - 1));
   const auto link =
       link_stats([](const LinkStats& figures) { return figures.counters.packets_arrived > 1000; });
@@ -114,7 +114,7 @@ TEST_F(UdpTest, WhatIsSaidOfFramesGoesByPacketsToo) {
     left->behaviour.tells_ready = true;
     left->behaviour.says_by_packets = true;
   });
-  open_stream(false, kLarge);
+  open_stream(false, kLargeFrame);
   expect_arrives(1, 0);
   ASSERT_TRUE(wall.wait([this] { return manager->epochs_ready.size() == 1; }));
   wall.run([this] {
@@ -139,7 +139,7 @@ TEST_F(UdpTest, WhatIsSaidOfFramesGoesByPacketsToo) {
 
 TEST_F(UdpTest, PacketsAreAsLongAsThePathTakes) {
   wall.run([this] { manager->mtu = 9000; });
-  open_stream(false, kLarge);
+  open_stream(false, kLargeFrame);
   expect_arrives(1, 0);
   size_t longest = 0;
   for (const SeenPacket& packet : seen()) longest = std::max(longest, packet.bytes);
@@ -152,7 +152,7 @@ TEST_F(UdpTest, LostPacketsAreSentAgain) {
       return !packet.packet.repeat && (packet.packet.symbol % 7 == 3 || packet.packet.last);
     };
   });
-  open_stream(false, kLarge);
+  open_stream(false, kLargeFrame);
   for (int seed = 1; seed <= 3; ++seed) expect_arrives(seed, static_cast<size_t>(seed - 1));
   const std::vector<SeenPacket> all = seen();
   const auto repeats = std::count_if(all.begin(), all.end(),
@@ -173,7 +173,7 @@ TEST_F(UdpTest, WhatIsSentAgainIsSentAgainWhenThatIsLost) {
       return packet.packet.symbol % 50 == 5 && ++count % 4 != 0;
     };
   });
-  open_stream(false, kLarge);
+  open_stream(false, kLargeFrame);
   for (int seed = 1; seed <= 3; ++seed) expect_arrives(seed, static_cast<size_t>(seed - 1));
   expect_no_mistakes();
 }
@@ -188,7 +188,7 @@ TEST_F(UdpTest, ParityMends) {
       return protected_group && packet.packet.symbol % kGroupSymbols == 40;
     };
   });
-  open_stream(false, kLarge);
+  open_stream(false, kLargeFrame);
   expect_arrives(1, 0);
   // Something was lost: from now on there is parity.
   wall.run([this] { packets().lost = 20; });
@@ -213,15 +213,15 @@ TEST_F(UdpTest, ParityMends) {
 class UdpBaseTest : public UdpTest {
  protected:
   void submit_with_block(int frame) {
-    std::vector<uint8_t> pixels(size_t{4} * kLarge.width * kLarge.height, 0x60);
+    std::vector<uint8_t> pixels(size_t{4} * kLargeFrame.width * kLargeFrame.height, 0x60);
     for (int y = 0; y < 64; ++y) {
       for (int x = 0; x < 128; ++x) {
-        const size_t at = 4 * (static_cast<size_t>(y) * kLarge.width + static_cast<size_t>(x) +
+        const size_t at = 4 * (static_cast<size_t>(y) * kLargeFrame.width + static_cast<size_t>(x) +
                                static_cast<size_t>(frame % kLargeColumns) * 128);
         pixels[at] = static_cast<uint8_t>(16 * frame);
       }
     }
-    const sail_frame plain = bgra_frame(pixels, kLarge);
+    const sail_frame plain = bgra_frame(pixels, kLargeFrame);
     ASSERT_EQ(sail_submit(stream, &plain, nullptr), SAIL_OK);
   }
 };
@@ -234,7 +234,7 @@ TEST_F(UdpBaseTest, ALostFrameCostsNoOther) {
       return packet.packet.name.frame == 3 && packet.packet.symbol == 0;
     };
   });
-  open_stream(false, kLarge);
+  open_stream(false, kLargeFrame);
   for (const int frame : {1, 2}) {
     submit_with_block(frame);
     ASSERT_TRUE(wait_frames(*left, static_cast<size_t>(frame)));
@@ -267,7 +267,7 @@ TEST_F(UdpBaseTest, AFrameOfWhichNothingCameIsLost) {
     packets().heeds_probes = false;
     packets().loses = [](const SeenPacket& packet) { return packet.packet.name.frame == 2; };
   });
-  open_stream(false, kLarge);
+  open_stream(false, kLargeFrame);
   submit_with_block(1);
   ASSERT_TRUE(wait_frames(*left, 1));
   submit_with_block(2);
@@ -286,7 +286,7 @@ TEST_F(UdpBaseTest, AFrameOfWhichNothingCameIsLost) {
 }
 
 TEST_F(UdpBaseTest, FramesBuildOnWhatIsKnownToBeWhole) {
-  open_stream(false, kLarge);
+  open_stream(false, kLargeFrame);
   for (int frame = 1; frame <= 5; ++frame) {
     submit_with_block(frame);
     ASSERT_TRUE(wait_frames(*left, static_cast<size_t>(frame)));
@@ -300,7 +300,7 @@ TEST_F(UdpBaseTest, FramesBuildOnWhatIsKnownToBeWhole) {
 }
 
 TEST_F(UdpBaseTest, AFrameThatCannotBeUsedIsFollowedByAWholeOne) {
-  open_stream(false, kLarge);
+  open_stream(false, kLargeFrame);
   submit_with_block(1);
   ASSERT_TRUE(wait_frames(*left, 1));
   wall.run([this] { left->behaviour.reports = false; });
@@ -321,7 +321,7 @@ TEST_F(UdpBaseTest, AFrameThatCannotBeUsedIsFollowedByAWholeOne) {
 
 TEST_F(UdpBaseTest, TheLastFrameIsAskedForAgainWhenItWasLost) {
   wall.run([this] { left->behaviour.reports = false; });
-  open_stream(false, kLarge);
+  open_stream(false, kLargeFrame);
   submit_with_block(1);
   ASSERT_TRUE(wait_frames(*left, 1));
   wall.run([this] {
@@ -336,7 +336,7 @@ TEST_F(UdpBaseTest, TheLastFrameIsAskedForAgainWhenItWasLost) {
 // --- layouts ------------------------------------------------------------------------------------
 
 TEST_F(UdpTest, AChangedLayoutSendsTheLastFrameAgain) {
-  open_stream(false, kLarge);
+  open_stream(false, kLargeFrame);
   expect_arrives(1, 0);
   wall.run([this] { manager->send_routes(5, 2, {0, 0, 10, 10}, {left->route({{0, 0, 2, 2}})}); });
   ASSERT_TRUE(wait_frames(*left, 2));
@@ -351,7 +351,7 @@ TEST_F(UdpTest, AChangedLayoutSendsTheLastFrameAgain) {
 
 TEST_F(UdpTest, TheDelayIsWhatTheApplicationWants) {
   delay_ms = 250;
-  open_stream(false, kLarge);
+  open_stream(false, kLargeFrame);
   ASSERT_EQ(submit(1), SAIL_OK);
   ASSERT_TRUE(wait_frames(*left, 1));
   EXPECT_EQ(frame_of(*left, 0).begin.delay_us, 250'000U);
@@ -360,7 +360,7 @@ TEST_F(UdpTest, TheDelayIsWhatTheApplicationWants) {
 TEST_F(UdpTest, TheDelayIsChosenByTheLink) {
   delay_ms = 0;
   wall.run([this] { packets().jitter_us = 50'000; });
-  open_stream(false, kLarge);
+  open_stream(false, kLargeFrame);
   // A first probe has told the jitter.
   ASSERT_TRUE(link_stats([](const LinkStats& link) { return link.jitter_ms > 0; }));
   ASSERT_EQ(submit(1), SAIL_OK);
@@ -374,7 +374,7 @@ TEST_F(UdpTest, TheDelayIsChosenByTheLink) {
 TEST_F(UdpTest, AsManyFramesAreInFlightAsTheDelayAsksFor) {
   delay_ms = 500;
   wall.run([this] { left->behaviour.reports = false; });
-  open_stream(false, kLarge);
+  open_stream(false, kLargeFrame);
   size_t admitted = 0;
   while (admitted < 100 && submit(static_cast<int>(admitted + 1)) == SAIL_OK) {
     ASSERT_TRUE(wait_frames(*left, ++admitted));
@@ -385,7 +385,7 @@ TEST_F(UdpTest, AsManyFramesAreInFlightAsTheDelayAsksFor) {
 TEST_F(UdpTest, OverTcpThereIsNoDelay) {
   delay_ms = 0;
   wall.run([this] { manager->transport = Transport::kTcp; });
-  open_stream(false, kLarge);
+  open_stream(false, kLargeFrame);
   ASSERT_EQ(submit(1), SAIL_OK);
   ASSERT_TRUE(wait_frames(*left, 1));
   EXPECT_EQ(frame_of(*left, 0).begin.delay_us, 0U);
@@ -406,7 +406,7 @@ TEST_F(UdpTest, NonsenseAskedForIsHarmless) {
                           {.name = {.frame = 1, .epoch = 1}, .first = 0, .count = kMaxSymbols},
                           {.name = {.frame = 2, .epoch = 1}, .first = kMaxSymbols - 1, .count = 1}};
   });
-  open_stream(false, kLarge);
+  open_stream(false, kLargeFrame);
   for (int seed = 1; seed <= 3; ++seed) expect_arrives(seed, static_cast<size_t>(seed - 1));
   expect_no_mistakes();
 }
@@ -418,7 +418,7 @@ TEST_F(UdpTest, FeedbackWithAWrongSecretIsIgnored) {
       return !packet.packet.repeat && packet.packet.symbol == 3;
     };
   });
-  open_stream(false, kLarge);
+  open_stream(false, kLargeFrame);
   ASSERT_EQ(submit(1), SAIL_OK);
   // As from nobody: the receiver is given up, and does better the next time.
   ASSERT_TRUE(wall.wait([this] { return !left->closes.empty(); }));
@@ -431,7 +431,7 @@ TEST_F(UdpTest, FeedbackWithAWrongSecretIsIgnored) {
 }
 
 TEST_F(UdpTest, AReceiverThatComesBackGetsTheLastFrame) {
-  open_stream(false, kLarge);
+  open_stream(false, kLargeFrame);
   expect_arrives(1, 0);
   wall.run([this] { left->drop_connections(); });
   ASSERT_TRUE(wait_frames(*left, 2));
@@ -441,7 +441,7 @@ TEST_F(UdpTest, AReceiverThatComesBackGetsTheLastFrame) {
 }
 
 TEST_F(UdpTest, IdleLinksAreProbed) {
-  open_stream(false, kLarge);
+  open_stream(false, kLargeFrame);
   expect_arrives(1, 0);
   const size_t before = wall.run([this] { return left->packets().probes.size(); });
   ASSERT_TRUE(wall.wait([&] { return left->packets().probes.size() >= before + 3; }));

@@ -12,7 +12,7 @@
 namespace codecs::test {
 namespace {
 
-uint8_t sample(const ImageView& frame, int plane, int y, int offset) {
+uint8_t sample_of(const ImageView& frame, int plane, int y, int offset) {
   return frame.planes[plane][frame.strides[plane] * y + offset];
 }
 
@@ -21,9 +21,10 @@ void exact_colour(const ImageView& frame, int x, int y, double* rgb) {
   const bool packed = has_interleaved_chroma(frame.format);
   const int row = y / chroma_rows_step(frame.format);
   const bool limited = frame.range == ColorRange::kLimited;
-  const double luma = sample(frame, 0, y, x);
-  const double cb = packed ? sample(frame, 1, row, x / 2 * 2) : sample(frame, 1, row, x / 2);
-  const double cr = packed ? sample(frame, 1, row, x / 2 * 2 + 1) : sample(frame, 2, row, x / 2);
+  const double luma = sample_of(frame, 0, y, x);
+  const double cb = packed ? sample_of(frame, 1, row, x / 2 * 2) : sample_of(frame, 1, row, x / 2);
+  const double cr =
+      packed ? sample_of(frame, 1, row, x / 2 * 2 + 1) : sample_of(frame, 2, row, x / 2);
   const double e_y = limited ? (luma - 16) / 219 : luma / 255;
   const double e_cb = (cb - 128) / (limited ? 224 : 255);
   const double e_cr = (cr - 128) / (limited ? 224 : 255);

@@ -201,7 +201,7 @@ Bytes codestream(const Samples& samples, const Bytes& refinement, bool causal) {
   return out;
 }
 
-Bytes decode(J2kDecoder& decoder, const Bytes& bytes, const Samples& samples) {
+Bytes decode_samples(J2kDecoder& decoder, const Bytes& bytes, const Samples& samples) {
   GuardedPixels pixels(samples.width, samples.height);
   J2kTarget target;
   target.width = samples.width;
@@ -232,10 +232,10 @@ TEST(HtRefinement, IsReadAsThePeersReadIt) {
           expected.insert(expected.end(), {level, level, level, 255});
         }
         for (const CpuLevel cpu : available_levels()) {
-          EXPECT_EQ(decode(*make_htj2k_decoder(cpu), bytes, samples), expected);
+          EXPECT_EQ(decode_samples(*make_htj2k_decoder(cpu), bytes, samples), expected);
         }
-        EXPECT_EQ(decode(*openjph, bytes, samples), expected);
-        EXPECT_EQ(decode(*openjpeg, bytes, samples), expected);
+        EXPECT_EQ(decode_samples(*openjph, bytes, samples), expected);
+        EXPECT_EQ(decode_samples(*openjpeg, bytes, samples), expected);
       }
     }
   }

@@ -9,6 +9,7 @@
 #include "codecs/block_encoder.h"
 #include "codecs/j2k_coders.h"
 #include "tests/unit/codecs/deep_pictures.h"
+#include "tests/unit/codecs/htj2k_streams.h"
 #include "tests/unit/codecs/openjph_peer.h"
 #include "tests/unit/codecs/pictures.h"
 
@@ -80,32 +81,13 @@ std::string what(const ImageView& frame, const OpenJphCoding& coding) {
 }
 
 // Empty where the encoder fails.
-Bytes encode(J2kEncoder& encoder, const ImageView& frame, const J2kQuality& quality) {
+Bytes encode_whole(J2kEncoder& encoder, const ImageView& frame, const J2kQuality& quality) {
   // Tiles and precincts of a few samples have headers as long as themselves.
   constexpr size_t kHeaders = 1 << 20;
   Bytes out(max_block_bytes(CodecId::kHtj2k, frame.width, frame.height) + kHeaders);
   const auto prefix = encoder.encode(frame, 0, 0, frame.width, frame.height, quality, out);
   out.resize(prefix ? prefix->front() : 0);
   return out;
-}
-
-// Empty where the decoder refuses.
-Bytes decode(J2kDecoder& decoder, const Bytes& bytes, const ImageView& frame) {
-  GuardedPixels pixels(frame.width, frame.height);
-  const bool decoded = decoder.decode(bytes, {.width = frame.width,
-                                              .height = frame.height,
-                                              .color = color_of(frame),
-                                              .pixels = pixels.target()});
-  EXPECT_TRUE(pixels.guards_untouched());
-  return decoded ? pixels.pixels() : Bytes{};
-}
-
-int greatest_difference(const Bytes& one, const Bytes& other) {
-  if (one.size() != other.size()) return 256;
-  int greatest = 0;
-  for (size_t i = 0; i < one.size(); ++i)
-    greatest = std::max(greatest, std::abs(one[i] - other[i]));
-  return greatest;
 }
 
 // A sample that is one off is more in the colours made of it.
@@ -124,8 +106,8 @@ TEST(Htj2kParameters, WhatOpenJphWritesShowsWhatOpenJpegShows) {
     const OpenJphCoding coding = random.coding(frame.view.width, frame.view.height);
     SCOPED_TRACE(what(frame.view, coding));
     const bool lossless = i % 2 == 0;
-    const Bytes bytes = encode(*make_openjph_encoder(coding), frame.view,
-                               {.lossless = lossless, .step = 1.0F / 200});
+    const Bytes bytes = encode_whole(*make_openjph_encoder(coding), frame.view,
+                                     {.lossless = lossless, .step = 1.0F / 200});
     ASSERT_FALSE(bytes.empty());
     const Bytes shown = decode(*theirs, bytes, frame.view);
     const Bytes ours = decode(*make_htj2k_decoder(levels[static_cast<size_t>(i) % levels.size()]),
@@ -145,7 +127,7 @@ TEST(Htj2kParameters, WhatIsEncodedLosslessComesBack) {
     const DeepFrame frame = random.frame(600);
     SCOPED_TRACE(what(frame.view, {}));
     const CpuLevel cpu = levels[static_cast<size_t>(i) % levels.size()];
-    const Bytes bytes = encode(*make_htj2k_encoder(cpu), frame.view, {.lossless = true});
+    const Bytes bytes = encode_whole(*make_htj2k_encoder(cpu), frame.view, {.lossless = true});
     const Bytes ours = decode(*make_htj2k_decoder(cpu), bytes, frame.view);
     ASSERT_FALSE(ours.empty());
     EXPECT_EQ(ours, decode(*theirs, bytes, frame.view));
@@ -172,14 +154,15 @@ TEST(Htj2kParameters, LossyIsAsGoodAsOpenJphsOfAsManyBytes) {
     const DeepFrame frame = make_deep_frame(formats[i % 3], i % 2 == 0 ? 10 : 12, width, height);
     const float step = 1.0F / static_cast<float>(40 << random.below(3));
     SCOPED_TRACE(testing::Message() << what(frame.view, {}) << ", step " << step);
-    const Bytes truth = decode(*decoder, encode(*ours, frame.view, {.lossless = true}), frame.view);
-    const Bytes other = encode(*theirs, frame.view, {.step = step});
+    const Bytes truth =
+        decode(*decoder, encode_whole(*ours, frame.view, {.lossless = true}), frame.view);
+    const Bytes other = encode_whole(*theirs, frame.view, {.step = step});
     const size_t room = other.size() + kTilePartHeaders;
     Bytes one;
     float fine = step / 2, coarse = step * 2;
     for (int turn = 0; turn < 14; ++turn) {
       const float middle = std::sqrt(fine * coarse);
-      const Bytes tried = encode(*ours, frame.view, {.step = middle});
+      const Bytes tried = encode_whole(*ours, frame.view, {.step = middle});
       (tried.size() > room ? fine : coarse) = middle;
       if (tried.size() <= room) one = tried;
     }

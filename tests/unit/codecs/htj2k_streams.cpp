@@ -27,4 +27,24 @@ Bytes decode(J2kDecoder& decoder, const Bytes& codestream, const J2kHeader& head
   return decoded ? pixels.pixels() : Bytes{};
 }
 
+Bytes decode(J2kDecoder& decoder, const Bytes& bytes, const ImageView& frame, int reduction) {
+  GuardedPixels pixels(reduced_side(frame.width, reduction), reduced_side(frame.height, reduction));
+  const J2kTarget target{.width = frame.width,
+                         .height = frame.height,
+                         .reduction = reduction,
+                         .color = color_of(frame),
+                         .pixels = pixels.target()};
+  const bool decoded = decoder.decode(bytes, target);
+  EXPECT_TRUE(pixels.guards_untouched());
+  return decoded ? pixels.pixels() : Bytes{};
+}
+
+int greatest_difference(const Bytes& one, const Bytes& other) {
+  if (one.size() != other.size()) return 256;
+  int greatest = 0;
+  for (size_t i = 0; i < one.size(); ++i)
+    greatest = std::max(greatest, std::abs(one[i] - other[i]));
+  return greatest;
+}
+
 }  // namespace codecs::test

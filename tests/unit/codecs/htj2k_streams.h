@@ -10,5 +10,10 @@ Bytes read_stream(const char* name);
 
 // The pixels; empty where the decoder refuses.
 Bytes decode(J2kDecoder& decoder, const Bytes& codestream, const J2kHeader& header, int reduction);
+// In the frame's size and colours.
+Bytes decode(J2kDecoder& decoder, const Bytes& bytes, const ImageView& frame, int reduction = 0);
+
+// Of two samples at the same place; 256 where the pictures have different sizes.
+int greatest_difference(const Bytes& one, const Bytes& other);
 
 }  // namespace codecs::test

@@ -9,6 +9,7 @@
 #include "codecs/j2k_coders.h"
 #include "codecs/j2k_header.h"
 #include "tests/unit/codecs/deep_pictures.h"
+#include "tests/unit/codecs/htj2k_streams.h"
 #include "tests/unit/codecs/openjph_peer.h"
 #include "tests/unit/codecs/pictures.h"
 
@@ -23,27 +24,6 @@ Bytes encode(J2kEncoder& encoder, const ImageView& frame, const J2kQuality& qual
   EXPECT_TRUE(prefix) << frame.width << "×" << frame.height;
   out.resize(prefix ? prefix->front() : 0);
   return out;
-}
-
-// Empty where the decoder refuses.
-Bytes decode(J2kDecoder& decoder, const Bytes& bytes, const ImageView& frame, int reduction = 0) {
-  GuardedPixels pixels(reduced_side(frame.width, reduction), reduced_side(frame.height, reduction));
-  const J2kTarget target{.width = frame.width,
-                         .height = frame.height,
-                         .reduction = reduction,
-                         .color = color_of(frame),
-                         .pixels = pixels.target()};
-  const bool decoded = decoder.decode(bytes, target);
-  EXPECT_TRUE(pixels.guards_untouched());
-  return decoded ? pixels.pixels() : Bytes{};
-}
-
-int greatest_difference(const Bytes& one, const Bytes& other) {
-  if (one.size() != other.size()) return 256;
-  int greatest = 0;
-  for (size_t i = 0; i < one.size(); ++i)
-    greatest = std::max(greatest, std::abs(one[i] - other[i]));
-  return greatest;
 }
 
 std::string what(const ImageView& frame) {

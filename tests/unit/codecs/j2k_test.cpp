@@ -18,7 +18,7 @@
 namespace codecs::test {
 namespace {
 
-constexpr CodecId kCodecs[] = {CodecId::kJ2k, CodecId::kHtj2k};
+constexpr CodecId kBothCodecs[] = {CodecId::kJ2k, CodecId::kHtj2k};
 constexpr std::array<std::array<int, 2>, 9> kSizes = {
     {{1, 1}, {3, 5}, {2, 2}, {64, 64}, {17, 1}, {1, 40}, {255, 127}, {33, 31}, {130, 66}}};
 
@@ -34,8 +34,8 @@ struct Encoded {
   }
 };
 
-Encoded encode(CodecId codec, const ImageView& frame, int x, int y, int width, int height,
-               const J2kQuality& quality) {
+Encoded encode_part(CodecId codec, const ImageView& frame, int x, int y, int width, int height,
+                    const J2kQuality& quality) {
   Encoded out;
   out.bytes.resize(max_block_bytes(codec, width, height));
   const auto lengths =
@@ -45,8 +45,8 @@ Encoded encode(CodecId codec, const ImageView& frame, int x, int y, int width, i
   out.bytes.resize(out.prefix[0]);
   return out;
 }
-Encoded encode(CodecId codec, const ImageView& frame, const J2kQuality& quality) {
-  return encode(codec, frame, 0, 0, frame.width, frame.height, quality);
+Encoded encode_part(CodecId codec, const ImageView& frame, const J2kQuality& quality) {
+  return encode_part(codec, frame, 0, 0, frame.width, frame.height, quality);
 }
 
 constexpr J2kQuality kLossless{.lossless = true};
@@ -69,12 +69,12 @@ double psnr_of(const Bytes& one, const Bytes& other) {
 }
 
 TEST(J2k, LosslessKeepsEveryFormat) {
-  for (const CodecId codec : kCodecs) {
+  for (const CodecId codec : kBothCodecs) {
     for (const PixelFormat format : kAllFormats) {
       for (const auto& [width, height] : kSizes) {
         const Frame frame =
             make_frame(make_picture(Content::kPhotograph, width, height), format, 5);
-        const Encoded encoded = encode(codec, frame.view, kLossless);
+        const Encoded encoded = encode_part(codec, frame.view, kLossless);
         GuardedPixels pixels(width, height);
         ASSERT_TRUE(make_j2k_decoder(codec)->decode(
             encoded.bytes, target_of(width, height, color_of(frame.view), pixels)))
@@ -90,12 +90,12 @@ TEST(J2k, LosslessKeepsEveryFormat) {
 }
 
 TEST(J2k, APrefixHoldsTheReducedPicture) {
-  for (const CodecId codec : kCodecs) {
+  for (const CodecId codec : kBothCodecs) {
     for (const PixelFormat format : {PixelFormat::kBgra, PixelFormat::kNv12, PixelFormat::kI422}) {
       for (const auto& [width, height] : kSizes) {
         for (const bool lossless : {true, false}) {
           const Frame frame = make_frame(make_picture(Content::kPhotograph, width, height), format);
-          const Encoded encoded = encode(codec, frame.view, {lossless, 1.0F / 128});
+          const Encoded encoded = encode_part(codec, frame.view, {lossless, 1.0F / 128});
           const auto decoder = make_j2k_decoder(codec);
           for (int reduction = 0; reduction <= kMaxReduction; ++reduction) {
             const int w = reduced_side(width, reduction), h = reduced_side(height, reduction);
@@ -122,13 +122,13 @@ TEST(J2k, APrefixHoldsTheReducedPicture) {
 }
 
 TEST(J2k, LosslessKeepsEveryDepth) {
-  for (const CodecId codec : kCodecs) {
+  for (const CodecId codec : kBothCodecs) {
     for (const PixelFormat format : kDeepFormats) {
       for (const int bits : {9, 10, 12, 16}) {
         for (const ColorMatrix matrix : {ColorMatrix::kBt709, ColorMatrix::kBt2020}) {
           for (const auto& [width, height] : {std::array{3, 5}, std::array{161, 75}}) {
             const DeepFrame frame = make_deep_frame(format, bits, width, height, matrix);
-            const Encoded encoded = encode(codec, frame.view, kLossless);
+            const Encoded encoded = encode_part(codec, frame.view, kLossless);
             GuardedPixels pixels(width, height);
             J2kTarget target = target_of(width, height, color_of(frame.view), pixels);
             target.frame_x = 13;
@@ -150,7 +150,7 @@ TEST(J2k, ColourMatricesAndRanges) {
     for (const ColorRange range : {ColorRange::kLimited, ColorRange::kFull}) {
       for (const PixelFormat format : {PixelFormat::kI444, PixelFormat::kI444Deep}) {
         const DeepFrame frame = make_deep_frame(format, 10, 70, 50, matrix, range);
-        const Encoded encoded = encode(CodecId::kHtj2k, frame.view, kLossless);
+        const Encoded encoded = encode_part(CodecId::kHtj2k, frame.view, kLossless);
         GuardedPixels pixels(70, 50);
         ASSERT_TRUE(make_j2k_decoder(CodecId::kHtj2k)
                         ->decode(encoded.bytes, target_of(70, 50, color_of(frame.view), pixels)));
@@ -162,8 +162,8 @@ TEST(J2k, ColourMatricesAndRanges) {
 
 TEST(J2k, DigitalCinemaIsShownInDisplayColours) {
   const DeepFrame frame = make_deep_frame(PixelFormat::kRgbDeep, 12, 96, 64, ColorMatrix::kXyz);
-  for (const CodecId codec : kCodecs) {
-    const Encoded encoded = encode(codec, frame.view, kLossless);
+  for (const CodecId codec : kBothCodecs) {
+    const Encoded encoded = encode_part(codec, frame.view, kLossless);
     GuardedPixels pixels(96, 64);
     ASSERT_TRUE(make_j2k_decoder(codec)->decode(encoded.bytes,
                                                 target_of(96, 64, color_of(frame.view), pixels)));
@@ -178,7 +178,8 @@ TEST(J2k, BlocksOfAFrameAreDitheredAsOne) {
   for (const int x : {0, 36, 70}) {
     for (const int y : {0, 22}) {
       const int width = (x == 0 ? 36 : x == 36 ? 70 : 128) - x, height = (y == 0 ? 22 : 64) - y;
-      const Encoded encoded = encode(CodecId::kHtj2k, frame.view, x, y, width, height, kLossless);
+      const Encoded encoded =
+          encode_part(CodecId::kHtj2k, frame.view, x, y, width, height, kLossless);
       J2kTarget target = target_of(width, height, color_of(frame.view), pixels);
       target.frame_x = x;
       target.frame_y = y;
@@ -191,13 +192,13 @@ TEST(J2k, BlocksOfAFrameAreDitheredAsOne) {
 
 TEST(J2k, LossyQualityFollowsTheStep) {
   const Picture picture = make_picture(Content::kPhotograph, 256, 192);
-  for (const CodecId codec : kCodecs) {
+  for (const CodecId codec : kBothCodecs) {
     for (const PixelFormat format : {PixelFormat::kBgra, PixelFormat::kI420}) {
       const Frame frame = make_frame(picture, format);
       double last = 99;
       size_t last_bytes = SIZE_MAX;
       for (const float step : {1.0F / 128, 1.0F / 64, 1.0F / 16}) {
-        const Encoded encoded = encode(codec, frame.view, {.step = step});
+        const Encoded encoded = encode_part(codec, frame.view, {.step = step});
         GuardedPixels pixels(256, 192);
         ASSERT_TRUE(make_j2k_decoder(codec)->decode(
             encoded.bytes, target_of(256, 192, color_of(frame.view), pixels)));
@@ -238,8 +239,8 @@ TEST(J2k, LossyIsRightAtEverySize) {
 
 TEST(J2k, AReducedPictureIsNearTheMeans) {
   const Frame frame = make_frame(make_picture(Content::kPhotograph, 256, 128), PixelFormat::kRgb);
-  for (const CodecId codec : kCodecs) {
-    const Encoded encoded = encode(codec, frame.view, {.step = 1.0F / 256});
+  for (const CodecId codec : kBothCodecs) {
+    const Encoded encoded = encode_part(codec, frame.view, {.step = 1.0F / 256});
     GuardedPixels half(128, 64), means(128, 64);
     J2kTarget target = target_of(256, 128, color_of(frame.view), half);
     target.reduction = 1;
@@ -251,8 +252,8 @@ TEST(J2k, AReducedPictureIsNearTheMeans) {
 
 TEST(J2k, WhatDoesNotFitIsRefusedAndNothingWritten) {
   const Frame frame = make_frame(make_picture(Content::kPhotograph, 96, 64), PixelFormat::kI420);
-  for (const CodecId codec : kCodecs) {
-    const Encoded encoded = encode(codec, frame.view, {.step = 1.0F / 64});
+  for (const CodecId codec : kBothCodecs) {
+    const Encoded encoded = encode_part(codec, frame.view, {.step = 1.0F / 64});
     const auto decoder = make_j2k_decoder(codec);
     GuardedPixels pixels(96, 64);
     const Bytes before = pixels.pixels();
@@ -282,7 +283,7 @@ TEST(J2k, WhatDoesNotFitIsRefusedAndNothingWritten) {
 
 TEST(J2k, RoomThatIsTooSmallIsAFailure) {
   const Frame frame = make_frame(make_picture(Content::kNoise, 96, 64), PixelFormat::kBgra);
-  for (const CodecId codec : kCodecs) {
+  for (const CodecId codec : kBothCodecs) {
     const auto encoder = make_j2k_encoder(codec);
     Bytes out(max_block_bytes(codec, 96, 64));
     for (const size_t room : {size_t{0}, size_t{10}, size_t{200}, size_t{5000}}) {
@@ -298,7 +299,7 @@ TEST(J2k, NoiseFitsIntoMaxBlockBytes) {
     DeepFrame frame = make_deep_frame(PixelFormat::kRgbDeep, 16, width, height);
     std::minstd_rand random(5);
     for (uint8_t& byte : frame.planes[0]) byte = static_cast<uint8_t>(random() >> 8);
-    for (const CodecId codec : kCodecs) encode(codec, frame.view, kLossless);
+    for (const CodecId codec : kBothCodecs) encode_part(codec, frame.view, kLossless);
   }
 }
 

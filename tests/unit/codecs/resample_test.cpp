@@ -21,8 +21,8 @@ std::vector<Tap> make_taps(int source, int target, int first, int count) {
   return taps;
 }
 
-struct Source {
-  Source(int width, int height, size_t padding)
+struct PaddedPicture {
+  PaddedPicture(int width, int height, size_t padding)
       : stride(static_cast<size_t>(width) * 4 + padding),
         bytes(stride * static_cast<size_t>(height - 1) + static_cast<size_t>(width) * 4) {
     const Picture noise = make_picture(Content::kNoise, static_cast<int>(bytes.size() / 3 + 1), 1);
@@ -36,7 +36,7 @@ uint8_t mix(int a, int b, int weight) {
   return static_cast<uint8_t>((a * (256 - weight) + b * weight + 128) / 256);
 }
 
-Bytes plain_resample(const Source& source, const std::vector<Tap>& columns,
+Bytes plain_resample(const PaddedPicture& source, const std::vector<Tap>& columns,
                      const std::vector<Tap>& rows) {
   Bytes out;
   const auto horizontal = [&](int y, const Tap& tap, size_t c) {
@@ -55,7 +55,7 @@ Bytes plain_resample(const Source& source, const std::vector<Tap>& columns,
   return out;
 }
 
-void expect_equal(const Source& source, const std::vector<Tap>& columns,
+void expect_equal(const PaddedPicture& source, const std::vector<Tap>& columns,
                   const std::vector<Tap>& rows) {
   const Bytes expected = plain_resample(source, columns, rows);
   for (const CpuLevel cpu : available_levels()) {
@@ -71,7 +71,7 @@ void expect_equal(const Source& source, const std::vector<Tap>& columns,
 
 TEST(Resample, EveryScaleOfASmallPicture) {
   for (int size = 1; size <= 37; ++size) {
-    const Source source(size, 5, static_cast<size_t>(size % 3));
+    const PaddedPicture source(size, 5, static_cast<size_t>(size % 3));
     for (const int width :
          {1, 2, 7, size, size + 1, 2 * size, 5 * size, (size + 1) / 2, (size + 4) / 5}) {
       for (const int height : {1, 4, 5, 12}) {
@@ -82,7 +82,7 @@ TEST(Resample, EveryScaleOfASmallPicture) {
 }
 
 TEST(Resample, ScalesOfAWideRow) {
-  const Source source(1000, 3, 0);
+  const PaddedPicture source(1000, 3, 0);
   for (const int width :
        {130, 251, 333, 400, 499, 500, 501, 640, 750, 999, 1000, 1001, 1500, 3000}) {
     expect_equal(source, make_taps(1000, width, 0, width), make_taps(3, 5, 0, 5));
@@ -90,7 +90,7 @@ TEST(Resample, ScalesOfAWideRow) {
 }
 
 TEST(Resample, APartIsThatPartOfTheWhole) {
-  const Source source(100, 60, 0);
+  const PaddedPicture source(100, 60, 0);
   const auto columns = make_taps(100, 171, 0, 171);
   const auto rows = make_taps(60, 91, 0, 91);
   const Bytes whole = plain_resample(source, columns, rows);
@@ -110,7 +110,7 @@ TEST(Resample, APartIsThatPartOfTheWhole) {
 
 // No order is promised: a mirrored or a jumping caller gets what it asked for.
 TEST(Resample, TapsInAnyOrderAndWithAnyWeight) {
-  const Source source(300, 40, 0);
+  const PaddedPicture source(300, 40, 0);
   std::vector<Tap> columns, rows;
   uint32_t state = 7;
   const auto random = [&state](uint32_t end) {
@@ -133,7 +133,7 @@ TEST(Resample, TapsInAnyOrderAndWithAnyWeight) {
 }
 
 TEST(Resample, NothingToWrite) {
-  const Source source(4, 4, 0);
+  const PaddedPicture source(4, 4, 0);
   const auto taps = make_taps(4, 4, 0, 4);
   GuardedPixels out(4, 4);
   const Bytes before = out.pixels();

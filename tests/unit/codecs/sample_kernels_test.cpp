@@ -23,7 +23,7 @@ Bytes noise(int bytes, unsigned seed = 1) {
 }
 
 template <class Visit>
-void for_each_case(Visit visit) {
+void for_each_count(Visit visit) {
   const SampleKernels& reference = *kernels_for(CpuLevel::kReference).samples;
   for (const CpuLevel cpu : available_levels()) {
     const SampleKernels& kernels = *kernels_for(cpu).samples;
@@ -44,7 +44,7 @@ struct Lines {
 };
 
 TEST(SampleKernels, SamplesBecomeLines) {
-  for_each_case([](const SampleKernels& reference, const SampleKernels& kernels, int count) {
+  for_each_count([](const SampleKernels& reference, const SampleKernels& kernels, int count) {
     const Bytes bytes = noise(count * 6);
     const auto expect_same = [&](auto run) {
       Lines expected(count), got(count);
@@ -86,7 +86,7 @@ TEST(SampleKernels, ALineIsWhatTheBytesSay) {
 }
 
 TEST(SampleKernels, LinesBecomeSamplesWithinTheirRange) {
-  for_each_case([](const SampleKernels& reference, const SampleKernels& kernels, int count) {
+  for_each_count([](const SampleKernels& reference, const SampleKernels& kernels, int count) {
     std::vector<int32_t> line(static_cast<size_t>(count));
     std::minstd_rand random(3);
     for (int32_t& value : line) value = static_cast<int32_t>(random() % 140000) - 40000;
@@ -109,7 +109,7 @@ TEST(SampleKernels, LinesBecomeSamplesWithinTheirRange) {
 }
 
 TEST(SampleKernels, PixelsHaveTheBitsOfTheReference) {
-  for_each_case([](const SampleKernels& reference, const SampleKernels& kernels, int count) {
+  for_each_count([](const SampleKernels& reference, const SampleKernels& kernels, int count) {
     const Bytes bytes = noise(count * 6);
     std::vector<uint16_t> deep(static_cast<size_t>(count) * 3);
     for (size_t i = 0; i < deep.size(); ++i) {

@@ -4,13 +4,14 @@
 
 #include <algorithm>
 
+#include "sail/base/clock.h"
 #include "sail/wire/limits.h"
 #include "tests/unit/manager/two_tiles.h"
 
 namespace manager {
 namespace {
 
-constexpr int64_t kMs = 1'000'000;
+using sail::kMillisecondNs;
 
 template <typename T>
 std::vector<T> only(const std::vector<Order>& orders) {
@@ -57,7 +58,7 @@ class DirectorTest : public testing::Test {
     return number;
   }
 
-  int64_t now = 1000 * kMs;
+  int64_t now = 1000 * kMillisecondNs;
   sail::Wall wall = two_tiles();
   WindowStack windows;
   Director director{wall, windows};
@@ -248,7 +249,7 @@ TEST_F(DirectorTest, LayoutIsShownAfterTheTimeoutWithWhatHasArrived) {
   const uint64_t epoch = director.epoch();
   move(number, {10, 0, 2000, 1000});
   director.take_orders();
-  now += sail::kTransactionTimeoutMs * kMs - 1;
+  now += sail::kTransactionTimeoutMs * kMillisecondNs - 1;
   director.tick(now);
   EXPECT_TRUE(only<SendGo>(director.take_orders()).empty());
   now += 1;
@@ -266,7 +267,7 @@ TEST_F(DirectorTest, LayoutIsShownAfterTheTimeoutWithWhatHasArrived) {
 
 TEST_F(DirectorTest, StreamThatNeverSendsDelaysOnlyOneLayout) {
   const uint32_t mute = open({0, 0, 2000, 1000});
-  now += sail::kTransactionTimeoutMs * kMs;
+  now += sail::kTransactionTimeoutMs * kMillisecondNs;
   director.tick(now);
   ASSERT_TRUE(director.settled());
   move(mute, {5, 5, 2000, 1000});
@@ -281,7 +282,7 @@ TEST_F(DirectorTest, StreamThatWasLateForALayoutIsWaitedForWhateverItSpeaksOf) {
   const uint32_t late = shown_window();
   move(late, {5, 5, 2000, 1000});
   const uint64_t missed = director.epoch();
-  now += sail::kTransactionTimeoutMs * kMs;
+  now += sail::kTransactionTimeoutMs * kMillisecondNs;
   director.tick(now);
   move(late, {6, 6, 2000, 1000});
   ASSERT_TRUE(director.settled()) << "it was not waited for";
@@ -329,10 +330,10 @@ TEST_F(DirectorTest, NobodyHearsOfAReceiverThatFellSilentAndIsBackSoon) {
   director.peer_fell_silent(now);
   director.receiver_left("right", now);
   move(number, {10, 0, 2000, 1000});
-  director.tick(now += 900 * kMs);
+  director.tick(now += 900 * kMillisecondNs);
   director.receiver_joined("right", {"10.0.0.2", 1002}, now, {epoch, {number}});
   EXPECT_TRUE(director.take_orders().empty());
-  director.tick(now += Director::kSilenceNs - 900 * kMs - 1);
+  director.tick(now += Director::kSilenceNs - 900 * kMillisecondNs - 1);
   EXPECT_TRUE(director.take_orders().empty());
   director.tick(now += 1);
   const auto routes = only<SendRoutes>(director.take_orders());
@@ -369,7 +370,7 @@ TEST_F(DirectorTest, PeersThatFallSilentAgainAndAgainDoNotStopTheWall) {
   const uint32_t number = shown_window();
   const int64_t until_ns = now + Director::kSilenceNs + Director::kNapNs;
   const uint64_t epoch = director.epoch();
-  for (int x = 1; now < until_ns; ++x, now += 100 * kMs) {
+  for (int x = 1; now < until_ns; ++x, now += 100 * kMillisecondNs) {
     director.peer_fell_silent(now);
     move(number, {x, 0, 2000, 1000});
     ready(number, static_cast<uint64_t>(x) + 1, director.epoch());
@@ -446,13 +447,13 @@ TEST_F(DirectorTest, LayoutIsAsFarAheadAsTheSlowestNeeds) {
   };
   const uint32_t number = shown_window();
   move(number, {1, 0, 2000, 1000});
-  ready(number, 2, director.epoch(), 9 * kMs);
-  EXPECT_EQ(ahead_ns(number), 9 * kMs) << "its sender knows";
-  director.measured("left", 12 * kMs);
-  director.measured("nobody", 20 * kMs);
+  ready(number, 2, director.epoch(), 9 * kMillisecondNs);
+  EXPECT_EQ(ahead_ns(number), 9 * kMillisecondNs) << "its sender knows";
+  director.measured("left", 12 * kMillisecondNs);
+  director.measured("nobody", 20 * kMillisecondNs);
   move(number, {2, 0, 2000, 1000});
-  ready(number, 3, director.epoch(), 9 * kMs);
-  EXPECT_EQ(ahead_ns(number), 12 * kMs + sail::kMessageLeadNs);
+  ready(number, 3, director.epoch(), 9 * kMillisecondNs);
+  EXPECT_EQ(ahead_ns(number), 12 * kMillisecondNs + sail::kMessageLeadNs);
   // Absurd times are bounded.
   director.measured("left", INT64_MAX);
   move(number, {3, 0, 2000, 1000});
@@ -510,7 +511,7 @@ class ReturnTest : public testing::Test {
   }
   const sail::Rect kPlace{0, 0, 2000, 1000};
   const ShownBefore kShown{kFormerEpoch + 2, {kStream}};
-  int64_t now = 1000 * kMs;
+  int64_t now = 1000 * kMillisecondNs;
   sail::Wall wall = two_tiles();
   WindowStack windows;
   Director director{wall, windows};
@@ -519,7 +520,7 @@ class ReturnTest : public testing::Test {
 TEST_F(ReturnTest, ARecorderThatIsBackFirstHearsOfNoEmptyWall) {
   director.recorder_joined("camera", {"10.0.0.3", 1003}, {{0, 0, 400, 200}, {400, 200}}, 42, now);
   EXPECT_TRUE(director.take_orders().empty());
-  director.tick(now += 100 * kMs);
+  director.tick(now += 100 * kMillisecondNs);
   receiver("left", 1001, kShown);
   receiver("right", 1002, kShown);
   resume(routes_for(kPlace), kPlace);
@@ -703,14 +704,14 @@ TEST_F(ReturnTest, AManagerThatIsCutOffTellsNobodyOfTheFirstThatItMisses) {
     const auto lose = [&](const char* receiver) {
       alone.peer_fell_silent(now);
       alone.receiver_left(receiver, now);
-      alone.tick(now += 300 * kMs);
+      alone.tick(now += 300 * kMillisecondNs);
     };
     lose("left");
     alone.peer_fell_silent(now);
     one.find(kStream)->owner = 0;
     alone.layout_changed(now);
     if (misses_all) lose("right");
-    alone.tick(now += 300 * kMs);
+    alone.tick(now += 300 * kMillisecondNs);
     alone.receiver_joined("left", {"10.0.0.1", 1001}, now, {epoch, {kStream}});
     one.find(kStream)->owner = 78;
     alone.resume(routes, now);

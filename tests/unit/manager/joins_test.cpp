@@ -6,12 +6,13 @@
 #include <optional>
 #include <string>
 
+#include "sail/base/clock.h"
 #include "sail/wire/limits.h"
 
 namespace manager {
 namespace {
 
-constexpr int64_t kMs = 1'000'000;
+using sail::kMillisecondNs;
 
 class JoinsTest : public testing::Test {
  protected:
@@ -41,7 +42,7 @@ class JoinsTest : public testing::Test {
   }
 
   Joins joins_;
-  int64_t now_ns_ = 1000 * kMs;
+  int64_t now_ns_ = 1000 * kMillisecondNs;
   std::map<int, std::string> told_;
 };
 
@@ -75,16 +76,16 @@ TEST_F(JoinsTest, ThoseThatHaveGoneOnNeedNotBeAll) {
 
 TEST_F(JoinsTest, WhoDoesNotComeIsNamedToAll) {
   join(band(1, 4));
-  now_ns_ += (sail::kJoinTimeoutMs - 1) * kMs;
+  now_ns_ += (sail::kJoinTimeoutMs - 1) * kMillisecondNs;
   joins_.tick(now_ns_);
   expect_told({});
-  now_ns_ += kMs;
+  now_ns_ += kMillisecondNs;
   joins_.tick(now_ns_);
   const std::string why = "'film': ranks 0, 2 and 3 of 4 did not join within 10 s";
   expect_told({{1, why}});
   join(band(2, 4));
   expect_told({{2, why}});  // it comes too late
-  now_ns_ += sail::kJoinTimeoutMs * kMs;
+  now_ns_ += sail::kJoinTimeoutMs * kMillisecondNs;
   joins_.tick(now_ns_);
   EXPECT_EQ(join(band(0, 1)), 1U) << "the name is free again";
 }
@@ -94,7 +95,7 @@ TEST_F(JoinsTest, WhoDiesMeanwhileIsMissing) {
   joins_.application_left(1);
   join(band(1, 2));
   expect_told({});
-  now_ns_ += sail::kJoinTimeoutMs * kMs;
+  now_ns_ += sail::kJoinTimeoutMs * kMillisecondNs;
   joins_.tick(now_ns_);
   expect_told({{1, "'film': rank 0 of 2 did not join within 10 s"}});
 }

@@ -6,13 +6,15 @@
 #include <fstream>
 
 #include "manager/saved_term.h"
+#include "sail/base/clock.h"
 #include "tests/support/temp_folder.h"
 
 namespace manager {
 namespace {
 
-constexpr int64_t kSecond = 1'000'000'000;
-constexpr int64_t kLost = 100 * kSecond;
+using sail::kSecondNs;
+
+constexpr int64_t kLost = 100 * kSecondNs;
 constexpr int64_t kLater = kLost + Succession::kPatienceNs;
 
 class SuccessionTest : public testing::Test {
@@ -45,7 +47,7 @@ TEST_F(SuccessionTest, AManagerThatIsStartedAgainHasASecond) {
   succession.followed();
   EXPECT_FALSE(succession.due(kLater)) << "it is back";
   succession.lost(kLater);
-  EXPECT_FALSE(succession.due(kLater + kSecond)) << "who came then may be there by now";
+  EXPECT_FALSE(succession.due(kLater + kSecondNs)) << "who came then may be there by now";
 }
 
 TEST_F(SuccessionTest, NothingHappensWhileTheManagerIsThere) {

@@ -13,7 +13,6 @@
 namespace sail {
 namespace {
 
-constexpr int64_t kMs = 1'000'000;
 using Action = Player::Action;
 using Shown = std::vector<std::pair<int64_t, int64_t>>;  // when (ms), which picture (its time, ms)
 
@@ -38,7 +37,7 @@ class Stage {
           decode();
           break;
         case Action::kSubmit:
-          shown_.emplace_back(now_ / kMs, in_hand_);
+          shown_.emplace_back(now_ / kMillisecondNs, in_hand_);
           player_.submitted(now_);
           break;
         case Action::kDrop:
@@ -48,8 +47,8 @@ class Stage {
           seek(step.at_ns);
           break;
         case Action::kWait:
-          if (step.at_ns > until_ms * kMs) {
-            now_ = std::max(now_, until_ms * kMs);
+          if (step.at_ns > until_ms * kMillisecondNs) {
+            now_ = std::max(now_, until_ms * kMillisecondNs);
             return step.at_ns == Player::kForever ? Action::kEnd : Action::kWait;
           }
           now_ = step.at_ns;
@@ -71,7 +70,7 @@ class Stage {
 
  private:
   void decode() {
-    now_ += decode_cost_ms_ * kMs;
+    now_ += decode_cost_ms_ * kMillisecondNs;
     if (at_ == times_.size()) {
       player_.reached_end();
       return;
@@ -80,17 +79,17 @@ class Stage {
     const bool last = at_ + 1 == times_.size();
     const int64_t duration = last ? 0 : std::max<int64_t>(times_[at_ + 1] - times_[at_], 0);
     ++at_;
-    player_.decoded(in_hand_ * kMs, duration * kMs);
+    player_.decoded(in_hand_ * kMillisecondNs, duration * kMillisecondNs);
   }
 
   void seek(int64_t position_ns) {
-    seeks.push_back(position_ns / kMs);
+    seeks.push_back(position_ns / kMillisecondNs);
     if (!seekable_) {
       player_.sought(false);
       return;
     }
     at_ = 0;
-    while (at_ + 1 < times_.size() && times_[at_ + 1] * kMs <= position_ns) ++at_;
+    while (at_ + 1 < times_.size() && times_[at_ + 1] * kMillisecondNs <= position_ns) ++at_;
     player_.sought(true);
   }
 
@@ -108,7 +107,7 @@ TEST(Player, ShowsPicturesAtTheirTimes) {
   Stage stage(Stage::steady(5, 40), {});
   EXPECT_EQ(stage.run_until(1000), Action::kEnd);
   EXPECT_EQ(stage.take_shown(), (Shown{{0, 0}, {40, 40}, {80, 80}, {120, 120}, {160, 160}}));
-  EXPECT_EQ(stage.now(), 200 * kMs);  // the last picture has its time, too
+  EXPECT_EQ(stage.now(), 200 * kMillisecondNs);  // the last picture has its time, too
   EXPECT_EQ(stage.player().submitted_count(), 5U);
   EXPECT_EQ(stage.player().dropped_count(), 0U);
 }
@@ -145,7 +144,7 @@ TEST(Player, RateChangesWhilePlaying) {
   Stage stage(Stage::steady(10, 100), {});
   stage.run_until(150);
   stage.player().set_rate(2, stage.now());
-  EXPECT_EQ(stage.player().position_ns(stage.now()), 150 * kMs);
+  EXPECT_EQ(stage.player().position_ns(stage.now()), 150 * kMillisecondNs);
   stage.run_until(300);
   EXPECT_EQ(stage.take_shown(), (Shown{{0, 0}, {100, 100}, {175, 200}, {225, 300}, {275, 400}}));
 }
@@ -165,7 +164,7 @@ TEST(Player, PauseStopsTheFilmAndResumeGoesOnThere) {
   stage.run_until(250);
   stage.player().pause(stage.now());
   stage.run_until(5000);
-  EXPECT_EQ(stage.player().position_ns(stage.now()), 250 * kMs);
+  EXPECT_EQ(stage.player().position_ns(stage.now()), 250 * kMillisecondNs);
   stage.player().resume(stage.now());
   stage.run_until(10000);
   EXPECT_EQ(stage.take_shown(), (Shown{{0, 0}, {100, 100}, {200, 200}, {5050, 300}, {5150, 400}}));
@@ -187,8 +186,8 @@ TEST(Player, SeekShowsThePictureAtOnceAndGoesOn) {
   Stage stage(Stage::steady(100, 100), {});
   stage.run_until(150);
   stage.take_shown();
-  stage.player().seek(5050 * kMs);
-  EXPECT_EQ(stage.player().position_ns(stage.now()), 5050 * kMs);
+  stage.player().seek(5050 * kMillisecondNs);
+  EXPECT_EQ(stage.player().position_ns(stage.now()), 5050 * kMillisecondNs);
   stage.run_until(400);
   EXPECT_EQ(stage.take_shown(), (Shown{{150, 5000}, {250, 5100}, {350, 5200}}));
   stage.player().seek(-7 * kSecondNs);
@@ -222,14 +221,14 @@ TEST(Player, SeekThatFailsPlaysOn) {
   Stage stage(Stage::steady(4, 100), {});
   stage.set_seekable(false);
   stage.run_until(150);
-  stage.player().seek(50 * kMs);
+  stage.player().seek(50 * kMillisecondNs);
   stage.run_until(1000);
   EXPECT_EQ(stage.take_shown(), (Shown{{0, 0}, {100, 100}, {200, 200}, {300, 300}}));
 }
 
 TEST(Player, SeeksStayWithinTheFilm) {
   PlayerOptions options;
-  options.film_duration_ns = 400 * kMs;
+  options.film_duration_ns = 400 * kMillisecondNs;
   options.hold = true;
   Stage stage(Stage::steady(4, 100), options);
   stage.run_until(50);
@@ -241,7 +240,7 @@ TEST(Player, SeeksStayWithinTheFilm) {
 
 TEST(Player, StartBeginsThere) {
   PlayerOptions options;
-  options.start_ns = 250 * kMs;
+  options.start_ns = 250 * kMillisecondNs;
   Stage stage(Stage::steady(5, 100), options);
   stage.run_until(1000);
   EXPECT_EQ(stage.take_shown(), (Shown{{0, 200}, {100, 300}, {200, 400}}));
@@ -254,29 +253,29 @@ TEST(Player, LatePicturesAreDropped) {
   stage.set_decode_cost_ms(0);
   Player& player = stage.player();
   // Held up for 200 ms: 120 and 160, 200, 240 are late by more than a picture, 280 is not.
-  const int64_t now = 300 * kMs;
+  const int64_t now = 300 * kMillisecondNs;
   EXPECT_EQ(player.next(now).action, Action::kDrop);
   player.dropped();
   for (const int64_t pts : {160, 200, 240}) {
-    player.decoded(pts * kMs, 40 * kMs);
+    player.decoded(pts * kMillisecondNs, 40 * kMillisecondNs);
     EXPECT_EQ(player.next(now).action, Action::kDrop) << pts;
     player.dropped();
   }
-  player.decoded(280 * kMs, 40 * kMs);
+  player.decoded(280 * kMillisecondNs, 40 * kMillisecondNs);
   EXPECT_EQ(player.next(now).action, Action::kSubmit);
   player.submitted(now);
-  player.decoded(320 * kMs, 40 * kMs);
-  EXPECT_EQ(player.next(now), (Player::Step{Action::kWait, 320 * kMs}));  // no drift
+  player.decoded(320 * kMillisecondNs, 40 * kMillisecondNs);
+  EXPECT_EQ(player.next(now), (Player::Step{Action::kWait, 320 * kMillisecondNs}));  // no drift
   EXPECT_EQ(player.dropped_count(), 4U);
 }
 
 TEST(Player, PicturesLateByLessThanOneAreShown) {
   Player player({});
-  player.decoded(0, 40 * kMs);
+  player.decoded(0, 40 * kMillisecondNs);
   player.submitted(0);
-  player.decoded(40 * kMs, 40 * kMs);
-  EXPECT_EQ(player.next(80 * kMs).action, Action::kSubmit);
-  EXPECT_EQ(player.next(80 * kMs + 1).action, Action::kDrop);
+  player.decoded(40 * kMillisecondNs, 40 * kMillisecondNs);
+  EXPECT_EQ(player.next(80 * kMillisecondNs).action, Action::kSubmit);
+  EXPECT_EQ(player.next(80 * kMillisecondNs + 1).action, Action::kDrop);
 }
 
 TEST(Player, TooHeavyFilmsStillMove) {
@@ -398,7 +397,7 @@ TEST(Player, HoldKeepsTheLastPicture) {
   stage.run_until(10000);
   EXPECT_EQ(stage.player().next(stage.now()), (Player::Step{Action::kWait, Player::kForever}));
   stage.take_shown();
-  stage.player().seek(40 * kMs);
+  stage.player().seek(40 * kMillisecondNs);
   stage.run_until(20000);
   EXPECT_EQ(stage.take_shown(), (Shown{{10000, 40}, {10040, 80}}));
 }
@@ -419,7 +418,7 @@ TEST(Player, AtItsEndItWaitsAndBeginsAgainWhenItIsToGoOn) {
   stage.run_until(20000);
   EXPECT_EQ(stage.take_shown(), (Shown{{10000, 0}, {10040, 40}, {10080, 80}}));
   EXPECT_TRUE(stage.player().at_end(stage.now()));
-  stage.player().seek(40 * kMs);
+  stage.player().seek(40 * kMillisecondNs);
   EXPECT_FALSE(stage.player().at_end(stage.now()));
 }
 
@@ -468,7 +467,7 @@ TEST(Player, StopsAfterSoManyPictures) {
   Stage stage(Stage::steady(10, 40), options);
   EXPECT_EQ(stage.run_until(1000), Action::kEnd);
   EXPECT_EQ(stage.take_shown(), (Shown{{0, 0}, {40, 40}}));
-  EXPECT_EQ(stage.now(), 80 * kMs);
+  EXPECT_EQ(stage.now(), 80 * kMillisecondNs);
 }
 
 TEST(Player, PositionStandsAtTheEnd) {
@@ -476,7 +475,7 @@ TEST(Player, PositionStandsAtTheEnd) {
   options.hold = true;
   Stage stage(Stage::steady(3, 40), options);
   stage.run_until(10000);
-  EXPECT_EQ(stage.player().position_ns(stage.now()), 120 * kMs);
+  EXPECT_EQ(stage.player().position_ns(stage.now()), 120 * kMillisecondNs);
 }
 
 // The picture behind the seam is in hand, or handed over ahead, before its time.
@@ -484,98 +483,105 @@ TEST(Player, PositionRunsToTheSeamOfALoop) {
   Player player({.fps = {}, .loop = true});
   player.follow(0, 0, 2, false, 0);
   player.sought(true);
-  for (const int64_t pts_ns : {int64_t{0}, 40 * kMs}) {
-    player.decoded(pts_ns, 40 * kMs);
+  for (const int64_t pts_ns : {int64_t{0}, 40 * kMillisecondNs}) {
+    player.decoded(pts_ns, 40 * kMillisecondNs);
     player.submitted(0);
   }
   player.reached_end();
   player.sought(true);
-  player.decoded(0, 40 * kMs);
+  player.decoded(0, 40 * kMillisecondNs);
   player.submitted(0);
-  EXPECT_EQ(player.position_ns(35 * kMs), 70 * kMs);
-  EXPECT_EQ(player.position_ns(40 * kMs), 0);
-  EXPECT_EQ(player.position_ns(45 * kMs), 10 * kMs);
+  EXPECT_EQ(player.position_ns(35 * kMillisecondNs), 70 * kMillisecondNs);
+  EXPECT_EQ(player.position_ns(40 * kMillisecondNs), 0);
+  EXPECT_EQ(player.position_ns(45 * kMillisecondNs), 10 * kMillisecondNs);
 }
 
 // --- a clock that is another's -------------------------------------------------------------------
 
 TEST(PlayerFollows, PicturesAreDueByTheOtherClock) {
-  Player player({.fps = {}, .film_duration_ns = 10'000 * kMs});
-  player.decoded(0, 40 * kMs);
+  Player player({.fps = {}, .film_duration_ns = 10'000 * kMillisecondNs});
+  player.decoded(0, 40 * kMillisecondNs);
   // The film begins in 100 ms: the picture in hand is its first.
-  player.follow(0, 1100 * kMs, 1, false, 1000 * kMs);
-  EXPECT_EQ(player.next(1000 * kMs), (Player::Step{Action::kWait, 1100 * kMs}));
-  EXPECT_EQ(player.due_ns(), 1100 * kMs);
-  EXPECT_EQ(player.next(1100 * kMs).action, Action::kSubmit);
-  player.submitted(1107 * kMs);
-  player.decoded(40 * kMs, 40 * kMs);
-  EXPECT_EQ(player.due_ns(), 1140 * kMs) << "late or not, its picture does not set the clock";
-  player.nudge(kMs);
-  EXPECT_EQ(player.due_ns(), 1141 * kMs);
+  player.follow(0, 1100 * kMillisecondNs, 1, false, 1000 * kMillisecondNs);
+  EXPECT_EQ(player.next(1000 * kMillisecondNs),
+            (Player::Step{Action::kWait, 1100 * kMillisecondNs}));
+  EXPECT_EQ(player.due_ns(), 1100 * kMillisecondNs);
+  EXPECT_EQ(player.next(1100 * kMillisecondNs).action, Action::kSubmit);
+  player.submitted(1107 * kMillisecondNs);
+  player.decoded(40 * kMillisecondNs, 40 * kMillisecondNs);
+  EXPECT_EQ(player.due_ns(), 1140 * kMillisecondNs)
+      << "late or not, its picture does not set the clock";
+  player.nudge(kMillisecondNs);
+  EXPECT_EQ(player.due_ns(), 1141 * kMillisecondNs);
 }
 
 TEST(PlayerFollows, AFilmThatJoinsIsWhereTheOthersAre) {
-  Player player({.fps = {}, .loop = true, .film_duration_ns = 10'000 * kMs});
-  player.decoded(0, 40 * kMs);
-  player.follow(0, 0, 2, false, 7'000 * kMs);  // 14 s of the film: in its second round
-  EXPECT_EQ(player.next(7'000 * kMs), (Player::Step{Action::kSeek, 4'000 * kMs}));
+  Player player({.fps = {}, .loop = true, .film_duration_ns = 10'000 * kMillisecondNs});
+  player.decoded(0, 40 * kMillisecondNs);
+  player.follow(0, 0, 2, false, 7'000 * kMillisecondNs);  // 14 s of the film: in its second round
+  EXPECT_EQ(player.next(7'000 * kMillisecondNs),
+            (Player::Step{Action::kSeek, 4'000 * kMillisecondNs}));
   player.sought(true);
-  player.decoded(4'040 * kMs, 40 * kMs);
-  EXPECT_EQ(player.due_ns(), 7'020 * kMs);
+  player.decoded(4'040 * kMillisecondNs, 40 * kMillisecondNs);
+  EXPECT_EQ(player.due_ns(), 7'020 * kMillisecondNs);
   // Back, and no loop's seam.
-  player.submitted(7'020 * kMs);
-  player.follow(1'000 * kMs, 8'000 * kMs, 1, false, 8'000 * kMs);
-  EXPECT_EQ(player.next(8'000 * kMs), (Player::Step{Action::kSeek, 1'000 * kMs}));
+  player.submitted(7'020 * kMillisecondNs);
+  player.follow(1'000 * kMillisecondNs, 8'000 * kMillisecondNs, 1, false, 8'000 * kMillisecondNs);
+  EXPECT_EQ(player.next(8'000 * kMillisecondNs),
+            (Player::Step{Action::kSeek, 1'000 * kMillisecondNs}));
   player.sought(true);
-  player.decoded(1'040 * kMs, 40 * kMs);
-  EXPECT_EQ(player.due_ns(), 8'040 * kMs);
+  player.decoded(1'040 * kMillisecondNs, 40 * kMillisecondNs);
+  EXPECT_EQ(player.due_ns(), 8'040 * kMillisecondNs);
 }
 
 TEST(PlayerFollows, PausedItShowsThePictureThere) {
-  Player player({.fps = {}, .film_duration_ns = 10'000 * kMs});
-  player.decoded(0, 40 * kMs);
-  player.follow(5'000 * kMs, 0, 1, true, 7'000 * kMs);
-  EXPECT_EQ(player.next(7'000 * kMs), (Player::Step{Action::kSeek, 5'000 * kMs}));
+  Player player({.fps = {}, .film_duration_ns = 10'000 * kMillisecondNs});
+  player.decoded(0, 40 * kMillisecondNs);
+  player.follow(5'000 * kMillisecondNs, 0, 1, true, 7'000 * kMillisecondNs);
+  EXPECT_EQ(player.next(7'000 * kMillisecondNs),
+            (Player::Step{Action::kSeek, 5'000 * kMillisecondNs}));
   player.sought(true);
-  player.decoded(5'000 * kMs, 40 * kMs);
-  EXPECT_EQ(player.next(7'000 * kMs).action, Action::kSubmit);
-  player.submitted(7'000 * kMs);
-  player.decoded(5'040 * kMs, 40 * kMs);
-  EXPECT_EQ(player.next(9'000 * kMs), (Player::Step{Action::kWait, Player::kForever}));
+  player.decoded(5'000 * kMillisecondNs, 40 * kMillisecondNs);
+  EXPECT_EQ(player.next(7'000 * kMillisecondNs).action, Action::kSubmit);
+  player.submitted(7'000 * kMillisecondNs);
+  player.decoded(5'040 * kMillisecondNs, 40 * kMillisecondNs);
+  EXPECT_EQ(player.next(9'000 * kMillisecondNs), (Player::Step{Action::kWait, Player::kForever}));
   // It goes on from there, without a seek.
-  player.follow(5'000 * kMs, 10'000 * kMs, 1, false, 9'900 * kMs);
-  EXPECT_EQ(player.next(9'900 * kMs), (Player::Step{Action::kWait, 10'040 * kMs}));
+  player.follow(5'000 * kMillisecondNs, 10'000 * kMillisecondNs, 1, false, 9'900 * kMillisecondNs);
+  EXPECT_EQ(player.next(9'900 * kMillisecondNs),
+            (Player::Step{Action::kWait, 10'040 * kMillisecondNs}));
 }
 
 // Pictures are handed over ahead: some of them may be behind the place where the film is to stand.
 TEST(PlayerFollows, PausedItGoesBackToThePictureThere) {
-  Player player({.fps = {}, .film_duration_ns = 10'000 * kMs});
-  player.decoded(2'000 * kMs, 40 * kMs);
-  player.follow(2'000 * kMs, 0, 1, false, 0);
+  Player player({.fps = {}, .film_duration_ns = 10'000 * kMillisecondNs});
+  player.decoded(2'000 * kMillisecondNs, 40 * kMillisecondNs);
+  player.follow(2'000 * kMillisecondNs, 0, 1, false, 0);
   for (const int64_t pts_ms : {2'000, 2'040, 2'080}) {
-    if (pts_ms != 2'000) player.decoded(pts_ms * kMs, 40 * kMs);
-    player.submitted((pts_ms - 2'000) * kMs);
+    if (pts_ms != 2'000) player.decoded(pts_ms * kMillisecondNs, 40 * kMillisecondNs);
+    player.submitted((pts_ms - 2'000) * kMillisecondNs);
   }
-  player.follow(2'090 * kMs, 90 * kMs, 1, true, 90 * kMs);
-  player.decoded(2'120 * kMs, 40 * kMs);
-  EXPECT_EQ(player.next(90 * kMs).action, Action::kWait) << "it is there";
-  player.follow(2'020 * kMs, 95 * kMs, 1, true, 95 * kMs);
-  EXPECT_EQ(player.next(95 * kMs), (Player::Step{Action::kSeek, 2'020 * kMs}));
+  player.follow(2'090 * kMillisecondNs, 90 * kMillisecondNs, 1, true, 90 * kMillisecondNs);
+  player.decoded(2'120 * kMillisecondNs, 40 * kMillisecondNs);
+  EXPECT_EQ(player.next(90 * kMillisecondNs).action, Action::kWait) << "it is there";
+  player.follow(2'020 * kMillisecondNs, 95 * kMillisecondNs, 1, true, 95 * kMillisecondNs);
+  EXPECT_EQ(player.next(95 * kMillisecondNs),
+            (Player::Step{Action::kSeek, 2'020 * kMillisecondNs}));
   player.sought(true);
-  player.decoded(2'000 * kMs, 40 * kMs);
-  EXPECT_EQ(player.next(95 * kMs).action, Action::kSubmit);
+  player.decoded(2'000 * kMillisecondNs, 40 * kMillisecondNs);
+  EXPECT_EQ(player.next(95 * kMillisecondNs).action, Action::kSubmit);
 }
 
 TEST(PlayerFollows, PausedItShowsWhatWasDroppedOrNeverShown) {
-  Player dropping({.fps = {}, .film_duration_ns = 10'000 * kMs});
-  dropping.decoded(0, 40 * kMs);
+  Player dropping({.fps = {}, .film_duration_ns = 10'000 * kMillisecondNs});
+  dropping.decoded(0, 40 * kMillisecondNs);
   dropping.dropped();
-  dropping.follow(10 * kMs, 0, 1, true, 0);
-  EXPECT_EQ(dropping.next(0), (Player::Step{Action::kSeek, 10 * kMs}));
-  Player beginning({.fps = {}, .film_duration_ns = 10'000 * kMs});
-  beginning.decoded(0, 40 * kMs);
-  beginning.follow(10 * kMs, 0, 1, true, 0);
-  EXPECT_EQ(beginning.next(0), (Player::Step{Action::kSeek, 10 * kMs}));
+  dropping.follow(10 * kMillisecondNs, 0, 1, true, 0);
+  EXPECT_EQ(dropping.next(0), (Player::Step{Action::kSeek, 10 * kMillisecondNs}));
+  Player beginning({.fps = {}, .film_duration_ns = 10'000 * kMillisecondNs});
+  beginning.decoded(0, 40 * kMillisecondNs);
+  beginning.follow(10 * kMillisecondNs, 0, 1, true, 0);
+  EXPECT_EQ(beginning.next(0), (Player::Step{Action::kSeek, 10 * kMillisecondNs}));
 }
 
 // Clocks that drift, films whose times are rounded, any rate: the same picture has the same
@@ -586,7 +592,8 @@ TEST(FilmTimeline, PlayersAgree) {
   for (int64_t picture = 400; picture < 200'000; picture += 997) {
     const double film_ns = static_cast<double>(picture * interval) - 12.3e9;
     const int64_t exact = timeline.at_ns + std::llround(film_ns / 1.25);
-    for (const int64_t error : {-10 * kMs, int64_t{-1}, int64_t{0}, 10 * kMs}) {
+    for (const int64_t error :
+         {-10 * kMillisecondNs, int64_t{-1}, int64_t{0}, 10 * kMillisecondNs}) {
       EXPECT_EQ(presentation_ns(timeline, exact + error, interval), exact);
     }
   }
@@ -597,7 +604,7 @@ TEST(FilmTimeline, StandingIsSoonThenRare) {
   int64_t at_ns = 0;
   for (const int64_t since_ms : {0, 250, 500, 1000, 2000, 4000}) {
     at_ns = standing_ns(timeline, at_ns + 1);
-    EXPECT_EQ(at_ns, timeline.at_ns + since_ms * kMs);
+    EXPECT_EQ(at_ns, timeline.at_ns + since_ms * kMillisecondNs);
     EXPECT_EQ(standing_ns(timeline, at_ns), at_ns) << "it is not before itself";
   }
 }

@@ -122,8 +122,7 @@ TEST_F(FairTurnsTest, WhoIsOfAnotherRankAfterATurnWaitsThere) {
 }
 
 TEST_F(FairTurnsTest, TheLoopDoesOtherThingsBetweenTurns) {
-  constexpr int64_t kMillisecond = 1'000'000;
-  ask("u", PeerRank::kOther, 20, 2 * kMillisecond);
+  ask("u", PeerRank::kOther, 20, 2 * kMillisecondNs);
   bool asked = false;
   Timer receiver(loop_);
   receiver.start(5, 0, [&] {

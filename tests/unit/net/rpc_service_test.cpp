@@ -12,7 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 
-const WallKey kKey{"", "0123456789abcdef"};
+const WallKey kServiceKey{"", "0123456789abcdef"};
 
 class RpcServiceTest : public ServiceTest {
  protected:
@@ -56,45 +56,45 @@ TEST_F(RpcServiceTest, AWelcomeNamesProtocolAndVersion) {
 }
 
 TEST_F(RpcServiceTest, WhoDoesNotBelongIsNotLetIn) {
-  start({.server = "tester", .key = kKey, .max_peers = 1});
+  start({.server = "tester", .key = kServiceKey, .max_peers = 1});
   EXPECT_EQ(hello(*connect()).error().code, ErrorCode::kUnauthorized);
-  EXPECT_EQ(mistake(prove(*connect(), kKey, {.protocol = 9})),
+  EXPECT_EQ(mistake(prove(*connect(), kServiceKey, {.protocol = 9})),
             "this tester speaks control protocol 2, not 9");
-  EXPECT_EQ(mistake(prove(*connect(), kKey, {.role = Role::kApplication})),
+  EXPECT_EQ(mistake(prove(*connect(), kServiceKey, {.role = Role::kApplication})),
             "hello: this tester has nothing for the role 'application'");
   const auto first = connect();
-  EXPECT_TRUE(prove(*first, kKey));
-  EXPECT_EQ(prove(*connect(), kKey).error().code, ErrorCode::kLimit);
+  EXPECT_TRUE(prove(*first, kServiceKey));
+  EXPECT_EQ(prove(*connect(), kServiceKey).error().code, ErrorCode::kLimit);
 }
 
 TEST_F(RpcServiceTest, ANamedKeyOpensWhatItIsFor) {
-  start({.server = "tester", .key = kKey});
+  start({.server = "tester", .key = kServiceKey});
   const auto viewer = connect();
-  ASSERT_TRUE(prove(*viewer, key_named(kKey, "viewer")));
+  ASSERT_TRUE(prove(*viewer, key_named(kServiceKey, "viewer")));
   EXPECT_TRUE(ask(*viewer, "twice", {{"number", 4}}));
   EXPECT_EQ(mistake(ask(*viewer, "change")),
             "'change' is for those with the right 'operator', and this key's is 'viewer'");
   const auto other = connect();
-  ASSERT_TRUE(prove(*other, key_named(kKey, "operator")));
+  ASSERT_TRUE(prove(*other, key_named(kServiceKey, "operator")));
   EXPECT_TRUE(ask(*other, "change"));
-  EXPECT_EQ(mistake(prove(*connect(), key_named(kKey, "receiver"))),
+  EXPECT_EQ(mistake(prove(*connect(), key_named(kServiceKey, "receiver"))),
             "the key 'receiver' lets in nobody as 'ui'");
   EXPECT_EQ(
-      mistake(prove(*connect(), key_named(kKey, "viewer"),
+      mistake(prove(*connect(), key_named(kServiceKey, "viewer"),
                     {.role = Role::kReceiver, .name = "left", .data_port = 1, .codecs = {"dxt1"}})),
       "the key 'viewer' lets in nobody as 'receiver'");
 }
 
 TEST_F(RpcServiceTest, AListenerThatDoesNotProveTheKeyIsLeft) {
   start({.server = "tester", .key = {"", "another of 16 letters"}});
-  EXPECT_THAT(mistake(prove(*connect(), kKey)), HasSubstr("does not prove"));
+  EXPECT_THAT(mistake(prove(*connect(), kServiceKey)), HasSubstr("does not prove"));
   start({.server = "tester"});
-  EXPECT_THAT(mistake(prove(*connect(), kKey)), HasSubstr("has no key, and you have"));
+  EXPECT_THAT(mistake(prove(*connect(), kServiceKey)), HasSubstr("has no key, and you have"));
 }
 
 TEST_F(RpcServiceTest, AnExchangeThatWasOverheardIsOfNoUse) {
-  start({.server = "tester", .key = kKey});
-  ControlProof proof{kKey, random_word(), ""};
+  start({.server = "tester", .key = kServiceKey});
+  ControlProof proof{kServiceKey, random_word(), ""};
   const Json challenge{{"nonce", proof.peer_nonce}};
   const auto first = connect();
   const auto answer = ask(*first, "challenge", challenge);
@@ -120,10 +120,10 @@ TEST_F(RpcServiceTest, AnExchangeThatWasOverheardIsOfNoUse) {
 }
 
 TEST_F(RpcServiceTest, AProofIsForOneRoleAndOneKey) {
-  start({.server = "tester", .key = kKey});
+  start({.server = "tester", .key = kServiceKey});
   for (const bool other_role : {false, true}) {
     const auto peer = connect();
-    ControlProof proof{key_named(kKey, "viewer"), random_word(), ""};
+    ControlProof proof{key_named(kServiceKey, "viewer"), random_word(), ""};
     const auto answer = ask(*peer, "challenge", {{"key", "viewer"}, {"nonce", proof.peer_nonce}});
     ASSERT_TRUE(answer);
     proof.listener_nonce = (*answer)["nonce"].get<std::string>();
@@ -134,7 +134,7 @@ TEST_F(RpcServiceTest, AProofIsForOneRoleAndOneKey) {
 }
 
 TEST_F(RpcServiceTest, HalfAndDoubleChallengesEndTheSession) {
-  start({.server = "tester", .key = kKey});
+  start({.server = "tester", .key = kServiceKey});
   for (const Json& wrong : {Json::object(), Json{{"nonce", "12"}}, Json{{"nonce", 7}},
                             Json{{"nonce", std::string(32, 'g')}},
                             Json{{"nonce", random_word()}, {"key", std::string(65, 'k')}}}) {
@@ -149,9 +149,9 @@ TEST_F(RpcServiceTest, HalfAndDoubleChallengesEndTheSession) {
 }
 
 TEST_F(RpcServiceTest, RequestsByHttpProveTheirSessionOnce) {
-  start({.server = "tester", .key = kKey});
+  start({.server = "tester", .key = kServiceKey});
   const auto peer = connect();
-  const auto welcome = prove(*peer, key_named(kKey, "viewer"));
+  const auto welcome = prove(*peer, key_named(kServiceKey, "viewer"));
   ASSERT_TRUE(welcome);
   const uint64_t client = service_->peers().begin()->first;
   WebRequest request{.method = "GET", .path = "/preview", .authorization = "", .host = "127.0.0.1"};
@@ -166,11 +166,11 @@ TEST_F(RpcServiceTest, RequestsByHttpProveTheirSessionOnce) {
   request.least = Right::kOperator;
   EXPECT_FALSE(judged(3));
   request = {.method = "GET", .path = "/metrics", .authorization = "", .host = "127.0.0.1"};
-  request.authorization = "Bearer " + key_text(key_named(kKey, "metrics"));
+  request.authorization = "Bearer " + key_text(key_named(kServiceKey, "metrics"));
   EXPECT_TRUE(service_->judge_request(request).wrong);
   request.bearer = "metrics";
   EXPECT_FALSE(service_->judge_request(request).wrong);
-  request.authorization = "Bearer " + kKey.secret;
+  request.authorization = "Bearer " + kServiceKey.secret;
   EXPECT_TRUE(service_->judge_request(request).wrong);
 }
 

@@ -12,11 +12,11 @@ namespace {
 
 using testing::HasSubstr;
 
-const WallKey kKey{"", "0123456789abcdef"};
+const WallKey kTlsKey{"", "0123456789abcdef"};
 
 class TlsProofTest : public ServiceTest {
  protected:
-  TlsProofTest() { start({.server = "manager", .key = kKey, .tls = TlsUse::kAlways}); }
+  TlsProofTest() { start({.server = "manager", .key = kTlsKey, .tls = TlsUse::kAlways}); }
 
   void start(RpcService::Options options) {
     const auto clock = [](const RpcCall&, std::monostate) -> Result<Json> { return Json(0); };
@@ -29,7 +29,7 @@ class TlsProofTest : public ServiceTest {
   }
   // Says hello with a proof for another session, or none.
   Result<Json> hello_bound_to(RpcPeer& peer, const std::string& binding) {
-    ControlProof proof{kKey, random_word(), "", binding};
+    ControlProof proof{kTlsKey, random_word(), "", binding};
     const auto told = ask(peer, "challenge", to_json(Challenge{"", proof.peer_nonce}));
     EXPECT_TRUE(told);
     proof.listener_nonce = message_from_json<ChallengeAnswer>(*told)->nonce;
@@ -41,7 +41,7 @@ class TlsProofTest : public ServiceTest {
 
 TEST_F(TlsProofTest, WhoHasTheKeyIsLetIn) {
   const auto peer = connect(service_->address());
-  const auto welcome = prove(*peer, kKey);
+  const auto welcome = prove(*peer, kTlsKey);
   ASSERT_TRUE(welcome) << welcome.error().message;
   EXPECT_EQ(welcome->session.size(), 64U);
   EXPECT_TRUE(ask(*peer, "clock", Json::object()));
@@ -50,7 +50,7 @@ TEST_F(TlsProofTest, WhoHasTheKeyIsLetIn) {
 TEST_F(TlsProofTest, WhoStandsBetweenIsLeftBeforeAnythingIsSaid) {
   const Between between(loop_, service_->address());
   const auto peer = connect(between.address());
-  const auto refused = prove(*peer, kKey);
+  const auto refused = prove(*peer, kTlsKey);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::kUnauthorized);
   EXPECT_THAT(refused.error().message, HasSubstr("stands between"));
@@ -88,7 +88,7 @@ TEST_F(TlsProofTest, AnOldPeerReadsWhyItIsNotLetIn) {
 }
 
 TEST_F(TlsProofTest, WhoNeverFinishesItsHandshakeIsEnded) {
-  start({.server = "manager", .key = kKey, .hello_ms = 20, .tls = TlsUse::kAlways});
+  start({.server = "manager", .key = kTlsKey, .hello_ms = 20, .tls = TlsUse::kAlways});
   Collector collector;
   std::unique_ptr<TcpConnection> raw;
   const auto guard = TcpConnection::connect(loop_, service_->address(),

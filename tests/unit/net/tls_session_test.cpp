@@ -21,7 +21,7 @@ using Side = TlsSession::Side;
 
 constexpr size_t kSizes[] = {1, 16384, 100000, 5, 16385, 3};
 
-Bytes pattern(size_t size, uint32_t seed) {
+Bytes plain_text(size_t size, uint32_t seed) {
   Bytes bytes(size);
   for (uint8_t& byte : bytes)
     byte = static_cast<uint8_t>((seed = seed * 1664525 + 1013904223) >> 24);
@@ -142,7 +142,7 @@ class TlsSessionTest : public testing::TestWithParam<Side> {
 TEST_P(TlsSessionTest, UnderstandsTheWorldAndIsUnderstood) {
   ASSERT_TRUE(shakes());
   for (const size_t size : kSizes) {
-    const Bytes text = pattern(size, static_cast<uint32_t>(size));
+    const Bytes text = plain_text(size, static_cast<uint32_t>(size));
     foreign_->hear(sealed(text));
     EXPECT_TRUE(foreign_->read(size) == text) << size;
     foreign_->write(text);
@@ -158,7 +158,7 @@ TEST_P(TlsSessionTest, ChangesKeysWhenItIsAsked) {
   for (const int kind : {SSL_KEY_UPDATE_NOT_REQUESTED, SSL_KEY_UPDATE_REQUESTED}) {
     for (int times = 0; times < 3; ++times) {
       ASSERT_EQ(SSL_key_update(foreign_->ssl(), kind), 1);
-      const Bytes text = pattern(20000, 3);
+      const Bytes text = plain_text(20000, 3);
       foreign_->write(text);
       hear(foreign_->said());
       const auto back = read(20000);

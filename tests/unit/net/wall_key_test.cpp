@@ -13,7 +13,7 @@
 namespace sail {
 namespace {
 
-const WallKey kKey{"", "0123456789abcdef"};
+const WallKey kSameKey{"", "0123456789abcdef"};
 const Address kHere{"127.0.0.1", 7440};
 
 class WallKeys : public testing::Test {
@@ -44,12 +44,12 @@ TEST(WallKeyText, IsReadAsItIsWritten) {
 }
 
 TEST(WallKeyText, NamedKeysAreMadeFromTheWalls) {
-  const WallKey viewer = key_named(kKey, "viewer");
+  const WallKey viewer = key_named(kSameKey, "viewer");
   EXPECT_EQ(viewer.secret.size(), 64U);
-  EXPECT_EQ(key_text(viewer), key_text(key_named(kKey, "viewer")));
-  EXPECT_NE(viewer.secret, key_named(kKey, "operator").secret);
+  EXPECT_EQ(key_text(viewer), key_text(key_named(kSameKey, "viewer")));
+  EXPECT_NE(viewer.secret, key_named(kSameKey, "operator").secret);
   EXPECT_NE(viewer.secret, key_named({"", "0123456789abcdeF"}, "viewer").secret);
-  EXPECT_EQ(key_text(key_named(kKey, "")), kKey.secret);
+  EXPECT_EQ(key_text(key_named(kSameKey, "")), kSameKey.secret);
   EXPECT_EQ(key_text(key_named(WallKey(), "receiver")), "receiver:");
 }
 
@@ -82,8 +82,8 @@ TEST(WallKeyText, ARightHasWhatThoseBelowItHave) {
 }
 
 TEST_F(WallKeys, AreKeptForOneAddress) {
-  ASSERT_TRUE(keep_key(kHere, kKey));
-  EXPECT_EQ(found_for(kHere), kKey.secret);
+  ASSERT_TRUE(keep_key(kHere, kSameKey));
+  EXPECT_EQ(found_for(kHere), kSameKey.secret);
   for (const Address& other : {Address{"127.0.0.1", 7441}, Address{"127.0.0.2", 7440},
                                Address{"::1", 7440}, Address{"192.0.2.1", 7440}}) {
     EXPECT_EQ(found_for(other), "") << address_text(other);
@@ -93,7 +93,7 @@ TEST_F(WallKeys, AreKeptForOneAddress) {
 }
 
 TEST_F(WallKeys, TheEnvironmentsGoFirst) {
-  ASSERT_TRUE(keep_key(kHere, kKey));
+  ASSERT_TRUE(keep_key(kHere, kSameKey));
   ASSERT_TRUE(keep_key({"127.0.0.1", 1}, {"viewer", "another of 16 letters"}));
   EXPECT_FALSE(key_is_told());
   const test::EnvironmentVariable file("VITRAIL_KEY_FILE", key_file({"127.0.0.1", 1}).string());
@@ -108,7 +108,7 @@ TEST_F(WallKeys, TheEnvironmentsGoFirst) {
 }
 
 TEST_F(WallKeys, NobodyElseReadsThem) {
-  ASSERT_TRUE(keep_key(kHere, kKey));
+  ASSERT_TRUE(keep_key(kHere, kSameKey));
   const std::pair<const char*, mode_t> expected[] = {
       {"vitrail", 0700}, {"vitrail/keys", 0700}, {"vitrail/keys/127.0.0.1:7440", 0600}};
   for (const auto& [name, mode] : expected) {
@@ -136,11 +136,11 @@ TEST_F(WallKeys, AFileWithoutOneIsSaidSo) {
 }
 
 TEST_F(WallKeys, OfOneThatListensEverywhereIsFoundHere) {
-  ASSERT_TRUE(keep_key({"0.0.0.0", 7440}, kKey));
-  EXPECT_EQ(found_for(kHere), kKey.secret);
-  ASSERT_TRUE(keep_key({"::", 7440}, kKey));
-  EXPECT_EQ(found_for({"::1", 7440}), kKey.secret);
-  EXPECT_FALSE(keep_key({"192.0.2.1", 7440}, kKey));
+  ASSERT_TRUE(keep_key({"0.0.0.0", 7440}, kSameKey));
+  EXPECT_EQ(found_for(kHere), kSameKey.secret);
+  ASSERT_TRUE(keep_key({"::", 7440}, kSameKey));
+  EXPECT_EQ(found_for({"::1", 7440}), kSameKey.secret);
+  EXPECT_FALSE(keep_key({"192.0.2.1", 7440}, kSameKey));
 }
 
 TEST_F(WallKeys, WithoutOneNobodyElseReachesAServer) {
@@ -148,7 +148,7 @@ TEST_F(WallKeys, WithoutOneNobodyElseReachesAServer) {
     const auto exposed = check_exposure({host, 7440}, {}, false);
     ASSERT_FALSE(exposed) << host;
     EXPECT_EQ(exposed.error().code, ErrorCode::kUnauthorized);
-    EXPECT_TRUE(check_exposure({host, 7440}, kKey, false));
+    EXPECT_TRUE(check_exposure({host, 7440}, kSameKey, false));
     EXPECT_TRUE(check_exposure({host, 7440}, {}, true));
   }
   for (const char* host : {"127.0.0.1", "::1", "localhost"}) {

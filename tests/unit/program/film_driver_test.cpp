@@ -14,7 +14,6 @@ namespace sail {
 namespace {
 
 constexpr std::chrono::seconds kPatience(30);
-constexpr int64_t kMillisecond = 1'000'000;
 
 class FilmDriverTest : public testing::Test {
  protected:
@@ -22,7 +21,7 @@ class FilmDriverTest : public testing::Test {
   void start(PlayerOptions options, int64_t pictures = 5,
              FilmDriver::Begin begin = FilmDriver::Begin::kAtOnce) {
     source_.pictures = pictures;
-    source_.picture_ns = kMillisecond;
+    source_.picture_ns = kMillisecondNs;
     film_.emplace(window_,
                   FilmDriver::Program{
                       .open = [this](const auto&) -> Result<std::unique_ptr<Source>> {
@@ -31,7 +30,7 @@ class FilmDriverTest : public testing::Test {
                       },
                       .begin = [options](const SourceInfo&) { return options; },
                       .show = [this](const Picture& picture) -> Result<bool> {
-                        if (window_there_) shown_.push_back(picture.pts_ns / kMillisecond);
+                        if (window_there_) shown_.push_back(picture.pts_ns / kMillisecondNs);
                         return window_there_;
                       },
                       .playback = [] { return sail_playback{}; },
@@ -93,7 +92,7 @@ TEST_F(FilmDriverTest, AFileThatHangsStopsNobody) {
     film_->obey(seek);
     film_->step();
   }
-  EXPECT_EQ(film_->player()->position_ns(0), 3 * kMillisecond);
+  EXPECT_EQ(film_->player()->position_ns(0), 3 * kMillisecondNs);
   source_.leave.release(100);
   EXPECT_TRUE(plays_until([&] { return !shown_.empty(); }));
   EXPECT_EQ(shown_.front(), 3);

@@ -16,7 +16,7 @@ using codecs::CodecId;
 using Place = std::pair<int, int>;  // column, row
 
 // 3 × 2 blocks, the last ones smaller.
-const sail::BlockGrid kGrid({75, 50}, {32, 32});
+const sail::BlockGrid kDecodedGrid({75, 50}, {32, 32});
 const std::vector<Place> kAll{{0, 0}, {1, 0}, {2, 0}, {0, 1}, {1, 1}, {2, 1}};
 
 // Frames of one connection, decoded one after the other.
@@ -89,14 +89,14 @@ class BlockDecoderTest : public testing::Test {
   sail::WorkerPool pool_{2};
   BlockDecoder decoder_{pool_};
   FrameAssembler assembler_{
-      {.stream = 1, .session = 1, .codec = {.id = CodecId::kHtj2k}, .grid = kGrid}};
+      {.stream = 1, .session = 1, .codec = {.id = CodecId::kHtj2k}, .grid = kDecodedGrid}};
   uint64_t number_ = 0;
   uint64_t base_ = 0;
   std::string why_;  // a block of the last frame was concealed
 };
 
 TEST_F(BlockDecoderTest, DecodesWhatCame) {
-  const TestFrame first = j2k_frame(kGrid, random_);
+  const TestFrame first = j2k_frame(kDecodedGrid, random_);
   auto part = frame(first, {{1, 0}, {2, 1}});
   decode(*part, 2);
   expect_pixels(*part, {1, 0}, first);
@@ -109,8 +109,8 @@ TEST_F(BlockDecoderTest, DecodesWhatCame) {
 }
 
 TEST_F(BlockDecoderTest, DecodesABlockOnce) {
-  const TestFrame first = j2k_frame(kGrid, random_);
-  const TestFrame second = j2k_frame(kGrid, random_);
+  const TestFrame first = j2k_frame(kDecodedGrid, random_);
+  const TestFrame second = j2k_frame(kDecodedGrid, random_);
   auto shown = frame(first, kAll);
   decode(*shown, 6);
   auto next = frame(second, {{0, 1}});
@@ -131,7 +131,7 @@ TEST_F(BlockDecoderTest, DecodesABlockOnce) {
 // Frames that are held keep their pixels, and what is given back is used again.
 TEST_F(BlockDecoderTest, TakesNoMoreMemoryThanFramesAreHeld) {
   std::vector<TestFrame> pictures;
-  for (int i = 0; i < 5; ++i) pictures.push_back(j2k_frame(kGrid, random_));
+  for (int i = 0; i < 5; ++i) pictures.push_back(j2k_frame(kDecodedGrid, random_));
   std::vector<std::pair<std::unique_ptr<Frame>, const TestFrame*>> held;
   std::set<const uint8_t*> memory;
   for (size_t i = 0; i < 40; ++i) {
@@ -149,8 +149,8 @@ TEST_F(BlockDecoderTest, TakesNoMoreMemoryThanFramesAreHeld) {
 }
 
 TEST_F(BlockDecoderTest, AnUnreadableBlockKeepsThePixelsBeforeIt) {
-  const TestFrame first = j2k_frame(kGrid, random_);
-  const TestFrame second = j2k_frame(kGrid, random_);
+  const TestFrame first = j2k_frame(kDecodedGrid, random_);
+  const TestFrame second = j2k_frame(kDecodedGrid, random_);
   auto shown = frame(first, kAll);
   decode(*shown, 6);
   give_back(std::move(shown));
@@ -162,7 +162,8 @@ TEST_F(BlockDecoderTest, AnUnreadableBlockKeepsThePixelsBeforeIt) {
   cut_end.resize(cut_end.size() - 20);
   std::vector<uint8_t> mixed = second.block(1, 0);
   mixed[place_of(mixed, {0xff, 0x52}) + 12] |= 0x80;
-  const TestFrame subsampled = j2k_frame(kGrid, random_, {.format = codecs::PixelFormat::kI420});
+  const TestFrame subsampled =
+      j2k_frame(kDecodedGrid, random_, {.format = codecs::PixelFormat::kI420});
   const std::string unknown = "is damaged or of a kind that is not shown here";
   const std::pair<std::vector<uint8_t>, std::string> faults[] = {
       {std::vector<uint8_t>(100, 0xee), unknown},
@@ -195,7 +196,7 @@ TEST_F(BlockDecoderTest, DepthMayChangeFromFrameToFrame) {
                               J2kKind{.format = PixelFormat::kI420Deep, .bits = 10},
                               J2kKind{.format = PixelFormat::kI420Deep, .bits = 12},
                               J2kKind{.format = PixelFormat::kI420}}) {
-    const TestFrame next = j2k_frame(kGrid, random_, kind);
+    const TestFrame next = j2k_frame(kDecodedGrid, random_, kind);
     auto shown = frame(next, kAll);
     decode(*shown, 6);
     for (const Place& place : kAll) {
@@ -209,7 +210,7 @@ TEST_F(BlockDecoderTest, DepthMayChangeFromFrameToFrame) {
 
 // The rest is left as it was: nothing else shows what was not decoded.
 TEST_F(BlockDecoderTest, DecodesWhatIsWantedOfBlocks) {
-  const TestFrame first = j2k_frame(kGrid, random_);
+  const TestFrame first = j2k_frame(kDecodedGrid, random_);
   auto shown = frame(first, kAll);
   for (const Place& place : kAll) {
     PlainBlockRef memory = shown->decoded_blocks().take(shown->index(place.first, place.second));
@@ -235,17 +236,17 @@ TEST_F(BlockDecoderTest, DecodesWhatIsWantedOfBlocks) {
 }
 
 TEST_F(BlockDecoderTest, AnUnreadableFirstBlockHasNoPixels) {
-  auto broken = frame_with(j2k_frame(kGrid, random_), {2, 0}, std::vector<uint8_t>(9, 1));
+  auto broken = frame_with(j2k_frame(kDecodedGrid, random_), {2, 0}, std::vector<uint8_t>(9, 1));
   decode(*broken, 0, 1);
   EXPECT_EQ(broken->plain(2, 0), nullptr);
-  auto again = frame(j2k_frame(kGrid, random_), {});
+  auto again = frame(j2k_frame(kDecodedGrid, random_), {});
   decode(*again, 0);
   EXPECT_EQ(again->plain(2, 0), nullptr);
 }
 
 TEST_F(BlockDecoderTest, ReducedFramesBeginAnew) {
-  const TestFrame whole = j2k_frame(kGrid, random_);
-  const TestFrame half = j2k_frame(kGrid, random_, {.reduction = 1});
+  const TestFrame whole = j2k_frame(kDecodedGrid, random_);
+  const TestFrame half = j2k_frame(kDecodedGrid, random_, {.reduction = 1});
   auto first = frame(whole, kAll);
   decode(*first, 6);
   base_ = 0;
@@ -266,10 +267,10 @@ class SecondStageTest : public testing::TestWithParam<sail::StreamCodec> {
  protected:
   // With the blocks of noise and of one colour in turn: those stay as they are, these get shorter.
   std::unique_ptr<Frame> frame(uint64_t number) {
-    auto frame = empty_frame(kGrid, 1, {1, number}, GetParam());
+    auto frame = empty_frame(kDecodedGrid, 1, {1, number}, GetParam());
     plain_.clear();
     for (const auto& [column, row] : kAll) {
-      const sail::Rect rect = kGrid.block_rect(column, row);
+      const sail::Rect rect = kDecodedGrid.block_rect(column, row);
       std::vector<uint8_t> plain(plain_bytes(GetParam().id, rect.width, rect.height), 0x55);
       if ((column + row) % 2 != 0) {
         for (uint8_t& byte : plain) byte = static_cast<uint8_t>(random_());
@@ -318,7 +319,7 @@ INSTANTIATE_TEST_SUITE_P(
 // The same bytes mean other pixels.
 TEST_F(BlockDecoderTest, AnotherColourIsDecodedAnew) {
   const J2kKind yuv{.format = codecs::PixelFormat::kI420};
-  TestFrame frame_709 = j2k_frame(kGrid, random_, yuv);
+  TestFrame frame_709 = j2k_frame(kDecodedGrid, random_, yuv);
   auto first = frame(frame_709, kAll);
   decode(*first, 6);
   frame_709.color.matrix = codecs::ColorMatrix::kBt601;

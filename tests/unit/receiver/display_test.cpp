@@ -47,7 +47,7 @@ void show_and_expect(PaintedWall& wall, const std::vector<TestWindow>& windows,
   wall.expect_like(expected, where);
 }
 
-const sail::BlockGrid kGrid({200, 150}, {32, 16});
+const sail::BlockGrid kDisplayGrid({200, 150}, {32, 16});
 
 TEST(DisplayTest, BlackWithoutWindows) {
   PaintedWall wall(test_display(2), {tile({0, 0, 40, 30}, {40, 30})});
@@ -59,7 +59,7 @@ TEST(DisplayTest, OneToOneAcrossTilesWithMullion) {
   PaintedWall wall(test_display(2),
                    {tile({0, 0, 97, 80}, {97, 80}), tile({110, 0, 97, 80}, {97, 80}),
                     tile({0, 90, 97, 80}, {97, 80}), tile({110, 90, 97, 80}, {97, 80})});
-  show_and_expect(wall, {{{3, 5, 200, 150}, noise_frame(kGrid, random)}}, "1:1");
+  show_and_expect(wall, {{{3, 5, 200, 150}, noise_frame(kDisplayGrid, random)}}, "1:1");
 }
 
 TEST(DisplayTest, ScaledUpAndDown) {
@@ -68,7 +68,7 @@ TEST(DisplayTest, ScaledUpAndDown) {
                    {tile({0, 0, 160, 120}, {160, 120}), tile({160, 0, 160, 120}, {160, 120})});
   for (const Rect& rect : {Rect{10, 7, 297, 101}, Rect{0, 0, 320, 120}, Rect{50, 20, 31, 17},
                            Rect{-500, -300, 2000, 900}, Rect{5, 5, 1, 1}, Rect{150, 0, 20, 300}}) {
-    show_and_expect(wall, {{rect, noise_frame(kGrid, random)}}, "scaled");
+    show_and_expect(wall, {{rect, noise_frame(kDisplayGrid, random)}}, "scaled");
   }
 }
 
@@ -85,7 +85,8 @@ TEST(DisplayTest, OneToOneAndScaledOfRawPixels) {
   std::mt19937 random(14);
   PaintedWall wall(test_display(2), {tile({0, 0, 160, 120}, {160, 120})});
   for (const Rect& rect : {Rect{-7, 3, 200, 150}, Rect{10, 7, 297, 101}, Rect{50, 20, 31, 17}}) {
-    show_and_expect(wall, {{rect, noise_frame(kGrid, random, codecs::CodecId::kRaw)}}, "raw");
+    show_and_expect(wall, {{rect, noise_frame(kDisplayGrid, random, codecs::CodecId::kRaw)}},
+                    "raw");
   }
 }
 
@@ -123,9 +124,9 @@ TEST(DisplayTest, TurnedTiles) {
   for (const int rotation : {0, 90, 180, 270}) {
     const sail::Size resolution = rotation % 180 == 0 ? sail::Size{120, 90} : sail::Size{90, 120};
     PaintedWall wall(test_display(2), {tile({20, 10, 120, 90}, resolution, rotation)});
-    show_and_expect(wall, {{{0, 0, 200, 150}, noise_frame(kGrid, random)}},
+    show_and_expect(wall, {{{0, 0, 200, 150}, noise_frame(kDisplayGrid, random)}},
                     "turned by " + std::to_string(rotation));
-    show_and_expect(wall, {{{30, 20, 77, 55}, noise_frame(kGrid, random)}},
+    show_and_expect(wall, {{{30, 20, 77, 55}, noise_frame(kDisplayGrid, random)}},
                     "turned and scaled by " + std::to_string(rotation));
   }
 }
@@ -134,10 +135,10 @@ TEST(DisplayTest, OverlappedWindows) {
   std::mt19937 random(5);
   PaintedWall wall(test_display(2), {tile({0, 0, 160, 120}, {160, 120})});
   show_and_expect(wall,
-                  {{{0, 0, 160, 120}, noise_frame(kGrid, random)},
-                   {{20, 20, 200, 150}, noise_frame(kGrid, random)},
-                   {{40, 30, 50, 40}, noise_frame(kGrid, random)},
-                   {{-20, 50, 100, 20}, noise_frame(kGrid, random)}},
+                  {{{0, 0, 160, 120}, noise_frame(kDisplayGrid, random)},
+                   {{20, 20, 200, 150}, noise_frame(kDisplayGrid, random)},
+                   {{40, 30, 50, 40}, noise_frame(kDisplayGrid, random)},
+                   {{-20, 50, 100, 20}, noise_frame(kDisplayGrid, random)}},
                   "overlapped");
 }
 
@@ -181,10 +182,10 @@ TEST(DisplayTest, NewFramePaintsItsWindowOnly) {
   std::mt19937 random(7);
   PaintedWall wall(test_display(2),
                    {tile({0, 0, 160, 120}, {160, 120}), tile({160, 0, 160, 120}, {160, 120})});
-  const std::vector<TestWindow> windows{{{0, 0, 100, 100}, noise_frame(kGrid, random)},
-                                        {{80, 10, 70, 50}, noise_frame(kGrid, random)}};
+  const std::vector<TestWindow> windows{{{0, 0, 100, 100}, noise_frame(kDisplayGrid, random)},
+                                        {{80, 10, 70, 50}, noise_frame(kDisplayGrid, random)}};
   show_and_expect(wall, windows, "first");
-  const TestFrame next = noise_frame(kGrid, random);
+  const TestFrame next = noise_frame(kDisplayGrid, random);
   EXPECT_TRUE(wall.set_frame(received(next, 2, {1, 99})));
   EXPECT_EQ(wall.take_released(), 1U);
   wall.show();
@@ -202,9 +203,9 @@ TEST(DisplayTest, NewFramePaintsItsWindowOnly) {
 TEST(DisplayTest, MovedWindowIsPaintedFromTheFrameItHas) {
   std::mt19937 random(8);
   PaintedWall wall(test_display(2), {tile({0, 0, 160, 120}, {160, 120})});
-  const TestFrame frame = noise_frame(kGrid, random);
+  const TestFrame frame = noise_frame(kDisplayGrid, random);
   show_and_expect(wall, {{{0, 0, 200, 150}, frame}}, "before");
-  wall.set_scene({scene_window(1, {33, 21, 90, 70}, kGrid)});
+  wall.set_scene({scene_window(1, {33, 21, 90, 70}, kDisplayGrid)});
   wall.show();
   wall.expect_like({{{33, 21, 90, 70}, frame.picture}}, "after");
 }
@@ -214,9 +215,9 @@ TEST(DisplayTest, BlocksThatNoTileShowedForAWhileAreBlackUntilAFrameOfTheLayoutC
   std::mt19937 random(10);
   PaintedWall wall(test_display(2),
                    {tile({0, 0, 160, 120}, {160, 120}), tile({160, 0, 160, 120}, {160, 120})});
-  const TestFrame frame = noise_frame(kGrid, random);
+  const TestFrame frame = noise_frame(kDisplayGrid, random);
   const auto move = [&wall](uint64_t epoch, const Rect& rect) {
-    sail::SceneWindow window = scene_window(1, rect, kGrid);
+    sail::SceneWindow window = scene_window(1, rect, kDisplayGrid);
     window.epoch = epoch;
     wall.set_scene({window});
   };
@@ -243,11 +244,11 @@ TEST(DisplayTest, UnchangedTileIsNotPaintedAgain) {
   std::mt19937 random(9);
   PaintedWall wall(test_display(2),
                    {tile({0, 0, 160, 120}, {160, 120}), tile({160, 0, 160, 120}, {160, 120})});
-  const TestFrame left = noise_frame(kGrid, random);
-  const TestFrame right = noise_frame(kGrid, random);
+  const TestFrame left = noise_frame(kDisplayGrid, random);
+  const TestFrame right = noise_frame(kDisplayGrid, random);
   show_and_expect(wall, {{{0, 0, 100, 100}, left}, {{170, 0, 100, 100}, right}}, "before");
-  wall.set_scene(
-      {scene_window(1, {10, 0, 100, 100}, kGrid), scene_window(2, {170, 0, 100, 100}, kGrid)});
+  wall.set_scene({scene_window(1, {10, 0, 100, 100}, kDisplayGrid),
+                  scene_window(2, {170, 0, 100, 100}, kDisplayGrid)});
   wall.show();
   EXPECT_EQ(wall.damage(0), (std::vector<Rect>{{0, 0, 160, 120}}));
   EXPECT_TRUE(wall.damage(1).empty());
@@ -258,13 +259,13 @@ TEST(DisplayTest, UnchangedTileIsNotPaintedAgain) {
 TEST(DisplayTest, MissingBlocksAreBlack) {
   std::mt19937 random(10);
   PaintedWall wall(test_display(2), {tile({0, 0, 200, 150}, {200, 150})});
-  wall.set_scene({scene_window(1, {0, 0, 200, 150}, kGrid)});
-  TestFrame frame = noise_frame(kGrid, random);
-  auto part = empty_frame(kGrid, 1, {1, 1});
+  wall.set_scene({scene_window(1, {0, 0, 200, 150}, kDisplayGrid)});
+  TestFrame frame = noise_frame(kDisplayGrid, random);
+  auto part = empty_frame(kDisplayGrid, 1, {1, 1});
   reference::Picture expected = reference::black_picture(200, 150);
   for (const auto& [column, row] : {std::pair{1, 2}, {6, 9}}) {
     put(*part, column, row, frame.block(column, row));
-    const Rect rect = kGrid.block_rect(column, row);
+    const Rect rect = kDisplayGrid.block_rect(column, row);
     for (int y = rect.y; y < rect.bottom(); ++y) {
       std::copy_n(frame.picture.at(rect.x, y), rect.width * 4, expected.at(rect.x, y));
     }
@@ -344,11 +345,11 @@ TEST(DisplayTest, WhatIsMissingOfABlockIsDecodedForItsPlace) {
 TEST(DisplayTest, FrameOfNoWindowIsGivenBack) {
   std::mt19937 random(11);
   PaintedWall wall(test_display(2), {tile({0, 0, 40, 40}, {40, 40})});
-  EXPECT_FALSE(wall.set_frame(received(noise_frame(kGrid, random), 5, {1, 1})));
+  EXPECT_FALSE(wall.set_frame(received(noise_frame(kDisplayGrid, random), 5, {1, 1})));
   EXPECT_EQ(wall.take_released(), 1U);
   // A window that stands elsewhere is not shown either, but it keeps its frame.
-  wall.set_scene({scene_window(5, {100, 100, 10, 10}, kGrid)});
-  EXPECT_FALSE(wall.set_frame(received(noise_frame(kGrid, random), 5, {1, 2})));
+  wall.set_scene({scene_window(5, {100, 100, 10, 10}, kDisplayGrid)});
+  EXPECT_FALSE(wall.set_frame(received(noise_frame(kDisplayGrid, random), 5, {1, 2})));
   EXPECT_EQ(wall.take_released(), 0U);
   wall.set_scene({});
   EXPECT_EQ(wall.take_released(), 1U);
@@ -357,8 +358,8 @@ TEST(DisplayTest, FrameOfNoWindowIsGivenBack) {
 TEST(DisplayTest, AnotherStreamOfTheSameNumberStartsBlack) {
   std::mt19937 random(12);
   PaintedWall wall(test_display(2), {tile({0, 0, 40, 40}, {40, 40})});
-  show_and_expect(wall, {{{0, 0, 40, 40}, noise_frame(kGrid, random)}}, "before");
-  sail::SceneWindow window = scene_window(1, {0, 0, 40, 40}, kGrid);
+  show_and_expect(wall, {{{0, 0, 40, 40}, noise_frame(kDisplayGrid, random)}}, "before");
+  sail::SceneWindow window = scene_window(1, {0, 0, 40, 40}, kDisplayGrid);
   window.secret = 99;
   wall.set_scene({window});
   wall.show();
@@ -368,8 +369,8 @@ TEST(DisplayTest, AnotherStreamOfTheSameNumberStartsBlack) {
 TEST(DisplayTest, IdentifyShowsTheNameOverEverything) {
   std::mt19937 random(13);
   PaintedWall wall(test_display(2), {tile({0, 0, 160, 120}, {160, 120})});
-  const TestFrame frame = noise_frame(kGrid, random);
-  const auto window = scene_window(1, {0, 0, 200, 150}, kGrid);
+  const TestFrame frame = noise_frame(kDisplayGrid, random);
+  const auto window = scene_window(1, {0, 0, 200, 150}, kDisplayGrid);
   show_and_expect(wall, {{{0, 0, 200, 150}, frame}}, "before");
   const auto white_pixels = [&] {
     const reference::Picture panel = wall.panel(0);

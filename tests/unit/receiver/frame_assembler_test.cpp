@@ -14,13 +14,13 @@ namespace {
 using sail::CloseReason;
 
 // 3 × 2 blocks, the last column and row smaller and off texel blocks.
-const sail::BlockGrid kGrid({75, 50}, {32, 32});
-constexpr uint32_t kStream = 7;
+const sail::BlockGrid kFrameGrid({75, 50}, {32, 32});
+constexpr uint32_t kFrameStream = 7;
 constexpr uint64_t kSession = 3;
 constexpr sail::StreamCodec kLz4{codecs::CodecId::kDxt1, codecs::Compression::kLz4};
 
 FrameSource source_of(const sail::StreamCodec& codec) {
-  return {.stream = kStream, .session = kSession, .codec = codec, .grid = kGrid};
+  return {.stream = kFrameStream, .session = kSession, .codec = codec, .grid = kFrameGrid};
 }
 
 std::vector<uint32_t> lengths_of(const sail::BlockRun& run, const sail::BlockGrid& grid) {
@@ -36,7 +36,7 @@ class FrameAssemblerTest : public testing::Test {
   void begin(uint64_t frame, uint64_t epoch = 1, uint64_t base = 0, uint8_t reduction = 0) {
     ASSERT_TRUE(
         assembler_.begin({.frame = frame, .epoch = epoch, .base = base, .reduction = reduction}));
-    grid_ = {sail::reduced_size(kGrid.frame_size(), reduction), kGrid.block_size()};
+    grid_ = {sail::reduced_size(kFrameGrid.frame_size(), reduction), kFrameGrid.block_size()};
   }
   sail::DataResult<std::span<uint8_t>> place(const sail::BlockRun& run) {
     return assembler_.place(run, lengths_of(run, grid_));
@@ -101,7 +101,7 @@ TEST_F(FrameAssemblerTest, FrameIsWholeAtItsEnd) {
   const auto ended = end(1, 6);
   ASSERT_TRUE(ended.whole);
   EXPECT_EQ(ended.frame->key(), (FrameKey{1, 1}));
-  EXPECT_EQ(ended.frame->stream(), kStream);
+  EXPECT_EQ(ended.frame->stream(), kFrameStream);
   EXPECT_EQ(ended.frame->session(), kSession);
   EXPECT_EQ(values(*ended.frame), (std::vector{10, 10, 30, 40, 20, 20}));
 }
@@ -203,7 +203,7 @@ TEST_F(FrameAssemblerTest, FramesComeInOrder) {
 }
 
 TEST_F(FrameAssemblerTest, BlocksMustBeOfTheFrameAndWithinIt) {
-  grid_ = kGrid;
+  grid_ = kFrameGrid;
   EXPECT_EQ(refusal({1, 0, 0, 1}), CloseReason::kBadMessage);  // no frame began
   begin(1);
   EXPECT_EQ(refusal({2, 0, 0, 1}), CloseReason::kBadMessage);
@@ -262,10 +262,10 @@ TEST(FrameAssembler, RawBlocksAreFourBytesAPixel) {
 
 // Blocks of any length, up to what noise takes; those of a reduced frame may be whole ones.
 TEST(FrameAssembler, Jpeg2000BlocksAreAsLongAsTheyLike) {
-  constexpr codecs::CodecId kHtj2k = codecs::CodecId::kHtj2k;
-  const auto most = static_cast<uint32_t>(codecs::max_block_bytes(kHtj2k, 32, 32));
+  constexpr auto kCodec = codecs::CodecId::kHtj2k;
+  const auto most = static_cast<uint32_t>(codecs::max_block_bytes(kCodec, 32, 32));
   for (const uint8_t reduction : {uint8_t{0}, uint8_t{2}}) {
-    FrameAssembler assembler(source_of({.id = kHtj2k}));
+    FrameAssembler assembler(source_of({.id = kCodec}));
     ASSERT_TRUE(assembler.begin({.frame = 1, .epoch = 1, .reduction = reduction}));
     for (const uint32_t length : {0U, most + 1, 0xffffffffU}) {
       EXPECT_FALSE(assembler.place({1, 0, 0, 1}, std::vector{length})) << length;
@@ -274,7 +274,7 @@ TEST(FrameAssembler, Jpeg2000BlocksAreAsLongAsTheyLike) {
     for (uint16_t row = 0; row < 2; ++row) {
       const int height = row == 0 ? 32 : 18;
       const auto longest = [&](int width) {
-        return static_cast<uint32_t>(codecs::max_block_bytes(kHtj2k, width, height));
+        return static_cast<uint32_t>(codecs::max_block_bytes(kCodec, width, height));
       };
       const std::vector<uint32_t> lengths{1, longest(32) - row, longest(11)};
       const auto place = assembler.place({1, row, 0, 3}, lengths);
@@ -288,8 +288,9 @@ TEST(FrameAssembler, Jpeg2000BlocksAreAsLongAsTheyLike) {
     EXPECT_EQ(ended->frame->block(0, 1).size(), 1U);
     EXPECT_EQ(ended->frame->block(1, 1).front(), 1);
     EXPECT_EQ(ended->frame->reduction(), reduction);
-    EXPECT_EQ(ended->frame->grid(), sail::reduced_grid(kGrid.frame_size(), kGrid.block_size(),
-                                                       reduction, sail::Scaling::kBlock));
+    EXPECT_EQ(ended->frame->grid(),
+              sail::reduced_grid(kFrameGrid.frame_size(), kFrameGrid.block_size(), reduction,
+                                 sail::Scaling::kBlock));
   }
 }
 
@@ -348,12 +349,12 @@ TEST(FrameTest, MemoryIsThatOfItsBlocks) {
   using codecs::CodecId;
   EXPECT_EQ(Frame::memory({{3840, 2160}, {128, 64}}, CodecId::kDxt1), 3840U * 2160U / 2);
   size_t sum = 0;
-  for (int row = 0; row < kGrid.rows(); ++row) {
-    for (int column = 0; column < kGrid.columns(); ++column) {
-      sum += block_bytes(kGrid, column, row);
+  for (int row = 0; row < kFrameGrid.rows(); ++row) {
+    for (int column = 0; column < kFrameGrid.columns(); ++column) {
+      sum += block_bytes(kFrameGrid, column, row);
     }
   }
-  EXPECT_EQ(Frame::memory(kGrid, CodecId::kDxt1), sum);
+  EXPECT_EQ(Frame::memory(kFrameGrid, CodecId::kDxt1), sum);
 }
 
 TEST(FrameAssembler, MemoryIsThatOfAllFramesAtATime) {

@@ -8,10 +8,10 @@ namespace {
 
 using sail::DropCause;
 
-const sail::BlockGrid kGrid({64, 64}, {64, 64});
+const sail::BlockGrid kQueuedGrid({64, 64}, {64, 64});
 
 std::unique_ptr<Frame> frame(uint64_t epoch, uint64_t number) {
-  auto frame = empty_frame(kGrid, 1, {epoch, number});
+  auto frame = empty_frame(kQueuedGrid, 1, {epoch, number});
   return frame;
 }
 

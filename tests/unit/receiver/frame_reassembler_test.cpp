@@ -7,10 +7,13 @@
 #include <map>
 #include <random>
 
+#include "sail/base/clock.h"
 #include "tests/unit/receiver/frame_packets.h"
 
 namespace receiver {
 namespace {
+
+using sail::kMillisecondNs;
 
 using sail::FrameName;
 using sail::Missing;
@@ -18,7 +21,6 @@ using sail::PacketType;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr int64_t kMs = 1'000'000;
 constexpr size_t kSymbolBytes = 16;
 constexpr uint32_t kMaxSymbolsHere = 1000;
 constexpr FrameReassembler::Limits kLimits{.symbol_bytes = kSymbolBytes,
@@ -88,7 +90,7 @@ class FrameReassemblerTest : public testing::Test {
  protected:
   FrameReassemblerTest() {
     sink_.reassembler = &reassembler_;
-    sink_.deadline_ns = 1000 * kMs;
+    sink_.deadline_ns = 1000 * kMillisecondNs;
   }
   std::optional<sail::DataError> try_packet(const TestPacket& packet) {
     return packet.type == PacketType::kSource
@@ -105,7 +107,7 @@ class FrameReassemblerTest : public testing::Test {
     EXPECT_FALSE(error) << error->text;
   }
   void pass_ms(int64_t ms) {
-    now_ns_ += ms * kMs;
+    now_ns_ += ms * kMillisecondNs;
     const auto error = reassembler_.on_time(now_ns_);
     EXPECT_FALSE(error) << error->text;
   }
@@ -123,7 +125,7 @@ class FrameReassemblerTest : public testing::Test {
 
   Collector sink_;
   FrameReassembler reassembler_{sink_, kLimits};
-  int64_t now_ns_ = kMs;
+  int64_t now_ns_ = kMillisecondNs;
 };
 
 // Symbols of a frame, the last one shorter; packets of it by their place.
@@ -206,9 +208,9 @@ TEST_F(FrameReassemblerTest, GapIsMissingWhenItIsOlderThanReordering) {
   EXPECT_FALSE(reassembler_.anything_new_missing(now_ns_));
   pass_ms(2);
   EXPECT_THAT(missing(), ElementsAre(Missing{kFirst, 4, 1})) << "only what was not asked for";
-  pass_ms(FrameReassembler::kAskAgainNs / kMs - 4);
+  pass_ms(FrameReassembler::kAskAgainNs / kMillisecondNs - 4);
   EXPECT_THAT(missing(), IsEmpty()) << "the second was asked for just now";
-  pass_ms(FrameReassembler::kAskAgainNs / kMs);
+  pass_ms(FrameReassembler::kAskAgainNs / kMillisecondNs);
   EXPECT_THAT(missing(), ElementsAre(Missing{kFirst, 1, 2}, Missing{kFirst, 4, 1}));
   take(frame.again(1));
   take(frame.again(4));
@@ -325,7 +327,7 @@ TEST_F(FrameReassemblerTest, NothingIsAskedForWhileParityIsUnderWay) {
 TEST_F(FrameReassemblerTest, FrameThatIsNotWholeInTimeIsGivenUpWhole) {
   const Sent first(kFirst, 10);
   const Sent second(kSecond, 3);
-  sink_.deadline_ns = now_ns_ + 30 * kMs;
+  sink_.deadline_ns = now_ns_ + 30 * kMillisecondNs;
   for (size_t i = 0; i < 10; ++i) {
     if (i != 4) take(first[i]);
   }
@@ -365,7 +367,7 @@ TEST_F(FrameReassemblerTest, FrameOfWhichNothingMoreComesIsGivenUp) {
 TEST_F(FrameReassemblerTest, FrameWhoseBeginIsMissingGetsAsMuchTimeAsTheOneBefore) {
   const Sent first(kFirst, 2);
   const Sent second(kSecond, 3);
-  sink_.deadline_ns = now_ns_ + 40 * kMs;
+  sink_.deadline_ns = now_ns_ + 40 * kMillisecondNs;
   for (const TestPacket& packet : first.packets) take(packet);
   pass_ms(100);
   take(second[1]);
@@ -418,15 +420,15 @@ TEST(FrameReassembler, PacketsBeyondTheMemoryAreAsIfTheyHadNotCome) {
   FrameReassembler reassembler(sink, limits);
   const Sent frame(kFirst, 300);
   const auto take = [&](size_t i) {
-    EXPECT_FALSE(reassembler.on_source(frame[i].packet, frame[i].bytes, kMs));
+    EXPECT_FALSE(reassembler.on_source(frame[i].packet, frame[i].bytes, kMillisecondNs));
   };
   for (size_t i = 1; i < 300; ++i) take(i);
   EXPECT_EQ(reassembler.counters().no_room, 300U - 2 * sail::kGroupSymbols);
   take(0);
   EXPECT_EQ(sink.frames[kFirst].size(), 2 * sail::kGroupSymbols * kSymbolBytes);
   std::vector<Missing> missing;
-  EXPECT_FALSE(reassembler.on_time(5 * kMs));
-  reassembler.name_missing(10 * kMs, 40, missing);
+  EXPECT_FALSE(reassembler.on_time(5 * kMillisecondNs));
+  reassembler.name_missing(10 * kMillisecondNs, 40, missing);
   EXPECT_THAT(missing, ElementsAre(Missing{kFirst, 192, 108}));
   for (size_t i = 192; i < 300; ++i) take(i);
   EXPECT_EQ(sink.frames[kFirst], frame.bytes);
@@ -476,8 +478,8 @@ TEST_F(FrameReassemblerTest, ContradictionsEndTheConnection) {
     for (const TestPacket& packet : packets) {
       EXPECT_FALSE(error) << what << ": too early";
       error = packet.type == PacketType::kSource
-                  ? reassembler.on_source(packet.packet, packet.bytes, kMs)
-                  : reassembler.on_parity(packet.packet, packet.bytes, kMs);
+                  ? reassembler.on_source(packet.packet, packet.bytes, kMillisecondNs)
+                  : reassembler.on_parity(packet.packet, packet.bytes, kMillisecondNs);
     }
     ASSERT_TRUE(error) << what;
     EXPECT_EQ(error->reason, sail::CloseReason::kBadMessage) << what;
@@ -522,13 +524,13 @@ class AnyNetwork {
         send_ns += kStep;
       }
       run_until(send_ns);
-      transmit_probe(sent_.back(), send_ns + 5 * kMs);
-      send_ns += 10 * kMs;
+      transmit_probe(sent_.back(), send_ns + 5 * kMillisecondNs);
+      send_ns += 10 * kMillisecondNs;
       run_until(send_ns);
     }
     for (int i = 0; i < 400 && reassembler_.unfinished(); ++i) {
       transmit_probe(sent_.back(), send_ns);
-      run_until(send_ns += 10 * kMs);
+      run_until(send_ns += 10 * kMillisecondNs);
     }
     EXPECT_FALSE(reassembler_.unfinished());
   }
@@ -555,7 +557,7 @@ class AnyNetwork {
 
  private:
   static constexpr int64_t kStep = 50'000;
-  static constexpr int64_t kWayNs = 5 * kMs;
+  static constexpr int64_t kWayNs = 5 * kMillisecondNs;
   struct Arrival {
     TestPacket packet;
     std::optional<sail::Probe> probe;
@@ -583,14 +585,14 @@ class AnyNetwork {
                             .whole = true}});
   }
   void run_until(int64_t end_ns) {
-    for (; now_ns_ < end_ns; now_ns_ += kMs) {
+    for (; now_ns_ < end_ns; now_ns_ += kMillisecondNs) {
       while (!arrivals_.empty() && arrivals_.begin()->first <= now_ns_) {
         const Arrival arrival = std::move(arrivals_.extract(arrivals_.begin()).mapped());
         take(arrival);
       }
       const auto error = reassembler_.on_time(now_ns_);
       ASSERT_FALSE(error) << error->text;
-      if (now_ns_ / kMs % 4 == 0) answer();
+      if (now_ns_ / kMillisecondNs % 4 == 0) answer();
     }
   }
   void take(const Arrival& arrival) {
@@ -635,9 +637,9 @@ TEST(FrameReassembler, PatienceMakesEveryFrameWhole) {
   for (uint32_t seed = 1; seed <= 10; ++seed) {
     AnyNetwork network({.loss = 0.05,
                         .duplicates = 0.01,
-                        .jitter_ns = seed % 2 == 0 ? 4 * kMs : 0,
+                        .jitter_ns = seed % 2 == 0 ? 4 * kMillisecondNs : 0,
                         .parity = static_cast<uint8_t>(seed % 4 * 3),
-                        .patience_ns = 2000 * kMs},
+                        .patience_ns = 2000 * kMillisecondNs},
                        seed);
     network.run(40);
     network.check();
@@ -652,9 +654,9 @@ TEST(FrameReassembler, ImpatienceGivesUpFramesWhole) {
   for (uint32_t seed = 1; seed <= 10; ++seed) {
     AnyNetwork network({.loss = 0.3,
                         .duplicates = 0.05,
-                        .jitter_ns = 20 * kMs,
+                        .jitter_ns = 20 * kMillisecondNs,
                         .parity = static_cast<uint8_t>(seed % 2 * 20),
-                        .patience_ns = 25 * kMs},
+                        .patience_ns = 25 * kMillisecondNs},
                        seed);
     network.run(60);
     network.check();

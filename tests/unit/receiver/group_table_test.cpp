@@ -7,16 +7,18 @@
 #include <random>
 #include <vector>
 
+#include "sail/base/clock.h"
 #include "sail/wire/limits.h"
 
 namespace receiver {
 namespace {
 
+using sail::kMillisecondNs;
+
 using sail::GroupRuling;
 using sail::GroupWord;
 
-constexpr int64_t kMs = 1'000'000;
-constexpr int64_t kWallAheadNs = 5'000'000 * kMs;
+constexpr int64_t kWallAheadNs = 5'000'000 * kMillisecondNs;
 
 class GroupTableTest : public testing::Test {
  protected:
@@ -24,9 +26,9 @@ class GroupTableTest : public testing::Test {
 
   GroupTable::Now now() const { return {now_ns_, now_ns_ + kWallAheadNs}; }
   // Times in ms of the film.
-  static int64_t present(int64_t ms) { return kWallAheadNs + (2000 + ms) * kMs; }
+  static int64_t present(int64_t ms) { return kWallAheadNs + (2000 + ms) * kMillisecondNs; }
   void say(uint32_t member, int64_t ms, GroupWord word = GroupWord::kWhole, int64_t at_ns = 0) {
-    table_.ready(member, {present(ms), at_ns, 3 * kMs, word}, now());
+    table_.ready(member, {present(ms), at_ns, 3 * kMillisecondNs, word}, now());
   }
   // The first frame of a layout that moves two members.
   void say_together(uint32_t member, int64_t ms) {
@@ -63,7 +65,7 @@ class GroupTableTest : public testing::Test {
   }
 
   GroupTable table_;
-  int64_t now_ns_ = 1000 * kMs;
+  int64_t now_ns_ = 1000 * kMillisecondNs;
 };
 
 TEST_F(GroupTableTest, ShowsWhatAllHaveAtItsInstant) {
@@ -80,40 +82,42 @@ TEST_F(GroupTableTest, ShowsWhatAllHaveAtItsInstant) {
 TEST_F(GroupTableTest, ShowsInTheDisplaysPattern) {
   constexpr uint32_t kPeriodNs = 16'666'667;
   const sail::Refresh displays[] = {{kWallAheadNs, kPeriodNs, 0},
-                                    {kWallAheadNs + 2 * kMs, kPeriodNs, 0}};
+                                    {kWallAheadNs + 2 * kMillisecondNs, kPeriodNs, 0}};
   std::vector<int64_t> refreshes;
   for (int64_t frame = 0; frame < 20; ++frame) {
     for (uint32_t member = 1; member <= 2; ++member) {
-      table_.ready(member,
-                   {present(40 * frame), 0, 3 * kMs, GroupWord::kWhole, 0, displays[member - 1]},
-                   now());
+      table_.ready(
+          member,
+          {present(40 * frame), 0, 3 * kMillisecondNs, GroupWord::kWhole, 0, displays[member - 1]},
+          now());
     }
-    now_ns_ += 40 * kMs;
+    now_ns_ += 40 * kMillisecondNs;
     const auto told = take();
     ASSERT_EQ(told.size(), 2U);
     EXPECT_EQ(told[0].verdict.at_ns, told[1].verdict.at_ns);
     const int64_t first_ns = sail::next_refresh_ns(displays[0], told[0].verdict.at_ns);
-    EXPECT_EQ(sail::next_refresh_ns(displays[1], told[0].verdict.at_ns), first_ns + 2 * kMs);
+    EXPECT_EQ(sail::next_refresh_ns(displays[1], told[0].verdict.at_ns),
+              first_ns + 2 * kMillisecondNs);
     refreshes.push_back((first_ns - kWallAheadNs) / kPeriodNs);
   }
   for (size_t i = 5; i < refreshes.size(); ++i) EXPECT_EQ(refreshes[i] - refreshes[i - 5], 12) << i;
 }
 
 TEST_F(GroupTableTest, WhatIsGoneMakesNothingLater) {
-  table_.ready(1, {.lead_ns = 20 * kMs, .word = GroupWord::kGone}, now());
+  table_.ready(1, {.lead_ns = 20 * kMillisecondNs, .word = GroupWord::kGone}, now());
   say(2, -2000);
   const auto told = take();
   ASSERT_FALSE(told.empty());
-  EXPECT_EQ(told[0].verdict.at_ns, now().wall_ns + 3 * kMs + sail::kMessageLeadNs);
+  EXPECT_EQ(told[0].verdict.at_ns, now().wall_ns + 3 * kMillisecondNs + sail::kMessageLeadNs);
 }
 
 TEST_F(GroupTableTest, WhatComesLateIsShownAsSoonAsAllCan) {
-  now_ns_ += 1500 * kMs;
+  now_ns_ += 1500 * kMillisecondNs;
   say(1, 0);
   say(2, 0);
   const auto told = take();
   ASSERT_EQ(told.size(), 2U);
-  EXPECT_EQ(told[0].verdict.at_ns, now().wall_ns + 3 * kMs + sail::kMessageLeadNs);
+  EXPECT_EQ(told[0].verdict.at_ns, now().wall_ns + 3 * kMillisecondNs + sail::kMessageLeadNs);
 }
 
 TEST_F(GroupTableTest, InstantsThatAreHardlyApartAreOne) {
@@ -142,10 +146,10 @@ TEST_F(GroupTableTest, WhatOneHasNotIsDroppedByAll) {
 TEST_F(GroupTableTest, SilenceIsLeftBehindAndComesBack) {
   show_both(0);
   say(1, 33);
-  now_ns_ += (sail::kBarrierTimeoutMs - 1) * kMs;
+  now_ns_ += (sail::kBarrierTimeoutMs - 1) * kMillisecondNs;
   table_.tick(now());
   EXPECT_TRUE(take().empty());
-  now_ns_ += 2 * kMs;
+  now_ns_ += 2 * kMillisecondNs;
   table_.tick(now());
   expect_both(GroupRuling::kShow, 33);
   say(2, 20);
@@ -192,7 +196,7 @@ TEST_F(GroupTableTest, TheFrameOfNowIsShownAtOnceToWhoMissedIt) {
   ASSERT_EQ(told.size(), 1U);
   EXPECT_EQ(told[0].verdict.ruling, GroupRuling::kShow);
   EXPECT_EQ(told[0].verdict.at_ns, present(0)) << "not before the others";
-  now_ns_ += 2000 * kMs;
+  now_ns_ += 2000 * kMillisecondNs;
   say(2, 0);
   told = take();
   ASSERT_EQ(told.size(), 1U);
@@ -215,7 +219,7 @@ TEST_F(GroupTableTest, WhatWasForgottenByAllWaitsForTheNext) {
   say(1, 33);
   table_.tick(now());
   EXPECT_TRUE(take().empty());
-  now_ns_ += 150 * kMs;
+  now_ns_ += 150 * kMillisecondNs;
   table_.tick(now());
   expect_one(1, GroupRuling::kShow, 33);  // no other comes: the film is paused
   say(2, 33);
@@ -223,7 +227,7 @@ TEST_F(GroupTableTest, WhatWasForgottenByAllWaitsForTheNext) {
 }
 
 TEST_F(GroupTableTest, ALayoutNamesTheInstantForAll) {
-  now_ns_ += 950 * kMs;
+  now_ns_ += 950 * kMillisecondNs;
   say(1, 0, GroupWord::kLayout);
   say(2, 0);
   expect_one(1, GroupRuling::kYours, 0);
@@ -237,13 +241,13 @@ TEST_F(GroupTableTest, ALayoutNamesTheInstantForAll) {
   say(1, 33);
   const auto next = take();
   ASSERT_EQ(next.size(), 2U);
-  EXPECT_EQ(next[0].verdict.at_ns, present(50) + 3 * kMs + sail::kMessageLeadNs)
+  EXPECT_EQ(next[0].verdict.at_ns, present(50) + 3 * kMillisecondNs + sail::kMessageLeadNs)
       << "when it can be painted after it";
 }
 
 // Each of them has its own instant, though they waited for the layout together.
 TEST_F(GroupTableTest, WhatWaitedForALayoutIsAllShown) {
-  now_ns_ += 950 * kMs;
+  now_ns_ += 950 * kMillisecondNs;
   say(1, 0, GroupWord::kLayout);
   say(2, 0);
   expect_one(1, GroupRuling::kYours, 0);
@@ -269,7 +273,7 @@ TEST_F(GroupTableTest, OfSeveralThatWaitedTooLongTheNewestIsShown) {
     say(1, ms, GroupWord::kLayout);
     say(2, ms);
   }
-  now_ns_ += 1070 * kMs;
+  now_ns_ += 1070 * kMillisecondNs;
   say(1, 0, GroupWord::kAt, present(72));
   const auto told = take();
   ASSERT_EQ(told.size(), 5U) << "66 and 100 to both";
@@ -315,7 +319,7 @@ TEST_F(GroupTableTest, ALayoutThatIsNotToBeHoldsNobodyUp) {
   say(1, 33, GroupWord::kLayout);
   say(2, 33);
   expect_one(1, GroupRuling::kYours, 33);
-  now_ns_ += (int64_t{2} * sail::kTransactionTimeoutMs + 1) * kMs;
+  now_ns_ += (int64_t{2} * sail::kTransactionTimeoutMs + 1) * kMillisecondNs;
   table_.tick(now());
   expect_both(GroupRuling::kShow, 33);
 }
@@ -325,14 +329,14 @@ TEST_F(GroupTableTest, ALayoutOfWhoStandsStillIsNotHeldUp) {
   show_both(0);
   say(1, 0, GroupWord::kLayout);
   EXPECT_TRUE(take().empty()) << "a newer one may come";
-  now_ns_ += 200 * kMs;
+  now_ns_ += 200 * kMillisecondNs;
   table_.tick(now());
   expect_one(1, GroupRuling::kYours, 0);
   table_.lose(1, now());
   say(2, 2000);
   take();
   say(1, 100, GroupWord::kLayout);
-  now_ns_ += 200 * kMs;
+  now_ns_ += 200 * kMillisecondNs;
   table_.tick(now());
   expect_one(1, GroupRuling::kYours, 100);
   say(2, 2033);
@@ -368,7 +372,7 @@ TEST_F(GroupTableTest, StrangersAndNonsenseChangeNothing) {
 // the other.
 TEST_F(GroupTableTest, ANewTableWaitsForAllOfItsMembers) {
   say(1, 0);
-  now_ns_ += 300 * kMs;
+  now_ns_ += 300 * kMillisecondNs;
   table_.tick(now());
   EXPECT_TRUE(take().empty());
   say(2, 0);
@@ -383,7 +387,7 @@ TEST_F(GroupTableTest, MembersSendFewerFramesWhileTheyHaveNoneInCommon) {
       say(1, ms);
       say(2, in_common ? ms : ms + 20);
       for (const auto& told : take()) spacing_us = told.verdict.spacing_us;
-      now_ns_ += 40 * kMs;
+      now_ns_ += 40 * kMillisecondNs;
       table_.tick(now());
     }
   };
@@ -414,17 +418,17 @@ TEST_F(GroupTableTest, RandomMembersNeverShowDifferentFrames) {
     if (chance(500)) {
       table_.lose(member, now());
       ruled[member] = said[member];
-    } else if (said[member] < now_ns_ / kMs) {
+    } else if (said[member] < now_ns_ / kMillisecondNs) {
       said[member] += 10 * (1 + (chance(8) ? random() % 3 : 0));
       say(member, said[member], chance(50) ? GroupWord::kLayout : GroupWord::kWhole);
     }
     for (auto told = take(); !told.empty(); told = take()) {
       for (const auto& [to, verdict] : told) {
-        const int64_t ms = (verdict.present_ns - present(0)) / kMs;
+        const int64_t ms = (verdict.present_ns - present(0)) / kMillisecondNs;
         ruled[to] = std::max(ruled[to], ms);
         int64_t at_ns = verdict.at_ns;
         if (verdict.ruling == GroupRuling::kYours) {
-          at_ns = now().wall_ns + 20 * kMs;
+          at_ns = now().wall_ns + 20 * kMillisecondNs;
           table_.ready(to, {verdict.present_ns, at_ns, 0, GroupWord::kAt}, now());
         }
         if (verdict.ruling == GroupRuling::kDrop || ms <= newest[to]) continue;
@@ -432,7 +436,7 @@ TEST_F(GroupTableTest, RandomMembersNeverShowDifferentFrames) {
         shown[to][at_ns] = ms;
       }
     }
-    now_ns_ += 5 * kMs;
+    now_ns_ += 5 * kMillisecondNs;
     table_.tick(now());
   }
   EXPECT_GT(shown[1].size(), 4000U);
@@ -520,7 +524,7 @@ TEST_F(GroupTableTest, ATableThatWaitsLeavesNobodyBehind) {
   show_both(0);
   EXPECT_TRUE(table_.absent(now_ns_).empty());
   say(1, 40);
-  now_ns_ += 60'000 * kMs;
+  now_ns_ += 60'000 * kMillisecondNs;
   table_.tick(now());
   EXPECT_TRUE(take().empty());
   EXPECT_EQ(table_.absent(now_ns_), std::vector<uint32_t>{2});
@@ -535,8 +539,8 @@ TEST_F(GroupTableTest, ATableThatWaitsLeavesNobodyBehind) {
 TEST_F(GroupTableTest, NoInstantLiesFarAhead) {
   constexpr int64_t kYearMs = int64_t{365} * 86400 * 1000;
   const auto too_far = [this](int64_t ms, int64_t at_ms = 0) {
-    return table_.is_too_far_ahead({.present_ns = now().wall_ns + ms * kMs,
-                                    .at_ns = now().wall_ns + at_ms * kMs,
+    return table_.is_too_far_ahead({.present_ns = now().wall_ns + ms * kMillisecondNs,
+                                    .at_ns = now().wall_ns + at_ms * kMillisecondNs,
                                     .word = GroupWord::kAt},
                                    now());
   };
@@ -552,13 +556,14 @@ TEST_F(GroupTableTest, NoInstantLiesFarAhead) {
   for (const uint32_t member : {1U, 2U}) say(member, kYearMs);
   const auto told = take();
   ASSERT_EQ(told.size(), 2U);
-  EXPECT_EQ(told[0].verdict.at_ns, now().wall_ns + 3 * kMs + sail::kMessageLeadNs) << "soonest";
+  EXPECT_EQ(told[0].verdict.at_ns, now().wall_ns + 3 * kMillisecondNs + sail::kMessageLeadNs)
+      << "soonest";
 }
 
 TEST_F(GroupTableTest, WhoIsLeftBehindIsToldOf) {
   show_both(0);
   say(1, 40);
-  now_ns_ += (sail::kBarrierTimeoutMs + 1) * kMs;
+  now_ns_ += (sail::kBarrierTimeoutMs + 1) * kMillisecondNs;
   table_.tick(now());
   EXPECT_EQ(take().size(), 2U);
   EXPECT_EQ(table_.absent(now_ns_), std::vector<uint32_t>{2});

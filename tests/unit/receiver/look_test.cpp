@@ -21,7 +21,7 @@ using sail::Look;
 using sail::Rect;
 using sail::Stereo;
 
-const sail::BlockGrid kGrid({120, 90}, {32, 16});
+const sail::BlockGrid kLookGrid({120, 90}, {32, 16});
 
 struct LookedAt {
   Rect wall_rect;
@@ -84,7 +84,7 @@ std::vector<sail::Tile> tiles() {
 }
 
 Rect at_its_size(const Look& look) {
-  const sail::Size size = sail::shown_size(look, kGrid.frame_size());
+  const sail::Size size = sail::shown_size(look, kLookGrid.frame_size());
   return {5, -3, size.width, size.height};
 }
 
@@ -93,7 +93,7 @@ TEST(LookTest, TurnedMirroredAndInPart) {
   PaintedWall wall(test_display(2), tiles());
   for (const Look& look : turned_looks()) {
     for (const auto codec : {codecs::CodecId::kDxt1, codecs::CodecId::kRaw}) {
-      show_and_expect(wall, {{at_its_size(look), noise_frame(kGrid, random, codec), look}}, 0,
+      show_and_expect(wall, {{at_its_size(look), noise_frame(kLookGrid, random, codec), look}}, 0,
                       text_of(look));
     }
   }
@@ -105,7 +105,7 @@ TEST(LookTest, Scaled) {
   for (const Look& look : turned_looks()) {
     for (const Rect& rect : {Rect{10, 7, 131, 83}, Rect{-30, 3, 300, 250}, Rect{40, 20, 61, 17}}) {
       // Read backwards or turned, halves are rounded the other way, on each axis.
-      show_and_expect(wall, {{rect, noise_frame(kGrid, random), look}}, 3, text_of(look));
+      show_and_expect(wall, {{rect, noise_frame(kLookGrid, random), look}}, 3, text_of(look));
     }
   }
 }
@@ -131,8 +131,8 @@ TEST(LookTest, Anaglyph) {
         const Look look{
             .stereo = stereo, .halves = halves, .crop = {2, 1, 50, 40}, .rotate = rotate};
         const Rect rect = rotate == 0 ? Rect{4, 4, 50, 40} : Rect{4, 4, 40, 50};
-        const TestFrame below = noise_frame(kGrid, random);
-        const TestFrame frame = noise_frame(kGrid, random);
+        const TestFrame below = noise_frame(kLookGrid, random);
+        const TestFrame frame = noise_frame(kLookGrid, random);
         show_and_expect(wall, {{{0, 0, 120, 90}, below, {}}, {rect, frame, look}}, 0,
                         text_of(look));
         Look faint = look;
@@ -151,8 +151,8 @@ TEST(LookTest, OpacityBlendsWithWhatLiesBeneath) {
     const Look faint{.opacity = opacity};
     Look turned = faint;
     turned.rotate = 90;
-    const TestFrame below = noise_frame(kGrid, random);
-    const TestFrame above = noise_frame(kGrid, random);
+    const TestFrame below = noise_frame(kLookGrid, random);
+    const TestFrame above = noise_frame(kLookGrid, random);
     const std::string where = "opacity " + std::to_string(opacity);
     show_and_expect(wall, {{{0, 0, 120, 90}, below, {}}, {{10, 5, 120, 90}, above, faint}}, 1,
                     where);
@@ -170,8 +170,8 @@ TEST(LookTest, OpacityBlendsWithWhatLiesBeneath) {
 TEST(LookTest, OpacityOfACodecWithAlpha) {
   std::mt19937 random(6);
   PaintedWall wall(test_display(2), tiles());
-  const TestFrame below = noise_frame(kGrid, random);
-  const TestFrame above = noise_frame(kGrid, random, codecs::CodecId::kDxt5);
+  const TestFrame below = noise_frame(kLookGrid, random);
+  const TestFrame above = noise_frame(kLookGrid, random, codecs::CodecId::kDxt5);
   show_and_expect(wall, {{{0, 0, 120, 90}, below, {}}, {{7, 5, 120, 90}, above, {.opacity = 0.5}}},
                   2, "DXT5");
 }
@@ -179,10 +179,10 @@ TEST(LookTest, OpacityOfACodecWithAlpha) {
 TEST(LookTest, NewFrameBeneathATranslucentWindowIsSeen) {
   std::mt19937 random(7);
   PaintedWall wall(test_display(2), tiles());
-  const LookedAt above{{10, 5, 120, 90}, noise_frame(kGrid, random), {.opacity = 0.5}};
-  const LookedAt below{{0, 0, 120, 90}, noise_frame(kGrid, random), {}};
+  const LookedAt above{{10, 5, 120, 90}, noise_frame(kLookGrid, random), {.opacity = 0.5}};
+  const LookedAt below{{0, 0, 120, 90}, noise_frame(kLookGrid, random), {}};
   show(wall, {below, above});
-  const TestFrame next = noise_frame(kGrid, random);
+  const TestFrame next = noise_frame(kLookGrid, random);
   wall.set_frame(received(next, 1, wall.next_key()));
   wall.show();
   wall.expect_like({{below.wall_rect, next.picture},
@@ -193,15 +193,15 @@ TEST(LookTest, NewFrameBeneathATranslucentWindowIsSeen) {
 TEST(LookTest, AChangeOfLookPaintsTheWindowFromTheFrameItHas) {
   std::mt19937 random(8);
   PaintedWall wall(test_display(2), tiles());
-  const TestFrame frame = noise_frame(kGrid, random);
+  const TestFrame frame = noise_frame(kLookGrid, random);
   show(wall, {{{0, 0, 60, 45}, frame, {}}});
   for (const Look& look : turned_looks()) {
     const Rect rect = at_its_size(look);
     wall.set_scene({{.window = 1,
                      .secret = 1,
                      .wall_rect = rect,
-                     .frame_size = kGrid.frame_size(),
-                     .block_size = kGrid.block_size(),
+                     .frame_size = kLookGrid.frame_size(),
+                     .block_size = kLookGrid.block_size(),
                      .look = look}});
     wall.show();
     wall.expect_like({{rect, seen(frame.picture, look)}}, text_of(look));

@@ -16,10 +16,10 @@ namespace {
 
 using sail::Rect;
 
-const sail::BlockGrid kGrid({200, 150}, {32, 16});
+const sail::BlockGrid kCoveredGrid({200, 150}, {32, 16});
 
-sail::Tile tile(const std::string& name, const Rect& wall_rect, sail::Size resolution,
-                int rotation = 0) {
+sail::Tile overlaid_tile(const std::string& name, const Rect& wall_rect, sail::Size resolution,
+                         int rotation = 0) {
   return {.name = name,
           .receiver = "r",
           .wall_rect = wall_rect,
@@ -29,9 +29,10 @@ sail::Tile tile(const std::string& name, const Rect& wall_rect, sail::Size resol
 
 // Four tiles around a mullion: one 1:1, one turned and finer, one coarser, one upside down.
 std::vector<sail::Tile> four_tiles() {
-  return {tile("a", {0, 0, 160, 120}, {160, 120}), tile("b", {170, 0, 160, 120}, {180, 240}, 90),
-          tile("c", {0, 130, 160, 120}, {120, 90}),
-          tile("d", {170, 130, 160, 120}, {160, 120}, 180)};
+  return {overlaid_tile("a", {0, 0, 160, 120}, {160, 120}),
+          overlaid_tile("b", {170, 0, 160, 120}, {180, 240}, 90),
+          overlaid_tile("c", {0, 130, 160, 120}, {120, 90}),
+          overlaid_tile("d", {170, 130, 160, 120}, {160, 120}, 180)};
 }
 
 sail::OverlayPointer pointer(int x, int y, const std::string& name, uint32_t colour,
@@ -97,15 +98,15 @@ class OverlayTest : public testing::Test {
       scene.push_back({.window = number,
                        .secret = number,
                        .wall_rect = place,
-                       .frame_size = kGrid.frame_size(),
-                       .block_size = kGrid.block_size()});
+                       .frame_size = kCoveredGrid.frame_size(),
+                       .block_size = kCoveredGrid.block_size()});
       windows_.push_back({place, reference::black_picture(200, 150)});
     }
     wall_.set_scene(scene);
     for (uint32_t number = 1; number <= scene.size(); ++number) set_frame(number);
   }
   void set_frame(uint32_t number) {
-    const TestFrame frame = noise_frame(kGrid, random_);
+    const TestFrame frame = noise_frame(kCoveredGrid, random_);
     wall_.set_frame(received(frame, number, wall_.next_key()));
     windows_[number - 1].frame = frame.picture;
   }
@@ -202,8 +203,8 @@ TEST_F(OverlayTest, TheTilesNameLiesBeneathPointers) {
   std::vector<sail::SceneWindow> scene{{.window = 1,
                                         .secret = 1,
                                         .wall_rect = windows_[0].wall_rect,
-                                        .frame_size = kGrid.frame_size(),
-                                        .block_size = kGrid.block_size()}};
+                                        .frame_size = kCoveredGrid.frame_size(),
+                                        .block_size = kCoveredGrid.block_size()}};
   wall_.set_scene(scene, true);
   layer_.set_identify(true);
   layer_.commit();

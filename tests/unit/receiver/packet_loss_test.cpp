@@ -9,15 +9,17 @@
 #include <vector>
 
 #include "receiver/packet_delay.h"
+#include "sail/base/clock.h"
 #include "sail/wire/limits.h"
 
 namespace receiver {
 namespace {
 
+using sail::kMillisecondNs;
+
 using testing::ElementsAre;
 
-constexpr int64_t kMs = 1'000'000;
-constexpr int64_t kStart = 1'000'000 * kMs;
+constexpr int64_t kStart = 1'000'000 * kMillisecondNs;
 
 sail::LinkCounters after(const std::vector<uint64_t>& numbers) {
   PacketLoss loss;
@@ -48,11 +50,11 @@ TEST(PacketLossTest, GapIsLostAfterEnoughPackets) {
 TEST(PacketLossTest, GapIsLostAfterEnoughTime) {
   PacketLoss loss;
   loss.add(1, 100, kStart);
-  loss.add(3, 100, kStart + kMs);
-  loss.on_time(kStart + 2 * kMs);
+  loss.add(3, 100, kStart + kMillisecondNs);
+  loss.on_time(kStart + 2 * kMillisecondNs);
   EXPECT_EQ(loss.counters().packets_lost, 0U);
-  loss.on_time(kStart + kMs + PacketLoss::kReorderingNs);
-  loss.on_time(kStart + kMs + 2 * PacketLoss::kReorderingNs);
+  loss.on_time(kStart + kMillisecondNs + PacketLoss::kReorderingNs);
+  loss.on_time(kStart + kMillisecondNs + 2 * PacketLoss::kReorderingNs);
   EXPECT_EQ(loss.counters().packets_lost, 1U);
 }
 
@@ -122,7 +124,7 @@ TEST(PacketLossTest, CountsWhatHappened) {
       ASSERT_EQ(loss.add(number, 7, kStart + static_cast<int64_t>(at * 10'000)), is_new);
     }
     expected.packets_lost = *came.rbegin() - came.size();
-    for (int i = 1; i <= 3; ++i) loss.on_time(kStart + (1000 + i * 20) * kMs);
+    for (int i = 1; i <= 3; ++i) loss.on_time(kStart + (1000 + i * 20) * kMillisecondNs);
     sail::LinkCounters counters = loss.counters();
     counters.bursts = {};
     EXPECT_EQ(counters, expected) << "seed " << seed;
@@ -149,11 +151,11 @@ TEST(PacketDelayTest, MeanAndWhatIsAboveTheLeast) {
 TEST(PacketDelayTest, TheLeastIsForgottenAfterTenSeconds) {
   PacketDelay delay;
   delay.add(0, 1000, kStart);
-  delay.add(0, 3000, kStart + 9000 * kMs);
+  delay.add(0, 3000, kStart + 9000 * kMillisecondNs);
   delay.take();
-  delay.add(0, 3000, kStart + 9500 * kMs);
+  delay.add(0, 3000, kStart + 9500 * kMillisecondNs);
   EXPECT_EQ(delay.take().queue_us, 2000U);
-  delay.add(0, 3000, kStart + 10'000 * kMs);
+  delay.add(0, 3000, kStart + 10'000 * kMillisecondNs);
   EXPECT_EQ(delay.take().queue_us, 0U);
 }
 

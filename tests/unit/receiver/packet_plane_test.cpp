@@ -19,7 +19,7 @@ namespace {
 using sail::CloseReason;
 using sail::FrameName;
 
-constexpr size_t kSymbolBytes = sail::symbol_bytes_for(576);
+constexpr size_t kSentSymbolBytes = sail::symbol_bytes_for(576);
 
 // The messages of a frame with all its blocks, each filled with its number.
 std::vector<uint8_t> whole_frame(const FrameKey& key, uint32_t delay_us = 0, uint64_t base = 0) {
@@ -47,7 +47,7 @@ class PacketPlaneTest : public DataPlaneTest {
   Peer connect_packets(uint32_t stream = kStream, bool sealed = false) {
     Peer peer{.connection = connect(), .packets = nullptr, .accept = {}};
     sail::StreamOpen open = open_message();
-    open.symbol_bytes = kSymbolBytes;
+    open.symbol_bytes = kSentSymbolBytes;
     open.sealed = sealed;
     peer.connection->open(stream, open);
     EXPECT_TRUE(run_until([&] { return peer.connection->accepted(); }));
@@ -62,7 +62,7 @@ class PacketPlaneTest : public DataPlaneTest {
   static std::vector<TestPacket> packets_of(const FrameKey& key, uint32_t delay_us = 0,
                                             uint64_t base = 0, uint8_t parity = 0) {
     return frame_packets({.frame = key.number, .epoch = key.epoch},
-                         whole_frame(key, delay_us, base), kSymbolBytes, parity);
+                         whole_frame(key, delay_us, base), kSentSymbolBytes, parity);
   }
   // Ready now, and what it should be.
   void expect_frame(const FrameKey& key) {
@@ -211,7 +211,8 @@ TEST_F(PacketPlaneTest, FrameThatIsNotMendedIsLostAndTheNextBuildsOnTheOneBefore
   const std::vector<TestPacket> third = packets_of({1, 3}, 20'000, 1);
   peer.packets->send(std::span(third).subspan(1));
   // Nothing new: what it shows came with the first.
-  peer.packets->send(frame_packets({4, 1}, frame_bytes(kStream, {1, 4}, 0, {}, 1), kSymbolBytes));
+  peer.packets->send(
+      frame_packets({4, 1}, frame_bytes(kStream, {1, 4}, 0, {}, 1), kSentSymbolBytes));
   ASSERT_TRUE(
       run_until([&] { return ready_.size() == 2 && peer.connection->reports().size() == 3; }));
   EXPECT_EQ(ready_.back().second, (FrameKey{1, 4}));
@@ -402,7 +403,7 @@ TEST_F(PacketPlaneTest, WhereProtectionIsWantedPacketsMustBeSealed) {
   const test::EnvironmentVariable always("VITRAIL_TLS", "always");
   const auto peer = connect();
   sail::StreamOpen open = open_message();
-  open.symbol_bytes = kSymbolBytes;
+  open.symbol_bytes = kSentSymbolBytes;
   peer->open(kStream, open);
   ASSERT_TRUE(run_until([&] { return peer->ended(); }));
   ASSERT_EQ(peer->closes().size(), 1U);
@@ -468,7 +469,7 @@ TEST_F(PacketPlaneTest, HeldFramesThatAreOfNoUseAreDropped) {
 TEST_F(PacketPlaneTest, BadPacketsEndTheirSessionOnly) {
   const FrameName first{1, 1};
   const auto one_packet = [&](const std::vector<uint8_t>& bytes) {
-    return frame_packets(first, bytes, kSymbolBytes);
+    return frame_packets(first, bytes, kSentSymbolBytes);
   };
   std::vector<uint8_t> long_frame = frame_bytes(kStream, {1, 1}, 0, {}, 1);
   long_frame.resize(long_frame.size() + 5);
@@ -507,7 +508,7 @@ TEST_F(PacketPlaneTest, BadPacketsEndTheirSessionOnly) {
         {refused, 1},
         frame_bytes(kGoodStream, {1, refused}, 1,
                     {{{refused, 0, 0, 1}, std::vector<uint8_t>(block_bytes(kGrid, 0, 0))}}),
-        kSymbolBytes));
+        kSentSymbolBytes));
     ASSERT_TRUE(run_until([&] { return !ready_.empty(); })) << what;
     auto frame = data_.take(kGoodStream, {1, refused});
     ASSERT_TRUE(frame) << what;
@@ -555,7 +556,7 @@ TEST_F(PacketPlaneTest, LargeFramesAreFewInFlight) {
   auto open = open_message();
   open.frame_size = {16384, 16384};
   open.block_size = {128, 64};
-  open.symbol_bytes = kSymbolBytes;
+  open.symbol_bytes = kSentSymbolBytes;
   peer->open(kStream, open);
   ASSERT_TRUE(run_until([&] { return peer->accepted() || peer->ended(); }));
   ASSERT_TRUE(peer->accepted());

@@ -10,11 +10,11 @@
 namespace receiver {
 namespace {
 
-constexpr uint32_t kStream = 5;
+constexpr uint32_t kPortStream = 5;
 
 class TakesAll final : public PacketPort::Session {
  public:
-  uint32_t stream() const override { return kStream; }
+  uint32_t stream() const override { return kPortStream; }
   PacketPort::Taken on_packet(const sail::PacketHeader& header,
                               const sail::Datagram& /*datagram*/) override {
     numbers.push_back(header.number);
@@ -31,7 +31,7 @@ class PacketPortTest : public testing::Test {
     EXPECT_TRUE(port) << port.error().message;
     port_ = *std::move(port);
     secret_ = port_->add(session_);
-    peer_.emplace(loop_, port_->address(), kStream, secret_);
+    peer_.emplace(loop_, port_->address(), kPortStream, secret_);
   }
   sail::PacketHeader header(sail::PacketType type) {
     sail::PacketHeader header = peer_->next_header();

@@ -21,11 +21,12 @@
 namespace receiver {
 namespace {
 
+using sail::kMillisecondNs;
+
 using sail::DataType;
 using sail::Rect;
 
-constexpr uint64_t kSecret = 0xfeedfacecafebeef;
-constexpr int64_t kMillisecond = 1'000'000;
+constexpr uint64_t kWallSecret = 0xfeedfacecafebeef;
 // The manager's clock has nothing to do with ours.
 constexpr int64_t kOffsetNs = 1'000'000'000'000'000;
 
@@ -167,7 +168,7 @@ class ReceiverTest : public testing::Test {
   std::unique_ptr<DataPeer> connect_stream(uint32_t stream, const sail::BlockGrid& grid,
                                            const sail::StreamCodec& codec = {}) {
     auto peer = std::make_unique<DataPeer>(loop_, data_port());
-    peer->open(stream, {.secret = kSecret,
+    peer->open(stream, {.secret = kWallSecret,
                         .codec = codec,
                         .frame_size = grid.frame_size(),
                         .block_size = grid.block_size()});
@@ -198,7 +199,7 @@ class ReceiverTest : public testing::Test {
   static sail::SceneWindow window(uint32_t number, const Rect& wall_rect,
                                   const sail::BlockGrid& grid) {
     return {.window = number,
-            .secret = kSecret,
+            .secret = kWallSecret,
             .epoch = 1,
             .wall_rect = wall_rect,
             .frame_size = grid.frame_size(),
@@ -255,7 +256,7 @@ class ReceiverTest : public testing::Test {
   std::mt19937 random_{1};
 };
 
-const sail::BlockGrid kGrid({200, 120}, {64, 32});
+const sail::BlockGrid kWallGrid({200, 120}, {64, 32});
 const std::vector<sail::Tile> kTiles{tile("left", {0, 0, 100, 80}),
                                      tile("right", {110, 0, 100, 80}, 90)};
 
@@ -305,13 +306,13 @@ TEST_F(ReceiverTest, QuitEndsIt) {
 TEST_F(ReceiverTest, ShowsAFrameAtItsInstant) {
   start_and_meet(kTiles);
   expect_shown({}, "before");
-  manager_.scene({.epoch = 1, .windows = {window(1, {5, 5, 200, 120}, kGrid)}});
-  const auto peer = connect_stream(1, kGrid);
-  const TestFrame frame = noise_frame(kGrid, random_);
+  manager_.scene({.epoch = 1, .windows = {window(1, {5, 5, 200, 120}, kWallGrid)}});
+  const auto peer = connect_stream(1, kWallGrid);
+  const TestFrame frame = noise_frame(kWallGrid, random_);
   send(*peer, 1, {1, 1}, frame);
   expect_shown({}, "no go yet");
 
-  const int64_t at_ns = wall_now_ns() + 30 * kMillisecond;
+  const int64_t at_ns = wall_now_ns() + 30 * kMillisecondNs;
   manager_.go({.at_ns = at_ns, .scene_epoch = 1, .frames = {{1, 1, 1}}});
   ASSERT_TRUE(run_until_reported(*peer, 1));
   const sail::FrameReport report = peer->reports()[0];
@@ -319,18 +320,18 @@ TEST_F(ReceiverTest, ShowsAFrameAtItsInstant) {
   EXPECT_EQ(report.frame, 1U);
   EXPECT_EQ(report.epoch, 1U);
   // Within the error of the clock that was read over loopback.
-  EXPECT_GT(report.swapped_ns, at_ns - 10 * kMillisecond);
-  EXPECT_LT(report.swapped_ns, wall_now_ns() + 10 * kMillisecond);
+  EXPECT_GT(report.swapped_ns, at_ns - 10 * kMillisecondNs);
+  EXPECT_LT(report.swapped_ns, wall_now_ns() + 10 * kMillisecondNs);
   EXPECT_LT(report.assembled_ns, report.swapped_ns);
   expect_shown({{{5, 5, 200, 120}, frame.picture}}, "after");
 }
 
 TEST_F(ReceiverTest, FollowsChangesOfTheLayoutToldBefore) {
   start_and_meet(kTiles);
-  const sail::Scene first{.epoch = 1, .windows = {window(1, {5, 5, 200, 120}, kGrid)}};
+  const sail::Scene first{.epoch = 1, .windows = {window(1, {5, 5, 200, 120}, kWallGrid)}};
   manager_.scene(first);
-  const auto peer = connect_stream(1, kGrid);
-  const TestFrame frame = noise_frame(kGrid, random_);
+  const auto peer = connect_stream(1, kWallGrid);
+  const TestFrame frame = noise_frame(kWallGrid, random_);
   send(*peer, 1, {1, 1}, frame);
   manager_.go({.at_ns = wall_now_ns(), .scene_epoch = 1, .frames = {{1, 1, 1}}});
   ASSERT_TRUE(run_until_reported(*peer, 1));
@@ -355,11 +356,11 @@ TEST_F(ReceiverTest, FollowsChangesOfTheLayoutToldBefore) {
 
 TEST_F(ReceiverTest, FollowsFramesLayoutsAndIdentify) {
   start_and_meet(kTiles);
-  manager_.scene({.epoch = 1, .windows = {window(1, {5, 5, 200, 120}, kGrid)}});
-  const auto peer = connect_stream(1, kGrid);
+  manager_.scene({.epoch = 1, .windows = {window(1, {5, 5, 200, 120}, kWallGrid)}});
+  const auto peer = connect_stream(1, kWallGrid);
   std::vector<TestFrame> frames;
   for (uint64_t number = 1; number <= 12; ++number) {
-    frames.push_back(noise_frame(kGrid, random_));
+    frames.push_back(noise_frame(kWallGrid, random_));
     send(*peer, 1, {1, number}, frames.back());
     if (number == 1) {
       manager_.go({.at_ns = wall_now_ns(), .scene_epoch = 1, .frames = {{1, number, 1}}});
@@ -372,7 +373,7 @@ TEST_F(ReceiverTest, FollowsFramesLayoutsAndIdentify) {
   expect_shown({{{5, 5, 200, 120}, frames[11].picture}}, "twelve frames");
 
   // A move: nothing changes before go.
-  sail::SceneWindow moved = window(1, {-40, 10, 300, 60}, kGrid);
+  sail::SceneWindow moved = window(1, {-40, 10, 300, 60}, kWallGrid);
   moved.epoch = 2;
   manager_.scene({.epoch = 2, .windows = {moved}});
   send(*peer, 1, {2, 12}, frames[11]);
@@ -382,22 +383,23 @@ TEST_F(ReceiverTest, FollowsFramesLayoutsAndIdentify) {
   expect_shown({{{-40, 10, 300, 60}, frames[11].picture}}, "after the move");
 
   // A layout without a new frame is painted from the frame that is there.
-  manager_.scene({.epoch = 3, .windows = {window(1, {20, 20, 100, 60}, kGrid)}, .identify = true});
+  manager_.scene(
+      {.epoch = 3, .windows = {window(1, {20, 20, 100, 60}, kWallGrid)}, .identify = true});
   manager_.go({.at_ns = wall_now_ns(), .scene_epoch = 3, .frames = {}});
   const auto named = snapshot(wall_now_ns());
   const uint8_t* plate = named.at(0).picture.at(50, 30);
   EXPECT_TRUE(plate[0] == plate[1] && plate[1] == plate[2] && plate[0] != 0)
       << "the name's plate or letters";
-  manager_.scene({.epoch = 4, .windows = {window(1, {20, 20, 100, 60}, kGrid)}});
+  manager_.scene({.epoch = 4, .windows = {window(1, {20, 20, 100, 60}, kWallGrid)}});
   manager_.go({.at_ns = wall_now_ns(), .scene_epoch = 4, .frames = {}});
   expect_shown({{{20, 20, 100, 60}, frames[11].picture}}, "without names");
 }
 
 TEST_F(ReceiverTest, OlderFramesAreReportedWhenALaterOneGoes) {
   start_and_meet(kTiles);
-  manager_.scene({.epoch = 1, .windows = {window(1, {5, 5, 200, 120}, kGrid)}});
-  const auto peer = connect_stream(1, kGrid);
-  const TestFrame frame = noise_frame(kGrid, random_);
+  manager_.scene({.epoch = 1, .windows = {window(1, {5, 5, 200, 120}, kWallGrid)}});
+  const auto peer = connect_stream(1, kWallGrid);
+  const TestFrame frame = noise_frame(kWallGrid, random_);
   for (uint64_t number = 1; number <= 4; ++number) send(*peer, 1, {1, number}, frame);
   manager_.go({.at_ns = wall_now_ns(), .scene_epoch = 1, .frames = {{1, 4, 1}}});
   ASSERT_TRUE(run_until_reported(*peer, 4));
@@ -410,9 +412,9 @@ TEST_F(ReceiverTest, OlderFramesAreReportedWhenALaterOneGoes) {
 
 TEST_F(ReceiverTest, AFrameThatIsToBeSeenNextYearIsShownASecondLater) {
   start_and_meet(kTiles);
-  manager_.scene({.epoch = 1, .windows = {window(1, {5, 5, 200, 120}, kGrid)}});
-  const auto peer = connect_stream(1, kGrid);
-  const TestFrame frame = noise_frame(kGrid, random_);
+  manager_.scene({.epoch = 1, .windows = {window(1, {5, 5, 200, 120}, kWallGrid)}});
+  const auto peer = connect_stream(1, kWallGrid);
+  const TestFrame frame = noise_frame(kWallGrid, random_);
   for (uint64_t number = 1; number <= 2; ++number) send(*peer, 1, {1, number}, frame);
   manager_.go({.at_ns = wall_now_ns(), .scene_epoch = 1, .frames = {{1, 1, 1}}});
   ASSERT_TRUE(run_until_reported(*peer, 1));
@@ -420,19 +422,19 @@ TEST_F(ReceiverTest, AFrameThatIsToBeSeenNextYearIsShownASecondLater) {
   show(*peer, 1, {1, 2}, told_ns + int64_t{365} * 86400 * sail::kSecondNs);
   ASSERT_TRUE(run_until_reported(*peer, 2));
   EXPECT_EQ(peer->reports()[1].outcome, sail::FrameOutcome::kShown);
-  EXPECT_GT(peer->reports()[1].swapped_ns, told_ns + 900 * kMillisecond);
+  EXPECT_GT(peer->reports()[1].swapped_ns, told_ns + 900 * kMillisecondNs);
 }
 
 // As they are where the layout came first.
 TEST_F(ReceiverTest, FramesThatAreToldBeforeTheirLayoutAreAllShown) {
   start_and_meet(kTiles);
-  manager_.scene({.epoch = 1, .windows = {window(1, {5, 5, 200, 120}, kGrid)}});
-  const auto peer = connect_stream(1, kGrid);
-  const TestFrame frame = noise_frame(kGrid, random_);
+  manager_.scene({.epoch = 1, .windows = {window(1, {5, 5, 200, 120}, kWallGrid)}});
+  const auto peer = connect_stream(1, kWallGrid);
+  const TestFrame frame = noise_frame(kWallGrid, random_);
   for (uint64_t number = 1; number <= 3; ++number) send(*peer, 1, {1, number}, frame);
-  const int64_t at_ns = wall_now_ns() + 100 * kMillisecond;
-  show(*peer, 1, {1, 2}, at_ns + 200 * kMillisecond);
-  show(*peer, 1, {1, 3}, at_ns + 400 * kMillisecond);
+  const int64_t at_ns = wall_now_ns() + 100 * kMillisecondNs;
+  show(*peer, 1, {1, 2}, at_ns + 200 * kMillisecondNs);
+  show(*peer, 1, {1, 3}, at_ns + 400 * kMillisecondNs);
   send(*peer, 1, {1, 4}, frame);  // by now it has heard of them
   manager_.go({.at_ns = at_ns, .scene_epoch = 1, .frames = {{1, 1, 1}}});
   ASSERT_TRUE(run_until_reported(*peer, 3));
@@ -446,22 +448,22 @@ TEST_F(ReceiverTest, FramesThatAreToldBeforeTheirLayoutAreAllShown) {
 // so it is where the `go` did: with the layout at the latest.
 TEST_F(ReceiverTest, AFrameOfTheLayoutBeforeIsShownIfItWasToBeSeenBeforeThisOne) {
   start_and_meet(kTiles);
-  sail::SceneWindow shown = window(1, {5, 5, 200, 120}, kGrid);
+  sail::SceneWindow shown = window(1, {5, 5, 200, 120}, kWallGrid);
   manager_.scene({.epoch = 1, .windows = {shown}});
-  const auto peer = connect_stream(1, kGrid);
-  const TestFrame frame = noise_frame(kGrid, random_);
+  const auto peer = connect_stream(1, kWallGrid);
+  const TestFrame frame = noise_frame(kWallGrid, random_);
   for (uint64_t number = 1; number <= 3; ++number) send(*peer, 1, {1, number}, frame);
   manager_.go({.at_ns = wall_now_ns(), .scene_epoch = 1, .frames = {{1, 1, 1}}});
   ASSERT_TRUE(run_until_reported(*peer, 1));
   shown.epoch = 2;
   manager_.scene({.epoch = 2, .windows = {shown}});
-  const int64_t at_ns = wall_now_ns() + 800 * kMillisecond;
+  const int64_t at_ns = wall_now_ns() + 800 * kMillisecondNs;
   manager_.go({.at_ns = at_ns, .scene_epoch = 2, .frames = {}});
   bool heard = false;
   manager_.peer().call("dance", {}, [&](const auto&) { heard = true; });
   ASSERT_TRUE(run_until([&] { return heard; }));
-  show(*peer, 1, {1, 2}, at_ns - kMillisecond);
-  show(*peer, 1, {1, 3}, at_ns + kMillisecond);
+  show(*peer, 1, {1, 2}, at_ns - kMillisecondNs);
+  show(*peer, 1, {1, 3}, at_ns + kMillisecondNs);
   ASSERT_TRUE(run_until_reported(*peer, 3));
   EXPECT_EQ(peer->reports()[1].frame, 3U);
   EXPECT_EQ(peer->reports()[1].cause, sail::DropCause::kOldEpoch);
@@ -471,9 +473,9 @@ TEST_F(ReceiverTest, AFrameOfTheLayoutBeforeIsShownIfItWasToBeSeenBeforeThisOne)
 
 TEST_F(ReceiverTest, WindowThatIsNotSeenHereIsReportedHidden) {
   start_and_meet(kTiles);
-  manager_.scene({.epoch = 1, .windows = {window(1, {500, 500, 200, 120}, kGrid)}});
-  const auto peer = connect_stream(1, kGrid);
-  send(*peer, 1, {1, 1}, noise_frame(kGrid, random_));
+  manager_.scene({.epoch = 1, .windows = {window(1, {500, 500, 200, 120}, kWallGrid)}});
+  const auto peer = connect_stream(1, kWallGrid);
+  send(*peer, 1, {1, 1}, noise_frame(kWallGrid, random_));
   manager_.go({.at_ns = wall_now_ns(), .scene_epoch = 1, .frames = {{1, 1, 1}}});
   ASSERT_TRUE(run_until_reported(*peer, 1));
   EXPECT_EQ(peer->reports()[0].outcome, sail::FrameOutcome::kDropped);
@@ -482,16 +484,16 @@ TEST_F(ReceiverTest, WindowThatIsNotSeenHereIsReportedHidden) {
 
 TEST_F(ReceiverTest, SnapshotShowsItsInstantWhateverGoesLater) {
   start_and_meet(kTiles);
-  manager_.scene({.epoch = 1, .windows = {window(1, {0, 0, 200, 120}, kGrid)}});
-  const auto peer = connect_stream(1, kGrid);
-  const TestFrame first = noise_frame(kGrid, random_);
-  const TestFrame second = noise_frame(kGrid, random_);
+  manager_.scene({.epoch = 1, .windows = {window(1, {0, 0, 200, 120}, kWallGrid)}});
+  const auto peer = connect_stream(1, kWallGrid);
+  const TestFrame first = noise_frame(kWallGrid, random_);
+  const TestFrame second = noise_frame(kWallGrid, random_);
   send(*peer, 1, {1, 1}, first);
   manager_.go({.at_ns = wall_now_ns(), .scene_epoch = 1, .frames = {{1, 1, 1}}});
   ASSERT_TRUE(run_until_reported(*peer, 1));
   send(*peer, 1, {1, 2}, second);
 
-  const int64_t at_ns = wall_now_ns() + 100 * kMillisecond;
+  const int64_t at_ns = wall_now_ns() + 100 * kMillisecondNs;
   manager_.peer().notify("snapshot", sail::to_json(sail::SnapshotPermit{77, at_ns}));
   DataPeer client(loop_, data_port());
   client.send(sail::encode(sail::SnapshotRequest{.secret = 77, .at_ns = at_ns}));
@@ -519,9 +521,9 @@ TEST_F(ReceiverTest, SnapshotShowsItsInstantWhateverGoesLater) {
 
 TEST_F(ReceiverTest, KeepsThePictureWithoutManagerAndTakesNewTiles) {
   start_and_meet(kTiles);
-  manager_.scene({.epoch = 1, .windows = {window(1, {0, 0, 200, 120}, kGrid)}});
-  const auto peer = connect_stream(1, kGrid);
-  const TestFrame frame = noise_frame(kGrid, random_);
+  manager_.scene({.epoch = 1, .windows = {window(1, {0, 0, 200, 120}, kWallGrid)}});
+  const auto peer = connect_stream(1, kWallGrid);
+  const TestFrame frame = noise_frame(kWallGrid, random_);
   send(*peer, 1, {1, 1}, frame);
   manager_.go({.at_ns = wall_now_ns(), .scene_epoch = 1, .frames = {{1, 1, 1}}});
   ASSERT_TRUE(run_until_reported(*peer, 1));
@@ -529,7 +531,7 @@ TEST_F(ReceiverTest, KeepsThePictureWithoutManagerAndTakesNewTiles) {
   const uint16_t port = manager_.address().port;
   manager_.die();
   // Nobody misses it: frames are shown as before.
-  const TestFrame second = noise_frame(kGrid, random_);
+  const TestFrame second = noise_frame(kWallGrid, random_);
   send(*peer, 1, {1, 2}, second);
   show(*peer, 1, {1, 2}, wall_now_ns());
   ASSERT_TRUE(run_until_reported(*peer, 2));
@@ -551,13 +553,13 @@ TEST_F(ReceiverTest, KeepsThePictureWithoutManagerAndTakesNewTiles) {
 // It died between telling the senders of a layout and telling this node.
 TEST_F(ReceiverTest, ALayoutThatShowsNothingHereTakesEffectWithoutManager) {
   start_and_meet(kTiles);
-  manager_.scene({.epoch = 1, .windows = {window(1, {0, 0, 200, 120}, kGrid)}});
-  const auto peer = connect_stream(1, kGrid);
-  const TestFrame frame = noise_frame(kGrid, random_);
+  manager_.scene({.epoch = 1, .windows = {window(1, {0, 0, 200, 120}, kWallGrid)}});
+  const auto peer = connect_stream(1, kWallGrid);
+  const TestFrame frame = noise_frame(kWallGrid, random_);
   send(*peer, 1, {1, 1}, frame);
   manager_.go({.at_ns = wall_now_ns(), .scene_epoch = 1, .frames = {{1, 1, 1}}});
   ASSERT_TRUE(run_until_reported(*peer, 1));
-  sail::SceneWindow elsewhere = window(1, {500, 500, 200, 120}, kGrid);
+  sail::SceneWindow elsewhere = window(1, {500, 500, 200, 120}, kWallGrid);
   elsewhere.epoch = 2;
   manager_.scene({.epoch = 2, .windows = {elsewhere}});
   expect_shown({{{0, 0, 200, 120}, frame.picture}}, "while the layout waits");
@@ -574,10 +576,10 @@ TEST_F(ReceiverTest, ALayoutThatShowsNothingHereTakesEffectWithoutManager) {
 // Its sender stood still meanwhile. Until the next manager tells a layout, that one counts.
 TEST_F(ReceiverTest, ALayoutOfTheFormerManagerTakesEffectWhenItsSenderSaysSo) {
   start_and_meet(kTiles);
-  sail::SceneWindow shown = window(1, {0, 0, 200, 120}, kGrid);
+  sail::SceneWindow shown = window(1, {0, 0, 200, 120}, kWallGrid);
   manager_.scene({.epoch = 1, .windows = {shown}});
-  const auto peer = connect_stream(1, kGrid);
-  const TestFrame frame = noise_frame(kGrid, random_);
+  const auto peer = connect_stream(1, kWallGrid);
+  const TestFrame frame = noise_frame(kWallGrid, random_);
   send(*peer, 1, {1, 1}, frame);
   manager_.go({.at_ns = wall_now_ns(), .scene_epoch = 1, .frames = {{1, 1, 1}}});
   ASSERT_TRUE(run_until_reported(*peer, 1));
@@ -619,9 +621,9 @@ TEST_F(ReceiverTest, AnswersNonsenseFromTheManager) {
 
 TEST_F(ReceiverTest, TellsItsStatistics) {
   start_and_meet(kTiles);
-  manager_.scene({.epoch = 1, .windows = {window(1, {0, 0, 200, 120}, kGrid)}});
-  const auto peer = connect_stream(1, kGrid);
-  send(*peer, 1, {1, 1}, noise_frame(kGrid, random_));
+  manager_.scene({.epoch = 1, .windows = {window(1, {0, 0, 200, 120}, kWallGrid)}});
+  const auto peer = connect_stream(1, kWallGrid);
+  send(*peer, 1, {1, 1}, noise_frame(kWallGrid, random_));
   manager_.go({.at_ns = wall_now_ns(), .scene_epoch = 1, .frames = {{1, 1, 1}}});
   ASSERT_TRUE(run_until_reported(*peer, 1));
   ASSERT_TRUE(run_until(
@@ -656,9 +658,9 @@ TEST_F(ReceiverTest, TellsTheRefreshOfItsDisplaysAndWhenFramesAreSeen) {
   };
   EXPECT_TRUE(near_refresh(refresh[0].at_ns)) << off_ns(refresh[0].at_ns);
 
-  manager_.scene({.epoch = 1, .windows = {window(1, {0, 0, 200, 120}, kGrid)}});
-  const auto peer = connect_stream(1, kGrid);
-  const TestFrame frame = noise_frame(kGrid, random_);
+  manager_.scene({.epoch = 1, .windows = {window(1, {0, 0, 200, 120}, kWallGrid)}});
+  const auto peer = connect_stream(1, kWallGrid);
+  const TestFrame frame = noise_frame(kWallGrid, random_);
   send(*peer, 1, {1, 1}, frame);
   manager_.go({.at_ns = wall_now_ns(), .scene_epoch = 1, .frames = {{1, 1, 1}}});
   ASSERT_TRUE(run_until_reported(*peer, 1));

@@ -6,11 +6,13 @@
 #include <random>
 
 #include "receiver/gl_sync.h"
+#include "sail/base/clock.h"
 
 namespace receiver {
 namespace {
 
-constexpr int64_t kSecond = 1'000'000'000;
+using sail::kSecondNs;
+
 constexpr int64_t kLateNs = 300'000;
 
 // A film's swaps, each done up to kLateNs after the refresh that showed it. By how much what is
@@ -37,7 +39,7 @@ Off measured(RefreshMeter& meter, double hz, double fps, int64_t seconds, int64_
 TEST(RefreshMeterTest, FindsWhatTheModeSaysOnlyInWholeHz) {
   for (const double hz : {50.0, 59.94, 60.0, 75.0, 119.88}) {
     RefreshMeter meter(static_cast<int>(hz));  // 59 for 59.94
-    const Off off = measured(meter, hz, 24, 60, kSecond);
+    const Off off = measured(meter, hz, 24, 60, kSecondNs);
     EXPECT_EQ(meter.refresh().source, sail::RefreshSource::kMeasured);
     EXPECT_NEAR(off.period_ppm, 0, 20) << hz;
     EXPECT_NEAR(off.phase_ns, 0, kLateNs) << hz;
@@ -48,25 +50,25 @@ TEST(RefreshMeterTest, BeforeThatItIsTold) {
   RefreshMeter meter(60);
   EXPECT_EQ(meter.refresh().source, sail::RefreshSource::kTold);
   EXPECT_EQ(meter.refresh().refresh.period_ns, 16'666'667u);
-  meter.add(kSecond);
+  meter.add(kSecondNs);
   EXPECT_EQ(meter.refresh().source, sail::RefreshSource::kTold);
   EXPECT_EQ(RefreshMeter(0).refresh().refresh.period_ns, 0u);
-  EXPECT_FALSE(RefreshMeter(0).due(kSecond));
+  EXPECT_FALSE(RefreshMeter(0).due(kSecondNs));
 }
 
 TEST(RefreshMeterTest, SwapsThatDoNotWaitForARefreshMeasureNone) {
   RefreshMeter meter(60);
-  for (int i = 0; i < 500; ++i) meter.add(kSecond + i * kSecond / 24);
+  for (int i = 0; i < 500; ++i) meter.add(kSecondNs + i * kSecondNs / 24);
   EXPECT_EQ(meter.refresh().source, sail::RefreshSource::kTold);
 }
 
 // The display had another mode for a while, or was off.
 TEST(RefreshMeterTest, BeginsAnewWhenTheRefreshIsAnother) {
   RefreshMeter meter(60);
-  measured(meter, 60, 30, 30, kSecond);
-  meter.add(30 * kSecond + kSecond / 110);
+  measured(meter, 60, 30, 30, kSecondNs);
+  meter.add(30 * kSecondNs + kSecondNs / 110);
   EXPECT_EQ(meter.refresh().source, sail::RefreshSource::kTold);
-  const Off off = measured(meter, 60, 30, 30, 100 * kSecond + 3'000'000);
+  const Off off = measured(meter, 60, 30, 30, 100 * kSecondNs + 3'000'000);
   EXPECT_EQ(meter.refresh().source, sail::RefreshSource::kMeasured);
   EXPECT_NEAR(off.phase_ns, 0, kLateNs);
 }

@@ -13,18 +13,18 @@ namespace {
 
 using sail::Rect;
 
-const sail::BlockGrid kGrid({400, 300}, {400, 304});
+const sail::BlockGrid kShownGrid({400, 300}, {400, 304});
 
 sail::SceneWindow window_at(const Rect& wall_rect) {
   return {.window = 1,
           .secret = 1,
           .wall_rect = wall_rect,
-          .frame_size = kGrid.frame_size(),
-          .block_size = kGrid.block_size()};
+          .frame_size = kShownGrid.frame_size(),
+          .block_size = kShownGrid.block_size()};
 }
 
 std::unique_ptr<Frame> frame_of(int reduction) {
-  return empty_frame(kGrid, 1, {1, 1}, {.id = codecs::CodecId::kHtj2k}, reduction);
+  return empty_frame(kShownGrid, 1, {1, 1}, {.id = codecs::CodecId::kHtj2k}, reduction);
 }
 
 class ShownPartTest : public testing::Test {
@@ -53,7 +53,7 @@ TEST_F(ShownPartTest, IsAllWhereNoTilesAreKnown) {
 }
 
 TEST_F(ShownPartTest, IsAllOfSmallBlocks) {
-  const sail::BlockGrid cut(kGrid.frame_size(), {240, 240});
+  const sail::BlockGrid cut(kShownGrid.frame_size(), {240, 240});
   const auto frame = empty_frame(cut, 1, {1, 1}, {.id = codecs::CodecId::kHtj2k});
   shown_.prepare(window_at({0, 0, 400, 300}));
   EXPECT_EQ(shown_.of(*frame, tiles_), (Rect{0, 0, 400, 300}));

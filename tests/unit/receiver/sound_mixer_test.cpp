@@ -11,14 +11,16 @@
 #include <vector>
 
 #include "receiver/card_clock.h"
+#include "sail/base/clock.h"
 
 namespace receiver {
 namespace {
 
-constexpr int64_t kSecond = 1'000'000'000;
-constexpr int64_t kMillisecond = 1'000'000;
-constexpr int64_t kDay = 86'400 * kSecond;
-constexpr uint32_t kStream = 7;
+using sail::kMillisecondNs;
+using sail::kSecondNs;
+
+constexpr int64_t kDay = 86'400 * kSecondNs;
+constexpr uint32_t kMixedStream = 7;
 
 // Samples of a level, from a time on; those at whole seconds may click.
 class Pcm {
@@ -29,7 +31,7 @@ class Pcm {
     std::vector<uint8_t> bytes;
     for (size_t i = 0; i < count; ++i) {
       const bool click =
-          clicks && (from_ns * rate_ / kSecond + static_cast<int64_t>(i)) % rate_ == 0;
+          clicks && (from_ns * rate_ / kSecondNs + static_cast<int64_t>(i)) % rate_ == 0;
       for (int c = 0; c < channels_; ++c) {
         const double loud = click ? 0.9 : c == 0 ? level : level / 2;
         const auto value = static_cast<uint16_t>(static_cast<int16_t>(std::lround(loud * 32768)));
@@ -49,7 +51,7 @@ class Pcm {
 };
 
 sail::SoundMix mix_of(double volume = 1, double pan = 0) {
-  return {.streams = {{.stream = kStream, .secret = 1, .volume = volume, .pan = pan}}};
+  return {.streams = {{.stream = kMixedStream, .secret = 1, .volume = volume, .pan = pan}}};
 }
 
 class HourTest : public testing::TestWithParam<int> {};
@@ -59,7 +61,7 @@ class HourTest : public testing::TestWithParam<int> {};
 TEST_P(HourTest, SoundStaysInTimeWhateverTheCardsClock) {
   constexpr int kRate = 8000;
   constexpr size_t kSamples = 128;
-  constexpr int64_t kPieceNs = kSecond / 10;
+  constexpr int64_t kPieceNs = kSecondNs / 10;
   const double sample_ns = 1e9 / kRate / (1 + GetParam() * 1e-6);
   std::minstd_rand random(1);
   CardClock clock(kRate);
@@ -79,15 +81,16 @@ TEST_P(HourTest, SoundStaysInTimeWhateverTheCardsClock) {
     const double asked_ns = static_cast<double>(k) * kSamples * sample_ns;
     const int64_t now_ns =
         kDay + static_cast<int64_t>(asked_ns) + static_cast<int64_t>(random() % 4000) * 1000;
-    while (sent_ns < now_ns + kSecond / 4) {
+    while (sent_ns < now_ns + kSecondNs / 4) {
       // What a sender's clock says of them is not exact either.
-      const int64_t told_ns = sent_ns + static_cast<int64_t>(random() % 2000) * 1000 - kMillisecond;
+      const int64_t told_ns =
+          sent_ns + static_cast<int64_t>(random() % 2000) * 1000 - kMillisecondNs;
       const auto bytes = pcm.samples(sent_ns, kRate / 10, 0.1, true);
-      ASSERT_TRUE(mixer.add(kStream, pcm.sound(std::max(told_ns, kDay), bytes), now_ns));
+      ASSERT_TRUE(mixer.add(kMixedStream, pcm.sound(std::max(told_ns, kDay), bytes), now_ns));
       sent_ns += kPieceNs;
     }
     const int64_t heard_ns =
-        clock.next(now_ns, kSamples) + static_cast<int64_t>(kSamples) * kSecond / kRate;
+        clock.next(now_ns, kSamples) + static_cast<int64_t>(kSamples) * kSecondNs / kRate;
     mixer.read(out, heard_ns);
     for (size_t i = 0; i < kSamples; ++i) {
       const double at_ns = asked_ns + static_cast<double>(kSamples + i) * sample_ns;
@@ -128,12 +131,12 @@ class SoundMixerTest : public testing::Test {
     const auto bytes = pcm.samples(at_ns, count, level);
     sail::Sound sound = pcm.sound(kDay + at_ns, bytes);
     sound.restart = restart;
-    return mixer_.add(kStream, sound, kDay + now_ns_);
+    return mixer_.add(kMixedStream, sound, kDay + now_ns_);
   }
   // What is heard until that time.
   std::vector<float> until(int64_t end_ns) {
     std::vector<float> all;
-    for (; now_ns_ < end_ns; now_ns_ += kSamples * kSecond / kRate) {
+    for (; now_ns_ < end_ns; now_ns_ += kSamples * kSecondNs / kRate) {
       std::vector<float> out(kSamples * static_cast<size_t>(channels_));
       mixer_.read(out, kDay + now_ns_);
       all.insert(all.end(), out.begin(), out.end());
@@ -153,18 +156,18 @@ class SoundMixerTest : public testing::Test {
 };
 
 TEST_F(SoundMixerTest, WhatIsNotThereIsSilenceAndEachPieceIsHeardAtItsTime) {
-  EXPECT_EQ(count_near(until(kSecond / 10), 0), 800u);
-  ASSERT_TRUE(add(pcm_, kSecond / 2, 4000));
-  const auto before = until(kSecond / 2);
+  EXPECT_EQ(count_near(until(kSecondNs / 10), 0), 800u);
+  ASSERT_TRUE(add(pcm_, kSecondNs / 2, 4000));
+  const auto before = until(kSecondNs / 2);
   EXPECT_EQ(count_near(before, 0), before.size());
-  EXPECT_NEAR(static_cast<double>(count_near(until(kSecond), 0.5)), 4000, 40);
-  EXPECT_EQ(count_near(until(2 * kSecond), 0), 8000u);
+  EXPECT_NEAR(static_cast<double>(count_near(until(kSecondNs), 0.5)), 4000, 40);
+  EXPECT_EQ(count_near(until(2 * kSecondNs), 0), 8000u);
 }
 
 TEST_F(SoundMixerTest, APauseIsAPause) {
   ASSERT_TRUE(add(pcm_, 0, 800));
-  ASSERT_TRUE(add(pcm_, kSecond / 5, 800));
-  const auto heard = until(kSecond / 2);
+  ASSERT_TRUE(add(pcm_, kSecondNs / 5, 800));
+  const auto heard = until(kSecondNs / 2);
   EXPECT_NEAR(static_cast<double>(count_near(heard, 0.5)), 1600, 80);
   const std::vector<float> between(heard.begin() + 900, heard.begin() + 1500);
   EXPECT_EQ(count_near(between, 0), between.size());
@@ -176,52 +179,53 @@ TEST_F(SoundMixerTest, WhatComesRightAfterAnEndIsHeardWhereverTheEndWas) {
   for (size_t count = 1; count <= 4 * kSamples; ++count) {
     const int64_t begin_ns = now_ns_;
     ASSERT_TRUE(add(pcm_, begin_ns, count));
-    until(begin_ns + static_cast<int64_t>(count) * kSecond / kRate);
+    until(begin_ns + static_cast<int64_t>(count) * kSecondNs / kRate);
     ASSERT_TRUE(add(pcm_, now_ns_, 8 * kSamples, -0.5)) << count;
-    const auto heard = until(now_ns_ + kSecond / 5);
+    const auto heard = until(now_ns_ + kSecondNs / 5);
     EXPECT_GT(count_near(heard, -0.5), 7 * kSamples) << count;
   }
 }
 
 TEST_F(SoundMixerTest, ARestartForgetsWhatWasNotHeard) {
   ASSERT_TRUE(add(pcm_, 0, 8000, 0.5));
-  until(kSecond / 4);
-  ASSERT_TRUE(add(pcm_, kSecond / 2, 800, -0.5, true));
-  const auto after = until(kSecond);
+  until(kSecondNs / 4);
+  ASSERT_TRUE(add(pcm_, kSecondNs / 2, 800, -0.5, true));
+  const auto after = until(kSecondNs);
   EXPECT_EQ(count_near(after, 0.5), 0u) << "nothing stale";
   EXPECT_NEAR(static_cast<double>(count_near(after, -0.5)), 800, 40);
   // And without anything new: silence.
-  ASSERT_TRUE(add(pcm_, kSecond, 8000, 0.5));
-  until(5 * kSecond / 4);
-  ASSERT_TRUE(mixer_.add(kStream, {.at_ns = 0, .rate = 8000, .channels = 1, .restart = true},
+  ASSERT_TRUE(add(pcm_, kSecondNs, 8000, 0.5));
+  until(5 * kSecondNs / 4);
+  ASSERT_TRUE(mixer_.add(kMixedStream, {.at_ns = 0, .rate = 8000, .channels = 1, .restart = true},
                          kDay + now_ns_));
-  EXPECT_EQ(count_near(until(2 * kSecond), 0.5), 0u);
+  EXPECT_EQ(count_near(until(2 * kSecondNs), 0.5), 0u);
 }
 
 TEST_F(SoundMixerTest, TheFormatMayChangeInBetween) {
   Pcm other(44100, 2);
   ASSERT_TRUE(add(pcm_, 0, 4000));
-  ASSERT_TRUE(add(other, kSecond / 2, 22050, 0.5));
-  ASSERT_TRUE(add(pcm_, kSecond, 4000));
-  const auto heard = until(3 * kSecond / 2);
+  ASSERT_TRUE(add(other, kSecondNs / 2, 22050, 0.5));
+  ASSERT_TRUE(add(pcm_, kSecondNs, 4000));
+  const auto heard = until(3 * kSecondNs / 2);
   // Two channels of 0.5 and 0.25 on one.
   EXPECT_NEAR(static_cast<double>(count_near(heard, 0.5)), 8000, 100);
   EXPECT_NEAR(static_cast<double>(count_near(heard, 0.375)), 4000, 100);
 }
 
 TEST_F(SoundMixerTest, WhatIsTooLateTooEarlyOrTwiceIsLeftOut) {
-  until(kSecond);
+  until(kSecondNs);
   EXPECT_FALSE(add(pcm_, 0, 8000)) << "over by now";
-  EXPECT_FALSE(add(pcm_, 10 * kSecond, 800)) << "far ahead";
-  EXPECT_TRUE(add(pcm_, kSecond, 1600));
-  EXPECT_FALSE(add(pcm_, kSecond, 800)) << "again";
-  EXPECT_FALSE(add(pcm_, kSecond + kSecond / 10, 1600, -0.5)) << "half of it again";
-  const auto heard = until(2 * kSecond);
+  EXPECT_FALSE(add(pcm_, 10 * kSecondNs, 800)) << "far ahead";
+  EXPECT_TRUE(add(pcm_, kSecondNs, 1600));
+  EXPECT_FALSE(add(pcm_, kSecondNs, 800)) << "again";
+  EXPECT_FALSE(add(pcm_, kSecondNs + kSecondNs / 10, 1600, -0.5)) << "half of it again";
+  const auto heard = until(2 * kSecondNs);
   EXPECT_NEAR(static_cast<double>(count_near(heard, 0.5)), 1600, 40);
   EXPECT_NEAR(static_cast<double>(count_near(heard, -0.5)), 800, 40) << "the half that was new";
-  EXPECT_FALSE(mixer_.add(
-      kStream + 1, {.at_ns = kDay + 2 * kSecond, .rate = 8000, .channels = 1, .restart = true},
-      kDay + now_ns_))
+  EXPECT_FALSE(
+      mixer_.add(kMixedStream + 1,
+                 {.at_ns = kDay + 2 * kSecondNs, .rate = 8000, .channels = 1, .restart = true},
+                 kDay + now_ns_))
       << "it is not in the mix";
 }
 
@@ -230,7 +234,7 @@ TEST_F(SoundMixerTest, AFloodIsBounded) {
   size_t kept = 0;
   for (int i = 0; i < 1000; ++i) {
     // Each begins a little before the one before ends, so that times hardly go on.
-    if (add(fast, 2 * i * kMillisecond, 4096)) ++kept;
+    if (add(fast, 2 * i * kMillisecondNs, 4096)) ++kept;
   }
   EXPECT_LE(kept * 4096, SoundSource::kMostValues);
   EXPECT_GT(kept, 10u);
@@ -238,21 +242,21 @@ TEST_F(SoundMixerTest, AFloodIsBounded) {
 
 TEST_F(SoundMixerTest, CardsAndClocksThatJumpBeginAnewAtTheRightPlace) {
   ASSERT_TRUE(add(pcm_, 0, 4000, 0.5));
-  ASSERT_TRUE(add(pcm_, kSecond / 2, 4000, -0.5));
-  until(kSecond / 10);
-  now_ns_ = kSecond / 2 + kSecond / 10;  // it stood still
-  const auto heard = until(kSecond);
+  ASSERT_TRUE(add(pcm_, kSecondNs / 2, 4000, -0.5));
+  until(kSecondNs / 10);
+  now_ns_ = kSecondNs / 2 + kSecondNs / 10;  // it stood still
+  const auto heard = until(kSecondNs);
   EXPECT_EQ(count_near(heard, 0.5), 0u);
   EXPECT_NEAR(static_cast<double>(count_near(heard, -0.5)), 3200, 40);
 }
 
 TEST_F(SoundMixerTest, AClockThatIsSetBackSilencesNobody) {
-  now_ns_ = 3600 * kSecond;
+  now_ns_ = 3600 * kSecondNs;
   ASSERT_TRUE(add(pcm_, now_ns_, 8000, 0.5));
-  until(3601 * kSecond - kSecond / 2);
+  until(3601 * kSecondNs - kSecondNs / 2);
   now_ns_ = 0;
   ASSERT_TRUE(add(pcm_, 0, 1600, -0.5));
-  EXPECT_NEAR(static_cast<double>(count_near(until(kSecond / 5), -0.5)), 1600, 40);
+  EXPECT_NEAR(static_cast<double>(count_near(until(kSecondNs / 5), -0.5)), 1600, 40);
 }
 
 class StereoTest : public SoundMixerTest {
@@ -263,8 +267,8 @@ class StereoTest : public SoundMixerTest {
     Pcm both(8000, 2);
     EXPECT_TRUE(add(both, now_ns_, 1600, 0.5, true));
     const int64_t begin_ns = now_ns_;
-    until(begin_ns + kSecond / 20);
-    const auto heard = until(begin_ns + kSecond / 10);
+    until(begin_ns + kSecondNs / 20);
+    const auto heard = until(begin_ns + kSecondNs / 10);
     double left = 0;
     double right = 0;
     for (size_t i = 0; i < heard.size(); i += 2) {
@@ -297,13 +301,13 @@ TEST_F(StereoTest, EachWindowIsAsLoudAndAsFarAsideAsTheMixSays) {
 
 TEST_F(StereoTest, WhatIsTooLoudTogetherIsCutOff) {
   sail::SoundMix mix = mix_of();
-  mix.streams.push_back({.stream = kStream + 1, .secret = 2});
+  mix.streams.push_back({.stream = kMixedStream + 1, .secret = 2});
   mixer_.set(mix);
   Pcm loud(8000, 1);
   const auto bytes = loud.samples(0, 1600, 0.9);
-  ASSERT_TRUE(mixer_.add(kStream, loud.sound(kDay, bytes), kDay));
-  ASSERT_TRUE(mixer_.add(kStream + 1, loud.sound(kDay, bytes), kDay));
-  const auto heard = until(kSecond / 10);
+  ASSERT_TRUE(mixer_.add(kMixedStream, loud.sound(kDay, bytes), kDay));
+  ASSERT_TRUE(mixer_.add(kMixedStream + 1, loud.sound(kDay, bytes), kDay));
+  const auto heard = until(kSecondNs / 10);
   EXPECT_LE(*std::ranges::max_element(heard), 1.0f);
   EXPECT_GT(count_near(heard, 1), 1000u);
 }
@@ -311,11 +315,11 @@ TEST_F(StereoTest, WhatIsTooLoudTogetherIsCutOff) {
 TEST_F(StereoTest, WhatLeavesTheMixIsNotHeardAndNothingOfItComesBack) {
   Pcm both(8000, 2);
   ASSERT_TRUE(add(both, 0, 8000, 0.5));
-  until(kSecond / 10);
+  until(kSecondNs / 10);
   mixer_.set({});
-  EXPECT_EQ(count_near(until(kSecond / 5), 0.5), 0u);
+  EXPECT_EQ(count_near(until(kSecondNs / 5), 0.5), 0u);
   mixer_.set(mix_of());
-  EXPECT_EQ(count_near(until(kSecond), 0.5), 0u);
+  EXPECT_EQ(count_near(until(kSecondNs), 0.5), 0u);
 }
 
 }  // namespace

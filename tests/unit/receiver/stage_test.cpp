@@ -14,7 +14,7 @@ namespace {
 using sail::Rect;
 
 constexpr int64_t kHourNs = 3'600'000'000'000;
-const sail::BlockGrid kGrid({64, 64}, {32, 32});
+const sail::BlockGrid kStageGrid({64, 64}, {32, 32});
 
 // Notes what is presented, and whether it was painted by then.
 class NotingDisplay final : public Display {
@@ -44,8 +44,8 @@ class StageTest : public testing::Test {
       scene->windows.push_back({.window = number,
                                 .secret = number,
                                 .wall_rect = {number == 1 ? 0 : 100, 0, 64, 64},
-                                .frame_size = kGrid.frame_size(),
-                                .block_size = kGrid.block_size()});
+                                .frame_size = kStageGrid.frame_size(),
+                                .block_size = kStageGrid.block_size()});
     }
     Swap swap{.at_ns = 0, .arrived_ns = 0, .scene = scene, .frames = {}};
     stage_.add(std::move(swap));
@@ -54,7 +54,7 @@ class StageTest : public testing::Test {
     swapped_ = 0;
   }
   void add_frame(uint32_t window, int64_t at_ns) {
-    const TestFrame frame = noise_frame(kGrid, random_);
+    const TestFrame frame = noise_frame(kStageGrid, random_);
     Swap swap{.at_ns = at_ns, .arrived_ns = at_ns, .scene = {}, .frames = {}};
     swap.frames.push_back(received(frame, window, {1, ++frames_}));
     stage_.add(std::move(swap));

@@ -8,7 +8,7 @@ namespace {
 
 using Action = SwapSchedule::Action;
 
-const sail::BlockGrid kGrid({64, 64}, {64, 64});
+const sail::BlockGrid kSwapGrid({64, 64}, {64, 64});
 constexpr int64_t kPaintNs = 5;
 
 class SwapScheduleTest : public testing::Test {
@@ -17,7 +17,7 @@ class SwapScheduleTest : public testing::Test {
            int64_t arrived_ns = 1) {
     Swap swap{.at_ns = at_ns, .arrived_ns = arrived_ns, .scene = {}, .frames = {}};
     for (const uint32_t stream : streams) {
-      swap.frames.push_back(empty_frame(kGrid, stream, {}));
+      swap.frames.push_back(empty_frame(kSwapGrid, stream, {}));
     }
     if (scene) swap.scene = std::make_shared<const sail::Scene>();
     schedule_.add(std::move(swap));
@@ -117,7 +117,7 @@ TEST_F(SwapScheduleTest, ALayoutWaitsForWhatCameBeforeAndHoldsBackWhatComesAfter
 TEST_F(SwapScheduleTest, FramesOfTheLayoutBeforeAreNotShownAfterIt) {
   const auto add_frame = [this](int64_t at_ns, uint32_t stream, uint64_t epoch) {
     Swap swap{.at_ns = at_ns, .arrived_ns = 1, .scene = {}, .frames = {}};
-    swap.frames.push_back(empty_frame(kGrid, stream, {epoch, 1}));
+    swap.frames.push_back(empty_frame(kSwapGrid, stream, {epoch, 1}));
     schedule_.add(std::move(swap));
   };
   add_frame(100, 1, 1);

@@ -1,3 +1,4 @@
+#include "sail/base/clock.h"
 #include "sail/relay/packet_path.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +12,6 @@ namespace {
 
 using Fate = PacketPath::Fate;
 
-constexpr int64_t kMillisecond = 1'000'000;
 constexpr int64_t kStart = 5'000'000'000'000;
 constexpr int kPackets = 200'000;
 constexpr int64_t kEvery = 12'000;  // a packet of 1500 bytes at 1 Gbit/s
@@ -112,7 +112,7 @@ TEST(PacketPath, DelaysAndWandersAroundTheDelayInOrder) {
   std::vector<double> delays;
   for (int i = 0; i < kPackets; ++i) {
     delays.push_back(static_cast<double>(times[static_cast<size_t>(i)] - kStart - i * kEvery) /
-                     kMillisecond);
+                     kMillisecondNs);
   }
   const auto [least, most] = std::minmax_element(delays.begin(), delays.end());
   EXPECT_GE(*least, 15);
@@ -142,7 +142,7 @@ TEST(PacketPath, HoldsBackTheShareAndThoseBehindOvertake) {
     if (all[i].held_back) {
       ++held;
       overtaken += all[i].leaves_ns > all[i + 1].leaves_ns ? 1 : 0;
-      ASSERT_LE(all[i].leaves_ns - kStart - static_cast<int64_t>(i) * kEvery, 7 * kMillisecond);
+      ASSERT_LE(all[i].leaves_ns - kStart - static_cast<int64_t>(i) * kEvery, 7 * kMillisecondNs);
       continue;
     }
     ASSERT_GE(all[i].leaves_ns, newest) << "the others keep their order";
@@ -173,7 +173,7 @@ TEST(PacketPath, ARateSpreadsPacketsAndDropsWhatItsQueueDoesNotHold) {
   for (size_t i = 0; i < all.size(); ++i) {
     if (all[i].fate != Fate::kPasses) continue;
     ASSERT_LE(all[i].leaves_ns - kStart - static_cast<int64_t>(i) * kEvery,
-              25 * kMillisecond + 24000 + 1)
+              25 * kMillisecondNs + 24000 + 1)
         << "the queue's time and the delay";
   }
 }
@@ -183,15 +183,15 @@ TEST(PacketPath, ALimitThatEndsLetsGoInOrder) {
   const int64_t last = send(narrow, 10000).back().leaves_ns;
   const int64_t now = kStart + 10000 * kEvery;
   narrow.set(*parse_impairment("none"));
-  EXPECT_FALSE(narrow.queue_full(now + 60 * kMillisecond));
+  EXPECT_FALSE(narrow.queue_full(now + 60 * kMillisecondNs));
   int64_t before = last;
   for (int i = 0; i < 100; ++i) {
-    const auto passage = narrow.take(now + i * kMillisecond, kBytes);
+    const auto passage = narrow.take(now + i * kMillisecondNs, kBytes);
     ASSERT_EQ(passage.fate, Fate::kPasses);
     ASSERT_GE(passage.leaves_ns, before);
     before = passage.leaves_ns;
   }
-  EXPECT_EQ(before, now + 99 * kMillisecond);
+  EXPECT_EQ(before, now + 99 * kMillisecondNs);
 }
 
 TEST(PacketPath, AStreamLosesNothingAndWaitsForWhatIsSentAgain) {
@@ -202,9 +202,9 @@ TEST(PacketPath, AStreamLosesNothingAndWaitsForWhatIsSentAgain) {
   double least_late = 1e9;
   double most_late = 0;
   for (int i = 0; i < kPieces; ++i) {
-    const int64_t now = kStart + i * 300 * kMillisecond;  // so that none waits for those before
+    const int64_t now = kStart + i * 300 * kMillisecondNs;  // so that none waits for those before
     const auto passage = lossy.take_stream(now, 1448, order);
-    const double late = static_cast<double>(passage.leaves_ns - now) / kMillisecond - 10;
+    const double late = static_cast<double>(passage.leaves_ns - now) / kMillisecondNs - 10;
     if (passage.sent_again) {
       ++again;
       least_late = std::min(least_late, late);
@@ -222,7 +222,7 @@ TEST(PacketPath, AStreamLosesNothingAndWaitsForWhatIsSentAgain) {
   PacketPath always = path("loss=50%,delay=10ms");
   order = 0;
   for (int i = 0; i < 1000; ++i) {
-    const auto passage = always.take_stream(kStart + i * kMillisecond, 5000, order);
+    const auto passage = always.take_stream(kStart + i * kMillisecondNs, 5000, order);
     ASSERT_GE(passage.leaves_ns, order);
     order = passage.leaves_ns;
   }

@@ -16,12 +16,12 @@ TEST(TrafficLog, CountsEachMillisecondFromTheFirst) {
   {
     auto log = TrafficLog::open(path);
     ASSERT_TRUE(log) << log.error().message;
-    constexpr int64_t kStart = 77'123'456'789;
-    (*log)->add(kStart, 100);
-    (*log)->add(kStart + 999'999, 200);
-    (*log)->add(kStart + 1'000'000, 5);
-    (*log)->add(kStart + 500'000, 6);  // late: with the newest
-    (*log)->add(kStart + 12'500'000, 1400);
+    constexpr int64_t kBegin = 77'123'456'789;
+    (*log)->add(kBegin, 100);
+    (*log)->add(kBegin + 999'999, 200);
+    (*log)->add(kBegin + 1'000'000, 5);
+    (*log)->add(kBegin + 500'000, 6);  // late: with the newest
+    (*log)->add(kBegin + 12'500'000, 1400);
   }
   std::ostringstream text;
   text << std::ifstream(path).rdbuf();

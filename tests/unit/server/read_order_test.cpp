@@ -15,24 +15,24 @@
 namespace server {
 namespace {
 
-constexpr size_t kBytes = 1000;
+constexpr size_t kReadBytes = 1000;
 
 // Streams that always want more, of one storage that takes the same time for every read.
-class Disk {
+class SharedDisk {
  public:
   void add(uint64_t stream, double bytes_per_s, bool best_effort) {
     order_.enter(stream, {bytes_per_s, best_effort});
-    for (int read = 0; read < 4; ++read) order_.put(stream, ++ticket_, kBytes, now_ns_);
+    for (int read = 0; read < 4; ++read) order_.put(stream, ++ticket_, kReadBytes, now_ns_);
   }
   void run(int64_t time_ns, double bytes_per_s) {
     const auto read_ns =
-        static_cast<int64_t>(static_cast<double>(kBytes) / bytes_per_s * sail::kSecondNs);
+        static_cast<int64_t>(static_cast<double>(kReadBytes) / bytes_per_s * sail::kSecondNs);
     for (const int64_t end_ns = now_ns_ + time_ns; now_ns_ < end_ns; now_ns_ += read_ns) {
       const auto read = order_.take(now_ns_);
       ASSERT_TRUE(read);
       got[read->stream] += static_cast<double>(read->bytes);
       late += read->due_ns > 0 && now_ns_ + read_ns > read->due_ns ? 1 : 0;
-      order_.put(read->stream, ++ticket_, kBytes, now_ns_);
+      order_.put(read->stream, ++ticket_, kReadBytes, now_ns_);
     }
   }
   ReadOrder& order() { return order_; }
@@ -63,7 +63,7 @@ TEST(ReadOrder, TheEarliestDeadlineGoesFirst) {
 }
 
 TEST(ReadOrder, PromisedStreamsGetTheirRatesAndBestEffortSharesTheRestEvenly) {
-  Disk disk;
+  SharedDisk disk;
   disk.add(1, 3e5, false);
   disk.add(2, 2e5, false);
   for (uint64_t stream = 3; stream <= 6; ++stream)
@@ -71,8 +71,8 @@ TEST(ReadOrder, PromisedStreamsGetTheirRatesAndBestEffortSharesTheRestEvenly) {
   disk.run(10 * sail::kSecondNs, 1e6);
   EXPECT_EQ(disk.late, 0);
   // What is read within the lead is theirs, too.
-  EXPECT_NEAR(disk.got[1], 3e5 * 11, 2 * kBytes);
-  EXPECT_NEAR(disk.got[2], 2e5 * 11, 2 * kBytes);
+  EXPECT_NEAR(disk.got[1], 3e5 * 11, 2 * kReadBytes);
+  EXPECT_NEAR(disk.got[2], 2e5 * 11, 2 * kReadBytes);
   const double left = 1e6 * 10 - disk.got[1] - disk.got[2];
   for (uint64_t stream = 3; stream <= 6; ++stream) {
     EXPECT_NEAR(disk.got[stream] / (left * static_cast<double>(stream) / 18), 1, 0.01) << stream;
@@ -255,32 +255,32 @@ TEST(ReadOrder, StreamsOfSeveralStoragesGetTheSameShare) {
 }
 
 TEST(ReadOrder, WhatNobodyElseWantsIsLeftToDownloads) {
-  Disk disk;
+  SharedDisk disk;
   disk.add(1, 1e5, false);
   disk.run(sail::kSecondNs, 1e6);
-  EXPECT_NEAR(disk.got[1], 1e6, kBytes);
+  EXPECT_NEAR(disk.got[1], 1e6, kReadBytes);
   // It has had enough for long: others come first until it is due again.
   disk.add(2, 1e5, true);
   disk.run(sail::kSecondNs, 1e6);
-  EXPECT_NEAR(disk.got[2], 1e6, kBytes);
+  EXPECT_NEAR(disk.got[2], 1e6, kReadBytes);
 }
 
 TEST(ReadOrder, WhoWasIdleHasSavedNothing) {
-  Disk disk;
+  SharedDisk disk;
   disk.add(1, 1e5, true);
   disk.run(10 * sail::kSecondNs, 1e6);
   disk.got.clear();
   disk.add(2, 1e5, true);
   disk.run(sail::kSecondNs, 1e6);
-  EXPECT_NEAR(disk.got[1], disk.got[2], 2 * kBytes);
+  EXPECT_NEAR(disk.got[1], disk.got[2], 2 * kReadBytes);
 }
 
 TEST(ReadOrder, AnotherClaimOrdersWhatWaitsAnew) {
   ReadOrder order;
   order.enter(1, {1e5, true});
   order.enter(2, {1e5, true});
-  order.put(1, 10, kBytes, 0);
-  order.put(2, 20, kBytes, 0);
+  order.put(1, 10, kReadBytes, 0);
+  order.put(2, 20, kReadBytes, 0);
   order.claim(2, {1e5, false}, 0);
   EXPECT_EQ(order.take(0)->ticket, 20U);
   EXPECT_EQ(order.take(0)->ticket, 10U);
@@ -289,7 +289,7 @@ TEST(ReadOrder, AnotherClaimOrdersWhatWaitsAnew) {
 TEST(ReadOrder, UnwantedReadsGo) {
   ReadOrder order;
   order.enter(1, {1e5, false});
-  for (uint64_t ticket = 1; ticket <= 4; ++ticket) order.put(1, ticket, kBytes, 0);
+  for (uint64_t ticket = 1; ticket <= 4; ++ticket) order.put(1, ticket, kReadBytes, 0);
   EXPECT_EQ(order.drop(1, [](uint64_t ticket) { return ticket % 2 == 1; }),
             (std::vector<uint64_t>{1, 3}));
   EXPECT_EQ(order.waiting(), 2U);
@@ -308,14 +308,14 @@ TEST(ReadOrder, WhoGetsLittleFromOneStorageIsFirstAtTheOther) {
     order->enter(1, {1e5, true});
     order->enter(2, {1e5, true});
   }
-  for (uint64_t ticket = 1; ticket <= 8; ++ticket) one.put(1, ticket, kBytes, 0);
+  for (uint64_t ticket = 1; ticket <= 8; ++ticket) one.put(1, ticket, kReadBytes, 0);
   for (int read = 0; read < 8; ++read) {
     EXPECT_EQ(one.take(0)->stream, 1U);
     one.end(1);
   }
-  one.put(1, 9, kBytes, 0);
-  other.put(1, 1, kBytes, 0);
-  other.put(2, 2, kBytes, 0);
+  one.put(1, 9, kReadBytes, 0);
+  other.put(1, 1, kReadBytes, 0);
+  other.put(2, 2, kReadBytes, 0);
   EXPECT_EQ(other.take(0)->stream, 2U) << "it had nothing yet";
   EXPECT_EQ(other.take(0)->stream, 1U);
 }
@@ -324,16 +324,16 @@ TEST(ReadOrder, WhoAlwaysWantsMoreIsNotForgottenWhileItWaits) {
   ReadOrder order;
   order.enter(1, {1e5, true});
   order.enter(2, {1e5, true});
-  order.put(1, 1, kBytes, 0);  // is under way for long
+  order.put(1, 1, kReadBytes, 0);  // is under way for long
   EXPECT_EQ(order.take(0)->stream, 1U);
   for (uint64_t ticket = 2; ticket <= 20; ++ticket) {
-    order.put(2, ticket, kBytes, 0);
+    order.put(2, ticket, kReadBytes, 0);
     EXPECT_EQ(order.take(0)->stream, 2U);
     order.end(2);
   }
-  order.put(2, 21, kBytes, 0);
-  for (uint64_t ticket = 22; ticket <= 24; ++ticket) order.put(1, ticket, kBytes, 0);
-  order.put(2, 25, kBytes, 0);
+  order.put(2, 21, kReadBytes, 0);
+  for (uint64_t ticket = 22; ticket <= 24; ++ticket) order.put(1, ticket, kReadBytes, 0);
+  order.put(2, 25, kReadBytes, 0);
   for (int read = 0; read < 3; ++read) EXPECT_EQ(order.take(0)->stream, 1U);
 }
 

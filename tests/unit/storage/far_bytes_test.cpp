@@ -26,13 +26,13 @@ std::string content_of(size_t count) {
   return content;
 }
 
-constexpr int64_t kForEverMs = 3'600'000;
+constexpr int64_t kFarPatienceMs = 3'600'000;
 
 // A server with a film of 3 MB and a bit, that answers as a test says and otherwise rightly.
 class FarBytesTest : public testing::Test {
  protected:
   FarPatience patience_ = {
-      .failures = 3, .silence_ms = kForEverMs, .pause_ms = 1, .most_pause_ms = 1};
+      .failures = 3, .silence_ms = kFarPatienceMs, .pause_ms = 1, .most_pause_ms = 1};
 
   // Nothing: rightly. Not asked about the first request, by which the film is opened.
   std::function<std::optional<HttpAnswer>(const HttpRequest&)> answer_;

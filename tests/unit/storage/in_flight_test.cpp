@@ -7,7 +7,7 @@
 namespace sail {
 namespace {
 
-constexpr size_t kBlock = 1 << 20;
+constexpr size_t kPart = 1 << 20;
 constexpr ByteSource::Depth kDepth = {16, 64};
 
 // Blocks that come one by one over a path of that rate and latency, whatever is asked for.
@@ -16,9 +16,9 @@ size_t settled(double bytes_per_s, double latency_s) {
   double now_ns = 1;
   for (int i = 0; i < 2000; ++i) {
     const double rate =
-        std::min(bytes_per_s, static_cast<double>(in_flight.limit() * kBlock) / latency_s);
-    now_ns += static_cast<double>(kBlock) / rate * 1e9;
-    in_flight.came(static_cast<int64_t>(now_ns), kBlock, true);
+        std::min(bytes_per_s, static_cast<double>(in_flight.limit() * kPart) / latency_s);
+    now_ns += static_cast<double>(kPart) / rate * 1e9;
+    in_flight.came(static_cast<int64_t>(now_ns), kPart, true);
   }
   return in_flight.limit();
 }
@@ -40,7 +40,7 @@ TEST(InFlight, NeverGoesBeyondItsBound) {
 
 TEST(InFlight, LearnsNothingFromAReaderThatTakesItsTime) {
   InFlight in_flight(kDepth);
-  for (int i = 0; i < 2000; ++i) in_flight.came(i * 1000, kBlock, i % 20 != 0);
+  for (int i = 0; i < 2000; ++i) in_flight.came(i * 1000, kPart, i % 20 != 0);
   EXPECT_EQ(in_flight.limit(), 16U);
 }
 

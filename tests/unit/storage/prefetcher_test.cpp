@@ -13,12 +13,12 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr size_t kBlock = ReadAhead::kBlockBytes;
-constexpr size_t kMost = ByteSource::Depth().most;
+constexpr size_t kFetched = ReadAhead::kBlockBytes;
+constexpr size_t kMostReads = ByteSource::Depth().most;
 
 class PrefetcherTest : public testing::Test {
  protected:
-  explicit PrefetcherTest(size_t bytes = 40 * kBlock + 5) : bytes_(bytes) {}
+  explicit PrefetcherTest(size_t bytes = 40 * kFetched + 5) : bytes_(bytes) {}
 
   // Whether what lies there comes, as a reader of any lengths gets it.
   bool comes(uint64_t offset, size_t count) {
@@ -45,7 +45,7 @@ TEST_F(PrefetcherTest, GivesEveryByteOnceAndThenTheEnd) {
   EXPECT_TRUE(comes(0, bytes_.content.size()));
   std::vector<uint8_t> room(10);
   EXPECT_EQ(ahead_.read(bytes_.content.size(), room, nullptr).value(), 0U);
-  EXPECT_EQ(ahead_.read(bytes_.content.size() + kBlock, room, nullptr).value(), 0U);
+  EXPECT_EQ(ahead_.read(bytes_.content.size() + kFetched, room, nullptr).value(), 0U);
   EXPECT_EQ(bytes_.reads, 41U);
   EXPECT_EQ(ahead_.figures().bytes, bytes_.content.size());
 }
@@ -54,18 +54,18 @@ TEST_F(PrefetcherTest, ReadsLittleAtFirstAndNeverMoreThanItsBound) {
   bytes_.leave.release(1000);
   EXPECT_TRUE(comes(0, 10));
   expect_reads(2);
-  EXPECT_TRUE(comes(kBlock, 10));
+  EXPECT_TRUE(comes(kFetched, 10));
   expect_reads(4);
-  for (uint64_t block = 2; block < 10; ++block) EXPECT_TRUE(comes(block * kBlock, 10));
-  expect_reads(10 + kMost - 2);
+  for (uint64_t block = 2; block < 10; ++block) EXPECT_TRUE(comes(block * kFetched, 10));
+  expect_reads(10 + kMostReads - 2);
 }
 
 TEST_F(PrefetcherTest, GoingBackWhatMemoryHoldsReadsNothing) {
   bytes_.leave.release(1000);
-  EXPECT_TRUE(comes(0, 6 * kBlock));
-  expect_reads(6 + kMost - 2);
-  EXPECT_TRUE(comes(5 * kBlock - 7, 20));
-  EXPECT_EQ(bytes_.reads, 6 + kMost - 2);
+  EXPECT_TRUE(comes(0, 6 * kFetched));
+  expect_reads(6 + kMostReads - 2);
+  EXPECT_TRUE(comes(5 * kFetched - 7, 20));
+  EXPECT_EQ(bytes_.reads, 6 + kMostReads - 2);
   EXPECT_TRUE(comes(0, 20)) << "it is read again";
 }
 
@@ -73,7 +73,7 @@ TEST_F(PrefetcherTest, TheTableAtTheEndOfAFilmLeavesItsBeginning) {
   bytes_.leave.release(1000);
   EXPECT_TRUE(comes(0, 100));
   expect_reads(2);
-  EXPECT_TRUE(comes(39 * kBlock, kBlock + 5));
+  EXPECT_TRUE(comes(39 * kFetched, kFetched + 5));
   expect_reads(4);
   while (bytes_.leave.try_acquire()) continue;
   EXPECT_TRUE(comes(0, 100)) << "though nothing can be read now";
@@ -82,11 +82,11 @@ TEST_F(PrefetcherTest, TheTableAtTheEndOfAFilmLeavesItsBeginning) {
 
 TEST_F(PrefetcherTest, GoingElsewhereLetsGoOfWhatIsOnItsWay) {
   bytes_.leave.release(1000);
-  EXPECT_TRUE(comes(0, 10 * kBlock));
-  expect_reads(10 + kMost - 2);
+  EXPECT_TRUE(comes(0, 10 * kFetched));
+  expect_reads(10 + kMostReads - 2);
   while (bytes_.leave.try_acquire()) continue;
   bytes_.leave.release(2);
-  EXPECT_TRUE(comes(30 * kBlock + 3, 10)) << "the second read, since nothing else is under way";
+  EXPECT_TRUE(comes(30 * kFetched + 3, 10)) << "the second read, since nothing else is under way";
 }
 
 TEST_F(PrefetcherTest, IsGivenUpWhileNothingComesAndGoesOnLater) {
@@ -96,33 +96,33 @@ TEST_F(PrefetcherTest, IsGivenUpWhileNothingComesAndGoesOnLater) {
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().code, ErrorCode::kTimeout);
   bytes_.leave.release(1000);
-  EXPECT_TRUE(comes(0, 3 * kBlock));
+  EXPECT_TRUE(comes(0, 3 * kFetched));
 }
 
 TEST_F(PrefetcherTest, ABadPlaceIsAnErrorThatNamesItAndMayBeReadLater) {
-  bytes_.broken = {2 * kBlock + 9};
+  bytes_.broken = {2 * kFetched + 9};
   bytes_.leave.release(1000);
-  EXPECT_TRUE(comes(0, 2 * kBlock));
+  EXPECT_TRUE(comes(0, 2 * kFetched));
   std::vector<uint8_t> room(10);
-  const auto read = ahead_.read(2 * kBlock, room, nullptr);
+  const auto read = ahead_.read(2 * kFetched, room, nullptr);
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().code, ErrorCode::kIo);
   EXPECT_THAT(read.error().message, HasSubstr("at byte 2097161"));
-  EXPECT_TRUE(comes(3 * kBlock, 5 * kBlock)) << "others are not concerned";
+  EXPECT_TRUE(comes(3 * kFetched, 5 * kFetched)) << "others are not concerned";
   bytes_.mended = true;
-  EXPECT_TRUE(comes(2 * kBlock, kBlock));
+  EXPECT_TRUE(comes(2 * kFetched, kFetched));
 }
 
 class GrowingFile : public PrefetcherTest {
  protected:
-  GrowingFile() : PrefetcherTest(kBlock + 100) {}
+  GrowingFile() : PrefetcherTest(kFetched + 100) {}
 };
 
 TEST_F(GrowingFile, WhatIsAddedIsReadToo) {
   bytes_.leave.release(1000);
-  EXPECT_TRUE(comes(0, kBlock + 100));
+  EXPECT_TRUE(comes(0, kFetched + 100));
   for (int i = 0; i < 5; ++i) bytes_.content.push_back(static_cast<uint8_t>(i));
-  EXPECT_TRUE(comes(0, kBlock + 105));
+  EXPECT_TRUE(comes(0, kFetched + 105));
 }
 
 }  // namespace

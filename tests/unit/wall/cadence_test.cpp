@@ -1,5 +1,6 @@
 // Every rate on every display, in simulated time: what each display shows is counted in its own
 // refreshes and compared with the pattern that whole numbers give.
+#include "sail/base/clock.h"
 #include "sail/wall/cadence.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +14,6 @@
 namespace sail {
 namespace {
 
-constexpr int64_t kMs = 1'000'000;
 constexpr int64_t kBeginNs = 1'700'000'000'000'000'000;  // wall time is large
 constexpr int64_t kPhaseNs = 5'123'457;
 constexpr int64_t kFirstNs = 1'243'210;  // of the first frame, after its slot begins
@@ -83,9 +83,9 @@ std::vector<int64_t> played(const Rate& film, int hz, int64_t frames, const Way&
   std::vector<int64_t> refreshes;
   for (int64_t frame = 0; frame < frames; ++frame) {
     const int64_t wanted_ns = present_ns(film, hz, frame);
-    const int64_t now_ns = wanted_ns - 100 * kMs;
+    const int64_t now_ns = wanted_ns - 100 * kMillisecondNs;
     const int64_t late_ns = way.late_ns(frame);
-    const int64_t soonest_ns = late_ns == 0 ? now_ns + 5 * kMs : wanted_ns + late_ns;
+    const int64_t soonest_ns = late_ns == 0 ? now_ns + 5 * kMillisecondNs : wanted_ns + late_ns;
     const int64_t at_ns = cadence.place(wanted_ns + way.jitter_ns(frame), soonest_ns,
                                         display.known_at(now_ns, way.error_ns(frame)));
     refreshes.push_back(display.refresh_after(at_ns));
@@ -97,7 +97,9 @@ std::vector<int64_t> played(const Rate& film, int hz, int64_t frames, const Way&
 
 int64_t jitter_of(int64_t frame) {
   std::mt19937 random(static_cast<uint32_t>(frame));
-  return frame == 0 ? 0 : std::uniform_int_distribution<int64_t>(-kMs, kMs)(random);
+  return frame == 0
+             ? 0
+             : std::uniform_int_distribution<int64_t>(-kMillisecondNs, kMillisecondNs)(random);
 }
 
 void expect_ideal(const Rate& film, int hz, const Way& way, int64_t frames = 3000) {
@@ -195,7 +197,7 @@ TEST(CadenceTest, WhatIsKnownOfThePhaseMayBeALittleOff) {
 
 TEST(CadenceTest, AMissedRefreshDoesNotAccumulate) {
   const Rate film{24, false};
-  const auto late_ns = [](int64_t frame) { return frame % 50 == 7 ? 30 * kMs : 0; };
+  const auto late_ns = [](int64_t frame) { return frame % 50 == 7 ? 30 * kMillisecondNs : 0; };
   const auto refreshes = played(film, 60, 1000, {.late_ns = late_ns});
   for (int64_t frame = 0; frame < 1000; ++frame) {
     const int64_t behind = refreshes[static_cast<size_t>(frame)] - ideal_refresh(film, 60, frame);
@@ -216,25 +218,27 @@ TEST(CadenceTest, FramesWithoutAnInstantHaveAPatternToo) {
     const int64_t soonest_ns = kBeginNs + std::llround(static_cast<double>(frame) * 1e9 / 24) +
                                kFirstNs + jitter_of(frame);
     const int64_t at_ns = cadence.place(0, soonest_ns, display.known_at(soonest_ns));
-    EXPECT_GE(at_ns, soonest_ns - Cadence::kJitterNs - kMs);
+    EXPECT_GE(at_ns, soonest_ns - Cadence::kJitterNs - kMillisecondNs);
     refreshes.push_back(display.refresh_after(at_ns));
-    EXPECT_LT(display.begins_ns(refreshes.back()), soonest_ns + 24 * kMs);
+    EXPECT_LT(display.begins_ns(refreshes.back()), soonest_ns + 24 * kMillisecondNs);
     EXPECT_GT(display.begins_ns(refreshes.back()), soonest_ns);
   }
   EXPECT_TRUE(irregularities(refreshes).empty());
 }
 
 TEST(CadenceTest, DisplaysOfAnyPhasesShowAFrameWithTheSameRefresh) {
-  const Display displays[] = {Display(60, 1 * kMs), Display(60, 4 * kMs), Display(60, 10 * kMs)};
+  const Display displays[] = {Display(60, 1 * kMillisecondNs), Display(60, 4 * kMillisecondNs),
+                              Display(60, 10 * kMillisecondNs)};
   Cadence cadence;
   for (int64_t frame = 0; frame < 1000; ++frame) {
     const int64_t wanted_ns =
         kBeginNs + kFirstNs + std::llround(static_cast<double>(frame) * 1e9 / 24);
     std::vector<Refresh> known;
     for (const Display& display : displays) known.push_back(display.known_at(wanted_ns));
-    const int64_t at_ns = cadence.place(wanted_ns, wanted_ns - 50 * kMs, together(known));
+    const int64_t at_ns =
+        cadence.place(wanted_ns, wanted_ns - 50 * kMillisecondNs, together(known));
     // However late one of them is, and however wrong its clock, within the gap.
-    for (const int64_t off_ns : {-3 * kMs, int64_t{0}, 3 * kMs}) {
+    for (const int64_t off_ns : {-3 * kMillisecondNs, int64_t{0}, 3 * kMillisecondNs}) {
       const int64_t refresh = displays[0].refresh_after(at_ns + off_ns);
       EXPECT_EQ(refresh, displays[0].refresh_after(at_ns));
       EXPECT_EQ(displays[1].refresh_after(at_ns + off_ns), refresh);
@@ -252,18 +256,19 @@ TEST(CadenceTest, WithoutARefreshFramesAreShownAtTheirInstants) {
 
 // --- several displays ---------------------------------------------------------------------------
 
-constexpr uint32_t kPeriod = 16 * kMs;
+constexpr uint32_t kPeriod = 16 * kMillisecondNs;
 
 TEST(RefreshTest, TogetherLeavesTheLargestGap) {
   const auto at = [](int64_t ms, uint32_t spread_ms = 0) {
-    return Refresh{100 * kPeriod + ms * kMs, kPeriod, spread_ms * static_cast<uint32_t>(kMs)};
+    return Refresh{100 * kPeriod + ms * kMillisecondNs, kPeriod,
+                   spread_ms * static_cast<uint32_t>(kMillisecondNs)};
   };
   const auto merged = [](std::vector<Refresh> refreshes) { return together(refreshes); };
   EXPECT_EQ(merged({}), Refresh());
   EXPECT_EQ(merged({at(3)}), at(3));
   EXPECT_EQ(merged({at(3), at(3), at(3 + 160)}), at(3)) << "genlocked";
   EXPECT_EQ(merged({at(3), at(5)}), at(3, 2));
-  EXPECT_EQ(merged({at(5), at(3)}), (Refresh{at(3).at_ns + kPeriod, kPeriod, 2 * kMs}));
+  EXPECT_EQ(merged({at(5), at(3)}), (Refresh{at(3).at_ns + kPeriod, kPeriod, 2 * kMillisecondNs}));
   EXPECT_EQ(merged({at(1), at(15)}), at(15, 2)) << "around the period's end";
   EXPECT_EQ(merged({at(0, 3), at(2, 4), at(9)}), at(0, 9));
   EXPECT_EQ(merged({at(0, 4), at(14, 3)}), at(14, 6));

@@ -198,15 +198,15 @@ TEST(ControlMessages, UnknownFieldsPass) {
   }
 }
 
-struct FieldCase {
+struct JsonFieldCase {
   const char* example;
   const char* pointer;
   Json value;
   const char* mistake;  // part of the sentence; "" for taken
 };
 
-const std::vector<FieldCase>& field_cases() {
-  static const std::vector<FieldCase> kCases = {
+const std::vector<JsonFieldCase>& field_cases() {
+  static const std::vector<JsonFieldCase> kCases = {
       {"overlay", "/labels/0/lines", Json::array(), ""},
       {"overlay", "/labels/0/lines", std::vector<std::string>(8, "x"), ""},
       {"overlay", "/labels/0/lines", std::vector<std::string>(9, "x"), "at most 8"},
@@ -396,7 +396,7 @@ const std::vector<FieldCase>& field_cases() {
 }
 
 TEST(ControlMessages, FieldsAreHeldToTheirRanges) {
-  for (const FieldCase& c : field_cases()) {
+  for (const JsonFieldCase& c : field_cases()) {
     const auto messages = control_messages();
     const auto message = std::find_if(messages.begin(), messages.end(), [&](const auto& known) {
       return c.example == std::string(known.example);

@@ -12,7 +12,7 @@ namespace {
 
 using Bytes = std::vector<uint8_t>;
 
-constexpr size_t kSymbolBytes = symbol_bytes_for(kMinMtu);
+constexpr size_t kSmallSymbolBytes = symbol_bytes_for(kMinMtu);
 constexpr size_t kBody = kPacketHeaderBytes;
 
 PacketHeader header_of(PacketType type) {
@@ -23,7 +23,7 @@ PacketHeader header_of(PacketType type) {
           .sent_us = 0xfffffffe};
 }
 
-Bytes packet_of(PacketType type, const FramePacket& packet, size_t bytes = kSymbolBytes) {
+Bytes packet_of(PacketType type, const FramePacket& packet, size_t bytes = kSmallSymbolBytes) {
   Bytes datagram(kFramePacketBytes + bytes, 0x5a);
   EXPECT_EQ(encode_to(datagram, header_of(type), packet), kFramePacketBytes);
   return datagram;
@@ -104,18 +104,18 @@ Bytes with(Bytes datagram, size_t offset, size_t bytes, uint64_t value) {
 }
 
 bool taken(const Bytes& datagram) {
-  return reencode_packet(datagram, kSymbolBytes).has_value();
+  return reencode_packet(datagram, kSmallSymbolBytes).has_value();
 }
 
 TEST(Packets, ComeBackAsTheyWere) {
   for (const auto& [what, datagram] : good()) {
-    EXPECT_EQ(reencode_packet(datagram, kSymbolBytes), datagram) << what;
+    EXPECT_EQ(reencode_packet(datagram, kSmallSymbolBytes), datagram) << what;
   }
   Feedback full = feedback();
   full.missing.assign(kMaxMissing, full.missing[0]);
   const Bytes datagram = feedback_bytes(full);
   EXPECT_EQ(datagram.size(), kMaxFeedbackBytes);
-  EXPECT_EQ(reencode_packet(datagram, kSymbolBytes), datagram);
+  EXPECT_EQ(reencode_packet(datagram, kSmallSymbolBytes), datagram);
 }
 
 TEST(Packets, ValuesComeBack) {
@@ -132,7 +132,7 @@ TEST(Packets, ValuesComeBack) {
   EXPECT_EQ(header->secret, 0x8877665544332211U);
   EXPECT_EQ(header->number, 258U);
   EXPECT_EQ(header->sent_us, 0xfffffffeU);
-  const auto packet = decode_frame_packet(bytes, kSymbolBytes);
+  const auto packet = decode_frame_packet(bytes, kSmallSymbolBytes);
   ASSERT_TRUE(packet);
   EXPECT_EQ(packet->packet.name, (FrameName{9, 5}));
   EXPECT_EQ(packet->packet.symbol, 3 * kGroupSymbols);
@@ -143,7 +143,7 @@ TEST(Packets, ValuesComeBack) {
   EXPECT_TRUE(packet->packet.last);
   EXPECT_FALSE(packet->packet.repeat);
   EXPECT_EQ(packet->bytes.data(), bytes.data() + kFramePacketBytes);
-  EXPECT_EQ(packet->bytes.size(), kSymbolBytes);
+  EXPECT_EQ(packet->bytes.size(), kSmallSymbolBytes);
 
   Feedback back;
   ASSERT_TRUE(decode_feedback(feedback_bytes(feedback()), back));
@@ -222,8 +222,8 @@ TEST(Packets, FieldsAreHeldToTheirRanges) {
            {"no parity", parity_packet, kBody + 20, 1, 0},
            {"index", parity_packet, kBody + 21, 1, 4},
            {"no tail", parity_packet, kBody + 22, 2, 0},
-           {"the longest tail", parity_packet, kBody + 22, 2, kSymbolBytes, true},
-           {"tail", parity_packet, kBody + 22, 2, kSymbolBytes + 1},
+           {"the longest tail", parity_packet, kBody + 22, 2, kSmallSymbolBytes, true},
+           {"tail", parity_packet, kBody + 22, 2, kSmallSymbolBytes + 1},
            {"no sources", parity_packet, kBody + 24, 1, 0},
            {"parity of one symbol longer than it", parity_packet, kBody + 24, 1, 1},
            {"a whole group", parity_packet, kBody + 24, 1, kGroupSymbols, true},
@@ -260,10 +260,10 @@ TEST(Packets, FieldsAreHeldToTheirRanges) {
 
 // Only the last symbol, and parity of it alone, may be shorter than the others.
 TEST(Packets, OnlyTailsAreShort) {
-  EXPECT_FALSE(taken(packet_of(PacketType::kSource, source(), kSymbolBytes - 1)));
+  EXPECT_FALSE(taken(packet_of(PacketType::kSource, source(), kSmallSymbolBytes - 1)));
   EXPECT_TRUE(taken(packet_of(PacketType::kSource, last_source(), 1)));
   EXPECT_FALSE(taken(packet_of(PacketType::kSource, last_source(), 0)));
-  EXPECT_FALSE(taken(packet_of(PacketType::kParity, parity(), kSymbolBytes - 1)));
+  EXPECT_FALSE(taken(packet_of(PacketType::kParity, parity(), kSmallSymbolBytes - 1)));
   FramePacket alone = parity();
   alone.sources = 1;
   EXPECT_TRUE(taken(packet_of(PacketType::kParity, alone, 17)));

@@ -1,3 +1,4 @@
+#include "sail/base/clock.h"
 #include "sail/wire/repeated_messages.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +9,6 @@ namespace sail {
 namespace {
 
 constexpr uint32_t kStream = 7;
-constexpr int64_t kMs = 1'000'000;
 
 std::array<uint8_t, kFrameShowBytes> show(uint64_t frame) {
   return encode(kStream, FrameShow{.frame = frame, .epoch = 1, .at_ns = 1});
@@ -27,8 +27,8 @@ std::vector<uint64_t> frames_in(std::span<const uint8_t> text) {
 TEST(RepeatedMessages, EachGoesThreeTimes) {
   RepeatedMessages said;
   EXPECT_FALSE(said.due_ns());
-  said.add(show(1), 10 * kMs);
-  for (const int64_t at_ns : {10 * kMs, 15 * kMs, 20 * kMs}) {
+  said.add(show(1), 10 * kMillisecondNs);
+  for (const int64_t at_ns : {10 * kMillisecondNs, 15 * kMillisecondNs, 20 * kMillisecondNs}) {
     EXPECT_EQ(said.due_ns(), at_ns);
     EXPECT_EQ(frames_in(said.take(at_ns)), std::vector<uint64_t>{1});
   }
@@ -39,9 +39,9 @@ TEST(RepeatedMessages, TheNewestGoTogetherInOrder) {
   RepeatedMessages said;
   for (uint64_t frame = 1; frame <= 4; ++frame) said.add(show(frame), 0);
   EXPECT_EQ(frames_in(said.take(0)), (std::vector<uint64_t>{1, 2, 3, 4}));
-  for (uint64_t frame = 5; frame <= 9; ++frame) said.add(show(frame), kMs);
-  EXPECT_EQ(said.due_ns(), kMs);
-  EXPECT_EQ(frames_in(said.take(kMs)), (std::vector<uint64_t>{4, 5, 6, 7, 8, 9}));
+  for (uint64_t frame = 5; frame <= 9; ++frame) said.add(show(frame), kMillisecondNs);
+  EXPECT_EQ(said.due_ns(), kMillisecondNs);
+  EXPECT_EQ(frames_in(said.take(kMillisecondNs)), (std::vector<uint64_t>{4, 5, 6, 7, 8, 9}));
 }
 
 TEST(RepeatedMessages, KindsMayBeMixed) {
