@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What scripts/report makes of what scripts/bench papers measured: check_report.py PAPERS.json."""
+"""What scripts/report makes of what scripts/bench papers measured: check_report.py PAPERS.json…"""
 
 import html
 import json
@@ -11,7 +11,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAPERS = pathlib.Path(sys.argv[1])
+PAPERS = [pathlib.Path(word) for word in sys.argv[1:]]
 
 
 class Report(unittest.TestCase):
@@ -19,7 +19,7 @@ class Report(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
-        self.told = json.loads(PAPERS.read_text(encoding="utf-8"))
+        self.told = {"parts": [part for file in PAPERS for part in json.loads(file.read_text(encoding="utf-8"))["parts"]]}
 
     def report(self, told, *options, expect=0):
         source = self.folder / "papers.json"
@@ -35,6 +35,7 @@ class Report(unittest.TestCase):
         plots = 0
         for part in self.told["parts"]:
             self.assertIn(html.escape(part["title"]), page)
+            self.assertNotIn(" failed: ", part["left_out"] + part["setup"], "what is left out is not here; what is here goes")
             for told in [*part["commands"], part["left_out"] or part["answer"]]:
                 self.assertIn(html.escape(told), page)
             plots += len(part["plots"])

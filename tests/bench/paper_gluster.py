@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 
-from paper_part import BIN, ROOT, Missing, Part, repeats, size_text, spread, tell, write_film
+from paper_part import BIN, ROOT, Missing, Part, block_seconds, repeats, size_text, spread, tell, write_film
 
 sys.path[:0] = [str(ROOT / "tests/e2e"), str(ROOT / "sail/python")]
 
@@ -96,7 +96,7 @@ def gluster(options):
             cluster = Cluster(folder)
             try:
                 cluster.begin()
-                told = read_all(cluster, names, sizes, write_film(folder, FILM_MB // options.shrink), 0.2 if options.quick else 0.5, repeats(options))
+                told = read_all(cluster, names, sizes, write_film(folder, FILM_MB // options.shrink), block_seconds(options), repeats(options))
             finally:
                 cluster.end()
     except Mistake as mistake:

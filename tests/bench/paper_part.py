@@ -65,6 +65,11 @@ def repeats(options):
     return 1 if options.quick else 3
 
 
+def block_seconds(options):
+    """How long blocks of one size are read."""
+    return 0.02 if options.shrink > 1 else 0.2 if options.quick else 0.5
+
+
 def spread(values):
     """Median, least, most: as plots have points with bars."""
     return statistics.median(values), min(values), max(values)

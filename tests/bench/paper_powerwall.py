@@ -3,7 +3,7 @@
 import os
 import tempfile
 
-from paper_part import Missing, Part, bench, read_cold, repeats, spread, tell, write_film
+from paper_part import Missing, Part, bench, block_seconds, read_cold, repeats, spread, tell, write_film
 from paper_storage import DISK_MB, FILM_MB, LINK_MB_PER_S, behind_nginx, level
 
 MEGA = 1 << 20
@@ -38,7 +38,7 @@ def powerwall(options):
 def read_ahead_curve(part, options):
     """MB/s by how many blocks are read ahead, from the disk and from afar; tells those of the farthest."""
     depths = (1, 4, 16) if options.quick else (1, 2, 4, 8, 16, 32)
-    seconds = 0.2 if options.quick else 0.5
+    seconds = block_seconds(options)
     curves = []
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)

@@ -14,6 +14,7 @@ from paper_part import BIN, ROOT, Missing, Part
 
 RUN = ROOT / "tests/bench/scale.toml"
 QUICK = ["receivers=1", "receivers=4", "receivers=16", "streams=5", "clients=5", "clients=50", "windows=60"]
+SMALL = ["receivers=1", "receivers=16", "streams=5", "clients=5", "windows=60"]  # two of each size
 USUAL = {"receivers": 16, "streams": 20, "clients": 10, "stills": 0}  # what scale_bench has when it is not told
 AXES = {"receivers": "receivers", "streams": "streams", "clients": "clients", "windows": "stills"}  # and what changes there
 CPU = {"cpu_pct_manager": "CPU of the manager", "cpu_pct_sender": "CPU of the sender of all", "cpu_pct_receiver": "CPU of a receiver"}
@@ -64,7 +65,7 @@ def run(part, options):
     described = tomllib.loads(RUN.read_text(encoding="utf-8"))
     described["sweep"] |= {"seconds": [options.seconds / 2], "looks": [3 if options.shrink > 1 else 20]}
     if options.quick or options.shrink > 1:
-        described["sweep"]["size"] = QUICK
+        described["sweep"]["size"] = SMALL if options.shrink > 1 else QUICK
     part.commands.append(f'PATH="$PWD/build/bin:$PATH" vitrail lab {RUN.relative_to(ROOT)}')
     with tempfile.TemporaryDirectory(prefix="vitrail-scale-") as folder:
         file, results = pathlib.Path(folder, "scale.json"), pathlib.Path(folder, "results")

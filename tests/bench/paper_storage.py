@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-from paper_part import BIN, ROOT, Missing, Part, bench, read_cold, repeats, size_text, spread, tell, write_film
+from paper_part import BIN, ROOT, Missing, Part, bench, block_seconds, read_cold, repeats, size_text, spread, tell, write_film
 
 sys.path.append(str(ROOT / "tests/e2e"))
 
@@ -58,7 +58,7 @@ def blocks(options):
         "sends limited to 1 Gbit/s by tbf; the reader is in another one, and `vitrail lab` starts both. One block and sixteen under way.",
         "The CineGrid report (Amsterdam, 2008) read by dd and iozone: a local RAID 86 to 91 MB/s, NFS 74, GlusterFS with one server 54 to 56, "
         "with three 103 to 105, all behind 1 Gbit/s. Only the link's limit, 125 MB/s, is the same today; disks are others.")
-    seconds = 0.2 if options.quick else 0.5
+    seconds = block_seconds(options)
     curves = {}
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
@@ -158,7 +158,7 @@ def nfs(options):
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
         film = write_film(folder, FILM_MB // options.shrink)
-        words = ["--json", "iobench", "--block", BLOCKS, "--depth", "1,16", "--seconds", "0.2" if options.quick else "0.5"]
+        words = ["--json", "iobench", "--block", BLOCKS, "--depth", "1,16", "--seconds", str(block_seconds(options))]
         server = ganesha_command(folder, folder, 2049, "0.0.0.0")
         curves = curves_of(behind_a_link(part, folder, server, [*words, f"nfs://{{address:server}}{film}"], repeats(options)), "NFS")
     one, many = (dict((x, y) for x, y, *_ in points) for _, points in curves)
@@ -181,7 +181,8 @@ def ibp(options):
         "up to 1 KB, 1.6 MB/s from 256 KB. The rate of the path is the paper's; how far its other network was is not told, and its reader had one LOAD "
         "under way on a connection each.")
     tell("LOADs from a depot")
-    told = bench(part, "storage", "--seconds", 0.2 if options.quick else 1, "--file-mb", FILM_MB // options.shrink, "--rate", 100, "--delay", 20)
+    told = bench(part, "storage", "--seconds", 1 if not options.quick else block_seconds(options), "--file-mb", FILM_MB // options.shrink,
+                 "--rate", 100 if options.shrink == 1 else 1000, "--delay", 20)
     places = {"loopback": told["ibp"], "near": told["ibp_near"], "far": told["ibp_far"]}
     part.tables.append(("MB/s", [
         ("LOADs of", *(f"{place}, {depth}" + " under way" * (depth == 1) for place in places for depth in DEPTHS), "paper, near", "paper, far"),

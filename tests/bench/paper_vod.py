@@ -54,7 +54,7 @@ def disk_servers(part, rows, options):
     """What is to be said of 1, 2, 3 of them."""
     told = {}
     try:
-        for count in SERVERS:
+        for count in SERVERS if options.shrink == 1 else SERVERS[-1:]:
             tell(f"the film server with {servers_text(count)}")
             told[count] = bench(part, "vod", "--disks", count, "--seconds", options.seconds, "--peak", DISK_MB_PER_S)["disks"]
     except Missing as missing:
@@ -72,6 +72,7 @@ def disk_servers(part, rows, options):
     most = {count: max(8 * row["mb_per_s"] for row in found) for count, found in told.items()}
     below = max(abs(1 - row[f"{name}_share"]) for found in told.values() for row in found if row["offered_load"] < 0.9 for name in SHARES)
     above = [found[-1] for found in told.values()]
-    return (f"{', '.join(f'{value:.0f}' for value in most.values())} Mbit/s at most with 1, 2, 3 disk servers of {8 * DISK_MB_PER_S} each. Below the limit "
+    return (f"{', '.join(f'{value:.0f}' for value in most.values())} Mbit/s at most with {', '.join(map(str, most))} disk servers of "
+            f"{8 * DISK_MB_PER_S} each. Below the limit "
             f"each player is within {100 * below:.1f} % of its rate (the paper: 5 %); at {above[0]['offered_load']:.1f} times the limit they get "
             f"{min(row['mean_share'] for row in above):.2f} of it or more and differ by {max(row['differ_pct'] for row in above):.1f} % at most (the paper: 20 % less, within 10 %). ")

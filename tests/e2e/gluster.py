@@ -78,7 +78,8 @@ end-volume
             self.tell("peer", "probe", address)
 
     def is_joined(self):
-        return self.ask(0, "pool", "list").stdout.count("Connected") == len(self.nodes)
+        """Those that are connected may not be of the pool yet."""
+        return self.ask(0, "peer", "status").stdout.count("State: Peer in Cluster (Connected)") == len(self.nodes) - 1
 
     def make_volume(self, name, bricks, kind=(), settings=()):
         """Starts it. `kind`: as `volume create` takes it. `settings`: pairs of `volume set`."""

@@ -235,6 +235,10 @@ class StandbyOfLaunched(WallTest):
     def receiver_names(self):
         return []
 
+    def state(self):
+        """By the console, which finds the standby."""
+        return json.loads(self.vitrail("ls", "--json").stdout)
+
     def launched(self):
         """Of this test's wall, by their environment."""
         found = []
