@@ -14,7 +14,7 @@
 namespace manager {
 namespace {
 
-constexpr int64_t kEveryMs = 1000;
+constexpr int64_t kFiguresEveryMs = 1000;
 
 sail::Json figures_of(const Window& window) {
   const sail::StreamStats& stats = *window.stats;
@@ -47,7 +47,7 @@ Figures::Figures(sail::Loop& loop, Desk& desk, Peers& peers, ChangeFeed& changes
       disk_trouble_(std::move(disk_trouble)),
       every_second_(loop) {
   health_.look(desk.wall(), desk.windows(), peers.receivers(), "");
-  every_second_.start(kEveryMs, kEveryMs, [this] {
+  every_second_.start(kFiguresEveryMs, kFiguresEveryMs, [this] {
     look();
     tell();
   });

@@ -11,7 +11,7 @@
 namespace manager {
 namespace {
 
-constexpr size_t kMostBytes = 400;
+constexpr size_t kMostWordBytes = 400;
 constexpr size_t kMostLineBytes = 4096;
 
 // What follows "12:00:00.123 error   bplay: "; empty for a line that is none of our programs'
@@ -58,7 +58,7 @@ std::string public_name(const std::string& media) {
 }  // namespace
 
 std::string last_words(std::string_view log, const std::vector<std::string>& media) {
-  std::string words = sail::make_plain_text(last_line(log), kMostBytes);
+  std::string words = sail::make_plain_text(last_line(log), kMostWordBytes);
   for (const std::string& one : media) {
     const std::string name = public_name(one);
     if (one.empty() || name == one) continue;

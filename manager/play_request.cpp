@@ -14,7 +14,7 @@
 namespace manager {
 namespace {
 
-constexpr size_t kMostMedia = 256;
+constexpr size_t kMostMediaAtOnce = 256;
 constexpr size_t kLongestMedium = 4096;
 constexpr std::string_view kServerScheme = "server://";
 
@@ -49,7 +49,7 @@ bool is_server_film(std::string_view medium) {
 
 std::vector<std::string> read_media(sail::JsonFields& fields) {
   std::vector<std::string> media;
-  for (const sail::Json& item : fields.array("media", kMostMedia)) {
+  for (const sail::Json& item : fields.array("media", kMostMediaAtOnce)) {
     const auto* name = item.get_ptr<const std::string*>();
     if (name == nullptr || !is_medium(*name)) {
       fields.mistake("media",

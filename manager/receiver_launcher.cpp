@@ -12,9 +12,9 @@
 namespace manager {
 namespace {
 constexpr int64_t kAtOnceMs = 10;  // one that was well
-constexpr int64_t kFirstPauseMs = 250;
-constexpr int64_t kLongestPauseMs = 10'000;
-constexpr int64_t kLookMs = 500;  // how often one is looked at that is no child
+constexpr int64_t kFirstRestartMs = 250;
+constexpr int64_t kLongestRestartMs = 10'000;
+constexpr int64_t kLookAgainMs = 500;  // how often one is looked at that is no child
 // One that ran this long was well.
 constexpr int64_t kWellNs = 10'000'000'000;
 }  // namespace
@@ -89,7 +89,7 @@ void ReceiverLauncher::start(Receiver& receiver) {
   if (former || options_.is_connected(name)) {
     receiver.run.runs = former;
     tell(receiver);
-    receiver.pause->start(kLookMs, 0, [this, &receiver] { start(receiver); });
+    receiver.pause->start(kLookAgainMs, 0, [this, &receiver] { start(receiver); });
     return;
   }
   receiver.pause->stop();
@@ -130,7 +130,7 @@ void ReceiverLauncher::ended(Receiver& receiver, int64_t exit_status, int signal
 void ReceiverLauncher::start_later(Receiver& receiver, const std::string& why) {
   const bool was_well = sail::steady_now_ns() - receiver.started_ns > kWellNs;
   receiver.pause_ms =
-      was_well ? kAtOnceMs : std::clamp(2 * receiver.pause_ms, kFirstPauseMs, kLongestPauseMs);
+      was_well ? kAtOnceMs : std::clamp(2 * receiver.pause_ms, kFirstRestartMs, kLongestRestartMs);
   receiver.run.runs = false;
   receiver.run.why = why;
   log_.warning("'{}' {}; starting it again in {:.1f} s", receiver.name, why,

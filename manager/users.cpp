@@ -10,7 +10,7 @@
 namespace manager {
 namespace {
 
-constexpr size_t kMostBytes = 1 << 20;
+constexpr size_t kMostUsersBytes = 1 << 20;
 
 }  // namespace
 
@@ -19,10 +19,10 @@ sail::Result<Users> Users::load(std::filesystem::path file) {
   std::error_code ignored;
   if (users.file_.empty() || !std::filesystem::exists(users.file_, ignored)) return users;
   std::ifstream in(users.file_, std::ios::binary);
-  std::string text(kMostBytes + 1, '\0');
+  std::string text(kMostUsersBytes + 1, '\0');
   in.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<size_t>(in.gcount()));
-  auto people = sail::parse_json(text, kMostBytes).and_then(sail::People::read);
+  auto people = sail::parse_json(text, kMostUsersBytes).and_then(sail::People::read);
   if (!people) {
     return sail::fail(sail::ErrorCode::kBadData,
                       fmt::format("{}: {}", users.file_.string(), people.error().message));

@@ -9,7 +9,7 @@ namespace {
 // From so many on a period is measured.
 constexpr size_t kFirst = 8;
 constexpr size_t kKept = 64;
-constexpr int64_t kEveryNs = 1'000'000'000;
+constexpr int64_t kMeasureEveryNs = 1'000'000'000;
 // Beyond these what came was no refresh, or it is not known how many there were between.
 constexpr double kMostOff = 0.25;  // of a period
 constexpr int64_t kLongestGapNs = 10'000'000'000;
@@ -22,7 +22,7 @@ RefreshMeter::RefreshMeter(int told_hz)
 
 bool RefreshMeter::due(int64_t now_ns) const {
   return told_period_ns_ > 0 &&
-         (lately_.size() < kFirst || now_ns - lately_.back().at_ns >= kEveryNs);
+         (lately_.size() < kFirst || now_ns - lately_.back().at_ns >= kMeasureEveryNs);
 }
 
 void RefreshMeter::add(int64_t begun_ns) {

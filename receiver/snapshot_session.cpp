@@ -8,7 +8,7 @@ namespace receiver {
 namespace {
 constexpr size_t kPieceBytes = size_t{1} << 20;
 constexpr int64_t kPieceTimeoutMs = 5000;
-constexpr int64_t kCloseTimeoutMs = 1000;
+constexpr int64_t kSnapshotCloseMs = 1000;
 }  // namespace
 
 struct SnapshotSession::Outgoing {
@@ -41,7 +41,7 @@ void SnapshotSession::send(std::vector<TileCopy> pictures) {
 void SnapshotSession::close(sail::CloseReason reason, const std::string& text) {
   connection_->write_copy(sail::encode(0, sail::CloseMessage{reason, text}));
   connection_->stop_reading();
-  sail::TcpConnection::close_after_writes(std::move(connection_), kCloseTimeoutMs);
+  sail::TcpConnection::close_after_writes(std::move(connection_), kSnapshotCloseMs);
 }
 
 // The peer has nothing more to say.

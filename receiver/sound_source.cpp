@@ -17,7 +17,7 @@ constexpr int64_t kSeamNs = sail::kSecondNs / 50;
 // Off by more, it begins anew at its place.
 constexpr int64_t kAstrayNs = sail::kSecondNs / 10;
 // What is off is made good in about that time, by nothing that anybody hears.
-constexpr double kMendNs = 2e9;
+constexpr double kMendSpeedNs = 2e9;
 constexpr double kMostSpeed = 0.005;
 constexpr size_t kMostAtATime = 64;  // samples
 // Times come with the latency of pictures added.
@@ -142,7 +142,7 @@ size_t SoundSource::play(std::span<float> out, int64_t at_ns) {
     off_ns_ = 0;
     return 0;
   }
-  const double mend = static_cast<double>(off_ns_) / kMendNs;
+  const double mend = static_cast<double>(off_ns_) / kMendSpeedNs;
   const double speed = 1 - std::clamp(mend, -kMostSpeed, kMostSpeed);
   const size_t room = out.size() / channels_;
   const long got = src_callback_read(resampler_.get(), card_rate_ / (rate_ * speed),

@@ -17,8 +17,8 @@ using sail::kPointerNameX;
 using sail::kPointerNameY;
 using sail::kPointerTip;
 
-constexpr uint32_t kWhite = 0xffffff;
-constexpr uint32_t kBlack = 0x000000;
+constexpr uint32_t kWhiteRgb = 0xffffff;
+constexpr uint32_t kBlackRgb = 0x000000;
 constexpr Pixel kHalfDark{0, 0, 0, 176};
 
 struct Point {
@@ -80,15 +80,15 @@ void cover(uint8_t* pixel, uint32_t colour, float pixels_outside) {
 // `outside`: of the shape, in units. Its outlines are drawn first.
 void cover_outlined(uint8_t* pixel, uint32_t colour, float outside, int unit) {
   const auto scale = static_cast<float>(unit);
-  cover(pixel, kBlack, (outside - kDarkOutline) * scale);
-  cover(pixel, kWhite, (outside - kLightOutline) * scale);
+  cover(pixel, kBlackRgb, (outside - kDarkOutline) * scale);
+  cover(pixel, kWhiteRgb, (outside - kLightOutline) * scale);
   cover(pixel, colour, outside * scale);
 }
 
 // The perceived brightness decides which letters can be read on the colour.
 uint32_t letters_on(uint32_t colour) {
   const Pixel bgr = opaque(colour);
-  return bgr[2] * 299 + bgr[1] * 587 + bgr[0] * 114 > 140'000 ? kBlack : kWhite;
+  return bgr[2] * 299 + bgr[1] * 587 + bgr[0] * 114 > 140'000 ? kBlackRgb : kWhiteRgb;
 }
 
 void draw_name(const Canvas& canvas, std::string_view name, uint32_t colour, int unit) {
@@ -169,7 +169,7 @@ Bitmap name_plate_bitmap(std::string_view name, sail::Size upright) {
   fill(canvas, kPlate);
   const int unit = name_unit(name, upright);
   const WrittenLine line(name, unit);
-  line.draw(canvas, (rect.width - line.width()) / 2, kPlateMargin * unit, kWhite);
+  line.draw(canvas, (rect.width - line.width()) / 2, kPlateMargin * unit, kWhiteRgb);
   return bitmap;
 }
 

@@ -7,6 +7,15 @@
 #include "sail/base/glyphs.h"
 
 namespace receiver {
+
+struct PangoFree {
+  void operator()(PangoLayout* layout) const { g_object_unref(layout); }
+  void operator()(PangoContext* context) const { g_object_unref(context); }
+  void operator()(PangoFontDescription* font) const { pango_font_description_free(font); }
+  void operator()(cairo_t* context) const { cairo_destroy(context); }
+  void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
+};
+
 namespace {
 
 // In units, of which the room has 7 rows: capitals fill six of them, and what hangs below the line
@@ -14,15 +23,8 @@ namespace {
 constexpr double kFontSize = 8.5;
 constexpr double kBaseline = 6.5;
 
-struct Free {
-  void operator()(PangoLayout* layout) const { g_object_unref(layout); }
-  void operator()(PangoContext* context) const { g_object_unref(context); }
-  void operator()(PangoFontDescription* font) const { pango_font_description_free(font); }
-  void operator()(cairo_t* context) const { cairo_destroy(context); }
-  void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
-};
 template <typename Kind>
-using Held = std::unique_ptr<Kind, Free>;
+using Held = std::unique_ptr<Kind, PangoFree>;
 
 int width_of(PangoLayout* layout) {
   PangoRectangle ink{};

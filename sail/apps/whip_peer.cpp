@@ -16,6 +16,17 @@
 #include <utility>
 
 namespace sail {
+
+struct GstUnref {
+  void operator()(GstElement* element) const { gst_object_unref(element); }
+  void operator()(GstCaps* caps) const { gst_caps_unref(caps); }
+  void operator()(GstPad* pad) const { gst_object_unref(pad); }
+  void operator()(GstSample* sample) const { gst_sample_unref(sample); }
+  void operator()(GstWebRTCSessionDescription* description) const {
+    gst_webrtc_session_description_free(description);
+  }
+};
+
 namespace {
 
 using std::string_view_literals::operator""sv;
@@ -49,24 +60,15 @@ const Coding* coding_of(const GstCaps* caps) {
   return nullptr;
 }
 
-struct Unref {
-  void operator()(GstElement* element) const { gst_object_unref(element); }
-  void operator()(GstCaps* caps) const { gst_caps_unref(caps); }
-  void operator()(GstPad* pad) const { gst_object_unref(pad); }
-  void operator()(GstSample* sample) const { gst_sample_unref(sample); }
-  void operator()(GstWebRTCSessionDescription* description) const {
-    gst_webrtc_session_description_free(description);
-  }
-};
 template <typename T>
-using Owned = std::unique_ptr<T, Unref>;
+using Owned = std::unique_ptr<T, GstUnref>;
 
-class Text {
+class GlibText {
  public:
-  explicit Text(char* text) : text_(text) {}
-  ~Text() { g_free(text_); }
-  Text(const Text&) = delete;
-  Text& operator=(const Text&) = delete;
+  explicit GlibText(char* text) : text_(text) {}
+  ~GlibText() { g_free(text_); }
+  GlibText(const GlibText&) = delete;
+  GlibText& operator=(const GlibText&) = delete;
   std::string get() const { return text_ == nullptr ? "" : text_; }
 
  private:
@@ -264,7 +266,7 @@ void WhipPeer::Impl::answer() {
   g_object_get(webrtc, "local-description", &local, nullptr);
   const Owned<GstWebRTCSessionDescription> owned(local);
   if (!owned) return;
-  tell(Text(gst_sdp_message_as_text(owned->sdp)).get());
+  tell(GlibText(gst_sdp_message_as_text(owned->sdp)).get());
 }
 
 // Without it webrtcbin takes what it cannot give to anybody here.

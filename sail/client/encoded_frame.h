@@ -15,6 +15,9 @@
 
 namespace sail {
 
+// A frame that no other follows for so long may be a still picture.
+constexpr int64_t kStillNs = 500'000'000;
+
 // One frame. set_row() by the encoding threads, each row by one of them; begin() before, the rest
 // by anybody who holds a FrameRef.
 class EncodedFrame {

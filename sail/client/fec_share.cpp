@@ -9,11 +9,11 @@ namespace {
 
 constexpr double kFastSeconds = 1;
 constexpr double kSlowSeconds = 10;
-constexpr int64_t kForgetNs = 10'000'000'000;
+constexpr int64_t kForgetLossNs = 10'000'000'000;
 // One packet lost of the first few is no share yet.
 constexpr double kLeastPackets = 500;
 // Standard deviations above the mean.
-constexpr double kDeviations = 3.3;
+constexpr double kParityDeviations = 3.3;
 
 double count_bursts(const LinkCounters& counters) {
   return static_cast<double>(
@@ -22,7 +22,7 @@ double count_bursts(const LinkCounters& counters) {
 
 double parity_against(double share, double burst, int sources) {
   const double mean = sources * share;
-  return std::ceil(mean + kDeviations * std::sqrt(mean * burst));
+  return std::ceil(mean + kParityDeviations * std::sqrt(mean * burst));
 }
 
 }  // namespace
@@ -55,7 +55,7 @@ void FecShare::add(int64_t now_ns, const LinkCounters& counters) {
     }
     if (lost > 0) last_loss_ns_ = now_ns;
   }
-  if (begun_ && now_ns - last_loss_ns_ > kForgetNs) fast_ = slow_ = {};
+  if (begun_ && now_ns - last_loss_ns_ > kForgetLossNs) fast_ = slow_ = {};
   begun_ = true;
   last_ns_ = now_ns;
   last_ = counters;

@@ -17,7 +17,7 @@ constexpr int64_t kQueuedNs = 90 * kMillisecondNs;
 constexpr double kMostLoss = 0.1;
 constexpr double kMostLossAgain = 0.04;
 constexpr int64_t kLossNs = 200 * kMillisecondNs;
-constexpr double kDeviations = 3;
+constexpr double kLossDeviations = 3;
 
 // What arrives is measured over this time: since before the queue was one, or the loss that much.
 constexpr int64_t kReceivedNs = 100 * kMillisecondNs;
@@ -99,7 +99,7 @@ LinkRate::Span LinkRate::over(int64_t ns) const {
   // Packets of a burst are lost together: as if there were fewer, each of them longer.
   const double bursts = as_double(now_.bursts - from.bursts);
   const double burst = bursts > 0 ? std::max(lost / bursts, 1.0) : 1;
-  const double chance = kDeviations * std::sqrt(lost * burst);
+  const double chance = kLossDeviations * std::sqrt(lost * burst);
   return {.ns = now_.at_ns - from.at_ns,
           .bytes_per_s = as_double(now_.bytes - from.bytes) / seconds,
           .loss = lost / sent,

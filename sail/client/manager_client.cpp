@@ -15,9 +15,6 @@
 namespace sail {
 namespace {
 
-// A frame that no other follows for so long may be a still picture.
-constexpr int64_t kStillNs = 500'000'000;
-
 // replaces: 0: none.
 OpenStream open_request(const ClientStream& stream, const StreamGate::Status& status,
                         uint32_t replaces, std::optional<Resume> resume) {

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 
+#include "sail/base/clock.h"
+
 namespace sail {
 namespace {
 
-constexpr double kSecondNs = 1e9;
 // Sendings nearer to one another than that part of a window count as one.
 constexpr int64_t kJoinedOfWindow = 6;
 

@@ -7,8 +7,8 @@ namespace {
 
 constexpr int64_t kPeriodNs = 1'000'000'000;
 constexpr int kLeastFrames = 4;  // of a period
-// A stream that paused begins anew.
-constexpr int64_t kPauseNs = 2'000'000'000;
+// After a pause of that length a stream begins anew.
+constexpr int64_t kAnewAfterNs = 2'000'000'000;
 constexpr double kTooFew = 0.5;
 constexpr double kNearlyAll = 0.9;
 constexpr int64_t kMostPatienceNs = 60'000'000'000;
@@ -16,7 +16,7 @@ constexpr int64_t kMostPatienceNs = 60'000'000'000;
 }  // namespace
 
 bool PictureStep::add(int64_t now_ns, bool sent) {
-  if (frames_ == 0 || now_ns - last_ns_ > kPauseNs) begin_period(now_ns);
+  if (frames_ == 0 || now_ns - last_ns_ > kAnewAfterNs) begin_period(now_ns);
   last_ns_ = now_ns;
   ++frames_;
   if (sent) ++sent_;

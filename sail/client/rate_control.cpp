@@ -13,7 +13,7 @@ constexpr double kFall = 0.7;
 constexpr double kLeastFall = 0.45;
 // Where nobody tells, and the least that is measured: with a larger share for frames that come more
 // slowly, those would take longer still to code, and so on.
-constexpr double kUsualFps = 30;
+constexpr double kUntoldFps = 30;
 constexpr double kShortestInterval = 1.0 / 240;
 constexpr double kIntervalWeight = 0.1;  // of the newest interval in their mean
 // Each frame pays a quarter of the debt, and at most a quarter of its share. What was left of
@@ -50,7 +50,7 @@ RateControl::RateControl(const CodecRate& rate, Size frame_size, double fps, siz
     : rate_(rate),
       pixels_(static_cast<double>(frame_size.width) * frame_size.height),
       given_fps_(fps),
-      interval_s_(1 / (fps > 0 ? fps : kUsualFps)),
+      interval_s_(1 / (fps > 0 ? fps : kUntoldFps)),
       min_step_(std::ldexp(1.0, -10)),
       past_(blocks),
       step_(first_step()) {}
@@ -91,7 +91,7 @@ void RateControl::remember(const Block& block, double step, size_t bytes) {
 void RateControl::begin_frame(std::span<const Block> blocks, int bits, int64_t now_ns) {
   if (given_fps_ == 0 && last_ns_ != 0) {
     const double interval_s =
-        std::clamp(static_cast<double>(now_ns - last_ns_) / 1e9, kShortestInterval, 1 / kUsualFps);
+        std::clamp(static_cast<double>(now_ns - last_ns_) / 1e9, kShortestInterval, 1 / kUntoldFps);
     interval_s_ += kIntervalWeight * (interval_s - interval_s_);
   }
   last_ns_ = now_ns;

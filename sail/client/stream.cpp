@@ -17,8 +17,6 @@ namespace {
 // the encoder keeps to compare with.
 // As many again as may be in flight: recorders that stand still keep theirs for a while.
 constexpr size_t kFramesPerStream = 2 * kMaxFramesInFlight + 3;
-// Frames that follow one another more slowly are taken for still pictures.
-constexpr int64_t kPauseNs = 500'000'000;
 // What should have been seen before that is of no use any more.
 constexpr int64_t kLongPastNs = 1'000'000'000;
 
@@ -81,7 +79,7 @@ ClientStream::Submitted ClientStream::submit_with(codecs::PictureColor color, co
   StreamGate::Entry entry = gate_.enter(spec_.wait_when_full, present_ns, name);
   // After the wait: while it lasts the frame is still the application's.
   const int64_t submitted_ns = clock_.wall_now_ns();
-  const bool after_pause = submitted_ns - last_submitted_ns_ > kPauseNs;
+  const bool after_pause = submitted_ns - last_submitted_ns_ > kStillNs;
   last_submitted_ns_ = submitted_ns;
   const bool past = present_ns != 0 && submitted_ns - present_ns > kLongPastNs;
   FrameRef frame = entry.admitted && !past ? frames_.take() : FrameRef();

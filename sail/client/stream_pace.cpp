@@ -8,12 +8,12 @@
 namespace sail {
 namespace {
 
-constexpr double kUsualFps = 30;  // until two frames have come
+constexpr double kFirstFps = 30;  // until two frames have come
 constexpr int64_t kShortestNs = 2 * kMillisecondNs;
 // Frames that are farther apart are each sent as if they were not: nobody waits for their rhythm.
 constexpr int64_t kLongestNs = 100 * kMillisecondNs;
 constexpr int64_t kPauseNs = 500 * kMillisecondNs;  // tells nothing of the rhythm
-constexpr int kSmooth = 8;                          // frames, of the interval's mean
+constexpr int kMeanFrames = 8;                      // that the interval is the mean of
 
 // The automatic delay has room for the sending itself, for one request to send again and its
 // answer, for that to be lost once more on a short way, and for what a busy loop adds.
@@ -28,7 +28,7 @@ constexpr double kDownPerNs = 0.01;
 }  // namespace
 
 StreamPace::StreamPace(double fps, int delay_ms)
-    : delay_ms_(delay_ms), interval_ns_(static_cast<int64_t>(1e9 / (fps > 0 ? fps : kUsualFps))) {
+    : delay_ms_(delay_ms), interval_ns_(static_cast<int64_t>(1e9 / (fps > 0 ? fps : kFirstFps))) {
   interval_ns_ = std::clamp(interval_ns_, kShortestNs, kLongestNs);
   delay_ns_ = std::max(delay_ms, 0) * kMillisecondNs;
 }
@@ -38,7 +38,7 @@ void StreamPace::add_frame(uint64_t number, int64_t submitted_ns) {
     const int64_t apart_ns =
         (submitted_ns - last_submitted_ns_) / static_cast<int64_t>(number - last_frame_);
     if (apart_ns < kPauseNs) {
-      interval_ns_ += (std::clamp(apart_ns, kShortestNs, kLongestNs) - interval_ns_) / kSmooth;
+      interval_ns_ += (std::clamp(apart_ns, kShortestNs, kLongestNs) - interval_ns_) / kMeanFrames;
     }
   }
   last_frame_ = number;

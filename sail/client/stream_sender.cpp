@@ -15,8 +15,6 @@ constexpr int64_t kPatienceStepNs = kPatienceStepMs * 1'000'000;
 constexpr int64_t kStoodStillNs = int64_t{4} * kCheckMs * 1'000'000;
 // Frames in flight as long as no receiver has said what it takes.
 constexpr int kDefaultFramesInFlight = 4;
-// A frame that no other follows for so long may be a still picture.
-constexpr int64_t kStillNs = 500'000'000;
 // Then a receiver that left the map is not waited for any more.
 constexpr int64_t kLeaveTimeoutNs = int64_t{1'000'000} * (kTransactionTimeoutMs + kStallTimeoutMs);
 

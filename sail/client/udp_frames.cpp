@@ -22,7 +22,7 @@ constexpr size_t kMaxRepeats = 2048;
 constexpr uint32_t kMoreRepeats = 32;
 constexpr double kAgainRoundTrips = 0.8;
 constexpr int64_t kAgainNs = kMillisecondNs;  // at least
-constexpr double kSmooth = 0.125;             // of means over frames
+constexpr double kFrameWeight = 0.125;        // of the newest one in means
 
 // After all others.
 constexpr FrameName kNoFrameYet{.frame = UINT64_MAX, .epoch = UINT64_MAX};
@@ -141,10 +141,10 @@ void UdpFrames::add_rows() {
 void UdpFrames::finish_sending() {
   const auto took_ns = static_cast<double>(clock_.wall_now_ns() - sending_->submitted_ns);
   const auto before_ns = static_cast<double>(sending_ns_);
-  sending_ns_ = to_ns(std::max(took_ns, before_ns + (took_ns - before_ns) * kSmooth));
+  sending_ns_ = to_ns(std::max(took_ns, before_ns + (took_ns - before_ns) * kFrameWeight));
   mean_frame_bytes_ = mean_frame_bytes_ == 0
                           ? sending_bytes_
-                          : mean_frame_bytes_ + (sending_bytes_ - mean_frame_bytes_) * kSmooth;
+                          : mean_frame_bytes_ + (sending_bytes_ - mean_frame_bytes_) * kFrameWeight;
   sending_ = nullptr;
   sent_untold_ = true;
 }

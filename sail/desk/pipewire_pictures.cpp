@@ -14,6 +14,8 @@
 #include <string>
 #include <utility>
 
+#include "sail/base/freed_by.h"
+
 namespace sail {
 namespace {
 
@@ -25,21 +27,6 @@ constexpr int kFewestBuffers = 2;
 constexpr int kUsualBuffers = 4;
 constexpr int kMostBuffers = 8;
 constexpr uint32_t kInMemory = 1U << SPA_DATA_MemPtr | 1U << SPA_DATA_MemFd;
-
-struct Destroy {
-  void operator()(pw_main_loop* loop) const { pw_main_loop_destroy(loop); }
-  void operator()(pw_context* context) const { pw_context_destroy(context); }
-  void operator()(pw_core* core) const { pw_core_disconnect(core); }
-  void operator()(pw_stream* stream) const { pw_stream_destroy(stream); }
-};
-
-class Library {
- public:
-  Library() { pw_init(nullptr, nullptr); }
-  ~Library() { pw_deinit(); }
-  Library(const Library&) = delete;
-  Library& operator=(const Library&) = delete;
-};
 
 const spa_pod* formats(spa_pod_builder& builder, double fps) {
   const spa_rectangle usual{1920, 1080};
@@ -68,11 +55,18 @@ bool has_red_first(spa_video_format format) {
 }  // namespace
 
 struct PipewirePictures::Impl {
+  struct Library {
+    Library() { pw_init(nullptr, nullptr); }
+    ~Library() { pw_deinit(); }
+    Library(const Library&) = delete;
+    Library& operator=(const Library&) = delete;
+  };
+
   Library library;  // before all that is of it
-  std::unique_ptr<pw_main_loop, Destroy> main_loop;
-  std::unique_ptr<pw_context, Destroy> context;
-  std::unique_ptr<pw_core, Destroy> core;
-  std::unique_ptr<pw_stream, Destroy> stream;
+  std::unique_ptr<pw_main_loop, FreedBy<pw_main_loop_destroy>> main_loop;
+  std::unique_ptr<pw_context, FreedBy<pw_context_destroy>> context;
+  std::unique_ptr<pw_core, FreedBy<pw_core_disconnect>> core;
+  std::unique_ptr<pw_stream, FreedBy<pw_stream_destroy>> stream;
   spa_hook core_hook{};
   spa_hook stream_hook{};
   Size size;  // as agreed on

@@ -9,6 +9,8 @@
 #include <cstring>
 #include <utility>
 
+#include "sail/base/freed_by.h"
+
 namespace sail {
 namespace {
 
@@ -29,17 +31,13 @@ constexpr uint32_t kCursorInPicture = 2;
 constexpr uint32_t kUntilRevoked = 2;
 constexpr uint32_t kKeyboard = 1;
 constexpr uint32_t kPointer = 2;
-constexpr int32_t kMostSide = 65536;     // of what the pointer moves in
-constexpr uint32_t kHasCursorModes = 2;  // versions of the portal
+constexpr int32_t kMostAreaSide = 65536;  // of what the pointer moves in
+constexpr uint32_t kHasCursorModes = 2;   // versions of the portal
 constexpr uint32_t kHasTokens = 4;
 constexpr uint32_t kRemoteHasTokens = 2;
 constexpr uint32_t kCancelled = 1;
 
-struct Unref {
-  void operator()(sd_bus* bus) const { sd_bus_flush_close_unref(bus); }
-  void operator()(sd_bus_message* message) const { sd_bus_message_unref(message); }
-};
-using Message = std::unique_ptr<sd_bus_message, Unref>;
+using Message = std::unique_ptr<sd_bus_message, FreedBy<sd_bus_message_unref>>;
 
 class BusError {
  public:
@@ -89,7 +87,7 @@ std::string text_result(sd_bus_message* response, const char* name) {
 }  // namespace
 
 struct SharePortal::Impl {
-  std::unique_ptr<sd_bus, Unref> bus;
+  std::unique_ptr<sd_bus, FreedBy<sd_bus_flush_close_unref>> bus;
   uint32_t version = 0;             // of ScreenCast
   const char* owner = kScreenCast;  // which interface has the session: with input RemoteDesktop
   bool has_tokens = false;          // that one
@@ -313,7 +311,7 @@ bool SharePortal::Impl::read_stream() {
   int32_t height = 0;
   if (enter_entry(message, "size", "(ii)") &&
       sd_bus_message_read(message, "(ii)", &width, &height) > 0 && std::min(width, height) > 0 &&
-      std::max(width, height) <= kMostSide) {
+      std::max(width, height) <= kMostAreaSide) {
     area = {width, height};
   }
   return true;

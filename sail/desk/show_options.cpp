@@ -6,7 +6,7 @@ namespace sail {
 namespace {
 
 constexpr double kLongestS = 86'400;
-constexpr int kMostPages = 1'000'000;
+constexpr int kHighestPage = 1'000'000;
 
 const char* const kNotes = R"(What it shows:
   PNG, JPEG, TIFF, WebP, GIF, HEIF, SVG and what else libvips reads, and PDF; the pages of all files
@@ -57,7 +57,7 @@ std::variant<ShowOptions, CommandLineAnswer> parse_show_options(int count,
       .form("FILE|note:TEXT|clock:[ZONE]")
       .required();
   line.option("--page", options.page, "begin with this page")
-      .limited(1, kMostPages)
+      .limited(1, kHighestPage)
       .form("N")
       .shows_default();
   line.option("--every", options.every_s, "turn the page by itself each so many seconds")

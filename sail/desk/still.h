@@ -35,6 +35,9 @@ struct Raster {
   const uint8_t* at(int x, int y) const { return const_cast<Raster*>(this)->at(x, y); }
 };
 
+// Of pictures and writing: enlarged more, they show nothing new.
+constexpr double kMostEnlarged = 32;
+
 struct PageInfo {
   Size size;                     // page pixels
   double usual_scale = 1;        // at which it has all of its detail, or a good size

@@ -11,16 +11,21 @@
 #include "sail/desk/vips_levels.h"
 
 namespace sail {
+
+struct FoundLevel {
+  VipsLevels::Source source;
+  Size size;
+};
+
 namespace {
 
 constexpr int64_t kMostPixelsWhole = int64_t{128} << 20;  // of a picture in memory: 400 MB
 constexpr int64_t kMostPixels = int64_t{1} << 36;         // of any picture: 64 Gpixel
 constexpr int kMostPages = 10'000;
 constexpr int kReducedSide = 4096;  // of the copy of a picture that is read by region
-constexpr double kMostEnlarged = 32;
-constexpr int kHalvingSlack = 2;  // pixels: levels are rounded one way or the other
+constexpr int kHalvingSlack = 2;    // pixels: levels are rounded one way or the other
 
-using Source = VipsLevels::Source;
+using LevelSource = VipsLevels::Source;
 
 int64_t pixels_of(Size size) {
   return int64_t{size.width} * size.height;
@@ -31,11 +36,6 @@ bool is_half(Size size, Size of) {
          std::abs(size.height * 2 - of.height) <= kHalvingSlack;
 }
 
-struct FoundLevel {
-  Source source;
-  Size size;
-};
-
 // Each half of the one before. Page 0 is the picture itself.
 std::vector<FoundLevel> pyramid_levels(const std::string& path, const VipsHandle& first) {
   std::vector<FoundLevel> levels{{{.page = 0, .subifd = {}}, size_of(first)}};
@@ -43,8 +43,8 @@ std::vector<FoundLevel> pyramid_levels(const std::string& path, const VipsHandle
   const int pages = vips_number(first, VIPS_META_N_PAGES, 1);
   const int count = subifds > 0 ? subifds : pages - 1;
   for (int i = 0; i < std::min(count, kMostPages); ++i) {
-    const Source source =
-        subifds > 0 ? Source{.page = 0, .subifd = i} : Source{.page = i + 1, .subifd = {}};
+    const LevelSource source = subifds > 0 ? LevelSource{.page = 0, .subifd = i}
+                                           : LevelSource{.page = i + 1, .subifd = {}};
     const auto image = open_vips(path, source, VIPS_ACCESS_RANDOM);
     if (!image || !is_half(size_of(*image), levels.back().size)) break;
     levels.push_back({source, size_of(*image)});
@@ -52,7 +52,8 @@ std::vector<FoundLevel> pyramid_levels(const std::string& path, const VipsHandle
   return levels;
 }
 
-Result<VipsHandle> whole_picture(const std::string& path, const Source& source, VipsFailOn damage) {
+Result<VipsHandle> whole_picture(const std::string& path, const LevelSource& source,
+                                 VipsFailOn damage) {
   auto file = open_vips(path, source, VIPS_ACCESS_SEQUENTIAL, damage);
   if (!file) return file;
   // What is stored lying on its side is turned, for which it has to be in memory.
@@ -81,7 +82,7 @@ struct VipsPicture::Impl {
 
   Result<void> load(int page);
   Result<void> load_regions();
-  Result<void> load_whole(const Source& source);
+  Result<void> load_whole(const LevelSource& source);
   Result<void> load_reduced(Size size);
 };
 
@@ -134,7 +135,7 @@ Result<void> VipsPicture::Impl::load(int page) {
     for (const FoundLevel& level : pyramid) levels->add_in_file(level.source, level.size);
     return {};
   }
-  const Source source = has_pages ? Source{.page = page, .subifd = {}} : Source{};
+  const LevelSource source = has_pages ? LevelSource{.page = page, .subifd = {}} : LevelSource{};
   auto header = open_vips(path, source, VIPS_ACCESS_RANDOM);
   if (!header) return header.error();
   const Size size = size_of(*header);
@@ -150,7 +151,7 @@ Result<void> VipsPicture::Impl::load(int page) {
   return load_regions();
 }
 
-Result<void> VipsPicture::Impl::load_whole(const Source& source) {
+Result<void> VipsPicture::Impl::load_whole(const LevelSource& source) {
   auto whole = whole_picture(path, source, VIPS_FAIL_ON_ERROR);
   if (!whole) {
     notice = whole.error().message + "; it is damaged, and shown as far as it goes";

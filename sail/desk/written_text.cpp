@@ -12,6 +12,17 @@
 #include "sail/wire/content.h"
 
 namespace sail {
+
+struct PangoFree {
+  void operator()(PangoLayout* layout) const { g_object_unref(layout); }
+  void operator()(cairo_t* context) const { cairo_destroy(context); }
+  void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
+  void operator()(PangoContext* context) const { g_object_unref(context); }
+  void operator()(GTimeZone* zone) const { g_time_zone_unref(zone); }
+  void operator()(GDateTime* time) const { g_date_time_unref(time); }
+  void operator()(char* text) const { g_free(text); }
+};
+
 namespace {
 
 constexpr int kMargin = 48;       // page pixels
@@ -21,7 +32,6 @@ constexpr int kFontSizes[] = {96, 72, 56, 44, 34, 26, 20};  // the largest whose
 constexpr int kTimeSize = 192;
 constexpr int kDateSize = 48;
 constexpr const char* kWidestTime = "00:00:00";
-constexpr double kMostEnlarged = 32;
 
 struct Paint {
   double red;
@@ -31,17 +41,8 @@ struct Paint {
 constexpr Paint kPaper{0.07, 0.08, 0.10};
 constexpr Paint kInk{0.95, 0.95, 0.92};
 
-struct Free {
-  void operator()(PangoLayout* layout) const { g_object_unref(layout); }
-  void operator()(cairo_t* context) const { cairo_destroy(context); }
-  void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
-  void operator()(PangoContext* context) const { g_object_unref(context); }
-  void operator()(GTimeZone* zone) const { g_time_zone_unref(zone); }
-  void operator()(GDateTime* time) const { g_date_time_unref(time); }
-  void operator()(char* text) const { g_free(text); }
-};
 template <typename Kind>
-using Held = std::unique_ptr<Kind, Free>;
+using Held = std::unique_ptr<Kind, PangoFree>;
 
 std::string with_line_ends(std::string_view text) {
   std::string lines;

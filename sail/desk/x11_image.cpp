@@ -8,7 +8,6 @@
 namespace sail {
 namespace {
 
-constexpr int kPixelBytes = 4;
 constexpr int kMostBytesAtOnce = 4 << 20;  // of a reply that goes through the connection
 constexpr uint32_t kAllPlanes = ~0U;
 

@@ -24,7 +24,7 @@ class X11Image {
 
   Size size() const { return size_; }
   uint8_t* pixels() { return shared_ != nullptr ? shared_ : own_.data(); }
-  ptrdiff_t stride() const { return ptrdiff_t{size_.width} * 4; }
+  ptrdiff_t stride() const { return ptrdiff_t{size_.width} * kPixelBytes; }
   bool shared() const { return shared_ != nullptr; }
 
   // Reads those rows from the drawable, of which (x, y) is the image's top left; what lies outside
@@ -32,6 +32,8 @@ class X11Image {
   bool fetch(xcb_drawable_t drawable, int x, int y, const RowBand& rows, const Rect& there);
 
  private:
+  static constexpr int kPixelBytes = 4;
+
   void share();
   bool fetch_shared(xcb_drawable_t drawable, const Rect& from, int row);
   bool fetch_copied(xcb_drawable_t drawable, const Rect& from, int column, int row);

@@ -51,7 +51,7 @@ namespace {
 #define VITRAIL_FLOAT "F32BE"
 #endif
 
-GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE(
+GstStaticPadTemplate audio_template = GST_STATIC_PAD_TEMPLATE(
     "sink", GST_PAD_SINK, GST_PAD_ALWAYS,
     GST_STATIC_CAPS("audio/x-raw, format = { " VITRAIL_FLOAT ", " VITRAIL_S16 " }, "
                     "layout = interleaved, rate = [ 8000, 192000 ], channels = [ 1, 8 ]"));
@@ -186,12 +186,12 @@ GstStateChangeReturn change_state(GstElement* element, GstStateChange change) {
   return changed;
 }
 
-gboolean stop(GstBaseSink* base) {
+gboolean stop_audio(GstBaseSink* base) {
   set_sink(VITRAIL_AUDIO_SINK(base), nullptr);
   return TRUE;
 }
 
-void finalize(GObject* object) {
+void finalize_audio(GObject* object) {
   auto* sink = VITRAIL_AUDIO_SINK(object);
   set_sink(sink, nullptr);
   delete std::exchange(sink->state, nullptr);
@@ -201,9 +201,9 @@ void finalize(GObject* object) {
 }  // namespace
 
 static void vitrail_audio_sink_class_init(VitrailAudioSinkClass* type) {
-  G_OBJECT_CLASS(type)->finalize = finalize;
+  G_OBJECT_CLASS(type)->finalize = finalize_audio;
   auto* element = GST_ELEMENT_CLASS(type);
-  gst_element_class_add_static_pad_template(element, &sink_template);
+  gst_element_class_add_static_pad_template(element, &audio_template);
   gst_element_class_set_static_metadata(
       element, "Vitrail audio sink", "Sink/Audio",
       "The sound of a vitrailsink's window, where the wall plays sound", "Vitrail");
@@ -213,7 +213,7 @@ static void vitrail_audio_sink_class_init(VitrailAudioSinkClass* type) {
   base->set_caps = set_caps;
   base->event = on_event;
   base->render = render;
-  base->stop = stop;
+  base->stop = stop_audio;
 }
 
 static void vitrail_audio_sink_init(VitrailAudioSink* sink) {

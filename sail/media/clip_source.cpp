@@ -6,16 +6,15 @@
 #include <utility>
 
 #include "sail/base/clock.h"
+#include "sail/media/film_time.h"
 #include "sail/media/picture_encoder.h"
 #include "sail/wire/limits.h"
 
 namespace sail {
 namespace {
 
-constexpr int64_t kUsualDuration = kSecondNs / 25;
-
 int64_t usual_duration(const FrameRate& rate) {
-  if (rate.numerator == 0) return kUsualDuration;
+  if (rate.numerator == 0) return kUsualDurationNs;
   return std::max<int64_t>(1, kSecondNs * rate.denominator / rate.numerator);
 }
 

@@ -26,7 +26,7 @@ namespace {
 // Pictures of a batch: enough to keep all threads busy, and no more memory than this.
 constexpr size_t kMaxBatch = 8;
 constexpr size_t kMaxBatchPixels = size_t{64} << 20;
-constexpr size_t kSampleBytes = 64 << 10;
+constexpr size_t kMarkBytes = 64 << 10;  // of an input's start, and of its end
 
 bool is_j2k(const CodecSpec& codec) {
   return codecs::is_j2k(codec.codec.id);
@@ -68,7 +68,7 @@ std::optional<std::string> input_mark(const std::string& input) {
   if (!stamp || !file) return std::nullopt;
   const auto size = file->size();
   if (!size) return std::nullopt;
-  std::vector<uint8_t> start(std::min<uint64_t>(*size, kSampleBytes));
+  std::vector<uint8_t> start(std::min<uint64_t>(*size, kMarkBytes));
   std::vector<uint8_t> end(start.size());
   if (!file->read(0, start) || !file->read(*size - end.size(), end)) return std::nullopt;
   return fmt::format("{} {:x} {:x}", *stamp, checksum(start), checksum(end));

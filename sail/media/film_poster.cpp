@@ -18,8 +18,8 @@
 namespace sail {
 namespace {
 
-constexpr int64_t kShortest = 1'000'000'000;   // of what is sought in: below is hardly a film
-constexpr int64_t kFarthest = 60'000'000'000;  // film time that is sought first
+constexpr int64_t kShortestNs = 1'000'000'000;   // of what is sought in: below is hardly a film
+constexpr int64_t kFarthestNs = 60'000'000'000;  // film time that is sought first
 constexpr int kTries = 3;
 constexpr double kBlack = 24;  // mean of all samples, 0 to 255: below, little can be seen
 
@@ -83,7 +83,7 @@ Result<std::unique_ptr<Source>> open_film(const std::string& name, const FedFilm
 
 Result<SmallPicture> film_poster(Source& film, Size bounds) {
   const int64_t duration_ns = film.info().duration_ns;
-  const int64_t step_ns = duration_ns < kShortest ? 0 : std::min(duration_ns / 10, kFarthest);
+  const int64_t step_ns = duration_ns < kShortestNs ? 0 : std::min(duration_ns / 10, kFarthestNs);
   std::optional<SmallPicture> best;
   for (int i = 1; i <= kTries && (!best || (step_ns > 0 && brightness(*best) < kBlack)); ++i) {
     // Where seeking fails the film goes on, or ends: then what was found before is shown.

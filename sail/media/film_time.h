@@ -21,6 +21,8 @@ constexpr double frames_a_second(const FrameRate& rate) {
 
 // The rate of pictures in files of their own, where nobody says it.
 constexpr double kUsualFps = 25;
+// How long a picture is shown when nobody knows it.
+constexpr int64_t kUsualDurationNs = 40'000'000;
 
 // "1:02:03.4", "2:03.4", "0:03.4".
 std::string format_time(int64_t time_ns);

@@ -9,6 +9,7 @@ extern "C" {
 #include <libavutil/display.h>
 #include <libavutil/imgutils.h>
 #include <libavutil/pixdesc.h>
+#include <libswresample/swresample.h>
 #include <libswscale/swscale.h>
 }
 
@@ -20,12 +21,15 @@ extern "C" {
 
 namespace sail {
 
+constexpr AVRational kNanoseconds{1, 1'000'000'000};
+
 struct AvFree {
   void operator()(AVIOContext* io) const { avio_closep(&io); }
   void operator()(AVFormatContext* context) const { avformat_close_input(&context); }
   void operator()(AVCodecContext* context) const { avcodec_free_context(&context); }
   void operator()(AVFrame* frame) const { av_frame_free(&frame); }
   void operator()(AVPacket* packet) const { av_packet_free(&packet); }
+  void operator()(SwrContext* context) const { swr_free(&context); }
   void operator()(SwsContext* context) const { sws_freeContext(context); }
   void operator()(AVBufferPool* pool) const { av_buffer_pool_uninit(&pool); }
 };

@@ -21,7 +21,6 @@ namespace sail {
 namespace {
 
 constexpr std::chrono::seconds kLongestWait(15);
-constexpr AVRational kNanoseconds = {1, 1'000'000'000};
 // Three years: what a damaged time stamp is cut to, so that sums stay sums.
 constexpr int64_t kLatest = 100'000'000'000'000'000;
 constexpr int64_t kShortfall = 500'000'000;  // of a film's end before it counts as cut short

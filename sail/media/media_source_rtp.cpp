@@ -16,7 +16,6 @@
 namespace sail {
 namespace {
 
-constexpr AVRational kFilmTime{1, 1'000'000'000};
 constexpr std::chrono::seconds kLongestSilence(15);
 constexpr size_t kMaxSdpBytes = 16 << 10;
 
@@ -91,10 +90,10 @@ Result<void> RtpFilm::Impl::open(std::unique_ptr<const ByteSource> bytes, const 
   }
   const AVStream& first = *format_->streams[tracks_.front()->stream_index()];
   if (first.start_time != AV_NOPTS_VALUE) {
-    origin_ns_ = av_rescale_q(first.start_time, first.time_base, kFilmTime);
+    origin_ns_ = av_rescale_q(first.start_time, first.time_base, kNanoseconds);
   }
   if (format_->duration > 0) {
-    duration_ns_ = av_rescale_q(format_->duration, AV_TIME_BASE_Q, kFilmTime);
+    duration_ns_ = av_rescale_q(format_->duration, AV_TIME_BASE_Q, kNanoseconds);
   }
   for (unsigned i = 0; i < format_->nb_streams; ++i) {
     const bool ours = std::ranges::any_of(
@@ -191,7 +190,7 @@ Result<int64_t> RtpFilm::Impl::seek(int64_t film_ns,
 
 bool RtpFilm::Impl::jump_before(int64_t film_ns) {
   const AVStream& stream = *format_->streams[tracks_[leading_]->stream_index()];
-  const int64_t stamp = av_rescale_q(film_ns + origin_ns_, kFilmTime, stream.time_base);
+  const int64_t stamp = av_rescale_q(film_ns + origin_ns_, kNanoseconds, stream.time_base);
   AVFormatContext* film = format_.get();
   return avformat_seek_file(film, stream.index, INT64_MIN, stamp, stamp, 0) >= 0 ||
          avformat_seek_file(film, stream.index, INT64_MIN, stamp, INT64_MAX, 0) >= 0;
@@ -232,9 +231,9 @@ bool RtpFilm::Impl::to_film_time(const RtpTrack& track) {
   if (packet.pts == AV_NOPTS_VALUE) packet.pts = packet.dts;
   if (packet.pts == AV_NOPTS_VALUE || packet.size <= 0) return false;
   const AVRational base = format_->streams[track.stream_index()]->time_base;
-  packet.pts = av_sat_sub64(av_rescale_q(packet.pts, base, kFilmTime), origin_ns_);
+  packet.pts = av_sat_sub64(av_rescale_q(packet.pts, base, kNanoseconds), origin_ns_);
   packet.dts =
-      std::min(packet.pts, av_sat_sub64(av_rescale_q(packet.dts, base, kFilmTime), origin_ns_));
+      std::min(packet.pts, av_sat_sub64(av_rescale_q(packet.dts, base, kNanoseconds), origin_ns_));
   return true;
 }
 

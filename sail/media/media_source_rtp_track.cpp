@@ -9,7 +9,6 @@ extern "C" {
 namespace sail {
 namespace {
 
-constexpr AVRational kNanosecond{1, 1'000'000'000};
 constexpr int kFirstFreeType = 96;  // payload types from here on mean what the SDP says
 constexpr int kSoundTogetherUs = 100'000;
 
@@ -94,11 +93,11 @@ bool RtpTrack::restart(uint16_t sequence) {
 }
 
 uint32_t RtpTrack::rtp_time(int64_t film_ns) const {
-  return zero_time_ + static_cast<uint32_t>(av_rescale_q(film_ns, kNanosecond, time_base_));
+  return zero_time_ + static_cast<uint32_t>(av_rescale_q(film_ns, kNanoseconds, time_base_));
 }
 
 void RtpTrack::write(AVPacket& packet, RtpBurst& burst) {
-  av_packet_rescale_ts(&packet, kNanosecond, time_base_);
+  av_packet_rescale_ts(&packet, kNanoseconds, time_base_);
   if (!fed_) first_pts_ = packet.pts;
   if (fed_) packet.dts = std::max(packet.dts, last_dts_);
   packet.pts = std::max(packet.pts, packet.dts);

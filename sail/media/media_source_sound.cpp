@@ -9,20 +9,11 @@
 #include "sail/media/media_source_device.h"
 #include "sail/media/media_source_io.h"
 
-extern "C" {
-#include <libswresample/swresample.h>
-}
-
 namespace sail {
 namespace {
 
-constexpr AVRational kNanoseconds{1, 1'000'000'000};
 // Sound cards bring as little at once as they can.
 constexpr size_t kLeastLive = size_t{kSoundRate} / 100 * kSoundChannels;
-
-struct SwrFree {
-  void operator()(SwrContext* context) const { swr_free(&context); }
-};
 
 }  // namespace
 
@@ -54,7 +45,7 @@ class MediaSound::Impl {
   AvPtr<AVCodecContext> codec_;
   AvPtr<AVPacket> packet_{av_packet_alloc()};
   AvFramePtr frame_{av_frame_alloc()};
-  std::unique_ptr<SwrContext, SwrFree> conversion_;
+  AvPtr<SwrContext> conversion_;
   AVChannelLayout from_layout_{};  // that the conversion was made for
   int from_rate_ = 0;
   int from_format_ = -1;

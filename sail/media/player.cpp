@@ -6,12 +6,11 @@
 #include <utility>
 
 #include "sail/base/clock.h"
+#include "sail/media/film_time.h"
 
 namespace sail {
 namespace {
 
-// How long a picture is shown when nobody knows it.
-constexpr int64_t kUsualDuration = kSecondNs / 25;
 // A film too heavy for this machine still moves: pictures are not dropped for longer than this.
 constexpr int64_t kLongestGap = kSecondNs / 4;
 
@@ -65,7 +64,7 @@ bool Player::at_end(int64_t now_ns) const {
 
 void Player::decoded(int64_t pts_ns, int64_t duration_ns) {
   ++pictures_;
-  if (duration_ns <= 0) duration_ns = last_ ? last_->duration_ns : kUsualDuration;
+  if (duration_ns <= 0) duration_ns = last_ ? last_->duration_ns : kUsualDurationNs;
   PictureTimes picture{pts_ns, duration_ns, pts_ns};
   if (options_.fps && *options_.fps > 0) {
     picture.duration_ns = std::llround(static_cast<double>(kSecondNs) / *options_.fps);

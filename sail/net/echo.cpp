@@ -21,7 +21,7 @@
 namespace sail {
 namespace {
 
-constexpr int kHeaderBytes = 8;  // ICMP's
+constexpr int kIcmpHeaderBytes = 8;
 constexpr int64_t kBetweenNs = 200'000;
 constexpr int64_t kPatienceNs = 500'000'000;
 
@@ -61,11 +61,11 @@ class EchoSocket {
   }
 
   // What of a packet is not the message's own.
-  int overhead() const { return (six_ ? 40 : 20) + kHeaderBytes; }
+  int overhead() const { return (six_ ? 40 : 20) + kIcmpHeaderBytes; }
 
   // The error; 0: it is on its way.
   int send_one(uint16_t number, size_t payload_bytes) {
-    std::vector<uint8_t> message(kHeaderBytes + payload_bytes);
+    std::vector<uint8_t> message(kIcmpHeaderBytes + payload_bytes);
     message[0] = six_ ? ICMP6_ECHO_REQUEST : ICMP_ECHO;
     message[6] = static_cast<uint8_t>(number >> 8);
     message[7] = static_cast<uint8_t>(number);
@@ -77,10 +77,10 @@ class EchoSocket {
     pollfd wanted{.fd = socket_, .events = POLLIN, .revents = 0};
     const timespec wait{.tv_sec = wait_ns / 1'000'000'000, .tv_nsec = wait_ns % 1'000'000'000};
     if (ppoll(&wanted, 1, &wait, nullptr) <= 0) return -1;
-    std::array<uint8_t, kHeaderBytes> message{};
+    std::array<uint8_t, kIcmpHeaderBytes> message{};
     const ssize_t bytes = recv(socket_, message.data(), message.size(), MSG_TRUNC);
     const bool answer =
-        bytes >= kHeaderBytes && message[0] == (six_ ? ICMP6_ECHO_REPLY : ICMP_ECHOREPLY);
+        bytes >= kIcmpHeaderBytes && message[0] == (six_ ? ICMP6_ECHO_REPLY : ICMP_ECHOREPLY);
     return answer ? message[6] << 8 | message[7] : -1;
   }
 

@@ -28,9 +28,6 @@ constexpr int64_t kQuickTimeoutMs = 1500;
 constexpr int64_t kQuickPauseMs = 100;
 constexpr int64_t kQuickAnswerMs = 400;
 
-// What the log has been told about: each once, until the link is up again.
-enum class Trouble { kNone, kNoSession, kNotTaken };
-
 // An answer to the hello that came from the manager, or for want of one from our own side.
 enum class Refusal { kNo, kForNow, kForGood };
 
@@ -56,6 +53,9 @@ Refusal refusal(ErrorCode code, bool may_be_another) {
 
 // Outlives its ManagerLink while one of its own callbacks runs; nobody is called then.
 struct ManagerLink::Impl : std::enable_shared_from_this<Impl> {
+  // What the log has been told about: each once, until the link is up again.
+  enum class Trouble { kNone, kNoSession, kNotTaken };
+
   Impl(Loop& its_loop, Address its_manager, std::function<Hello(const Address&)> its_hello,
        Handlers its_handlers, Log its_log, const ManagerLinkTimes& its_times)
       : loop(its_loop),

@@ -26,6 +26,7 @@
 #include <utility>
 
 #include "sail/base/clock.h"
+#include "sail/base/freed_by.h"
 #include "sail/wire/limits.h"
 #include "sail/wire/text.h"
 
@@ -39,13 +40,9 @@ constexpr auto kDaemonPause = std::chrono::seconds(5);
 // Of what others say.
 constexpr size_t kMostResolvers = 64;
 
-template <auto kFree>
-struct Freed {
-  void operator()(auto* object) const { kFree(object); }
-};
-using Poll = std::unique_ptr<AvahiSimplePoll, Freed<avahi_simple_poll_free>>;
-using Client = std::unique_ptr<AvahiClient, Freed<avahi_client_free>>;
-using AvahiText = std::unique_ptr<char, Freed<avahi_free>>;
+using Poll = std::unique_ptr<AvahiSimplePoll, FreedBy<avahi_simple_poll_free>>;
+using Client = std::unique_ptr<AvahiClient, FreedBy<avahi_client_free>>;
+using AvahiText = std::unique_ptr<char, FreedBy<avahi_free>>;
 
 Error no_daemon(int error) {
   return {
@@ -86,7 +83,7 @@ bool is_in_network(std::span<const uint8_t> address, const ifaddrs& network) {
 bool any_own_address(const auto& takes) {
   ifaddrs* all = nullptr;
   if (getifaddrs(&all) != 0) return false;
-  const std::unique_ptr<ifaddrs, Freed<freeifaddrs>> keep(all);
+  const std::unique_ptr<ifaddrs, FreedBy<freeifaddrs>> keep(all);
   for (const ifaddrs* one = all; one != nullptr; one = one->ifa_next) {
     if (takes(*one)) return true;
   }

@@ -21,11 +21,11 @@
 namespace sail {
 namespace {
 
-constexpr unsigned kBodyPiece = 65536;    // bytes read at once
-constexpr int kUnsent = 131072;           // of an answer, in the system
-constexpr unsigned kHeaderBytes = 8192;   // of one request
-constexpr unsigned kKeepAliveS = 30;      // an idle connection
-constexpr unsigned kOwnDescriptors = 16;  // of the library itself
+constexpr unsigned kBodyPiece = 65536;       // bytes read at once
+constexpr int kUnsent = 131072;              // of an answer, in the system
+constexpr unsigned kMostHeaderBytes = 8192;  // of one request
+constexpr unsigned kKeepAliveS = 30;         // an idle connection
+constexpr unsigned kOwnDescriptors = 16;     // of the library itself
 
 // Silent WebSockets are asked for a sign of life, and given up: a browser that was put to sleep.
 constexpr lws_retry_bo_t kSignsOfLife = {.retry_ms_table = nullptr,
@@ -138,7 +138,7 @@ Result<void> WebServer::Impl::start() {
   info.fd_limit_per_thread =
       static_cast<unsigned>(options.max_sockets + options.max_connections) + kOwnDescriptors;
   info.pt_serv_buf_size = kBodyPiece;
-  info.max_http_header_data = kHeaderBytes;
+  info.max_http_header_data = kMostHeaderBytes;
   info.timeout_secs = static_cast<unsigned>(options.client_timeout_s);
   info.keepalive_timeout = kKeepAliveS;
   info.retry_and_idle_policy = &kSignsOfLife;

@@ -7,6 +7,10 @@
 
 namespace sail {
 
+// What goes on leaves up to that much late, together, so that a fast stream does not wake us for
+// each packet.
+constexpr int64_t kGatherNs = 100'000;
+
 struct LaneCounters {
   uint64_t packets = 0;  // datagrams that came
   uint64_t bytes = 0;    // of them

@@ -8,10 +8,9 @@
 namespace sail {
 namespace {
 
-constexpr int64_t kGatherNs = 100'000;  // pieces leave together up to that much late
 constexpr int64_t kLookNs = 1'000'000;  // whether there is room again
 // The system's own buffers hide what waits here: small ones, for they are beside the path.
-constexpr int kSocketBuffer = 256 << 10;
+constexpr int kStreamBufferBytes = 256 << 10;
 
 }  // namespace
 
@@ -23,7 +22,7 @@ StreamPipe::StreamPipe(Loop& loop, TcpConnection& from, TcpConnection& to, Lane&
       log_(log),
       on_ended_(std::move(on_ended)),
       timer_(loop, [this] { write_due(); }) {
-  from_.set_buffer_sizes(kSocketBuffer);
+  from_.set_buffer_sizes(kStreamBufferBytes);
   from_.start_reading(*this);
 }
 

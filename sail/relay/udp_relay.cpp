@@ -8,10 +8,8 @@
 namespace sail {
 namespace {
 
-// Packets leave up to that much late, together, so that a fast stream does not wake us for each.
-constexpr int64_t kGatherNs = 100'000;
 constexpr size_t kBatch = 256;
-constexpr size_t kSocketBuffer = size_t{32} << 20;
+constexpr size_t kDatagramBufferBytes = size_t{32} << 20;
 
 }  // namespace
 
@@ -37,7 +35,7 @@ UdpRelay::UdpRelay(Loop& loop, std::unique_ptr<UdpSocket> socket, Lane& to_targe
       to_client_(to_client),
       timer_(loop, [this] { send_due(); }),
       forget_(loop) {
-  socket_->grow_receive_buffer(kSocketBuffer);
+  socket_->grow_receive_buffer(kDatagramBufferBytes);
   socket_->start_reading(*this);
   forget_.start(kIdleMs / 4, kIdleMs / 4, [this] { forget_idle_clients(); });
 }
@@ -67,8 +65,8 @@ UdpRelay::Flow* UdpRelay::flow_of(const UdpPeer& client) {
   if (!connected) return nullptr;
   auto flow = std::make_unique<Flow>(*this, next_flow_++, client);
   flow->socket = *std::move(connected);
-  flow->socket->grow_send_buffer(kSocketBuffer);
-  flow->socket->grow_receive_buffer(kSocketBuffer);
+  flow->socket->grow_send_buffer(kDatagramBufferBytes);
+  flow->socket->grow_receive_buffer(kDatagramBufferBytes);
   flow->socket->start_reading(*flow);
   flows_.push_back(std::move(flow));
   return flows_.back().get();

@@ -19,7 +19,7 @@ using sail::ErrorCode;
 // How soon a wall's wishes are heard. libsail has no descriptor to wait for; asking costs a
 // microsecond, and is done only while films play.
 constexpr int64_t kPollMs = 10;
-constexpr size_t kFilmMemory = 64 << 20;  // read ahead, pictures, threads
+constexpr size_t kShownFilmBytes = 64 << 20;  // read ahead, pictures, threads
 constexpr int64_t kMeasureMs = 500;
 
 // Of the disk servers that are there, as they told; unknown as long as one of them did not.
@@ -121,7 +121,7 @@ void FilmServer::play(uint64_t asker, FilmRequest request, sail::RpcPeer::Reply 
         fmt::format("{} films play already, this server takes no more", options_.max_films)));
     return;
   }
-  if (auto room = sail::ask_for_memory(kFilmMemory, "another film"); !room) {
+  if (auto room = sail::ask_for_memory(kShownFilmBytes, "another film"); !room) {
     reply(room.error());
     return;
   }

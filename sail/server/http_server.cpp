@@ -12,24 +12,25 @@
 #include "sail/server/digest.h"
 
 namespace server {
+
+struct OpenedFilm {
+  std::shared_ptr<StreamBytes> bytes;
+  FileState file;
+};
+
 namespace {
 
 using sail::ErrorCode;
 using sail::WebAnswer;
 using sail::WebExchange;
 
-constexpr size_t kFilmMemory = 5 << 20;
+constexpr size_t kSentFilmBytes = 5 << 20;
 constexpr const char* kComeAgainS = "10";
 constexpr const char* kAskAgainS = "2";  // for a poster that is being made
 constexpr int64_t kNonceNs = 300 * sail::kSecondNs;
 
-struct Opened {
-  std::shared_ptr<StreamBytes> bytes;
-  FileState file;
-};
-
 // On a thread that may wait.
-sail::Result<Opened> open_film(const FilmAccess& access, const std::string& title) {
+sail::Result<OpenedFilm> open_film(const FilmAccess& access, const std::string& title) {
   const auto path = access.library.find(title);
   if (!path) return path.error();
   std::error_code error;
@@ -42,10 +43,10 @@ sail::Result<Opened> open_film(const FilmAccess& access, const std::string& titl
   const auto size = bytes ? (*bytes)->size() : sail::Result<uint64_t>(uint64_t{0});
   if (!bytes || !size || error) return sail::fail(ErrorCode::kIo, title + " cannot be read");
   const auto since_1970 = std::chrono::file_clock::to_sys(changed).time_since_epoch();
-  return Opened{std::move(*bytes), {*size, since_1970.count()}};
+  return OpenedFilm{std::move(*bytes), {*size, since_1970.count()}};
 }
 
-int status_of(const sail::Error& error) {
+int http_status_of(const sail::Error& error) {
   switch (error.code) {
     case ErrorCode::kNotFound:
     case ErrorCode::kInvalidParams:
@@ -92,7 +93,7 @@ struct HttpServer::Request {
   HttpConditions conditions;
   bool best_effort = false;
   int64_t duration_ns = 0;
-  std::optional<Opened> film;
+  std::optional<OpenedFilm> film;
   std::shared_ptr<void> opening;
   std::shared_ptr<HttpFilm> sending;
 };
@@ -151,7 +152,7 @@ void HttpServer::take(const std::shared_ptr<WebExchange>& exchange) {
   if (!proved(exchange)) return;
   if (exchange->query("poster")) return give_poster(exchange);
   const std::string network = sail::network_of(exchange->peer().host);
-  auto room = sail::ask_for_memory(kFilmMemory, "another film");
+  auto room = sail::ask_for_memory(kSentFilmBytes, "another film");
   if (!room || !places_.take(network)) {
     WebAnswer later = sail::text_answer(
         503, room ? "this server sends as many films as it may" : room.error().message);
@@ -191,7 +192,8 @@ void HttpServer::give_poster(const std::shared_ptr<WebExchange>& exchange) {
       return;
     }
     const bool later = jpeg.error().code == ErrorCode::kUnavailable;
-    WebAnswer no = sail::text_answer(later ? 503 : status_of(jpeg.error()), jpeg.error().message);
+    WebAnswer no =
+        sail::text_answer(later ? 503 : http_status_of(jpeg.error()), jpeg.error().message);
     if (no.status == 503) no.headers.emplace_back("Retry-After", kAskAgainS);
     exchange->answer(std::move(no));
   });
@@ -244,7 +246,7 @@ void HttpServer::look_up(uint64_t id, sail::Result<CatalogueEntry> entry) {
 }
 
 void HttpServer::open(Request& request) {
-  auto film = std::make_shared<sail::Result<Opened>>(Opened{});
+  auto film = std::make_shared<sail::Result<OpenedFilm>>(OpenedFilm{});
   request.opening = sail::in_background(
       loop_, [film, access = access_, title = request.title] { *film = open_film(access, title); },
       [this, film, id = request.id] {
@@ -293,7 +295,7 @@ void HttpServer::send(Request& request, const HttpPart& part) {
 }
 
 void HttpServer::refuse(Request& request, const sail::Error& error) {
-  WebAnswer no = sail::text_answer(status_of(error), error.message);
+  WebAnswer no = sail::text_answer(http_status_of(error), error.message);
   if (no.status == 503) no.headers.emplace_back("Retry-After", kComeAgainS);
   const auto exchange = request.exchange;
   leave(request.id);

@@ -29,7 +29,7 @@ std::string without_track(const std::string& uri) {
   return whole;
 }
 
-int status_of(const sail::Error& error) {
+int rtsp_status_of(const sail::Error& error) {
   switch (error.code) {
     case ErrorCode::kNotFound:
     case ErrorCode::kInvalidParams:
@@ -223,8 +223,7 @@ void RtspConnection::open_film(const std::string& title, FilmOpened opened) {
   }
   busy_ = true;
   opening_ = std::make_shared<std::atomic<bool>>(false);
-  using Film = sail::Result<std::shared_ptr<SharedRtpFilm>>;
-  auto film = std::make_shared<Film>(nullptr);
+  auto film = std::make_shared<sail::Result<std::shared_ptr<SharedRtpFilm>>>(nullptr);
   background_ = sail::in_background(
       host_.loop,
       [film, access = host_.access, title, unwanted = opening_] {
@@ -242,7 +241,7 @@ void RtspConnection::open_film(const std::string& title, FilmOpened opened) {
 
 void RtspConnection::refuse_film(const sail::Error& error) {
   host_.log.debug("rtsp: {}: {}", peer_, error.message);
-  answer({.status = status_of(error),
+  answer({.status = rtsp_status_of(error),
           .headers = {{"Content-Type", "text/plain"}},
           .body = error.message + "\n"});
 }

@@ -13,6 +13,7 @@
 
 #include "sail/base/clock.h"
 #include "sail/base/environment.h"
+#include "sail/base/freed_by.h"
 #include "sail/wire/text.h"
 #include "sail/wire/url_secret.h"
 
@@ -26,16 +27,6 @@ constexpr long kMostLogins = 8;              // sshd lets no more than 10 begin 
 constexpr size_t kMostErrorPage = 64 << 10;  // is read, so that the connection can be kept
 constexpr int kPartialContent = 206;
 constexpr int kErrors = 400;
-
-struct EasyFree {
-  void operator()(CURL* curl) const { curl_easy_cleanup(curl); }
-};
-struct MultiFree {
-  void operator()(CURLM* curl) const { curl_multi_cleanup(curl); }
-};
-struct ListFree {
-  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
-};
 
 FarTrouble trouble_of(CURLcode code) {
   switch (code) {
@@ -91,8 +82,8 @@ class CurlTransfers::Transfer {
   Multi& multi_;
   const Range range_;
   const Done done_;
-  std::unique_ptr<curl_slist, ListFree> headers_;
-  std::unique_ptr<CURL, EasyFree> curl_{curl_easy_init()};
+  std::unique_ptr<curl_slist, FreedBy<curl_slist_free_all>> headers_;
+  std::unique_ptr<CURL, FreedBy<curl_easy_cleanup>> curl_{curl_easy_init()};
   char words_[CURL_ERROR_SIZE] = {};
   FarReply reply_;
   bool misfit_ = false;
@@ -117,7 +108,7 @@ struct CurlTransfers::Multi {
   Loop& loop;
   const FarAddress address;
   const int64_t silence_ns;
-  std::unique_ptr<CURLM, MultiFree> curl{curl_multi_init()};
+  std::unique_ptr<CURLM, FreedBy<curl_multi_cleanup>> curl{curl_multi_init()};
   std::map<curl_socket_t, std::unique_ptr<SocketWatch>> sockets;
   std::set<Transfer*> transfers;  // under way
   int64_t heard_ns = 0;           // when something came

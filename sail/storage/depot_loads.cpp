@@ -15,9 +15,9 @@
 namespace sail {
 namespace {
 
-// Fewer in the time of a silence count as none.
-constexpr size_t kLeastProgress = 16 << 10;
 constexpr int64_t kMsPerSecond = 1000;
+
+}  // namespace
 
 struct Depot;
 
@@ -64,8 +64,6 @@ void KeptConnection::on_closed(const Error& /*error*/) {
   depot_.drop(*this);
 }
 
-}  // namespace
-
 struct DepotLoads::Depots {
   Loop& loop;
   int64_t silence_ms;
@@ -99,7 +97,7 @@ class DepotLoads::Load : public TcpReader {
     }
     received_ += bytes;
     if (received_ == coming_) return end_whole();
-    if (progress_ >= kLeastProgress) wait();
+    if (progress_ >= kLeastProgressBytes) wait();
   }
 
   void on_closed(const Error& error) override {

@@ -16,6 +16,9 @@
 
 namespace sail {
 
+// Fewer bytes in the time of a silence count as none.
+constexpr size_t kLeastProgressBytes = 16 << 10;
+
 struct LoadOutcome {
   size_t received = 0;  // bytes that are in their place, from the first one on
   // Why there are not more. Names neither file nor depot.

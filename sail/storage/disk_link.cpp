@@ -11,8 +11,6 @@
 namespace sail {
 namespace {
 
-// Fewer bytes in the time of a silence count as none.
-constexpr size_t kLeastProgress = 16 << 10;
 constexpr const char* kRole = "disk";
 constexpr int64_t kTryAgainNs = 150'000'000;
 
@@ -209,7 +207,7 @@ std::span<uint8_t> DiskLink::read_buffer() {
 
 void DiskLink::on_read(size_t bytes) {
   progress_ += bytes;
-  if (progress_ >= kLeastProgress) wait();
+  if (progress_ >= kLeastProgressBytes) wait();
   if (header_) {
     body_bytes_ += bytes;
   } else {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kLongestKey = 512;  // LoCI's have 154 letters
 constexpr int kLoad = 8;
-constexpr std::string_view kScheme = "ibp://";
+constexpr std::string_view kIbpScheme = "ibp://";
 
 // The protocol's numbers, as the headers of LoCI and ACCRE have them.
 constexpr int kNoSuchCapability = -4;
@@ -52,8 +52,8 @@ bool take_number(std::string_view& text, Number& number) {
 Result<IbpCapability> parse_read_capability(std::string_view text) {
   const Error wrong =
       fail(ErrorCode::kInvalidParams, "a capability is ibp://HOST:PORT/KEY/TYPEKEY/READ");
-  if (!text.starts_with(kScheme)) return wrong;
-  text.remove_prefix(kScheme.size());
+  if (!text.starts_with(kIbpScheme)) return wrong;
+  text.remove_prefix(kIbpScheme.size());
   // From the end, since keys may hold a '/'.
   const size_t authority = text.find('/');
   const size_t kind = text.rfind('/');

@@ -15,14 +15,11 @@
 #include <utility>
 
 #include "sail/base/clock.h"
+#include "sail/base/freed_by.h"
 #include "sail/base/secret.h"
 
 namespace sail {
 namespace {
-
-struct ContextFree {
-  void operator()(nfs_context* context) const { nfs_destroy_context(context); }
-};
 
 // Of an answer, not of the connection.
 NfsFailure failure_of(int error, const char* words) {
@@ -85,7 +82,7 @@ struct NfsFile::Connection {
   size_t looked = 0;  // letters of the path
   std::list<Call> calls;
   nfsfh* file = nullptr;
-  std::unique_ptr<nfs_context, ContextFree> nfs{nfs_init_context()};
+  std::unique_ptr<nfs_context, FreedBy<nfs_destroy_context>> nfs{nfs_init_context()};
   std::optional<SocketWatch> watch;  // ends before the socket is closed
   Timer soon;                        // for what must not be told at once
 };

@@ -11,7 +11,7 @@
 namespace sail {
 namespace {
 
-constexpr std::string_view kScheme = "s3://";
+constexpr std::string_view kS3Scheme = "s3://";
 constexpr const char* kUsualRegion = "us-east-1";
 
 std::string first_of(std::initializer_list<const char*> names, const char* otherwise) {
@@ -51,7 +51,7 @@ bool is_bucket(std::string_view name) {
 }  // namespace
 
 Result<FarAddress> s3_address(const std::string& uri) {
-  const std::string_view rest = std::string_view(uri).substr(kScheme.size());
+  const std::string_view rest = std::string_view(uri).substr(kS3Scheme.size());
   const size_t slash = rest.find('/');
   const std::string_view bucket = rest.substr(0, slash);
   const std::string_view key = slash == std::string_view::npos ? "" : rest.substr(slash + 1);

@@ -17,7 +17,6 @@ namespace {
 
 constexpr std::chrono::milliseconds kDrawEvery(200);
 constexpr std::chrono::seconds kLineEvery(5);
-constexpr int kBarWidth = 24;
 constexpr const char* kGreen = "\033[32m";
 constexpr const char* kPlain = "\033[0m";
 

@@ -12,6 +12,7 @@ namespace ui {
 std::string progress_text(const sail::ConvertProgress& progress, double seconds);
 // "██████░░░░", or "######...." without colour. Pure.
 std::string progress_bar(double fraction, int width, bool color);
+constexpr int kBarWidth = 24;
 // "1.5 GB". Pure.
 std::string bytes_text(uint64_t bytes);
 

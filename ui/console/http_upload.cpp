@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "sail/base/freed_by.h"
 #include "sail/net/proof.h"
 #include "sail/wire/base64.h"
 #include "sail/wire/text.h"
@@ -95,19 +96,13 @@ sail::Error refusal(const Answer& answer) {
           why.empty() ? fmt::format("the manager's page answered {}", answer.status) : why};
 }
 
-struct CurlEnd {
-  void operator()(CURL* curl) const { curl_easy_cleanup(curl); }
-};
-struct ListEnd {
-  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
-};
-struct FileEnd {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-
 }  // namespace
 
 struct HttpUpload::Impl {
+  struct FileEnd {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+
   Impl(UploadTarget its_target, std::string its_file, uint64_t its_bytes, Progress its_progress)
       : target(std::move(its_target)),
         file(std::move(its_file)),
@@ -118,7 +113,7 @@ struct HttpUpload::Impl {
   std::string file;
   uint64_t bytes;
   Progress progress;
-  std::unique_ptr<CURL, CurlEnd> curl{curl_easy_init()};
+  std::unique_ptr<CURL, sail::FreedBy<curl_easy_cleanup>> curl{curl_easy_init()};
   std::unique_ptr<std::FILE, FileEnd> input;
   uint64_t sent = 0;      // of the file
   uint64_t requests = 0;  // so far
@@ -138,7 +133,7 @@ struct HttpUpload::Impl {
                                bool with_file);
   std::string absolute(const std::string& location) const;
 
-  std::unique_ptr<curl_slist, ListEnd> headers;
+  std::unique_ptr<curl_slist, sail::FreedBy<curl_slist_free_all>> headers;
 };
 
 void HttpUpload::Impl::prepare(const std::string& url, const char* method, const Lines& lines,

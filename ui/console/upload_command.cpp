@@ -37,7 +37,6 @@ class UploadDisplay {
     const int permille = static_cast<int>(share * 1000);
     if (!drawn_ || permille == shown_permille_) return;
     shown_permille_ = permille;
-    constexpr int kBarWidth = 24;
     fmt::print(stderr, "\r{}  {:.0f}%  {} of {}  {}\033[K",
                progress_bar(share, kBarWidth, sail::environment("NO_COLOR").empty()), share * 100,
                bytes_text(sent), bytes_text(total), name_);

@@ -73,22 +73,22 @@ std::optional<double> time_of(const OscMessage& message, size_t index) {
 }
 
 sail::Result<WandPose> pose_of(const OscMessage& message) {
-  constexpr size_t kButtons = 8;
+  constexpr size_t kButtonsAt = 8;
   WandPose pose;
   if (const auto name = message.text(0)) {
     pose.id = *name;
   } else if (const auto number = message.whole(0)) {
     pose.id = std::to_string(*number);
   }
-  for (size_t i = 1; i < kButtons; ++i) {
+  for (size_t i = 1; i < kButtonsAt; ++i) {
     const auto value = message.number(i);
     if (!value) return refuse("must be: id, three numbers, four numbers, buttons and a time");
     (i < 4 ? pose.position[i - 1] : pose.orientation[i - 4]) = *value;
   }
-  const auto buttons = message.whole(kButtons);
+  const auto buttons = message.whole(kButtonsAt);
   if (!buttons) return refuse("has no buttons (0: none is pressed)");
   pose.buttons = static_cast<uint32_t>(*buttons);
-  pose.time_s = time_of(message, kButtons + 1);
+  pose.time_s = time_of(message, kButtonsAt + 1);
   return checked(std::move(pose));
 }
 

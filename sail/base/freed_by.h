@@ -1,0 +1,11 @@
+// Deletes what a C library made: std::unique_ptr<CURL, FreedBy<curl_easy_cleanup>>.
+#pragma once
+
+namespace sail {
+
+template <auto kFree>
+struct FreedBy {
+  void operator()(auto* object) const { kFree(object); }
+};
+
+}  // namespace sail
