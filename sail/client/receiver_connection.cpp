@@ -20,7 +20,7 @@ constexpr int64_t kCloseLingerMs = 1000;
 constexpr int64_t kSilenceTimeoutMs = int64_t{kBarrierTimeoutMs} + kStallTimeoutMs;
 
 constexpr int64_t ms_to_ns(int64_t ms) {
-  return ms * 1'000'000;
+  return ms * kMillisecondNs;
 }
 
 // Packets that leave this machine are sealed.
@@ -270,7 +270,7 @@ void ReceiverConnection::check(int64_t now_ns, int64_t delay_ns) {
     give_up_unknown(now_ns - ms_to_ns(kSilenceTimeoutMs) - delay_ns);
   } else if (now_ns - room_at_ns_ > ms_to_ns(kSilenceTimeoutMs) + delay_ns) {
     refuse({CloseReason::kTimeout,
-            fmt::format("it reports nothing for {} ms", kSilenceTimeoutMs + delay_ns / 1'000'000)});
+            fmt::format("it reports nothing for {} ms", kSilenceTimeoutMs + delay_ns / kMillisecondNs)});
   }
 }
 

@@ -10,13 +10,13 @@ namespace {
 
 constexpr int64_t kCheckMs = 100;
 constexpr int64_t kPatienceStepMs = 20;
-constexpr int64_t kPatienceStepNs = kPatienceStepMs * 1'000'000;
+constexpr int64_t kPatienceStepNs = kPatienceStepMs * kMillisecondNs;
 // Timers that come so late are those of a process that stood still.
-constexpr int64_t kStoodStillNs = int64_t{4} * kCheckMs * 1'000'000;
+constexpr int64_t kStoodStillNs = 4 * kCheckMs * kMillisecondNs;
 // Frames in flight as long as no receiver has said what it takes.
 constexpr int kDefaultFramesInFlight = 4;
 // Then a receiver that left the map is not waited for any more.
-constexpr int64_t kLeaveTimeoutNs = int64_t{1'000'000} * (kTransactionTimeoutMs + kStallTimeoutMs);
+constexpr int64_t kLeaveTimeoutNs = kMillisecondNs * (kTransactionTimeoutMs + kStallTimeoutMs);
 
 bool leads_to(const ReceiverConnection& connection, const ReceiverPlan& plan) {
   return connection.receiver() == plan.receiver() && connection.address() == plan.address() &&
@@ -98,7 +98,7 @@ void StreamSender::look_whether_ready() {
       routed_ && std::all_of(links_.begin(), links_.end(), [](const Link& link) {
         return !link.counts() || link.connection->accepted();
       });
-  const bool late = steady_now_ns() - opened_at_ns_ > int64_t{1'000'000} * kStallTimeoutMs;
+  const bool late = steady_now_ns() - opened_at_ns_ > kMillisecondNs * kStallTimeoutMs;
   if (all_accepted || late) loop_.post(std::exchange(on_ready_, nullptr));
 }
 

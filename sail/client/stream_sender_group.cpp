@@ -5,7 +5,7 @@
 namespace sail {
 namespace {
 
-constexpr int64_t kTablePatienceNs = int64_t{kBarrierTimeoutMs} * 1'000'000;
+constexpr int64_t kTablePatienceNs = kBarrierTimeoutMs * kMillisecondNs;
 
 }  // namespace
 
