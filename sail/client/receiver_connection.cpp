@@ -269,8 +269,8 @@ void ReceiverConnection::check(int64_t now_ns, int64_t delay_ns) {
     // Packets are answered, as the carrier sees.
     give_up_unknown(now_ns - ms_to_ns(kSilenceTimeoutMs) - delay_ns);
   } else if (now_ns - room_at_ns_ > ms_to_ns(kSilenceTimeoutMs) + delay_ns) {
-    refuse({CloseReason::kTimeout,
-            fmt::format("it reports nothing for {} ms", kSilenceTimeoutMs + delay_ns / kMillisecondNs)});
+    refuse({CloseReason::kTimeout, fmt::format("it reports nothing for {} ms",
+                                               kSilenceTimeoutMs + delay_ns / kMillisecondNs)});
   }
 }
 
