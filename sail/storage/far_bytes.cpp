@@ -23,9 +23,8 @@ constexpr size_t kProgress = 16 << 10;
 }  // namespace
 
 int64_t FarPatience::pause_after(int failure, std::optional<int64_t> wished_s) const {
-  constexpr int64_t kMsPerSecond = 1000;
-  if (wished_s)
-    return std::clamp<int64_t>(*wished_s, 0, most_pause_ms / kMsPerSecond) * kMsPerSecond;
+  constexpr int64_t kMsASecond = 1000;
+  if (wished_s) return std::clamp<int64_t>(*wished_s, 0, most_pause_ms / kMsASecond) * kMsASecond;
   int64_t wait_ms = pause_ms;
   for (int i = 1; i < failure && wait_ms < most_pause_ms; ++i) wait_ms *= 2;
   return std::min(wait_ms, most_pause_ms);

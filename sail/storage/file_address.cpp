@@ -9,11 +9,11 @@
 namespace sail {
 
 Result<FileAddress> parse_file_address(const std::string& uri, const FileScheme& scheme) {
-  constexpr std::string_view kBegin = "://";
+  constexpr std::string_view kAfterScheme = "://";
   const Error wrong = fail(ErrorCode::kInvalidParams, uri + " is not " + scheme.form);
-  const size_t begin = uri.find(kBegin);
+  const size_t begin = uri.find(kAfterScheme);
   if (begin == std::string::npos) return wrong;
-  const std::string_view rest = std::string_view(uri).substr(begin + kBegin.size());
+  const std::string_view rest = std::string_view(uri).substr(begin + kAfterScheme.size());
   const size_t slash = rest.find('/');
   const bool more = rest.find_first_of("?#") != std::string_view::npos;
   if (slash == std::string_view::npos || rest.find('@') < slash || more) return wrong;

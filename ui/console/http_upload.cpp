@@ -100,7 +100,7 @@ sail::Error refusal(const Answer& answer) {
 
 struct HttpUpload::Impl {
   struct FileEnd {
-    void operator()(std::FILE* file) const { std::fclose(file); }
+    void operator()(std::FILE* open) const { std::fclose(open); }
   };
 
   Impl(UploadTarget its_target, std::string its_file, uint64_t its_bytes, Progress its_progress)
