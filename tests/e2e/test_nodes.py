@@ -338,7 +338,7 @@ class RenderNodes(UpTest):
         ssh, = [pid for pid in self.processes("ssh")]
         os.kill(ssh, signal.SIGKILL)
         eventually(lambda: list(self.players().values()) == [self.SECOND], "it is started there")
-        eventually(lambda: self.window() and "lost" not in self.window(), "its window is well")
+        eventually(lambda: "lost" not in (self.window() or {"lost"}), "its window is well")
         self.assertEqual(self.window()["window"], window)
         self.assertNotIn(first[0], self.players())
         self.down()

@@ -211,11 +211,12 @@ class Heard(RecordTest):
                 self.assert_in_time(self.folder / name, record)
             samples = self.sound_of(self.folder / name)
             self.assertAlmostEqual(len(samples) / self.RATE, 6, delta=0.1)
-            begins = int(self.tones(self.folder / name)[0] * self.RATE) + self.RATE // 50
-            burst = samples[begins:begins + self.RATE // 20]
-            self.assertAlmostEqual(max(burst), 0.4, delta=0.06)
-            crossings = sum(1 for a, b in zip(burst, burst[1:]) if a < 0 <= b)
-            self.assertAlmostEqual(crossings * 20, self.TONE_HZ, delta=40)
+            begins = [int(tone * self.RATE) + self.RATE // 50 for tone in self.tones(self.folder / name)]
+            bursts = [samples[begin:begin + self.RATE // 20] for begin in begins if begin < len(samples) - self.RATE // 20]
+            # One of them may have a gap where the machine had no time.
+            self.assertAlmostEqual(statistics.median(max(burst) for burst in bursts), 0.4, delta=0.06)
+            crossings = [sum(1 for a, b in zip(burst, burst[1:]) if a < 0 <= b) for burst in bursts]
+            self.assertAlmostEqual(statistics.median(crossings) * 20, self.TONE_HZ, delta=40)
 
     def test_what_is_muted_or_elsewhere_is_not_in_it(self):
         number = self.flashes()

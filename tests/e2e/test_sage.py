@@ -79,8 +79,7 @@ class Sage(WallTest):
         process, number = self.program("class", "888", "up", WIDTH, HEIGHT)
         process.stdin.write(b"size 160 90\n")
         process.stdin.flush()
-        eventually(lambda: self.windows() and number not in self.windows(), "the next window")
-        self.fill_wall(max(self.windows()))
+        self.fill_wall(max(eventually(lambda: self.windows() - {number}, "the next window")))
         self.assert_seen(CORNERS)
 
     def test_input_comes_as_messages(self):
