@@ -9,7 +9,6 @@
 namespace codecs {
 namespace {
 
-constexpr size_t kPixelBytes = 4;
 // Three components of two bytes, and a third more: entropy coding makes noise longer.
 constexpr size_t kJ2kPixelBytes = 8;
 constexpr size_t kJ2kHeaderBytes = 4096;
@@ -28,7 +27,7 @@ PrefixBytes all_of(size_t bytes) {
 
 size_t max_block_bytes(CodecId codec, int width, int height) {
   if (is_j2k(codec)) return kJ2kPixelBytes * pixels(width, height) + kJ2kHeaderBytes;
-  if (codec == CodecId::kRaw) return kPixelBytes * pixels(width, height);
+  if (codec == CodecId::kRaw) return kBgraBytes * pixels(width, height);
   return dxt_bytes(codec, width, height);
 }
 
@@ -67,7 +66,7 @@ PrefixBytes BlockEncoder::encode(const ImageView& frame, int reduction, int x, i
 
 void BlockEncoder::encode_pixels(const ImageView& frame, int reduction, int x, int y, int width,
                                  int height, DxtMode mode, uint8_t* out) {
-  const auto stride = static_cast<ptrdiff_t>(kPixelBytes) * width;
+  const auto stride = kBgraBytes * width;
   if (codec_ == CodecId::kRaw) {
     const BgraTarget target{out, stride};
     if (reduction > 0) return reduce_to_bgra(frame, reduction, x, y, width, height, target, cpu_);

@@ -10,7 +10,6 @@ namespace codecs {
 namespace {
 
 constexpr int kDitherSide = 8;
-constexpr size_t kPixelBytes = 4;
 
 template <class Value>
 void grow(std::vector<Value>& values, size_t count) {
@@ -132,7 +131,7 @@ bool ComponentPlanes::begin(const J2kHeader& header, const J2kTarget& target) {
 }
 
 size_t ComponentPlanes::row_bytes() const {
-  return kPixelBytes * static_cast<size_t>(planes_[0].area.width());
+  return kBgraBytes * static_cast<size_t>(planes_[0].area.width());
 }
 
 void ComponentPlanes::set_dither(int width, int frame_x) {
@@ -151,7 +150,7 @@ void ComponentPlanes::set_dither(int width, int frame_x) {
 size_t ComponentPlanes::bgra_at(int x, int row) const {
   const Area& area = planes_[0].area;
   return row_bytes() * static_cast<size_t>(row - area.y0) +
-         kPixelBytes * static_cast<size_t>(x - area.x0);
+         kBgraBytes * static_cast<size_t>(x - area.x0);
 }
 
 void ComponentPlanes::put(int component, int x, int row, int count, const int32_t* samples) {
@@ -170,12 +169,12 @@ void ComponentPlanes::show(const J2kTarget& target) {
   if (!deep_ && yuv_) return show_yuv(target);
   const Area wanted = wanted_area(target);
   const Area& area = planes_[0].area;
-  const size_t skipped = kPixelBytes * static_cast<size_t>(wanted.x0 - area.x0);
+  const size_t skipped = kBgraBytes * static_cast<size_t>(wanted.x0 - area.x0);
   uint8_t* to = target.pixels.pixels;
   for (int y = wanted.y0; y < wanted.y1; ++y, to += target.pixels.stride) {
     if (deep_) show_deep_row(target, y - area.y0, bgra_.data());
     const uint8_t* const row = deep_ ? bgra_.data() : rgb_row(area.x0, y);
-    copy_streamed(row + skipped, kPixelBytes * static_cast<size_t>(wanted.width()), to);
+    copy_streamed(row + skipped, kBgraBytes * static_cast<size_t>(wanted.width()), to);
   }
   finish_streaming();
 }

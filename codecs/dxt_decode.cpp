@@ -7,8 +7,7 @@
 namespace codecs {
 namespace {
 
-constexpr int kPixelBytes = 4;
-constexpr int kBlockRowBytes = kTexelBlock * kPixelBytes;
+constexpr int kBlockRowBytes = kTexelBlock * kBgraBytes;
 constexpr int kEdgeBlocks = 64;
 
 // Part of a row of texel blocks: pixels [left, left + width) × [top, top + height) of it.
@@ -32,12 +31,11 @@ void decode_edge(const RowPart& part, BgraTarget target, DecodeBlocks decode) {
     const int copied = std::min(width, count * kTexelBlock - left);
     decode(blocks, count, pixels[0], sizeof(pixels[0]));
     for (int row = 0; row < part.height; ++row) {
-      std::memcpy(target.pixels + target.stride * row,
-                  pixels[part.top + row] + ptrdiff_t{kPixelBytes} * left,
-                  static_cast<size_t>(copied) * kPixelBytes);
+      std::memcpy(target.pixels + target.stride * row, pixels[part.top + row] + kBgraBytes * left,
+                  static_cast<size_t>(copied) * kBgraBytes);
     }
     blocks += part.block_bytes * count;
-    target.pixels += ptrdiff_t{kPixelBytes} * copied;
+    target.pixels += kBgraBytes * copied;
     width -= copied;
     left = 0;
   }
@@ -53,7 +51,7 @@ void decode_row(const RowPart& part, BgraTarget target, DecodeBlocks decode) {
     return decode_edge(part, target, decode);
   }
   const auto at = [&](int x) {
-    return BgraTarget{target.pixels + ptrdiff_t{kPixelBytes} * (x - part.left), target.stride};
+    return BgraTarget{target.pixels + kBgraBytes * (x - part.left), target.stride};
   };
   const int inner_left = whole_begin * kTexelBlock;
   const int inner_end = whole_end * kTexelBlock;

@@ -11,7 +11,6 @@ namespace codecs {
 namespace {
 
 constexpr int kStripPixels = kStripBlocks * kTexelBlock;
-constexpr size_t kPixelBytes = 4;
 constexpr int kLineBytes = 64;  // of the caches
 
 bool has_four_bytes(PixelFormat format) {
@@ -40,8 +39,8 @@ class StripBuffer {
     for (int row = 0; row < kTexelBlock; ++row) {
       uint8_t* pixels = pixels_[std::min(row, height - 1)];
       for (int i = width; row < height && i < blocks * kTexelBlock; ++i) {
-        std::memcpy(pixels + kPixelBytes * static_cast<size_t>(i),
-                    pixels + kPixelBytes * static_cast<size_t>(width - 1), kPixelBytes);
+        std::memcpy(pixels + kBgraBytes * static_cast<size_t>(i),
+                    pixels + kBgraBytes * static_cast<size_t>(width - 1), kBgraBytes);
       }
       strip.rows[row] = pixels;
       strip.ahead[row] = pixels;
@@ -55,22 +54,20 @@ class StripBuffer {
   // Converting would lose alpha.
   void copy(const ImageView& frame, int x, int y, int width, int height) {
     for (int row = 0; row < height; ++row) {
-      std::memcpy(
-          pixels_[row],
-          frame.planes[0] + frame.strides[0] * (y + row) + static_cast<ptrdiff_t>(kPixelBytes) * x,
-          kPixelBytes * static_cast<size_t>(width));
+      std::memcpy(pixels_[row], frame.planes[0] + frame.strides[0] * (y + row) + kBgraBytes * x,
+                  kBgraBytes * static_cast<size_t>(width));
     }
   }
 
-  alignas(64) uint8_t pixels_[kTexelBlock][kStripPixels * kPixelBytes];
+  alignas(64) uint8_t pixels_[kTexelBlock][kStripPixels * kBgraBytes];
 };
 
 // A strip read straight from the frame; below the frame's end its last row is repeated.
 PixelStrip strip_in_frame(const ImageView& frame, int x, int y, int blocks) {
   PixelStrip strip{};
   for (int row = 0; row < kTexelBlock; ++row) {
-    strip.rows[row] = frame.planes[0] + frame.strides[0] * std::min(y + row, frame.height - 1) +
-                      static_cast<ptrdiff_t>(kPixelBytes) * x;
+    strip.rows[row] =
+        frame.planes[0] + frame.strides[0] * std::min(y + row, frame.height - 1) + kBgraBytes * x;
   }
   strip.blocks = blocks;
   strip.order = order_of(frame.format);

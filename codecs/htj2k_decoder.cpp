@@ -163,9 +163,9 @@ class TileDecoder {
   int32_t middle_ = 0;
 };
 
-class Decoder : public J2kDecoder {
+class Htj2kDecoder : public J2kDecoder {
  public:
-  Decoder(CpuLevel cpu, const KernelSet& kernels) : kernels_(kernels), planes_(cpu) {}
+  Htj2kDecoder(CpuLevel cpu, const KernelSet& kernels) : kernels_(kernels), planes_(cpu) {}
 
   bool decode(std::span<const uint8_t> codestream, const J2kTarget& target) override {
     const auto read = read_j2k_main_header(codestream);
@@ -267,7 +267,7 @@ std::unique_ptr<J2kDecoder> make_htj2k_decoder(CpuLevel cpu) {
   return make_htj2k_decoder(cpu, kernels_for(cpu));
 }
 std::unique_ptr<J2kDecoder> make_htj2k_decoder(CpuLevel cpu, const KernelSet& kernels) {
-  return std::make_unique<Decoder>(cpu, kernels);
+  return std::make_unique<Htj2kDecoder>(cpu, kernels);
 }
 
 }  // namespace codecs

@@ -163,9 +163,9 @@ class PictureEncoder {
   AlignedVector<Sample> rows_[kComponents];
 };
 
-class Encoder : public J2kEncoder {
+class Htj2kEncoder : public J2kEncoder {
  public:
-  Encoder(CpuLevel cpu, const KernelSet& kernels) : cpu_(cpu), kernels_(kernels) {}
+  Htj2kEncoder(CpuLevel cpu, const KernelSet& kernels) : cpu_(cpu), kernels_(kernels) {}
 
   std::optional<PrefixBytes> encode(const ImageView& frame, int x, int y, int width, int height,
                                     const J2kQuality& quality, std::span<uint8_t> out) override {
@@ -233,7 +233,7 @@ std::unique_ptr<J2kEncoder> make_htj2k_encoder(CpuLevel cpu) {
   return make_htj2k_encoder(cpu, kernels_for(cpu));
 }
 std::unique_ptr<J2kEncoder> make_htj2k_encoder(CpuLevel cpu, const KernelSet& kernels) {
-  return std::make_unique<Encoder>(cpu, kernels);
+  return std::make_unique<Htj2kEncoder>(cpu, kernels);
 }
 
 }  // namespace codecs

@@ -6,7 +6,6 @@
 #include "codecs/tag_tree.h"
 
 namespace codecs {
-namespace {
 
 // Bits of a packet header, the highest first; behind a byte of 0xff the next one's highest is
 // stuffed.
@@ -41,6 +40,8 @@ class HeaderBits {
   int left_ = 0;
   bool failed_ = false;
 };
+
+namespace {
 
 // Table B.4.
 int read_passes(HeaderBits& bits) {

@@ -5,15 +5,12 @@
 #include <bit>
 #include <cstring>
 
+#include "codecs/component_reader.h"
 #include "codecs/j2k_markers.h"
 #include "codecs/tag_tree.h"
 
 namespace codecs {
-namespace {
-
-constexpr int kComponents = 3;
-
-}  // namespace
+namespace {}  // namespace
 
 // Bits, the highest first; behind a byte of 0xff the next one's highest is stuffed.
 class Htj2kWriter::PacketHeader {
@@ -110,13 +107,13 @@ void Htj2kWriter::write_main_header(const Htj2kPicture& picture) {
 void Htj2kWriter::put_size(const Htj2kPicture& picture) {
   constexpr uint32_t kHighThroughput = 0x4000;
   put(kSiz, 2);
-  put(38 + 3 * kComponents, 2);
+  put(38 + 3 * ComponentReader::kComponents, 2);
   put(kHighThroughput, 2);
   const auto width = static_cast<uint32_t>(picture.width);
   const auto height = static_cast<uint32_t>(picture.height);
   for (const uint32_t value : {width, height, 0U, 0U, width, height, 0U, 0U}) put(value, 4);
-  put(kComponents, 2);
-  for (int i = 0; i < kComponents; ++i) {
+  put(ComponentReader::kComponents, 2);
+  for (int i = 0; i < ComponentReader::kComponents; ++i) {
     put(static_cast<uint32_t>(picture.bits - 1), 1);
     put(i == 0 ? 1 : static_cast<uint32_t>(picture.chroma_step_x), 1);
     put(i == 0 ? 1 : static_cast<uint32_t>(picture.chroma_step_y), 1);

@@ -8,6 +8,8 @@
 
 namespace codecs {
 
+constexpr ptrdiff_t kBgraBytes = 4;  // of a pixel
+
 // A picture to read. Rows run top to bottom; a stride is the distance in bytes between rows of a
 // plane and may exceed the row's bytes. Unused planes are null.
 struct ImageView {
@@ -27,7 +29,7 @@ constexpr ImageView packed_view(PixelFormat format, int width, int height, const
   view.planes[0] = bytes;
   view.strides[0] = width;
   if (format == PixelFormat::kBgra) {
-    view.strides[0] *= 4;
+    view.strides[0] *= kBgraBytes;
     return view;
   }
   const ptrdiff_t chroma_width = (width + 1) / 2;

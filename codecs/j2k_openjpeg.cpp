@@ -104,7 +104,7 @@ OPJ_OFF_T skip_source(OPJ_OFF_T bytes, void* user) {
   return seek_source(static_cast<OPJ_OFF_T>(source.at) + bytes, user) == OPJ_TRUE ? bytes : -1;
 }
 
-class Encoder : public J2kEncoder {
+class OpenJpegEncoder : public J2kEncoder {
  public:
   std::optional<PrefixBytes> encode(const ImageView& frame, int x, int y, int width, int height,
                                     const J2kQuality& quality, std::span<uint8_t> out) override {
@@ -193,9 +193,9 @@ class Encoder : public J2kEncoder {
   const CpuLevel cpu_ = detect_cpu();
 };
 
-class Decoder : public J2kDecoder {
+class OpenJpegDecoder : public J2kDecoder {
  public:
-  Decoder() : planes_(detect_cpu()) {}
+  OpenJpegDecoder() : planes_(detect_cpu()) {}
 
   bool decode(std::span<const uint8_t> bytes, const J2kTarget& target) override {
     const auto header = read_j2k_main_header(bytes);
@@ -274,10 +274,10 @@ class Decoder : public J2kDecoder {
 }  // namespace
 
 std::unique_ptr<J2kEncoder> make_openjpeg_encoder() {
-  return std::make_unique<Encoder>();
+  return std::make_unique<OpenJpegEncoder>();
 }
 std::unique_ptr<J2kDecoder> make_openjpeg_decoder() {
-  return std::make_unique<Decoder>();
+  return std::make_unique<OpenJpegDecoder>();
 }
 
 }  // namespace codecs

@@ -9,7 +9,6 @@
 namespace codecs {
 namespace {
 
-constexpr int kPixelBytes = 4;
 // Source columns done at once: what other formats are converted to stays in the first-level cache.
 constexpr int kPieceColumns = 256;
 
@@ -28,8 +27,8 @@ class RowConverter {
 
   Piece piece(int x, int y, int width, int height) {
     if (frame_.format == PixelFormat::kRgba || frame_.format == PixelFormat::kBgra) {
-      return {frame_.planes[0] + frame_.strides[0] * y + ptrdiff_t{kPixelBytes} * x,
-              frame_.strides[0], width, height,
+      return {frame_.planes[0] + frame_.strides[0] * y + kBgraBytes * x, frame_.strides[0], width,
+              height,
               frame_.format == PixelFormat::kRgba ? ChannelOrder::kRgba : ChannelOrder::kBgra};
     }
     convert_to_bgra(frame_, x, y, width, height, {pixels_[0], sizeof(pixels_[0])}, cpu_);
@@ -39,20 +38,20 @@ class RowConverter {
  private:
   const ImageView& frame_;
   CpuLevel cpu_;
-  alignas(64) uint8_t pixels_[1 << kMaxReduction][kPieceColumns * kPixelBytes];
+  alignas(64) uint8_t pixels_[1 << kMaxReduction][kPieceColumns * kBgraBytes];
 };
 
 // The mean of what a piece has of the square that begins at column x.
 void reduce_cut_square(const Piece& piece, int x, int side, uint8_t* bgra) {
   const int width = std::min(side, piece.width - x);
   const int area = width * piece.height;
-  int sums[kPixelBytes] = {};
+  int sums[kBgraBytes] = {};
   for (int row = 0; row < piece.height; ++row) {
-    const uint8_t* from = piece.pixels + piece.stride * row + ptrdiff_t{kPixelBytes} * x;
-    for (int i = 0; i < kPixelBytes * width; ++i) sums[i % kPixelBytes] += from[i];
+    const uint8_t* from = piece.pixels + piece.stride * row + kBgraBytes * x;
+    for (int i = 0; i < kBgraBytes * width; ++i) sums[i % kBgraBytes] += from[i];
   }
   if (piece.order == ChannelOrder::kRgba) std::swap(sums[0], sums[2]);
-  for (int c = 0; c < kPixelBytes; ++c) {
+  for (int c = 0; c < kBgraBytes; ++c) {
     bgra[c] = static_cast<uint8_t>((sums[c] + area / 2) / area);
   }
 }
@@ -64,7 +63,7 @@ void reduce_piece(const Piece& piece, int reduction, ReduceRow reduce_row, uint8
     reduce_row({piece.pixels, piece.stride, reduction, whole, piece.order}, bgra);
   }
   for (int i = whole; i << reduction < piece.width; ++i) {
-    reduce_cut_square(piece, i << reduction, side, bgra + ptrdiff_t{kPixelBytes} * i);
+    reduce_cut_square(piece, i << reduction, side, bgra + kBgraBytes * i);
   }
 }
 
@@ -82,7 +81,7 @@ void reduce_to_bgra(const ImageView& frame, int reduction, int x, int y, int wid
     for (int source_x = x << reduction; source_x < right; source_x += kPieceColumns) {
       const int columns = std::min(kPieceColumns, right - source_x);
       reduce_piece(rows.piece(source_x, source_y, columns, rows_there), reduction, reduce_row, to);
-      to += ptrdiff_t{kPixelBytes} * (kPieceColumns >> reduction);
+      to += kBgraBytes * (kPieceColumns >> reduction);
     }
   }
 }

@@ -27,8 +27,13 @@ uint8_t parity_point(size_t parity) {
   return static_cast<uint8_t>(kMaxSymbols - parity);
 }
 
+// ISA-L's lists of pointers are not const.
+using Pointers = std::array<uint8_t*, kMaxSymbols>;
+
+}  // namespace
+
 // A matrix, and the tables that ISA-L makes of it.
-struct Matrix {
+struct ErasureMatrix {
   std::vector<uint8_t> coefficients = std::vector<uint8_t>(kMaxCoefficients);
   std::vector<uint8_t> tables = std::vector<uint8_t>(kMaxCoefficients * kTableBytes);
 
@@ -42,15 +47,10 @@ struct Matrix {
   }
 };
 
-// ISA-L's lists of pointers are not const.
-using Pointers = std::array<uint8_t*, kMaxSymbols>;
-
-}  // namespace
-
 // --- encoding -----------------------------------------------------------------------------------
 
 struct ErasureEncoder::Impl {
-  Matrix matrix;
+  ErasureMatrix matrix;
   size_t sources = 0;  // what the matrix is made for
   size_t parities = 0;
   Pointers in{};
@@ -90,7 +90,7 @@ void ErasureEncoder::encode(size_t symbol_bytes, std::span<const uint8_t* const>
 // --- decoding -----------------------------------------------------------------------------------
 
 struct ErasureDecoder::Impl {
-  Matrix matrix;
+  ErasureMatrix matrix;
   Pointers in{};
   Pointers out{};
   // Points of the sources that are missing, of the parities that stand in for them, and of all
