@@ -27,7 +27,7 @@ export async function onWall(grid, measure) {
   const wall = await Wall.start({ grid });
   let browser;
   try {
-    browser = await Browser.start();
+    browser = await Browser.start([], true); // people's
     return await measure(wall, browser);
   } finally {
     await browser?.close();

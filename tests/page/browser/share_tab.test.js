@@ -17,7 +17,7 @@ const made = fixture({
   grid: { columns: 1, rows: 1, resolution: [640, 480] },
   ...loudspeakers.options,
   browserFlags: [`--auto-select-tab-capture-source-by-title=${kTitle}`, '--autoplay-policy=no-user-gesture-required'],
-  muted: false,
+  wholeBrowser: true,
 });
 
 /**

@@ -50,11 +50,11 @@ export class Fixture {
   }
 }
 
-/** @param {Parameters<typeof Wall.start>[0] & { browserFlags?: string[], muted?: boolean }} [options] */
+/** @param {Parameters<typeof Wall.start>[0] & { browserFlags?: string[], wholeBrowser?: boolean }} [options] */
 export function fixture(options) {
   const made = new Fixture();
   before(async () => {
-    [made.wall, made.browser] = await Promise.all([Wall.start(options), Browser.start(options?.browserFlags, options?.muted)]);
+    [made.wall, made.browser] = await Promise.all([Wall.start(options), Browser.start(options?.browserFlags, options?.wholeBrowser)]);
   });
   afterEach(async () => {
     await made.clear();
