@@ -58,12 +58,10 @@ std::variant<PosterOptions, CommandLineAnswer> parse_poster_options(int count,
           .excludes(size)
           .excludes(output);
   line.flag("--stored", options.stored,
-            "no picture: what each FILE is as a film, though nothing of it is decoded, a line of "
-            "JSON "
-            "each: \"size\", \"codec\", \"duration_ns\" and \"fps\" (0: unknown), \"playable\" (by "
-            "walls, as it is stored), or \"unplayable\", why it is no film, or \"unreadable\", why "
-            "that is "
-            "not known; each may take 20 s")
+            "no picture: what each FILE is as a film, though nothing of it is decoded, as a line "
+            "of JSON: \"size\", \"codec\", \"duration_ns\" and \"fps\" (0: unknown), \"playable\" "
+            "(by walls, as it is stored), or \"unplayable\", why it is no film, or \"unreadable\", "
+            "why that is not known; each may take 20 s")
       .excludes(size)
       .excludes(output)
       .excludes(facts);
