@@ -29,12 +29,15 @@ def eventually(condition, what, seconds=PATIENCE_S):
     """The first true value of the condition; fails the test when none comes in time."""
     deadline = time.monotonic() + seconds
     while True:
+        began = time.monotonic()
         value = condition()
         if value:
             return value
-        if time.monotonic() > deadline:
+        now = time.monotonic()
+        if now > deadline:
             raise AssertionError(f"not in {seconds} s: {what}")
-        time.sleep(0.02)
+        # Looks that are processes take half of the time, not all of it.
+        time.sleep(min(0.5, max(0.02, now - began)))
 
 
 def run(program, *arguments, env=None, stdin=subprocess.DEVNULL, cwd=None, timeout=PATIENCE_S):
