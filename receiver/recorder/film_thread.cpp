@@ -53,6 +53,7 @@ sail::Result<void> FilmThread::begin(sail::Size size) {
 }
 
 bool FilmThread::add_same(int64_t index) {
+  end_index_ = index + 1;
   auto place = free_.pop();
   if (!place) return false;
   (*place)->index = index;
@@ -82,6 +83,7 @@ void FilmThread::run() {
     if (!failed()) write(**place);
     free_.push(*std::move(place));
   }
+  if (next_index_ < end_index_) write({.pixels = {}, .index = end_index_ - 1, .same = true});
   hear_before(next_index_);
   if (film_ == nullptr) return;
   // Who looked on live may have gone before.

@@ -1,7 +1,7 @@
 // Writes a film while others go on: a thread takes pictures from a few places, each filled by who
 // samples the wall. Where all of them wait to be written a picture is left out, which the film's
-// times show as a longer stay of the one before. The wall's sound, if there is any, it reads as
-// pictures come.
+// times show as a longer stay of the one before, to the end. The wall's sound, if there is any, it
+// reads as pictures come.
 //
 // A file that cannot be written ends it. Where a film goes that is seen live, it is tried again
 // with growing pauses, and pictures are lost meanwhile.
@@ -70,6 +70,8 @@ class FilmThread {
   int64_t begins_ns_ = 0;
   std::optional<FilmSound> sound_;    // the thread's
   int64_t next_index_ = 0;            // likewise: of the picture after the last
+  int64_t end_index_ = 0;             // as next_index_, those counted that were left out; the
+                                      // sampling thread's, and after it ended the other's
   std::unique_ptr<FilmWriter> film_;  // the thread's, once it runs; null: there is none at present
   std::chrono::milliseconds pause_;
   std::chrono::steady_clock::time_point retry_at_{};
@@ -85,6 +87,7 @@ class FilmThread {
 
 template <typename Fill>
 bool FilmThread::add(int64_t index, const Fill& fill) {
+  end_index_ = index + 1;
   auto place = free_.pop();
   if (!place) return false;
   fill((*place)->pixels.data());
