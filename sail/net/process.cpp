@@ -129,6 +129,8 @@ struct Process::Impl : HandleBlock {
   // Once both have ended.
   void tell_end() {
     if (running || (output && !output->ended())) return;
+    // It may have ended before the signal came.
+    if (output && output->too_much) exit_status = 0, exit_signal = SIGKILL;
     const OutputCallback callback = std::exchange(on_exit, nullptr);
     if (callback) callback(exit_status, exit_signal, output ? output->bytes : std::string_view());
   }

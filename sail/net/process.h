@@ -48,7 +48,8 @@ class Process {
   using OutputCallback =
       std::function<void(int64_t exit_status, int signal, std::string_view output)>;
   // The same, but its standard output comes here, and on_exit when both the child and that have
-  // ended. A child that writes more than most_bytes is killed.
+  // ended. A child that writes more than most_bytes is killed: that is told, though it had ended
+  // before.
   static Result<std::unique_ptr<Process>> spawn_for_output(
       Loop& loop, const std::vector<std::string>& arguments,
       const std::vector<std::string>& environment, size_t most_bytes, OutputCallback on_exit,

@@ -213,6 +213,14 @@ TEST_F(ProcessTest, TooMuchOutputKillsTheChild) {
   EXPECT_EQ(wait(), (Exit{0, SIGKILL}));
 }
 
+TEST_F(ProcessTest, TooMuchOutputIsToldOfAChildThatHasEnded) {
+  start_for_output("echo more", 3);
+  siginfo_t ended{};
+  const auto pid = static_cast<id_t>(process_->pid());
+  ASSERT_EQ(waitid(P_PID, pid, &ended, WEXITED | WNOWAIT), 0);
+  EXPECT_EQ(wait(), (Exit{0, SIGKILL}));
+}
+
 TEST_F(ProcessTest, DestructionWhileOutputComesIsSilent) {
   start_for_output("while echo more; do :; done 2>/dev/null", 1'000'000'000);
   const pid_t pid = process_->pid();
