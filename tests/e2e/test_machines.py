@@ -143,8 +143,10 @@ class OnASwitch(MachinesTest):
         back = time.monotonic()
         eventually(lambda: time.monotonic() > back + 7, "nor is the program started again that is back")
         self.assertEqual(self.programs(self.render), players)
-        # A busy machine may have been too slow for a frame; nothing else may have taken one.
-        for cause in ("old_epoch", "incomplete", "hidden", "lost"):
+        # A busy machine may have been too slow for a frame, and one with a sanitizer is late with layouts; nothing else may
+        # have taken one.
+        slow = ("old_epoch",) if "thread" in os.environ.get("VITRAIL_SANITIZE", "") else ()
+        for cause in {"old_epoch", "incomplete", "hidden", "lost"}.difference(slow):
             self.assertEqual(after["stats"]["dropped"][cause], window["stats"]["dropped"][cause], cause)
 
     def test_what_ran_there_is_ended_with_the_wall(self):

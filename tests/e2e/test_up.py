@@ -40,8 +40,8 @@ class UpTest(unittest.TestCase):
     def up(self, *options, **env):
         return self.vitrail("up", self.wall, *options, **env).stdout
 
-    def processes(self, program):
-        """Those of this test's wall, by what their command lines or environments name."""
+    def processes(self, program, word=None):
+        """Those of this test's wall, by what their command lines or environments name; with that word among their arguments."""
         found = []
         for entry in pathlib.Path("/proc").iterdir():
             if not entry.name.isdigit():
@@ -51,7 +51,7 @@ class UpTest(unittest.TestCase):
                 ours = str(self.folder).encode() in (entry / "environ").read_bytes()
             except OSError:
                 continue
-            if ours and os.path.basename(line[0]) == program.encode():
+            if ours and os.path.basename(line[0]) == program.encode() and (word is None or word.encode() in line):
                 found.append(int(entry.name))
         return sorted(found)
 
@@ -293,8 +293,7 @@ class UpWithStandby(UpTest):
 
     def managers(self):
         """The manager's process, and the standby's."""
-        standby = [pid for pid in self.processes("vitrail-manager")
-                   if b"--standby-of" in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")]
+        standby = self.processes("vitrail-manager", "--standby-of")
         manager = [pid for pid in self.processes("vitrail-manager") if pid not in standby]
         return manager, standby
 
