@@ -12,7 +12,7 @@ import unittest
 import unittest.mock
 import urllib.parse
 
-from harness import BIN, EXIT_FAILED, authorization, eventually, run
+from harness import BIN, EXIT_FAILED, NEVER_DROPPED, authorization, eventually, run
 from machines import Machines, why_not
 from web import WebSocket, request
 
@@ -143,10 +143,7 @@ class OnASwitch(MachinesTest):
         back = time.monotonic()
         eventually(lambda: time.monotonic() > back + 7, "nor is the program started again that is back")
         self.assertEqual(self.programs(self.render), players)
-        # A busy machine may have been too slow for a frame, and one with a sanitizer is late with layouts; nothing else may
-        # have taken one.
-        slow = ("old_epoch",) if "thread" in os.environ.get("VITRAIL_SANITIZE", "") else ()
-        for cause in {"old_epoch", "incomplete", "hidden", "lost"}.difference(slow):
+        for cause in NEVER_DROPPED:
             self.assertEqual(after["stats"]["dropped"][cause], window["stats"]["dropped"][cause], cause)
 
     def test_what_ran_there_is_ended_with_the_wall(self):
