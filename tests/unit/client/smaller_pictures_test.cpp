@@ -76,6 +76,9 @@ class SmallerPicturesTest : public ApplicationTest {
 };
 
 TEST_F(SmallerPicturesTest, OnALinkThatCarriesTooFewAndLargerOnOneThatCarriesMore) {
+#ifdef __SANITIZE_THREAD__
+  GTEST_SKIP() << "ThreadSanitizer encodes fewer frames than the link carries";
+#endif
   open_stream(false, kLarge);
   ASSERT_TRUE(submit_until([](int reduction) { return reduction >= 1; }));
   expect_all_blocks_of_newest();
