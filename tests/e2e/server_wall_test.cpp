@@ -67,7 +67,7 @@ class ServerWall : public testing::Test {
     Cards seen;
     EXPECT_TRUE(eventually([&] {
       const Cards cards = cards_on_all_tiles(wall_);
-      EXPECT_LE(cards.size(), 1U) << "all tiles show one picture";
+      EXPECT_LE(cards.size(), kMostFramesAtOnce) << "all tiles show one picture";
       seen.insert(cards.begin(), cards.end());
       return seen.size() > 3;
     }));

@@ -27,6 +27,14 @@ namespace test {
 // Looks every few milliseconds; gives up, with false, when the condition has not come for long.
 bool eventually(const std::function<bool()>& condition);
 
+// So many frames of a film are seen at one instant: all tiles swap the same. ThreadSanitizer paints
+// too slowly to keep their instants.
+#ifdef __SANITIZE_THREAD__
+constexpr size_t kMostFramesAtOnce = 4;
+#else
+constexpr size_t kMostFramesAtOnce = 1;
+#endif
+
 // Two by two tiles of 320×180 pixels with gaps between them, each with a receiver of its own.
 sail::Wall grid_wall();
 // A single tile of 480×360.
