@@ -83,7 +83,9 @@ void FilmThread::run() {
     if (!failed()) write(**place);
     free_.push(*std::move(place));
   }
-  if (next_index_ < end_index_) write({.pixels = {}, .index = end_index_ - 1, .same = true});
+  if (film_ != nullptr && next_index_ < end_index_) {
+    write({.pixels = {}, .index = end_index_ - 1, .same = true});
+  }
   hear_before(next_index_);
   if (film_ == nullptr) return;
   // Who looked on live may have gone before.

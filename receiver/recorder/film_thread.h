@@ -70,8 +70,8 @@ class FilmThread {
   int64_t begins_ns_ = 0;
   std::optional<FilmSound> sound_;    // the thread's
   int64_t next_index_ = 0;            // likewise: of the picture after the last
-  int64_t end_index_ = 0;             // as next_index_, those counted that were left out; the
-                                      // sampling thread's, and after it ended the other's
+  int64_t end_index_ = 0;             // the sampling thread's until the end: of the picture after
+                                      // the last, whether that was left out or not
   std::unique_ptr<FilmWriter> film_;  // the thread's, once it runs; null: there is none at present
   std::chrono::milliseconds pause_;
   std::chrono::steady_clock::time_point retry_at_{};

@@ -130,7 +130,10 @@ struct Process::Impl : HandleBlock {
   void tell_end() {
     if (running || (output && !output->ended())) return;
     // It may have ended before the signal came.
-    if (output && output->too_much) exit_status = 0, exit_signal = SIGKILL;
+    if (output && output->too_much) {
+      exit_status = 0;
+      exit_signal = SIGKILL;
+    }
     const OutputCallback callback = std::exchange(on_exit, nullptr);
     if (callback) callback(exit_status, exit_signal, output ? output->bytes : std::string_view());
   }
