@@ -189,6 +189,7 @@ void LwsExchange::on_handled() {
 // libwebsockets does not read while a request is answered, so it would not see the client go. What
 // came before that (the last words of TLS) is not read either.
 int LwsExchange::on_timer() {
+  if (hears_out()) return -1;
   if (connection_ == nullptr || answered_) return 0;
   pollfd look{lws_get_socket_fd(connection_), POLLRDHUP, 0};
   if (poll(&look, 1, 0) > 0) return -1;
@@ -196,10 +197,12 @@ int LwsExchange::on_timer() {
   return 0;
 }
 
-void LwsExchange::on_body_end() {
+int LwsExchange::on_body_end() {
   body_left_ = 0;
+  if (hears_out()) return -1;
   on_handled();
   if (!answered_ && reader_.on_end) reader_.on_end();
+  return 0;
 }
 
 void LwsExchange::write(std::span<uint8_t> piece) {
@@ -261,6 +264,11 @@ int LwsExchange::end() {
   reader_ = {};
   const BodyWriter writer = std::exchange(writer_, {});
   if (writer.on_over) writer.on_over();
+  if (hears_out() && body_left_ > 0) {
+    // To close before all has come would be a reset, which costs clients the answer (RFC 9112, 9.6).
+    lws_set_timer_usecs(connection, timeout_s_ * LWS_US_PER_SEC);
+    return 0;
+  }
   if (!keep_alive_) return -1;
   return lws_http_transaction_completed(connection) != 0 ? -1 : 0;
 }

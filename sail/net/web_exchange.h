@@ -39,7 +39,7 @@ class LwsExchange : public WebExchange {
 
   // --- what libwebsockets says; the results are for it: nonzero ends the connection
   void on_body(std::string_view bytes);
-  void on_body_end();
+  int on_body_end();
   // The handler has returned.
   void on_handled();
   // Answered, or the client has gone.
@@ -57,6 +57,8 @@ class LwsExchange : public WebExchange {
   int write_piece();
   int ask_for_more();
   int end();
+  // All is said, and what the client still sends is for nobody.
+  bool hears_out() const { return connection_ == nullptr && !keep_alive_; }
 
   lws* connection_;  // null: gone, or the exchange is over
   const int timeout_s_;

@@ -188,6 +188,40 @@ TEST_P(WebServerTest, TellsWhenAClientLeftInTheMiddle) {
   asked->answer({200, {}, "nobody hears"});
 }
 
+TEST_P(WebServerTest, WhoIsAnsweredEarlyIsHeardOut) {
+  const std::string body(5'000'000, 'x');
+  start(requests([](const auto& exchange) { exchange->answer({507, {}, "it is full"}); }));
+  Collector answer;
+  const auto connection = say("POST /x HTTP/1.1\r\nHost: " + host() +
+                                  fmt::format("\r\nContent-Length: {}\r\n\r\n", body.size()),
+                              answer);
+  connection->stop_reading();  // until all is said, as most clients do
+  std::optional<bool> said;
+  const std::span<const uint8_t> parts[] = {as_bytes(body)};
+  connection->write(parts, [&](bool handed) { said = handed; });
+  ASSERT_TRUE(run_until(loop_, [&] { return said.has_value(); }));
+  EXPECT_TRUE(*said);
+  connection->start_reading(answer);
+  ASSERT_TRUE(run_until(loop_, [&] { return answer.closed.has_value(); }));
+  EXPECT_THAT(answer.text(), EndsWith("it is full"));
+  EXPECT_EQ(answer.closed->code, ErrorCode::kUnavailable) << answer.closed->message;
+}
+
+TEST_P(WebServerTest, NobodyIsHeardOutForEver) {
+  WebServerOptions options;
+  options.client_timeout_s = 1;
+  start(requests([](const auto& exchange) { exchange->answer({507, {}, "it is full"}); }), options);
+  Collector answer;
+  const auto connection =
+      say("POST /x HTTP/1.1\r\nHost: " + host() + "\r\nContent-Length: 5000000\r\n\r\n", answer);
+  Timer drip(loop_);
+  drip.start(50, 50, [&] {
+    if (!answer.closed) connection->write_copy(as_bytes("x"));
+  });
+  EXPECT_TRUE(run_until(loop_, [&] { return answer.closed.has_value(); }));
+  EXPECT_THAT(answer.text(), EndsWith("it is full"));
+}
+
 TEST_P(WebServerTest, ALargeAnswerToASlowReaderComesWhole) {
   const std::string large(5'000'000, 'x');
   start(requests([&](const auto& exchange) { exchange->answer({200, {}, large}); }));
