@@ -265,7 +265,8 @@ int LwsExchange::end() {
   const BodyWriter writer = std::exchange(writer_, {});
   if (writer.on_over) writer.on_over();
   if (hears_out() && body_left_ > 0) {
-    // To close before all has come would be a reset, which costs clients the answer (RFC 9112, 9.6).
+    // To close before all has come would be a reset, which costs clients the answer (RFC
+    // 9112, 9.6).
     lws_set_timer_usecs(connection, timeout_s_ * LWS_US_PER_SEC);
     return 0;
   }

@@ -22,6 +22,10 @@ namespace sail {
 constexpr Size kFrameSize{301, 150};
 constexpr int kColumns = 3;
 constexpr int kRows = 3;
+// Several groups of symbols a frame.
+constexpr Size kLargeFrame{1280, 720};
+constexpr int kLargeColumns = 10;
+constexpr int kLargeRows = 12;
 
 // BGRA pixels that differ from frame to frame and from block to block.
 std::vector<uint8_t> make_pixels(Size size, int seed);

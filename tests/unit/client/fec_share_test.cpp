@@ -53,7 +53,7 @@ class LossyLink {
 };
 
 // A stream that sends groups with the parity that is asked for, and what becomes of them.
-struct Stream {
+struct GroupedStream {
   double packets_per_s = 4000;
   LossyLink link;
   FecShare share{};
@@ -95,22 +95,22 @@ struct Stream {
   }
 };
 
-Stream steady(double share, double burst, double packets_per_s = 4000) {
-  Stream stream{.packets_per_s = packets_per_s, .link = {share, burst}};
+GroupedStream steady(double share, double burst, double packets_per_s = 4000) {
+  GroupedStream stream{.packets_per_s = packets_per_s, .link = {share, burst}};
   stream.run_steadily(60);
   return stream;
 }
 
 TEST(FecShare, NothingIsPaidWhereNothingIsLost) {
   EXPECT_EQ(FecShare().parity_for(kSources), 0);
-  const Stream stream = steady(0, 0);
+  const GroupedStream stream = steady(0, 0);
   EXPECT_EQ(stream.parity, 0U);
   EXPECT_EQ(stream.share.loss(), 0);
 }
 
 TEST(FecShare, RandomLossOfOnePercentCostsSevenAtMost) {
   for (const double packets_per_s : {500, 4000, 20'000}) {
-    const Stream stream = steady(0.01, 0, packets_per_s);
+    const GroupedStream stream = steady(0.01, 0, packets_per_s);
     EXPECT_LE(stream.overhead(), 0.07) << packets_per_s;
     EXPECT_LE(stream.unmended_share(), 0.002) << packets_per_s;
   }
@@ -118,14 +118,14 @@ TEST(FecShare, RandomLossOfOnePercentCostsSevenAtMost) {
 
 TEST(FecShare, RandomLossOfFivePercentCostsFifteenAtMost) {
   for (const double packets_per_s : {500, 4000, 20'000}) {
-    const Stream stream = steady(0.05, 0, packets_per_s);
+    const GroupedStream stream = steady(0.05, 0, packets_per_s);
     EXPECT_LE(stream.overhead(), 0.15) << packets_per_s;
     EXPECT_LE(stream.unmended_share(), 0.005) << packets_per_s;
   }
 }
 
 TEST(FecShare, RareLossCostsLittle) {
-  const Stream stream = steady(0.001, 0);
+  const GroupedStream stream = steady(0.001, 0);
   EXPECT_GT(stream.parity, 0U);
   EXPECT_LE(stream.overhead(), 0.025);
   EXPECT_LE(stream.unmended_share(), 0.001);
@@ -134,7 +134,7 @@ TEST(FecShare, RareLossCostsLittle) {
 // What parity does not mend is sent again.
 TEST(FecShare, BurstsOfEightCostTwelvePercentAtMostAndFewGroupsAreNotMended) {
   for (const double packets_per_s : {4000, 20'000}) {
-    const Stream stream = steady(0.01, 8, packets_per_s);
+    const GroupedStream stream = steady(0.01, 8, packets_per_s);
     EXPECT_LE(stream.overhead(), 0.12) << packets_per_s;
     EXPECT_LE(stream.unmended_share(), 0.04) << packets_per_s;
     EXPECT_GT(stream.overhead(), 1.5 * steady(0.01, 0, packets_per_s).overhead());
@@ -142,7 +142,7 @@ TEST(FecShare, BurstsOfEightCostTwelvePercentAtMostAndFewGroupsAreNotMended) {
 }
 
 TEST(FecShare, LossThatBeginsIsAnsweredWithinHalfASecond) {
-  Stream stream{.link = {0, 0}};
+  GroupedStream stream{.link = {0, 0}};
   stream.run(20);
   ASSERT_EQ(stream.share.parity_for(kSources), 0);
   stream.link.set_share(0.05);
@@ -151,7 +151,7 @@ TEST(FecShare, LossThatBeginsIsAnsweredWithinHalfASecond) {
 }
 
 TEST(FecShare, LossThatEndsIsForgottenTenSecondsLater) {
-  Stream stream{.link = {0.05, 0}};
+  GroupedStream stream{.link = {0.05, 0}};
   stream.run(10);
   stream.link.set_share(0);
   stream.run(9);
@@ -162,15 +162,15 @@ TEST(FecShare, LossThatEndsIsForgottenTenSecondsLater) {
 }
 
 TEST(FecShare, CongestionIsNotAnsweredWithMore) {
-  const Stream much = steady(FecShare::kMostLoss, 0);
-  const Stream congested = steady(0.5, 10);
+  const GroupedStream much = steady(FecShare::kMostLoss, 0);
+  const GroupedStream congested = steady(0.5, 10);
   EXPECT_GT(much.overhead(), 0.25);
   EXPECT_LE(congested.overhead(), 1.02 * much.overhead());
   EXPECT_NEAR(congested.share.loss(), 0.5, 0.05);
 }
 
 TEST(FecShare, AGroupHasAtMostOneParityASymbol) {
-  const Stream stream = steady(0.1, 8);
+  const GroupedStream stream = steady(0.1, 8);
   for (const int sources : {1, 2}) EXPECT_EQ(stream.share.parity_for(sources), sources);
   EXPECT_EQ(stream.share.parity_for(0), 0);
   EXPECT_LE(stream.share.parity_for(1000), static_cast<int>(kMaxGroupParity));

@@ -10,10 +10,6 @@
 namespace sail {
 namespace {
 
-constexpr Size kLarge{1280, 720};
-constexpr int kLargeColumns = 10;
-constexpr int kLargeRows = 12;
-
 // A link that drops what comes above a rate.
 struct Policer {
   double bytes_per_s = 4e6;
@@ -65,7 +61,7 @@ class SmallerPicturesTest : public ApplicationTest {
     wall.run([this] {
       const ReceivedFrame& frame = left->frames.back();
       const BlockGrid grid =
-          reduced_grid(kLarge, kDefaultBlockSize, frame.begin.reduction, Scaling::kFrame);
+          reduced_grid(kLargeFrame, kDefaultBlockSize, frame.begin.reduction, Scaling::kFrame);
       EXPECT_EQ(frame.blocks.size(), grid.count());
       EXPECT_EQ(frame.begin.epoch, left->frames.front().begin.epoch);
     });
@@ -79,7 +75,7 @@ TEST_F(SmallerPicturesTest, OnALinkThatCarriesTooFewAndLargerOnOneThatCarriesMor
 #ifdef __SANITIZE_THREAD__
   GTEST_SKIP() << "ThreadSanitizer encodes fewer frames than the link carries";
 #endif
-  open_stream(false, kLarge);
+  open_stream(false, kLargeFrame);
   ASSERT_TRUE(submit_until([](int reduction) { return reduction >= 1; }));
   expect_all_blocks_of_newest();
   wall.run([this] { policer_->bytes_per_s = 1e12; });

@@ -9,11 +9,6 @@
 namespace sail {
 namespace {
 
-// Several groups of symbols a frame.
-constexpr Size kLargeFrame{1280, 720};
-constexpr int kLargeColumns = 10;
-constexpr int kLargeRows = 12;
-
 class UdpTest : public ApplicationTest {
  protected:
   UdpTest() {

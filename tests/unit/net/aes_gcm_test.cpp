@@ -6,18 +6,12 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/unit/net/hex_bytes.h"
+
 namespace sail {
 namespace {
 
 using Bytes = std::vector<uint8_t>;
-
-Bytes bytes_of_hex(std::string_view hex) {
-  Bytes bytes;
-  for (size_t at = 0; at + 1 < hex.size(); at += 2) {
-    bytes.push_back(static_cast<uint8_t>(std::stoi(std::string(hex.substr(at, 2)), nullptr, 16)));
-  }
-  return bytes;
-}
 
 // Test case 4 of McGrew and Viega, "The Galois/Counter Mode of Operation (GCM)", appendix B.
 const Bytes kVectorKey = bytes_of_hex("feffe9928665731c6d6a8f9467308308");

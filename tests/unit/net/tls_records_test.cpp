@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/unit/net/hex_bytes.h"
+
 namespace sail {
 namespace {
 
@@ -19,14 +21,6 @@ using testing::HasSubstr;
 using Bytes = std::vector<uint8_t>;
 
 constexpr uint64_t kFewRecords = 5;  // a key
-
-Bytes bytes_of_hex(std::string_view hex) {
-  Bytes bytes;
-  for (size_t at = 0; at + 1 < hex.size(); at += 2) {
-    bytes.push_back(static_cast<uint8_t>(std::stoi(std::string(hex.substr(at, 2)), nullptr, 16)));
-  }
-  return bytes;
-}
 
 TlsSecret secret_of_hex(std::string_view hex) {
   TlsSecret secret{};

@@ -28,7 +28,7 @@ using sail::DiskLink;
 using sail::TlsUse;
 using testing::HasSubstr;
 
-const sail::WallKey kKey{"", "0123456789abcdef"};
+const sail::WallKey kDisksKey{"", "0123456789abcdef"};
 constexpr size_t kPartBytes = 200'000;
 
 class DiskBetweenTest : public testing::Test {
@@ -45,7 +45,7 @@ class DiskBetweenTest : public testing::Test {
   // Reads the part by a link to that address.
   Asked read_from(const sail::Address& address) {
     Asked asked;
-    DiskLink link(loop_, address, {.key = kKey, .silence_ms = 5000}, [] {});
+    DiskLink link(loop_, address, {.key = kDisksKey, .silence_ms = 5000}, [] {});
     link.connect();
     const auto ticket = link.ask(sail::DiskRead{0, kPartBytes, "part"}, asked.room,
                                  [&](const auto& answer) { asked.answer = answer; });
@@ -64,7 +64,7 @@ class DiskBetweenTest : public testing::Test {
   const sail::TempFolder folder_;
   const std::string part_ = std::string(kPartBytes, 'x');
   const std::string file_ = folder_.write("part", part_);
-  test::DiskServerThread disk_{DiskServerOptions{.folder = folder_.file(""), .key = kKey}};
+  test::DiskServerThread disk_{DiskServerOptions{.folder = folder_.file(""), .key = kDisksKey}};
   sail::Loop loop_;
 };
 
@@ -108,7 +108,7 @@ TEST_F(DiskBetweenTest, AProofOfAnotherSessionIsRefused) {
   const auto first = connect();
   Messages heard;
   const sail::DiskAsk ask{sail::random_word(), ""};
-  sail::ControlProof proof{kKey, ask.nonce, "", first->binding()};
+  sail::ControlProof proof{kDisksKey, ask.nonce, "", first->binding()};
   first->start_reading(heard);
   first->write_copy(encode_disk(0, ask));
   std::optional<sail::DiskMessage> message;
