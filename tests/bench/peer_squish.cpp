@@ -11,7 +11,7 @@ namespace {
 using codecs::CodecId;
 using codecs::kTexelBlock;
 
-constexpr int kRowBytes = kTexelBlock * 4;  // of one block
+constexpr int kTexelRowBytes = kTexelBlock * 4;  // of one block
 
 // Block by block: libsquish's own loop over a picture starts threads where it pleases.
 Work encoder(const Picture& picture, size_t block_bytes, int flags, uint8_t* target) {
@@ -20,10 +20,10 @@ Work encoder(const Picture& picture, size_t block_bytes, int flags, uint8_t* tar
     uint8_t* to = target + block_bytes * static_cast<size_t>(columns) * static_cast<size_t>(first);
     for (int row = first; row < last; ++row) {
       for (int column = 0; column < columns; ++column, to += block_bytes) {
-        uint8_t texels[kTexelBlock * kRowBytes];
+        uint8_t texels[kTexelBlock * kTexelRowBytes];
         for (int y = 0; y < kTexelBlock; ++y) {
-          std::memcpy(texels + kRowBytes * y,
-                      picture.at(column * kTexelBlock, row * kTexelBlock + y), kRowBytes);
+          std::memcpy(texels + kTexelRowBytes * y,
+                      picture.at(column * kTexelBlock, row * kTexelBlock + y), kTexelRowBytes);
         }
         squish::Compress(texels, to, flags);
       }
@@ -39,12 +39,12 @@ Work decoder(const uint8_t* blocks, sail::Size size, size_t block_bytes, int fla
         blocks + block_bytes * static_cast<size_t>(columns) * static_cast<size_t>(first);
     for (int row = first; row < last; ++row) {
       for (int column = 0; column < columns; ++column, from += block_bytes) {
-        uint8_t texels[kTexelBlock * kRowBytes];
+        uint8_t texels[kTexelBlock * kTexelRowBytes];
         squish::Decompress(texels, from, flags);
         for (int y = 0; y < kTexelBlock; ++y) {
           std::memcpy(target + (ptrdiff_t{row} * kTexelBlock + y) * size.width * 4 +
-                          ptrdiff_t{column} * kRowBytes,
-                      texels + kRowBytes * y, kRowBytes);
+                          ptrdiff_t{column} * kTexelRowBytes,
+                      texels + kTexelRowBytes * y, kTexelRowBytes);
         }
       }
     }

@@ -17,7 +17,7 @@ namespace {
 using codecs::kTexelBlock;
 using codecs::PixelFormat;
 
-uint8_t to_byte(double value) {
+uint8_t rounded_byte(double value) {
   return static_cast<uint8_t>(std::clamp(std::lround(value), 0L, 255L));
 }
 
@@ -100,11 +100,11 @@ YuvPicture to_yuv(const Picture& picture, PixelFormat format) {
         for (int c = 0; c < 3; ++c) sum[c] += rgb[c];
         const double luma = 0.2126 * rgb[0] + 0.7152 * rgb[1] + 0.0722 * rgb[2];
         yuv.planes[0].data()[ptrdiff_t{width} * (y + i / 2) + x + i % 2] =
-            to_byte(16 + 219.0 / 255 * luma);
+            rounded_byte(16 + 219.0 / 255 * luma);
       }
       const double luma = (0.2126 * sum[0] + 0.7152 * sum[1] + 0.0722 * sum[2]) / 4;
-      *cb = to_byte(128 + 224.0 / 255 * (sum[2] / 4 - luma) / 1.8556);
-      *cr = to_byte(128 + 224.0 / 255 * (sum[0] / 4 - luma) / 1.5748);
+      *cb = rounded_byte(128 + 224.0 / 255 * (sum[2] / 4 - luma) / 1.8556);
+      *cr = rounded_byte(128 + 224.0 / 255 * (sum[0] / 4 - luma) / 1.5748);
     }
   }
   return yuv;
