@@ -105,11 +105,15 @@ RtpSender::~RtpSender() {
 }
 
 void RtpSender::set_route(size_t track, RtpRoute route) {
-  const bool first = std::ranges::none_of(
-      routes_, [](const auto& other) { return other && other->ports.has_value(); });
+  const bool first = !goes_by_ports();
   routes_[track] = std::move(route);
   // A player tells of itself on all of them: hearing one is enough.
   if (routes_[track]->ports && first) routes_[track]->ports->rtcp->start_reading(*this);
+}
+
+bool RtpSender::goes_by_ports() const {
+  return std::ranges::any_of(routes_,
+                             [](const auto& route) { return route && route->ports.has_value(); });
 }
 
 size_t RtpSender::routes() const {
@@ -172,9 +176,7 @@ void RtpSender::go_on(int64_t film_ns, bool resumed, const Started& started) {
   const int64_t now = sail::steady_now_ns();
   // One that was paused has its lead already.
   anchor_steady_ns_ = resumed ? now + kLeadNs : now;
-  gains_lead_ = !resumed && std::ranges::any_of(routes_, [](const auto& route) {
-    return route && route->ports.has_value();
-  });
+  gains_lead_ = !resumed && goes_by_ports();
   anchor_film_ns_ = queue_.empty() ? film_ns : queue_.front().burst.send_ns;
   reported_ns_ = now - kReportEveryNs;
   timer_.start(0, 0, [this] { send_what_is_due(); });
@@ -241,7 +243,12 @@ void RtpSender::send_what_is_due() {
     queue_.pop_front();
   }
   if (queue_.empty() && read_all_) {
-    come_to_the_end();
+    // By UDP a goodbye is read before the packets that wait in a busy player.
+    if (goes_by_ports()) {
+      timer_.start(kLeadNs / sail::kMillisecondNs, 0, [this] { come_to_the_end(); });
+    } else {
+      come_to_the_end();
+    }
     return;
   }
   if (!read_ahead()) wait = std::min(wait.value_or(kLookAgainMs), kLookAgainMs);

@@ -84,6 +84,7 @@ class RtpSender : private sail::UdpReader {
 
   void on_datagrams(std::span<const sail::Datagram>) override { on_alive_(); }
 
+  bool goes_by_ports() const;
   void begin_at(int64_t film_ns, Started started);
   void go_on(int64_t film_ns, bool resumed, const Started& started);
   void take(Chunk chunk);
