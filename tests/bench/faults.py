@@ -51,16 +51,21 @@ class Wall:
             "name": "faults", "receivers": receivers,
             "grid": {"columns": columns, "rows": rows, "resolution": [320, 180]}}))
 
-    def vitrail(self, *arguments):
+    def ask(self, *arguments):
         words = [BIN / "vitrail", *arguments]
         words = self.hosts.words(self.hosts.here, *words) if self.cables else [str(word) for word in words]
-        done = subprocess.run(words, env=self.environment, capture_output=True, text=True, check=False)
+        return subprocess.run(words, env=self.environment, capture_output=True, text=True, check=False)
+
+    def vitrail(self, *arguments):
+        done = self.ask(*arguments)
         if done.returncode != 0:
             sys.exit(f"bench: vitrail {arguments[0]}: {done.stderr.strip()}")
         return done.stdout
 
     def state(self):
-        return json.loads(self.vitrail("stats", "--json"))
+        """Nobody is connected while the manager does not listen yet."""
+        told = self.ask("stats", "--json").stdout
+        return json.loads(told) if told else {"receivers": [], "windows": []}
 
     def receiver(self, name):
         return self.process("vitrail-rec", f"VITRAIL_BENCH_NODE={self.folder}/{name}")
