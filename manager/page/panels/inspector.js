@@ -144,7 +144,7 @@ class Inspector extends Panel {
 
   /** @param {T.WallWindow} window @param {number} side @param {number} value @returns {T.Rect} */
   #changed(window, side, value) {
-    const rect = /** @type {T.Rect} */ ([...window.rect]);
+    const rect = /** @type {T.Rect} */ ([...this.store.rectOf(window.window)]);
     rect[side] = value;
     if (side < 2 || !this.#keep.checked) return rect;
     const [width, height] = shownSize(window);

@@ -32,6 +32,23 @@ test('position and size are typed in', async () => {
   await waitFor(async () => (await panel.getByLabel('X', { exact: true }).inputValue()) === '7', 'changes of others are shown');
 });
 
+test('sides that are typed before the manager answers are all kept', async () => {
+  const number = await made.wall.play('test:160x90@5', { place: [10, 10, 160, 90] });
+  const page = await made.open();
+  const panel = await showPanel(page, 'inspector');
+  await select(page, number);
+  made.wall.manager?.child.kill('SIGSTOP');
+  try {
+    for (const [side, value] of [['X', '123'], ['Width', '320']]) {
+      await panel.getByLabel(side, { exact: true }).fill(value);
+      await panel.getByLabel(side, { exact: true }).press('Enter');
+    }
+  } finally {
+    made.wall.manager?.child.kill('SIGCONT');
+  }
+  await waitFor(async () => (await made.wall.window(number)).rect.join() === '123,10,320,180', 'it has both');
+});
+
 test('several windows show what they have in common', async () => {
   const first = await made.wall.play('test:80x60@5', { place: [10, 10, 80, 60] });
   const second = await made.wall.play('test:80x60@5', { place: [200, 100, 80, 60] });
