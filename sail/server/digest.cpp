@@ -16,7 +16,7 @@ namespace {
 
 using Given = sail::KeyGuard::Given;
 
-constexpr std::string_view kScheme = "Digest ";
+constexpr std::string_view kDigestScheme = "Digest ";
 constexpr std::string_view kRealm = "vitrail";
 
 // The next `name=value` or `name="value"` of the list, which goes; nothing: there is none.
@@ -44,8 +44,9 @@ std::string film_of(const std::string& uri) {
 }  // namespace
 
 std::optional<DigestAnswer> parse_digest(std::string_view authorization) {
-  if (!sail::same_word(authorization.substr(0, kScheme.size()), kScheme)) return std::nullopt;
-  authorization.remove_prefix(kScheme.size());
+  if (!sail::same_word(authorization.substr(0, kDigestScheme.size()), kDigestScheme))
+    return std::nullopt;
+  authorization.remove_prefix(kDigestScheme.size());
   DigestAnswer answer;
   const std::pair<std::string_view, std::string*> places[] = {
       {"username", &answer.user}, {"realm", &answer.realm},        {"nonce", &answer.nonce},
