@@ -137,7 +137,7 @@ class UdpWall : public testing::Test {
     std::set<uint32_t> seen;
     EXPECT_TRUE(eventually([&] {
       std::set<uint32_t> shown = expect_whole_tiles();
-      EXPECT_LE(shown.size(), 1U) << "tiles show different frames";
+      EXPECT_LE(shown.size(), kMostFramesAtOnce) << "tiles show different frames";
       seen.merge(shown);
       return seen.size() >= count || HasFailure();
     })) << seen.size()

@@ -27,9 +27,9 @@ namespace test {
 // Looks every few milliseconds; gives up, with false, when the condition has not come for long.
 bool eventually(const std::function<bool()>& condition);
 
-// So many frames of a film are seen at one instant: all tiles swap the same. ThreadSanitizer paints
-// too slowly to keep their instants.
-#ifdef __SANITIZE_THREAD__
+// So many frames of a film are seen at one instant: all tiles swap the same. With a sanitizer some
+// paint too slowly to keep their instants.
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 constexpr size_t kMostFramesAtOnce = 4;
 #else
 constexpr size_t kMostFramesAtOnce = 1;
