@@ -85,9 +85,8 @@ std::map<uint64_t, Stages> by_frame(const std::vector<TraceStamp>& stamps) {
   return frames;
 }
 
-// The clocks of one host's processes agree that well; with ThreadSanitizer answers of clocks are
-// late.
-#ifdef __SANITIZE_THREAD__
+// The clocks of one host's processes agree that well; with a sanitizer answers of clocks are late.
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 constexpr int64_t kClocksNs = 200'000'000;
 #else
 constexpr int64_t kClocksNs = 5'000'000;
