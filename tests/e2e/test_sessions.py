@@ -116,7 +116,8 @@ class Sessions(WallTest):
         self.manager = self.start_manager("--commands", commands)
         self.wait_for_receivers(*self.receivers)
         with Control(self.port) as control:
-            number = control.call("play", source="command/x", place=PLACE)["result"]["window"]
+            # With a sanitizer a first X server may take longer than a player may.
+            number = eventually(lambda: control.call("play", source="command/x", place=PLACE).get("result"), "it opens a window")["window"]
             eventually(lambda: self.shown(number), "the program is seen")
             control.call("session_save", name="monday")
             control.call("close", window=number)
