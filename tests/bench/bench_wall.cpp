@@ -29,11 +29,11 @@ std::string program(const char* name) {
   return (fs::read_symlink("/proc/self/exe", error).parent_path() / name).string();
 }
 
-// Looks every 20 ms until the condition holds, for at most 15 s.
+// Looks every 20 ms until the condition holds, for at most a minute.
 template <typename Condition>
 bool eventually(Condition condition) {
   constexpr auto kPause = std::chrono::milliseconds(20);
-  for (int i = 0; i < 750; ++i) {
+  for (int i = 0; i < 3000; ++i) {
     if (condition()) return true;
     std::this_thread::sleep_for(kPause);
   }
