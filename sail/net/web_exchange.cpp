@@ -264,14 +264,11 @@ int LwsExchange::end() {
   reader_ = {};
   const BodyWriter writer = std::exchange(writer_, {});
   if (writer.on_over) writer.on_over();
-  if (hears_out() && body_left_ > 0) {
-    // To close before all has come would be a reset, which costs clients the answer (RFC
-    // 9112, 9.6).
-    lws_set_timer_usecs(connection, timeout_s_ * LWS_US_PER_SEC);
-    return 0;
-  }
-  if (!keep_alive_) return -1;
-  return lws_http_transaction_completed(connection) != 0 ? -1 : 0;
+  if (keep_alive_) return lws_http_transaction_completed(connection) != 0 ? -1 : 0;
+  if (body_left_ == 0) return -1;
+  // To close before all has come would be a reset, which costs clients the answer: RFC 9112, 9.6.
+  lws_set_timer_usecs(connection, timeout_s_ * LWS_US_PER_SEC);
+  return 0;
 }
 
 void LwsExchange::silence() {

@@ -44,8 +44,9 @@ std::string film_of(const std::string& uri) {
 }  // namespace
 
 std::optional<DigestAnswer> parse_digest(std::string_view authorization) {
-  if (!sail::same_word(authorization.substr(0, kDigestScheme.size()), kDigestScheme))
+  if (!sail::same_word(authorization.substr(0, kDigestScheme.size()), kDigestScheme)) {
     return std::nullopt;
+  }
   authorization.remove_prefix(kDigestScheme.size());
   DigestAnswer answer;
   const std::pair<std::string_view, std::string*> places[] = {

@@ -29,6 +29,11 @@ from machines import Machines, why_not  # noqa: E402
 FPS = 30
 
 
+def state_of(told):
+    """What `vitrail stats --json` said; nobody is connected while the manager does not listen yet."""
+    return json.loads(told) if told else {"receivers": [], "windows": []}
+
+
 class Wall:
     def __init__(self, folder, nodes):
         self.folder = pathlib.Path(folder)
@@ -63,9 +68,7 @@ class Wall:
         return done.stdout
 
     def state(self):
-        """Nobody is connected while the manager does not listen yet."""
-        told = self.ask("stats", "--json").stdout
-        return json.loads(told) if told else {"receivers": [], "windows": []}
+        return state_of(self.ask("stats", "--json").stdout)
 
     def receiver(self, name):
         return self.process("vitrail-rec", f"VITRAIL_BENCH_NODE={self.folder}/{name}")
@@ -195,9 +198,8 @@ def standby_takeover_ms(folder, lost_by, receivers=4):
             return process, f"127.0.0.1:{port.read_text().strip()}"
 
         def state():
-            told = subprocess.run([BIN / "vitrail", "stats", "--json"], env=environment, capture_output=True, text=True,
-                                  check=False).stdout
-            return json.loads(told) if told else {"receivers": [], "windows": []}
+            return state_of(subprocess.run([BIN / "vitrail", "stats", "--json"], env=environment, capture_output=True,
+                                           text=True, check=False).stdout)
 
         def all_connected():
             return sum(receiver["connected"] for receiver in state()["receivers"]) == receivers
