@@ -20,6 +20,9 @@ class Convert(WallTest):
         self.assertEqual((answer["frames"], answer["size"], answer["codec"]), (30, [320, 180], "dxt1:good"))
         self.assertEqual(answer["bytes"] > 30 * 320 * 180 // 2, True)
         self.assertEqual(result.stderr, "")
+        # Where the console has its options, too.
+        again = json.loads(self.vitrail("--json", "convert", "--force", clip, "film.vmov").stdout)
+        self.assertEqual(again["bytes"], answer["bytes"])
         player, window = self.play(self.folder / "film.vmov", "--loop")
         self.wait_for_frames(window)
         self.vitrail("pause", window)

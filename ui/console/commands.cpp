@@ -79,7 +79,7 @@ int Context::report(const sail::Error& error) const {
                                  {"message", error.message}}}};
     fmt::print(stderr, "{}\n", object.dump());
   } else {
-    fmt::print(stderr, "vitrail: {}\n", error.message);
+    fmt::print(stderr, "{}: {}\n", program, error.message);
   }
   return error.code == sail::ErrorCode::kUnavailable ? kNoManager : kFailed;
 }
@@ -122,9 +122,9 @@ std::unique_ptr<sail::CommandLine> make_line(Context& context) {
         add_player_commands,  add_group_command,   add_source_commands,    add_upload_command,
         add_program_commands, add_window_commands, add_look_commands,      add_arrange_commands,
         add_history_commands, add_layout_commands, add_session_commands,   add_people_commands,
-        add_event_command,    add_script_commands, add_completion_command, add_convert_command,
-        add_impair_command,   add_iobench_command, add_films_command,      add_trace_command,
-        add_doctor_command,   add_key_commands,    add_user_commands,      add_demo_command}) {
+        add_event_command,    add_script_commands, add_completion_command, add_impair_command,
+        add_iobench_command,  add_films_command,   add_trace_command,      add_doctor_command,
+        add_key_commands,     add_user_commands,   add_demo_command}) {
     add(*line, context);
   }
   return line;

@@ -24,7 +24,8 @@ enum ExitCode : int {
 
 // What every command works with.
 struct Context {
-  std::string manager;  // --manager, empty: the default
+  std::string program = "vitrail";  // as what it speaks of itself
+  std::string manager;              // --manager, empty: the default
   bool json =
       false;  // --json: results as JSON on standard output, errors as JSON on standard error
   sail::Hello person{.name = "vitrail"};    // --name, --colour: as whom the connection is opened
@@ -80,7 +81,6 @@ void add_demo_command(const Command& app, Context& context);
 void add_node_commands(const Command& app, Context& context);
 void add_trace_command(const Command& app, Context& context);
 void add_view_commands(const Command& app, Context& context);
-void add_convert_command(const Command& app, Context& context);
 void add_impair_command(const Command& app, Context& context);
 void add_films_command(const Command& app, Context& context);
 void add_iobench_command(const Command& app, Context& context);

@@ -1,5 +1,5 @@
 // Commands that are programs of their own: share, run-x11, show, web, vnc, whip, record, cast,
-// point, lab. All that follows is theirs.
+// point, convert, lab. All that follows is theirs.
 #include <fmt/core.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,6 +20,7 @@ struct OtherProgram {
   const char* help;
   const char* option = nullptr;  // that is its own
   const char* group = "Sources";
+  bool answers_in_json = false;
 };
 constexpr OtherProgram kPrograms[] = {
     {"share", "vitrail-share", "Show this desktop, a part or a window of it, on the wall"},
@@ -31,6 +32,8 @@ constexpr OtherProgram kPrograms[] = {
     {"record", "vitrail-recorder", "Film what the wall shows into a file"},
     {"cast", "vitrail-recorder", "Send what the wall shows to a stream or a camera", "--live"},
     {"point", "vitrail-pointer", "Point with game controllers, touch displays and wands"},
+    {"convert", "vitrail-convert", "Compress a film once, to be played without decoding", nullptr,
+     "Films", true},
     {"lab", "vitrail-lab", "Measure on several hosts at one instant", nullptr, "Network"},
 };
 
@@ -46,6 +49,7 @@ std::string path_of(const char* program) {
 int run(Context& context, const OtherProgram& other, const std::vector<std::string>& arguments) {
   std::vector<std::string> words = {path_of(other.program)};
   if (other.option != nullptr) words.emplace_back(other.option);
+  if (context.json && other.answers_in_json) words.emplace_back("--json");
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());

@@ -8,7 +8,6 @@
 #include "sail/base/stop_signals.h"
 #include "ui/answers.h"
 #include "ui/console/commands.h"
-#include "ui/console/convert_progress.h"
 #include "ui/console/http_upload.h"
 #include "ui/console/upload_record.h"
 
@@ -39,7 +38,8 @@ class UploadDisplay {
     shown_permille_ = permille;
     fmt::print(stderr, "\r{}  {:.0f}%  {} of {}  {}\033[K",
                progress_bar(share, kBarWidth, sail::environment("NO_COLOR").empty()), share * 100,
-               bytes_text(sent), bytes_text(total), name_);
+               bytes_text(static_cast<double>(sent)), bytes_text(static_cast<double>(total)),
+               name_);
     std::fflush(stderr);
   }
 

@@ -51,6 +51,21 @@ std::string bytes_text(double bytes) {
   return fmt::format("{:.{}f} {}", bytes, unit == 0 || bytes >= 99.5 ? 0 : 1, kUnits[unit]);
 }
 
+std::string progress_bar(double fraction, int width, bool color) {
+  constexpr const char* kGreen = "\033[32m";
+  constexpr const char* kPlain = "\033[0m";
+  const int done = std::clamp(static_cast<int>(std::lround(fraction * width)), 0, width);
+  std::string bar;
+  for (int i = 0; i < width; ++i) {
+    if (color) {
+      bar += i < done ? "█" : "░";
+    } else {
+      bar += i < done ? '#' : '.';
+    }
+  }
+  return color ? kGreen + bar + kPlain : bar;
+}
+
 std::string age_text(int64_t then_s, int64_t now_s) {
   constexpr int64_t kMinute = 60;
   constexpr int64_t kHour = 60 * kMinute;

@@ -16,6 +16,9 @@ bool read_point(const std::string& text, sail::Json& point);
 std::string duration_text(double seconds);
 // "812 B", "4.2 MB": by powers of ten, as `ls --si` has it.
 std::string bytes_text(double bytes);
+// "██████░░░░", or "######...." without colour.
+std::string progress_bar(double fraction, int width, bool color);
+constexpr int kBarWidth = 24;
 // How long ago that was, seconds since 1970 both: "just now", "5 min ago", "2026-03-01".
 std::string age_text(int64_t then_s, int64_t now_s);
 

@@ -10,11 +10,6 @@ namespace ui {
 
 // "412/1200 frames  34%  88.2 fps  ETA 0:09"; without what nobody knows. Pure.
 std::string progress_text(const sail::ConvertProgress& progress, double seconds);
-// "██████░░░░", or "######...." without colour. Pure.
-std::string progress_bar(double fraction, int width, bool color);
-constexpr int kBarWidth = 24;
-// "1.5 GB". Pure.
-std::string bytes_text(uint64_t bytes);
 
 class ConvertProgressDisplay {
  public:

@@ -1,4 +1,4 @@
-#include "ui/console/convert_progress.h"
+#include "ui/convert/convert_progress.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -6,19 +6,17 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <string_view>
 #include <utility>
 
 #include "sail/base/environment.h"
 #include "sail/media/film_time.h"
+#include "ui/console/value_texts.h"
 
 namespace ui {
 namespace {
 
 constexpr std::chrono::milliseconds kDrawEvery(200);
 constexpr std::chrono::seconds kLineEvery(5);
-constexpr const char* kGreen = "\033[32m";
-constexpr const char* kPlain = "\033[0m";
 
 // "1:02:03", "0:09".
 std::string whole_seconds(double seconds) {
@@ -46,27 +44,6 @@ std::string progress_text(const sail::ConvertProgress& progress, double seconds)
     text += "  ETA " + whole_seconds(left / fps);
   }
   return text;
-}
-
-std::string progress_bar(double fraction, int width, bool color) {
-  const int done = std::clamp(static_cast<int>(std::lround(fraction * width)), 0, width);
-  std::string bar;
-  for (int i = 0; i < width; ++i) {
-    if (color) {
-      bar += i < done ? "█" : "░";
-    } else {
-      bar += i < done ? '#' : '.';
-    }
-  }
-  return color ? kGreen + bar + kPlain : bar;
-}
-
-std::string bytes_text(uint64_t bytes) {
-  constexpr std::string_view kUnits[] = {"kB", "MB", "GB", "TB"};
-  double value = static_cast<double>(bytes) / 1e3;
-  size_t unit = 0;
-  for (; value >= 1000 && unit + 1 < std::size(kUnits); ++unit) value /= 1e3;
-  return fmt::format("{:.1f} {}", value, kUnits[unit]);
 }
 
 ConvertProgressDisplay::ConvertProgressDisplay(bool quiet)

@@ -1,23 +1,27 @@
-// vitrail convert: films that are compressed once, before they are shown. Needs no manager.
+// vitrail-convert: films that are compressed once, before they are shown. Needs no manager. A
+// program of its own, since FFmpeg and what it brings are more to start than all else that the
+// console does.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <cmath>
 #include <filesystem>
-#include <memory>
 #include <vector>
 
 #include "sail/base/clock.h"
 #include "sail/base/stop_signals.h"
+#include "sail/command_line/command_line.h"
 #include "sail/media/film_cut.h"
 #include "sail/media/film_time.h"
 #include "sail/media/media_source.h"
 #include "sail/media/picture_spec.h"
 #include "ui/console/commands.h"
-#include "ui/console/convert_progress.h"
+#include "ui/console/value_texts.h"
+#include "ui/convert/convert_progress.h"
 
-namespace ui {
 namespace {
+
+using ui::Context;
 
 constexpr double kLongestTime = 1e8;  // seconds: three years
 constexpr int kMaxThreads = 64;
@@ -96,7 +100,7 @@ sail::Result<sail::ConvertOptions> options_of(const ConvertArguments& arguments)
 }
 
 void warn(Context& context, const std::optional<std::string>& sentence) {
-  if (sentence && !context.json) fmt::print(stderr, "vitrail: {}\n", *sentence);
+  if (sentence && !context.json) fmt::print(stderr, "{}: {}\n", context.program, *sentence);
 }
 
 int stopped(Context& context, const sail::FilmConverter* converter, const std::string& output) {
@@ -106,7 +110,7 @@ int stopped(Context& context, const sail::FilmConverter* converter, const std::s
                             converter->progress().frames, sail::vmov_part_name(output));
   }
   context.report({sail::ErrorCode::kTimeout, sentence});
-  return kFailed;
+  return ui::kFailed;
 }
 
 sail::Json result_of(const std::string& file, const sail::FilmConverter& converter) {
@@ -124,7 +128,8 @@ std::string words_of(const std::string& file, const sail::FilmConverter& convert
   const sail::ConvertProgress progress = converter.progress();
   const sail::Size size = converter.frame_size();
   return fmt::format("{}: {} frames, {}x{}, {}, {} in {} ({:.1f} fps)", file, progress.frames,
-                     size.width, size.height, codec, bytes_text(progress.bytes),
+                     size.width, size.height, codec,
+                     ui::bytes_text(static_cast<double>(progress.bytes)),
                      sail::format_time(nanoseconds(seconds)),
                      static_cast<double>(progress.frames - progress.kept) / seconds);
 }
@@ -169,7 +174,7 @@ int convert(Context& context, const ConvertArguments& arguments) {
   auto options = options_of(arguments);
   if (!options) {
     context.report(options.error());
-    return kUsage;
+    return ui::kUsage;
   }
   sail::StopSignals signals;
   options->interrupted = [&signals] { return signals.came(); };
@@ -184,7 +189,7 @@ int convert(Context& context, const ConvertArguments& arguments) {
     warn(context, fmt::format("going on behind frame {} of {}", kept,
                               sail::vmov_part_name(options->output)));
   }
-  ConvertProgressDisplay display(context.json);
+  ui::ConvertProgressDisplay display(context.json);
   for (bool more = true; more;) {
     more = false;
     for (Output& output : *outputs) {
@@ -209,44 +214,48 @@ int convert(Context& context, const ConvertArguments& arguments) {
   return done(context, *outputs, *options, display.seconds());
 }
 
-}  // namespace
-
-void add_convert_command(const Command& app, Context& context) {
-  const auto arguments = std::make_shared<ConvertArguments>();
-  const Command command =
-      app.command("convert", "Compress a film once, to be played without decoding or encoding")
-          .group("Films")
-          .notes(kConvertNotes);
-  command
-      .option("in", arguments->options.input,
+void describe(const sail::Command& line, ConvertArguments& arguments, Context& context) {
+  line.option("in", arguments.options.input,
               "Any film that FFmpeg opens, or pictures: name.%05d.png, or their folder")
       .form("IN")
       .required();
-  command.option("out", arguments->options.output, "The file to write; its usual end is .vmov")
+  line.option("out", arguments.options.output, "The file to write; its usual end is .vmov")
       .form("OUT.vmov")
       .required();
-  command.option("--codec", arguments->codec, "See below").form("CODEC").shows_default();
-  command.option("--size", arguments->size, "Scale the pictures to this size").form("WxH");
-  command.option("--wall", arguments->wall, "Cut them for the tiles of this wall: a film for each")
+  line.option("--codec", arguments.codec, "See below").form("CODEC").shows_default();
+  line.option("--size", arguments.size, "Scale the pictures to this size").form("WxH");
+  line.option("--wall", arguments.wall, "Cut them for the tiles of this wall: a film for each")
       .form("WALL.json");
-  command.option_parsed("--raw", "WxH@FPS:PIXFMT", arguments->options.raw, sail::parse_raw_format,
-                        "Standard input has bare frames (bplay --help)");
-  command.option("--fps", arguments->options.fps, "Of pictures in files of their own")
+  line.option_parsed("--raw", "WxH@FPS:PIXFMT", arguments.options.raw, sail::parse_raw_format,
+                     "Standard input has bare frames (bplay --help)");
+  line.option("--fps", arguments.options.fps, "Of pictures in files of their own")
       .limited(kSlowest, sail::kMaxFps)
       .form("N")
       .shows_default();
-  command.option("--from", arguments->from_s, "Begin at this second of the film")
+  line.option("--from", arguments.from_s, "Begin at this second of the film")
       .limited(0.0, kLongestTime)
       .form("SECONDS");
-  command.option("--to", arguments->to_s, "End at this second of the film")
+  line.option("--to", arguments.to_s, "End at this second of the film")
       .limited(0.0, kLongestTime)
       .form("SECONDS");
-  command.option("--threads", arguments->options.threads, "0: one a core")
+  line.option("--threads", arguments.options.threads, "0: one a core")
       .limited(0, kMaxThreads)
       .form("N");
-  command.flag("--force", arguments->options.overwrite,
-               "Overwrite OUT, and give up a part of another film");
-  command.runs([&context, arguments] { return convert(context, *arguments); });
+  line.flag("--force", arguments.options.overwrite,
+            "Overwrite OUT, and give up a part of another film");
+  line.flag("--json", context.json, "Answer in JSON, without progress");
+  line.notes(kConvertNotes);
 }
 
-}  // namespace ui
+}  // namespace
+
+int main(int argc, char** argv) {
+  Context context;
+  context.program = "vitrail-convert";
+  sail::CommandLine line(context.program,
+                         "Compresses a film once, to be played without decoding or encoding.");
+  ConvertArguments arguments;
+  describe(line, arguments, context);
+  if (const auto answer = line.read(argc, argv)) return answer->say();
+  return convert(context, arguments);
+}
