@@ -442,7 +442,7 @@ sail::Result<void> run(Arguments& arguments) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int vitrail_manager_main(int argc, char** argv) {
   sail::CommandLine line(
       "vitrail-manager",
       "Runs a wall: knows its tiles and windows, and tells receivers and applications what "

@@ -152,7 +152,7 @@ sail::Result<void> run(const Arguments& arguments) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int vitrail_receiver_main(int argc, char** argv) {
   sail::CommandLine line("vitrail-receiver", kAbout);
   Arguments arguments;
   describe(line, arguments);

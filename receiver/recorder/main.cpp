@@ -197,7 +197,7 @@ sail::Result<void> run(const Arguments& arguments) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int vitrail_recorder_main(int argc, char** argv) {
   sail::CommandLine line("vitrail-recorder", kAbout);
   Arguments arguments;
   describe(line, arguments);

@@ -37,7 +37,7 @@ sail::Result<std::unique_ptr<sail::GuestLink>> open_page(const sail::GuestOption
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int vitrail_guest_main(int argc, char** argv) {
   return sail::run_parsed(sail::parse_guest_options(argc, argv), [](const auto& options) {
     return sail::GuestShow("vitrail-guest", options, [&options] { return open_page(options); })
         .run();

@@ -1,6 +1,6 @@
 #include "sail/apps/bplay.h"
 
-int main(int argc, char** argv) {
+int bplay_main(int argc, char** argv) {
   return sail::run_parsed(sail::parse_bplay_options(argc, argv),
                           [](auto options) { return sail::Bplay(std::move(options)).run(); });
 }

@@ -47,7 +47,7 @@ sail::Result<std::unique_ptr<sail::GuestLink>> listen(const sail::WhipOptions& o
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int vitrail_whip_main(int argc, char** argv) {
   return sail::run_parsed(sail::parse_whip_options(argc, argv), [](const auto& options) {
     return sail::GuestShow("vitrail-whip", options, [&options] { return listen(options); }).run();
   });

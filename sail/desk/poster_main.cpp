@@ -138,6 +138,6 @@ int run(const sail::PosterOptions& options) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int vitrail_poster_main(int argc, char** argv) {
   return sail::run_parsed(sail::parse_poster_options(argc, argv), run);
 }

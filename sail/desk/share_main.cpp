@@ -27,7 +27,7 @@ bool is_of_portal(const sail::ShareOptions& options) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int vitrail_share_main(int argc, char** argv) {
   return sail::run_parsed(sail::parse_share_options(argc, argv), [](auto options) {
     if (options.list) return list_windows(options);
     std::unique_ptr<sail::ScreenProgram> own;

@@ -6,7 +6,7 @@
 #include "sail/desk/web_page.h"
 #include "sail/desk/x11_desktop.h"
 
-int main(int argc, char** argv) {
+int vitrail_web_main(int argc, char** argv) {
   return sail::run_parsed(sail::parse_web_options(argc, argv), [](auto options) {
     sail::ShareOptions window = options.window;
     auto page = std::make_unique<sail::WebPage>(std::move(options));

@@ -339,7 +339,7 @@ sail::Result<void> run(const Arguments& arguments) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int vitrail_server_main(int argc, char** argv) {
   sail::CommandLine line("vitrail-server",
                          "Plays films on walls straight from storage: their compressed pictures go "
                          "to the receivers as they are.");

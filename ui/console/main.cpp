@@ -53,7 +53,7 @@ int complete(ui::Context& context, std::vector<std::string> words) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int vitrail_main(int argc, char** argv) {
   ui::Context context;
   if (argc > 1 && std::strcmp(argv[1], "--complete") == 0) {
     return complete(context, {argv + 2, argv + argc});

@@ -153,7 +153,7 @@ sail::Result<void> run(const ui::PointerOptions& options, sail::LogLevel level) 
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int vitrail_pointer_main(int argc, char** argv) {
   sail::CommandLine line(
       "vitrail-pointer",
       "Points at a Vitrail wall with what people hold: game controllers, touch displays, TUIO\n"
