@@ -24,7 +24,7 @@ enum ExitCode : int {
 
 // What every command works with.
 struct Context {
-  std::string program = "vitrail";  // as what it speaks of itself
+  std::string program = "vitrail";  // whose mistakes it tells
   std::string manager;              // --manager, empty: the default
   bool json =
       false;  // --json: results as JSON on standard output, errors as JSON on standard error
