@@ -433,8 +433,9 @@ TEST_F(ReceiverTest, FramesThatAreToldBeforeTheirLayoutAreAllShown) {
   const TestFrame frame = noise_frame(kWallGrid, random_);
   for (uint64_t number = 1; number <= 3; ++number) send(*peer, 1, {1, number}, frame);
   const int64_t at_ns = wall_now_ns() + 100 * kMillisecondNs;
-  show(*peer, 1, {1, 2}, at_ns + 200 * kMillisecondNs);
-  show(*peer, 1, {1, 3}, at_ns + 400 * kMillisecondNs);
+  // Later than it takes to say all of it, on a machine that is slow.
+  show(*peer, 1, {1, 2}, at_ns + 800 * kMillisecondNs);
+  show(*peer, 1, {1, 3}, at_ns + 900 * kMillisecondNs);
   send(*peer, 1, {1, 4}, frame);  // by now it has heard of them
   manager_.go({.at_ns = at_ns, .scene_epoch = 1, .frames = {{1, 1, 1}}});
   ASSERT_TRUE(run_until_reported(*peer, 3));
