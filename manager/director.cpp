@@ -174,7 +174,8 @@ void Director::ready(const sail::EpochReady& ready, int64_t now_ns) {
   if (found == streams_.end()) return;
   Stream& stream = found->second;
   stream.silent = false;  // whatever layout it speaks of
-  if (!stream.changing || ready.epoch != stream.epoch) return;
+  // Without a layout that is under way: it speaks of one that is not to be.
+  if (!transaction_ || !stream.changing || ready.epoch != stream.epoch) return;
   stream.ready = ready;
   transaction_->settle(ready.stream);
   commit_if_complete(now_ns);

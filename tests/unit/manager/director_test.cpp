@@ -291,6 +291,19 @@ TEST_F(DirectorTest, StreamThatWasLateForALayoutIsWaitedForWhateverItSpeaksOf) {
   EXPECT_FALSE(director.settled());
 }
 
+// All was given up when the manager had stood still; that word was on its way to it then.
+TEST_F(DirectorTest, AWordOfALayoutThatIsNotToBeMeansNothing) {
+  const uint32_t number = shown_window();
+  director.tick(now);
+  move(number, {100, 0, 2000, 1000});
+  EXPECT_FALSE(director.settled());
+  director.take_orders();
+  now += Director::kNapNs;
+  director.tick(now);
+  ready(number, 2, director.epoch());
+  EXPECT_TRUE(director.take_orders().empty());
+}
+
 TEST_F(DirectorTest, WindowOffTheWallIsNotWaitedFor) {
   const uint32_t number = shown_window();
   move(number, {5000, 5000, 100, 100});
