@@ -19,10 +19,11 @@ StreamGate::Entry StreamGate::enter(bool wait, int64_t present_ns, int64_t part_
   if (present_ns != 0) last_present_ns_ = present_ns;
   if (wait && !left_out) {
     changed_.wait(lock, [this, part_name] {
-      const bool ahead = part_name > ruled_name_ + kMostPartsAhead * kPartNameNs;
+      const bool ahead = !asked_ && part_name > ruled_name_ + kMostPartsAhead * kPartNameNs;
       return !open_ || (status_.frames_in_flight < limit_ && !ahead);
     });
   }
+  asked_ = false;
   Entry entry{.number = ++status_.frames_submitted,
               .admitted = open_ && !left_out && status_.frames_in_flight < limit_,
               .wanted = wanted_};
@@ -66,6 +67,14 @@ void StreamGate::set_ruled(int64_t part_name) {
   {
     const std::lock_guard lock(mutex_);
     ruled_name_ = std::max(ruled_name_, part_name);
+  }
+  changed_.notify_all();
+}
+
+void StreamGate::ask_for_one() {
+  {
+    const std::lock_guard lock(mutex_);
+    asked_ = true;
   }
   changed_.notify_all();
 }

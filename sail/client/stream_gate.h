@@ -44,7 +44,7 @@ class StreamGate {
   // The next frame wants to go. With `wait` the call lasts until there is room; it never waits
   // while there is nobody to send to.
   // present_ns: wall time at which it is to be seen; 0: soonest. part_name: of a numbered part;
-  // with `wait` the call also lasts while too many before it are not ruled on.
+  // with `wait` the call also lasts while too many before it are not ruled on, unless asked for.
   Entry enter(bool wait, int64_t present_ns = 0, int64_t part_name = 0);
   // A frame that was let in cannot be sent after all.
   void turn_away();
@@ -59,6 +59,8 @@ class StreamGate {
   void set_spacing(int64_t spacing_ns);
   // Parts up to that name are shown or dropped.
   void set_ruled(int64_t part_name);
+  // The next part may go though too many before it are not ruled on: it may be what that waits for.
+  void ask_for_one();
   void set_window(const Rect& wall_rect, Size picture, bool visible,
                   std::shared_ptr<const WantedBlocks> wanted);
   // That many frames' fates are told; `sent`, `shown` and `bytes_sent` since the start.
@@ -74,6 +76,7 @@ class StreamGate {
   int64_t spacing_ns_ = 0;
   int64_t last_present_ns_ = 0;
   int64_t ruled_name_ = 0;
+  bool asked_ = false;
   std::shared_ptr<const WantedBlocks> wanted_;
   Status status_;
 };

@@ -133,11 +133,16 @@ void StreamSender::tell_gate(const RoutePlan& placed, const RoutePlan& shown) {
   gate_.set_window(placed.wall_rect, placed.picture, !shown.receivers.empty(), shown.wanted);
 }
 
+void StreamSender::ask_again() {
+  gate_.ask_for_one();
+  handlers_.on_refresh();
+}
+
 void StreamSender::await_frame_for(RoutePlan map) {
   next_map_ = std::move(map);
   // So that they take it when it comes.
   for (const auto& plan : next_map_->receivers) link_to(*plan);
-  handlers_.on_refresh();
+  ask_again();
 }
 
 void StreamSender::follow(RoutePlan map) {
@@ -169,7 +174,7 @@ void StreamSender::follow(RoutePlan map) {
       !newest_ || std::ranges::all_of(map_.receivers, [this](const auto& plan) {
         return plan->covered_by(*newest_);
       });
-  if (!all_covered) handlers_.on_refresh();
+  if (!all_covered) ask_again();
 }
 
 void StreamSender::take_effect(const TakeEffect& taken) {
@@ -220,7 +225,7 @@ void StreamSender::go_on_alone() {
   forgotten_ = forgotten;
   carry_out_plan();
   // What was sent by the other map only.
-  handlers_.on_refresh();
+  ask_again();
 }
 
 std::optional<Resume> StreamSender::resume() {
@@ -534,7 +539,7 @@ void StreamSender::make_up_for_lost(int64_t now_ns) {
     const bool of_newest = link.plan != nullptr && link.sent_frame == newest_->number();
     if (std::exchange(link.lost, false) && of_newest) lost = true;
   }
-  if (lost) handlers_.on_refresh();
+  if (lost) ask_again();
 }
 
 StreamStats StreamSender::stats(int64_t now_ns) {

@@ -142,6 +142,8 @@ class StreamSender final : private ReceiverConnection::Host {
 
   void tell_gate(const RoutePlan& placed, const RoutePlan& shown);
   void follow(RoutePlan map);
+  // For a frame that shows what the newest one has not.
+  void ask_again();
   // The layout to come shows what the newest frame has not: the next one that has it brings it.
   void await_frame_for(RoutePlan map);
   bool awaits_layout() const { return next_map_ && next_map_->epoch != map_.epoch; }

@@ -27,7 +27,7 @@ void StreamSender::handle_frame(FrameRef frame) {
     // The map changed while it was encoded.
     gate_.turn_away();
     handlers_.on_fate({.number = frame->number(), .submitted_ns = frame->submitted_ns()});
-    handlers_.on_refresh();
+    ask_again();
     return;
   }
   newest_ = std::move(frame);

@@ -5,6 +5,8 @@
 #include <thread>
 #include <vector>
 
+#include "sail/wire/limits.h"
+
 namespace sail {
 namespace {
 
@@ -60,6 +62,29 @@ TEST(StreamGateTest, AWaitingFrameIsDroppedWhenTheGateCloses) {
   gate.set_open(false);
   application.join();
   EXPECT_FALSE(admitted);
+}
+
+// A rank whose parts were all dropped is what the others wait for, so nothing is ruled on until it
+// has handed over another one.
+TEST(StreamGateTest, APartThatIsAskedForGetsInThoughItIsAhead) {
+  StreamGate gate(nullptr);
+  gate.set_open(true);
+  gate.set_limit(2);
+  auto hand_over = [&, number = int64_t{0}]() mutable {
+    const bool admitted = gate.enter(true, 0, ++number * kPartNameNs).admitted;
+    gate.turn_away();
+    return admitted;
+  };
+  for (int i = 0; i < 8; ++i) EXPECT_TRUE(hand_over());
+  std::thread application([&] {
+    EXPECT_TRUE(hand_over());
+    EXPECT_TRUE(hand_over());
+  });
+  gate.ask_for_one();
+  while (gate.status().frames_submitted < 9) std::this_thread::yield();
+  gate.set_ruled(2 * kPartNameNs);
+  application.join();
+  EXPECT_EQ(gate.status().frames_submitted, 10U);
 }
 
 // A group's members all send the same frames when they cannot send all.
