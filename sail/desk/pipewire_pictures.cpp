@@ -264,6 +264,10 @@ Result<bool> PipewirePictures::look(int timeout_ms) {
   return std::exchange(impl_->newer, false);
 }
 
+void PipewirePictures::restart() {
+  for (const bool active : {false, true}) pw_stream_set_active(impl_->stream.get(), active);
+}
+
 const PipewirePictures::Frame& PipewirePictures::newest() const {
   return impl_->newest;
 }

@@ -32,6 +32,8 @@ class PipewirePictures {
   // Hears what has come, waiting for something at most so long. True: there is a newer picture.
   // kUnavailable: none will come any more.
   Result<bool> look(int timeout_ms);
+  // Begins anew with the same node, for which it sends a whole picture again.
+  void restart();
   // Stands until the next look().
   const Frame& newest() const;
 

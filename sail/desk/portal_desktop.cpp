@@ -17,7 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int64_t kPatienceNs = 10 * kSecondNs;  // for the first picture
-constexpr int kSliceMs = 100;                    // till stopped() is asked
+constexpr int64_t kRestartNs = kSecondNs;
+constexpr int kSliceMs = 100;  // till stopped() is asked
 
 // Empty: nothing can be kept.
 fs::path token_file() {
@@ -70,13 +71,19 @@ Result<std::unique_ptr<Desktop>> PortalDesktop::open(const ShareOptions& options
 
 Result<void> PortalDesktop::await_picture(const std::function<bool()>& stopped) {
   const int64_t begun_ns = steady_now_ns();
+  int64_t restart_ns = begun_ns + kRestartNs;
   while (!newer_) {
     const auto there = hear(kSliceMs);
     if (!there) return there.error();
     if (!*there || stopped()) return fail(ErrorCode::kUnavailable, "nothing is shared any more");
-    if (steady_now_ns() - begun_ns > kPatienceNs) {
+    const int64_t now_ns = steady_now_ns();
+    if (now_ns - begun_ns > kPatienceNs) {
       return fail(ErrorCode::kUnavailable, "no picture comes of what is shared");
     }
+    // What its node sent before this end ran is lost, and where nothing is drawn nothing follows.
+    if (now_ns < restart_ns) continue;
+    pictures_->restart();
+    restart_ns = now_ns + kRestartNs;
   }
   const Size whole = pictures_->newest().size;
   if (!part().empty()) return {};

@@ -131,6 +131,12 @@ TEST_F(WaylandWall, AWindowIsAPartOfItsPicture) {
   expect_all(edge, kWaylandScreen, "what of it is in the picture");
 }
 
+TEST_F(WaylandWall, APictureThatCameTooEarlyIsAskedForAgain) {
+  screen().lose_its_first();
+  share();
+  expect_all(waves, kWaylandScreen, "though nothing is drawn");
+}
+
 // The next one that is whole is shown.
 TEST_F(WaylandWall, WhatIsNotInItsMemoryIsNotShown) {
   share();

@@ -51,6 +51,7 @@ struct DrawnScreen::Impl {
   sail::Rect part;  // empty: all
   int missing = 0;
   bool drawn = false;  // and not sent
+  bool loses = false;
   bool refuses = false;
   int asked = 0;
   bool restored = false;
@@ -94,7 +95,8 @@ void DrawnScreen::Impl::start_stream() {
       if (id == SPA_PARAM_Format && param != nullptr) of(data).agree();
     };
     events.state_changed = [](void* data, pw_stream_state, pw_stream_state state, const char*) {
-      if (state == PW_STREAM_STATE_STREAMING) of(data).drawn = true;
+      Impl& self = of(data);
+      if (state == PW_STREAM_STATE_STREAMING) self.drawn = !std::exchange(self.loses, false);
     };
     return events;
   }();
@@ -262,9 +264,13 @@ DrawnScreen::DrawnScreen(const std::string& bus, const std::string& folder, sail
   pw_loop* loop = pw_thread_loop_get_loop(self.thread);
   self.context = pw_context_new(loop, nullptr, 0);
   const std::string socket = folder + "/pipewire-0";
-  self.core = pw_context_connect(self.context,
-                                 pw_properties_new(PW_KEY_REMOTE_NAME, socket.c_str(), nullptr), 0);
-  if (self.core == nullptr) {
+  // Its socket is there before anything listens at it.
+  const auto connect = [&] {
+    self.core = pw_context_connect(
+        self.context, pw_properties_new(PW_KEY_REMOTE_NAME, socket.c_str(), nullptr), 0);
+    return self.core != nullptr;
+  };
+  if (!eventually(connect)) {
     ADD_FAILURE() << "no PipeWire at " << socket;
     return;
   }
@@ -335,6 +341,11 @@ void DrawnScreen::crop(const sail::Rect& part) {
 void DrawnScreen::lie_about_its_bytes(int missing) {
   const Locked locked(impl_->thread);
   impl_->missing = missing;
+}
+
+void DrawnScreen::lose_its_first() {
+  const Locked locked(impl_->thread);
+  impl_->loses = true;
 }
 
 void DrawnScreen::refuse(bool on) {
