@@ -29,6 +29,8 @@ using sail::Rect;
 constexpr uint64_t kWallSecret = 0xfeedfacecafebeef;
 // The manager's clock has nothing to do with ours.
 constexpr int64_t kOffsetNs = 1'000'000'000'000'000;
+// More than it takes to say something that must come before its instant, on a slow machine, too.
+constexpr int64_t kSayingNs = sail::kTestDeadlineMs / 25 * kMillisecondNs;
 
 int64_t wall_now_ns() {
   return sail::steady_now_ns() + kOffsetNs;
@@ -433,9 +435,8 @@ TEST_F(ReceiverTest, FramesThatAreToldBeforeTheirLayoutAreAllShown) {
   const TestFrame frame = noise_frame(kWallGrid, random_);
   for (uint64_t number = 1; number <= 3; ++number) send(*peer, 1, {1, number}, frame);
   const int64_t at_ns = wall_now_ns() + 100 * kMillisecondNs;
-  // Later than it takes to say all of it, on a machine that is slow.
-  show(*peer, 1, {1, 2}, at_ns + 800 * kMillisecondNs);
-  show(*peer, 1, {1, 3}, at_ns + 900 * kMillisecondNs);
+  show(*peer, 1, {1, 2}, at_ns + kSayingNs);
+  show(*peer, 1, {1, 3}, at_ns + kSayingNs + 100 * kMillisecondNs);
   send(*peer, 1, {1, 4}, frame);  // by now it has heard of them
   manager_.go({.at_ns = at_ns, .scene_epoch = 1, .frames = {{1, 1, 1}}});
   ASSERT_TRUE(run_until_reported(*peer, 3));
@@ -458,7 +459,7 @@ TEST_F(ReceiverTest, AFrameOfTheLayoutBeforeIsShownIfItWasToBeSeenBeforeThisOne)
   ASSERT_TRUE(run_until_reported(*peer, 1));
   shown.epoch = 2;
   manager_.scene({.epoch = 2, .windows = {shown}});
-  const int64_t at_ns = wall_now_ns() + 800 * kMillisecondNs;
+  const int64_t at_ns = wall_now_ns() + kSayingNs;
   manager_.go({.at_ns = at_ns, .scene_epoch = 2, .frames = {}});
   bool heard = false;
   manager_.peer().call("dance", {}, [&](const auto&) { heard = true; });
