@@ -283,7 +283,6 @@ int WebServer::Impl::take_request(lws* connection, std::string_view path) {
     answer_now(connection, to_https(reads, header("host"), path));
     return -1;
   }
-  if (is_foreign(connection)) return no(403, kForeign);
   const auto body_size = request_body_length(connection);
   if (!body_size) return no(400, "Content-Length must be one number, and say all of the body");
   if (!header("transfer-encoding").empty()) {
@@ -294,7 +293,9 @@ int WebServer::Impl::take_request(lws* connection, std::string_view path) {
   if (exchange->method().empty()) return no(405, "there is no such method here");
   exchanges[connection] = exchange;
   idle.leave(number_of(connection));
-  if (const WebAsset* asset = find_asset(options.assets, path)) {
+  if (is_foreign(connection)) {
+    exchange->answer(text_answer(403, kForeign));
+  } else if (const WebAsset* asset = find_asset(options.assets, path)) {
     exchange->answer(asset_answer(
         *asset, {exchange->method(), header("accept-encoding"), header("if-none-match"),
                  header("host"), handlers.also_asked ? handlers.also_asked() : ""}));

@@ -191,20 +191,25 @@ TEST_P(WebServerTest, TellsWhenAClientLeftInTheMiddle) {
 TEST_P(WebServerTest, WhoIsAnsweredEarlyIsHeardOut) {
   const std::string body(5'000'000, 'x');
   start(requests([](const auto& exchange) { exchange->answer({507, {}, "it is full"}); }));
-  Collector answer;
-  const auto connection = say("POST /x HTTP/1.1\r\nHost: " + host() +
-                                  fmt::format("\r\nContent-Length: {}\r\n\r\n", body.size()),
-                              answer);
-  connection->stop_reading();  // until all is said, as most clients do
-  std::optional<bool> said;
-  const std::span<const uint8_t> parts[] = {as_bytes(body)};
-  connection->write(parts, [&](bool handed) { said = handed; });
-  ASSERT_TRUE(run_until(loop_, [&] { return said.has_value(); }));
-  EXPECT_TRUE(*said);
-  connection->start_reading(answer);
-  ASSERT_TRUE(run_until(loop_, [&] { return answer.closed.has_value(); }));
-  EXPECT_THAT(answer.text(), EndsWith("it is full"));
-  EXPECT_EQ(answer.closed->code, ErrorCode::kUnavailable) << answer.closed->message;
+  for (const auto& [header, text] :
+       {std::pair("", "it is full"),
+        std::pair("Origin: http://evil.example\r\n", "are refused\n")}) {
+    Collector answer;
+    const auto connection =
+        say(fmt::format("POST /x HTTP/1.1\r\nHost: {}\r\n{}Content-Length: {}\r\n\r\n", host(),
+                        header, body.size()),
+            answer);
+    connection->stop_reading();  // until all is said, as most clients do
+    std::optional<bool> said;
+    const std::span<const uint8_t> parts[] = {as_bytes(body)};
+    connection->write(parts, [&](bool handed) { said = handed; });
+    ASSERT_TRUE(run_until(loop_, [&] { return said.has_value(); }));
+    EXPECT_TRUE(*said);
+    connection->start_reading(answer);
+    ASSERT_TRUE(run_until(loop_, [&] { return answer.closed.has_value(); }));
+    EXPECT_THAT(answer.text(), EndsWith(text));
+    EXPECT_EQ(answer.closed->code, ErrorCode::kUnavailable) << answer.closed->message;
+  }
 }
 
 TEST_P(WebServerTest, NobodyIsHeardOutForEver) {
