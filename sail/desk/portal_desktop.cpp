@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int64_t kPatienceNs = 10 * kSecondNs;  // for the first picture
-constexpr int64_t kRestartNs = kSecondNs;
+constexpr int64_t kFirstRestartNs = kSecondNs;
 constexpr int kSliceMs = 100;  // till stopped() is asked
 
 // Empty: nothing can be kept.
@@ -71,7 +71,7 @@ Result<std::unique_ptr<Desktop>> PortalDesktop::open(const ShareOptions& options
 
 Result<void> PortalDesktop::await_picture(const std::function<bool()>& stopped) {
   const int64_t begun_ns = steady_now_ns();
-  int64_t restart_ns = begun_ns + kRestartNs;
+  int64_t restart_ns = begun_ns + kFirstRestartNs;
   while (!newer_) {
     const auto there = hear(kSliceMs);
     if (!there) return there.error();
@@ -81,9 +81,10 @@ Result<void> PortalDesktop::await_picture(const std::function<bool()>& stopped) 
       return fail(ErrorCode::kUnavailable, "no picture comes of what is shared");
     }
     // What its node sent before this end ran is lost, and where nothing is drawn nothing follows.
+    // Ever more seldom, for one that takes long.
     if (now_ns < restart_ns) continue;
     pictures_->restart();
-    restart_ns = now_ns + kRestartNs;
+    restart_ns = now_ns + (now_ns - begun_ns);
   }
   const Size whole = pictures_->newest().size;
   if (!part().empty()) return {};
