@@ -53,7 +53,7 @@ export class Keyboard {
 
   /** What changes everybody's wall is asked for there: the wall or its tools have the focus. @param {Action} action @param {Element} target */
   #maySingly({ group }, target) {
-    const ofPage = group === 'View' || group === 'Everything';
+    const ofPage = group === 'view' || group === 'everything';
     return this.#singleKeys.on && (ofPage || target.closest('#stage') !== null);
   }
 

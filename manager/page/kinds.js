@@ -1,5 +1,7 @@
 // What a window shows, as far as its controls and words differ.
 
+import { t } from './texts.js';
+
 /** @import { Store } from './store.js' */
 /** @import * as T from './types.js' */
 
@@ -21,9 +23,9 @@ export function sounds(store, { playback }) {
 export function doing(window) {
   const { playback } = window;
   switch (kindOf(window)) {
-    case 'film': return playback?.ended ? 'ended' : playback?.paused ? 'paused' : 'playing';
-    case 'live': return 'live';
-    case 'document': return `page ${playback?.page ?? 1} of ${playback?.pages}`;
+    case 'film': return t(playback?.ended ? 'doing.ended' : playback?.paused ? 'doing.paused' : 'doing.playing');
+    case 'live': return t('doing.live');
+    case 'document': return t('doing.page', { page: playback?.page ?? 1, pages: playback?.pages ?? 1 });
     default: return '';
   }
 }

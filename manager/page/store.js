@@ -1,6 +1,8 @@
 // What the page knows: the manager's state kept up to date, the selection, and places that are shown before the manager
 // has confirmed them. Everything on the page reads from here and asks the manager through here.
 
+import { problemText, withoutCommands } from './problems.js';
+
 /** @import { Connection } from './connection.js' */
 /** @import * as T from './types.js' */
 /** @import { DropPlaces } from './wall/drop_places.js' */
@@ -91,7 +93,7 @@ export class Store extends EventTarget {
       if (done) this.say(done);
       return result ?? {};
     } catch (error) {
-      this.say(error instanceof Error ? error.message : String(error), 'error');
+      this.say(problemText(error), 'error');
       return undefined;
     }
   }
@@ -177,7 +179,7 @@ export class Store extends EventTarget {
       // Messages keep their order, so nothing that comes after the answer is older than it.
       this.#replace(await this.call('subscribe', { figures: true, pointers: true }));
     } catch (error) {
-      if (this.connection.phase === 'open') this.say(error instanceof Error ? error.message : String(error), 'error');
+      if (this.connection.phase === 'open') this.say(problemText(error), 'error');
     } finally {
       this.#asking = false;
     }
@@ -212,7 +214,7 @@ export class Store extends EventTarget {
     else if (method === 'pointers') {
       this.pointers = params.pointers ?? [];
       this.#mark('pointers');
-    } else if (method === 'notice') this.say(String(params.message), 'error');
+    } else if (method === 'notice') this.say(withoutCommands(String(params.message)), 'error');
     else if (method === 'thumbnail') this.dispatchEvent(new CustomEvent('thumbnail', { detail: params }));
   }
 

@@ -4,6 +4,7 @@ import { element } from './dom.js';
 import { icon } from './icons.js';
 import { keysText } from './keys.js';
 import { moves } from './panels/playback.js';
+import { t } from './texts.js';
 
 /** @import { Actions } from './actions.js' */
 /** @import { IconName } from './icons.js' */
@@ -26,7 +27,7 @@ export class Toolbar {
   #actions;
   #name = element('span', { class: 'name' });
   #buttons = element('span', { class: 'buttons' });
-  #ofWindows = element('div', { class: 'window-bar', role: 'toolbar', 'aria-label': 'Selected windows', hidden: true }, this.#name, this.#buttons);
+  #ofWindows = element('div', { class: 'window-bar', role: 'toolbar', 'aria-label': t('tools.selected'), hidden: true }, this.#name, this.#buttons);
   node;
   #shown = '';
 
@@ -34,9 +35,9 @@ export class Toolbar {
   constructor(store, actions, view) {
     this.#store = store;
     this.#actions = actions;
-    const zoom = element('output', { class: 'zoom', 'aria-label': 'Zoom' });
-    view.addEventListener('zoom', () => (zoom.textContent = `${Math.round(view.viewport.scale * 100)} %`));
-    const ofView = element('div', { class: 'zoom-bar', role: 'toolbar', 'aria-label': 'View' }, this.#button('zoom-out'), zoom, this.#button('zoom-in'), this.#button('whole'));
+    const zoom = element('output', { class: 'zoom', 'aria-label': t('tools.zoom') });
+    view.addEventListener('zoom', () => (zoom.textContent = t('percent', { percent: Math.round(view.viewport.scale * 100) })));
+    const ofView = element('div', { class: 'zoom-bar', role: 'toolbar', 'aria-label': t('tools.view') }, this.#button('zoom-out'), zoom, this.#button('zoom-in'), this.#button('whole'));
     this.node = element('div', { class: 'tools' }, this.#ofWindows, ofView);
     for (const type of ['selection', 'state']) store.addEventListener(type, () => this.#render());
   }
@@ -44,7 +45,7 @@ export class Toolbar {
   #render() {
     const windows = this.#store.selected();
     this.#ofWindows.hidden = windows.length === 0;
-    this.#name.textContent = windows.length === 1 ? windows[0].title : `${windows.length} windows`;
+    this.#name.textContent = windows.length === 1 ? windows[0].title : t('windows', { count: windows.length });
     const now = kOfWindows.filter((id) => this.#actions.get(id).can?.() ?? true);
     const shown = now.map((id) => `${id} ${iconNow(id, this.#store)}`).join();
     if (shown === this.#shown) return;

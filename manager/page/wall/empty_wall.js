@@ -1,8 +1,9 @@
 // What stands on a wall without windows: how to begin, and what was here last, to have it back with one press.
 
 import { element } from '../dom.js';
-import { counted, moment } from '../panels/times.js';
+import { moment } from '../panels/times.js';
 import { restoreSession } from '../restore.js';
+import { t } from '../texts.js';
 
 /** @import { Store } from '../store.js' */
 /** @import * as T from '../types.js' */
@@ -16,8 +17,8 @@ export function lastWall({ sessions, windows }) {
 
 export class EmptyWall {
   #store;
-  #words = element('p', {}, 'Nothing on the wall yet. Drag a source here, or drop a file.');
-  #restore = element('button', { type: 'button', class: 'primary', hidden: true, onclick: () => void restoreSession(this.#store, kAutosave) }, 'Restore what was here');
+  #words = element('p', {}, t('wall.empty'));
+  #restore = element('button', { type: 'button', class: 'primary', hidden: true, onclick: () => void restoreSession(this.#store, kAutosave) });
   node = element('div', { class: 'empty', hidden: true }, this.#words, this.#restore);
 
   /** @param {Store} store */
@@ -30,6 +31,6 @@ export class EmptyWall {
     this.node.hidden = state.windows.size > 0;
     const last = lastWall(state);
     this.#restore.hidden = !last;
-    if (last) this.#restore.textContent = `Restore what was here: ${counted(last.windows, 'window')}, ${moment(last.saved_at)}`;
+    if (last) this.#restore.textContent = t('wall.restore', { windows: t('windows', { count: last.windows }), when: moment(last.saved_at) });
   }
 }

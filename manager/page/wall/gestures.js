@@ -1,5 +1,6 @@
 // Hands on the wall view: mouse, pen and fingers, by pointer events. Finds out what is meant and starts the drag that does it.
 
+import { t } from '../texts.js';
 import { BandDrag, MoveDrag, PinchDrag, ResizeDrag, ViewDrag } from './drags.js';
 
 /** @import { Actions } from '../actions.js' */
@@ -140,7 +141,7 @@ export class Gestures {
   #movable() {
     const selected = this.#store.selected();
     const windows = selected.filter((window) => !window.locked);
-    if (windows.length === 0 && selected.length > 0) this.#store.say(`“${selected[0].title}” is locked: press L to free it`);
+    if (windows.length === 0 && selected.length > 0) this.#store.say(t('said.isLocked', { name: selected[0].title }));
     return windows;
   }
 

@@ -1,6 +1,7 @@
 // The wall to scale, with its windows: lays everything out, once a frame. What hands do with it is in gestures.js.
 
 import { element } from '../dom.js';
+import { t } from '../texts.js';
 import { DropPlaces } from './drop_places.js';
 import { EmptyWall } from './empty_wall.js';
 import { around, kHandles } from './geometry.js';
@@ -32,7 +33,7 @@ export class WallView extends HTMLElement {
   #size = [1, 1];
 
   #under = element('div', { class: 'layer under' });
-  windows = element('div', { class: 'layer windows', role: 'listbox', 'aria-multiselectable': 'true', 'aria-label': 'Windows on the wall' });
+  windows = element('div', { class: 'layer windows', role: 'listbox', 'aria-multiselectable': 'true', 'aria-label': t('wall.windows') });
   #over = element('div', { class: 'layer over' });
   #frame = element('div', { class: 'selection-frame', hidden: true });
   #band = element('div', { class: 'band', hidden: true });
@@ -52,7 +53,7 @@ export class WallView extends HTMLElement {
     this.#empty = new EmptyWall(store);
     this.drops = new DropPlaces(store, () => this.viewport);
     this.tabIndex = -1;
-    this.setAttribute('aria-label', 'Wall');
+    this.setAttribute('aria-label', t('wall.label'));
     this.#build();
     store.wallPoint = (x, y) => this.#wallPoint(x, y);
     store.drops = this.drops;

@@ -180,7 +180,7 @@ test('letters act on the wall only while it has the focus', async () => {
 });
 
 test('letters and signs can be turned off, and stay so', async () => {
-  const choice = page.page.getByLabel('Letters and signs act without Ctrl');
+  const choice = page.page.getByLabel('Single keys act without Ctrl');
   const dialog = page.page.getByRole('dialog');
   await keys.press('?');
   await choice.uncheck();
@@ -225,7 +225,7 @@ test('the palette finds windows, panels, sessions, layouts and sources', async (
   await find('Aside', 'layout');
   await waitForRect(wall, windows[0], kLeft, 0);
   await find('Monday', 'session');
-  await page.page.getByRole('button', { name: 'Replace all that is there?: Monday' }).waitFor();
+  await page.page.getByRole('button', { name: 'Replace all windows?: Monday' }).waitFor();
   await find('Test card 1280', 'source');
   const extra = await waitFor(async () => (await wall.state()).windows.find((/** @type {any} */ one) => !windows.includes(one.window)), 'the source is on the wall');
   await wall.call('close', { window: extra.window });
