@@ -5,6 +5,7 @@ import { keysText } from './keys.js';
 import { kindOf, sounds, turnPages } from './kinds.js';
 import { showMenu } from './menu.js';
 import { moves } from './panels/playback.js';
+import { reaches } from './rights.js';
 import { t } from './texts.js';
 import { mostUnder, tileRect } from './wall/geometry.js';
 import { gestureName } from './wall/drags.js';
@@ -14,6 +15,7 @@ import { kNudges, nudged, sized } from './wall/nudge.js';
 /** @import { IconName } from './icons.js' */
 /** @import { Kind } from './kinds.js' */
 /** @import { MenuItem } from './menu.js' */
+/** @import { Right } from './rights.js' */
 /** @import { ShareKind } from './shares.js' */
 /** @import { Store } from './store.js' */
 /** @import { Key } from './texts.js' */
@@ -32,7 +34,8 @@ const kMostPartitionsInMenu = 8;
  * @property {'windows' | 'wall' | 'view' | 'everything'} group
  * @property {string[]} keys chords as chordOf() makes them; may be none
  * @property {IconName} [icon]
- * @property {() => boolean} [can] whether it makes sense now
+ * @property {() => boolean} [can] whether it makes sense now, and the person may do it
+ * @property {Right} [needs] what the person must be
  * @property {() => void} run
  */
 
@@ -51,7 +54,15 @@ export class Actions {
     this.#view = view;
     this.#page = page;
     const all = [...this.#windowActions(), ...this.#placeActions(), ...this.#wallActions(), ...this.#viewActions()];
-    this.all = all.map((action) => ({ ...action, label: action.label ?? t(/** @type {Key} */ (`action.${action.id}`)) }));
+    this.all = all.map((action) => ({ ...action, label: action.label ?? t(/** @type {Key} */ (`action.${action.id}`)), can: () => this.#may(action) && (action.can?.() ?? true) }));
+  }
+
+  /** What changes windows changes those that are selected, so they have to be the person's to change. @param {Unnamed} action */
+  #may({ needs: right, group, id }) {
+    if (group === 'view' || group === 'everything') return true;
+    if (id === 'all' || id === 'none') return true;
+    if (group === 'windows' && !this.#store.mayChange(this.#store.selected())) return false;
+    return reaches(this.#store.right, right ?? 'presenter');
   }
 
   /** @param {string} id @returns {Action} */
@@ -133,13 +144,13 @@ export class Actions {
     return [
       { id: 'undo', group: 'wall', keys: ['Ctrl+Z'], icon: 'undo', can: () => store.state?.history.undo != null, run: () => void store.act('undo') },
       { id: 'redo', group: 'wall', keys: ['Ctrl+Y', 'Ctrl+Shift+Z'], icon: 'redo', can: () => store.state?.history.redo != null, run: () => void store.act('redo') },
-      { id: 'grid', group: 'wall', keys: ['A'], icon: 'arrange', can: any, run: () => void store.act('arrange', { mode: 'grid' }) },
-      { id: 'aspect', group: 'wall', keys: ['Shift+A'], can: any, run: () => void store.act('arrange', { mode: 'aspect' }) },
+      { id: 'grid', group: 'wall', needs: 'operator', keys: ['A'], icon: 'arrange', can: any, run: () => void store.act('arrange', { mode: 'grid' }) },
+      { id: 'aspect', group: 'wall', needs: 'operator', keys: ['Shift+A'], can: any, run: () => void store.act('arrange', { mode: 'aspect' }) },
       { id: 'close-all', group: 'wall', keys: [], icon: 'close', can: any, run: () => this.#closeAll() },
       { id: 'share-screen', group: 'wall', keys: [], icon: 'screen', run: () => this.#page.share('screen') },
       { id: 'share-camera', group: 'wall', keys: [], icon: 'camera', run: () => this.#page.share('camera') },
-      { id: 'identify', group: 'wall', keys: ['I'], icon: 'eye', run: () => void store.act('identify', { on: !store.state?.identify }) },
-      { id: 'overlay', group: 'wall', keys: ['O'], icon: 'stats', run: () => void store.act('overlay', { on: !store.state?.overlay }) },
+      { id: 'identify', group: 'wall', needs: 'operator', keys: ['I'], icon: 'eye', run: () => void store.act('identify', { on: !store.state?.identify }) },
+      { id: 'overlay', group: 'wall', needs: 'operator', keys: ['O'], icon: 'stats', run: () => void store.act('overlay', { on: !store.state?.overlay }) },
       { id: 'pointer', group: 'wall', keys: ['P'], icon: 'pointer', run: () => this.#pointer() },
     ];
   }
@@ -194,9 +205,9 @@ export class Actions {
     void this.#store.act('close', { windows: this.#store.selected().map((window) => window.window) });
   }
 
-  /** Those that are locked stay. */
+  /** Those that are locked or not one's own stay. */
   #closeAll() {
-    const windows = [...(this.#store.state?.windows.values() ?? [])].filter((window) => !window.locked).map((window) => window.window);
+    const windows = [...(this.#store.state?.windows.values() ?? [])].filter((window) => !window.locked && this.#store.mayChange([window])).map((window) => window.window);
     if (windows.length) void this.#store.act('close', { windows });
   }
 
@@ -284,7 +295,7 @@ export class Actions {
     const items = this.#items(['control', 'replay', 'play', 'loop', 'mute', 'page-before', 'page-next', 'front', 'back', 'maximise', 'line', 'turn', 'mirror', 'see-through', 'line', 'fit-tile', 'fill-tile', 'fit-wall']);
     /** @type {MenuItem} */
     const lock = { label: t(windows.some((window) => !window.locked) ? 'menu.lock' : 'menu.unlock'), keys: 'L', icon: 'lock', run: () => this.#lock() };
-    return [...items, ...fits, 'line', lock, ...this.#items(['close'])];
+    return this.get('lock').can?.() ? [...items, ...fits, 'line', lock, ...this.#items(['close'])] : items.filter((item) => item !== 'line');
   }
 
   /** @param {string[]} ids @returns {MenuItem[]} */

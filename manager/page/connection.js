@@ -28,7 +28,7 @@ export class CallError extends Error {
  * beginSession: is told what requests by HTTP prove
  * @typedef {{name: string, colour: string, proved: {name: string, secret: string}, stretchedFor: (salt: string) => Promise<string>, beginSession: (client: number, secret: string) => void}} Identity
  */
-/** @typedef {{wall: string, version: string, client: number, colour: string, page: string, standby_page?: string, proof?: string}} Welcome */
+/** @typedef {{wall: string, version: string, client: number, right?: import('./rights.js').Right, user?: string, colour: string, page: string, standby_page?: string, proof?: string}} Welcome */
 
 /**
  * Events: `phase` on every change of phase; `open` after hello was answered; `notification` with detail {method, params}.
@@ -103,6 +103,11 @@ export class Connection extends EventTarget {
    */
   notify(method, params) {
     if (this.phase === 'open') this.#send({ jsonrpc: '2.0', method, params });
+  }
+
+  /** The name of the key with which this page signed in, or that a proxy gave it; "": none. */
+  get keyName() {
+    return this.welcome?.user ? `user/${this.welcome.user}` : this.#identity().proved.name;
   }
 
   /** Bytes that wait to be sent. */

@@ -88,8 +88,10 @@ export class Header {
   #renderPhase() {
     const { connection } = this.#store;
     const chip = byId('connection');
-    chip.textContent = t(`connection.${connection.phase}`);
-    chip.dataset.phase = connection.phase;
+    const phase = connection.phase === 'refused' && connection.refusal === 'unauthorized' ? 'signIn' : connection.phase;
+    chip.textContent = t(`connection.${phase}`);
+    chip.dataset.phase = phase;
+    this.#renderRole();
     document.body.classList.toggle('away', connection.phase !== 'open');
     byId('health').hidden = connection.phase !== 'open';
     clearInterval(this.#timer);
@@ -98,10 +100,21 @@ export class Header {
     if (connection.phase === 'refused' && connection.refusal !== 'unauthorized') this.#store.say(connection.reason, 'error');
   }
 
+  /** What one may not do is left out of the page (page.css); the chip says why. */
+  #renderRole() {
+    const { right, connection } = this.#store;
+    document.body.dataset.right = right;
+    const role = byId('role');
+    role.hidden = connection.phase !== 'open' || right === 'admin';
+    role.textContent = t(`role.${right}`);
+    role.title = right === 'admin' ? '' : t(`role.about.${right}`);
+  }
+
   #renderOffline() {
     const { connection } = this.#store;
     const banner = byId('offline');
-    banner.hidden = connection.phase !== 'waiting' && connection.phase !== 'refused';
+    // Who has to sign in first is asked to, in a dialog.
+    banner.hidden = connection.phase !== 'waiting' && (connection.phase !== 'refused' || connection.refusal === 'unauthorized');
     const text = banner.querySelector('span');
     if (banner.hidden || !text) return;
     const seconds = Math.max(0, Math.ceil((connection.retryAt - performance.now()) / 1000));

@@ -3,6 +3,8 @@
 import { CallError } from './connection.js';
 import { t } from './texts.js';
 
+/** @import { Right } from './rights.js' */
+
 /** @param {string} sentence */
 export function withoutCommands(sentence) {
   const command = sentence.search(/`|(?<![\w-])--[a-z]/);
@@ -11,8 +13,9 @@ export function withoutCommands(sentence) {
   return clause > 0 ? sentence.slice(0, clause).trimEnd() : sentence.replaceAll('`', '');
 }
 
-/** @param {unknown} error */
-export function problemText(error) {
+/** @param {unknown} error @param {Right} [right] of the person who asked for it */
+export function problemText(error, right = 'admin') {
+  if (error instanceof CallError && error.code === 'unauthorized' && right !== 'admin') return t(`role.refused.${right}`);
   if (error instanceof CallError && error.code === 'timeout') return t('error.timeout');
   return withoutCommands(error instanceof Error ? error.message : String(error));
 }

@@ -1,6 +1,6 @@
 // A saved session comes back, with a word about what does not.
 
-import { problemText, withoutCommands } from './problems.js';
+import { withoutCommands } from './problems.js';
 import { t } from './texts.js';
 
 /** @import { Store } from './store.js' */
@@ -15,6 +15,6 @@ export async function restoreSession(store, name) {
     for (const { title, why } of failed ?? []) store.say(`${title}: ${withoutCommands(why)}`, 'error');
     store.say(t('sessions.back', { name, windows: t('windows', { count: started?.length ?? 0 }) }));
   } catch (error) {
-    store.say(problemText(error), 'error');
+    store.say(store.problem(error), 'error');
   }
 }

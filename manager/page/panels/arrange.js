@@ -2,6 +2,7 @@
 
 import { element } from '../dom.js';
 import { icon } from '../icons.js';
+import { needs } from '../rights.js';
 import { t } from '../texts.js';
 import { field, section, setOptions, setText, sureButton, textButton } from './controls.js';
 import { showList } from './keyed_list.js';
@@ -32,17 +33,17 @@ class Arrange extends Panel {
   build() {
     this.#front.checked = comesToFront();
     this.append(
-      section(t('arrange.all'),
+      needs('operator', section(t('arrange.all'),
         element('div', { class: 'pair' }, field(t('arrange.where'), this.#area), field(t('arrange.columns'), this.#columns)),
         element('div', { class: 'modes' },
           mode('grid', t('arrange.grid'), () => this.#arrange('grid')),
           mode('aspect', t('arrange.aspect'), () => this.#arrange('aspect')),
-          mode('main', t('arrange.main'), () => this.#arrange('main')))),
+          mode('main', t('arrange.main'), () => this.#arrange('main'))))),
       field(t('arrange.front'), this.#front, 'check'),
-      section(t('arrange.selected'), this.#chosen,
+      needs('presenter', section(t('arrange.selected'), this.#chosen,
         field(t('arrange.place'), this.#target),
-        element('div', { class: 'pair' }, this.#fit, this.#fill)),
-      section(t('arrange.partitions'), element('p', { class: 'soft' }, t('arrange.partitionsAbout')), this.#grid(), this.#own(), this.#list, this.#clear));
+        element('div', { class: 'pair' }, this.#fit, this.#fill))),
+      section(t('arrange.partitions'), element('p', { class: 'soft' }, t('arrange.partitionsAbout')), needs('operator', this.#grid()), needs('operator', this.#own()), this.#list, needs('operator', this.#clear)));
   }
 
   #grid() {
@@ -93,13 +94,13 @@ class Arrange extends Panel {
   #row(name) {
     const remove = element('button', { type: 'button', class: 'icon', title: t('common.remove'), 'aria-label': t('arrange.removeName', { name }),
       onclick: () => void this.store.act('partition', { action: 'remove', name }) }, icon('trash'));
-    return element('li', {}, element('span', { class: 'title' }, name), element('span', { class: 'soft' }), remove);
+    return element('li', {}, element('span', { class: 'title' }, name), element('span', { class: 'soft' }), needs('operator', remove));
   }
 
   #showSelection() {
     const selected = this.store.selected();
     setText(this.#chosen, selected.length === 1 ? selected[0].title : selected.length ? t('windows', { count: selected.length }) : t('arrange.none'));
-    for (const button of [this.#fit, this.#fill, this.#set]) button.disabled = selected.length === 0;
+    for (const button of [this.#fit, this.#fill, this.#set]) button.disabled = selected.length === 0 || !this.store.mayChange(selected);
   }
 
   /** @param {'grid' | 'aspect' | 'main'} mode */

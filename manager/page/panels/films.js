@@ -1,7 +1,6 @@
 // The films of this wall's film servers: what each is and takes, and why one was refused.
 
 import { element } from '../dom.js';
-import { problemText } from '../problems.js';
 import { t } from '../texts.js';
 import { textButton } from './controls.js';
 import { FoundList } from './found_list.js';
@@ -99,7 +98,7 @@ class Films extends Panel {
 
   /** The server's own words, which have the numbers; and what they advise. @param {Film} film @param {object} params @param {unknown} error */
   #refuse(film, params, error) {
-    const why = problemText(error);
+    const why = this.store.problem(error);
     this.store.say(why, 'error');
     const anyway = textButton(t('films.anyway'), () => void this.#ask(film, { ...params, best_effort: true }),
       { title: t('films.anywayTitle') });

@@ -3,7 +3,7 @@
 
 import { element } from '../dom.js';
 import { icon } from '../icons.js';
-import { problemText } from '../problems.js';
+import { reaches } from '../rights.js';
 import { t } from '../texts.js';
 import { setPressed, textButton } from './controls.js';
 import { showList } from './keyed_list.js';
@@ -98,7 +98,7 @@ export class FoundList {
     try {
       answer = await store.call(verb, params);
     } catch (error) {
-      if (asked === this.#asked) this.#refuse(problemText(error));
+      if (asked === this.#asked) this.#refuse(store.problem(error));
       return;
     } finally {
       if (asked === this.#asked) this.#loading = false;
@@ -153,6 +153,6 @@ export class FoundList {
     handle.title = hint;
     // The words that can be seen stand in it as they are seen.
     handle.setAttribute('aria-label', opens ? t('common.play', { title: thing.title, facts }) : `${thing.title} ${facts}`);
-    /** @type {HTMLButtonElement} */ (handle).disabled = !playable;
+    /** @type {HTMLButtonElement} */ (handle).disabled = !playable || !reaches(this.#panel.store.right, 'presenter');
   }
 }

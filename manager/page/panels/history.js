@@ -2,6 +2,7 @@
 
 import { element } from '../dom.js';
 import { setStep } from '../header.js';
+import { needs } from '../rights.js';
 import { t } from '../texts.js';
 import { section, setText, textButton } from './controls.js';
 import { showList } from './keyed_list.js';
@@ -17,7 +18,7 @@ class History extends Panel {
   #empty = element('p', { class: 'soft' }, t('history.empty'));
 
   build() {
-    this.append(section(t('history.title'), element('div', { class: 'pair' }, this.#undo, this.#redo), this.#empty, this.#list));
+    this.append(section(t('history.title'), needs('presenter', element('div', { class: 'pair' }, this.#undo, this.#redo)), this.#empty, this.#list));
   }
 
   /** @param {Changed} changed */

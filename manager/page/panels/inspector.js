@@ -4,6 +4,7 @@
 import { element } from '../dom.js';
 import { iconButton } from '../icons.js';
 import { kindOf, missing } from '../kinds.js';
+import { needs } from '../rights.js';
 import { decimal, t } from '../texts.js';
 import { shownSize } from '../wall/look.js';
 import { field, section, setText, toggleButton, setPressed } from './controls.js';
@@ -23,6 +24,8 @@ class Inspector extends Panel {
   #title = element('h2', { class: 'window-title' });
   #none = element('p', { class: 'soft empty' }, t('window.none'));
   #all = element('div', { class: 'inspector' });
+  #others = element('p', { class: 'soft', hidden: true });
+  #controls = element('div', {});
   #facts = element('dl', { class: 'facts' });
   #about = section(t('window.about'), this.#facts);
   #sides = kSides.map((name, side) => this.#number(name, side));
@@ -50,9 +53,10 @@ class Inspector extends Panel {
       iconButton('close', t('common.close'), () => this.#together('close')));
     order.lastElementChild?.classList.add('danger');
     const place = element('div', { class: 'sides' }, ...this.#sides.map((input, side) => field(t(`window.${kSides[side]}`), input)));
-    this.#all.append(this.#title, order, element('div', { class: 'pair' }, this.#lock, this.#maximise),
+    this.#controls.append(order, element('div', { class: 'pair' }, this.#lock, this.#maximise),
       section(t('window.place'), place, field(t('window.keepShape'), this.#keep, 'check')),
-      this.#playback.root, this.#look.root, this.#sound.root, this.#about);
+      this.#playback.root, this.#look.root, this.#sound.root);
+    this.#all.append(this.#title, this.#others, needs('presenter', this.#controls), this.#about);
     this.append(this.#none, this.#all);
   }
 
@@ -71,6 +75,10 @@ class Inspector extends Panel {
     this.#all.hidden = windows.length === 0;
     if (!windows.length) return;
     setText(this.#title, windows.length === 1 ? windows[0].title || t('window.number', { number: windows[0].window }) : t('windows', { count: windows.length }));
+    const others = !this.store.mayChange(windows);
+    this.#controls.hidden = others;
+    this.#others.hidden = !others || this.store.right === 'viewer';
+    setText(this.#others, t('role.others'));
     this.#showSides(windows);
     setPressed(this.#lock, windows.every((window) => window.locked));
     setPressed(this.#maximise, windows.every((window) => window.maximised));

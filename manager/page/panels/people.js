@@ -2,7 +2,7 @@
 
 import { element } from '../dom.js';
 import { chooseLanguage, chosenLanguage, kTables, t } from '../texts.js';
-import { field, section, setOptions, setText } from './controls.js';
+import { field, section, setOptions, setText, textButton } from './controls.js';
 import { showList } from './keyed_list.js';
 import { Panel } from './panel.js';
 
@@ -14,6 +14,12 @@ export class People extends Panel {
   #name = element('input', { type: 'text', maxlength: 64, required: true, autocomplete: 'nickname' });
   #colour = element('input', { type: 'color' });
 
+  #about = element('p', {});
+  #signOut = textButton(t('people.signOut'), () => {
+    this.identity.setKey('');
+    location.reload(); // what is on the wall is nobody's business any more
+  });
+  #signedIn = element('div', { class: 'signed-in', hidden: true }, this.#about, this.#signOut);
   #language = element('select', { onchange: () => this.#speak() });
 
   build() {
@@ -26,7 +32,7 @@ export class People extends Panel {
       this.store.connection.connect(); // says hello again
       this.closest('dialog')?.close();
     });
-    this.append(section(t('people.here'), this.#list, form), section(t('settings.title'), field(t('settings.language'), this.#language)));
+    this.append(this.#signedIn, section(t('people.here'), this.#list, form), section(t('settings.title'), field(t('settings.language'), this.#language)));
   }
 
   /** Words are read when the page is loaded. */
@@ -42,6 +48,10 @@ export class People extends Panel {
   }
 
   #showMyself() {
+    const { welcome } = this.store.connection;
+    this.#signedIn.hidden = !welcome || (!welcome.user && !this.identity.key);
+    this.#signOut.hidden = !this.identity.key;
+    setText(this.#about, t(`people.signedIn.${this.store.right}`, { name: welcome?.user ?? this.identity.name }));
     if (this.contains(document.activeElement)) return;
     this.#name.value = this.identity.name;
     this.#colour.value = this.store.connection.welcome?.colour || this.identity.colour || '#2456c7';

@@ -1,6 +1,7 @@
 // What is kept: sessions (what plays where, with its pictures) and layouts (only where windows stand).
 
 import { element } from '../dom.js';
+import { needs } from '../rights.js';
 import { locale, t } from '../texts.js';
 import { field, section, sureButton, textButton } from './controls.js';
 import { showList } from './keyed_list.js';
@@ -25,10 +26,10 @@ class Sessions extends Panel {
   build() {
     this.append(this.#offer,
       section(t('sessions.title'), element('p', { class: 'soft' }, t('sessions.about')),
-        saveForm(t('sessions.saveAs'), (name) => this.store.act('session_save', { name }, t('sessions.saved', { name })), todaysName),
-        this.#closeAll, this.#sessions),
+        needs('operator', saveForm(t('sessions.saveAs'), (name) => this.store.act('session_save', { name }, t('sessions.saved', { name })), todaysName)),
+        needs('operator', this.#closeAll), this.#sessions),
       section(t('layouts.title'), element('p', { class: 'soft' }, t('layouts.about')),
-        saveForm(t('layouts.saveAs'), (name) => this.store.act('layout_save', { name }, t('layouts.saved', { name }))), this.#layouts));
+        needs('operator', saveForm(t('layouts.saveAs'), (name) => this.store.act('layout_save', { name }, t('layouts.saved', { name })))), this.#layouts));
   }
 
   #close() {
@@ -99,7 +100,7 @@ class Sessions extends Panel {
       const drawing = element('div', { class: 'drawing' });
       this.#offer.append(element('h2', {}, t('sessions.goOn')), drawing,
         element('p', { class: 'soft' }, t('sessions.facts', { windows: t('windows', { count: saved.windows }), when: moment(saved.saved_at) })),
-        textButton(t('sessions.restoreWall'), () => void restoreSession(this.store, kAutosave), { class: 'primary wide' }));
+        needs('operator', textButton(t('sessions.restoreWall'), () => void restoreSession(this.store, kAutosave), { class: 'primary wide' })));
       void this.#draw(drawing, kAutosave);
     }
     this.#offer.hidden = !saved;
@@ -110,7 +111,7 @@ class Sessions extends Panel {
 function row(name, use, remove) {
   return element('li', {}, element('div', { class: 'drawing' }),
     element('div', { class: 'words' }, element('span', { class: 'title' }, name), element('span', { class: 'soft facts' })),
-    element('div', { class: 'actions' }, use, remove));
+    needs('operator', element('div', { class: 'actions' }, use, remove)));
 }
 
 /** @param {HTMLElement} node @param {T.Saved} saved */

@@ -2,6 +2,7 @@
 
 import { element } from '../dom.js';
 import { icon, iconButton } from '../icons.js';
+import { needs, reaches } from '../rights.js';
 import { t } from '../texts.js';
 import { field, textButton } from './controls.js';
 import { FoundList } from './found_list.js';
@@ -59,7 +60,7 @@ class Sources extends Panel {
     const upload = textButton(t('sources.upload'), () => files.click(), { icon: 'upload', title: t('sources.uploadTitle') });
     const screen = textButton(t('sources.screen'), () => void this.shares.start('screen'), { icon: 'screen', title: Shares.obstacle || t('sources.screenTitle') });
     const camera = textButton(t('sources.camera'), () => void this.shares.start('camera'), { icon: 'camera', title: Shares.obstacle || t('sources.cameraTitle') });
-    return element('div', { class: 'own' }, upload, files, screen, camera, this.shares.list, address, this.#writing());
+    return needs('presenter', element('div', { class: 'own' }, upload, files, screen, camera, this.shares.list, needs('admin', address), this.#writing()));
   }
 
   /** What is written on the wall: a text, or the time where this person is. */
@@ -104,7 +105,7 @@ class Sources extends Panel {
 
   /** @param {Source} source @param {HTMLElement} card @param {HTMLElement} handle */
   equip(source, card, handle) {
-    if (!canBeChanged(source)) return;
+    if (!canBeChanged(source) || !reaches(this.store.right, 'admin')) return;
     const { source: id, title } = source;
     const change = async (/** @type {string} */ verb, /** @type {object} */ params, /** @type {string} */ done = '') => {
       if (await this.store.act(verb, { source: id, ...params }, done)) await this.#list.load(true);

@@ -1,6 +1,7 @@
 // How well it goes, by stream and by receiver, as it changes; and what shows the same on the wall itself.
 
 import { element } from '../dom.js';
+import { needs } from '../rights.js';
 import { t } from '../texts.js';
 import { section, setPressed, setText, toggleButton } from './controls.js';
 import { FigureCard } from './figure_card.js';
@@ -48,7 +49,7 @@ class Stats extends Panel {
   #rates = new ReceiverRates();
 
   build() {
-    this.append(element('div', { class: 'pair' }, this.#overlay, this.#identify), section(t('stats.wall'), this.#problems), section(t('stats.windows'), this.#windows, this.#left), section(t('stats.receivers'), this.#receivers));
+    this.append(needs('operator', element('div', { class: 'pair' }, this.#overlay, this.#identify)), section(t('stats.wall'), this.#problems), section(t('stats.windows'), this.#windows, this.#left), section(t('stats.receivers'), this.#receivers));
   }
 
   /** @param {AbortSignal} signal */

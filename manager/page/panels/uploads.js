@@ -2,6 +2,7 @@
 
 import { element } from '../dom.js';
 import { iconButton } from '../icons.js';
+import { reaches } from '../rights.js';
 import { t } from '../texts.js';
 import { fileSize } from './times.js';
 import { Upload } from './upload.js';
@@ -33,6 +34,7 @@ export class Uploads extends EventTarget {
 
   /** @param {Iterable<File>} files @param {T.Point | null} at where to show them on the wall; null: the manager chooses */
   add(files, at) {
+    if (!reaches(this.#store.right, 'presenter')) return this.#store.say(t('role.about.viewer'));
     const all = [...files];
     const taken = all.slice(0, kMostWaiting - this.#waiting.length);
     if (taken.length < all.length) this.#store.say(t('upload.tooMany', { count: kMostWaiting }), 'error');

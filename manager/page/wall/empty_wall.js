@@ -3,6 +3,7 @@
 import { element } from '../dom.js';
 import { moment } from '../panels/times.js';
 import { restoreSession } from '../restore.js';
+import { needs } from '../rights.js';
 import { t } from '../texts.js';
 
 /** @import { Store } from '../store.js' */
@@ -19,7 +20,7 @@ export class EmptyWall {
   #store;
   #words = element('p', {}, t('wall.empty'));
   #restore = element('button', { type: 'button', class: 'primary', hidden: true, onclick: () => void restoreSession(this.#store, kAutosave) });
-  node = element('div', { class: 'empty', hidden: true }, this.#words, this.#restore);
+  node = element('div', { class: 'empty', hidden: true }, needs('presenter', this.#words), needs('operator', this.#restore));
 
   /** @param {Store} store */
   constructor(store) {
