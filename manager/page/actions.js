@@ -2,7 +2,7 @@
 // keys and the palette all read it from here.
 
 import { keysText } from './keys.js';
-import { kindOf, sounds, turnPages } from './kinds.js';
+import { documentsToTurn, kindOf, sounds, turnPages } from './kinds.js';
 import { showMenu } from './menu.js';
 import { moves } from './panels/playback.js';
 import { reaches } from './rights.js';
@@ -36,6 +36,7 @@ const kMostPartitionsInMenu = 8;
  * @property {IconName} [icon]
  * @property {() => boolean} [can] whether it makes sense now, and the person may do it
  * @property {Right} [needs] what the person must be
+ * @property {boolean} [anywhere] its keys act wherever the focus is, but in fields: clickers press them
  * @property {() => void} run
  */
 
@@ -95,15 +96,15 @@ export class Actions {
     const plays = all('film');
     const ends = () => plays() && this.#store.selected().some((window) => (window.playback?.duration_s ?? 0) > 0);
     const ended = () => plays() && this.#store.selected().every((window) => window.playback?.ended);
-    const heard = () => some() && this.#store.selected().some((window) => sounds(this.#store, window));
+    const heard = () => some() && this.#store.selected().some((window) => !['document', 'picture'].includes(kindOf(window)));
     return [
       { id: 'control', group: 'windows', keys: ['Enter'], icon: 'control', can: takesInput, run: () => this.#view.input.enter(this.#one()) },
       { id: 'replay', group: 'windows', keys: ['R', 'Space'], icon: 'replay', can: ended, run: () => this.#control('resume') },
       { id: 'play', group: 'windows', keys: ['Space'], icon: 'play', can: plays, run: () => this.#playOrPause() },
       { id: 'loop', group: 'windows', keys: ['Shift+L'], icon: 'loop', can: ends, run: () => this.#loop() },
       { id: 'mute', group: 'windows', keys: ['Shift+M'], icon: 'mute', can: heard, run: () => this.#mute() },
-      { id: 'page-before', group: 'windows', keys: ['PageUp'], icon: 'page-before', can: all('document'), run: () => turnPages(this.#store, this.#store.selected(), -1) },
-      { id: 'page-next', group: 'windows', keys: ['PageDown'], icon: 'page-next', can: all('document'), run: () => turnPages(this.#store, this.#store.selected(), 1) },
+      { id: 'page-before', group: 'windows', keys: [], icon: 'page-before', can: all('document'), run: () => turnPages(this.#store, this.#store.selected(), -1) },
+      { id: 'page-next', group: 'windows', keys: [], icon: 'page-next', can: all('document'), run: () => turnPages(this.#store, this.#store.selected(), 1) },
       { id: 'front', group: 'windows', keys: [']'], icon: 'front', can: some, run: () => this.#stack('raise') },
       { id: 'back', group: 'windows', keys: ['['], icon: 'back', can: some, run: () => this.#stack('lower') },
       { id: 'maximise', group: 'windows', keys: ['M'], icon: 'maximise', can: one, run: () => this.#maximise() },
@@ -127,9 +128,10 @@ export class Actions {
       return { id: `nudge-${chord}`, label: t('action.nudge', { pixels: Math.abs(step[0] + step[1]) }), group: 'windows', keys: [chord], can: some, run };
     });
     return [
-      { id: 'fit-tile', group: 'windows', keys: ['F'], icon: 'fit', can: some, run: () => this.#fitTile(false) },
+      { id: 'fit-tile', group: 'windows', keys: ['F'], icon: 'fit', can: some, run: () => this.#fitTile() },
       { id: 'fit-wall', group: 'windows', keys: ['Shift+F'], can: some, run: () => this.#fit(() => ({})) },
-      { id: 'fill-tile', group: 'windows', keys: ['G'], can: some, run: () => this.#fitTile(true) },
+      { id: 'fill-tile', group: 'windows', keys: ['G'], can: some, run: () => this.#fitTile('fill') },
+      { id: 'stretch-tile', group: 'windows', keys: [], can: some, run: () => this.#fitTile('stretch') },
       { id: 'fill-partition', group: 'windows', keys: ['Shift+G'], can: inPartition, run: () => this.#fillPartition() },
       { id: 'larger', group: 'windows', keys: ['+', '='], can: some, run: () => this.#place((rect) => sized(rect, 1.05)) },
       { id: 'smaller', group: 'windows', keys: ['-', '_'], can: some, run: () => this.#place((rect) => sized(rect, 1 / 1.05)) },
@@ -149,6 +151,10 @@ export class Actions {
       { id: 'close-all', group: 'wall', keys: [], icon: 'close', can: any, run: () => this.#closeAll() },
       { id: 'share-screen', group: 'wall', keys: [], icon: 'screen', run: () => this.#page.share('screen') },
       { id: 'share-camera', group: 'wall', keys: [], icon: 'camera', run: () => this.#page.share('camera') },
+      { id: 'turn-next', group: 'wall', keys: ['PageDown', 'ArrowRight'], anywhere: true, can: () => this.#anyDocument(), run: () => this.#turn(1) },
+      { id: 'turn-before', group: 'wall', keys: ['PageUp', 'ArrowLeft'], anywhere: true, can: () => this.#anyDocument(), run: () => this.#turn(-1) },
+      { id: 'blank', group: 'wall', keys: ['B', '.'], icon: 'blank', anywhere: true, run: () => void store.act('blank', { on: !store.state?.blank }) },
+      { id: 'mute-all', group: 'wall', keys: ['Alt+M'], icon: 'mute', run: () => void store.act('master_volume', { muted: !store.state?.sound.muted }) },
       { id: 'identify', group: 'wall', needs: 'operator', keys: ['I'], icon: 'eye', run: () => void store.act('identify', { on: !store.state?.identify }) },
       { id: 'overlay', group: 'wall', needs: 'operator', keys: ['O'], icon: 'stats', run: () => void store.act('overlay', { on: !store.state?.overlay }) },
       { id: 'pointer', group: 'wall', keys: ['P'], icon: 'pointer', run: () => this.#pointer() },
@@ -159,8 +165,8 @@ export class Actions {
   #viewActions() {
     const step = 1.25;
     return [
-      { id: 'zoom-in', group: 'view', keys: ['PageUp'], icon: 'plus', run: () => this.#view.zoomBy(step) },
-      { id: 'zoom-out', group: 'view', keys: ['PageDown'], icon: 'minus', run: () => this.#view.zoomBy(1 / step) },
+      { id: 'zoom-in', group: 'view', keys: ['Z'], icon: 'plus', run: () => this.#view.zoomBy(step) },
+      { id: 'zoom-out', group: 'view', keys: ['Shift+Z'], icon: 'minus', run: () => this.#view.zoomBy(1 / step) },
       { id: 'whole', group: 'view', keys: ['0'], icon: 'whole', run: () => this.#view.showWhole() },
       { id: 'theme', group: 'view', keys: ['T'], icon: 'moon', run: () => this.#page.theme() },
       { id: 'single-keys', group: 'everything', keys: [], run: () => this.#page.singleKeys() },
@@ -229,10 +235,22 @@ export class Actions {
   }
 
   #mute() {
-    const windows = this.#store.selected();
+    const windows = this.#store.selected().filter((window) => sounds(this.#store, window));
+    if (windows.length === 0) return this.#store.say(t('said.noSound'));
     const muted = windows.some((window) => !window.muted);
     for (const { window } of windows) void this.#store.act('sound', { window, muted });
     this.#store.say(t(muted ? 'said.muted' : 'said.unmuted', { name: named(windows) }), 'quiet');
+  }
+
+  #anyDocument() {
+    return [...(this.#store.state?.windows.values() ?? [])].some((window) => kindOf(window) === 'document');
+  }
+
+  /** @param {1 | -1} step */
+  #turn(step) {
+    const documents = documentsToTurn(this.#store);
+    if (documents.length === 0) return this.#store.say(t('said.chooseDocument'));
+    turnPages(this.#store, documents, step);
   }
 
   #pointer() {
@@ -249,11 +267,11 @@ export class Actions {
     for (const window of this.#store.selected()) void this.#store.act('fit', { window: window.window, ...where(window) });
   }
 
-  /** @param {boolean} fill */
-  #fitTile(fill) {
+  /** @param {'fill' | 'stretch'} [how] cropped or distorted to its shape; else all of the picture */
+  #fitTile(how) {
     this.#fit((window) => {
       const tile = mostUnder(window.rect, this.#store.state?.wall.tiles ?? [], tileRect);
-      return { ...(tile ? { tile: tile.name } : {}), ...(fill ? { fill } : {}) };
+      return { ...(tile ? { tile: tile.name } : {}), ...(how ? { [how]: true } : {}) };
     });
   }
 
@@ -283,7 +301,7 @@ export class Actions {
   /** @param {T.Point} at client coordinates @param {number} window 0: the wall itself */
   openMenu(at, window) {
     if (window) showMenu(at, named(this.#store.selected()), this.#windowMenu());
-    else showMenu(at, t('menu.wall'), this.#items(['all', 'grid', 'aspect', 'close-all', 'line', 'undo', 'redo', 'line', 'share-screen', 'share-camera', 'line', 'pointer', 'identify', 'overlay', 'whole']));
+    else showMenu(at, t('menu.wall'), this.#items(['all', 'grid', 'aspect', 'close-all', 'line', 'undo', 'redo', 'line', 'blank', 'mute-all', 'line', 'share-screen', 'share-camera', 'line', 'pointer', 'identify', 'overlay', 'whole']));
   }
 
   /** @returns {MenuItem[]} */
@@ -292,7 +310,7 @@ export class Actions {
     const partitions = this.#store.state?.partitions.slice(0, kMostPartitionsInMenu) ?? [];
     /** @type {MenuItem[]} */
     const fits = partitions.map(({ name }) => ({ label: t('action.fit-partition', { name }), run: () => this.#fit(() => ({ partition: name })) }));
-    const items = this.#items(['control', 'replay', 'play', 'loop', 'mute', 'page-before', 'page-next', 'front', 'back', 'maximise', 'line', 'turn', 'mirror', 'see-through', 'line', 'fit-tile', 'fill-tile', 'fit-wall']);
+    const items = this.#items(['control', 'replay', 'play', 'loop', 'mute', 'page-before', 'page-next', 'front', 'back', 'maximise', 'line', 'turn', 'mirror', 'see-through', 'line', 'fit-tile', 'fill-tile', 'stretch-tile', 'fit-wall']);
     /** @type {MenuItem} */
     const lock = { label: t(windows.some((window) => !window.locked) ? 'menu.lock' : 'menu.unlock'), keys: 'L', icon: 'lock', run: () => this.#lock() };
     return this.get('lock').can?.() ? [...items, ...fits, 'line', lock, ...this.#items(['close'])] : items.filter((item) => item !== 'line');

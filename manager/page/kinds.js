@@ -35,6 +35,12 @@ export function missing({ lost, away }) {
   return lost?.why ?? away ?? '';
 }
 
+/** The documents that a clicker turns: the only one of the wall, or those selected. @param {Store} store */
+export function documentsToTurn(store) {
+  const all = [...(store.state?.windows.values() ?? [])].filter((window) => kindOf(window) === 'document' && store.mayChange([window]));
+  return all.length < 2 ? all : all.filter(({ window }) => store.selection.has(window));
+}
+
 /** Each document to its next page or the one before; those at their end stay. @param {Store} store @param {T.WallWindow[]} windows @param {1 | -1} step */
 export function turnPages(store, windows, step) {
   for (const { window, playback } of windows) {

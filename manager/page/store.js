@@ -11,7 +11,7 @@ import { mayChange } from './rights.js';
 
 const kConfirmMs = 600; // a place that the manager accepted but never shows (it was changed by others) is let go after this
 const kMostUnsent = 65536; // bytes; with more waiting, places of a gesture are left out
-const kKeys = /** @type {const} */ (['identify', 'overlay', 'health', 'receivers', 'clients', 'partitions', 'history', 'layouts', 'sessions']);
+const kKeys = /** @type {const} */ (['identify', 'overlay', 'blank', 'sound', 'health', 'receivers', 'clients', 'partitions', 'history', 'layouts', 'sessions']);
 
 /** How windows are placed: the steps of a gesture are one; front: on top of the others. @typedef {{gesture?: string, front?: boolean}} PlaceHow */
 
@@ -209,6 +209,8 @@ export class Store extends EventTarget {
     const windows = answer.windows ?? [];
     this.state = {
       overlay: false,
+      blank: false,
+      sound: { volume: 1, muted: false },
       health: { state: 'well', sentence: '', problems: [] },
       clients: [],
       partitions: [],

@@ -100,6 +100,8 @@
  * @property {number} epoch
  * @property {boolean} identify
  * @property {boolean} overlay
+ * @property {boolean} blank all tiles are black
+ * @property {{volume: number, muted: boolean}} sound of all windows together
  * @property {Health} health
  * @property {Wall} wall
  * @property {Receiver[]} receivers

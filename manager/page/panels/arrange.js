@@ -24,8 +24,9 @@ class Arrange extends Panel {
   #gridRows = number(1, kMostCells, '1');
   #name = element('input', { type: 'text', maxlength: 64, placeholder: t('arrange.itsName'), autocomplete: 'off' });
   #list = element('ul', { class: 'rows', 'aria-label': t('arrange.partitions') });
-  #fit = textButton(t('arrange.fit'), () => this.#place(false), { icon: 'fit', title: t('arrange.fitTitle') });
-  #fill = textButton(t('arrange.fill'), () => this.#place(true), { icon: 'maximise', title: t('arrange.fillTitle') });
+  #fit = textButton(t('arrange.fit'), () => this.#place(), { icon: 'fit', title: t('arrange.fitTitle') });
+  #fill = textButton(t('arrange.fill'), () => this.#place('fill'), { icon: 'maximise', title: t('arrange.fillTitle') });
+  #stretch = textButton(t('arrange.stretch'), () => this.#place('stretch'), { icon: 'stretch', title: t('arrange.stretchTitle') });
   #set = element('button', { type: 'submit' }, t('arrange.make'));
   #front = element('input', { type: 'checkbox', onchange: () => setComesToFront(this.#front.checked) });
   #clear = sureButton(t('arrange.clear'), t('arrange.clearSure'), () => void this.store.act('partition', { action: 'clear' }), { class: 'danger' });
@@ -42,7 +43,7 @@ class Arrange extends Panel {
       field(t('arrange.front'), this.#front, 'check'),
       needs('presenter', section(t('arrange.selected'), this.#chosen,
         field(t('arrange.place'), this.#target),
-        element('div', { class: 'pair' }, this.#fit, this.#fill))),
+        element('div', { class: 'pair three' }, this.#fit, this.#fill, this.#stretch))),
       section(t('arrange.partitions'), element('p', { class: 'soft' }, t('arrange.partitionsAbout')), needs('operator', this.#grid()), needs('operator', this.#own()), this.#list, needs('operator', this.#clear)));
   }
 
@@ -100,7 +101,7 @@ class Arrange extends Panel {
   #showSelection() {
     const selected = this.store.selected();
     setText(this.#chosen, selected.length === 1 ? selected[0].title : selected.length ? t('windows', { count: selected.length }) : t('arrange.none'));
-    for (const button of [this.#fit, this.#fill, this.#set]) button.disabled = selected.length === 0 || !this.store.mayChange(selected);
+    for (const button of [this.#fit, this.#fill, this.#stretch, this.#set]) button.disabled = selected.length === 0 || !this.store.mayChange(selected);
   }
 
   /** @param {'grid' | 'aspect' | 'main'} mode */
@@ -111,10 +112,10 @@ class Arrange extends Panel {
     void this.store.act('arrange', { mode, ...(columns > 0 ? { columns } : {}), ...(main ? { window: main } : {}), ...(area ? { area } : {}) });
   }
 
-  /** @param {boolean} fill */
-  #place(fill) {
+  /** @param {'fill' | 'stretch'} [how] cropped or distorted to its shape; else all of the picture */
+  #place(how) {
     const [, kind, name] = /^(tile|partition)\/(.*)$/s.exec(this.#target.value) ?? [];
-    for (const { window } of this.store.selected()) void this.store.act('fit', { window, ...(fill ? { fill } : {}), ...(kind ? { [kind]: name } : {}) });
+    for (const { window } of this.store.selected()) void this.store.act('fit', { window, ...(how ? { [how]: true } : {}), ...(kind ? { [kind]: name } : {}) });
   }
 
   #freeName() {

@@ -19,7 +19,7 @@ export function lastWall({ sessions, windows }) {
 export class EmptyWall {
   #store;
   #words = element('p', {}, t('wall.empty'));
-  #restore = element('button', { type: 'button', class: 'primary', hidden: true, onclick: () => void restoreSession(this.#store, kAutosave) });
+  #restore = element('button', { type: 'button', class: 'primary', hidden: true, onclick: () => void restoreSession(this.#store, kAutosave) }, t('sessions.restoreWall'));
   node = element('div', { class: 'empty', hidden: true }, needs('presenter', this.#words), needs('operator', this.#restore));
 
   /** @param {Store} store */

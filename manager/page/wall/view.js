@@ -40,6 +40,7 @@ export class WallView extends HTMLElement {
   #guides = element('div', { class: 'layer guides' });
   #pointers = element('div', { class: 'layer pointers', 'aria-hidden': 'true' });
 
+  #blank = element('p', { class: 'blank-mark', role: 'status', hidden: true }, t('wall.blank'));
   map = new WallMap(this.#under, this.#over);
   #others = new OthersPointers(this.#pointers);
 
@@ -54,6 +55,7 @@ export class WallView extends HTMLElement {
     this.drops = new DropPlaces(store, () => this.viewport);
     this.tabIndex = -1;
     this.setAttribute('aria-label', t('wall.label'));
+    this.dir = 'ltr'; // the wall's left is its left in all languages
     this.#build();
     store.wallPoint = (x, y) => this.#wallPoint(x, y);
     store.drops = this.drops;
@@ -67,7 +69,7 @@ export class WallView extends HTMLElement {
 
   #build() {
     for (const handle of kHandles) this.#frame.append(element('div', { class: `handle ${handle}`, 'data-handle': handle }));
-    this.append(this.#under, this.windows, this.#over, this.#guides, this.#frame, this.#band, this.drops.node, this.#pointers, this.#empty.node, this.input.node);
+    this.append(this.#under, this.windows, this.#over, this.#guides, this.#frame, this.#band, this.drops.node, this.#pointers, this.#empty.node, this.#blank, this.input.node);
   }
 
   // --- the view
@@ -144,6 +146,8 @@ export class WallView extends HTMLElement {
     for (const number of all ? state.windows.keys() : windows) this.#describe(state, number);
     this.#empty.render(state);
     if (keys.has('overlay')) this.#renderFigures();
+    this.classList.toggle('blank', state.blank);
+    this.#blank.hidden = !state.blank;
     if (all) this.#resized();
     else if (keys.has('receivers') || keys.has('partitions')) this.#renderAll();
     else this.#layOut();

@@ -18,6 +18,7 @@ function spoken(window, rect) {
   const [x, y, width, height] = rect.map(Math.round);
   const states = [
     kindOf(window) !== 'document' && doing(window),
+    window.muted && t('state.muted'),
     window.locked && t('state.locked'),
     window.maximised && t('state.maximised'),
     window.look?.rotate && t('state.turned', { degrees: window.look.rotate }),
@@ -98,12 +99,12 @@ export class WindowBox {
 
   /** @param {T.WallWindow} window */
   #showBadges(window) {
-    const badges = [kindOf(window) === 'film' && (window.playback?.ended ? 'replay' : window.playback?.paused ? 'pause' : 'play'), window.locked && 'lock', window.maximised && 'maximise'];
+    const badges = [kindOf(window) === 'film' && (window.playback?.ended ? 'replay' : window.playback?.paused ? 'pause' : 'play'), window.muted && 'mute', window.locked && 'lock', window.maximised && 'maximise'];
     const key = badges.join();
     if (key === this.#shown.badges) return;
     this.#shown.badges = key;
     this.#badges.replaceChildren(
-      ...badges.flatMap((name) => (name ? [icon(/** @type {'play' | 'pause' | 'replay' | 'lock' | 'maximise'} */ (name))] : [])),
+      ...badges.flatMap((name) => (name ? [icon(/** @type {'play' | 'pause' | 'replay' | 'mute' | 'lock' | 'maximise'} */ (name))] : [])),
     );
   }
 

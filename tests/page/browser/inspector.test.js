@@ -185,7 +185,7 @@ test('pages of a document are turned', async () => {
   await shows(1);
 });
 
-test('Page Down turns a selected document, and zooms where there is none', async () => {
+test('a clicker turns the document of the wall, wherever the focus is', async () => {
   const file = path.join(made.wall.folder, 'keys.pdf');
   writeFileSync(file, pdf([[1, 0, 0], [0, 1, 0], [0, 0, 1]]));
   const number = await made.wall.play(file, { place: [0, 0, 320, 180] });
@@ -205,7 +205,22 @@ test('Page Down turns a selected document, and zooms where there is none', async
   await at(2);
   assert.equal(await zoom.textContent(), whole);
   await page.keyboard.press('Escape');
-  await page.keyboard.press('PageUp');
+  await page.keyboard.press('ArrowLeft');
+  await at(1);
+  await page.locator('#tab-sources').click();
+  await page.locator('vt-sources .source').first().focus();
+  await page.keyboard.press('ArrowRight');
+  await at(2);
+  const second = await made.wall.play(file, { place: [328, 0, 320, 180] });
+  await page.keyboard.press('PageDown');
+  await page.locator('.toast', { hasText: 'select the one' }).waitFor();
+  await select(page, second);
+  await page.keyboard.press('PageDown');
+  await waitFor(async () => (await made.wall.window(second)).playback?.page === 2, 'the selected one is turned');
+  await at(2);
+  assert.deepEqual((await made.wall.window(second)).rect, [328, 0, 320, 180]);
+  assert.equal(await zoom.textContent(), whole);
+  await page.keyboard.press('z');
   await waitFor(async () => (await zoom.textContent()) !== whole, 'the view is zoomed');
 });
 
@@ -263,6 +278,8 @@ test('the volume of a film with sound', async () => {
   await mute.click();
   await waitFor(async () => (await made.wall.window(number)).playback.volume === 0, 'it is silent');
   await panel.getByRole('button', { name: 'Mute', pressed: true }).waitFor();
+  await page.locator(`#window-${number}[aria-label*=muted]`).waitFor();
+  assert.equal(await page.locator(`#window-${number} .badges svg`).count(), 2, 'it plays, and is muted');
   await page.locator(`#window-${number}`).focus();
   await page.keyboard.press('Shift+M');
   await waitFor(async () => (await made.wall.window(number)).playback.volume === 0.25, 'it is as loud as before');
