@@ -92,8 +92,13 @@ struct Window {
   std::string group;                           // that it is a member of; empty: none
   double fps = 0;                              // its stream's, nominal; 0: unknown
   std::optional<sail::StreamStats> stats;      // the last that came
-  StreamHealth health;                         // by them
-  std::optional<sail::Playback> playback;      // as its application told it last
+  std::optional<sail::StreamStats> before;     // and the one before
+  int64_t measured_ns = 0;                     // when the last came, steady
+  int64_t opened_ns = 0;                       // steady; 0: just now
+  int64_t fed_s = 0;      // since 1970: its application handed over a frame last; 0: never
+  int64_t starts_ns = 0;  // wall time: its film begins; 0: at once
+  StreamHealth health;    // by all these
+  std::optional<sail::Playback> playback;  // as its application told it last
   WindowSound sound;
   std::optional<double> volume_told;  // its application, which has not said so back yet
   std::optional<LostProgram> lost;    // nothing: its application is there

@@ -62,6 +62,7 @@ TEST(ControlMessages, MissingFieldsAreNamed) {
       {"group_tables", "/tables/0/numbered /tables/0/waits"},
       {"hello_application", "/name"},
       {"hello_receiver_result", "/tiles/1/window_at"},
+      {"host_stats", "/busy /own_pct /waits_pct"},
       {"input", "/buttons /client /modifiers"},
       {"input_key", "/client /modifiers"},
       {"input_wheel", "/buttons /client /modifiers"},
