@@ -1,5 +1,6 @@
 #include "manager/diagnosis.h"
 
+#include <fmt/chrono.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -194,6 +195,8 @@ const char* narrow_name(Narrow narrow) {
       return "hidden";
     case Narrow::kStill:
       return "still";
+    case Narrow::kSilent:
+      return "silent";
     case Narrow::kSource:
       return "source";
     case Narrow::kEncoding:
@@ -237,6 +240,13 @@ Diagnosis diagnose(const Flow& flow) {
                         quoted_list(flow.away), flow.away.size() == 1 ? "is" : "are")};
   }
   if (!flow.rank_away.empty()) return {Grade::kBad, Narrow::kRankAway, flow.rank_away};
+  if (flow.silent_since_s != 0) {
+    return {
+        Grade::kBad, Narrow::kSilent,
+        fmt::format("its live source has sent nothing since {:%H:%M:%S}, and its player connects "
+                    "to it again and again: look at the encoder or camera, and the way from it",
+                    fmt::localtime(flow.silent_since_s))};
+  }
   if (stats.links.empty()) {
     return {Grade::kWell, Narrow::kHidden, "no tile shows it, so nothing is sent"};
   }

@@ -20,6 +20,7 @@ enum class Narrow {
   kRankAway,  // one of several senders is gone, or hands over nothing
   kHidden,    // no tile shows the window: nothing is sent
   kStill,     // nothing moves
+  kSilent,    // a live source sends nothing
   kSource,    // the application reads, decodes or draws too slowly
   kEncoding,
   kLink,      // it carries too little
@@ -63,6 +64,7 @@ struct Flow {
   std::optional<sail::StreamStats> before;  // a second earlier
   std::vector<std::string> away;            // receivers on whose tiles it stands, not connected
   std::string rank_away{};                  // a sentence about ranks that give nothing; or empty
+  int64_t silent_since_s = 0;               // since 1970: its live source sends nothing; 0: it does
   struct Node {
     std::string name;
     sail::ReceiverStats stats;

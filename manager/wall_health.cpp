@@ -36,6 +36,7 @@ Flow flow_of(const Window& window, const sail::StreamStats& stats, const sail::W
     if (stands_there) flow.away.push_back(receiver.name);
   }
   flow.rank_away = window.absent_sentence();
+  if (window.playback) flow.silent_since_s = window.playback->silent_since_s;
   for (const sail::LinkStats& link : stats.links) {
     const ReceiverEntry* receiver = receivers.find(link.receiver);
     if (receiver != nullptr && receiver->stats) {
@@ -67,7 +68,8 @@ bool WallHealth::look(const sail::Wall& wall, const WindowStack& windows,
         {Grade::kBad, 0, "", fmt::format("the wall cannot be saved: {}", disk_trouble)});
   }
   for (const Window& window : windows.bottom_to_top()) {
-    const std::string gone = window.lost ? window.lost->sentence() : window.absent_sentence();
+    std::string gone = window.lost ? window.lost->sentence() : window.absent_sentence();
+    if (gone.empty()) gone = window.silent_sentence();
     if (!gone.empty()) {
       problems.push_back({Grade::kBad, window.number, "",
                           fmt::format("window {} “{}”: {}", window.number, window.title, gone)});

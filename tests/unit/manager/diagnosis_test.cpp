@@ -48,6 +48,13 @@ TEST_F(DiagnosisTest, AFilmThatIsShownWholeIsWell) {
   expect(Grade::kWell, Narrow::kNone, HasSubstr("55 of 60"));
 }
 
+TEST_F(DiagnosisTest, ASilentSourceIsNamed) {
+  show_only(0);
+  flow.stats.fps_submitted = 0;
+  flow.silent_since_s = 1'000'000;
+  expect(Grade::kBad, Narrow::kSilent, HasSubstr("sent nothing since"));
+}
+
 TEST_F(DiagnosisTest, FewFramesASecondAreCountedWithTolerance) {
   flow.stats.fps_wanted = flow.stats.fps_submitted = flow.stats.fps_encoded = 2;
   flow.stats.fps_shown = 1;

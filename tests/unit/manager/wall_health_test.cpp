@@ -68,6 +68,14 @@ TEST_F(WallHealthTest, AReceiverThatIsAwayIsNamedWithItsTiles) {
   EXPECT_THAT(health.problems(), IsEmpty());
 }
 
+TEST_F(WallHealthTest, AWindowWithoutASignalIsNamedAtOnce) {
+  Window& window = open({0, 0, 500, 500});
+  window.playback = sail::Playback{.live = true, .silent_since_s = 1'000'000};
+  EXPECT_TRUE(look());
+  EXPECT_EQ(health.grade(), Grade::kBad);
+  EXPECT_THAT(health.sentence(), HasSubstr("no signal since"));
+}
+
 TEST_F(WallHealthTest, AWindowThatStaysSlowIsNamed) {
   Window& window = open({0, 0, 500, 500});
   window.health.report({Grade::kSlow, Narrow::kEncoding, "160 ms"});
