@@ -67,14 +67,18 @@ std::optional<Diagnosis> opening(const Flow& flow) {
                    "its program has handed over no frame yet: it still opens what it is to show"};
 }
 
-// The application gives nothing though it should.
+// The application has nothing to hand over: it says so itself, or what it plays is live.
 std::optional<Diagnosis> silent(const Flow& flow) {
-  const bool live = flow.playback && flow.playback->live && flow.playback->moves();
-  if (!live || flow.fed_s == 0 || flow.now_s - flow.fed_s < kSilentS) return std::nullopt;
-  return bad(Cause::kSilent,
-             fmt::format("no signal since {}: its live source gives no frames; look "
-                         "at the camera, the encoder or the network",
-                         clock_text(flow.fed_s)));
+  if (!flow.playback) return std::nullopt;
+  const bool gives_none = flow.playback->live && flow.playback->moves() && flow.fed_s != 0 &&
+                          flow.now_s - flow.fed_s >= kSilentS;
+  const int64_t since_s = flow.playback->silent_since_s;
+  if (since_s == 0 && !gives_none) return std::nullopt;
+  return Diagnosis{flow.playback->fallback ? Grade::kSlow : Grade::kBad, Cause::kSilent,
+                   fmt::format("no signal since {}: its live source sends nothing{}; look at the "
+                               "camera or encoder, and the network from there",
+                               clock_text(since_s != 0 ? since_s : flow.fed_s),
+                               flow.playback->fallback ? ", and its fallback is shown" : "")};
 }
 
 std::optional<Diagnosis> still(const Flow& flow) {
@@ -129,8 +133,8 @@ void StreamHealth::look(Diagnosis diagnosis) {
 
 Diagnosis diagnose(const Flow& flow) {
   if (auto found = absent(flow)) return *found;
-  if (auto found = opening(flow)) return *found;
   if (auto found = silent(flow)) return *found;
+  if (auto found = opening(flow)) return *found;
   if (auto found = still(flow)) return *found;
   const sail::StreamStats& stats = *flow.stats;
   if (flow.layout_waits) {

@@ -61,7 +61,8 @@ void add_window(const Window& window, std::vector<Problem>& problems) {
   const bool told =
       diagnosis.cause == Cause::kReceiverAway || diagnosis.cause == Cause::kReceiverStopped;
   if (diagnosis.grade == Grade::kWell || told) return;
-  const bool whole = diagnosis.cause == Cause::kProgramGone || diagnosis.cause == Cause::kRankAway;
+  const bool whole = diagnosis.cause == Cause::kProgramGone ||
+                     diagnosis.cause == Cause::kRankAway || diagnosis.cause == Cause::kSilent;
   problems.push_back(
       {diagnosis.grade, diagnosis.cause, window.number, "",
        whole ? fmt::format("window {} “{}”: {}", window.number, window.title, diagnosis.sentence)

@@ -128,13 +128,17 @@ struct Window {
   // Who is absent, since when, and what becomes of the others; empty: nobody.
   std::string absent_sentence() const;
 
+  bool no_signal() const { return playback && playback->no_signal(); }
+
   // What it shows, as large as that is by itself.
   sail::Size shown_size() const { return sail::shown_size(look, frame_size); }
-  // How it is shown now: dimmed while its program is lost.
+  // Since when its live source sends nothing; empty: it sends, or something else is shown.
+  std::string silent_sentence() const;
+  // How it is shown now: dimmed while its program is lost, or its source is silent.
   sail::Look look_now() const {
     constexpr double kDimmed = 0.35;
     sail::Look now = look;
-    if (lost) now.opacity *= kDimmed;
+    if (lost || no_signal()) now.opacity *= kDimmed;
     return now;
   }
   // What lies beneath it is seen through it.

@@ -28,9 +28,16 @@ export function doing(window) {
   }
 }
 
+/** Whether its live source is silent, and nothing else is shown. @param {T.WallWindow} window */
+export function hasNoSignal({ playback }) {
+  return Boolean(playback?.silent_since_s) && !playback?.fallback;
+}
+
 /** Who is missing of those that show it, since when, and what comes of that; nothing when all are there. @param {T.WallWindow} window */
-export function missing({ lost, away }) {
-  return lost?.why ?? away ?? '';
+export function missing(window) {
+  const { lost, away, playback } = window;
+  const silent = hasNoSignal(window) ? `no signal since ${new Date((playback?.silent_since_s ?? 0) * 1000).toTimeString().slice(0, 8)}` : '';
+  return lost?.why ?? away ?? silent;
 }
 
 /** Each document to its next page or the one before; those at their end stay. @param {Store} store @param {T.WallWindow[]} windows @param {1 | -1} step */

@@ -233,6 +233,12 @@ TEST_F(DiagnosisTest, ALiveSourceThatGivesNothingIsSilent) {
   stats.fps_submitted = stats.fps_encoded = stats.fps_shown = 0;
   flow.fed_s = kNowS - 2;
   expect(Grade::kBad, Cause::kSilent, HasSubstr("no signal since"));
+  flow.fed_s = kNowS;
+  flow.playback->silent_since_s = kNowS - 100;
+  expect(Grade::kBad, Cause::kSilent, HasSubstr("no signal since"));
+  flow.playback->fallback = true;
+  expect(Grade::kSlow, Cause::kSilent, HasSubstr("fallback"));
+  flow.playback->silent_since_s = 0;
   flow.playback->paused = true;
   stats.fps_wanted = 0;
   expect(Grade::kWell, Cause::kPaused, HasSubstr("paused"));

@@ -85,6 +85,14 @@ TEST_F(WallHealthTest, AReceiverThatIsAwayIsNamedWithItsTiles) {
   EXPECT_THAT(health.problems(), IsEmpty());
 }
 
+TEST_F(WallHealthTest, AWindowWithoutASignalIsNamedAtOnce) {
+  Window& window = open({0, 0, 500, 500});
+  window.playback = sail::Playback{.live = true, .silent_since_s = 1'000'000};
+  EXPECT_TRUE(look());
+  EXPECT_EQ(health.grade(), Grade::kBad);
+  EXPECT_THAT(health.sentence(), HasSubstr("no signal since"));
+}
+
 TEST_F(WallHealthTest, AWindowThatStaysSlowIsNamed) {
   Window& window = open({0, 0, 500, 500});
   for (int i = 0; i < StreamHealth::kReports; ++i) {

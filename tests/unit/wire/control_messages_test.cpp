@@ -354,6 +354,7 @@ const std::vector<JsonFieldCase>& field_cases() {
       {"input_key", "/key", std::string(33, 'k'), "at most 32 bytes"},
       {"input_wheel", "/wheel/1", 10001, "'wheel'"},
       {"playback", "/position_s", -1, "'position_s'"},
+      {"playback", "/silent_since_s", -1, "'silent_since_s'"},
       {"playback", "/volume", 1.01, "'volume' must be a number between 0 and 1"},
       {"playback", "/rate", -1, "'rate'"},
       {"playback_page", "/page", 13, "'pages' must be a whole number between 13 and"},
