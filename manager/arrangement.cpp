@@ -101,6 +101,7 @@ void Arrangement::lose(uint32_t number) {
 void Arrangement::set_playback(uint32_t number, const sail::Playback& playback) {
   Window& window = *windows_.find(number);
   const bool ends = window.playback && !window.playback->ended && playback.ended;
+  if (window.no_signal() != playback.no_signal()) touched_.layout = true;  // dimmed, or no more
   window.playback = playback;
   // What was decided here wins over what the application says until it has heard of it.
   if (playback.volume && window.volume_told) {

@@ -80,6 +80,11 @@ sail::OverlayLabel label_of(const Window& window, const Corner& corner) {
     add_folded(window.lost->sentence(), label.lines);
     return label;
   }
+  if (window.no_signal()) {
+    label.colour = colour_of(Grade::kBad);
+    add_folded(window.silent_sentence(), label.lines);
+    return label;
+  }
   if (!window.stats) {
     label.lines.push_back(window.codec);
     return label;
@@ -98,7 +103,7 @@ sail::OverlayLabel label_of(const Window& window, const Corner& corner) {
 std::vector<sail::OverlayLabel> lost_labels(const sail::Wall& wall, const WindowStack& windows) {
   std::vector<sail::OverlayLabel> labels;
   const std::vector<Window>& stack = windows.bottom_to_top();
-  const auto is_lost = [](const Window& window) { return window.lost.has_value(); };
+  const auto is_lost = [](const Window& window) { return window.lost || window.no_signal(); };
   if (std::ranges::none_of(stack, is_lost)) return labels;
   const auto corners = corners_of(wall, stack);
   for (size_t i = 0; i < stack.size() && labels.size() < sail::kMaxLabels; ++i) {

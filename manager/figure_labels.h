@@ -14,7 +14,7 @@
 
 namespace manager {
 
-// Of windows whose program is lost, with why and since when.
+// Of windows whose program is lost or whose source is silent, with why and since when.
 std::vector<sail::OverlayLabel> lost_labels(const sail::Wall& wall, const WindowStack& windows);
 
 class FigureLabels {

@@ -181,7 +181,10 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
       groups(desk, peers, log),
       openings(desk, peers, players, revival, groups, log),
       lost(loop, desk, peers, players, log),
-      figures(loop, desk, peers, changes, [this] { return revival.disk_trouble(); }),
+      figures(loop, desk, peers, changes,
+              [this] {
+                return Troubles{.disk = revival.disk_trouble(), .opening = players.opening()};
+              }),
       overlay(loop, options.wall,
               {.peer_of =
                    [this](const std::string& name) {
@@ -284,6 +287,7 @@ void FsManager::House::peer_left(const sail::ServicePeer& peer) {
   thumbnails.client_left(peer.id());
   snapshots.client_left(peer.id());
   clocks.peer_left(peer.id());
+  figures.peer_left(peer.id());
   successor.peer_left(peer.id());
   openings.application_left(peer.id());
   lost.peer_left(peer);

@@ -97,6 +97,7 @@ Window Openings::window_for(const sail::ServicePeer& application, const sail::Op
   window.takes_input = open.takes_input;
   window.group = open.group;
   window.fps = open.fps;
+  if (open.timeline) window.starts_ns = open.timeline->at_ns;
   if (open.content) {
     std::ranges::transform(open.content->media, std::back_inserter(window.media),
                            sail::without_passwords);

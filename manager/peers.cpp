@@ -155,8 +155,11 @@ sail::ServicePeer* Peers::receiver(std::string_view name) {
   return recorder == recorders_.end() ? nullptr : find(recorder->second);
 }
 
-void Peers::record(const sail::ServicePeer& receiver, const sail::ReceiverStats& stats) {
-  roster_.find(receiver.name())->stats = stats;
+void Peers::record(const sail::ServicePeer& receiver, const sail::ReceiverStats& stats,
+                   int64_t now_ns) {
+  ReceiverEntry& entry = *roster_.find(receiver.name());
+  entry.stats = stats;
+  entry.measured_ns = now_ns;
 }
 
 void Peers::record(const std::string& name, const ReceiverRun& run) {

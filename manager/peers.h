@@ -85,7 +85,7 @@ class Peers {
   void add_recorder(const std::string& name, uint64_t peer) { recorders_.emplace(name, peer); }
   void remove_recorder(const std::string& name) { recorders_.erase(name); }
   // The figures that it told last.
-  void record(const sail::ServicePeer& receiver, const sail::ReceiverStats& stats);
+  void record(const sail::ServicePeer& receiver, const sail::ReceiverStats& stats, int64_t now_ns);
   // How it is with its program, or the standby's, which the manager starts.
   void record(const std::string& name, const ReceiverRun& run);
   const sail::Wall& wall() const { return wall_; }

@@ -9,10 +9,13 @@
 
 #include "manager/last_words.h"
 #include "manager/opener.h"
+#include "sail/base/clock.h"
 #include "sail/net/tcp.h"
 
 namespace manager {
 namespace {
+
+constexpr int64_t kOpensNs = 3'000'000'000;  // a player may take so long without being missed
 
 sail::Error ending() {
   return sail::fail(sail::ErrorCode::kUnavailable, "the manager is ending: nothing starts now");
@@ -116,6 +119,7 @@ void Players::play(const PlayRequest& request, std::optional<Author> author, Sta
   player.author = std::move(author);
   player.started = std::move(started);
   player.again = again;
+  player.since_ns = sail::steady_now_ns();
   player.patience = std::make_unique<sail::Timer>(loop_);
   player.patience->start(options_.patience_ms, 0, [this, name] {
     Player& slow = players_.at(name);
@@ -258,6 +262,19 @@ const PlayRequest* Players::request(std::string_view name) const {
   if (it == players_.end()) return nullptr;
   const bool first = it->second.started != nullptr;
   return first || it->second.request.command.empty() ? &it->second.request : nullptr;
+}
+
+std::vector<std::string> Players::opening() const {
+  std::vector<std::string> names;
+  const int64_t now_ns = sail::steady_now_ns();
+  for (const auto& [name, player] : players_) {
+    const PlayRequest& request = player.request;
+    if (!player.started || now_ns - player.since_ns < kOpensNs) continue;
+    names.push_back(!request.media.empty()    ? public_name(request.media.front())
+                    : request.command.empty() ? request.program
+                                              : request.command);
+  }
+  return names;
 }
 
 void Players::stop() {

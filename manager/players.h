@@ -85,6 +85,8 @@ class Players {
   // What starts again what is in a window that it opens now; null for another application, and for
   // all windows of a saved command but its first: they come with that.
   const PlayRequest* request(std::string_view name) const;
+  // Names of what players have been opening for long, and no window shows yet.
+  std::vector<std::string> opening() const;
   // Answers who still wait; from now on nothing is played.
   void stop();
   bool stopped() const { return stopped_; }
@@ -97,6 +99,7 @@ class Players {
     std::optional<Author> author;
     Started started;  // empty once called
     std::unique_ptr<sail::Timer> patience;
+    int64_t since_ns = 0;  // steady
     Again again;
   };
   // kNotFound when the wall has no such node.

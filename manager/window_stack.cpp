@@ -14,6 +14,11 @@ std::string LostProgram::sentence() const {
   return fmt::format("'{}' is lost since {:%H:%M:%S}: {}", node, fmt::localtime(since_s), why);
 }
 
+std::string Window::silent_sentence() const {
+  if (!no_signal()) return {};
+  return fmt::format("no signal since {:%H:%M:%S}", fmt::localtime(playback->silent_since_s));
+}
+
 std::string Window::absent_sentence() const {
   const auto first = std::ranges::find_if(parts, &WindowPart::absent);
   if (first == parts.end()) return {};

@@ -92,8 +92,13 @@ struct Window {
   std::string group;                           // that it is a member of; empty: none
   double fps = 0;                              // its stream's, nominal; 0: unknown
   std::optional<sail::StreamStats> stats;      // the last that came
-  StreamHealth health;                         // by them
-  std::optional<sail::Playback> playback;      // as its application told it last
+  std::optional<sail::StreamStats> before;     // and the one before
+  int64_t measured_ns = 0;                     // when the last came, steady
+  int64_t opened_ns = 0;                       // steady; 0: just now
+  int64_t fed_s = 0;      // since 1970: its application handed over a frame last; 0: never
+  int64_t starts_ns = 0;  // wall time: its film begins; 0: at once
+  StreamHealth health;    // by all these
+  std::optional<sail::Playback> playback;  // as its application told it last
   WindowSound sound;
   std::optional<double> volume_told;  // its application, which has not said so back yet
   std::optional<LostProgram> lost;    // nothing: its application is there
@@ -123,13 +128,17 @@ struct Window {
   // Who is absent, since when, and what becomes of the others; empty: nobody.
   std::string absent_sentence() const;
 
+  bool no_signal() const { return playback && playback->no_signal(); }
+
   // What it shows, as large as that is by itself.
   sail::Size shown_size() const { return sail::shown_size(look, frame_size); }
-  // How it is shown now: dimmed while its program is lost.
+  // Since when its live source sends nothing; empty: it sends, or something else is shown.
+  std::string silent_sentence() const;
+  // How it is shown now: dimmed while its program is lost, or its source is silent.
   sail::Look look_now() const {
     constexpr double kDimmed = 0.35;
     sail::Look now = look;
-    if (lost) now.opacity *= kDimmed;
+    if (lost || no_signal()) now.opacity *= kDimmed;
     return now;
   }
   // What lies beneath it is seen through it.

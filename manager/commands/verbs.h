@@ -89,9 +89,9 @@ void user_remove(const Call& call, Users& users, Peers& peers);
 // wall.cpp
 Answer list(const Call& call, StateFeed& state);
 void subscribe(const Call& call, StateFeed& state);
-Answer stats(const Call& call, const Desk& desk, const Peers& peers);
+Answer stats(const Call& call, const Desk& desk, const Peers& peers, const Figures& figures);
 Answer clocks(const Call& call, const Clocks& clocks);
-Answer why(const Call& call, const Desk& desk, const Figures& figures);
+Answer why(const Call& call, const Desk& desk, Figures& figures);
 void snapshot(const Call& call, SnapshotLine& line, const Desk& desk, Peers& peers);
 Answer identify(const Call& call, Desk& desk);
 void shutdown(const Call& call, Ending& ending);
@@ -105,6 +105,7 @@ Answer thumbnail(const Call& call, const Desk& desk, ThumbnailExchange& thumbnai
 Answer epoch_ready(const Call& call, Desk& desk);
 Answer group_absent(const Call& call, Groups& groups);
 Answer receiver_stats(const Call& call, Figures& figures, Clocks& clocks);
+Answer host_stats(const Call& call, Figures& figures);
 Answer receiver_log(const Call& call, const Desk& desk, const NodeLogs& logs);
 Answer receiver_restart(const Call& call, const Peers& peers, ReceiverLauncher& launcher);
 void doctor(const Call& call, NodeCheckups& checkups);

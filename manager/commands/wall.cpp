@@ -62,7 +62,7 @@ class WindowList {
 
 }  // namespace
 
-Answer stats(const Call& call, const Desk& desk, const Peers& peers) {
+Answer stats(const Call& call, const Desk& desk, const Peers& peers, const Figures& figures) {
   sail::JsonFields fields = call.fields();
   const uint32_t only = fields.has("window") ? window_number(fields) : 0;
   const auto skip = static_cast<size_t>(fields.integer_or("skip", 0, sail::kMaxWindows, 0));
@@ -85,6 +85,7 @@ Answer stats(const Call& call, const Desk& desk, const Peers& peers) {
                     {"total", desk.windows().bottom_to_top().size()},
                     {"windows", windows.take()},
                     {"receivers", std::move(receivers)},
+                    {"hosts", figures.hosts()},
                     {"manager",
                      {{"peers", peers.service().peers().size()},
                       {"layouts", counters.layouts},
@@ -95,10 +96,11 @@ Answer clocks(const Call& /*call*/, const Clocks& clocks) {
   return clocks.told();
 }
 
-Answer why(const Call& call, const Desk& desk, const Figures& figures) {
+Answer why(const Call& call, const Desk& desk, Figures& figures) {
   sail::JsonFields fields = call.fields();
   const uint32_t only = fields.has("window") ? window_number(fields) : 0;
   if (auto error = fields.finish()) return *error;
+  figures.look();
   if (only == 0) return figures.why();
   const auto window = find_window(desk, only);
   if (!window) return window.error();

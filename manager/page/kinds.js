@@ -30,9 +30,16 @@ export function doing(window) {
   }
 }
 
+/** Whether its live source is silent, and nothing else is shown. @param {T.WallWindow} window */
+export function hasNoSignal({ playback }) {
+  return Boolean(playback?.silent_since_s) && !playback?.fallback;
+}
+
 /** Who is missing of those that show it, since when, and what comes of that; nothing when all are there. @param {T.WallWindow} window */
-export function missing({ lost, away }) {
-  return lost?.why ?? away ?? '';
+export function missing(window) {
+  const { lost, away, playback } = window;
+  const silent = hasNoSignal(window) ? `no signal since ${new Date((playback?.silent_since_s ?? 0) * 1000).toTimeString().slice(0, 8)}` : '';
+  return lost?.why ?? away ?? silent;
 }
 
 /** The documents that a clicker turns: the only one of the wall, or those selected. @param {Store} store */

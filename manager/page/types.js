@@ -46,6 +46,8 @@
  * @property {number} [volume] 0 to 1; absent: no sound
  * @property {boolean} [live]
  * @property {boolean} [ended] it stands at its end, and begins again when it is resumed
+ * @property {number} [silent_since_s] seconds since 1970: its live source has sent nothing since
+ * @property {boolean} [fallback] something else is shown while the source is silent
  * @property {number} [page] from 1
  * @property {number} [pages]
  */

@@ -211,6 +211,8 @@ Result<Playback> playback(const sail_playback& given) {
                    .volume = given.has_sound != 0 ? std::optional(given.volume) : std::nullopt,
                    .live = given.live != 0,
                    .ended = given.paused == SAIL_AT_END,
+                   .silent_since_s = given.silent_since_s,
+                   .fallback = given.fallback != 0,
                    .page = given.page,
                    .pages = given.pages}};
   const auto checked = message_from_json<StreamPlayback>(to_json(told));

@@ -8,9 +8,11 @@
 #include <utility>
 
 #include "sail/base/clock.h"
+#include "sail/base/host_load.h"
 #include "sail/net/hello.h"
 #include "sail/net/link_clock.h"
 #include "sail/net/mdns.h"
+#include "sail/wire/host_stats.h"
 #include "sail/wire/json_fields.h"
 #include "sail/wire/limits.h"
 #include "sail/wire/standby.h"
@@ -107,6 +109,7 @@ struct ManagerLink::Impl : std::enable_shared_from_this<Impl> {
   Timer pause;
   std::shared_ptr<void> connecting;
   std::unique_ptr<RpcPeer> peer;
+  HostLoadMeter host_load;
   Role role = Role::kUi;   // as said last
   bool connected = false;  // the hello was answered
   bool was_connected = false;
@@ -256,6 +259,9 @@ void ManagerLink::Impl::beat() {
     ask_clock();
     if (clock.line().known && role != Role::kUi)
       peer->notify("clock_stats", to_json(clock.stats(steady_now_ns())));
+  }
+  if (role != Role::kUi) {
+    peer->notify(HostStats::kMethod, to_json(host_stats(host_load.look(steady_now_ns()))));
   }
   if (handlers.on_heartbeat) handlers.on_heartbeat();
 }

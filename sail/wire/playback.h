@@ -12,6 +12,7 @@ namespace sail {
 constexpr double kMinRate = 0.05;
 constexpr double kMaxRate = 16;
 constexpr double kMaxPlaybackValue = 1e9;  // seconds of a film, times its normal speed
+constexpr int64_t kMaxCalendarSeconds = 253'402'300'799;  // since 1970: the year 9999 ends
 
 // As the windows of manager/COMMANDS.md have it.
 struct Playback {
@@ -24,9 +25,13 @@ struct Playback {
   std::optional<double> volume{};  // 0 to 1; nothing: it has no sound
   bool live = false;               // a source that cannot be paused and sought
   bool ended = false;              // it stands at its end and begins again when it is to go on
+  int64_t silent_since_s = 0;      // since 1970: its live source has sent nothing; 0: it sends
+  bool fallback = false;           // something else is shown meanwhile
   int page = 0;                    // of a document, from 1; 0: it has no pages
   int pages = 0;
 
+  // Its source is silent, and the window shows no picture of now.
+  bool no_signal() const { return silent_since_s != 0 && !fallback; }
   bool moves() const { return !paused && !ended; }
   bool operator==(const Playback&) const = default;
 };
@@ -41,6 +46,8 @@ void fields(auto& visit, Of<Playback> auto& playback) {
   visit("volume", Real{0, 1}, playback.volume);
   visit("live", Flag(), playback.live);
   visit("ended", sparse(Flag()), playback.ended);
+  visit("silent_since_s", sparse(Whole{0, kMaxCalendarSeconds}), playback.silent_since_s);
+  visit("fallback", sparse(Flag()), playback.fallback);
   visit("page", sparse(Whole{1, kMaxPages}), playback.page);
   if (playback.page != 0) visit("pages", Whole{playback.page, kMaxPages}, playback.pages);
 }

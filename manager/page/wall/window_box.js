@@ -2,7 +2,7 @@
 
 import { element } from '../dom.js';
 import { icon } from '../icons.js';
-import { doing, kindOf, missing } from '../kinds.js';
+import { doing, hasNoSignal, kindOf, missing } from '../kinds.js';
 import { positionNow } from '../panels/playback.js';
 import { decimal, t } from '../texts.js';
 import { pictureTransform } from './look.js';
@@ -60,7 +60,7 @@ export class WindowBox {
   describe(window, rect, people) {
     setText(this.#title, window.title);
     this.#window = window;
-    this.#thumbnail.style.opacity = String((window.look?.opacity ?? 1) * (window.lost ? kLostOpacity : 1));
+    this.#thumbnail.style.opacity = String((window.look?.opacity ?? 1) * (window.lost || hasNoSignal(window) ? kLostOpacity : 1));
     this.node.classList.toggle('translucent', (window.look?.opacity ?? 1) < 1);
     this.#showLook();
     this.#shown.spoken = spoken(window, rect);

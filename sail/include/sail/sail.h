@@ -322,6 +322,8 @@ typedef struct sail_playback {
   int live;          /* 1: it cannot be paused and sought */
   int32_t page;      /* of a document, from 1; 0: it has no pages */
   int32_t pages;
+  int64_t silent_since_s; /* since 1970: its live source has sent nothing since; 0: it sends */
+  int fallback;           /* 1: something else is shown meanwhile */
 } sail_playback;
 
 /* Tells the manager, and again after each reconnection. May be called as often as one likes, say

@@ -157,6 +157,8 @@ typedef struct sail_playback {
   int live;
   int32_t page;
   int32_t pages;
+  int64_t silent_since_s;
+  int fallback;
 } sail_playback;
 sail_status sail_set_playback(sail_stream* stream, const sail_playback* playback);
 typedef enum sail_audio_format {

@@ -370,9 +370,10 @@ class Verbs(Generic[Answer_]):
 
     def stats(self, *, window: int | None = None, skip: int | None = None) -> Answer_:
         """`window` (optional: this one only) or `skip` (as for `list`). The answer: `wall_ns`, `total`, `windows` and
-        `receivers` with their stats, those of windows with their `links`, and the `manager`'s own counters: `peers`
-        (connected), `layouts` (shown), `layouts_timed_out` (of these, without waiting for all). There are at most 1024
-        links in one answer. Stats whose links have no place tell `links_left_out`, their number, instead."""
+        `receivers` with their stats, those of windows with their `links`, `hosts` (each machine of the wall that told
+        how busy it is, see `host_stats`, with `overloaded`), and the `manager`'s own counters: `peers` (connected),
+        `layouts` (shown), `layouts_timed_out` (of these, without waiting for all). There are at most 1024 links in one
+        answer. Stats whose links have no place tell `links_left_out`, their number, instead."""
         return self.call("stats", window=window, skip=skip)
 
     def subscribe(self, *, figures: bool | None = None, pointers: bool | None = None) -> Answer_:
@@ -450,5 +451,5 @@ class Verbs(Generic[Answer_]):
 
     def why(self, *, window: int | None = None) -> Answer_:
         """With a `window`: its **health**, `window` and `title`. Without: the **health** of the wall, in which problems
-        of windows say what their figures tell at present."""
+        of windows say what their figures tell at present. The list of causes is closed, and the codes are stable"""
         return self.call("why", window=window)

@@ -89,6 +89,22 @@ TEST_F(OverlayTest, FiguresStandOnTheWallWhileTheyAreOn) {
   EXPECT_TRUE(next_overlay(*right, "labels").labels->empty());
 }
 
+TEST_F(OverlayTest, AWindowWithoutASignalIsDimmedAndSaysSo) {
+  open_stream(*app, sail::Rect{1930, 10, 1920, 1080});
+  right->next("scene_change");
+  Json playback{{"stream", 1}, {"position_s", 0}, {"at_ns", 0}, {"live", true}};
+  playback["silent_since_s"] = 1'000'000;
+  app->notify("playback", playback);
+  const Json dimmed = right->next("scene_change");
+  EXPECT_EQ(dimmed["windows"][0]["look"]["opacity"], 0.35) << dimmed;
+  const auto labels = *next_overlay(*right, "labels").labels;
+  ASSERT_EQ(labels.size(), 1U);
+  EXPECT_EQ(labels[0].lines.back().find("no signal since"), 0U);
+  playback["fallback"] = true;  // something else is shown
+  app->notify("playback", playback);
+  EXPECT_TRUE(next_overlay(*right, "labels").labels->empty());
+}
+
 TEST_F(OverlayTest, AReceiverThatReturnsIsToldAgain) {
   point(*console, 100, 100);
   next_overlay(*left, "pointers");

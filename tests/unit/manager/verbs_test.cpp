@@ -10,6 +10,7 @@
 #include "manager/state_json.h"
 #include "sail/base/clock.h"
 #include "sail/wire/codec_name.h"
+#include "sail/wire/host_stats.h"
 #include "sail/wire/playback.h"
 #include "sail/wire/thumbnail.h"
 #include "tests/unit/manager/manager_test.h"
@@ -111,6 +112,11 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
       {"groups", console.get(), Json::object(), {}},
       {"group_absent", left.get(), {{"secret", "0123456789abcdef"}, {"streams", {1}}}, {}, true},
       {"history", console.get(), Json::object(), {}},
+      {"host_stats",
+       left.get(),
+       to_json(sail::HostStats{.host = "a", .load = {.waits_pct = 5, .busy = {"ffmpeg"}}}),
+       {"waits_pct", "own_pct", "busy"},
+       true},
       {"identify", console.get(), {{"on", false}, {"seconds", 5}}, {"on", "seconds"}},
       {"input",
        console.get(),
