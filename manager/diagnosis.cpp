@@ -168,6 +168,29 @@ class Search {
   const double allowed_ms_;
 };
 
+// A trouble that may pass by itself is none.
+constexpr double kLastingTroubleS = 1;
+
+std::string dark_part(const std::vector<sail::LinkStats>& links) {
+  std::string sentence;
+  size_t more = 0;
+  for (const sail::LinkStats& link : links) {
+    if (link.trouble == sail::LinkTrouble::kNone || link.trouble_s < kLastingTroubleS) continue;
+    if (!sentence.empty()) ++more;
+    if (!sentence.empty()) continue;
+    sentence = fmt::format("a part of it is dark, since receiver '{}' {}", link.receiver,
+                           sail::link_trouble_text(link.trouble, link.trouble_text));
+  }
+  return sentence + (more == 0 ? "" : fmt::format(" (and {} more receivers)", more));
+}
+
+std::string over_tcp(const std::vector<sail::LinkStats>& links) {
+  const auto one = std::ranges::find_if(
+      links, [](const sail::LinkStats& link) { return link.instead_of.has_value(); });
+  if (one == links.end()) return "";
+  return fmt::format("; receiver '{}' {}", one->receiver, sail::kTcpInsteadText);
+}
+
 }  // namespace
 
 const char* grade_name(Grade grade) {
@@ -188,6 +211,8 @@ const char* narrow_name(Narrow narrow) {
       return "none";
     case Narrow::kReceiverAway:
       return "receiver_away";
+    case Narrow::kUnreachable:
+      return "unreachable";
     case Narrow::kRankAway:
       return "rank_away";
     case Narrow::kHidden:
@@ -237,6 +262,9 @@ Diagnosis diagnose(const Flow& flow) {
                         quoted_list(flow.away), flow.away.size() == 1 ? "is" : "are")};
   }
   if (!flow.rank_away.empty()) return {Grade::kBad, Narrow::kRankAway, flow.rank_away};
+  if (std::string dark = dark_part(stats.links); !dark.empty()) {
+    return {Grade::kBad, Narrow::kUnreachable, std::move(dark)};
+  }
   if (stats.links.empty()) {
     return {Grade::kWell, Narrow::kHidden, "no tile shows it, so nothing is sent"};
   }
@@ -249,8 +277,8 @@ Diagnosis diagnose(const Flow& flow) {
   }
   if (fewer(stats.fps_shown, stats.fps_wanted)) return Search(flow).run();
   return {Grade::kWell, Narrow::kNone,
-          fmt::format("all is well: {} of {} frames a second are shown", number(stats.fps_shown),
-                      number(stats.fps_wanted))};
+          fmt::format("all is well: {} of {} frames a second are shown{}", number(stats.fps_shown),
+                      number(stats.fps_wanted), over_tcp(stats.links))};
 }
 
 }  // namespace manager

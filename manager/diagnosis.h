@@ -17,10 +17,11 @@ const char* grade_name(Grade grade);
 enum class Narrow {
   kNone,
   kReceiverAway,
-  kRankAway,  // one of several senders is gone, or hands over nothing
-  kHidden,    // no tile shows the window: nothing is sent
-  kStill,     // nothing moves
-  kSource,    // the application reads, decodes or draws too slowly
+  kUnreachable,  // frames do not get through to a receiver
+  kRankAway,     // one of several senders is gone, or hands over nothing
+  kHidden,       // no tile shows the window: nothing is sent
+  kStill,        // nothing moves
+  kSource,       // the application reads, decodes or draws too slowly
   kEncoding,
   kLink,      // it carries too little
   kLoss,      // it loses packets

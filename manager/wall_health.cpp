@@ -74,11 +74,15 @@ bool WallHealth::look(const sail::Wall& wall, const WindowStack& windows,
       continue;
     }
     // When a part is dark, the problem of its receiver says so already.
-    const bool told = window.health.diagnosis().narrow == Narrow::kReceiverAway;
-    if (window.health.lasting() == Grade::kWell || told) continue;
-    problems.push_back({window.health.lasting(), window.number, "",
-                        fmt::format("window {} “{}” shows fewer frames than it should",
-                                    window.number, window.title)});
+    const Diagnosis& diagnosis = window.health.diagnosis();
+    const bool told = diagnosis.narrow == Narrow::kReceiverAway;
+    const bool unreachable = diagnosis.narrow == Narrow::kUnreachable;
+    const Grade grade = unreachable ? diagnosis.grade : window.health.lasting();
+    if (grade == Grade::kWell || told) continue;
+    problems.push_back({grade, window.number, "",
+                        fmt::format("window {} “{}” {}", window.number, window.title,
+                                    unreachable ? "is dark in part: a receiver is unreachable"
+                                                : "shows fewer frames than it should")});
   }
   std::stable_sort(problems.begin(), problems.end(),
                    [](const Problem& a, const Problem& b) { return a.grade > b.grade; });

@@ -113,6 +113,20 @@ TEST_F(DiagnosisTest, AReceiverThatIsAwayIsWorseThanAllElse) {
   expect(Grade::kBad, Narrow::kRankAway, HasSubstr("rank 1 of 4"));
 }
 
+TEST_F(DiagnosisTest, AReceiverThatFramesDoNotReachIsNamedWithWhatIsWrong) {
+  show_only(0);
+  flow.stats.links[1].trouble = sail::LinkTrouble::kRefusedPort;
+  flow.stats.links[1].trouble_text = "connection refused";
+  flow.stats.links[1].trouble_s = 0.5;
+  expect(Grade::kBad, Narrow::kUnknown, HasSubstr("nothing measured"));
+  flow.stats.links[1].trouble_s = 1.5;
+  expect(Grade::kBad, Narrow::kUnreachable,
+         AllOf(HasSubstr("'right'"), HasSubstr("connection refused"), HasSubstr("doctor")));
+  flow.stats.links[0].trouble = sail::LinkTrouble::kNotReady;
+  flow.stats.links[0].trouble_s = 9;
+  expect(Grade::kBad, Narrow::kUnreachable, AllOf(HasSubstr("'left'"), HasSubstr("1 more")));
+}
+
 TEST_F(DiagnosisTest, ABusyDecoderIsNamed) {
   show_only(20);
   flow.nodes[1].stats.decode_pct = 97;
