@@ -70,16 +70,25 @@ std::string rates_text(const sail::StreamStats& stats) {
   return fmt::format("{:.1f}{} fps  {:.1f} Mbit/s", stats.fps_shown, wanted, stats.mbit_per_s);
 }
 
+bool is_unreachable(const Window& window) {
+  return window.health.diagnosis().narrow == Narrow::kUnreachable;
+}
+
+sail::OverlayLabel trouble_label_of(const Window& window, const Corner& corner) {
+  sail::OverlayLabel label{
+      .x = corner.second, .y = corner.first, .lines = {}, .colour = colour_of(Grade::kBad)};
+  label.lines.push_back(sail::make_plain_text(window.title, sail::kMaxLabelLine));
+  add_folded(window.lost ? window.lost->sentence() : window.health.diagnosis().sentence,
+             label.lines);
+  return label;
+}
+
 sail::OverlayLabel label_of(const Window& window, const Corner& corner) {
+  if (window.lost) return trouble_label_of(window, corner);
   const Diagnosis& diagnosis = window.health.diagnosis();
   sail::OverlayLabel label{
       .x = corner.second, .y = corner.first, .lines = {}, .colour = colour_of(diagnosis.grade)};
   label.lines.push_back(sail::make_plain_text(window.title, sail::kMaxLabelLine));
-  if (window.lost) {
-    label.colour = colour_of(Grade::kBad);
-    add_folded(window.lost->sentence(), label.lines);
-    return label;
-  }
   if (!window.stats) {
     label.lines.push_back(window.codec);
     return label;
@@ -95,14 +104,18 @@ sail::OverlayLabel label_of(const Window& window, const Corner& corner) {
 
 }  // namespace
 
-std::vector<sail::OverlayLabel> lost_labels(const sail::Wall& wall, const WindowStack& windows) {
+std::vector<sail::OverlayLabel> trouble_labels(const sail::Wall& wall, const WindowStack& windows) {
   std::vector<sail::OverlayLabel> labels;
   const std::vector<Window>& stack = windows.bottom_to_top();
-  const auto is_lost = [](const Window& window) { return window.lost.has_value(); };
-  if (std::ranges::none_of(stack, is_lost)) return labels;
+  const auto in_trouble = [](const Window& window) {
+    return window.lost || is_unreachable(window);
+  };
+  if (std::ranges::none_of(stack, in_trouble)) return labels;
   const auto corners = corners_of(wall, stack);
   for (size_t i = 0; i < stack.size() && labels.size() < sail::kMaxLabels; ++i) {
-    if (is_lost(stack[i]) && corners[i]) labels.push_back(label_of(stack[i], *corners[i]));
+    if (in_trouble(stack[i]) && corners[i]) {
+      labels.push_back(trouble_label_of(stack[i], *corners[i]));
+    }
   }
   return labels;
 }

@@ -14,8 +14,9 @@
 
 namespace manager {
 
-// Of windows whose program is lost, with why and since when.
-std::vector<sail::OverlayLabel> lost_labels(const sail::Wall& wall, const WindowStack& windows);
+// Of windows whose program is lost, with why and since when, and of those that do not reach one of
+// their receivers.
+std::vector<sail::OverlayLabel> trouble_labels(const sail::Wall& wall, const WindowStack& windows);
 
 class FigureLabels {
  public:

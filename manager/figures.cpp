@@ -40,11 +40,12 @@ sail::Json figures_of(const ReceiverEntry& receiver) {
 }  // namespace
 
 Figures::Figures(sail::Loop& loop, Desk& desk, Peers& peers, ChangeFeed& changes,
-                 std::function<std::string()> disk_trouble)
+                 std::function<std::string()> disk_trouble, std::function<void()> on_trouble)
     : desk_(desk),
       peers_(peers),
       changes_(changes),
       disk_trouble_(std::move(disk_trouble)),
+      on_trouble_(std::move(on_trouble)),
       every_second_(loop) {
   health_.look(desk.wall(), desk.windows(), peers.receivers(), "");
   every_second_.start(kFiguresEveryMs, kFiguresEveryMs, [this] {
@@ -60,7 +61,12 @@ void Figures::record(uint32_t window, const sail::StreamStats& stats) {
   if (part != nullptr && stats.stream != known.measured_stream()) return;
   // The first report has not a whole second behind it.
   if (known.stats) {
+    const auto unreachable = [&known] {
+      return known.health.diagnosis().narrow == Narrow::kUnreachable;
+    };
+    const bool before = unreachable();
     known.health.report(diagnose(flow_of(known, stats, desk_.wall(), peers_.receivers())));
+    if (unreachable() != before) on_trouble_();
   }
   totals_.add(known.stats ? &*known.stats : nullptr, stats);
   known.stats = stats;
@@ -92,7 +98,7 @@ sail::Json Figures::why() const {
 }
 
 std::vector<sail::OverlayLabel> Figures::labels(bool all) {
-  if (!all) return lost_labels(desk_.wall(), desk_.windows());
+  if (!all) return trouble_labels(desk_.wall(), desk_.windows());
   return labels_.make(desk_.wall(), desk_.windows(), peers_.receivers(), sail::steady_now_ns());
 }
 

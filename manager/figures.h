@@ -27,9 +27,10 @@ class Peers;
 
 class Figures {
  public:
-  // disk_trouble: why nothing can be saved; empty: it can. The others outlive this.
+  // disk_trouble: why nothing can be saved; empty: it can. on_trouble: labels(false) are others now
+  // because of figures. The others outlive this.
   Figures(sail::Loop& loop, Desk& desk, Peers& peers, ChangeFeed& changes,
-          std::function<std::string()> disk_trouble);
+          std::function<std::string()> disk_trouble, std::function<void()> on_trouble);
 
   void record(uint32_t window, const sail::StreamStats& stats);
   void record(const sail::ServicePeer& receiver, const sail::ReceiverStats& stats);
@@ -39,7 +40,7 @@ class Figures {
   const StreamTotals& totals() const { return totals_; }
   // The whole wall's health, with what the figures say of its windows at present.
   sail::Json why() const;
-  // To be called every second or so; not all: only those of windows that are lost.
+  // To be called every second or so; not all: only those of windows in trouble.
   std::vector<sail::OverlayLabel> labels(bool all);
 
  private:
@@ -51,6 +52,7 @@ class Figures {
   Peers& peers_;
   ChangeFeed& changes_;
   const std::function<std::string()> disk_trouble_;
+  const std::function<void()> on_trouble_;
   WallHealth health_;
   StreamTotals totals_;
   FigureLabels labels_;

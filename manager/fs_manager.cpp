@@ -181,7 +181,9 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
       groups(desk, peers, log),
       openings(desk, peers, players, revival, groups, log),
       lost(loop, desk, peers, players, log),
-      figures(loop, desk, peers, changes, [this] { return revival.disk_trouble(); }),
+      figures(
+          loop, desk, peers, changes, [this] { return revival.disk_trouble(); },
+          [this] { overlay.windows_changed(); }),
       overlay(loop, options.wall,
               {.peer_of =
                    [this](const std::string& name) {
