@@ -36,6 +36,7 @@ constexpr std::array kEntries = {
     Entry{Cause::kEncoding, "encoding", Picture::kLate, false, kFewer},
     Entry{Cause::kReceiverAway, "receiver_away", Picture::kLate, true, kNotEverywhere},
     Entry{Cause::kReceiverStopped, "receiver_stopped", Picture::kLate, true, kNotEverywhere},
+    Entry{Cause::kUnreachable, "unreachable", Picture::kLate, true, kNotEverywhere},
     Entry{Cause::kNotReady, "not_ready", Picture::kLate, false, kNotEverywhere},
     Entry{Cause::kDecoding, "decoding", Picture::kLate, false, kFewer},
     Entry{Cause::kPainting, "painting", Picture::kLate, false, kFewer},

@@ -28,6 +28,7 @@ enum class Cause : uint8_t {
   kEncoding,
   kReceiverAway,
   kReceiverStopped,
+  kUnreachable,
   kNotReady,
   kDecoding,
   kPainting,

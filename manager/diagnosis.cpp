@@ -30,6 +30,23 @@ std::string since_text(const Flow& flow, double age_s) {
   return clock_text(flow.now_s - static_cast<int64_t>(std::lround(age_s)));
 }
 
+constexpr double kLastingTroubleS = 1;  // of a link; a shorter one passes by itself
+
+// Frames do not get through to a receiver, or it does not get them ready.
+std::optional<Diagnosis> unreached(const std::vector<sail::LinkStats>& links) {
+  const auto lasts = [](const sail::LinkStats& link) {
+    return link.trouble != sail::LinkTrouble::kNone && link.trouble_s >= kLastingTroubleS;
+  };
+  const auto first = std::ranges::find_if(links, lasts);
+  if (first == links.end()) return std::nullopt;
+  const auto more = std::count_if(std::next(first), links.end(), lasts);
+  return bad(
+      first->trouble == sail::LinkTrouble::kNotReady ? Cause::kNotReady : Cause::kUnreachable,
+      fmt::format("a part of it is dark, since receiver '{}' {}{}", first->receiver,
+                  sail::link_trouble_text(first->trouble, first->trouble_text),
+                  more == 0 ? "" : fmt::format(" (and {} more receivers)", more)));
+}
+
 // Somebody is gone or does not answer.
 std::optional<Diagnosis> absent(const Flow& flow) {
   if (!flow.gone.empty()) return bad(Cause::kProgramGone, flow.gone);
@@ -53,7 +70,7 @@ std::optional<Diagnosis> absent(const Flow& flow) {
                            "machine is cut off or overloaded",
                            node.name, since_text(flow, node.age_s)));
   }
-  return std::nullopt;
+  return flow.stats == nullptr ? std::nullopt : unreached(flow.stats->links);
 }
 
 // Nothing was shown yet.
@@ -89,6 +106,13 @@ std::optional<Diagnosis> still(const Flow& flow) {
   if (flow.playback && flow.playback->paused) return well(Cause::kPaused, "it is paused");
   if (flow.playback && flow.playback->ended) return well(Cause::kEnded, "it stands at its end");
   return well(Cause::kStill, "nothing moves");
+}
+
+std::string over_tcp(const std::vector<sail::LinkStats>& links) {
+  const auto one = std::ranges::find_if(
+      links, [](const sail::LinkStats& link) { return link.instead_of.has_value(); });
+  if (one == links.end()) return "";
+  return fmt::format("; receiver '{}' {}", one->receiver, sail::kTcpInsteadText);
 }
 
 }  // namespace
@@ -148,9 +172,9 @@ Diagnosis diagnose(const Flow& flow) {
                 fmt::format("{} frames a second are shown", number_text(stats.fps_shown)));
   }
   if (fewer(stats.fps_shown, stats.fps_wanted)) return late_cause(flow);
-  return well(Cause::kNone,
-              fmt::format("all is well: {} of {} frames a second are shown",
-                          number_text(stats.fps_shown), number_text(stats.fps_wanted)));
+  return well(Cause::kNone, fmt::format("all is well: {} of {} frames a second are shown{}",
+                                        number_text(stats.fps_shown), number_text(stats.fps_wanted),
+                                        over_tcp(stats.links)));
 }
 
 }  // namespace manager

@@ -27,6 +27,10 @@ void ExpectedWindows::opened(uint32_t old_number, uint32_t new_number) {
   std::replace(order_.begin(), order_.end(), old_number, new_number);
 }
 
+void ExpectedWindows::forget(uint32_t number) {
+  std::erase_if(windows_, [number](const SavedWindow& window) { return window.number == number; });
+}
+
 namespace {
 
 bool shows_the_same(const SavedWindow& saved, const Window& window) {

@@ -41,11 +41,12 @@ sail::Json figures_of(const ReceiverEntry& receiver) {
 }  // namespace
 
 Figures::Figures(sail::Loop& loop, Desk& desk, Peers& peers, ChangeFeed& changes,
-                 std::function<Troubles()> troubles)
+                 std::function<Troubles()> troubles, std::function<void()> on_trouble)
     : desk_(desk),
       peers_(peers),
       changes_(changes),
       troubles_(std::move(troubles)),
+      on_trouble_(std::move(on_trouble)),
       every_second_(loop) {
   health_.look(reports(), desk.windows(), {});
   every_second_.start(kFiguresEveryMs, kFiguresEveryMs, [this] {
@@ -65,7 +66,12 @@ void Figures::record(uint32_t window, const sail::StreamStats& stats) {
   if (part != nullptr) part->stats = stats;
   if (part != nullptr && stats.stream != known.measured_stream()) return;
   totals_.add(known.stats ? &*known.stats : nullptr, stats);
+  const auto unreachable = [&known] {
+    return known.health.diagnosis().cause == Cause::kUnreachable;
+  };
+  const bool before = unreachable();
   take_stats(known, stats, reports());
+  if (unreachable() != before) on_trouble_();
   windows_.insert(window);
 }
 
@@ -118,7 +124,7 @@ sail::Json Figures::why() const {
 }
 
 std::vector<sail::OverlayLabel> Figures::labels(bool all) {
-  if (!all) return lost_labels(desk_.wall(), desk_.windows());
+  if (!all) return trouble_labels(desk_.wall(), desk_.windows());
   return labels_.make(desk_.wall(), desk_.windows(), peers_.receivers(), sail::steady_now_ns());
 }
 

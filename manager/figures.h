@@ -28,9 +28,9 @@ class Peers;
 
 class Figures {
  public:
-  // The others outlive this.
+  // on_trouble: labels(false) are others now because of figures. The others outlive this.
   Figures(sail::Loop& loop, Desk& desk, Peers& peers, ChangeFeed& changes,
-          std::function<Troubles()> troubles);
+          std::function<Troubles()> troubles, std::function<void()> on_trouble);
 
   void record(uint32_t window, const sail::StreamStats& stats);
   void record(const sail::ServicePeer& receiver, const sail::ReceiverStats& stats);
@@ -44,7 +44,7 @@ class Figures {
   const StreamTotals& totals() const { return totals_; }
   // The whole wall's health, with what the figures say of its windows at present.
   sail::Json why() const;
-  // To be called every second or so; not all: only those of windows that are lost.
+  // To be called every second or so; not all: only those of windows in trouble.
   std::vector<sail::OverlayLabel> labels(bool all);
 
  private:
@@ -57,6 +57,7 @@ class Figures {
   Peers& peers_;
   ChangeFeed& changes_;
   const std::function<Troubles()> troubles_;
+  const std::function<void()> on_trouble_;
   sail::HostLoadMeter own_load_;
   Hosts hosts_;
   WallHealth health_;

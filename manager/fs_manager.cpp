@@ -181,10 +181,10 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
       groups(desk, peers, log),
       openings(desk, peers, players, revival, groups, log),
       lost(loop, desk, peers, players, log),
-      figures(loop, desk, peers, changes,
-              [this] {
-                return Troubles{.disk = revival.disk_trouble(), .opening = players.opening()};
-              }),
+      figures(
+          loop, desk, peers, changes,
+          [this] { return Troubles{.disk = revival.disk_trouble(), .opening = players.opening()}; },
+          [this] { overlay.windows_changed(); }),
       overlay(loop, options.wall,
               {.peer_of =
                    [this](const std::string& name) {

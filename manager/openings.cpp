@@ -113,6 +113,14 @@ void Openings::open_stream(const sail::ServicePeer& application, const sail::Ope
     return;
   }
   if (open.resume && resume(application, open, reply)) return;
+  if (open.resume && revival_.is_replaced(application, open.title)) {
+    log_.info("{} comes back late: another program shows '{}' by now", application.text(),
+              open.title);
+    return reply(sail::fail(sail::ErrorCode::kConflict,
+                            fmt::format("'{}' is shown by another program by now: this one was "
+                                        "taken for lost",
+                                        open.title)));
+  }
   if (open.part) return join(application, open, *codec, reply);
   if (auto admitted = groups_.admit(open); !admitted) {
     reply(admitted.error());

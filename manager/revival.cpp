@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -361,6 +362,10 @@ std::optional<SavedWindow> Revival::take_expected(const sail::ServicePeer& appli
   return expected_.take(peers_.mark_of(application.id()), title, application.name());
 }
 
+bool Revival::is_replaced(const sail::ServicePeer& application, const std::string& title) {
+  return replaced_.take(peers_.mark_of(application.id()), title, application.name()).has_value();
+}
+
 void Revival::came_back(const SavedWindow& expected, uint32_t number) {
   expected_.opened(expected.number, number);
   bring_back(expected, number, expected_.order());
@@ -373,9 +378,14 @@ void Revival::start_expected() {
     if (owner != nullptr && !players_.started(owner->key_name())) came_back.push_back(window);
   }
   std::vector<SavedWindow> rest = expected_.take_rest(came_back);
+  std::vector<SavedWindow> replaced;
+  std::ranges::copy_if(rest, std::back_inserter(replaced),
+                       [](const SavedWindow& window) { return window.content.has_value(); });
+  replaced_.expect(std::move(replaced));
   relauncher_.start(std::move(rest), expected_.order(), [this](const Relaunched& result) {
     for (const Relaunched::Failure& failure : result.failed) {
       log_.warning("'{}' did not come back: {}", failure.title, failure.why);
+      replaced_.forget(failure.window);
     }
     autosave_.hold(ending_);
     autosave_.wall_changed();

@@ -271,6 +271,9 @@ void ManagerClient::open(std::shared_ptr<ClientStream> stream, Done on_opened) {
   const auto tell_refresh = [this, weak = std::weak_ptr(entry->stream)] {
     if (const auto of = weak.lock()) push(make_event(SAIL_EVENT_REFRESH), of);
   };
+  const auto tell_trouble = [this, weak = std::weak_ptr(entry->stream)](const LinkStats& link) {
+    if (const auto of = weak.lock()) push(receiver_event(link), of);
+  };
   const StreamSpec& spec = entry->stream->spec();
   entry->sender = std::make_unique<StreamSender>(
       loop_, spec.codec.codec,
@@ -289,6 +292,7 @@ void ManagerClient::open(std::shared_ptr<ClientStream> stream, Done on_opened) {
       StreamSender::Handlers{.on_fate = frame_done,
                              .on_window = tell_window,
                              .on_refresh = tell_refresh,
+                             .on_trouble = tell_trouble,
                              .on_epoch_ready = [this](const EpochReady& ready) {
                                RpcPeer* peer = link_.peer();
                                if (peer != nullptr) peer->notify("epoch_ready", to_json(ready));

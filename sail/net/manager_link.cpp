@@ -175,6 +175,9 @@ void ManagerLink::Impl::handle_hello_answer(const Result<Json>& answer) {
     if (handlers.on_connected) handlers.on_connected(*answer);
     return;
   }
+  if (const auto told = peer->referred_to(); told && *told != at && !times.between_managers) {
+    other = *told;
+  }
   switch (refusal(answer.error().code, was_connected || is_by_mdns(at))) {
     case Refusal::kNo:
       lose(answer.error());
@@ -229,13 +232,13 @@ void ManagerLink::Impl::name_standby(const std::string& address) {
     other = *told;
   } else if (at != first) {
     other = first;
-  } else {
-    other.reset();
   }
+  // One that the manager has lost may be there, and have taken its place.
+  const bool quick = other && (!address.empty() || at != first);
   answer_ms = std::min(kQuickAnswerMs, times.hello_timeout_ms);
   peer->keep_alive(
-      other ? std::min(kQuickHeartbeatMs, times.heartbeat_ms) : times.heartbeat_ms,
-      other ? std::min(kQuickTimeoutMs, times.heartbeat_timeout_ms) : times.heartbeat_timeout_ms);
+      quick ? std::min(kQuickHeartbeatMs, times.heartbeat_ms) : times.heartbeat_ms,
+      quick ? std::min(kQuickTimeoutMs, times.heartbeat_timeout_ms) : times.heartbeat_timeout_ms);
 }
 
 void ManagerLink::Impl::handle_request(const std::string& method, const Json& params,

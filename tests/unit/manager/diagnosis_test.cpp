@@ -127,6 +127,20 @@ TEST_F(DiagnosisTest, AReceiverThatIsAwayIsWorseThanAllElse) {
   expect(Grade::kBad, Cause::kRankAway, HasSubstr("rank 1 of 4"));
 }
 
+TEST_F(DiagnosisTest, AReceiverThatFramesDoNotReachIsNamedWithWhatIsWrong) {
+  show_only(0);
+  stats.links[1].trouble = sail::LinkTrouble::kRefusedPort;
+  stats.links[1].trouble_text = "connection refused";
+  stats.links[1].trouble_s = 0.5;
+  expect(Grade::kBad, Cause::kUnknown, HasSubstr("nothing measured"));
+  stats.links[1].trouble_s = 1.5;
+  expect(Grade::kBad, Cause::kUnreachable,
+         AllOf(HasSubstr("'right'"), HasSubstr("connection refused"), HasSubstr("doctor")));
+  stats.links[0].trouble = sail::LinkTrouble::kNotReady;
+  stats.links[0].trouble_s = 9;
+  expect(Grade::kBad, Cause::kNotReady, AllOf(HasSubstr("'left'"), HasSubstr("1 more")));
+}
+
 TEST_F(DiagnosisTest, ABusyDecoderIsNamed) {
   show_only(20);
   receivers[1].decode_pct = 97;

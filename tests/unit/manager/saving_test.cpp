@@ -133,6 +133,34 @@ TEST_F(SavingTest, ADiskThatIsFullIsToldOnceAndTheOldSessionStands) {
   EXPECT_NE(text("sessions/autosave.json"), before);
 }
 
+// As one that was cut off from the manager that rules now, and went on under the one before.
+TEST_F(SavingTest, AProgramThatComesWhenAnotherShowsItsWindowIsTurnedAway) {
+  start();
+  auto app = welcome(sail::Role::kApplication, "bplay");
+  app->expect("open_stream", stream_params("/films/a.mp4"));
+  ui()->expect("session_save", {{"name", "old"}});
+  fs_manager.reset();
+  const std::filesystem::path session = file("sessions/old.json");
+  std::ifstream in(session);
+  Json document = Json::parse(in);
+  document["windows"][0]["content"] = {{"media", {"/films/a.mp4"}}, {"program", "bplay"}};
+  std::ofstream(session) << document;
+
+  options.restore = "old";
+  options.times.return_ms = 1;
+  start();
+  wait([&] { return fs_manager->desk().windows().bottom_to_top().size() == 1; });
+  sail::OpenStream open = *sail::message_from_json<sail::OpenStream>(stream_params("/films/a.mp4"));
+  const sail::Routes routes{.stream = 9, .epoch = 1, .wall_rect = {0, 0, 100, 100}, .routes = {}};
+  open.resume = sail::Resume{.window = 9, .secret = 1, .routes = routes};
+  app = welcome(sail::Role::kApplication, "bplay");
+  const auto late = app->call("open_stream", to_json(open));
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().code, sail::ErrorCode::kConflict);
+  app->expect("open_stream", to_json(open));
+  EXPECT_EQ(ui()->expect("list")["total"], 2) << "once for each";
+}
+
 // The player of before came back, but the session is older than it: it has another mark.
 TEST_F(SavingTest, WhatCameBackIsNotStartedOnceMore) {
   start();
