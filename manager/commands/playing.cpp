@@ -28,13 +28,23 @@ constexpr double kLongestSeconds = 1e7;
 struct WantedPlay {
   PlayRequest request;
   std::string source;
+  std::vector<std::string> then;  // sources that follow it in the same window
 };
 
 sail::Result<WantedPlay> read_play(const Call& call) {
   sail::JsonFields fields = call.fields();
   WantedPlay wanted;
   PlayRequest& request = wanted.request;
-  if (fields.has("source")) {
+  if (fields.has("sources")) {
+    wanted.then = source_ids(fields, "sources");
+    if (fields.has("media") || fields.has("source")) {
+      fields.mistake("sources", "is instead of 'source' and 'media'");
+    }
+    if (!wanted.then.empty()) {
+      wanted.source = wanted.then.front();
+      wanted.then.erase(wanted.then.begin());
+    }
+  } else if (fields.has("source")) {
     wanted.source = fields.string("source", kLongestName);
     if (fields.has("media")) fields.mistake("media", "is not for 'source', which has its own");
   } else {
@@ -83,6 +93,15 @@ sail::Result<void> look_up(const SourceLibrary& library, WantedPlay& wanted) {
     wanted.request.command = command_name(*source);
   } else {
     wanted.request.media = {source->media};
+  }
+  for (const std::string& id : wanted.then) {
+    const Source* next = library.find(id);
+    if (next == nullptr || next->media.empty() || wanted.request.media.empty() ||
+        is_elsewhere(next->media) || is_elsewhere(wanted.request.media.front())) {
+      return sail::fail(sail::ErrorCode::kInvalidParams,
+                        fmt::format("'{}' cannot be played in one window with others", id));
+    }
+    wanted.request.media.push_back(next->media);
   }
   return {};
 }

@@ -14,6 +14,7 @@ constexpr size_t kLongestId = 4096;
 constexpr size_t kMostAtOnce = 500;
 constexpr size_t kLongestSearch = 200;
 constexpr int64_t kLastOffset = 1'000'000;
+constexpr size_t kMostFolders = 1000;
 
 sail::Result<SourceQuery> read_query(const Call& call) {
   sail::JsonFields fields = call.fields();
@@ -24,6 +25,13 @@ sail::Result<SourceQuery> read_query(const Call& call) {
     if (!query.kind) {
       fields.mistake("kind", "must be file, test, url, command or application");
     }
+  }
+  query.folder = fields.string_or("folder", kLongestId, "");
+  if (fields.has("ids")) query.ids = source_ids(fields, "ids");
+  if (fields.has("order")) {
+    const auto order = parse_source_order(fields.string("order", sail::kMaxNameLength));
+    if (!order) fields.mistake("order", "must be name, newest, largest or longest");
+    query.order = order.value_or(SourceOrder::kList);
   }
   query.offset = static_cast<size_t>(fields.integer_or("offset", 0, kLastOffset, 0));
   query.count = static_cast<size_t>(fields.integer_or("count", 1, kMostAtOnce, 100));
@@ -53,8 +61,12 @@ auto with_all(const Desk& desk, const SourceLibrary& library, const Act& act) {
   return act(all);
 }
 
-sail::Json answer(const SourceLibrary& library, const FoundSources& found) {
-  sail::Json json = {{"total", found.total}, {"sources", sail::Json::array()}};
+sail::Json answer(const SourceLibrary& library, const std::vector<const Source*>& all,
+                  const FoundSources& found) {
+  std::vector<std::string> folders = folders_of(all);
+  folders.resize(std::min(folders.size(), kMostFolders));
+  sail::Json json = {
+      {"total", found.total}, {"sources", sail::Json::array()}, {"folders", folders}};
   for (const Source* source : found.listed) json["sources"].push_back(source_json(*source));
   if (const size_t left = library.not_looked_at(found.listed)) json["unprobed"] = left;
   const UploadOptions& uploads = library.uploads();
@@ -75,8 +87,9 @@ void sources(const Call& call, const Desk& desk, SourceLibrary& library) {
   }
   library.refresh([&desk, &library, query = *query, reply = call.reply] {
     const auto told = [&desk, &library, query, reply] {
-      reply(with_all(desk, library,
-                     [&](const auto& all) { return answer(library, find_sources(all, query)); }));
+      reply(with_all(desk, library, [&](const auto& all) {
+        return answer(library, all, find_sources(all, query));
+      }));
     };
     with_all(desk, library,
              [&](const auto& all) { library.look_at(find_sources(all, query).listed, told); });

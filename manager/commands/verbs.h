@@ -128,6 +128,8 @@ sail::Result<std::vector<uint32_t>> one_or_many(const Call& call, const Desk& de
 uint32_t window_number(sail::JsonFields& fields);
 uint32_t stream_number(sail::JsonFields& fields);
 std::string gesture(sail::JsonFields& fields);
+// Ids of sources, one or more.
+std::vector<std::string> source_ids(sail::JsonFields& fields, const char* name);
 
 // --- what they name
 // kNotFound when there is no such window.

@@ -1,7 +1,9 @@
 // The side panel's tabs. Each panel is a custom element of panels/NAME.js, loaded when its tab is first shown.
 
+import { showDialog } from './dialogs.js';
 import { element } from './dom.js';
 import { icon } from './icons.js';
+import { t } from './texts.js';
 
 /** @import { Identity } from './identity.js' */
 /** @import { Panel } from './panels/panel.js' */
@@ -10,15 +12,15 @@ import { icon } from './icons.js';
 /** @import { Store } from './store.js' */
 /** @import { IconName } from './icons.js' */
 
-/** @type {{name: string, label: string, icon: IconName}[]} */
+/** @type {{name: 'sources' | 'films' | 'arrange' | 'sessions' | 'inspector' | 'stats' | 'history', icon: IconName}[]} */
 const kPanels = [
-  { name: 'sources', label: 'Sources', icon: 'sources' },
-  { name: 'films', label: 'Films', icon: 'film' },
-  { name: 'arrange', label: 'Arrange', icon: 'arrange' },
-  { name: 'sessions', label: 'Sessions', icon: 'sessions' },
-  { name: 'inspector', label: 'Window', icon: 'inspector' },
-  { name: 'stats', label: 'Stats', icon: 'stats' },
-  { name: 'history', label: 'History', icon: 'history' },
+  { name: 'sources', icon: 'sources' },
+  { name: 'films', icon: 'film' },
+  { name: 'arrange', icon: 'arrange' },
+  { name: 'sessions', icon: 'sessions' },
+  { name: 'inspector', icon: 'inspector' },
+  { name: 'stats', icon: 'stats' },
+  { name: 'history', icon: 'history' },
 ];
 
 export class Panels {
@@ -33,7 +35,7 @@ export class Panels {
   /** Panels that are loaded or on their way. @type {Map<string, Promise<void>>} */
   #asked = new Map();
   open = '';
-  all = kPanels;
+  all = kPanels.map(({ name, icon: picture }) => ({ name, icon: picture, label: t(`panels.${name}`) }));
 
   /** @param {Store} store @param {Identity} identity @param {Uploads} uploads @param {Shares} shares @param {HTMLElement} tabs @param {HTMLElement} body */
   constructor(store, identity, uploads, shares, tabs, body) {
@@ -43,7 +45,7 @@ export class Panels {
     this.#shares = shares;
     this.#tabs = tabs;
     this.#body = body;
-    for (const panel of kPanels) {
+    for (const panel of this.all) {
       const label = element('span', {}, panel.label);
       const attributes = { role: 'tab', id: `tab-${panel.name}`, 'aria-controls': `panel-${panel.name}`, 'aria-selected': 'false', tabindex: -1 };
       tabs.append(element('button', { ...attributes, onclick: () => this.toggle(panel.name) }, icon(panel.icon), label));
@@ -95,19 +97,31 @@ export class Panels {
       await import(`./panels/${name}.js`);
     } catch {
       this.#asked.delete(name);
-      return this.#store.say(`The panel “${name}” could not be loaded.`, 'error');
+      return this.#store.say(t('panels.failed', { name }), 'error');
     }
-    const panel = /** @type {Panel} */ (document.createElement(`vt-${name}`));
+    const panel = this.#element(name);
     panel.id = `panel-${name}`;
     panel.setAttribute('role', 'tabpanel');
     panel.setAttribute('aria-labelledby', `tab-${name}`);
+    panel.hidden = name !== this.open;
+    this.#made.set(name, panel);
+    this.#body.append(panel);
+  }
+
+  /** People and settings are in a dialog of their own. */
+  async showPeople() {
+    await import('./panels/people.js');
+    showDialog(t('people.title'), this.#element('people'));
+  }
+
+  /** @param {string} name */
+  #element(name) {
+    const panel = /** @type {Panel} */ (document.createElement(`vt-${name}`));
     panel.store = this.#store;
     panel.identity = this.#identity;
     panel.uploads = this.#uploads;
     panel.shares = this.#shares;
-    panel.hidden = name !== this.open;
-    this.#made.set(name, panel);
-    this.#body.append(panel);
+    return panel;
   }
 
   #mark() {

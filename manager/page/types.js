@@ -72,6 +72,8 @@
  * @property {Look} [look] how it shows its picture; absent: as it is
  * @property {Size} [shown_size] what is seen of it, as large as it is by itself; absent: frame_size
  * @property {string} [by] who changed it last
+ * @property {string} [opener] name of the key that opened it
+ * @property {{client: number, name: string}} [held] who moves it now
  * @property {boolean} [input] its application takes pointer and keys
  * @property {boolean} [relaunch]
  * @property {string} [partition]
@@ -100,6 +102,8 @@
  * @property {number} epoch
  * @property {boolean} identify
  * @property {boolean} overlay
+ * @property {boolean} blank all tiles are black
+ * @property {{volume: number, muted: boolean}} sound of all windows together
  * @property {Health} health
  * @property {Wall} wall
  * @property {Receiver[]} receivers

@@ -3,6 +3,8 @@
 
 import { element } from '../dom.js';
 import { icon } from '../icons.js';
+import { reaches } from '../rights.js';
+import { t } from '../texts.js';
 import { setPressed, textButton } from './controls.js';
 import { showList } from './keyed_list.js';
 import { Previews } from './previews.js';
@@ -37,11 +39,11 @@ const kTypingMs = 150;
 /** @template {Thing} Found */
 export class FoundList {
   #panel;
-  #search = element('input', { type: 'search', placeholder: 'Search', oninput: () => this.#typed() });
+  #search = element('input', { type: 'search', placeholder: t('common.searchField'), oninput: () => this.#typed() });
   #chips = element('div', { class: 'chips', role: 'group', hidden: true });
   #count = element('p', { class: 'soft', role: 'status' });
   #list = element('ul', { class: 'sources' });
-  #more = textButton('Show more', () => void this.load(), { class: 'wide' });
+  #more = textButton(t('common.more'), () => void this.load(), { class: 'wide' });
   /** @type {Found[]} */
   #found = [];
   #typing = 0;
@@ -51,13 +53,13 @@ export class FoundList {
   #images = new WeakMap();
   #previews;
 
-  /** Its elements are `filters` and `results`. @param {Panel & Finder<Found>} panel in the page @param {string} things "films" @param {string} chips what they choose */
-  constructor(panel, things, chips) {
+  /** Its elements are `filters` and `results`. @param {Panel & Finder<Found>} panel in the page @param {string} things "films" @param {string} chips what they choose @param {string} name of the list */
+  constructor(panel, things, chips, name) {
     this.#panel = panel;
     this.#previews = new Previews(panel.identity);
-    this.#search.setAttribute('aria-label', `Search ${things}`);
+    this.#search.setAttribute('aria-label', t('common.search', { things }));
     this.#chips.setAttribute('aria-label', chips);
-    this.#list.setAttribute('aria-label', things[0].toUpperCase() + things.slice(1));
+    this.#list.setAttribute('aria-label', name);
     this.#more.hidden = true;
     new IntersectionObserver(([entry]) => entry.isIntersecting && void this.load()).observe(this.#more);
     panel.store.connection.addEventListener('open', () => void this.load(true));
@@ -96,7 +98,7 @@ export class FoundList {
     try {
       answer = await store.call(verb, params);
     } catch (error) {
-      if (asked === this.#asked) this.#refuse(error instanceof Error ? error.message : String(error));
+      if (asked === this.#asked) this.#refuse(store.problem(error));
       return;
     } finally {
       if (asked === this.#asked) this.#loading = false;
@@ -150,7 +152,7 @@ export class FoundList {
     words.textContent = facts;
     handle.title = hint;
     // The words that can be seen stand in it as they are seen.
-    handle.setAttribute('aria-label', `${opens ? 'Play ' : ''}${thing.title} ${facts}`);
-    /** @type {HTMLButtonElement} */ (handle).disabled = !playable;
+    handle.setAttribute('aria-label', opens ? t('common.play', { title: thing.title, facts }) : `${thing.title} ${facts}`);
+    /** @type {HTMLButtonElement} */ (handle).disabled = !playable || !reaches(this.#panel.store.right, 'presenter');
   }
 }

@@ -1,6 +1,9 @@
 // Sending one file to the manager: the subset of tus 1.0 in manager/COMMANDS.md. A lost connection is taken up where it
 // stopped; the manager knows how far it has come.
 
+import { problemText } from '../problems.js';
+import { t } from '../texts.js';
+
 const kChunkBytes = 4 << 20;
 const kFirstPauseMs = 500;
 const kLongestPauseMs = 8000;
@@ -52,7 +55,7 @@ export class Upload extends EventTarget {
       } catch (error) {
         if (this.#stop.signal.aborted) break;
         if (this.sent > before) [tries, pauseMs] = [0, kFirstPauseMs];
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = problemText(error);
         if (error instanceof Refused || ++tries >= kMostTries) return this.#set('failed', reason);
         this.#set('lost', reason);
         await this.#pause(pauseMs);
@@ -84,7 +87,7 @@ export class Upload extends EventTarget {
     const name = btoa(String.fromCharCode(...new TextEncoder().encode(this.#file.name)));
     const answer = await this.#ask('/uploads', 'POST', { 'Upload-Length': String(this.size), 'Upload-Metadata': `filename ${name}` });
     const location = answer.headers.get('Location');
-    if (!location) throw new Refused('The manager did not say where the file goes.');
+    if (!location) throw new Refused(t('upload.nowhere'));
     this.#url = location;
     if (this.phase === 'lost') this.#set('sending');
     if (this.size === 0) this.#advance(answer);
@@ -102,7 +105,7 @@ export class Upload extends EventTarget {
     this.sent = Math.min(offset, this.size);
     this.source = decodeURIComponent(answer.headers.get('Vitrail-Source') ?? '');
     if (this.source) this.#set('done');
-    else if (this.sent >= this.size) throw new Refused('The manager took the file but cannot show it.');
+    else if (this.sent >= this.size) throw new Refused(t('upload.unshowable'));
     else this.#set('sending');
   }
 
@@ -113,7 +116,7 @@ export class Upload extends EventTarget {
   async #ask(url, method, headers, body) {
     const answer = await fetch(url, { method, headers: { ...this.#tus(method, url), ...headers }, body, signal: this.#stop.signal });
     if (answer.ok) return answer;
-    const words = (await answer.text()).trim() || `The manager answered ${answer.status} to ${method}.`;
+    const words = (await answer.text()).trim() || t('upload.status', { status: answer.status, method });
     // 401: the connection that let us in is another one by now; 409: we are wrong about how far it is; 423, 429 and 5xx: not now, but for 507: there is no room.
     if ([401, 409, 423, 429].includes(answer.status) || (answer.status >= 500 && answer.status !== 507)) throw new Error(words);
     throw new Refused(words);

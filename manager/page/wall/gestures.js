@@ -1,5 +1,6 @@
 // Hands on the wall view: mouse, pen and fingers, by pointer events. Finds out what is meant and starts the drag that does it.
 
+import { t } from '../texts.js';
 import { BandDrag, MoveDrag, PinchDrag, ResizeDrag, ViewDrag } from './drags.js';
 
 /** @import { Actions } from '../actions.js' */
@@ -139,8 +140,10 @@ export class Gestures {
   /** The selected windows without the locked ones; says so when that leaves none. */
   #movable() {
     const selected = this.#store.selected();
-    const windows = selected.filter((window) => !window.locked);
-    if (windows.length === 0 && selected.length > 0) this.#store.say(`“${selected[0].title}” is locked: press L to free it`);
+    const own = selected.filter((window) => this.#store.mayChange([window]));
+    const windows = own.filter((window) => !window.locked);
+    if (own.length > 0 && windows.length === 0) this.#store.say(t('said.isLocked', { name: own[0].title }));
+    else if (own.length === 0 && selected.length > 0) this.#store.say(this.#store.right === 'viewer' ? t('role.about.viewer') : t('role.othersWindow', { title: selected[0].title }));
     return windows;
   }
 

@@ -4,6 +4,7 @@ import { element } from '../dom.js';
 import { icon } from '../icons.js';
 import { doing, hasNoSignal, kindOf, missing } from '../kinds.js';
 import { positionNow } from '../panels/playback.js';
+import { decimal, t } from '../texts.js';
 import { pictureTransform } from './look.js';
 
 /** @import * as T from '../types.js' */
@@ -17,14 +18,15 @@ function spoken(window, rect) {
   const [x, y, width, height] = rect.map(Math.round);
   const states = [
     kindOf(window) !== 'document' && doing(window),
-    window.locked && 'locked',
-    window.maximised && 'maximised',
-    window.look?.rotate && `turned by ${window.look.rotate}°`,
-    window.look?.flip && 'mirrored',
-    window.look?.opacity !== undefined && `seen through, ${Math.round(window.look.opacity * 100)} %`,
-    window.partition && `in ${window.partition}`,
+    window.muted && t('state.muted'),
+    window.locked && t('state.locked'),
+    window.maximised && t('state.maximised'),
+    window.look?.rotate && t('state.turned', { degrees: window.look.rotate }),
+    window.look?.flip && t('state.mirrored'),
+    window.look?.opacity !== undefined && t('state.translucent', { percent: Math.round(window.look.opacity * 100) }),
+    window.partition && t('state.partition', { name: window.partition }),
   ];
-  return [`window ${window.window}`, `${width} by ${height} at ${x}, ${y}`, ...states].filter(Boolean).join(', ');
+  return [t('state.window', { number: window.window }), t('state.place', { x, y, width, height }), ...states].filter(Boolean).join(', ');
 }
 
 export class WindowBox {
@@ -97,12 +99,12 @@ export class WindowBox {
 
   /** @param {T.WallWindow} window */
   #showBadges(window) {
-    const badges = [kindOf(window) === 'film' && (window.playback?.ended ? 'replay' : window.playback?.paused ? 'pause' : 'play'), window.locked && 'lock', window.maximised && 'maximise'];
+    const badges = [kindOf(window) === 'film' && (window.playback?.ended ? 'replay' : window.playback?.paused ? 'pause' : 'play'), window.muted && 'mute', window.locked && 'lock', window.maximised && 'maximise'];
     const key = badges.join();
     if (key === this.#shown.badges) return;
     this.#shown.badges = key;
     this.#badges.replaceChildren(
-      ...badges.flatMap((name) => (name ? [icon(/** @type {'play' | 'pause' | 'replay' | 'lock' | 'maximise'} */ (name))] : [])),
+      ...badges.flatMap((name) => (name ? [icon(/** @type {'play' | 'pause' | 'replay' | 'mute' | 'lock' | 'maximise'} */ (name))] : [])),
     );
   }
 
@@ -168,7 +170,7 @@ function textOf(window, figures, told) {
   if (kind === 'document') return doing(window);
   if (!told) return '';
   const fps = figures?.fps ?? window.fps ?? 0;
-  const rate = kind === 'picture' ? '' : ` · ${fps < 10 ? fps.toFixed(1) : Math.round(fps)} fps`;
+  const rate = kind === 'picture' ? '' : ` · ${t('window.fps', { fps: decimal(fps, fps < 10 ? 1 : 0) })}`;
   return `${window.codec}${rate}`;
 }
 

@@ -3,7 +3,7 @@
     import vitrail
     with vitrail.Session() as s, s.stream("plot", 1920, 1080) as w:
         w.show(array)                  # (1080, 1920, 3) uint8, of numpy or anything with the buffer protocol
-        w.hold()                       # until somebody closes the window
+        w.hold()                       # blocks until somebody closes the window
 
     with vitrail.Wall() as wall:
         wall.move(1, x=0, y=0)         # every verb of the manager; asyncio: vitrail.aio.Wall

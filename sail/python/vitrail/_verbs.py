@@ -213,7 +213,8 @@ class Verbs(Generic[Answer_]):
         something is dragged it is usually a notification with a `gesture`, and at the end a request."""
         return self.call("place", windows=windows, front=front, gesture=gesture)
 
-    def play(self, *, media: Sequence[str] | None = None, source: str | None = None, place: Sequence[int] | None = None,
+    def play(self, *, media: Sequence[str] | None = None, source: str | None = None,
+             sources: Sequence[str] | None = None, place: Sequence[int] | None = None,
              within: Sequence[int] | None = None, at: Sequence[float] | None = None, at_end: Literal["hold", "loop",
              "close"] | None = None, loop: bool | None = None, fps: float | None = None, start: float | None = None,
              rate: float | None = None, volume: float | None = None, best_effort: bool | None = None,
@@ -223,9 +224,10 @@ class Verbs(Generic[Answer_]):
         names' endings and none of `fps`, `start`, `rate`, `volume`, `group` and `start_at` is asked for, `vitrail-web`
         for a page and `vitrail-vnc` for a desktop, which have none of these, else `bplay`. What is played is one of
         these"""
-        return self.call("play", media=media, source=source, place=place, within=within, at=at, at_end=at_end,
-                         loop=loop, fps=fps, start=start, rate=rate, volume=volume, best_effort=best_effort,
-                         group=group, start_at=start_at, on=on, transport=transport, delay_ms=delay_ms, mtu=mtu)
+        return self.call("play", media=media, source=source, sources=sources, place=place, within=within, at=at,
+                         at_end=at_end, loop=loop, fps=fps, start=start, rate=rate, volume=volume,
+                         best_effort=best_effort, group=group, start_at=start_at, on=on, transport=transport,
+                         delay_ms=delay_ms, mtu=mtu)
 
     def pointer(self, *, at: Sequence[float] | None = None, pressed: bool | None = None, hidden: bool | None = None,
                 pointer: int | None = None) -> Answer_:
@@ -353,9 +355,12 @@ class Verbs(Generic[Answer_]):
         return self.call("source_save", url=url, title=title)
 
     def sources(self, *, search: str | None = None, kind: Literal["file", "test", "url", "command",
-                "application"] | None = None, offset: int | None = None, count: int | None = None) -> Answer_:
+                "application"] | None = None, folder: str | None = None, ids: Sequence[str] | None = None,
+                order: Literal["name", "newest", "largest", "longest"] | None = None, offset: int | None = None,
+                count: int | None = None) -> Answer_:
         """What this wall can show. All fields are optional"""
-        return self.call("sources", search=search, kind=kind, offset=offset, count=count)
+        return self.call("sources", search=search, kind=kind, folder=folder, ids=ids, order=order, offset=offset,
+                         count=count)
 
     def stand_by(self, listen: str, *, page: str | None = None, page_by_tls: bool | None = None) -> Answer_:
         """`listen` (`"host:port"`, where peers will find the standby), `page` (likewise, browsers) and `page_by_tls`.

@@ -67,7 +67,7 @@ test('by keyboard alone: a source onto the wall, then moved by numbers', async (
   await press('Enter');
   const { window, rect } = await waitFor(async () => (await made.wall.state()).windows[0], 'it plays');
   await tabBack('data-window');
-  await press('ArrowRight');
+  await press('Shift+ArrowRight');
   await waitFor(async () => (await made.wall.window(window)).rect[0] !== rect[0], 'it moved by arrows');
   await tabTo(/^Sources$/);
   for (const name of ['films', 'arrange', 'sessions', 'inspector']) {
