@@ -10,12 +10,13 @@
 #include <string_view>
 #include <thread>
 
+#include "sail/base/clock.h"
+
 namespace sail {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int64_t kSecondNs = 1'000'000'000;
 constexpr size_t kSamples = 4;  // three seconds lie between them
 constexpr int64_t kListedAgainNs = 4 * kSecondNs;
 constexpr size_t kMostProcesses = 4096;

@@ -17,8 +17,8 @@ namespace {
 
 using manager::Cause;
 
-constexpr int64_t kSecondNs = 1000 * kMs;
-constexpr int64_t kNeverNs = int64_t{3600} * kSecondNs;
+constexpr int64_t kOneSecondNs = 1000 * kMs;
+constexpr int64_t kForeverNs = int64_t{3600} * kOneSecondNs;
 constexpr int64_t kEpochS = 1'800'000'000;  // since 1970, when simulated time begins
 constexpr int kNamedS = 3;
 constexpr uint32_t kWindow = 1;
@@ -56,7 +56,7 @@ class World {
 
   // One of them, and what is reported and judged after it.
   void second(const Fault& fault) {
-    wall.run(kSecondNs);
+    wall.run(kOneSecondNs);
     ++seconds;
     stats = wall.sender(kWindow).stats(1);
     if (fault.reports) fault.reports(*this);
@@ -75,7 +75,8 @@ class World {
                                [&](const auto& problem) { return problem.cause == cause; });
   }
 
-  SimulatedWall wall{7, 1, false, {.ahead_ns = 0, .transfer_ns = kMessageNs, .pause_ns = kNeverNs}};
+  SimulatedWall wall{
+      7, 1, false, {.ahead_ns = 0, .transfer_ns = kMessageNs, .pause_ns = kForeverNs}};
   manager::ReceiverRoster roster{wall.tiles()};
   manager::Hosts hosts;
   manager::WallHealth health;
@@ -96,7 +97,7 @@ class World {
             .hosts = hosts,
             .director = &wall.ruler(),
             .now_ns = wall.time.now_ns,
-            .now_s = kEpochS + wall.time.now_ns / kSecondNs,
+            .now_s = kEpochS + wall.time.now_ns / kOneSecondNs,
             .wall_ns = wall.time.now_ns};
   }
   void report(size_t receiver) {
@@ -140,7 +141,7 @@ const Fault kFaults[] = {
        world.wall.move_window(kWindow, 300);
      }},
     {"a receiver stands still", Cause::kReceiverStopped,
-     [](World& world) { world.wall.stand_still(kBroken, kNeverNs); }},
+     [](World& world) { world.wall.stand_still(kBroken, kForeverNs); }},
     {"a receiver is killed", Cause::kReceiverAway,
      [](World& world) { world.roster.find(world.wall.receiver_name(kBroken))->peer = 0; }},
     {"a receiver takes frames and is never ready",
@@ -224,7 +225,7 @@ const Fault kFaults[] = {
        world.broken_link().counters.frames_lost = 15 * world.seconds;
      }},
     {"the link to a receiver is cut", Cause::kNotReady,
-     [](World& world) { world.wall.cut_off(kBroken, kNeverNs); }},
+     [](World& world) { world.wall.cut_off(kBroken, kForeverNs); }},
     {"a receiver's cable is pulled", Cause::kReceiverStopped,
      [](World& world) {
        world.wall.node(kBroken).cable.stop();

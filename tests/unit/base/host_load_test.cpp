@@ -6,6 +6,7 @@
 
 #include <fstream>
 
+#include "sail/base/clock.h"
 #include "tests/support/temp_folder.h"
 
 namespace sail {
@@ -13,8 +14,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-constexpr int64_t kSecondNs = 1'000'000'000;
 
 class HostLoadTest : public testing::Test {
  protected:
