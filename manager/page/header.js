@@ -114,7 +114,7 @@ export class Header {
     const text = banner.querySelector('span');
     if (banner.hidden || !text) return;
     const seconds = Math.max(0, Math.ceil((connection.retryAt - performance.now()) / 1000));
-    text.textContent = connection.phase === 'refused' ? 'The wall refused this page' : `No connection to the wall. Next try in ${seconds} s`;
+    text.textContent = connection.phase === 'refused' ? 'The wall refused this page' : `${connection.advice || 'No connection to the wall.'} Next try in ${seconds} s`;
   }
 }
 

@@ -144,7 +144,7 @@ int upload(Context& context, const UploadArguments& arguments) {
     const sail::Json result = {{"file", file}, {"source", *source}};
     const int code = context.done(result, fmt::format("{} is source {}", file, *source));
     if (code != kDone || !arguments.play) continue;
-    constexpr int64_t kPlayTimeoutMs = 15000;
+    constexpr int64_t kPlayTimeoutMs = 3'600'000;  // a player has as long as it lives
     const int played = context.perform(
         "play", {{"source", *source}},
         [](const sail::Json& window) {
