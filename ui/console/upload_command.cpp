@@ -10,6 +10,7 @@
 #include "ui/console/commands.h"
 #include "ui/console/http_upload.h"
 #include "ui/console/upload_record.h"
+#include "ui/console/value_texts.h"
 
 namespace ui {
 namespace {
