@@ -13,7 +13,16 @@ namespace manager {
 
 // Parts of the state that are told as a whole when something in them changed; of the history only
 // what is new.
-enum class StatePart { kClients, kHealth, kPartitions, kHistory, kLayouts, kSessions, kStandby };
+enum class StatePart {
+  kClients,
+  kHealth,
+  kPartitions,
+  kHistory,
+  kLayouts,
+  kSessions,
+  kStandby,
+  kOpenings
+};
 
 // One "changed" notification's worth.
 struct ChangeSet {

@@ -83,6 +83,7 @@ std::vector<sail::RpcVerb> control_verbs(const Rooms& rooms) {
       {.name = "maximise", .ui = Right::kPresenter, .run = run<verbs::maximise>(rooms)},
       {.name = "move", .ui = Right::kPresenter, .run = run<verbs::move>(rooms)},
       {.name = "open_stream", .application = true, .run = run<verbs::open_stream>(rooms)},
+      {.name = "opening_close", .ui = Right::kPresenter, .run = run<verbs::opening_close>(rooms)},
       {.name = "overlay", .ui = Right::kOperator, .run = run<verbs::overlay>(rooms)},
       {.name = "partition", .ui = Right::kOperator, .run = run<verbs::partition>(rooms)},
       {.name = "place", .ui = Right::kPresenter, .run = run<verbs::place>(rooms)},

@@ -19,6 +19,7 @@
 #include "manager/lost_windows.h"
 #include "manager/metrics.h"
 #include "manager/node_checkups.h"
+#include "manager/opening_players.h"
 #include "manager/openings.h"
 #include "manager/peers.h"
 #include "manager/players.h"
@@ -160,7 +161,13 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
                .commands = options.commands,
                .nodes = render_nodes(options.wall),
                .at_end = options.at_end,
-               .patience_ms = options.times.play_ms,
+               .tell_ms = options.times.opening_ms,
+               .place_for = [this](const PlayRequest& request) { return place_for(desk, request); },
+               .on_openings =
+                   [this] {
+                     overlay.windows_changed();
+                     changes.part_changed(StatePart::kOpenings);
+                   },
                .on_node_ended =
                    [this](const std::string& name, bool failed, const std::string& why) {
                      lost.program_ended(name, failed, why);
@@ -185,20 +192,23 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
           loop, desk, peers, changes,
           [this] { return Troubles{.disk = revival.disk_trouble(), .opening = players.opening()}; },
           [this] { overlay.windows_changed(); }),
-      overlay(loop, options.wall,
-              {.peer_of =
-                   [this](const std::string& name) {
-                     sail::ServicePeer* receiver = peers.receiver(name);
-                     return receiver == nullptr ? nullptr : &receiver->rpc();
-                   },
-               .offer_pointers =
-                   [this](const std::string& line) { peers.offer(&Wants::pointers, line); },
-               .labels = [this](bool all) { return figures.labels(all); },
-               .on_switched = [this] { changes.state_changed(); }}),
+      overlay(
+          loop, options.wall,
+          {.peer_of =
+               [this](const std::string& name) {
+                 sail::ServicePeer* receiver = peers.receiver(name);
+                 return receiver == nullptr ? nullptr : &receiver->rpc();
+               },
+           .offer_pointers =
+               [this](const std::string& line) { peers.offer(&Wants::pointers, line); },
+           .labels =
+               [this](bool all) { return with_openings(figures.labels(all), players.openings()); },
+           .on_switched = [this] { changes.state_changed(); }}),
       recorders(desk, peers, sound, overlay),
       state(loop, changes,
             {.desk = desk,
              .peers = peers,
+             .players = players,
              .health = figures.health(),
              .overlay = overlay,
              .recorders = recorders,

@@ -33,7 +33,7 @@ namespace manager {
 struct FsManagerTimes {
   int64_t hello_ms = sail::kHelloTimeoutMs;  // to say hello
   int64_t close_ms = 2000;                   // an application to close a window
-  int64_t play_ms = 10'000;                  // a player to open its window
+  int64_t opening_ms = 400;                  // a player to open its window before it is told of
   // Programs of a restored session that still run to come back, which they try every 5 s at least.
   int64_t return_ms = 6000;
 };

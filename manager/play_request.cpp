@@ -68,6 +68,16 @@ std::vector<std::string> read_media(sail::JsonFields& fields) {
   return media;
 }
 
+std::string read_fallback(sail::JsonFields& fields) {
+  std::string fallback = fields.string_or("fallback", kLongestMedium, "");
+  const bool good = fallback.empty() || fallback == kFallbackCard ||
+                    (is_medium(fallback) && !is_elsewhere(fallback) && !is_server_film(fallback));
+  if (!good) {
+    fields.mistake("fallback", "must be the name of a file, a URL of what streams, or \"card\"");
+  }
+  return fallback;
+}
+
 const char* at_end_name(AtEnd at_end) {
   switch (at_end) {
     case AtEnd::kHold:
@@ -116,6 +126,7 @@ sail::Json to_json(const PlayRequest& request) {
   if (request.rate) json["rate"] = *request.rate;
   if (request.volume) json["volume"] = *request.volume;
   if (request.best_effort) json["best_effort"] = true;
+  if (!request.fallback.empty()) json["fallback"] = request.fallback;
   if (!request.group.empty()) json["group"] = request.group;
   write_fields(json, request.transport);
   return json;
@@ -136,6 +147,7 @@ sail::Result<PlayRequest> play_request_from_json(const sail::Json& value, std::s
   if (fields.has("rate")) request.rate = fields.number("rate", sail::kMinRate, sail::kMaxRate);
   if (fields.has("volume")) request.volume = fields.number("volume", 0, 1);
   request.best_effort = fields.boolean_or("best_effort", false);
+  request.fallback = read_fallback(fields);
   request.group = fields.string_or("group", sail::kMaxNameLength, "");
   request.transport = sail::read_fields<sail::TransportOptions>(fields);
   if (auto error = fields.finish_open()) return *error;
@@ -147,6 +159,7 @@ const char* player_for(const PlayRequest& request) {
     return sail::names_page(request.media.front()) ? kWeb : kVnc;
   }
   if (request.fps || request.start_s || request.rate || request.volume) return kBplay;
+  if (!request.fallback.empty()) return kBplay;
   if (!request.group.empty() || request.start_at_s) return kBplay;
   const bool stills = !request.media.empty() && std::ranges::all_of(request.media, is_still);
   return stills ? kShow : kBplay;

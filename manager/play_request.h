@@ -43,6 +43,7 @@ struct PlayRequest {
   std::optional<double> rate{};        // times the normal speed
   std::optional<double> volume{};      // 0 to 1
   bool best_effort = false;            // of film servers, which then do not refuse it
+  std::string fallback{};              // shown while a live source is silent; empty: nothing
   std::string group{};                 // that its window is a member of; empty: none
   std::optional<double> start_at_s{};  // when it begins, since 1970; once
   sail::TransportOptions transport{};
@@ -60,6 +61,10 @@ bool is_server_film(std::string_view medium);
 // or one of what other machines show. A name that a player would take for another kind of URL is a
 // mistake.
 std::vector<std::string> read_media(sail::JsonFields& fields);
+
+// The field "fallback": a medium of that kind that is no film of a server, or "card".
+std::string read_fallback(sail::JsonFields& fields);
+constexpr const char* kFallbackCard = "card";
 
 // The fields "at_end", and "loop": true for the same as "loop" of it.
 std::optional<AtEnd> read_at_end(sail::JsonFields& fields);

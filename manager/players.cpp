@@ -4,21 +4,40 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
+#include <ctime>
 #include <utility>
 
 #include "manager/last_words.h"
 #include "manager/opener.h"
-#include "sail/base/clock.h"
 #include "sail/net/tcp.h"
+#include "sail/wire/limits.h"
+#include "sail/wire/text.h"
+#include "sail/wire/url_secret.h"
 
 namespace manager {
 namespace {
 
-constexpr int64_t kOpensNs = 3'000'000'000;  // a player may take so long without being missed
+constexpr int64_t kOpensS = 3;  // a player may take so long without being missed
 
 sail::Error ending() {
   return sail::fail(sail::ErrorCode::kUnavailable, "the manager is ending: nothing starts now");
+}
+
+// For people: of files and URLs their names, without what is asked of a server.
+std::string title_of(const PlayRequest& request) {
+  if (request.media.empty()) return request.command;
+  const std::string& first = request.media.front();
+  std::string title = sail::without_passwords(first);
+  if (!sail::is_drawn(first)) {
+    if (title.find("://") != std::string::npos) title = title.substr(0, title.find_first_of("?#"));
+    const size_t slash = title.find_last_of('/');
+    if (slash != std::string::npos && slash + 1 < title.size()) title.erase(0, slash + 1);
+  }
+  const size_t more = request.media.size() - 1;
+  if (more > 0) title += fmt::format(" and {} more", more);
+  return sail::make_plain_text(title, sail::kMaxTitleLength);
 }
 
 }  // namespace
@@ -56,6 +75,7 @@ std::vector<std::string> player_arguments(const std::string& program, const Play
     arguments.push_back(fmt::format("{}", *value));
   }
   if (request.best_effort) arguments.emplace_back("--best-effort");
+  if (!request.fallback.empty()) arguments.push_back("--fallback=" + request.fallback);
   if (!request.group.empty()) arguments.push_back("--group=" + request.group);
   if (request.start_at_s) {
     arguments.push_back(fmt::format("--start-at=@{}", *request.start_at_s));
@@ -119,15 +139,52 @@ void Players::play(const PlayRequest& request, std::optional<Author> author, Sta
   player.author = std::move(author);
   player.started = std::move(started);
   player.again = again;
-  player.since_ns = sail::steady_now_ns();
-  player.patience = std::make_unique<sail::Timer>(loop_);
-  player.patience->start(options_.patience_ms, 0, [this, name] {
-    Player& slow = players_.at(name);
-    children_.signal(slow.child, SIGTERM);
-    answer(slow, sail::fail(sail::ErrorCode::kTimeout,
-                            fmt::format("the player opened no window within {} ms and was ended",
-                                        options_.patience_ms)));
+  if (again.window != 0) return;  // its window tells of it
+  player.telling = std::make_unique<sail::Timer>(loop_);
+  player.telling->start(options_.tell_ms, 0, [this, name] { tell_of(players_.at(name)); });
+}
+
+// --- players that open their window -------------------------------------------------------------
+
+void Players::tell_of(Player& player) {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  player.opening =
+      Opening{.number = next_opening_++,
+              .title = title_of(player.request),
+              .rect = options_.place_for ? options_.place_for(player.request) : sail::Rect{},
+              .since_s = std::chrono::duration_cast<std::chrono::seconds>(now).count()};
+  if (options_.on_openings) options_.on_openings();
+}
+
+std::vector<Players::Opening> Players::openings() const {
+  std::vector<Opening> openings;
+  for (const auto& [name, player] : players_) {
+    if (player.opening) openings.push_back(*player.opening);
+  }
+  std::ranges::sort(openings, {}, &Opening::number);
+  return openings;
+}
+
+sail::Result<void> Players::close_opening(uint32_t number, const Author& author) {
+  const auto found = std::ranges::find_if(players_, [number](const auto& known) {
+    return known.second.opening && known.second.opening->number == number;
   });
+  if (found == players_.end()) {
+    return sail::fail(sail::ErrorCode::kNotFound,
+                      fmt::format("nothing opens by the number {}: its window is there, or it has "
+                                  "ended",
+                                  number));
+  }
+  Player& player = found->second;
+  if (author.only_own && (!player.author || player.author->key != author.key)) {
+    return sail::fail(sail::ErrorCode::kUnauthorized,
+                      "somebody else opens it: whoever may close it has the right 'operator'");
+  }
+  children_.signal(player.child, SIGTERM);
+  answer(player,
+         sail::fail(sail::ErrorCode::kUnavailable,
+                    fmt::format("'{}' was closed before it had opened", player.opening->title)));
+  return {};
 }
 
 sail::Result<int> Players::start(const PlayRequest& request, const std::vector<std::string>& line,
@@ -265,16 +322,11 @@ const PlayRequest* Players::request(std::string_view name) const {
 }
 
 std::vector<std::string> Players::opening() const {
-  std::vector<std::string> names;
-  const int64_t now_ns = sail::steady_now_ns();
-  for (const auto& [name, player] : players_) {
-    const PlayRequest& request = player.request;
-    if (!player.started || now_ns - player.since_ns < kOpensNs) continue;
-    names.push_back(!request.media.empty()    ? public_name(request.media.front())
-                    : request.command.empty() ? request.program
-                                              : request.command);
+  std::vector<std::string> titles;
+  for (const Opening& opening : openings()) {
+    if (std::time(nullptr) - opening.since_s >= kOpensS) titles.push_back(opening.title);
   }
-  return names;
+  return titles;
 }
 
 void Players::stop() {
@@ -288,7 +340,8 @@ void Players::ended(const std::string& name, const std::string& why) {
 }
 
 void Players::answer(Player& player, sail::Result<uint32_t> result) {
-  player.patience->stop();
+  player.telling.reset();
+  if (std::exchange(player.opening, std::nullopt) && options_.on_openings) options_.on_openings();
   if (player.started) std::exchange(player.started, nullptr)(std::move(result));
 }
 

@@ -39,7 +39,10 @@ class Players {
     std::vector<Source> commands;       // those that are saved
     std::vector<sail::AppPlace> nodes;  // where they may run besides
     AtEnd at_end = AtEnd::kHold;        // of requests that do not say
-    int64_t patience_ms = 0;            // how long a player has to open its window
+    int64_t tell_ms = 0;                // a player without a window by then is told of
+    // Where the window may come to stand, for what tells of it till then.
+    std::function<sail::Rect(const PlayRequest& request)> place_for{};
+    std::function<void()> on_openings{};  // they have changed
     // A node's has ended; failed: not as if it had been asked to.
     std::function<void(const std::string& name, bool failed, const std::string& why)>
         on_node_ended{};
@@ -87,6 +90,17 @@ class Players {
   const PlayRequest* request(std::string_view name) const;
   // Names of what players have been opening for long, and no window shows yet.
   std::vector<std::string> opening() const;
+  // Players that work on opening their window, as long as they live and nobody ends them.
+  struct Opening {
+    uint32_t number = 0;  // from 1, never used twice
+    std::string title;
+    sail::Rect rect;
+    int64_t since_s = 0;  // since 1970
+  };
+  std::vector<Opening> openings() const;
+  // Ends one. kNotFound: there is none, or its window is there. kUnauthorized: it is another's.
+  sail::Result<void> close_opening(uint32_t number, const Author& author);
+
   // Answers who still wait; from now on nothing is played.
   void stop();
   bool stopped() const { return stopped_; }
@@ -98,9 +112,9 @@ class Players {
     Wish wish;
     std::optional<Author> author;
     Started started;  // empty once called
-    std::unique_ptr<sail::Timer> patience;
-    int64_t since_ns = 0;  // steady
     Again again;
+    std::optional<Opening> opening;        // once it is told of
+    std::unique_ptr<sail::Timer> telling;  // runs until then
   };
   // kNotFound when the wall has no such node.
   sail::Result<const sail::AppPlace*> node(const std::string& name) const;
@@ -113,13 +127,15 @@ class Players {
                   int signal);
   // why: what is said to whom waits for its window.
   void ended(const std::string& name, const std::string& why);
-  static void answer(Player& player, sail::Result<uint32_t> result);
+  void tell_of(Player& player);
+  void answer(Player& player, sail::Result<uint32_t> result);
 
   sail::Loop& loop_;
   ChildPrograms& children_;
   NodeLogs& logs_;
   Options options_;
   bool stopped_ = false;
+  uint32_t next_opening_ = 1;
   std::map<std::string, Player, std::less<>> players_;  // by the name of its key
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "manager/desk.h"
+#include "manager/opening_players.h"
 #include "manager/peers.h"
 #include "manager/recorders.h"
 #include "manager/saved_walls.h"
@@ -20,7 +21,7 @@ using sail::Json;
 // The parts of the state that are told as a whole.
 constexpr StatePart kParts[] = {StatePart::kClients, StatePart::kHealth,  StatePart::kPartitions,
                                 StatePart::kHistory, StatePart::kLayouts, StatePart::kSessions,
-                                StatePart::kStandby};
+                                StatePart::kStandby, StatePart::kOpenings};
 
 const char* name_of(StatePart part) {
   switch (part) {
@@ -38,6 +39,8 @@ const char* name_of(StatePart part) {
       return "sessions";
     case StatePart::kStandby:
       return "standby";
+    case StatePart::kOpenings:
+      return "openings";
   }
   return "";
 }
@@ -135,7 +138,9 @@ Json StateFeed::state(size_t skip) {
                 {"overlay", from_.overlay.is_on()}, {"wall", wall_object(from_.desk.wall())},
                 {"receivers", Json::array()},       {"windows", Json::array()}};
   for (const StatePart one : kParts) {
-    if (Json told = part(one); !told.is_null()) state[name_of(one)] = std::move(told);
+    Json told = part(one);
+    const bool none = one == StatePart::kOpenings && told.empty();
+    if (!told.is_null() && !none) state[name_of(one)] = std::move(told);
   }
   for (const ReceiverEntry& receiver : from_.peers.receivers().all()) {
     state["receivers"].push_back(receiver_object(receiver));
@@ -211,6 +216,8 @@ Json StateFeed::part(StatePart part) const {
       return saved_json(from_.sessions);
     case StatePart::kStandby:
       return standby_json(from_.peers);
+    case StatePart::kOpenings:
+      return to_json(from_.players.openings());
   }
   return nullptr;
 }

@@ -17,6 +17,7 @@ namespace manager {
 
 class Desk;
 class Peers;
+class Players;
 class Recorders;
 class SavedWalls;
 class WallHealth;
@@ -29,6 +30,7 @@ class StateFeed {
   struct Sources {
     Desk& desk;
     Peers& peers;
+    const Players& players;
     const WallHealth& health;
     const WallOverlay& overlay;
     const Recorders& recorders;

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "manager/commands/verbs.h"
 #include "manager/desk.h"
@@ -71,6 +72,7 @@ sail::Result<WantedPlay> read_play(const Call& call) {
   if (fields.has("rate")) request.rate = fields.number("rate", sail::kMinRate, sail::kMaxRate);
   if (fields.has("volume")) request.volume = fields.number("volume", 0, 1);
   request.best_effort = fields.boolean_or("best_effort", false);
+  request.fallback = read_fallback(fields);
   request.group = fields.string_or("group", sail::kMaxNameLength, "");
   if (fields.has("start_at")) request.start_at_s = fields.number("start_at", 0, 1e10);
   request.transport = sail::read_fields<sail::TransportOptions>(fields);
@@ -110,7 +112,11 @@ sail::Result<void> look_up(const SourceLibrary& library, WantedPlay& wanted) {
 // drawn.
 sail::Result<void> check_media(const SourceLibrary& library, const FilmServers& films,
                                const PlayRequest& request) {
-  for (const std::string& medium : request.media) {
+  std::vector<std::string> media = request.media;
+  if (!request.fallback.empty() && request.fallback != kFallbackCard) {
+    media.push_back(request.fallback);
+  }
+  for (const std::string& medium : media) {
     if (sail::is_drawn(medium) || library.has(medium) || films.has(medium)) continue;
     return sail::fail(
         sail::ErrorCode::kUnauthorized,
@@ -165,8 +171,8 @@ void play(const Call& call, Players& players, SourceLibrary& library, const Film
   // The file may be newer than the list.
   library.refresh([&library, &films, start, is_admin, wanted = *wanted,
                    reply = call.reply]() mutable {
-    auto found = wanted.source.empty() ? check_media(library, films, wanted.request)
-                                       : look_up(library, wanted);
+    auto found = is_admin ? sail::Result<void>() : check_media(library, films, wanted.request);
+    if (found && !wanted.source.empty()) found = look_up(library, wanted);
     // Who opens a page can go on from there, to whatever this machine's network has.
     const bool leads_on =
         !wanted.request.command.empty() || std::ranges::any_of(wanted.request.media, is_elsewhere);
@@ -181,6 +187,17 @@ void play(const Call& call, Players& players, SourceLibrary& library, const Film
       start(wanted.request);
     }
   });
+}
+
+Answer opening_close(const Call& call, Players& players) {
+  sail::JsonFields fields = call.fields();
+  const auto number =
+      static_cast<uint32_t>(fields.integer("opening", 1, std::numeric_limits<uint32_t>::max()));
+  if (auto error = fields.finish()) return *error;
+  if (auto closed = players.close_opening(number, author_of(call.peer)); !closed) {
+    return closed.error();
+  }
+  return sail::Json{{"opening", number}};
 }
 
 Answer control(const Call& call, Desk& desk, Groups& groups) {

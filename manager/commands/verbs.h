@@ -67,6 +67,7 @@ void films(const Call& call, FilmServers& servers);
 
 // playing.cpp
 void play(const Call& call, Players& players, SourceLibrary& library, const FilmServers& films);
+Answer opening_close(const Call& call, Players& players);
 Answer control(const Call& call, Desk& desk, Groups& groups);
 Answer group(const Call& call, const Desk& desk, Groups& groups);
 Answer groups(const Call& call, const Groups& groups);

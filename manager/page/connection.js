@@ -3,7 +3,8 @@
 import { newNonce, proof } from './proof.js';
 import { t } from './texts.js';
 
-const kCallTimeoutMs = 60000; // verbs that start programs take their time; a dead connection is found out by pings
+const kCallTimeoutMs = 60000; // a dead connection is found out by pings
+const kPlayTimeoutMs = 3600000; // players have as long as they live
 const kPingEveryMs = 5000;
 const kFirstPauseMs = 250;
 const kLongestPauseMs = 8000;
@@ -38,6 +39,8 @@ export class Connection extends EventTarget {
   phase = 'connecting';
   /** Why the phase is waiting or refused: a sentence, or "". */
   reason = '';
+  /** The page comes, but its WebSocket does not: a proxy is in the way. */
+  proxy = false;
   /** The stable name of the error with which hello was refused, or "". */
   refusal = '';
   /** performance.now() of the next try while waiting. */
@@ -70,11 +73,26 @@ export class Connection extends EventTarget {
     this.#setPhase('connecting', '');
     const socket = new WebSocket(this.#url, ['vitrail']);
     this.#socket = socket;
-    socket.onopen = () => void this.#hello();
+    let opened = false;
+    socket.onopen = () => {
+      opened = true;
+      this.proxy = false;
+      void this.#hello();
+    };
     socket.onmessage = (event) => this.#receive(event.data);
     socket.onclose = (event) => {
-      if (this.#socket === socket) this.#lost(event.reason);
+      if (this.#socket !== socket) return;
+      this.#lost(event.reason);
+      if (!opened) void this.#askProxy();
     };
+  }
+
+  /** Where the page comes and its WebSocket does not, somebody between does not let that through. */
+  async #askProxy() {
+    const answer = await fetch(location.href, { method: 'HEAD', cache: 'no-store' }).catch(() => null);
+    if (!answer?.ok || this.phase !== 'waiting') return;
+    this.proxy = true;
+    this.#setPhase('waiting', this.reason);
   }
 
   /**
@@ -82,7 +100,7 @@ export class Connection extends EventTarget {
    * @param {string} method @param {object} [params] @param {number} [timeoutMs]
    * @returns {Promise<any>}
    */
-  call(method, params = {}, timeoutMs = kCallTimeoutMs) {
+  call(method, params = {}, timeoutMs = method === 'play' ? kPlayTimeoutMs : kCallTimeoutMs) {
     if (this.#socket?.readyState !== WebSocket.OPEN) {
       return Promise.reject(new CallError('disconnected', t('connection.none')));
     }

@@ -118,7 +118,7 @@ export class Header {
     const text = banner.querySelector('span');
     if (banner.hidden || !text) return;
     const seconds = Math.max(0, Math.ceil((connection.retryAt - performance.now()) / 1000));
-    text.textContent = connection.phase === 'refused' ? t('connection.refusedPage') : t('connection.retry', { seconds });
+    text.textContent = connection.phase === 'refused' ? t('connection.refusedPage') : t(connection.proxy ? 'connection.proxy' : 'connection.retry', { seconds });
   }
 }
 

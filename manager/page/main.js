@@ -20,6 +20,7 @@ import { switchTheme } from './switch_theme.js';
 import { t, translateDocument } from './texts.js';
 import { Toolbar } from './toolbar.js';
 import { Gestures } from './wall/gestures.js';
+import { OpeningBoxes } from './wall/opening_boxes.js';
 import { UploadBoxes } from './wall/upload_boxes.js';
 import { WallView } from './wall/view.js';
 
@@ -50,6 +51,7 @@ new Keyboard(store, view, new Gestures(store, view, actions), actions, singleKey
 const uploads = new Uploads(store, identity);
 uploads.acceptDrops(byId('stage'), (event) => store.wallPoint(event.clientX, event.clientY));
 new UploadBoxes(uploads, view);
+new OpeningBoxes(store, view);
 // A file that is dropped beside the wall must not take the page's place.
 for (const type of ['dragover', 'drop']) {
   addEventListener(type, (event) => {

@@ -11,7 +11,7 @@ import { mayChange } from './rights.js';
 
 const kConfirmMs = 600; // a place that the manager accepted but never shows (it was changed by others) is let go after this
 const kMostUnsent = 65536; // bytes; with more waiting, places of a gesture are left out
-const kKeys = /** @type {const} */ (['identify', 'overlay', 'blank', 'sound', 'health', 'receivers', 'clients', 'partitions', 'history', 'layouts', 'sessions']);
+const kKeys = /** @type {const} */ (['identify', 'overlay', 'blank', 'sound', 'health', 'receivers', 'clients', 'partitions', 'history', 'layouts', 'sessions', 'openings']);
 
 /** How windows are placed: the steps of a gesture are one; front: on top of the others. @typedef {{gesture?: string, front?: boolean}} PlaceHow */
 
@@ -217,6 +217,7 @@ export class Store extends EventTarget {
       history: { undo: null, redo: null, done: 0, entries: [] },
       layouts: [],
       sessions: [],
+      openings: [],
       ...answer,
       windows: new Map(windows.map((window) => [window.window, window])),
       order: windows.map((window) => window.window),

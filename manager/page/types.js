@@ -89,6 +89,7 @@
 /** @typedef {{state: Grade, sentence: string, problems: Problem[]}} Health of the wall, the worst problem first */
 /** @typedef {{state: Grade, narrow: string, sentence: string}} Diagnosis of a window: the place that is too slow, and what to do */
 /** @typedef {{client: number, name: string, colour: string}} Person */
+/** @typedef {{opening: number, title: string, rect: Rect, since_s: number}} Opening a player that works on its window */
 /** @typedef {{name: string, rect: Rect}} Partition */
 /** @typedef {{name: string, windows: number, saved_at: number, rects?: Rect[]}} Saved saved_at: seconds since 1970; rects: of a layout, bottom to top, of many windows the topmost's */
 /** @typedef {{who: string, what: string}} Step */
@@ -112,6 +113,7 @@
  * @property {Person[]} clients
  * @property {Partition[]} partitions
  * @property {History} history
+ * @property {Opening[]} openings
  * @property {Saved[]} layouts
  * @property {Saved[]} sessions
  */

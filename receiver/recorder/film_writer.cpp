@@ -52,8 +52,7 @@ const AVCodec* encoder_for(const AVOutputFormat& format, const std::string& name
   if (!name.empty()) return avcodec_find_encoder_by_name(name.c_str());
   // A muxer of packets that it does not look into takes any.
   const bool takes_h264 =
-      format.video_codec != AV_CODEC_ID_RAWVIDEO &&
-      avformat_query_codec(&format, AV_CODEC_ID_H264, FF_COMPLIANCE_NORMAL) == 1;
+      format.video_codec != AV_CODEC_ID_RAWVIDEO && takes(format, AV_CODEC_ID_H264);
   const AVCodec* x264 = takes_h264 ? avcodec_find_encoder_by_name("libx264") : nullptr;
   return x264 != nullptr ? x264 : avcodec_find_encoder(format.video_codec);
 }

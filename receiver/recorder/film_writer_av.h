@@ -15,6 +15,7 @@ extern "C" {
 #include <array>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace receiver {
 
@@ -34,6 +35,14 @@ inline std::string words_of(int error) {
   std::array<char, AV_ERROR_MAX_STRING_SIZE> words{};
   av_strerror(error, words.data(), words.size());
   return words.data();
+}
+
+// avformat_query_codec() knows nothing of these, which take more than the codecs that they name.
+inline bool takes(const AVOutputFormat& format, AVCodecID codec) {
+  for (const char* carrier : {"mpegts", "rtp_mpegts", "rtsp"}) {
+    if (std::string_view(format.name) == carrier) return true;
+  }
+  return avformat_query_codec(&format, codec, FF_COMPLIANCE_NORMAL) == 1;
 }
 
 // What it takes, up to AV_PIX_FMT_NONE; null: it does not say.

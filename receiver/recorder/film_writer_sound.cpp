@@ -15,8 +15,8 @@ constexpr int kUsualFrameSamples = 1024;  // of encoders that take any number
 
 // What every player has, where the container may have it.
 const AVCodec* sound_encoder_for(const AVOutputFormat& format) {
-  const bool takes_aac = avformat_query_codec(&format, AV_CODEC_ID_AAC, FF_COMPLIANCE_NORMAL) == 1;
-  return avcodec_find_encoder(takes_aac ? AV_CODEC_ID_AAC : format.audio_codec);
+  return avcodec_find_encoder(takes(format, AV_CODEC_ID_AAC) ? AV_CODEC_ID_AAC
+                                                             : format.audio_codec);
 }
 
 AVSampleFormat sample_format_for(const AVCodec& encoder) {

@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "sail/apps/film_opening.h"
 #include "sail/apps/playlist.h"
 #include "sail/base/clock.h"
 #include "sail/base/environment.h"
@@ -26,16 +27,10 @@ constexpr int64_t kDrainTimeout = kSecondNs;
 constexpr int64_t kStartsInNs = kSecondNs;  // the film of a new group
 constexpr std::chrono::milliseconds kStatusEvery(250);
 
-std::string title_of(const std::string& film) {
-  if (film == kStandardInput) return "standard input";
-  const std::string name = std::filesystem::path(film).filename().string();
-  return name.empty() ? film : name;
-}
-
 // Players of a film's bands are of one group, under one name.
 std::string group_of(const BplayOptions& options) {
   if (!options.part || !options.group.empty()) return options.group;
-  return make_plain_text(title_of(without_passwords(options.films.front())), kMaxNameLength);
+  return make_plain_text(film_title(options.films.front()), kMaxNameLength);
 }
 
 }  // namespace
@@ -76,7 +71,7 @@ Result<bool> Bplay::show(const std::string& film, const Picture& picture,
                          const std::optional<JoinParts>& part) {
   if (!window_.fits(picture, codec_)) {
     Opening opening = opening_for(picture, codec_);
-    fill_in(opening, options_, title_of(without_passwords(film)));
+    fill_in(opening, options_, film_title(film));
     opening.fps = options_.fps.value_or(opening.fps);
     opening.wait_when_full = options_.fps && *options_.fps == 0;
     opening.takes_input = true;

@@ -38,6 +38,7 @@ class Bplay final : ProgramShell {
   // and whose file is not closed yet.
   struct Film {
     size_t place = 0;
+    std::string name;
     std::unique_ptr<FilmDriver> driver;
     std::unique_ptr<SoundThread> sound;  // may have none to play
     bool told_audible = false;
@@ -55,6 +56,11 @@ class Bplay final : ProgramShell {
   bool play_from_server(const std::string& film, bool first, bool last);
   bool follow(ServerFilm& film);
   FilmDriver::Program program(size_t place, bool first);
+  FilmDriver::Program reading(const std::string& film);
+  // While the live source sends nothing: says so, and shows the fallback.
+  void attend_silence();
+  bool show_fallback();
+  void end_silence();
   PlayerOptions player_options(const SourceInfo& info, bool first, bool last) const;
   Result<bool> show(const std::string& film, const Picture& whole);
   Result<bool> show(const std::string& film, const Picture& picture,
@@ -118,7 +124,10 @@ class Bplay final : ProgramShell {
   bool wall_sounds_ = false;  // and not this machine
   WallSoundBox wall_sound_{256};
   std::optional<Loudspeakers> loudspeakers_;  // once it is known which
-  uint64_t submitted_ = 0;                    // of the films before
+  int64_t opened_ns_ = 0;                     // when the film began to be opened, steady time
+  int64_t silent_since_s_ = 0;                // it was said; 0: it is not silent
+  bool fallback_shown_ = false;
+  uint64_t submitted_ = 0;  // of the films before
 
   std::chrono::steady_clock::time_point status_at_;
   uint64_t shown_at_status_ = 0;
@@ -127,6 +136,7 @@ class Bplay final : ProgramShell {
   // Last: their threads end before what they use goes.
   std::optional<Film> now_;
   std::optional<Film> next_;  // opened before it is due
+  std::optional<Film> fallback_;
   std::vector<Film> leaving_;
 };
 

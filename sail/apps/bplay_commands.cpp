@@ -34,6 +34,7 @@ void Bplay::obey(const sail_event& event) {
       break;
   }
   if (!film_) return;
+  if (event.type == SAIL_EVENT_REFRESH && fallback_shown_) return fallback_->driver->refresh();
   film_->obey(event);
   film_->tell();
 }

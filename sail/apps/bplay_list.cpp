@@ -10,6 +10,7 @@
 #include "sail/base/clock.h"
 #include "sail/media/media_source.h"
 #include "sail/storage/mount_advice.h"
+#include "sail/wire/url_secret.h"
 
 namespace sail {
 namespace {
@@ -78,6 +79,7 @@ bool Bplay::play(size_t place, bool first) {
   const uint64_t shown = player() == nullptr ? 0 : player()->submitted_count();
   submitted_ += shown;
   film_ = nullptr;
+  end_silence();
   let_go(*std::exchange(now_, std::nullopt));
   return shown > 0;
 }
@@ -89,6 +91,8 @@ bool Bplay::is_last(size_t place) const {
 Bplay::Film Bplay::open(size_t place, bool first) {
   Film film;
   film.place = place;
+  film.name = films_[place];
+  opened_ns_ = steady_now_ns();
   film.driver =
       std::make_unique<FilmDriver>(window_, program(place, first), FilmDriver::Begin::kWhenTold);
   start_sound(film);
@@ -109,33 +113,40 @@ void Bplay::open_next_when_due() {
 
 FilmDriver::Program Bplay::program(size_t place, bool first) {
   const std::string& film = films_[place];
+  FilmDriver::Program program = reading(film);
+  program.begin = [=, this](const SourceInfo& info) {
+    log_.debug("{}: {}", without_passwords(film), info.description);
+    return player_options(info, first, is_last(place));
+  };
+  program.playback = [this] {
+    sail_playback playback{};
+    playback.loop = loop_ ? 1 : 0;
+    playback.has_sound = now_ && now_->told_audible ? 1 : 0;
+    playback.volume = volume_;
+    playback.fallback = fallback_shown_ ? 1 : 0;
+    return playback;
+  };
+  return program;
+}
+
+FilmDriver::Program Bplay::reading(const std::string& film) {
   const FilmWish wish{.raw = options_.raw,
                       .codec = codec_,
                       .codec_given = codec_given_,
                       .fps = options_.fps,
                       .threads = options_.threads,
                       .interrupted = {},
-                      .log = &log_};
+                      .log = &log_,
+                      .patient = !options_.fallback.empty()};
   return {.open =
               [film, wish](const std::function<bool()>& interrupted) {
                 FilmWish asked = wish;
                 asked.interrupted = interrupted;
                 return open_film(film, asked);
               },
-          .begin =
-              [=, this](const SourceInfo& info) {
-                log_.debug("{}: {}", film, info.description);
-                return player_options(info, first, is_last(place));
-              },
+          .begin = {},
           .show = [this, film](const Picture& picture) { return show(film, picture); },
-          .playback =
-              [this] {
-                sail_playback playback{};
-                playback.loop = loop_ ? 1 : 0;
-                playback.has_sound = now_ && now_->told_audible ? 1 : 0;
-                playback.volume = volume_;
-                return playback;
-              },
+          .playback = {},
           .say = [this](LogLevel level, const std::string& sentence) { say(level, sentence); }};
 }
 
@@ -147,6 +158,7 @@ PlayerOptions Bplay::player_options(const SourceInfo& info, bool first, bool las
   player.loop = loop_ && only_film_;
   player.hold = options_.hold && last && !info.live;  // a stream cannot begin again
   player.live = info.live;
+  player.jumps = info.jumps;
   player.max_frames = options_.frames > 0 ? options_.frames - submitted_ : 0;
   player.start_ns = first ? static_cast<int64_t>(options_.start_s * kSecondNs) : 0;
   player.still_ns = only_film_ ? 0 : static_cast<int64_t>(options_.still_s * kSecondNs);
@@ -158,6 +170,7 @@ void Bplay::run_film() {
   while (!ended_ && !list_again_ && !film_->over()) {
     attend(0);
     while (film_->take_answer()) continue;
+    attend_silence();
     open_next_when_due();
     take_other_answers();
     wait_until(film_->step());
@@ -184,7 +197,7 @@ void Bplay::take_other_answers() {
     if (!film.gone()) return false;
     const ReadFigures& read = film.driver->read_figures();
     log_.debug("{}: {} bytes were read ahead, {} times not far enough; {} requests were made again",
-               films_[film.place], read.bytes, read.waits, read.retries);
+               without_passwords(film.name), read.bytes, read.waits, read.retries);
     return true;
   });
 }

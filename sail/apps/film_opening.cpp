@@ -2,15 +2,19 @@
 
 #include <unistd.h>
 
+#include <filesystem>
 #include <optional>
 #include <utility>
 
 #include "sail/apps/test_source.h"
 #include "sail/media/codestream_source.h"
+#include "sail/media/live_source.h"
 #include "sail/media/media_source.h"
 #include "sail/media/raw_source.h"
 #include "sail/media/vmov_source.h"
+#include "sail/storage/source_uri.h"
 #include "sail/wire/codec_name.h"
+#include "sail/wire/url_secret.h"
 
 namespace sail {
 namespace {
@@ -35,10 +39,15 @@ MediaOptions media_options(const FilmWish& wish) {
           .sequence_fps = frames_per_second(wish)};
 }
 
-Result<std::unique_ptr<Source>> open_media(const std::string& film, const MediaOptions& options) {
-  auto media = MediaSource::open(film, options);
-  if (!media) return std::move(media.error());
-  return std::unique_ptr<Source>(std::move(*media));
+Result<std::unique_ptr<Source>> open_media(const std::string& film, const MediaOptions& options,
+                                           bool patient) {
+  const auto open = [film, options]() -> Result<std::unique_ptr<Source>> {
+    auto media = MediaSource::open(film, options);
+    if (!media) return std::move(media.error());
+    return std::unique_ptr<Source>(std::move(*media));
+  };
+  return LiveSource::open(open, {.interrupted = options.interrupted, .log = options.log},
+                          patient && (is_far(film) || is_capture_device(film)));
 }
 
 Result<std::unique_ptr<Source>> open_standard_input(const FilmWish& wish) {
@@ -49,10 +58,18 @@ Result<std::unique_ptr<Source>> open_standard_input(const FilmWish& wish) {
     return std::unique_ptr<Source>(
         std::make_unique<RawSource>(STDIN_FILENO, *wish.raw, wish.interrupted));
   }
-  return open_media(std::string(kStandardInput), media_options(wish));
+  return open_media(std::string(kStandardInput), media_options(wish), false);
 }
 
 }  // namespace
+
+std::string film_title(const std::string& film) {
+  if (film == kStandardInput) return "standard input";
+  const size_t query = is_far(film) ? film.find_first_of("?#") : std::string::npos;
+  const std::string path = without_passwords(film.substr(0, query));
+  const std::string name = std::filesystem::path(path).filename().string();
+  return name.empty() ? path : name;
+}
 
 Result<std::unique_ptr<Source>> open_film(const std::string& film, const FilmWish& wish) {
   if (film == kStandardInput) return open_standard_input(wish);
@@ -78,7 +95,7 @@ Result<std::unique_ptr<Source>> open_film(const std::string& film, const FilmWis
     // FFmpeg may read what receivers do not.
     if (!stored) not_stored = std::move(stored.error());
   }
-  auto media = open_media(film, options);
+  auto media = open_media(film, options, wish.patient);
   if (!media && not_stored) return *not_stored;
   return media;
 }

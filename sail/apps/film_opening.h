@@ -22,7 +22,12 @@ struct FilmWish {
   // Asked while nothing comes; true makes it give up.
   std::function<bool()> interrupted;
   const Log* log = nullptr;  // gets the decoder's own words at debug; outlives the source
+  bool patient = false;      // a live source that is not there is waited for
 };
+
+// What the film's window is called: of a URL without what is asked of its server, which may be a
+// signature.
+std::string film_title(const std::string& film);
 
 // Errors are sentences that begin with the film's name.
 Result<std::unique_ptr<Source>> open_film(const std::string& film, const FilmWish& wish);

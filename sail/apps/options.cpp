@@ -31,6 +31,11 @@ Pointer, keys and fingers over the window, where people at the wall have them:
   click or space pause   wheel, up/down volume   l loop
   bottom strip (drag), left/right, Home seek
 
+Live sources (udp, srt, rtsp, rtmp, HTTP, cameras):
+  One that falls silent keeps its window, which says so; bplay connects to it
+  again until it is back, and shows --fallback meanwhile. With --fallback it
+  also waits for one that is not there yet.
+
 How it ends:
   A film ends at its end, or stays there with --hold and begins again with
   space or vitrail resume; a single still stays until its window is closed (q,
@@ -70,8 +75,13 @@ std::string find_mistake(const BplayOptions& options) {
       return "--group and --start-at are for films that bplay reads itself";
     }
     if (!options.sound_from.empty()) return "--sound-from is for films that bplay reads itself";
+    if (!options.fallback.empty()) return "--fallback is for films that bplay reads itself";
     if (options.frames > 0) return "--frames counts pictures of bplay's own, not of a server's";
   }
+  if (!options.fallback.empty() && (!options.group.empty() || options.part)) {
+    return "--fallback is for a window of its own, without --group and --part";
+  }
+  if (is_server_url(options.fallback)) return "--fallback is a film that bplay reads itself";
   if (!options.group.empty() && (options.films.size() > 1 || options.fps || options.raw)) {
     return "--group plays one film at its own times";
   }
@@ -135,6 +145,10 @@ std::variant<BplayOptions, CommandLineAnswer> parse_bplay_options(int count,
       .form("N");
   line.flag("--paused", options.paused, "show the first picture and wait");
   line.flag("--hold", options.hold, "keep the last picture of a film until the window is closed");
+  line.option("--fallback", options.fallback,
+              "what is shown while a live source sends nothing: a film, a picture, another source, "
+              "or card, a test card; else its last picture stays, dimmed")
+      .form("FILE|URL|card");
   line.flag("--best-effort", options.best_effort,
             "of a film server: as well as its storage can, instead of being refused when that has "
             "promised too much");

@@ -33,6 +33,7 @@ struct BplayOptions : ShellOptions {
   std::string sound_from;  // a sound card, instead of the film's own; empty: that
   bool paused = false;
   bool hold = false;
+  std::string fallback;                // shown while a live source sends nothing; empty: nothing
   bool best_effort = false;            // of film servers
   std::string group;                   // that its window is a member of; empty: none
   std::optional<int64_t> start_at_ns;  // since 1970; absent: at once

@@ -58,7 +58,8 @@ Result<void> MediaSource::Impl::open() {
   if (!opened) return opened;
   first_ = input_.decode();
   if (!first_) {
-    return fail(ErrorCode::kBadData, fmt::format("{}: no frame could be decoded", url_));
+    return fail(ErrorCode::kBadData,
+                fmt::format("{}: no frame could be decoded{}", url_, input_.sent_once()));
   }
   begins_ns_ = first_->pts_ns;
   info_ = input_.info();

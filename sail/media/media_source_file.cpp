@@ -15,6 +15,7 @@
 #include "sail/media/film_time.h"
 #include "sail/media/media_source_device.h"
 #include "sail/storage/source_uri.h"
+#include "sail/storage/web_address.h"
 #include "sail/wire/url_secret.h"
 
 namespace sail {
@@ -25,6 +26,7 @@ constexpr std::chrono::seconds kLongestWait(15);
 constexpr int64_t kLatest = 100'000'000'000'000'000;
 constexpr int64_t kShortfall = 500'000'000;  // of a film's end before it counts as cut short
 constexpr double kStrangestPixelAspect = 8;
+constexpr int64_t kLongestJump = 1'000'000'000;  // from picture to picture, of time that goes on
 
 // A name like "a:b.mp4" is a file, when there is one, and not a protocol.
 std::string address_of(const std::string& url) {
@@ -119,7 +121,7 @@ Result<Container> container_of(const std::string& url, const MediaOptions& optio
   auto device = capture_device(url);
   if (!device) return std::move(device.error());
   if (*device) return Container{std::move((*device)->address), {}, (*device)->format};
-  Container container{address_of(url), {}};
+  Container container{is_web(url) ? as_web_address(url) : address_of(url), {}};
   if (is_far(container.address)) {
     container.settings = {{"protocol_whitelist", kFarProtocols}, {"analyzeduration", kLiveProbeUs}};
   } else if (options.alone) {
@@ -140,6 +142,7 @@ Result<void> MediaFile::open(Probe probe) {
   at_end_ = false;
   gave_up_ = false;
   expected_ns_ = 0;
+  jumped_ = false;
   origin_ = AV_NOPTS_VALUE;
   return open_container(probe).and_then([this] { return choose_stream(); });
 }
@@ -165,7 +168,8 @@ Result<void> MediaFile::open_container(Probe wanted) {
       avformat_open_input(&context, container->address.c_str(), container->demuxer, &settings);
   av_dict_free(&settings);
   if (opened < 0) {
-    return fail(ErrorCode::kIo, fmt::format("cannot open {}: {}", url_, error_text(opened)));
+    return fail(ErrorCode::kIo,
+                fmt::format("cannot open {}: {}{}", url_, error_text(opened), sent_once()));
   }
   format_.reset(context);
   // FFmpeg would draw any text as a terminal's screen.
@@ -177,7 +181,8 @@ Result<void> MediaFile::open_container(Probe wanted) {
   const unsigned streams = format_->nb_streams;
   const int probed = avformat_find_stream_info(format_.get(), streams > 0 ? probe.data() : nullptr);
   if (probed < 0) {
-    return fail(ErrorCode::kBadData, fmt::format("cannot read {}: {}", url_, error_text(probed)));
+    return fail(ErrorCode::kBadData,
+                fmt::format("cannot read {}: {}{}", url_, error_text(probed), sent_once()));
   }
   return {};
 }
@@ -209,16 +214,22 @@ Result<void> MediaFile::open_io(bool bytes) {
 }
 
 // A web server may send it to the first connection only, so it is FFmpeg that asks first.
-// What it is refused may be for want of credentials, which it has only from the URL.
+// What it is refused may be for want of credentials, which it has only from the URL; what is an
+// error of input or output to it (redirects without an end), others tell better.
 Result<bool> MediaFile::open_live() {
   live_.reset();
   if (!is_web(url_)) return false;
   const AVIOInterruptCB give_up{&MediaFile::interrupted, this};
   AVIOContext* io = nullptr;
-  const int opened = avio_open2(&io, url_.c_str(), AVIO_FLAG_READ, &give_up, nullptr);
-  constexpr std::array kAnswers = {AVERROR_HTTP_BAD_REQUEST, AVERROR_HTTP_UNAUTHORIZED,
-                                   AVERROR_HTTP_FORBIDDEN,   AVERROR_HTTP_NOT_FOUND,
-                                   AVERROR_HTTP_OTHER_4XX,   AVERROR_HTTP_SERVER_ERROR};
+  const std::string address = as_web_address(url_);
+  const int opened = avio_open2(&io, address.c_str(), AVIO_FLAG_READ, &give_up, nullptr);
+  constexpr std::array kAnswers = {AVERROR_HTTP_BAD_REQUEST,
+                                   AVERROR_HTTP_UNAUTHORIZED,
+                                   AVERROR_HTTP_FORBIDDEN,
+                                   AVERROR_HTTP_NOT_FOUND,
+                                   AVERROR_HTTP_OTHER_4XX,
+                                   AVERROR_HTTP_SERVER_ERROR,
+                                   AVERROR(EIO)};
   if (std::ranges::find(kAnswers, opened) != kAnswers.end()) return false;
   if (opened < 0) {
     return fail(ErrorCode::kIo, fmt::format("cannot open {}: {}", url_, error_text(opened)));
@@ -315,7 +326,14 @@ SourceInfo MediaFile::info() const {
     info.duration_ns = av_rescale_q(format_->duration, AV_TIME_BASE_Q, kNanoseconds);
   }
   info.duration_ns = std::clamp<int64_t>(info.duration_ns, 0, kLatest);
-  info.live = unknown && (!format_->pb || format_->pb->seekable == 0);
+  const bool once =
+      !format_->pb || format_->pb->seekable == 0 || (format_->ctx_flags & AVFMTCTX_UNSEEKABLE) != 0;
+  info.live = unknown && once;
+  // What has a length is a film, though its server sends it once.
+  const bool endless = !live_ || avio_size(live_.get()) <= 0;
+  info.reconnects = info.live && endless && (is_far(url_) || is_capture_device(url_)) &&
+                    !options_.descriptor && !options_.open;
+  info.jumps = stamps_may_jump() || info.reconnects;
   info.description =
       fmt::format("{}, {}x{}", avcodec_get_name(picture.codec_id), picture.width, picture.height);
   if (stream_->avg_frame_rate.num > 0 && stream_->avg_frame_rate.den > 0) {
@@ -333,6 +351,21 @@ double MediaFile::usual_aspect(AVRational aspect) {
   return value <= kStrangestPixelAspect && value >= 1 / kStrangestPixelAspect ? value : 1;
 }
 
+std::string MediaFile::sent_once() const {
+  const bool whole = live_ && avio_size(live_.get()) > 0;
+  return whole ? "; the server does not send it in parts (byte ranges), which films like it need"
+               : "";
+}
+
+bool MediaFile::stamps_may_jump() const {
+  return (format_->iformat->flags & AVFMT_TS_DISCONT) != 0;
+}
+
+void MediaFile::expect(int64_t position_ns) {
+  jumped_ |= position_ns < expected_ns_ || position_ns > expected_ns_ + kLongestJump;
+  expected_ns_ = position_ns;
+}
+
 void MediaFile::note_damage(int error) {
   if (std::exchange(complained_, true)) return;
   complaint_ = fmt::format("{}: damaged at {} ({}); playing what can be decoded", url_,
@@ -347,6 +380,7 @@ void MediaFile::note_silence() {
 void MediaFile::note_early_end() {
   if (!at_end_ || complained_ || stream_->duration == AV_NOPTS_VALUE) return;
   if (options_.interrupted && options_.interrupted()) return;
+  if (jumped_ && stamps_may_jump()) return;  // nobody knows how long it is
   const int64_t promised = info().duration_ns;
   if (expected_ns_ + kShortfall >= promised) return;
   complained_ = true;

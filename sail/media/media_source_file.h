@@ -42,7 +42,7 @@ class MediaFile {
   // `duration`: in the stream's time base; not positive: by the nominal rate. 0: unknown.
   int64_t duration_ns(int64_t duration, AVFrame* frame) const;
   // Where reading is: for complaints, and for what has no time stamp.
-  void expect(int64_t position_ns) { expected_ns_ = position_ns; }
+  void expect(int64_t position_ns);
 
   SourceInfo info() const;
   ReadFigures read_figures() const { return io_ ? io_->figures() : ReadFigures(); }
@@ -55,6 +55,8 @@ class MediaFile {
   // FFmpeg asks for the decoder's log here: put it into its context's `opaque`.
   void* log_owner() { return this; }
   std::string error_text(int error) const;
+  // What may be why a film cannot be read: its server sends it from front to back only. Or empty.
+  std::string sent_once() const;
   // Where the film is damaged: a sentence, once for the whole film.
   void note_damage(int error);
   void note_early_end();
@@ -68,6 +70,8 @@ class MediaFile {
   // Whether it is sent as it is made.
   Result<bool> open_live();
   Result<void> choose_stream();
+  // By its format: pieces of several films, one behind the other, are such a film too.
+  bool stamps_may_jump() const;
   void start_waiting();
   static int interrupted(void* self);
   static void write_log(void* context, int level, const char* format, va_list arguments);
@@ -84,6 +88,7 @@ class MediaFile {
   AVStream* stream_ = nullptr;       // within format_
   int64_t origin_ = AV_NOPTS_VALUE;  // the time stamp of film time 0, in the stream's time base
   int64_t expected_ns_ = 0;          // film time of what has no time stamp
+  bool jumped_ = false;              // its time stamps have
   bool at_end_ = false;
   std::optional<std::string> complaint_;
   bool complained_ = false;

@@ -36,6 +36,7 @@ class MediaInput {
   bool repeatable() const { return file_.repeatable(); }
 
   SourceInfo info() const { return file_.info(); }
+  std::string sent_once() const { return file_.sent_once(); }
   ReadFigures read_figures() const { return file_.read_figures(); }
   // Quarter turns clockwise that bring the frame upright.
   int quarter_turns(const AVFrame& frame) const;

@@ -16,7 +16,8 @@ constexpr int kBufferBytes = 64 << 10;  // longer reads go past it
 Result<std::unique_ptr<MediaIo>> MediaIo::open(const std::string& name, GiveUp give_up) {
   auto source = open_bytes(name, give_up);
   if (!source) {
-    if (is_far(name) && source.error().code != ErrorCode::kUnavailable) return source.error();
+    const bool no_file = source.error().code == ErrorCode::kUnavailable && !is_ours_alone(name);
+    if (is_far(name) && !no_file) return source.error();
     return nullptr;
   }
   return std::unique_ptr<MediaIo>(new MediaIo(std::move(*source), std::move(give_up)));

@@ -42,6 +42,7 @@ class RtpFilm::Impl {
   const std::vector<std::unique_ptr<RtpTrack>>& tracks() const { return tracks_; }
   int64_t duration_ns() const { return duration_ns_; }
   const std::string& sdp() const { return sdp_; }
+  const std::string& left_out() const { return left_out_; }
 
  private:
   Result<void> open_demuxer(std::unique_ptr<const ByteSource> bytes, const std::string& file);
@@ -64,6 +65,7 @@ class RtpFilm::Impl {
   int64_t origin_ns_ = 0;                          // the container's time of film time 0
   int64_t duration_ns_ = 0;
   std::string sdp_;
+  std::string left_out_;
 
   bool moved_ = false;  // something was read
   std::vector<bool> wanted_;
@@ -141,6 +143,11 @@ void RtpFilm::Impl::choose_track(AVMediaType type) {
     tracks_.push_back(std::move(track));
     return;
   }
+  if (candidates.empty()) return;
+  left_out_ +=
+      fmt::format("{}its {} ({}) is left out: RTP has no form for it here",
+                  left_out_.empty() ? "" : "; ", type == AVMEDIA_TYPE_AUDIO ? "sound" : "picture",
+                  avcodec_get_name(format_->streams[candidates.front()]->codecpar->codec_id));
 }
 
 Result<void> RtpFilm::Impl::write_sdp(const std::string& title) {
@@ -260,6 +267,9 @@ int64_t RtpFilm::duration_ns() const {
 }
 const std::string& RtpFilm::sdp() const {
   return impl_->sdp();
+}
+const std::string& RtpFilm::left_out() const {
+  return impl_->left_out();
 }
 uint32_t RtpFilm::ssrc(size_t track) const {
   return impl_->tracks()[track]->ssrc();

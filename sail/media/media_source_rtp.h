@@ -44,6 +44,8 @@ class RtpFilm {
   size_t tracks() const;
   int64_t duration_ns() const;     // 0: unknown
   const std::string& sdp() const;  // RFC 4566; track n is "streamid=n"
+  // What of it is not sent, and why: a sentence, or empty.
+  const std::string& left_out() const;
   uint32_t ssrc(size_t track) const;
   // A film time as the packets of the track tell it, wherever playing began.
   uint32_t rtp_time(size_t track, int64_t film_ns) const;

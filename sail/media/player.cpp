@@ -13,6 +13,8 @@ namespace {
 
 // A film too heavy for this machine still moves: pictures are not dropped for longer than this.
 constexpr int64_t kLongestGap = kSecondNs / 4;
+// Between two pictures of a film whose times may jump.
+constexpr int64_t kLongestPause = kSecondNs;
 
 }  // namespace
 
@@ -71,9 +73,10 @@ void Player::decoded(int64_t pts_ns, int64_t duration_ns) {
     if (!show_at_once_ && last_) picture.pts_ns = last_->end_ns();
   }
   if (!show_at_once_ && last_) {
-    if (picture.pts_ns < last_->pts_ns) {
-      // The film's times jump back (a loop, or pieces put together): its clock goes on from the end
-      // of the picture before.
+    const bool ahead = options_.jumps && picture.pts_ns - last_->end_ns() > kLongestPause;
+    if (ahead || picture.pts_ns < last_->pts_ns) {
+      // The film's times jump (a loop, or pieces put together): its clock goes on from the end of
+      // the picture before.
       set_clock(picture.pts_ns, due_ns(last_->end_ns()));
       seam_ns_ = last_->end_ns();
     }

@@ -21,6 +21,7 @@ struct PlayerOptions {
   bool loop = false;
   bool hold = false;             // the last picture stays when the film has ended
   bool live = false;             // a late picture moves the film's clock: the source sets the pace
+  bool jumps = false;            // times that jump ahead are those of another piece
   uint64_t max_frames = 0;       // the film ends after so many submitted pictures; 0: no limit
   int64_t start_ns = 0;          // where it begins
   int64_t still_ns = 0;          // how long a film of a single picture is shown; 0: for ever

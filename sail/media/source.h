@@ -70,6 +70,8 @@ struct SourceInfo {
   FrameRate rate;           // nominal
   // Its pictures come when they come: a late one is the source's doing, no reason to drop it.
   bool live = false;
+  bool reconnects = false;  // live, and to be opened again when nothing comes any more
+  bool jumps = false;       // its time stamps may jump ahead, and nobody is to wait for them
   std::string description;  // "h264, 1280x720, 25 fps"
 };
 

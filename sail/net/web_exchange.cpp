@@ -101,6 +101,21 @@ std::optional<uint64_t> request_body_length(lws* connection) {
   return body_length(*said);
 }
 
+std::string request_path(lws* connection, std::string_view first) {
+  const auto* method = std::ranges::find_if(kMethods, [connection](const Method& one) {
+    return lws_hdr_total_length(connection, one.token) > 0;
+  });
+  std::string path(first);
+  if (method == std::end(kMethods)) return path;
+  std::array<char, kLongestHeader + 1> part;
+  for (int i = 1;; ++i) {
+    const int length =
+        lws_hdr_copy_fragment(connection, part.data(), int{part.size()}, method->token, i);
+    if (length < 0) return path;
+    path.append("&").append(part.data(), static_cast<size_t>(length));
+  }
+}
+
 void answer_now(lws* connection, const WebAnswer& answer) {
   write_bytes(connection, answer_head(answer, false) + answer.body, LWS_WRITE_HTTP_HEADERS);
 }

@@ -17,6 +17,9 @@ std::optional<std::string> request_header(lws* connection, std::string_view name
 std::optional<uint64_t> request_body_length(lws* connection);
 // Writes a whole small answer at once, for connections that end with it.
 void answer_now(lws* connection, const WebAnswer& answer);
+// Of a request whose path begins so: all of it. Where it has '&' or ';' as they are, libwebsockets
+// ends it and does not say which of the two it was: both are '&' here.
+std::string request_path(lws* connection, std::string_view first);
 
 class LwsExchange : public WebExchange {
  public:

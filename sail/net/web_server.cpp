@@ -223,7 +223,7 @@ int WebServer::Impl::event(lws* connection, lws_callback_reasons reason, std::st
       --connections;
       return 0;
     case LWS_CALLBACK_HTTP:
-      return dead ? -1 : take_request(connection, bytes);
+      return dead ? -1 : take_request(connection, request_path(connection, bytes));
     case LWS_CALLBACK_HTTP_BODY:
       if (const auto found = exchange()) found->on_body(bytes);
       return 0;

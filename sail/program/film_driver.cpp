@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sail/base/clock.h"
+#include "sail/command_line/start_time.h"
 #include "sail/media/film_timeline.h"
 #include "sail/media/picture_encoder.h"
 
@@ -18,6 +19,8 @@ constexpr int64_t kLeastAheadNs = kSecondNs / 40;
 constexpr int64_t kMostAheadNs = kSecondNs / 10;
 // An instant that was long ago is everybody's: what stands since then is shown at once.
 constexpr int64_t kLongAgoNs = kSecondNs / 2;
+// Of a live source: cameras and networks falter for less.
+constexpr int64_t kSilentAfterNs = 3 * kSecondNs / 2;
 
 }  // namespace
 
@@ -55,6 +58,7 @@ void FilmDriver::on(FilmReader::Opened opened) {
 
 void FilmDriver::start_player() {
   player_.emplace(program_.begin(info_));
+  came_ns_ = steady_now_ns();
 }
 
 void FilmDriver::on(FilmReader::Read read) {
@@ -68,6 +72,8 @@ void FilmDriver::on(FilmReader::Read read) {
   if (!read.picture) program_.say(LogLevel::kError, read.picture.error().message);
   end_read_ = !picture && !read.again;
   if (picture) {
+    came_ns_ = steady_now_ns();
+    silent_since_s_ = 0;
     const size_t most = picture->compressed ? kCompressedAheadBytes : kDecodedAheadBytes;
     most_ahead_ = std::clamp(most / std::max<size_t>(picture_bytes(*picture), 1), kLeastAhead,
                              info_.live ? kLiveAhead : kMostAhead);
@@ -114,7 +120,7 @@ int64_t FilmDriver::step() {
       case Player::Action::kDecode:
         if (!take_picture()) {
           show_again(kForever);
-          return kForever;
+          return look_for_signal();
         }
         break;
       case Player::Action::kSubmit:
@@ -145,6 +151,15 @@ bool FilmDriver::awaits_reader() const {
   if (!player_ || seeking_ns_) return !over();
   return !over() && ready_.empty() && !in_hand_ &&
          player_->next(steady_now_ns()).action == Player::Action::kDecode;
+}
+
+int64_t FilmDriver::look_for_signal() {
+  if (!info_.reconnects || silent_since_s_ != 0) return kForever;
+  const int64_t passed_ns = steady_now_ns() - came_ns_;
+  if (passed_ns < kSilentAfterNs) return came_ns_ + kSilentAfterNs;
+  silent_since_s_ = (calendar_now_ns() - passed_ns) / kSecondNs;
+  tell();
+  return kForever;
 }
 
 // False: the reader has none yet.
@@ -310,7 +325,7 @@ void FilmDriver::seek(double seconds) {
 }
 
 void FilmDriver::tell() {
-  if (!player_) return;
+  if (!player_ || !program_.playback) return;
   const int64_t now_ns = steady_now_ns();
   sail_playback playback = program_.playback();
   playback.position_s = static_cast<double>(player_->position_ns(now_ns)) / kSecondNs;
@@ -318,6 +333,7 @@ void FilmDriver::tell() {
   playback.rate = player_->rate();
   playback.paused = player_->at_end(player_now_ns()) ? SAIL_AT_END : player_->paused() ? 1 : 0;
   playback.live = info_.live ? 1 : 0;
+  playback.silent_since_s = silent_since_s_;
   window_.tell(playback);
 }
 

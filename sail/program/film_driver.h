@@ -39,7 +39,8 @@ class FilmDriver {
     // Shows the picture in the window, or false: there is none for it yet, and step() is called
     // when there is. An error ends the film.
     std::function<Result<bool>(const Picture& picture)> show;
-    // What of its playback the film itself does not know: loop, sound.
+    // What of its playback the film itself does not know: loop, sound. Empty: nothing of it is
+    // told.
     std::function<sail_playback()> playback;
     std::function<void(LogLevel level, const std::string& sentence)> say;
   };
@@ -51,6 +52,10 @@ class FilmDriver {
 
   // Takes the reader's next answer, waiting for it at most so long; false when there is none.
   bool take_answer(std::chrono::nanoseconds wait = std::chrono::nanoseconds(0));
+
+  // Its live source has sent nothing for a while, since this instant (seconds since 1970); 0: it
+  // sends, or it is none.
+  int64_t silent_since_s() const { return silent_since_s_; }
 
   // When the next step is due though nothing happens, steady time.
   static constexpr int64_t kForever = Player::kForever;
@@ -120,6 +125,8 @@ class FilmDriver {
   void show_again(int64_t left_ns);
   void hand_over_again(int64_t present_ns);
   void start_player();
+  // Finds whether a live source is silent; returns when to look again.
+  int64_t look_for_signal();
   // What the player takes for now: pictures of a timeline are handed over ahead.
   int64_t player_now_ns() const;
   int64_t ahead_ns() const;
@@ -151,6 +158,8 @@ class FilmDriver {
   std::optional<int64_t> seeking_ns_;  // what the reader was asked
   bool refresh_due_ = false;
   int64_t interval_ns_ = kUsualIntervalNs;
+  int64_t came_ns_ = 0;         // the last picture from the reader, steady time
+  int64_t silent_since_s_ = 0;  // since 1970
   std::optional<Timeline> timeline_;
   std::optional<Timeline> next_timeline_;  // its instant is still to come
   int64_t last_present_ns_ = 0;            // wall

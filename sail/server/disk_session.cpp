@@ -261,14 +261,20 @@ void DiskSession::begin_store(uint32_t number, const std::string& name) {
         part->emplace(std::move(*opened));
       },
       [this, number, there] {
-        const bool written = stores_.at(number).part->has_value();
-        if (written) {
-          stores_.at(number).work.reset();
-        } else {
-          stores_.erase(number);
-        }
+        Store& its = stores_.at(number);
+        its.work.reset();
+        const bool written = its.part->has_value();
         *there ? answer(number, **there) : fail(number, there->error());
+        written ? go_on(number) : drop_store(number, kNoStore);
       });
+}
+
+// What was to follow is void.
+void DiskSession::drop_store(uint32_t number, const sail::Error& why) {
+  const Store& store = stores_.at(number);
+  size_t left = store.waiting.size() + (store.keep ? 1 : 0);
+  stores_.erase(number);
+  for (; left > 0; --left) fail(number, why);
 }
 
 // The next of what waits, if nothing is under way.
@@ -298,12 +304,9 @@ void DiskSession::go_on(uint32_t number) {
         const sail::DiskStored stored{(**its.part).bytes(), keep.has_value()};
         its.work.reset();
         if (!*done) {
-          // Whatever was to follow is void.
-          size_t void_too = its.waiting.size() + (its.keep && !keep ? 1 : 0);
-          stores_.erase(number);
+          if (keep) its.keep.reset();  // this is it
           fail(number, done->error());
-          for (; void_too > 0; --void_too) fail(number, done->error());
-          return;
+          return drop_store(number, done->error());
         }
         if (keep) stores_.erase(number);
         answer(number, stored);

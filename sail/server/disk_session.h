@@ -80,6 +80,7 @@ class DiskSession : public sail::TcpReader, public std::enable_shared_from_this<
                  const sail::Result<void>& read);
   void begin_store(uint32_t number, const std::string& name);
   void go_on(uint32_t number);
+  void drop_store(uint32_t number, const sail::Error& why);
   void fail(uint32_t number, const sail::Error& error);
   void answer(uint32_t number, const sail::DiskMessage& message);
   void refuse(const std::string& why, int64_t delay_ms = 0);

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <utility>
@@ -76,6 +77,15 @@ WebAnswer head_of(const HttpPart& part, const FileState& file, std::string_view 
     head.headers.emplace_back("Content-Range", fmt::format("bytes */{}", file.bytes));
   }
   return head;
+}
+
+// A path's '&' may have been ';': the web server cannot tell.
+std::string title_of(const FilmAccess& access, const WebExchange& exchange) {
+  std::string title = exchange.path().substr(1);
+  if (title.find('&') == std::string::npos || access.library.find(title)) return title;
+  std::string other = title;
+  std::ranges::replace(other, '&', ';');
+  return access.library.find(other) ? other : title;
 }
 
 bool asks_for_best_effort(const WebExchange& exchange) {
@@ -164,7 +174,7 @@ void HttpServer::take(const std::shared_ptr<WebExchange>& exchange) {
   const uint64_t id = next_id_++;
   request->id = id;
   request->exchange = exchange;
-  request->title = exchange->path().substr(1);
+  request->title = title_of(access_, *exchange);
   request->network = network;
   request->best_effort = asks_for_best_effort(*exchange);
   if (exchange->method() == "GET") request->conditions.range = exchange->header("range");
@@ -185,7 +195,7 @@ void HttpServer::take(const std::shared_ptr<WebExchange>& exchange) {
 }
 
 void HttpServer::give_poster(const std::shared_ptr<WebExchange>& exchange) {
-  access_.poster(exchange->path().substr(1), [exchange](const sail::Result<std::string>& jpeg) {
+  access_.poster(title_of(access_, *exchange), [exchange](const sail::Result<std::string>& jpeg) {
     if (jpeg) {
       exchange->answer(
           {200, {{"Content-Type", "image/jpeg"}, {"Cache-Control", "private, max-age=60"}}, *jpeg});
@@ -208,8 +218,9 @@ bool HttpServer::proved(const std::shared_ptr<WebExchange>& exchange) {
     nonce_since_ns_ = now_ns;
   }
   const std::string proof = exchange->header("authorization").value_or("");
+  const std::string title = title_of(access_, *exchange);
   const auto judge = [&](const std::string& nonce) {
-    return judge_digest(proof, exchange->method(), exchange->path().substr(1), nonce, guard_.key());
+    return judge_digest(proof, exchange->method(), title, nonce, guard_.key());
   };
   auto given = judge(nonce_);
   if (given == sail::KeyGuard::Given::kNothing && !old_nonce_.empty()) {

@@ -231,9 +231,11 @@ void RtspConnection::open_film(const std::string& title, FilmOpened opened) {
         // Nobody hears of it: it ends here, where its reads may be waited for.
         if (*unwanted) *film = nullptr;
       },
-      [this, film, opened = std::move(opened)] {
+      [this, film, title, opened = std::move(opened)] {
         background_.reset();
         opening_.reset();
+        const std::string left_out = *film ? (**film)->film->left_out() : "";
+        if (!left_out.empty()) host_.log.warning("rtsp: '{}': {}", title, left_out);
         if (!*film) host_.films.give_back(network_);
         opened(std::move(*film));
       });

@@ -14,6 +14,7 @@
 #include "sail/base/clock.h"
 #include "sail/base/environment.h"
 #include "sail/base/freed_by.h"
+#include "sail/storage/web_address.h"
 #include "sail/wire/text.h"
 #include "sail/wire/url_secret.h"
 
@@ -25,6 +26,7 @@ constexpr long kMostRedirects = 8;
 constexpr long kKeptConnections = 64;
 constexpr long kMostLogins = 8;              // sshd lets no more than 10 begin at a time, by habit
 constexpr size_t kMostErrorPage = 64 << 10;  // is read, so that the connection can be kept
+constexpr int kWholeContent = 200;
 constexpr int kPartialContent = 206;
 constexpr int kErrors = 400;
 
@@ -76,6 +78,7 @@ class CurlTransfers::Transfer {
   void take_header(std::string_view line);
   size_t take_body(std::span<const uint8_t> bytes);
   bool fits() const;
+  bool is_part(long status) const;
   void note_sftp(FarTrouble trouble);
   void tell(FarTrouble trouble, const std::string& words);
 
@@ -239,7 +242,7 @@ void CurlTransfers::Transfer::start() {
 void CurlTransfers::Transfer::set_address() {
   CURL* curl = curl_.get();
   const FarAddress& address = multi_.address;
-  curl_easy_setopt(curl, CURLOPT_URL, address.url.c_str());
+  curl_easy_setopt(curl, CURLOPT_URL, as_web_address(address.url).c_str());
   curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS);
@@ -314,11 +317,16 @@ bool CurlTransfers::Transfer::fits() const {
          reply_.range->count <= range_.bytes.size();
 }
 
+// Some servers of S3 (rclone's) send a part, say so in Content-Range, and call it 200.
+bool CurlTransfers::Transfer::is_part(long status) const {
+  return status == kPartialContent || (status == kWholeContent && fits());
+}
+
 size_t CurlTransfers::Transfer::take_body(std::span<const uint8_t> bytes) {
   hear();
   long status = 0;
   curl_easy_getinfo(curl_.get(), CURLINFO_RESPONSE_CODE, &status);
-  if (status != kPartialContent && !multi_.address.is_sftp()) {
+  if (!is_part(status) && !multi_.address.is_sftp()) {
     error_page_ += bytes.size();
     return status >= kErrors && error_page_ <= kMostErrorPage ? bytes.size() : 0;
   }
@@ -359,7 +367,7 @@ void CurlTransfers::Transfer::tell(FarTrouble trouble, const std::string& words)
   reply_.words = words;
   long status = 0;
   curl_easy_getinfo(curl_.get(), CURLINFO_RESPONSE_CODE, &status);
-  reply_.status = static_cast<int>(status);
+  reply_.status = is_part(status) ? kPartialContent : static_cast<int>(status);
   if (multi_.address.is_sftp()) note_sftp(trouble);
   curl_off_t wait_s = 0;
   if (curl_easy_getinfo(curl_.get(), CURLINFO_RETRY_AFTER, &wait_s) == CURLE_OK && wait_s > 0) {

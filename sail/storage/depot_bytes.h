@@ -18,7 +18,8 @@ class DiskLinks;
 
 struct DepotPatience {
   int rounds = 3;  // of all replicas of a place, that brought nothing
-  int64_t silence_ms = 5000;
+  // A silent depot is named before a film is given up for which nothing came (15 s).
+  int64_t silence_ms = 4000;
   int64_t pause_ms = 200;  // after the first round; twice as long after each other
 };
 

@@ -12,6 +12,8 @@ namespace {
 
 constexpr int kWhole = 200;
 constexpr int kPart = 206;
+constexpr int kRedirects = 300;
+constexpr int kClientErrors = 400;
 constexpr int kUnauthorized = 401;
 constexpr int kForbidden = 403;
 constexpr int kNotFound = 404;
@@ -41,6 +43,12 @@ ErrorCode code_of(int status) {
   if (status == kUnauthorized || status == kForbidden) return ErrorCode::kUnauthorized;
   if (status == kNotFound || status == kGone) return ErrorCode::kNotFound;
   return ErrorCode::kIo;
+}
+
+// What a redirect led to failed.
+bool led_astray(const FarReply& reply) {
+  return reply.status >= kRedirects && reply.status < kClientErrors &&
+         reply.trouble != FarTrouble::kNone;
 }
 
 bool may_pass(int status) {
@@ -119,7 +127,7 @@ FarVerdict judge(const FarFilm& film, uint64_t offset, const FarReply& reply) {
     return fail(code, fmt::format("{}: {}", where, words));
   };
   using enum FarVerdict::Kind;
-  if (reply.status != 0 && reply.status != kPart) {
+  if (reply.status != 0 && reply.status != kPart && !led_astray(reply)) {
     if (may_pass(reply.status)) return {kRetry, error(ErrorCode::kIo, status_words(reply.status))};
     if (reply.status == kWhole) {
       return {kFailed, error(ErrorCode::kBadData, "the server sends the whole instead of a part")};
@@ -158,7 +166,8 @@ Result<FarFilm> learn_film(const std::string& name, const FarReply& reply) {
   if (reply.status == kWhole || reply.status == kPart) {
     return error(ErrorCode::kUnavailable, "the server does not send it in parts");
   }
-  if (reply.status != 0) return error(code_of(reply.status), status_words(reply.status));
+  if (reply.status != 0 && !led_astray(reply))
+    return error(code_of(reply.status), status_words(reply.status));
   const FarVerdict verdict = trouble_of("cannot open " + name, reply);
   return verdict.error.value_or(error(ErrorCode::kIo, "the server did not answer"));
 }

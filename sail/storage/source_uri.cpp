@@ -38,6 +38,12 @@ bool is_far(const std::string& uri) {
   return end != std::string::npos && uri.compare(0, end, "file") != 0;
 }
 
+bool is_ours_alone(const std::string& uri) {
+  if (!is_far(uri)) return false;
+  const std::string scheme = scheme_of(uri);
+  return scheme == "s3" || scheme == "nfs" || scheme == "gluster" || DepotBytes::names_one(scheme);
+}
+
 bool is_web(const std::string& uri) {
   return is_far(uri) && (scheme_of(uri) == "http" || scheme_of(uri) == "https");
 }

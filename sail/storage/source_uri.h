@@ -22,6 +22,8 @@ Result<std::unique_ptr<const ByteSource>> open_bytes(const std::string& uri,
 // What comes over a network is far: a list in it (HLS and such) names nothing on this host. So is
 // what an exNode of this host tells of; only those may name the exNode who may name a file.
 bool is_far(const std::string& uri);
+// What FFmpeg cannot read by itself: s3:, nfs: and the like.
+bool is_ours_alone(const std::string& uri);
 // By HTTP.
 bool is_web(const std::string& uri);
 

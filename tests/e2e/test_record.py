@@ -124,7 +124,7 @@ class Pictures(RecordTest):
     def test_h264_is_what_one_gets_without_asking(self):
         _, number = self.play("test:320x180@30")
         self.wait_for_frames(number)
-        for name in ("film.mkv", "film.mp4"):
+        for name in ("film.mkv", "film.mp4", "film.ts"):
             self.vitrail("record", name, "--seconds", 1, "--size", "320x90")
             stream = probe(self.folder / name)["streams"][0]
             self.assertEqual((stream["codec_name"], stream["width"], stream["height"]), ("h264", 320, 90))

@@ -20,6 +20,7 @@ struct SlowFilm {
   int64_t picture_ns = 1;                                  // how long each is seen
   int64_t fails_at = std::numeric_limits<int64_t>::max();  // reading that picture
   bool seekable = true;
+  bool reconnects = false;
   size_t picture_bytes = 1;
   std::counting_semaphore<> leave{0};  // for each call of next()
   std::atomic<int> given{0};           // pictures, in all rounds
@@ -30,6 +31,7 @@ class SlowSource : public sail::Source {
  public:
   explicit SlowSource(SlowFilm& film) : film_(film) {
     info_.duration_ns = film.pictures * film.picture_ns;
+    info_.live = info_.reconnects = film.reconnects;
   }
 
   const sail::SourceInfo& info() const override { return info_; }

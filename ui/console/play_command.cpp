@@ -28,6 +28,7 @@ struct PlayArguments {
   std::string on;
   double fps = 0;
   double start_s = 0;
+  std::string fallback;
   std::string group;
   std::optional<int64_t> start_at_ns;
   sail::TransportOptions transport{};
@@ -122,6 +123,7 @@ void add_how(const PlayArguments& arguments, sail::Json& params) {
   if (!arguments.at_end.empty()) params["at_end"] = arguments.at_end;
   if (arguments.fps > 0) params["fps"] = arguments.fps;
   if (arguments.start_s > 0) params["start"] = arguments.start_s;
+  if (!arguments.fallback.empty()) params["fallback"] = arguments.fallback;
   if (!arguments.group.empty()) params["group"] = arguments.group;
   if (arguments.start_at_ns) {
     params["start_at"] = static_cast<double>(*arguments.start_at_ns) / 1e9;
@@ -138,7 +140,7 @@ int play(Context& context, const PlayArguments& arguments) {
   } else if (const auto found = find_places(context, arguments, *windows); !found) {
     return context.client ? context.report(found.error()) : int{kNoManager};
   }
-  constexpr int64_t kPlayTimeoutMs = 15000;  // the manager itself waits 10 s for the player
+  constexpr int64_t kPlayTimeoutMs = 3'600'000;  // a player has as long as it lives
   for (sail::Json& params : *windows) {
     add_how(arguments, params);
     const int code = context.perform(
@@ -213,9 +215,21 @@ void add_play_command(const Command& app, Context& context) {
   command.option("--fps", arguments->fps, "Frames a second instead of the file's own pace")
       .between(0.01, 1000.0);
   command.option("--start", arguments->start_s, "Begin at this second").not_negative();
+  command
+      .option(
+          "--fallback", arguments->fallback,
+          "What is shown while a live source sends nothing: a file, a URL, or card, a test card")
+      .form("FILE|URL|card");
   sail::add_group_options(command, arguments->group, arguments->start_at_ns);
   sail::add_transport_options(command, arguments->transport);
-  command.runs([&context, arguments] { return play(context, *arguments); });
+  command.runs([&context, arguments] {
+    if (!arguments->fallback.empty() && arguments->fallback != "card") {
+      const auto name = full_name(arguments->fallback, !arguments->on.empty());
+      if (!name) return context.report(name.error());
+      arguments->fallback = *name;
+    }
+    return play(context, *arguments);
+  });
 
   add_written_command(app.command("note", "Write a text on the wall, in a window").group("Players"),
                       context, sail::kNoteScheme, "lines", "Its lines, each of them one word here",

@@ -10,6 +10,7 @@
 #include "ui/console/commands.h"
 #include "ui/console/http_upload.h"
 #include "ui/console/upload_record.h"
+#include "ui/console/value_texts.h"
 
 namespace ui {
 namespace {
@@ -144,7 +145,7 @@ int upload(Context& context, const UploadArguments& arguments) {
     const sail::Json result = {{"file", file}, {"source", *source}};
     const int code = context.done(result, fmt::format("{} is source {}", file, *source));
     if (code != kDone || !arguments.play) continue;
-    constexpr int64_t kPlayTimeoutMs = 15000;
+    constexpr int64_t kPlayTimeoutMs = 3'600'000;  // a player has as long as it lives
     const int played = context.perform(
         "play", {{"source", *source}},
         [](const sail::Json& window) {

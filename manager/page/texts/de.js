@@ -15,6 +15,7 @@ export const de = {
   'connection.restarted': 'Die Verbindung wurde neu aufgebaut.',
   'connection.silent': 'Die Wand antwortet nicht.',
   'connection.retry': 'Keine Verbindung zur Wand. Nächster Versuch in {seconds} s',
+  'connection.proxy': 'Die Seite lädt, aber ihr WebSocket nicht: Der Proxy muss „Upgrade“ und „Connection“ weiterleiten. Nächster Versuch in {seconds} s',
   'connection.refusedPage': 'Die Wand hat diese Seite abgelehnt',
   'connection.tryNow': 'Jetzt versuchen',
   'connection.wrongPassword': 'Die Wand kennt dieses Passwort nicht.',
@@ -105,6 +106,8 @@ export const de = {
 
   'windows': { one: '{count} Fenster', other: '{count} Fenster' },
   'window.number': 'Fenster {number}',
+  'window.opening': '{title} wird geöffnet …',
+  'window.cancelOpening': '{title} abbrechen',
   'said.front': '{name} ist vorn',
   'said.back': '{name} ist hinten',
   'said.locked': '{name} gesperrt',

@@ -11,6 +11,7 @@ export const en = {
   'connection.restarted': 'The connection was restarted.',
   'connection.silent': 'The wall does not answer.',
   'connection.retry': 'No connection to the wall. Next try in {seconds} s',
+  'connection.proxy': 'The page loads, but its WebSocket does not: the proxy must forward “Upgrade” and “Connection”. Next try in {seconds} s',
   'connection.refusedPage': 'The wall refused this page',
   'connection.tryNow': 'Try now',
   'connection.wrongPassword': 'The wall does not know this password.',
@@ -101,6 +102,8 @@ export const en = {
 
   'windows': { one: '{count} window', other: '{count} windows' },
   'window.number': 'Window {number}',
+  'window.opening': 'Opening {title} …',
+  'window.cancelOpening': 'Cancel {title}',
   'said.front': '{name} is in front',
   'said.back': '{name} is at the back',
   'said.locked': '{name} locked',

@@ -24,7 +24,8 @@ const made = fixture({
     await makeClip(path.join(media, 'stairs.png'), { seconds: 1, rate: 1, extra: ['-frames:v', '1', '-vf', 'negate'] });
     writeFileSync(path.join(media, 'broken.mp4'), Buffer.alloc(5000, 7));
     const commands = path.join(folder, 'commands.json');
-    writeFileSync(commands, JSON.stringify({ clock: { title: 'Hall <clock>', arguments: [path.join(kBin, 'bplay'), 'test:160x90@5'] } }));
+    const clock = { title: 'Hall <clock>', arguments: [path.join(kBin, 'bplay'), 'test:160x90@5'] };
+    writeFileSync(commands, JSON.stringify({ clock, slow: { title: 'Slow program', arguments: ['sleep', '600'] } }));
     return ['--media', media, '--uploads', path.join(folder, 'uploads'), '--upload-limit', '8', '--commands', commands];
   },
 });
@@ -410,4 +411,16 @@ test('an upload is cancelled', async () => {
   await panel.getByRole('button', { name: 'Cancel mountains.mp4' }).click();
   await deleted;
   assert.equal(await panel.locator('.uploads li').count(), 0);
+});
+
+test('a player that works on its window is seen on the wall, and ended there', async () => {
+  const page = await made.open();
+  const panel = await sources(page);
+  await panel.getByLabel('Search sources').fill('slow');
+  await panel.getByRole('button', { name: /Slow program/ }).first().click();
+  const box = page.locator('[data-opening]', { hasText: 'Opening slow' });
+  await box.waitFor();
+  await box.getByRole('button', { name: 'Cancel slow' }).click();
+  await box.waitFor({ state: 'detached' });
+  await page.locator('.toast.error', { hasText: 'before it had opened' }).waitFor();
 });

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sail/apps/film_opening.h"
+
 namespace sail {
 namespace {
 
@@ -60,6 +62,25 @@ TEST(BplayOptions, WhereSoundIsHeard) {
   EXPECT_EQ(good({"--sound", "here", "film.mp4"}).sound, SoundWish::kHere);
   EXPECT_EQ(good({"--sound", "off", "film.mp4"}).sound, SoundWish::kOff);
   EXPECT_THAT(refused({"--sound", "loud", "film.mp4"}), HasSubstr("--sound"));
+}
+
+TEST(BplayOptions, AFallbackIsForAWindowOfItsOwn) {
+  EXPECT_EQ(good({"udp://h:1", "--fallback", "card"}).fallback, "card");
+  for (const char* other : {"--group=panels", "--part=1/2"}) {
+    EXPECT_THAT(refused({"udp://h:1", "--fallback=card", other}), HasSubstr("--fallback"));
+  }
+  EXPECT_THAT(refused({"server://h/film", "--fallback=card"}), HasSubstr("--fallback"));
+  EXPECT_THAT(refused({"udp://h:1", "--fallback=server://h/film"}), HasSubstr("--fallback"));
+}
+
+TEST(BplayOptions, AFilmsTitleTellsNoSecret) {
+  for (const auto& [film, title] :
+       {std::pair("/films/a?b.mp4", "a?b.mp4"),
+        {"https://h/films/film.mp4?AWSAccessKeyId=x&Signature=y", "film.mp4"},
+        {"rtsp://u:p@camera", "u:…@camera"},
+        {"-", "standard input"}}) {
+    EXPECT_EQ(film_title(film), title);
+  }
 }
 
 TEST(BplayOptions, ASoundCardGoesWithAPicture) {

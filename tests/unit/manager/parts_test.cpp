@@ -185,6 +185,13 @@ TEST(PlayerArguments, TellHowItPlays) {
   request.volume = 0;
   EXPECT_THAT(player_arguments("bplay", request),
               ElementsAre("bplay", "--rate", "0.5", "--volume", "0", "--", "f"));
+  request = {.media = {"udp://h:1"}, .place = {}, .fps = {}, .start_s = {}, .fallback = "--x"};
+  EXPECT_STREQ(player_for(request), kBplay);
+  EXPECT_THAT(player_arguments("bplay", request),
+              ElementsAre("bplay", "--fallback=--x", "--", "udp://h:1"));
+  EXPECT_EQ(play_request_from_json(to_json(request), "it")->fallback, "--x");
+  request.media = {"f"};
+  request.fallback.clear();
   request.program = kShow;
   EXPECT_THAT(player_arguments("show", request), ElementsAre("show", "--", "f"));
 }

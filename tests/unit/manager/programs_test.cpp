@@ -82,12 +82,31 @@ TEST_F(ProgramsTest, WhyAPlayerEndedIsToldWithoutThePath) {
   EXPECT_EQ(answer.error().message, "cannot open fail.mp4: damaged");
 }
 
-TEST_F(ProgramsTest, PlayerThatOpensNothingIsEnded) {
-  options.times.play_ms = 300;
+// It is seen on the wall and in the state, and somebody can end it.
+TEST_F(ProgramsTest, PlayerThatWorksOnItsWindowIsToldOf) {
+  options.times.opening_ms = 1;
   start();
-  const auto answer = ui()->call("play", {{"media", {"hang"}}});
-  ASSERT_FALSE(answer);
-  EXPECT_EQ(answer.error().code, ErrorCode::kTimeout);
+  const auto console = ui();
+  console->expect("subscribe");
+  const auto asked = ui();
+  const auto answer = asked->ask("play", {{"media", {"hang"}}, {"place", {100, 50, 640, 360}}});
+  Json changed = console->next("changed");
+  while (!changed.contains("openings")) changed = console->next("changed");
+  ASSERT_EQ(changed["openings"].size(), 1U);
+  const Json opening = changed["openings"][0];
+  EXPECT_EQ(opening["title"], "hang");
+  EXPECT_EQ(opening["rect"], (Json{100, 50, 640, 360}));
+  EXPECT_EQ(console->expect("list")["openings"][0], opening);
+  console->expect("opening_close", {{"opening", opening["opening"]}});
+  wait([&] { return answer->has_value(); });
+  ASSERT_FALSE(**answer);
+  EXPECT_EQ((**answer).error().code, ErrorCode::kUnavailable);
+  changed = console->next("changed");
+  while (!changed.contains("openings")) changed = console->next("changed");
+  EXPECT_TRUE(changed["openings"].empty());
+  EXPECT_FALSE(console->expect("list").contains("openings"));
+  EXPECT_EQ(console->call("opening_close", {{"opening", opening["opening"]}}).error().code,
+            ErrorCode::kNotFound);
   end();
 }
 

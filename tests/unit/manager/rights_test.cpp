@@ -127,6 +127,10 @@ TEST_F(RightsTest, OperatorsPlaySourcesOnly) {
     EXPECT_EQ(answer.error().code, ErrorCode::kUnauthorized) << media;
     EXPECT_THAT(answer.error().message, HasSubstr("'admin'"));
   }
+  // What it shows while nothing comes, too.
+  EXPECT_EQ(person->call("play", {{"media", {film}}, {"fallback", other}}).error().code,
+            ErrorCode::kUnauthorized);
+  person->expect("play", {{"media", {film}}, {"fallback", "card"}});
   with("")->expect("play", {{"media", Json::array({other})}});
   fs_manager->shut_down();
   wait([&] { return ended; });

@@ -43,6 +43,14 @@ sail::Result<sail::Json> ScriptedPeer::call(std::string_view method, const sail:
   return *answer;
 }
 
+ScriptedPeer::Asked ScriptedPeer::ask(std::string_view method, const sail::Json& params) {
+  auto answer = std::make_shared<std::optional<sail::Result<sail::Json>>>();
+  peer_->call(
+      method, params, [answer](sail::Result<sail::Json> result) { *answer = std::move(result); },
+      sail::kTestDeadlineMs);
+  return answer;
+}
+
 sail::Json ScriptedPeer::expect(std::string_view method, const sail::Json& params) {
   const auto result = call(method, params);
   EXPECT_TRUE(result) << method << ' ' << params << ": " << result.error().message;

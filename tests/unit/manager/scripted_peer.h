@@ -30,6 +30,9 @@ class ScriptedPeer {
   // Runs the loop until the answer is here.
   sail::Result<sail::Json> call(std::string_view method,
                                 const sail::Json& params = sail::Json::object());
+  // The same without waiting: the answer, once it has come.
+  using Asked = std::shared_ptr<std::optional<sail::Result<sail::Json>>>;
+  Asked ask(std::string_view method, const sail::Json& params);
   // The answer, or a failure of the test and null.
   sail::Json expect(std::string_view method, const sail::Json& params = sail::Json::object());
   void notify(std::string_view method, const sail::Json& params) { peer_->notify(method, params); }

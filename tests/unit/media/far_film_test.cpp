@@ -6,6 +6,7 @@
 
 #include "sail/media/media_source.h"
 #include "sail/media/vmov_source.h"
+#include "tests/support/environment_variable.h"
 #include "tests/support/http_server.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/apps/clips.h"
@@ -56,7 +57,21 @@ TEST(FarFilm, OneThatIsSentOnlyWholeIsFFmpegsMatter) {
   EXPECT_EQ(times_ms(*source).size(), 10U);
 }
 
+// Its index is at its end.
+TEST(FarFilm, OneThatNeedsPartsSaysSo) {
+  const TempFolder folder;
+  const std::string film = text_of(make_clip(folder, "film.mp4", counting_frames("64x48", 10, 25)));
+  HttpServer server([&](const HttpRequest&) { return HttpAnswer{"200 OK", "", film, {}, {}}; });
+  EXPECT_THAT(open_error(server.url("/film.mp4")), HasSubstr("does not send it in parts"));
+  const test::EnvironmentVariable endpoint("AWS_ENDPOINT_URL", server.url(""));
+  EXPECT_THAT(open_error("s3://films/film.mp4"), HasSubstr("does not send it in parts"));
+}
+
 TEST(FarFilm, ErrorsSayWhatIsWrong) {
+  HttpServer round([](const HttpRequest&) {
+    return HttpAnswer{"302 Found", "Location: /again\r\n", "", {}, {}};
+  });
+  EXPECT_THAT(open_error(round.url("/film.mp4")), HasSubstr("redirects"));
   HttpServer server([](const HttpRequest& request) {
     return HttpAnswer{request.path == "/mine" ? "403 No" : "404 None", "", "", {}, {}};
   });

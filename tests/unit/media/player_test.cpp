@@ -300,6 +300,18 @@ TEST(Player, LiveSourcesSetThePace) {
   EXPECT_EQ(stage.player().dropped_count(), 0U);
 }
 
+// Pieces of several films, one behind the other.
+TEST(Player, TimesThatJumpAheadAreNotWaitedFor) {
+  PlayerOptions options;
+  options.jumps = true;
+  Stage stage({0, 40, 80, 3'600'000, 3'600'040, 900, 940}, options);
+  stage.run_until(10000);
+  EXPECT_EQ(
+      stage.take_shown(),
+      (Shown{
+          {0, 0}, {40, 40}, {80, 80}, {120, 3'600'000}, {160, 3'600'040}, {200, 900}, {240, 940}}));
+}
+
 TEST(Player, FpsReplacesTheFilmsTimes) {
   PlayerOptions options;
   options.fps = 10;

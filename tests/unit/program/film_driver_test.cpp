@@ -217,6 +217,18 @@ TEST_F(FilmDriverTest, IsOpenedAndReadBeforeItsTurn) {
   EXPECT_EQ(shown_, std::vector<int64_t>{0}) << "at once";
 }
 
+TEST_F(FilmDriverTest, ALiveSourceIsSilentUntilItSendsAgain) {
+  source_.reconnects = true;
+  source_.leave.release(2);
+  start({.fps = {}, .live = true}, 100);
+  EXPECT_TRUE(plays_until([&] { return shown_.size() == 2; }));
+  EXPECT_EQ(film_->silent_since_s(), 0);
+  EXPECT_TRUE(plays_until([&] { return film_->silent_since_s() > 1'000'000'000; }));
+  EXPECT_FALSE(film_->over());
+  source_.leave.release(1);
+  EXPECT_TRUE(plays_until([&] { return film_->silent_since_s() == 0; }));
+}
+
 TEST_F(FilmDriverTest, AFilmThatCannotBeOpenedIsOver) {
   film_.emplace(window_,
                 FilmDriver::Program{.open = [](const auto&) -> Result<std::unique_ptr<Source>> {

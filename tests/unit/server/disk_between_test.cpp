@@ -150,6 +150,40 @@ TEST_F(DiskBetweenTest, ARequestWithoutANumberEndsTheConnection) {
   EXPECT_THAT(std::get<sail::DiskFailed>(*message).text, HasSubstr("number"));
 }
 
+// All in one segment: what follows a store that is not done yet is answered too.
+TEST_F(DiskBetweenTest, WritesRightBehindTheirStoreAreAnswered) {
+  test::DiskServerThread open_to_all(DiskServerOptions{.folder = folder_.file("")});
+  std::unique_ptr<sail::TcpConnection> connection;
+  const auto guard = sail::TcpConnection::connect(
+      loop_, open_to_all.address(), [&](auto connected) { connection = *std::move(connected); });
+  ASSERT_TRUE(run_until(loop_, [&] { return connection != nullptr; }));
+  const std::vector<uint8_t> bytes(100, 'y');
+  std::vector<uint8_t> sent = encode_disk(0, sail::DiskAsk{});
+  const auto send = [&](uint32_t number, const sail::DiskMessage& message) {
+    const auto more = encode_disk(number, message);
+    sent.insert(sent.end(), more.begin(), more.end());
+  };
+  send(1, sail::DiskStore{"new"});
+  send(1, sail::DiskWrite{0, bytes});
+  send(1, sail::DiskKeep{bytes.size()});
+  send(2, sail::DiskStore{"part"});  // it is there already
+  send(2, sail::DiskWrite{0, bytes});
+  Messages heard;
+  connection->start_reading(heard);
+  connection->write_copy(sent);
+  int whole = 0;
+  int failed = 0;
+  for (int answers = 0; answers < 6; ++answers) {  // the first one is the welcome
+    std::optional<sail::DiskMessage> message;
+    ASSERT_TRUE(run_until(loop_, [&] { return (message = heard.next()).has_value(); })) << answers;
+    const auto* stored = std::get_if<sail::DiskStored>(&*message);
+    if (stored != nullptr && stored->whole) ++whole;
+    if (std::holds_alternative<sail::DiskFailed>(*message)) ++failed;
+  }
+  EXPECT_EQ(whole, 2) << "the new part, and the one that was there";
+  EXPECT_EQ(failed, 1);
+}
+
 TEST_F(DiskBetweenTest, WhoBringsBytesOnCanChangeNoneAndSayNoneAgain) {
   const Between faithful(loop_, disk_.address(), TlsUse::kAsItComes);
   const Asked right = read_from(faithful.address());

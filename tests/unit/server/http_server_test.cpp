@@ -138,7 +138,7 @@ class HttpServerTest : public testing::Test {
         .storage = storage,
         .find =
             [](const std::string& title, auto answer) {
-              if (title == "film.mp4") {
+              if (title == "film.mp4" || title == "a&b.mp4" || title == "x;y.mp4") {
                 answer(CatalogueEntry{
                     .title = title,
                     .stamp = {},
@@ -302,6 +302,17 @@ TEST_F(HttpServerTest, WhatIsNoFilmIsRefusedInWords) {
   EXPECT_THAT(post, HasSubstr("\r\nAllow: GET, HEAD\r\n"));
   EXPECT_THAT(ask("GET /film.mp4", "Origin: http://elsewhere\r\n"), StartsWith("HTTP/1.1 403 "));
   EXPECT_THAT(ask("GET /film.mp4"), StartsWith("HTTP/1.1 200 "));
+}
+
+TEST_F(HttpServerTest, APathMayHaveAmpersandsAndSemicolonsAsTheyAre) {
+  for (const char* name : {"a&b.mp4", "x;y.mp4"}) folder_.write(name, "a film");
+  start();
+  for (const char* path :
+       {"/a&b.mp4", "/x;y.mp4", "/a%26b.mp4", "/x%3By.mp4", "/x;y.mp4?x=1&y=2"}) {
+    EXPECT_THAT(Client(address_).ask(std::string("HEAD ") + path), StartsWith("HTTP/1.1 200 "))
+        << path;
+  }
+  EXPECT_THAT(Client(address_).ask("HEAD /a;c.mp4"), StartsWith("HTTP/1.1 404 "));
 }
 
 TEST_F(HttpServerTest, IdleConnectionsMakeRoom) {

@@ -160,6 +160,32 @@ TEST_F(FarBytesTest, AnEmptyOneIsEmpty) {
   EXPECT_EQ(open(empty.url("/")).value()->size().value(), 0U);
 }
 
+// As rclone does for S3.
+TEST_F(FarBytesTest, APartThatIsCalledWholeIsTaken) {
+  HttpServer server([&](const HttpRequest& request) {
+    HttpAnswer part = right(request);
+    part.status = "200 OK";
+    return part;
+  });
+  auto opened = open(server.url("/film"));
+  ASSERT_TRUE(opened) << opened.error().message;
+  film_ = std::move(*opened);
+  EXPECT_TRUE(read());
+  EXPECT_TRUE(came());
+}
+
+TEST_F(FarBytesTest, ABlankInItsNameIsTaken) {
+  EXPECT_TRUE(open(server_.url("/my film.mp4?a=b c")));
+  EXPECT_EQ(server_.requests().back().path, "/my%20film.mp4?a=b%20c");
+}
+
+TEST_F(FarBytesTest, RedirectsWithoutAnEndAreSaid) {
+  HttpServer round([&](const HttpRequest&) {
+    return HttpAnswer{"302 Found", "Location: /again\r\n", "", {}, {}};
+  });
+  EXPECT_THAT(open(round.url("/")).error().message, HasSubstr("redirects"));
+}
+
 // --- what goes wrong and may pass ----------------------------------------------------------------
 
 TEST_F(FarBytesTest, AnAnswerThatIsCutOffIsAskedForFromThereOn) {

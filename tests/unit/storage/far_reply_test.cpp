@@ -72,6 +72,19 @@ TEST(FarJudge, LearnsAFilmFromItsFirstByte) {
   EXPECT_EQ(learn_film("film", empty)->size, 0U);
 }
 
+// What it led to is what matters.
+TEST(FarJudge, ARedirectThatLeadsAstraySaysWhy) {
+  FarReply reply;
+  reply.status = 302;
+  reply.trouble = FarTrouble::kNotTrusted;
+  reply.words = "SSL certificate problem";
+  EXPECT_EQ(learn_film("film", reply).error().code, ErrorCode::kUnauthorized);
+  EXPECT_THAT(learn_film("film", reply).error().message, HasSubstr("certificate"));
+  EXPECT_THAT(judge({"film", 100, ""}, 0, reply).error->message, HasSubstr("certificate"));
+  reply.trouble = FarTrouble::kNone;
+  EXPECT_THAT(learn_film("film", reply).error().message, HasSubstr("302"));
+}
+
 TEST(FarJudge, LeavesToOthersWhatIsNoFile) {
   FarReply whole;
   whole.status = 200;
