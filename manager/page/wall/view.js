@@ -246,6 +246,11 @@ export class WallView extends HTMLElement {
 
   // --- what gestures show
 
+  /** @param {number} other the window with which another would change places; 0: none */
+  markOther(other) {
+    for (const [number, box] of this.boxes) box.node.classList.toggle('other', number === other);
+  }
+
   /** @param {Guide[]} guides */
   showGuides(guides) {
     this.#guides.replaceChildren(
