@@ -39,10 +39,10 @@ enum class SourceOrder { kList, kName, kNewest, kLargest, kLongest };
 std::optional<SourceOrder> parse_source_order(std::string_view name);
 
 struct SourceQuery {
-  std::string search;  // words that must all be in the title or the detail, in any case
-  std::optional<SourceKind> kind;
-  std::string folder;            // files in it and below; empty: all sources
-  std::vector<std::string> ids;  // only these, in this order; empty: all
+  std::string search{};  // words that must all be in the title or the detail, in any case
+  std::optional<SourceKind> kind{};
+  std::string folder{};            // files in it and below; empty: all sources
+  std::vector<std::string> ids{};  // only these, in this order; empty: all
   SourceOrder order = SourceOrder::kList;
   size_t offset = 0;
   size_t count = 100;

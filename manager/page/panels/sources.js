@@ -4,7 +4,7 @@ import { element } from '../dom.js';
 import { icon, iconButton } from '../icons.js';
 import { needs, reaches } from '../rights.js';
 import { t } from '../texts.js';
-import { field, setOptions, textButton } from './controls.js';
+import { field, setOptions, sureButton, textButton } from './controls.js';
 import { FoundList } from './found_list.js';
 import { kept, keepRecent, turnFavourites } from './kept.js';
 import { Panel } from './panel.js';
@@ -123,7 +123,7 @@ class Sources extends Panel {
       if (await this.store.act(verb, { source: id, ...params }, done)) await this.#list.load(true);
     };
     card.append(iconButton('rename', t('sources.rename', { title }), () => editName(card, handle, (name) => void change('source_rename', { name }))),
-      iconButton('trash', t('sources.remove', { title }), () => void change('source_remove', {}, t('sources.removed', { title }))));
+      sureButton(t('common.remove'), t('common.really'), () => void change('source_remove', {}, t('sources.removed', { title })), { class: 'icon', icon: 'trash', name: title }));
   }
 
   /** @param {Source[]} sources */

@@ -397,7 +397,6 @@ export const de = {
   'sources.clockDone': 'Die Zeit von {zone} ist auf der Wand.',
   'sources.count': { one: '{count} Quelle', other: '{count} Quellen' },
   'sources.rename': '{title} umbenennen',
-  'sources.remove': '{title} entfernen',
   'sources.removed': '{title} ist nicht mehr in der Liste.',
   'sources.ended': '{title} ist beendet.',
   'sources.room': 'Hochgeladene Dateien belegen {used} von {quota}.',
@@ -522,4 +521,8 @@ export const de = {
   'action.swap': 'Die zwei Fenster tauschen',
   'help.swap': 'Mit Strg auf ein anderes Fenster ziehen',
   'help.swapDoes': 'tauscht die beiden',
+
+  'upload.goOn': { one: '{names} ist noch nicht ganz angekommen: Wählen Sie die Datei noch einmal aus, dann geht es dort weiter.', other: '{names} sind noch nicht ganz angekommen: Wählen Sie die Dateien noch einmal aus, dann geht es dort weiter.' },
+  'history.goBack': 'Zurück bis hier: {what}',
+  'window.held': '{name} bewegt es gerade',
 };

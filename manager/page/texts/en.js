@@ -393,7 +393,6 @@ export const en = {
   'sources.clockDone': 'The time of {zone} is on the wall.',
   'sources.count': { one: '{count} source', other: '{count} sources' },
   'sources.rename': 'Rename {title}',
-  'sources.remove': 'Remove {title}',
   'sources.removed': '{title} is no longer in the list.',
   'sources.ended': '{title} has ended.',
   'sources.room': 'Uploads take {used} of {quota}.',
@@ -518,4 +517,8 @@ export const en = {
   'action.swap': 'Swap the two windows',
   'help.swap': 'Ctrl drag onto another window',
   'help.swapDoes': 'swaps the two',
+
+  'upload.goOn': { one: '{names} did not arrive whole: choose the file again, and it goes on where it stopped.', other: '{names} did not arrive whole: choose the files again, and they go on where they stopped.' },
+  'history.goBack': 'Go back to here: {what}',
+  'window.held': '{name} is moving this',
 };

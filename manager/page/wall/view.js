@@ -165,7 +165,7 @@ export class WallView extends HTMLElement {
       this.boxes.set(number, box);
       this.windows.append(box.node);
     }
-    box.describe(window, this.#store.rectOf(number), state.clients);
+    box.describe(window, this.#store.rectOf(number), state.clients, this.#store.connection.welcome?.client);
     this.#showFigures(box, window);
   }
 
