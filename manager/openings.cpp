@@ -111,6 +111,13 @@ void Openings::open_stream(const sail::ServicePeer& application, const sail::Ope
     reply(codec.error());
     return;
   }
+  if (open.resume && desk_.was_forced(*open.resume)) {
+    reply(sail::fail(sail::ErrorCode::kNotFound,
+                     fmt::format("open_stream: window {} was closed, and its application did not "
+                                 "close it when asked: it cannot be resumed",
+                                 open.resume->window)));
+    return;
+  }
   if (open.resume && resume(application, open, reply)) return;
   if (open.part) return join(application, open, *codec, reply);
   if (auto admitted = groups_.admit(open); !admitted) {
