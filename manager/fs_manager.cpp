@@ -253,7 +253,8 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
 }
 
 sail::Json FsManager::House::kept(const std::string& name) const {
-  if (name == sail::kKeptPeople) return users.people().json();
+  // A standby keeps the people that it knows.
+  if (name == sail::kKeptPeople && users.damage().empty()) return users.people().json();
   if (name == sail::kKeptUrls) return {{sail::kKeptUrls, sources.urls_json()}};
   return nullptr;
 }
@@ -386,15 +387,15 @@ sail::Result<std::unique_ptr<FsManager>> FsManager::start(sail::Loop& loop,
       [&manager = *manager]() -> sail::RpcService& { return manager.house_->peers.service(); });
   if (!listener) return listener.error();
   if (auto added = add_app_commands(options.wall, options.commands); !added) return added.error();
-  auto users =
+  Users users =
       Users::load(options.state_folder.empty() ? "" : options.state_folder / "people.json");
-  if (!users) return users.error();
+  if (!users.damage().empty()) log.error("{}", users.damage());
   manager->listener_ = std::move(*listener);
   // What an older version left there was for everybody to read.
   if (std::filesystem::exists(options.state_folder)) {
     (void)sail::make_private_folder(options.state_folder);
   }
-  manager->house_ = std::make_unique<House>(loop, std::move(options), *std::move(users),
+  manager->house_ = std::make_unique<House>(loop, std::move(options), std::move(users),
                                             manager->address(), log, std::move(on_ended));
   House& house = *manager->house_;
   if (auto page = house.start_page(); !page) return page.error();

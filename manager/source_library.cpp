@@ -290,7 +290,14 @@ void SourceLibrary::load_urls() {
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   const auto json = sail::parse_json(text, kLargestFile);
   auto urls = json.and_then(urls_from_json);
-  if (!urls) return log_.warning("{} is damaged: no saved URLs", name);
+  if (!urls) {
+    const auto aside = sail::set_aside(name);
+    log_.warning(
+        "{} is damaged: the saved URLs are not there; {}. Repair it, stop the manager, rename it "
+        "back and start the manager again",
+        name, aside ? "it is kept as " + aside->string() : aside.error().message);
+    return;
+  }
   urls_ = std::move(*urls);
 }
 

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <fstream>
+#include <iterator>
 
 #include "sail/net/people.h"
 #include "tests/support/temp_folder.h"
@@ -91,11 +92,22 @@ TEST_F(UsersTest, StayWhenTheManagerIsStartedAgain) {
   EXPECT_TRUE(sign_in("ann", "correct horse"));
 }
 
-TEST_F(UsersTest, ADamagedFileIsNotWrittenOver) {
-  std::ofstream(folder_.path() / "people.json") << "{";
-  const auto started = FsManager::start(loop, options, sail::Log("test", sail::LogLevel::kOff), {});
-  ASSERT_FALSE(started);
-  EXPECT_THAT(started.error().message, HasSubstr("people.json"));
+TEST_F(UsersTest, ADamagedFileLetsNobodyInAndIsNotWrittenOver) {
+  for (const char* damaged : {"", "{"}) {
+    std::ofstream(folder_.path() / "people.json") << damaged;
+    start();
+    EXPECT_FALSE(sign_in("ann", "correct horse"));
+    const auto admin = ui();
+    Json ann = person(*admin, "ann", "correct horse");
+    ann["role"] = "viewer";
+    const auto added = admin->call("user_add", ann);
+    ASSERT_FALSE(added);
+    EXPECT_EQ(added.error().code, ErrorCode::kConflict);
+    EXPECT_THAT(added.error().message, HasSubstr("people.json"));
+    std::ifstream in(folder_.path() / "people.json");
+    EXPECT_EQ((std::string(std::istreambuf_iterator<char>(in), {})), damaged);
+    fs_manager.reset();
+  }
 }
 
 TEST_F(UsersTest, NeedAKeyAndAPlace) {
