@@ -27,6 +27,13 @@ Author author_of(const sail::ServicePeer& peer) {
           peer.key_name(), peer.right() == sail::Right::kPresenter};
 }
 
+std::string counted_as(sail::ServicePeer& peer) {
+  if (peer.right() == sail::Right::kAdmin) return "";
+  const std::string& key = peer.key_name();
+  const bool is_named = key.find('/') != std::string::npos;
+  return is_named ? key : peer.rpc().peer_address().host;
+}
+
 Peers::Peers(sail::Loop& loop, const sail::Wall& wall, ChangeFeed& changes, const Options& options,
              std::vector<sail::RpcVerb> verbs, Handlers handlers, const sail::Log& log)
     : wall_(wall),

@@ -39,6 +39,10 @@ struct Client {
 // Whoever does what the peer asks for: its name, or what to call a client without one.
 Author author_of(const sail::ServicePeer& peer);
 
+// For whom a limit for each person counts: the name of the peer's key where that is a person's or
+// has a name of its own, else the address that it comes from. Empty: an admin, who has no limit.
+std::string counted_as(sail::ServicePeer& peer);
+
 struct PagePlace {
   std::string url;      // empty: nowhere
   std::string key_pin;  // of its certificate (WebCertificate); empty: no TLS

@@ -229,7 +229,7 @@ Answer invite(const Call& call, Guests& guests) {
   if (auto error = fields.finish()) return *error;
   const Author author = author_of(call.peer);
   if (auto known = check_known(author); !known) return known.error();
-  const auto invitation = guests.invite(author, title);
+  const auto invitation = guests.invite(author, counted_as(call.peer), title);
   if (!invitation) return invitation.error();
   return sail::Json{
       {"port", invitation->port}, {"secret", invitation->secret}, {"tls", invitation->tls}};
