@@ -38,7 +38,7 @@ sail::Result<sail::Rect> Recorders::place_of(const sail::Record& wish) const {
     const Window* window = desk_.windows().find(*wish.window);
     if (window == nullptr) {
       return sail::fail(sail::ErrorCode::kNotFound,
-                        fmt::format("no window {}: `vitrail ls` lists them", *wish.window));
+                        fmt::format("there is no window {}", *wish.window));
     }
     wanted = window->wall_rect;
   }

@@ -184,7 +184,7 @@ std::optional<sail::Error> Uploads::no_room_for(const std::string& id, uint64_t 
   return sail::Error{
       sail::ErrorCode::kLimit,
       fmt::format("uploads take {} of {} MiB that they may, and this file has {}: remove some of "
-                  "them (`vitrail source rm`), or start the manager with a larger --uploads-quota",
+                  "them, or ask an admin for a larger quota (--uploads-quota)",
                   mebibytes(used), mebibytes(options_.quota_bytes), mebibytes(size))};
 }
 

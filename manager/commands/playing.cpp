@@ -77,7 +77,7 @@ sail::Result<void> look_up(const SourceLibrary& library, WantedPlay& wanted) {
   }
   if (source == nullptr) {
     return sail::fail(sail::ErrorCode::kNotFound,
-                      fmt::format("there is no source '{}': `sources` lists them", wanted.source));
+                      fmt::format("there is no source '{}'", wanted.source));
   }
   if (source->kind == SourceKind::kCommand) {
     wanted.request.command = command_name(*source);

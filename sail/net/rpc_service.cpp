@@ -27,6 +27,19 @@ PeerRank rank_of(Role role) {
   return PeerRank::kOther;
 }
 
+// For people: what they are here and may do, and what is needed for `what`.
+Error not_allowed(Right right, const std::string& what, Right needed) {
+  const char* may = "show something and look, but not change the wall";
+  if (right == Right::kViewer) may = "look, but not change the wall";
+  if (right == Right::kPresenter) may = "show something and change your own windows";
+  if (right == Right::kOperator) may = "do everything at the wall, but not administer it";
+  const char* role = right_name(right);
+  const bool vowel = right == Right::kOperator || right == Right::kProgram;
+  return {ErrorCode::kUnauthorized,
+          fmt::format("you are signed in as {} {}: you can {} ({} needs the role '{}')",
+                      vowel ? "an" : "a", role, may, what, right_name(needed))};
+}
+
 // Of one that speaks without TLS, in what it speaks.
 std::string plain_refusal(const std::string& server) {
   return error_line(
@@ -224,9 +237,9 @@ KeyGuard::Judgement RpcService::judge_request(const WebRequest& request) {
   const auto proof = read_request_proof(request.authorization);
   if (judged.wrong || guard_.everybody_is_welcome() || !proof) return judged;
   if (includes(find(proof->client)->right(), request.least)) return judged;
-  return {Error{ErrorCode::kInvalidRequest,
-                fmt::format("this is for those with the right '{}'", right_name(request.least))},
-          0};
+  Error refusal = not_allowed(find(proof->client)->right(), "this", request.least);
+  refusal.code = ErrorCode::kInvalidRequest;
+  return {std::move(refusal), 0};
 }
 
 void RpcService::count(const Error& refusal) {
@@ -358,9 +371,7 @@ void RpcService::run_verb(ServicePeer& peer, const std::string& method, const Js
                fmt::format("'{}' is no verb of the role '{}', which this connection has", method,
                            role_name(role))));
   } else if (role == Role::kUi && !includes(peer.right(), *verb->ui)) {
-    reply(fail(ErrorCode::kUnauthorized,
-               fmt::format("'{}' is for those with the right '{}', and this key's is '{}'", method,
-                           right_name(*verb->ui), right_name(peer.right()))));
+    reply(not_allowed(peer.right(), fmt::format("'{}'", method), *verb->ui));
   } else {
     verb->run({peer, verb->name, params, reply});
   }

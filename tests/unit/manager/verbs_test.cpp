@@ -316,7 +316,7 @@ TEST_F(VerbsTest, WindowsThatAreNotThere) {
     const auto answer = console->call(verb, params);
     ASSERT_FALSE(answer) << verb;
     EXPECT_EQ(answer.error().code, ErrorCode::kNotFound);
-    EXPECT_EQ(answer.error().message, "no window 7: `vitrail ls` lists them");
+    EXPECT_EQ(answer.error().message, "there is no window 7");
   }
 }
 
