@@ -17,6 +17,7 @@
 #include "manager/groups.h"
 #include "manager/guests.h"
 #include "manager/lost_windows.h"
+#include "manager/media_rights.h"
 #include "manager/metrics.h"
 #include "manager/node_checkups.h"
 #include "manager/openings.h"
@@ -96,6 +97,7 @@ struct FsManager::House {
   SnapshotLine snapshots;
   SourceLibrary sources;
   FilmServers films;
+  MediaRights rights;
   NodeCheckups checkups;
   ReceiverLauncher launcher;
   Ending ending;
@@ -161,6 +163,10 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
                .nodes = render_nodes(options.wall),
                .at_end = options.at_end,
                .patience_ms = options.times.play_ms,
+               .judge =
+                   [this](const PlayRequest& request, Players::Options::Judged judged) {
+                     rights.check(request, std::move(judged));
+                   },
                .on_node_ended =
                    [this](const std::string& name, bool failed, const std::string& why) {
                      lost.program_ended(name, failed, why);
@@ -210,6 +216,7 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
                .poster_program = options.poster_program},
               log),
       films(loop, options.film_servers, options.key),
+      rights(peers.service(), sources, films),
       checkups(loop, node_logs, options.wall, start_at(at, key_named(options.key, "viewer")),
                sail::find_program("vitrail")),
       launcher(loop, children, node_logs,

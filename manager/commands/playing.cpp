@@ -1,11 +1,8 @@
 // What plays in windows.
 #include <fmt/core.h>
 
-#include <algorithm>
-
 #include "manager/commands/verbs.h"
 #include "manager/desk.h"
-#include "manager/film_servers.h"
 #include "manager/groups.h"
 #include "manager/guests.h"
 #include "manager/opener.h"
@@ -87,21 +84,6 @@ sail::Result<void> look_up(const SourceLibrary& library, WantedPlay& wanted) {
   return {};
 }
 
-// What an operator or presenter may open: what the sources and film servers have, and what is
-// drawn.
-sail::Result<void> check_media(const SourceLibrary& library, const FilmServers& films,
-                               const PlayRequest& request) {
-  for (const std::string& medium : request.media) {
-    if (sail::is_drawn(medium) || library.has(medium) || films.has(medium)) continue;
-    return sail::fail(
-        sail::ErrorCode::kUnauthorized,
-        fmt::format("'{}' is none of the sources and films of this wall, and whoever may open "
-                    "others has the right 'admin'",
-                    sail::make_plain_text(medium, sail::kMaxTitleLength)));
-  }
-  return {};
-}
-
 // Of somebody who changes own windows only: what is opened for them is to be known as theirs.
 sail::Result<void> check_known(const Author& author) {
   if (!author.only_own || author.key.size() <= kMostOpener) return {};
@@ -122,7 +104,7 @@ sail::Result<void> check_own(const Author& author, const PlayRequest& request) {
 
 }  // namespace
 
-void play(const Call& call, Players& players, SourceLibrary& library, const FilmServers& films) {
+void play(const Call& call, Players& players, SourceLibrary& library) {
   auto wanted = read_play(call);
   if (!wanted) {
     call.reply(wanted.error());
@@ -132,35 +114,21 @@ void play(const Call& call, Players& players, SourceLibrary& library, const Film
     call.reply(own.error());
     return;
   }
+  wanted->request.opener = call.peer.key_name();
   const auto start = [&players, author = author_of(call.peer),
                       reply = call.reply](const PlayRequest& request) {
     players.play(request, author, [reply](const sail::Result<uint32_t>& window) {
       reply(window.map([](uint32_t number) { return sail::Json{{"window", number}}; }));
     });
   };
-  const bool is_admin = call.peer.right() == sail::Right::kAdmin;
-  if (wanted->source.empty() && is_admin) {
+  if (wanted->source.empty()) {
     start(wanted->request);
     return;
   }
   // The file may be newer than the list.
-  library.refresh([&library, &films, start, is_admin, wanted = *wanted,
-                   reply = call.reply]() mutable {
-    auto found = wanted.source.empty() ? check_media(library, films, wanted.request)
-                                       : look_up(library, wanted);
-    // Who opens a page can go on from there, to whatever this machine's network has.
-    const bool leads_on =
-        !wanted.request.command.empty() || std::ranges::any_of(wanted.request.media, is_elsewhere);
-    if (found && !is_admin && leads_on) {
-      found = sail::fail(sail::ErrorCode::kUnauthorized,
-                         "whoever may start programs, pages and other machines' desktops has the "
-                         "right 'admin'");
-    }
-    if (!found) {
-      reply(found.error());
-    } else {
-      start(wanted.request);
-    }
+  library.refresh([&library, start, wanted = *wanted, reply = call.reply]() mutable {
+    if (auto found = look_up(library, wanted); !found) return reply(found.error());
+    start(wanted.request);
   });
 }
 

@@ -66,7 +66,7 @@ void source_rename(const Call& call, SourceLibrary& library);
 void films(const Call& call, FilmServers& servers);
 
 // playing.cpp
-void play(const Call& call, Players& players, SourceLibrary& library, const FilmServers& films);
+void play(const Call& call, Players& players, SourceLibrary& library);
 Answer control(const Call& call, Desk& desk, Groups& groups);
 Answer group(const Call& call, const Desk& desk, Groups& groups);
 Answer groups(const Call& call, const Groups& groups);

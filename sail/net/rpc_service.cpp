@@ -297,6 +297,12 @@ Right RpcService::right_of_key(const std::string& name) const {
                                                        : sail::right_of(name);
 }
 
+Right RpcService::right_behind(const std::string& key_name) const {
+  if (guard_.everybody_is_welcome()) return Right::kAdmin;
+  const Right right = right_of_key(key_name);
+  return right == Right::kNone && is_person(key_name) ? options_.proxied : right;
+}
+
 Right RpcService::right_of(const ServicePeer& peer) const {
   const Right right = right_of_key(peer.key_name());
   return right == Right::kNone && peer.proxied_ ? options_.proxied : right;

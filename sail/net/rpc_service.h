@@ -193,6 +193,8 @@ class RpcService {
   };
   const Refused& refused() const { return refused_; }
   bool everybody_is_welcome() const { return guard_.everybody_is_welcome(); }
+  // What the holder of a key of that name may do now, whether connected or not.
+  Right right_behind(const std::string& key_name) const;
   // The same guard for what comes another way: an HTTP request, which proves that it belongs to a
   // peer's session, or says the key that is named for it (`bearer`). kInvalidRequest: the peer's
   // right is too small.

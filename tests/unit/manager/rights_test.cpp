@@ -185,6 +185,90 @@ TEST_F(RightsTest, WhatProgramsTellOfPagesAndDesktopsIsAnAdminsWord) {
   EXPECT_TRUE(can_come_back(open(*program, "web:https://intranet.example/", kWeb)));
 }
 
+// Windows say how they can be had again; what was opened for somebody is opened again with the
+// rights that they have then.
+class ContentRightsTest : public RightsTest {
+ protected:
+  ContentRightsTest() {
+    options.show_program = FAKE_PROGRAM;
+    options.state_folder = state_.path();
+    options.times.return_ms = 0;
+    source_ = folder_.write("film.mp4", "film");
+    secret_ = elsewhere_.write("secret.mp4", "secret");
+  }
+  static uint32_t open(ScriptedPeer& program, const std::string& medium) {
+    Json params = stream_params(medium);
+    params["content"] = {{"media", {medium}}, {"program", kBplay}};
+    return program.expect("open_stream", params)["window"].get<uint32_t>();
+  }
+  // What the windows show, sorted.
+  std::vector<std::string> shown() const {
+    std::vector<std::string> titles;
+    for (const Window& window : fs_manager->desk().windows().bottom_to_top()) {
+      titles.push_back(window.title);
+    }
+    std::ranges::sort(titles);
+    return titles;
+  }
+  // Closes all windows by ending their programs: nothing is left but what is saved.
+  void restart_with(const std::string& session) {
+    fs_manager.reset();
+    options.restore = session;
+    start();
+  }
+
+  const sail::TempFolder elsewhere_;
+  const sail::TempFolder state_;
+  std::string source_;
+  std::string secret_;
+};
+
+TEST_F(ContentRightsTest, UndoOpensNothingThatPlayWouldRefuse) {
+  start();
+  const auto boss = with("operator");
+  for (const char* key_name : {"presenter/ann", "operator", "application/1"}) {
+    for (const std::string& medium : {secret_, std::string("http://127.0.0.1:1/x.ts")}) {
+      auto program = with(key_name, Role::kApplication);
+      const uint32_t number = open(*program, medium);
+      boss->notify("close", {{"window", number}});
+      program->expect("close_stream", {{"stream", program->next("event")["stream"]}});
+      const Json undone = boss->expect("undo");
+      ASSERT_EQ(undone["failed"].size(), 1U) << key_name << " " << medium;
+      EXPECT_THAT(undone["failed"][0]["why"], HasSubstr("'admin'"));
+      EXPECT_TRUE(shown().empty()) << key_name << " " << medium;
+    }
+  }
+  auto program = with("presenter/ann", Role::kApplication);
+  const uint32_t number = open(*program, source_);
+  boss->notify("close", {{"window", number}});
+  program->expect("close_stream", {{"stream", program->next("event")["stream"]}});
+  EXPECT_FALSE(boss->expect("undo").contains("failed"));
+  EXPECT_EQ(shown(), std::vector{source_});
+  EXPECT_EQ(fs_manager->desk().windows().bottom_to_top()[0].opener, "presenter/ann");
+  end();
+}
+
+TEST_F(ContentRightsTest, SessionsKeepWhoAskedForWhat) {
+  start();
+  const auto presenter = with("presenter/ann", Role::kApplication);
+  const auto admin = with("", Role::kApplication);
+  open(*presenter, secret_);
+  open(*presenter, source_);
+  const std::string admins = elsewhere_.write("admins.mp4", "film");
+  open(*admin, admins);
+  auto boss = with("operator");
+  boss->expect("session_save", {{"name", "all"}});
+  restart_with("all");
+  wait([&] { return shown().size() == 2; });
+  EXPECT_THAT(shown(), testing::UnorderedElementsAre(source_, admins));
+  boss = with("operator");
+  const Json restored = boss->expect("session_restore", {{"name", "all"}});
+  ASSERT_EQ(restored["failed"].size(), 1U) << restored;
+  EXPECT_EQ(restored["failed"][0]["title"], secret_);
+  EXPECT_THAT(shown(), testing::UnorderedElementsAre(source_, admins));
+  end();
+}
+
 // A call of each verb for presenters that is about this window.
 Json about(const std::string& verb, uint32_t window) {
   const std::map<std::string, Json> more = {

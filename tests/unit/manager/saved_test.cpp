@@ -284,6 +284,16 @@ TEST(ExpectedWindows, AreKnownByTheirMarkOrTheirName) {
   EXPECT_TRUE(expected.empty());
 }
 
+TEST(ExpectedWindows, OfOneProgramAreKnownByTheirTitle) {
+  ExpectedWindows expected;
+  SavedWindow first = window(11, "clock");
+  SavedWindow second = window(12, "map");
+  first.mark = second.mark = "m1";
+  expected.expect({first, second});
+  EXPECT_EQ(expected.take("m1", "map", "demo")->number, 12U);
+  EXPECT_EQ(expected.take("m1", "map", "demo")->number, 11U);
+}
+
 // The session is older than what runs: it knows other marks, or not all windows.
 TEST(ExpectedWindows, WhatIsThereAlreadyIsNotStartedOnceMore) {
   PlayRequest film;
