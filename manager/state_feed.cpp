@@ -47,6 +47,7 @@ Json clients_json(const Peers& peers) {
   for (const auto& [id, client] : peers.clients()) {
     if (!client.announced) continue;
     list.push_back({{"client", id}, {"name", client.name}, {"colour", client.colour}});
+    if (!client.person.empty()) list.back()["user"] = client.person;
   }
   return list;
 }

@@ -186,6 +186,7 @@ KeyGuard::Given RpcService::proof_given(ServicePeer& peer) const {
     if (!proof) return KeyGuard::Given::kWrong;
     peer.session_ = proof->session;
     peer.listener_proof_ = proof->of_listener;
+    peer.person_ = hello.key.substr(kPersonKey.size());
     return KeyGuard::Given::kRight;
   }
   if (!challenge || challenge->key.name != hello.key ||
@@ -207,6 +208,7 @@ KeyGuard::Given RpcService::proxied(ServicePeer& peer) const {
   hello.key = std::string(kPersonKey) + person;
   if (right_of(peer) == Right::kNone) return KeyGuard::Given::kNothing;
   peer.session_ = random_word();
+  peer.person_ = person;
   return KeyGuard::Given::kRight;
 }
 
@@ -275,6 +277,7 @@ void RpcService::on_hello(ServicePeer& peer, const Json& params, const RpcPeer::
                              : "the name or the password is wrong";
   }
   if (key.wrong) return refuse(peer, reply, *key.wrong, key.delay_ms);
+  peer.right_ = guard_.everybody_is_welcome() ? Right::kAdmin : right_of(peer);
   auto welcome = check_hello(peer).and_then([&] { return handlers_.on_hello(peer); });
   if (!welcome) return refuse(peer, reply, welcome.error());
   (*welcome)["protocol"] = kControlProtocol;
@@ -282,7 +285,6 @@ void RpcService::on_hello(ServicePeer& peer, const Json& params, const RpcPeer::
   if (!peer.listener_proof_.empty()) (*welcome)["proof"] = peer.listener_proof_;
   if (peer.proxied_) (*welcome)["session"] = peer.session_;
   peer.role_ = peer.hello_.role;
-  peer.right_ = guard_.everybody_is_welcome() ? Right::kAdmin : right_of(peer);
   rpc.admit(rank_of(*peer.role_));
   reply(std::move(*welcome));
   if (peer.role_ != Role::kUi) {

@@ -125,6 +125,34 @@ TEST_F(UsersTest, NeedAKeyAndAPlace) {
   EXPECT_EQ(admin->call("user_add", ann).error().code, ErrorCode::kConflict);
 }
 
+// Anybody may call themselves anything.
+TEST_F(UsersTest, KeepTheirNameWhateverTheyCallThemselves) {
+  options.player_program = FAKE_PROGRAM;
+  start();
+  const auto admin = ui();
+  add(*admin, "paul", "presenter", "correct horse");
+  add(*admin, "otto", "viewer", "battery staple");
+  auto paul = connect();
+  const auto welcome = paul->hello(Role::kUi, "otto", 0, {"user/paul", "correct horse"});
+  ASSERT_TRUE(welcome);
+  EXPECT_EQ((*welcome)["right"], "presenter");
+  EXPECT_EQ((*welcome)["user"], "paul");
+  paul->expect("subscribe");
+  const Json window = paul->expect("play", {{"media", {"test:"}}})["window"];
+  const Json state = admin->expect("list");
+  EXPECT_EQ(state["history"]["entries"].back()["who"], "paul (otto)");
+  EXPECT_EQ(state["windows"][0]["by"], "paul (otto)");
+  EXPECT_EQ(state["clients"][0]["name"], "paul (otto)");
+  EXPECT_EQ(state["clients"][0]["user"], "paul");
+  auto eve = connect();
+  const auto hers = eve->hello(Role::kUi, "otto", 0, key_named(options.key, "presenter/eve"));
+  ASSERT_TRUE(hers);
+  EXPECT_FALSE(hers->contains("user"));
+  eve->expect("subscribe");
+  EXPECT_EQ(admin->expect("list")["clients"][1]["name"], "otto (presenter/eve)");
+  end();
+}
+
 TEST_F(UsersTest, APresentersOwnWindowsGoByThePerson) {
   options.player_program = FAKE_PROGRAM;
   start();
