@@ -179,7 +179,15 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
                                  ? std::optional(options.page_certificate->files())
                                  : std::nullopt},
              log),
-      revival(loop, {.state_folder = options.state_folder, .return_ms = options.times.return_ms},
+      revival(loop,
+              {.state_folder = options.state_folder,
+               .return_ms = options.times.return_ms,
+               .restore_source =
+                   [this](const RemovedSource& removed, Revival::Options::Brought done) {
+                     sources.restore(removed, [done = std::move(done)](const auto& source) {
+                       done(source.map([](const Source&) {}));
+                     });
+                   }},
               peers, desk, players, thumbnails, changes, log),
       successor(
           options.wall, peers, revival, [this](const std::string& name) { return kept(name); },

@@ -34,6 +34,15 @@ struct Source {
 };
 FileVersion version_of(const Source& file);
 
+// A source that was removed: how to have it again.
+struct RemovedSource {
+  std::string title;
+  std::string bin{};  // an uploaded file's id there (upload_bin.h)
+  std::string url{};  // else a URL that was saved
+
+  bool operator==(const RemovedSource&) const = default;
+};
+
 struct SourceQuery {
   std::string search;  // words that must all be in the title or the detail, in any case
   std::optional<SourceKind> kind;

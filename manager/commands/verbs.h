@@ -59,7 +59,9 @@ void redo(const Call& call, Revival& revival);
 // sources.cpp
 void sources(const Call& call, const Desk& desk, SourceLibrary& library);
 Answer source_save(const Call& call, SourceLibrary& library);
-void source_remove(const Call& call, SourceLibrary& library);
+void source_remove(const Call& call, Desk& desk, SourceLibrary& library);
+void source_bin(const Call& call, SourceLibrary& library);
+void source_restore(const Call& call, SourceLibrary& library);
 void source_rename(const Call& call, SourceLibrary& library);
 
 // films.cpp

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -319,7 +320,8 @@ TEST_F(PresenterTest, EachVerbChangesOwnWindowsOnly) {
   for (const sail::RpcVerb* verb : verbs()) {
     const std::string name = verb->name;
     // About no window, or more than one.
-    const bool other = name == "play" || name == "invite" || name == "pointer" || name == "close";
+    const bool other = name == "play" || name == "invite" || name == "pointer" || name == "close" ||
+                       name == "undo" || name == "redo";
     if (verb->ui != Right::kPresenter || other) continue;
     ASSERT_FALSE(about(name, hers).is_null()) << name << ": is it for own windows only?";
     expect_not_hers(*ann, name, about(name, bobs));
@@ -356,6 +358,45 @@ TEST_F(PresenterTest, AFilmThatSheStartsIsHersAndMovesNoOther) {
   EXPECT_EQ(ann->call("play", grouped).error().code, ErrorCode::kUnauthorized);
   const auto long_name = with("presenter/" + std::string(54, 'x'));
   EXPECT_EQ(long_name->call("play", film).error().code, ErrorCode::kLimit);
+  end();
+}
+
+TEST_F(PresenterTest, UndoIsOfHerOwnSteps) {
+  const sail::TempFolder state;
+  options.state_folder = state.path();
+  start();
+  auto ann = with("presenter/ann");
+  const uint32_t bobs = opened_by("presenter/bob");
+  const Json film{{"media", {"test:"}}};
+  const uint32_t number = ann->expect("play", film)["window"];
+  with("presenter/bob")->expect("move", {{"window", bobs}, {"x", 77}, {"y", 0}});
+  ann->expect("close", {{"window", number}});
+  with("operator")->expect("move", {{"window", bobs}, {"x", 78}, {"y", 0}});
+  const auto hers = [this]() -> const Window* {
+    const auto& windows = fs_manager->desk().windows().bottom_to_top();
+    const auto it = std::ranges::find(windows, "presenter/ann", &Window::opener);
+    return it == windows.end() ? nullptr : &*it;
+  };
+  EXPECT_EQ(hers(), nullptr);
+  EXPECT_EQ(ann->expect("undo")["what"], "closed 'test:'");
+  ASSERT_NE(hers(), nullptr);
+  EXPECT_EQ(fs_manager->desk().windows().find(bobs)->wall_rect.x, 78);
+  ann->expect("move", {{"window", hers()->number}, {"x", 3}, {"y", 4}});
+  with("")->expect("session_save", {{"name", "all"}});
+  wait([&] { return std::filesystem::exists(state.path() / "sessions/autosave.json"); });
+  end();
+
+  // The next manager knows what was hers.
+  programs_.clear();
+  fs_manager.reset();
+  ended = false;
+  options.restore = "autosave";
+  options.times.return_ms = 0;
+  start();
+  wait([&] { return hers() != nullptr; });
+  ann = with("presenter/ann");
+  EXPECT_EQ(ann->expect("undo")["what"], "moved 'test:'");
+  EXPECT_EQ(with("presenter/bob")->call("undo").error().code, ErrorCode::kNotFound);
   end();
 }
 
