@@ -29,6 +29,7 @@ const Window& Arrangement::replace(uint32_t number, Window window) {
   window.before_maximised = former.before_maximised;
   window.sound = former.sound;
   window.changed_by = former.changed_by;
+  window.holder = former.holder;
   find_partition(window);
   touched_.windows.push_back(number);
   touched_.streams.push_back(number);
@@ -131,12 +132,10 @@ bool Arrangement::change(const LayoutChange& wanted, const Deed& deed, const Aut
   LayoutChange before = apply(wanted, author);
   if (before.empty()) return false;
   LayoutChange after = now(before);
+  const bool holds = !deed.gesture.empty() && author.client != 0;
+  if (!holds) release_all_of(author.client);
   for (const auto& [number, standing] : after.windows) {
-    if (deed.gesture.empty()) {
-      release(number);
-    } else if (author.client != 0) {
-      hold(number, author);
-    }
+    if (holds) hold(number, author);
   }
   const std::string title =
       before.windows.empty() ? "" : windows_.find(before.windows.rbegin()->first)->title;
@@ -216,6 +215,15 @@ void Arrangement::tick_holds() {
   for (auto it = holds_.begin(); it != holds_.end();) {
     const auto held = it++;
     if (--held->second == 0) release(held->first);
+  }
+}
+
+void Arrangement::release_all_of(uint64_t client) {
+  for (auto it = holds_.begin(); it != holds_.end();) {
+    const uint32_t number = (it++)->first;
+    const Window* window = windows_.find(number);
+    const bool others = window != nullptr && window->holder && window->holder->client != client;
+    if (!others) release(number);
   }
 }
 

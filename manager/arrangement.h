@@ -98,6 +98,8 @@ class Arrangement {
   bool is_about(const HistoryEntry& entry, const std::string& opener) const;
   void hold(uint32_t number, const Author& author);
   void release(uint32_t number);
+  // It does something else.
+  void release_all_of(uint64_t client);
   void find_partition(Window& window) const;
   void find_partitions();
 
