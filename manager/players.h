@@ -40,6 +40,9 @@ class Players {
     std::vector<sail::AppPlace> nodes;  // where they may run besides
     AtEnd at_end = AtEnd::kHold;        // of requests that do not say
     int64_t patience_ms = 0;            // how long a player has to open its window
+    // Whether that may be opened now, with the rights of who asked for it. The answer comes once.
+    using Judged = std::function<void(const sail::Result<void>&)>;
+    std::function<void(const PlayRequest&, Judged)> judge{};
     // A node's has ended; failed: not as if it had been asked to.
     std::function<void(const std::string& name, bool failed, const std::string& why)>
         on_node_ended{};
@@ -48,7 +51,8 @@ class Players {
 
   using Started = std::function<void(sail::Result<uint32_t> window)>;
   // `started` comes once: the number of the window when it opens, or why there is none. author: who
-  // asks, as a step of the history; nothing: it is part of another step.
+  // asks, as a step of the history; nothing: it is part of another step. kUnauthorized: the
+  // request's opener may not open that.
   void play(const PlayRequest& request, std::optional<Author> author, Started started) {
     play(request, std::move(author), std::move(started), {});
   }
@@ -99,6 +103,8 @@ class Players {
     std::unique_ptr<sail::Timer> patience;
     Again again;
   };
+  void launch(const PlayRequest& request, std::optional<Author> author, Started started,
+              const Again& again);
   // kNotFound when the wall has no such node.
   sail::Result<const sail::AppPlace*> node(const std::string& name) const;
   // Program and arguments. kNotFound: the command is saved no longer.
