@@ -102,6 +102,15 @@ Players::Players(sail::Loop& loop, ChildPrograms& children, NodeLogs& logs, Opti
 
 void Players::play(const PlayRequest& request, std::optional<Author> author, Started started,
                    const Again& again) {
+  options_.judge(request, [this, request, author = std::move(author), started = std::move(started),
+                           again](const sail::Result<void>& may) {
+    if (!may) return started(may.error());
+    launch(request, author, started, again);
+  });
+}
+
+void Players::launch(const PlayRequest& request, std::optional<Author> author, Started started,
+                     const Again& again) {
   if (stopped_) {
     started(ending());
     return;
@@ -119,7 +128,7 @@ void Players::play(const PlayRequest& request, std::optional<Author> author, Sta
   // anybody made.
   const bool has_key = !options_.start.key.secret.empty();
   const std::string name = program_key_name(asked.command.empty() ? "application" : "admin",
-                                            author && has_key ? author->key : "");
+                                            has_key ? asked.opener : "");
   const auto line = command_line(asked);
   if (!line) {
     started(line.error());

@@ -87,10 +87,13 @@ void Revival::take_step(bool back, const Author& author, StepTaken done) {
   std::vector<uint32_t> going;
   std::vector<SavedWindow> coming;
   std::vector<uint32_t> stack;
+  std::optional<RemovedSource> removed;
   desk_.change([&](Arrangement& arrangement) {
-    HistoryEntry* entry = arrangement.take_step(back);
+    HistoryEntry* entry =
+        author.only_own ? arrangement.take_own_step(back, author) : arrangement.take_step(back);
     if (entry == nullptr) return;
     told = {entry->author.name, entry->what};
+    if (back) removed = std::exchange(entry->removed, std::nullopt);
     arrangement.apply(back ? entry->before : entry->after, author);
     for (SavedWindow& window : back ? entry->opened : entry->closed) {
       const Window* now = desk_.windows().find(window.number);
@@ -104,7 +107,14 @@ void Revival::take_step(bool back, const Author& author, StepTaken done) {
   });
   if (!told) {
     done(sail::fail(sail::ErrorCode::kNotFound,
-                    back ? "there is nothing to undo" : "there is nothing to do again"));
+                    fmt::format("there is nothing {}{}", back ? "to undo" : "to do again",
+                                author.only_own ? ": you can undo what you did yourself" : "")));
+    return;
+  }
+  if (removed) {
+    options_.restore_source(*removed, [told = *told, done](const sail::Result<void>& restored) {
+      done(restored.map([&] { return told; }));
+    });
     return;
   }
   exchange(going, std::move(coming), std::move(stack),

@@ -39,6 +39,9 @@ class Revival {
     std::filesystem::path state_folder;  // of layouts and sessions; empty: none are kept
     // Programs of a restored session that still run to come back.
     int64_t return_ms = 0;
+    // Brings a source back that was removed.
+    using Brought = std::function<void(const sail::Result<void>&)>;
+    std::function<void(const RemovedSource&, Brought)> restore_source{};
   };
   // All outlive this.
   Revival(sail::Loop& loop, const Options& options, Peers& peers, Desk& desk, Players& players,

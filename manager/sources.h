@@ -38,11 +38,20 @@ FileVersion version_of(const Source& file);
 enum class SourceOrder { kList, kName, kNewest, kLargest, kLongest };
 std::optional<SourceOrder> parse_source_order(std::string_view name);
 
+// A source that was removed: how to have it again.
+struct RemovedSource {
+  std::string title;
+  std::string bin{};  // an uploaded file's id there (upload_bin.h)
+  std::string url{};  // else a URL that was saved
+
+  bool operator==(const RemovedSource&) const = default;
+};
+
 struct SourceQuery {
-  std::string search;  // words that must all be in the title or the detail, in any case
-  std::optional<SourceKind> kind;
-  std::string folder;            // files in it and below; empty: all sources
-  std::vector<std::string> ids;  // only these, in this order; empty: all
+  std::string search{};  // words that must all be in the title or the detail, in any case
+  std::optional<SourceKind> kind{};
+  std::string folder{};            // files in it and below; empty: all sources
+  std::vector<std::string> ids{};  // only these, in this order; empty: all
   SourceOrder order = SourceOrder::kList;
   size_t offset = 0;
   size_t count = 100;

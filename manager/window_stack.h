@@ -65,6 +65,14 @@ struct LostProgram {
   bool operator==(const LostProgram&) const = default;
 };
 
+// A client that drags a window, or changes it by another gesture.
+struct Holder {
+  uint64_t client = 0;
+  std::string name;
+
+  bool operator==(const Holder&) const = default;
+};
+
 struct Window {
   uint32_t number = 0;  // from 1, never used twice
   uint32_t stream = 0;  // shown in it, numbered alike; another one when that is replaced
@@ -86,6 +94,7 @@ struct Window {
   std::optional<sail::Rect> before_maximised;  // see Standing
   std::string partition;                       // it stands in; empty: none
   std::string changed_by;                      // name of the client; empty: nobody yet
+  std::optional<Holder> holder;                // nothing: nobody holds it
   std::optional<PlayRequest> content;          // how to start it again; nothing: unknown
   std::vector<std::string> media;              // that its application says is in it
   bool takes_input = false;                    // it reads pointer, keys and touches

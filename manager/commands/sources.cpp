@@ -3,8 +3,10 @@
 
 #include "manager/commands/verbs.h"
 #include "manager/desk.h"
+#include "manager/peers.h"
 #include "manager/source_library.h"
 #include "sail/wire/limits.h"
+#include "sail/wire/text.h"
 
 namespace manager::verbs {
 
@@ -108,17 +110,50 @@ Answer source_save(const Call& call, SourceLibrary& library) {
 
 // For both: the file may be newer than the list.
 
-void source_remove(const Call& call, SourceLibrary& library) {
+void source_remove(const Call& call, Desk& desk, SourceLibrary& library) {
   sail::JsonFields fields = call.fields();
   const std::string id = fields.string("source", kLongestId);
   if (auto error = fields.finish()) {
     call.reply(*error);
     return;
   }
-  library.refresh([&library, id, reply = call.reply] {
-    library.remove(id, [id, reply](const sail::Result<void>& removed) {
-      reply(removed.map([&] { return sail::Json{{"source", id}}; }));
+  library.refresh([&desk, &library, id, author = author_of(call.peer), reply = call.reply] {
+    library.remove(id, [&desk, id, author, reply](const sail::Result<RemovedSource>& removed) {
+      if (!removed) return reply(removed.error());
+      HistoryEntry entry{.author = author, .removed = *removed};
+      entry.what = fmt::format("removed '{}' from the sources", removed->title);
+      desk.change([&](Arrangement& arrangement) { arrangement.history().add(std::move(entry)); });
+      sail::Json answer = {{"source", id}};
+      if (!removed->bin.empty()) answer["bin"] = removed->bin;
+      reply(std::move(answer));
     });
+  });
+}
+
+void source_bin(const Call& call, SourceLibrary& library) {
+  library.look_into_bin([reply = call.reply](const std::vector<BinnedUpload>& files) {
+    sail::Json list = sail::Json::array();
+    for (const BinnedUpload& file : files) {
+      list.push_back({{"bin", file.id},
+                      {"title", sail::make_plain_text(file.name, sail::kMaxTitleLength)},
+                      {"removed_at", file.removed_at_s},
+                      {"bytes", file.bytes}});
+    }
+    reply(sail::Json{{"files", std::move(list)}, {"days", kBinDays}});
+  });
+}
+
+void source_restore(const Call& call, SourceLibrary& library) {
+  sail::JsonFields fields = call.fields();
+  const RemovedSource removed{.title = "", .bin = fields.string("bin", kLongestId)};
+  if (auto error = fields.finish()) {
+    call.reply(*error);
+    return;
+  }
+  library.restore(removed, [reply = call.reply](const sail::Result<Source>& source) {
+    reply(source.map([](const Source& restored) {
+      return sail::Json{{"source", restored.id}, {"title", restored.title}};
+    }));
   });
 }
 

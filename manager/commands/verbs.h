@@ -59,14 +59,16 @@ void redo(const Call& call, Revival& revival);
 // sources.cpp
 void sources(const Call& call, const Desk& desk, SourceLibrary& library);
 Answer source_save(const Call& call, SourceLibrary& library);
-void source_remove(const Call& call, SourceLibrary& library);
+void source_remove(const Call& call, Desk& desk, SourceLibrary& library);
+void source_bin(const Call& call, SourceLibrary& library);
+void source_restore(const Call& call, SourceLibrary& library);
 void source_rename(const Call& call, SourceLibrary& library);
 
 // films.cpp
 void films(const Call& call, FilmServers& servers);
 
 // playing.cpp
-void play(const Call& call, Players& players, SourceLibrary& library, const FilmServers& films);
+void play(const Call& call, Players& players, SourceLibrary& library);
 Answer opening_close(const Call& call, Players& players);
 Answer control(const Call& call, Desk& desk, Groups& groups);
 Answer group(const Call& call, const Desk& desk, Groups& groups);

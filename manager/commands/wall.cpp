@@ -126,8 +126,7 @@ struct Gathering {
   void heard() {
     if (--waits_for > 0) return;
     if (receivers.empty()) {
-      reply(sail::fail(sail::ErrorCode::kTimeout,
-                       "no receiver is ready to give a picture: see `vitrail ls`"));
+      reply(sail::fail(sail::ErrorCode::kTimeout, "no receiver is ready to give a picture"));
       return;
     }
     answer["receivers"] = std::move(receivers);
@@ -170,8 +169,7 @@ void take(const sail::Wall& wall, int64_t now_ns, Peers& peers, const Reply& rep
   }
   if (gathering->waits_for > 0) return;
   reply(sail::fail(sail::ErrorCode::kUnavailable,
-                   "no receiver is connected, so there is nothing to see: start one "
-                   "(`vitrail-receiver`), see `vitrail ls`"));
+                   "no receiver is connected, so there is nothing to see: start one"));
 }
 
 }  // namespace

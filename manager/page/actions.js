@@ -107,6 +107,7 @@ export class Actions {
       { id: 'page-next', group: 'windows', keys: [], icon: 'page-next', can: all('document'), run: () => turnPages(this.#store, this.#store.selected(), 1) },
       { id: 'front', group: 'windows', keys: [']'], icon: 'front', can: some, run: () => this.#stack('raise') },
       { id: 'back', group: 'windows', keys: ['['], icon: 'back', can: some, run: () => this.#stack('lower') },
+      { id: 'swap', group: 'windows', keys: ['X'], icon: 'swap', can: () => this.#store.selection.size === 2, run: () => this.#swap() },
       { id: 'maximise', group: 'windows', keys: ['M'], icon: 'maximise', can: one, run: () => this.#maximise() },
       { id: 'turn', group: 'windows', keys: ['Shift+R'], icon: 'turn-right', can: some, run: () => this.#look((look) => ({ rotate: turnedOn(look) })) },
       { id: 'mirror', group: 'windows', keys: ['Shift+X'], icon: 'flip', can: some, run: () => this.#look((look) => ({ flip: !look.flip })) },
@@ -188,6 +189,11 @@ export class Actions {
     void this.#store.act(verb, { windows: windows.map((window) => window.window) }).then((done) => {
       if (done) this.#store.say(t(verb === 'raise' ? 'said.front' : 'said.back', { name: named(windows) }), 'quiet');
     });
+  }
+
+  #swap() {
+    const [window, other] = this.#store.selected().map((one) => one.window);
+    void this.#store.act('swap', { window, other });
   }
 
   #maximise() {
@@ -310,7 +316,7 @@ export class Actions {
     const partitions = this.#store.state?.partitions.slice(0, kMostPartitionsInMenu) ?? [];
     /** @type {MenuItem[]} */
     const fits = partitions.map(({ name }) => ({ label: t('action.fit-partition', { name }), run: () => this.#fit(() => ({ partition: name })) }));
-    const items = this.#items(['control', 'replay', 'play', 'loop', 'mute', 'page-before', 'page-next', 'front', 'back', 'maximise', 'line', 'turn', 'mirror', 'see-through', 'line', 'fit-tile', 'fill-tile', 'stretch-tile', 'fit-wall']);
+    const items = this.#items(['control', 'replay', 'play', 'loop', 'mute', 'page-before', 'page-next', 'front', 'back', 'maximise', 'swap', 'line', 'turn', 'mirror', 'see-through', 'line', 'fit-tile', 'fill-tile', 'stretch-tile', 'fit-wall']);
     /** @type {MenuItem} */
     const lock = { label: t(windows.some((window) => !window.locked) ? 'menu.lock' : 'menu.unlock'), keys: 'L', icon: 'lock', run: () => this.#lock() };
     return this.get('lock').can?.() ? [...items, ...fits, 'line', lock, ...this.#items(['close'])] : items.filter((item) => item !== 'line');

@@ -31,7 +31,7 @@ export function everything(store, actions, panels) {
   return [
     ...actions.all.filter(({ id, can }) => !kUnlisted.test(id) && (can?.() ?? true)).map(({ label, keys, run }) => ({ label, kind: '', keys: keysText(keys[0] ?? ''), run })),
     ...[...windows.values()].map(({ window, title }) => ({ label: title || t('window.number', { number: window }), kind: t('kind.window', { number: window }), run: () => selectAndFocus(store, window) })),
-    ...panels.all.map(({ name, label }) => ({ label, kind: t('kind.panel'), run: () => void panels.show(name, true) })),
+    ...panels.all.filter(({ there }) => there).map(({ name, label }) => ({ label, kind: t('kind.panel'), run: () => void panels.show(name, true) })),
     ...sessions.map(({ name }) => ({ label: name, kind: t('kind.session'), run: () => void panels.press('sessions', t('sessions.title'), name) })),
     ...layouts.map(({ name }) => ({ label: name, kind: t('kind.layout'), run: () => void store.act('layout_apply', { name }, t('layouts.applied', { name })) })),
   ];

@@ -76,11 +76,11 @@ export class Header {
     const sorted = [...people].sort((a, b) => Number(b.client === own) - Number(a.client === own));
     const discs = sorted.slice(0, kMostPeople).map((person) => {
       const name = person.client === own ? t('header.you', { name: person.name }) : person.name;
-      const disc = element('span', { class: person.client === own ? 'person me' : 'person', title: name }, person.name.slice(0, 1).toUpperCase());
+      const disc = element('span', { class: person.client === own ? 'person me' : 'person', title: name, 'data-letter': person.name.slice(0, 1).toUpperCase() });
       disc.style.setProperty('--colour', person.colour);
       return disc;
     });
-    if (people.length > kMostPeople) discs.push(element('span', { class: 'person more' }, `+${people.length - kMostPeople}`));
+    if (people.length > kMostPeople) discs.push(element('span', { class: 'person more', 'data-letter': `+${people.length - kMostPeople}` }));
     byId('people').replaceChildren(...discs);
     setLabel(byId('people'), t('header.people', { names: people.map((person) => person.name).join(', ') }));
   }

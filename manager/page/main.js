@@ -11,6 +11,7 @@ import { Messages } from './messages.js';
 import { showPalette } from './palette.js';
 import { Panels } from './panels.js';
 import { askForKey } from './panels/key_dialog.js';
+import { interruptedFiles } from './panels/upload_places.js';
 import { Uploads } from './panels/uploads.js';
 import { Shares } from './shares.js';
 import { SingleKeys } from './single_keys.js';
@@ -64,6 +65,11 @@ const panels = new Panels(store, identity, uploads, shares, byId('tabs'), byId('
 new Header(store, actions, () => void panels.showPeople(), () => panels.show('stats'));
 if (!Panels.roomIsShort()) void panels.show('sources');
 askForKey(connection, identity);
-followStandby(connection, identity, uploads, (url) => location.replace(url));
+followStandby(connection, identity, uploads, (url) => {
+  uploads.leaving = true;
+  location.replace(url);
+});
+const files = interruptedFiles();
+if (files.length) store.say(t('upload.goOn', { names: files.join(', '), count: files.length }));
 if (interrupted) store.say(t('upload.interrupted', { count: interrupted }), 'error');
 connection.connect();

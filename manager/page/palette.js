@@ -80,6 +80,8 @@ class Palette {
     if (!this.#found[index]) return;
     this.#dialog.close();
     this.#found[index].run();
+    // Focus is back where it was; from nowhere it goes to the wall, where keys act.
+    if (document.activeElement === document.body) /** @type {HTMLElement | null} */ (document.querySelector('vt-wall'))?.focus({ preventScroll: true });
   }
 
   /** @param {KeyboardEvent} event */

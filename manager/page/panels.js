@@ -35,7 +35,7 @@ export class Panels {
   /** Panels that are loaded or on their way. @type {Map<string, Promise<void>>} */
   #asked = new Map();
   open = '';
-  all = kPanels.map(({ name, icon: picture }) => ({ name, icon: picture, label: t(`panels.${name}`) }));
+  all = kPanels.map(({ name, icon: picture }) => ({ name, icon: picture, label: t(`panels.${name}`), there: name !== 'films' }));
 
   /** @param {Store} store @param {Identity} identity @param {Uploads} uploads @param {Shares} shares @param {HTMLElement} tabs @param {HTMLElement} body */
   constructor(store, identity, uploads, shares, tabs, body) {
@@ -47,13 +47,24 @@ export class Panels {
     this.#body = body;
     for (const panel of this.all) {
       const label = element('span', {}, panel.label);
-      const attributes = { role: 'tab', id: `tab-${panel.name}`, 'aria-controls': `panel-${panel.name}`, 'aria-selected': 'false', tabindex: -1 };
+      const attributes = { role: 'tab', hidden: !panel.there, id: `tab-${panel.name}`, 'aria-controls': `panel-${panel.name}`, 'aria-selected': 'false', tabindex: -1 };
       tabs.append(element('button', { ...attributes, onclick: () => this.toggle(panel.name) }, icon(panel.icon), label));
     }
     tabs.addEventListener('keydown', (event) => this.#step(event));
     // Files that are carried over the page: where they can go, and how far they are, is shown with the sources.
     document.addEventListener('dragenter', (event) => event.dataTransfer?.types.includes('Files') && void this.show('sources'));
     tabs.firstElementChild?.setAttribute('tabindex', '0');
+    store.connection.addEventListener('open', () => void this.#askForFilms());
+  }
+
+  /** Films have a tab where the wall has a film server. */
+  async #askForFilms() {
+    // One that does not answer is there.
+    const { servers } = await this.#store.call('films').catch((error) => ({ servers: error.code === 'unavailable' ? ['?'] : [] }));
+    const tab = /** @type {HTMLElement} */ (this.#tabs.querySelector('#tab-films'));
+    tab.hidden = servers.length === 0;
+    this.all = this.all.map((panel) => (panel.name === 'films' ? { ...panel, there: !tab.hidden } : panel));
+    if (tab.hidden && this.open === 'films') void this.show('sources');
   }
 
   /** Where room is short the open tab pressed again closes the panel; elsewhere it stays. @param {string} name */
@@ -136,7 +147,7 @@ export class Panels {
 
   /** @param {KeyboardEvent} event */
   #step(event) {
-    const tabs = /** @type {HTMLElement[]} */ ([...this.#tabs.children]);
+    const tabs = /** @type {HTMLElement[]} */ ([...this.#tabs.children]).filter((tab) => !tab.hidden);
     const at = tabs.indexOf(/** @type {HTMLElement} */ (event.target));
     const to = { ArrowRight: at + 1, ArrowDown: at + 1, ArrowLeft: at - 1, ArrowUp: at - 1, Home: 0, End: tabs.length - 1 }[event.key];
     if (at < 0 || to === undefined) return;

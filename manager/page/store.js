@@ -3,6 +3,7 @@
 
 import { problemText, withoutCommands } from './problems.js';
 import { mayChange } from './rights.js';
+import { contains } from './wall/geometry.js';
 
 /** @import { Connection } from './connection.js' */
 /** @import * as T from './types.js' */
@@ -136,6 +137,13 @@ export class Store extends EventTarget {
   /** The selected windows that are there, in the order of their selection. @returns {T.WallWindow[]} */
   selected() {
     return [...this.selection].flatMap((number) => this.window(number) ?? []);
+  }
+
+  /** The topmost window at a point that this person may change, or 0. @param {T.Point} at wall pixels @param {number} [except] */
+  windowUnder(at, except = 0) {
+    const under = (this.state?.order ?? []).findLast((number) => number !== except && contains(this.rectOf(number), at));
+    const window = under === undefined ? undefined : this.window(under);
+    return window && !window.locked && this.mayChange([window]) ? window.window : 0;
   }
 
   /** @param {Iterable<number>} numbers @param {'set' | 'add' | 'toggle'} [how] */

@@ -12,7 +12,7 @@ import { t } from './texts.js';
 /** @import { Store } from './store.js' */
 /** @import { WallView } from './wall/view.js' */
 
-const kOfWindows = ['control', 'replay', 'play', 'loop', 'mute', 'page-before', 'page-next', 'front', 'back', 'fit-tile', 'maximise', 'lock', 'close'];
+const kOfWindows = ['control', 'replay', 'play', 'loop', 'mute', 'page-before', 'page-next', 'front', 'back', 'fit-tile', 'maximise', 'swap', 'lock', 'close'];
 
 /** The icons of actions that do one thing or its opposite. @param {string} id @param {Store} store @returns {IconName | undefined} */
 function iconNow(id, store) {

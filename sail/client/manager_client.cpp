@@ -65,11 +65,14 @@ ManagerClient::~ManagerClient() = default;
 
 void ManagerClient::on_connected() {
   if (!std::exchange(was_connected_, true)) return;
+  bool reopening = false;
   for (const auto& entry : entries_) {
+    if (entry->closed) continue;
+    reopening = true;
     entry->reopening = true;
     request_open(entry);
   }
-  if (entries_.empty()) push(make_event(SAIL_EVENT_CONNECTED));
+  if (!reopening) push(make_event(SAIL_EVENT_CONNECTED));
 }
 
 void ManagerClient::on_lost(const Error& error) {
@@ -376,6 +379,7 @@ void ManagerClient::not_opened(const std::shared_ptr<Entry>& entry, const Error&
   }
   // The link says so itself and tries again, when the connection was lost.
   if (error.code == ErrorCode::kUnavailable) return;
+  entry->closed = error.code == ErrorCode::kNotFound;
   log_.error("stream '{}' cannot be opened again: {}", entry->stream->spec().title, error.message);
   entry->sender->suspend();
   push(make_event(SAIL_EVENT_CLOSE), entry->stream);

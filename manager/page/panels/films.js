@@ -79,6 +79,11 @@ class Films extends Panel {
     };
   }
 
+  /** @param {Film[]} films */
+  content(films) {
+    return { media: films.map(({ medium }) => medium) };
+  }
+
   /** @param {Film} film @param {T.Point} [at] wall pixels; else the manager chooses */
   async play(film, at) {
     const [place] = at ? await this.store.drops.take(at, [film.size]).catch(() => []) : [];

@@ -2,6 +2,7 @@
 
 import { element } from '../dom.js';
 import { t } from '../texts.js';
+import { kept } from './kept.js';
 import { clock, fileSize } from './times.js';
 
 /** @import { IconName } from '../icons.js' */
@@ -34,7 +35,7 @@ export const kKinds = {
 /** "0:10 · 1280×720 · 4.2 MB"; of what is no file where it is. @param {Source} source */
 function factsOf(source) {
   if (source.unplayable) return t('sources.unplayable', { why: source.unplayable });
-  const facts = [source.duration_s && clock(source.duration_s), source.pages && t('sources.pages', { count: source.pages }), source.size?.join('×'), source.bytes !== undefined && fileSize(source.bytes)];
+  const facts = [kept('favourites').includes(source.source) && '★', source.duration_s && clock(source.duration_s), source.pages && t('sources.pages', { count: source.pages }), source.size?.join('×'), source.bytes !== undefined && fileSize(source.bytes)];
   return [...facts, source.kind !== 'file' && source.detail].filter(Boolean).join(' · ');
 }
 

@@ -4,8 +4,9 @@ import { element } from '../dom.js';
 import { icon, iconButton } from '../icons.js';
 import { needs, reaches } from '../rights.js';
 import { t } from '../texts.js';
-import { field, textButton } from './controls.js';
+import { field, setOptions, sureButton, textButton } from './controls.js';
 import { FoundList } from './found_list.js';
+import { kept, keepRecent, turnFavourites } from './kept.js';
 import { Panel } from './panel.js';
 import { canBeChanged, editName, kKinds, sourceCard } from './source_card.js';
 import { fileSize } from './times.js';
@@ -18,6 +19,8 @@ import { centre, legal, moved } from '../wall/geometry.js';
 const kPage = 40;
 const kMostAtOnce = 500; // that the manager lists
 const kLookingMs = 1000;
+const kNone = '-'; // no source has this id
+const kOrders = /** @type {const} */ (['', 'name', 'newest', 'largest', 'longest']);
 
 class Sources extends Panel {
   #room = element('p', { class: 'soft', hidden: true });
@@ -28,12 +31,16 @@ class Sources extends Panel {
 
   forgets = false;
   card = sourceCard;
+  #folder = element('select', { onchange: () => void this.#list.load(true) });
+  #order = element('select', { onchange: () => void this.#list.load(true) });
+  #folders = field(t('sources.folder'), this.#folder);
 
   build() {
     this.#list = new FoundList(this, t('sources.things'), t('sources.kinds'), t('sources.list'));
     this.uploads.acceptDrops(this, () => null);
     this.uploads.addEventListener('done', () => void this.#list.load(true));
-    this.append(...this.#list.filters, this.#own(), this.uploads.list, this.#room, ...this.#list.results);
+    this.append(...this.#list.filters, this.#own(), this.uploads.list, this.#room, element('div', { class: 'pair' }, this.#folders, field(t('sources.order'), this.#order)), ...this.#list.results);
+    setOptions(this.#order, kOrders.map((value) => ({ value, label: t(`sources.order.${value || 'folder'}`) })));
     this.pick('');
   }
 
@@ -83,19 +90,24 @@ class Sources extends Panel {
 
   /** @param {string} search @param {Source[]} before @param {number} [count] @returns {[string, object]} */
   question(search, before, count = kPage) {
-    return ['sources', { offset: before.length, count, ...(search && { search }), ...(this.#kind && { kind: this.#kind }) }];
+    const own = this.#kind === 'favourites' || this.#kind === 'recent';
+    const ids = own ? kept(/** @type {'favourites' | 'recent'} */ (this.#kind)) : [];
+    const narrowed = own ? { ids: ids.length ? ids : [kNone] } : { ...(this.#kind && { kind: this.#kind }), ...(this.#folder.value && { folder: this.#folder.value }) };
+    return ['sources', { offset: before.length, count, ...(search && { search }), ...narrowed, ...(this.#order.value && { order: this.#order.value }) }];
   }
 
-  /** @param {string} kind or all of them */
+  /** @param {string} kind, or one of the lists that this browser keeps, or all of them */
   pick(kind) {
     this.#kind = kind;
-    this.#list.showChips([['', t('sources.all')], ...Object.entries(kKinds).map(([value, { label }]) => /** @type {[string, string]} */ ([value, label]))], kind);
+    this.#list.showChips([['', t('sources.all')], ['favourites', t('sources.favourites')], ['recent', t('sources.recent')], ...Object.entries(kKinds).map(([value, { label }]) => /** @type {[string, string]} */ ([value, label]))], kind);
     void this.#list.load(true);
   }
 
   /** @param {any} answer @param {Source[]} before */
-  take({ sources, total, uploads, unprobed }, before) {
+  take({ sources, total, uploads, unprobed, folders = [] }, before) {
     const found = [...before, ...sources];
+    setOptions(this.#folder, [{ value: '', label: t('sources.allFolders') }, ...folders.map((/** @type {string} */ value) => ({ value, label: value }))]);
+    this.#folders.hidden = folders.length < 2;
     this.#showRoom(uploads);
     // What nobody has looked at yet is known in a moment.
     clearTimeout(this.#looking);
@@ -111,7 +123,24 @@ class Sources extends Panel {
       if (await this.store.act(verb, { source: id, ...params }, done)) await this.#list.load(true);
     };
     card.append(iconButton('rename', t('sources.rename', { title }), () => editName(card, handle, (name) => void change('source_rename', { name }))),
-      iconButton('trash', t('sources.remove', { title }), () => void change('source_remove', {}, t('sources.removed', { title }))));
+      sureButton(t('common.remove'), t('common.really'), () => void change('source_remove', {}, t('sources.removed', { title })), { class: 'icon', icon: 'trash', name: title }));
+  }
+
+  /** @param {Source[]} sources */
+  content(sources) {
+    const ids = sources.map(({ source }) => source);
+    return ids.length === 1 ? { source: ids[0] } : { sources: ids };
+  }
+
+  /** @param {Source[]} sources */
+  played(sources) {
+    keepRecent(sources.map(({ source }) => source));
+  }
+
+  /** @param {Source[]} sources */
+  favour(sources) {
+    turnFavourites(sources.map(({ source }) => source));
+    void this.#list.load(true);
   }
 
   /** @param {Source} source @param {T.Point} [at] wall pixels; else the manager chooses */
@@ -119,7 +148,9 @@ class Sources extends Panel {
     if (source.kind === 'application') return this.#bring(source, at);
     const [place] = at ? await this.store.drops.take(at, [source.size]).catch(() => []) : [];
     const started = await this.store.act('play', { source: source.source, ...place?.play });
-    if (started?.window) this.store.say(t('said.playing', { title: source.title }));
+    if (!started?.window) return;
+    this.played([source]);
+    this.store.say(t('said.playing', { title: source.title }));
   }
 
   /** What runs is on the wall already: its window is selected, and comes to the front or where it is dropped. @param {Source} source @param {T.Point} [at] */

@@ -1,8 +1,9 @@
 // Sending one file to the manager: the subset of tus 1.0 in manager/COMMANDS.md. A lost connection is taken up where it
-// stopped; the manager knows how far it has come.
+// stopped, also by the next page of this browser; the manager knows how far it has come.
 
 import { problemText } from '../problems.js';
 import { t } from '../texts.js';
+import { forgetPlace, rememberPlace, rememberedPlace } from './upload_places.js';
 
 const kChunkBytes = 4 << 20;
 const kFirstPauseMs = 500;
@@ -28,6 +29,8 @@ export class Upload extends EventTarget {
   #headers;
   #url = '';
   #stop = new AbortController();
+  /** The place was kept by a page that is gone: the manager may have forgotten it. */
+  #remembered = false;
 
   /** @param {File} file @param {(method: string, url: string) => Record<string, string>} headers that let this browser in, asked at every request */
   constructor(file, headers) {
@@ -83,18 +86,34 @@ export class Upload extends EventTarget {
     this.#advance(answer);
   }
 
+  /** @returns {Promise<void>} */
   async #begin() {
+    this.#url = rememberedPlace(this.#file);
+    if (this.#url) {
+      this.#remembered = true;
+      return this.#resume();
+    }
     const name = btoa(String.fromCharCode(...new TextEncoder().encode(this.#file.name)));
     const answer = await this.#ask('/uploads', 'POST', { 'Upload-Length': String(this.size), 'Upload-Metadata': `filename ${name}` });
     const location = answer.headers.get('Location');
     if (!location) throw new Refused(t('upload.nowhere'));
     this.#url = location;
+    rememberPlace(this.#file, location);
     if (this.phase === 'lost') this.#set('sending');
     if (this.size === 0) this.#advance(answer);
   }
 
+  /** @returns {Promise<void>} */
   async #resume() {
-    const answer = await this.#ask(this.#url, 'HEAD', {});
+    let answer;
+    try {
+      answer = await this.#ask(this.#url, 'HEAD', {});
+    } catch (error) {
+      if (!this.#remembered || !(error instanceof Refused)) throw error;
+      this.#remembered = false;
+      forgetPlace(this.#file);
+      return this.#begin();
+    }
     this.#set('sending');
     this.#advance(answer);
   }
@@ -131,6 +150,7 @@ export class Upload extends EventTarget {
   #set(phase, reason = '') {
     this.phase = phase;
     this.reason = reason;
+    if (['done', 'failed', 'cancelled'].includes(phase)) forgetPlace(this.#file);
     this.dispatchEvent(new Event('change'));
   }
 

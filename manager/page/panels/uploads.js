@@ -18,6 +18,8 @@ const kMostWaiting = 100;
 export class Uploads extends EventTarget {
   /** The list of files on their way. */
   list = element('ul', { class: 'uploads', 'aria-label': t('upload.list') });
+  /** The page goes where it has to: nobody is asked. */
+  leaving = false;
   #store;
   #identity;
   /** `play`: where it is to be shown, arguments of that verb. @type {{upload: Upload, play: Promise<object>}[]} */
@@ -30,6 +32,7 @@ export class Uploads extends EventTarget {
     super();
     this.#store = store;
     this.#identity = identity;
+    addEventListener('beforeunload', (event) => this.unfinished > 0 && !this.leaving && event.preventDefault());
   }
 
   /** @param {Iterable<File>} files @param {T.Point | null} at where to show them on the wall; null: the manager chooses */

@@ -91,8 +91,8 @@ export class Gestures {
 
   /** @param {number} window @param {PointerEvent} event */
   #pressWindow(window, event) {
-    const several = event.shiftKey || event.ctrlKey || event.metaKey;
-    if (several) this.#store.select([window], 'toggle');
+    if (event.ctrlKey || event.metaKey) return; // a click, or a drag that swaps
+    if (event.shiftKey) this.#store.select([window], 'toggle');
     else if (!this.#store.selection.has(window)) this.#store.select([window]);
   }
 
@@ -111,7 +111,7 @@ export class Gestures {
     if (!this.#down.has(event.pointerId)) return;
     this.#down.set(event.pointerId, this.#place(event));
     if (!this.#drag && this.#press) this.#beginDrag(this.#press, event);
-    this.#drag?.update([...this.#down.values()], { shift: event.shiftKey, alt: event.altKey });
+    this.#drag?.update([...this.#down.values()], { shift: event.shiftKey, alt: event.altKey, ctrl: event.ctrlKey || event.metaKey });
   }
 
   /** @param {Press} press @param {PointerEvent} event */
@@ -120,6 +120,7 @@ export class Gestures {
     const slop = kSlop[/** @type {keyof typeof kSlop} */ (event.pointerType)] ?? kSlop.mouse;
     if (Math.hypot(event.clientX - x, event.clientY - y) < slop) return;
     clearTimeout(this.#longPress);
+    if (press.window && (press.event.ctrlKey || press.event.metaKey)) this.#store.select([press.window]);
     this.#drag = this.#dragFor(press);
     if (this.#drag) this.#view.setPointerCapture(event.pointerId);
     else this.#press = null;
@@ -167,7 +168,9 @@ export class Gestures {
 
   /** A press that was no drag. @param {Press} press */
   #click({ window, handle, event }) {
-    if (event.shiftKey || event.ctrlKey || event.metaKey || handle) return;
+    if (handle) return;
+    if (window && (event.ctrlKey || event.metaKey)) return this.#store.select([window], 'toggle');
+    if (event.shiftKey || event.ctrlKey || event.metaKey) return;
     this.#store.select(window ? [window] : []);
   }
 

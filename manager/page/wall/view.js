@@ -165,7 +165,7 @@ export class WallView extends HTMLElement {
       this.boxes.set(number, box);
       this.windows.append(box.node);
     }
-    box.describe(window, this.#store.rectOf(number), state.clients);
+    box.describe(window, this.#store.rectOf(number), state.clients, this.#store.connection.welcome?.client);
     this.#showFigures(box, window);
   }
 
@@ -245,6 +245,11 @@ export class WallView extends HTMLElement {
   }
 
   // --- what gestures show
+
+  /** @param {number} other the window with which another would change places; 0: none */
+  markOther(other) {
+    for (const [number, box] of this.boxes) box.node.classList.toggle('other', number === other);
+  }
 
   /** @param {Guide[]} guides */
   showGuides(guides) {

@@ -56,8 +56,8 @@ export class WindowBox {
     this.node = element('div', attributes, this.#thumbnail, bar, ' ', foot, this.#progress);
   }
 
-  /** @param {T.WallWindow} window @param {T.Rect} rect @param {T.Person[]} people */
-  describe(window, rect, people) {
+  /** @param {T.WallWindow} window @param {T.Rect} rect @param {T.Person[]} people @param {number} [own] this page's client */
+  describe(window, rect, people, own) {
     setText(this.#title, window.title);
     this.#window = window;
     this.#thumbnail.style.opacity = String((window.look?.opacity ?? 1) * (window.lost || hasNoSignal(window) ? kLostOpacity : 1));
@@ -66,9 +66,11 @@ export class WindowBox {
     this.#shown.spoken = spoken(window, rect);
     this.node.classList.toggle('locked', window.locked === true);
     this.#showBadges(window);
-    const person = people.find((one) => one.name === window.by);
-    this.#by.hidden = !window.by;
-    setText(this.#by, window.by ?? '');
+    const held = window.held && window.held.client !== own ? window.held : undefined;
+    const person = people.find((one) => (held ? one.client === held.client : one.name === window.by));
+    this.#by.hidden = !window.by && !held;
+    this.node.classList.toggle('held', held !== undefined);
+    setText(this.#by, held ? t('window.held', { name: held.name }) : (window.by ?? ''));
     this.#by.style.setProperty('--colour', person?.colour ?? 'transparent');
     this.#label();
   }

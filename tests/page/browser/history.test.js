@@ -27,6 +27,20 @@ test('what one does the other sees, and takes back', async () => {
   await waitFor(async () => (await made.wall.window(number)).rect[0] === 222, 'and did it again');
 });
 
+test('one goes back to a step of the history, and forward again', async () => {
+  const number = await made.wall.play('test:80x60@5', { place: [10, 10, 80, 60] });
+  for (const x of [100, 200, 300]) await made.wall.call('move', { window: number, x, y: 10 });
+  const history = await showPanel(await made.open(), 'history');
+  const steps = history.getByRole('list', { name: 'Steps, newest first' }).getByRole('listitem');
+  const goTo = async (/** @type {number} */ step, /** @type {number} */ x) => {
+    await steps.nth(step).getByRole('button', { name: /^Go back to here/ }).click();
+    await waitFor(async () => (await made.wall.window(number)).rect[0] === x, `it is at ${x}`);
+  };
+  await goTo(2, 100);
+  await steps.nth(1).and(history.locator('.undone')).waitFor();
+  await goTo(0, 300);
+});
+
 test('people are listed, and change their names', async () => {
   const [ada, grace] = await Promise.all([made.open({ name: 'Ada' }), made.open({ name: 'Grace' })]);
   const people = (await showPeople(ada)).getByRole('list', { name: 'People here' });

@@ -186,5 +186,55 @@ TEST_F(SavingTest, WhatCameBackIsNotStartedOnceMore) {
   EXPECT_EQ(ui()->expect("list")["total"], 1);
 }
 
+TEST_F(SavingTest, WhatIsDamagedIsSetAsideAndTheWallComesUp) {
+  const auto write = [&](const char* name, const std::string& content) {
+    std::filesystem::create_directories(file(name).parent_path());
+    std::ofstream(file(name)) << content;
+  };
+  write("urls.json", "[{");
+  write("sessions/autosave.json", "");
+  write("sessions/mine.json", R"({"vitrail": "session", "version": 99})");
+  options.restore = "autosave";
+  start();
+  EXPECT_EQ(text("urls.json.damaged"), "[{");
+  auto console = ui();
+  console->expect("source_save", {{"url", kCamera}});
+  EXPECT_THAT(text("urls.json"), HasSubstr(kCamera));
+  EXPECT_TRUE(std::filesystem::exists(file("sessions/mine.json")));
+  console->expect("session_save", {{"name", "mine"}});
+  EXPECT_THAT(text("sessions/mine.json.newer"), HasSubstr("99"));
+  const auto app = application();
+  open_stream(*app);
+  wait([&] { return std::filesystem::exists(file("sessions/autosave.json.damaged")); });
+  EXPECT_EQ(text("sessions/autosave.json.damaged"), "");
+  wait([&] { return !text("sessions/autosave.json").empty(); });
+}
+
+// The manager was killed, and its player has gone on. It knows less than was asked for.
+TEST_F(SavingTest, WhatComesBackByItselfIsKeptAsItWasAskedFor) {
+  start();
+  auto console = ui();
+  console->expect("play", {{"media", {"/a.mp4"}},
+                           {"group", "h"},
+                           {"transport", "udp"},
+                           {"delay_ms", 120},
+                           {"volume", 0.5}});
+  console->expect("session_save", {{"name", "before"}});
+  const Json before = Json::parse(text("sessions/before.json"))["windows"][0];
+  fs_manager.reset();
+
+  options.restore = "before";
+  start();
+  const auto app = connect();
+  ASSERT_TRUE(app->hello(sail::Role::kApplication, "fake player", 0,
+                         {"application/" + before["mark"].get<std::string>(), ""}));
+  Json params = stream_params("/a.mp4");
+  params["content"] = {{"media", {"/a.mp4"}}, {"program", "bplay"}};
+  app->expect("open_stream", params);
+  console = ui();
+  console->expect("session_save", {{"name", "after"}});
+  EXPECT_EQ(Json::parse(text("sessions/after.json"))["windows"][0]["content"], before["content"]);
+}
+
 }  // namespace
 }  // namespace manager

@@ -214,6 +214,7 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
        {{"window", 1}, {"volume", 0.5}, {"muted", true}, {"gesture", "g"}},
        {"volume", "muted", "gesture"}},
       {"source_remove", console.get(), {{"source", "a"}}, {}},
+      {"source_restore", console.get(), {{"bin", "a"}}, {}},
       {"source_rename", console.get(), {{"source", "a"}, {"name", "b"}}, {}},
       {"source_save", console.get(), {{"url", "http://a/b"}, {"title", "t"}}, {"title"}},
       {"sources",
@@ -324,7 +325,7 @@ TEST_F(VerbsTest, WindowsThatAreNotThere) {
     const auto answer = console->call(verb, params);
     ASSERT_FALSE(answer) << verb;
     EXPECT_EQ(answer.error().code, ErrorCode::kNotFound);
-    EXPECT_EQ(answer.error().message, "no window 7: `vitrail ls` lists them");
+    EXPECT_EQ(answer.error().message, "there is no window 7");
   }
 }
 
