@@ -383,7 +383,6 @@ class RunX11 : public ShareWall {
   int number_of_command() {
     int number = 0;
     EXPECT_TRUE(eventually([&] {
-      // Servers that look for a free display say so, too.
       const std::string output = program_->output();
       const size_t at = output.find("pid ");
       return at != std::string::npos && std::sscanf(output.c_str() + at, "pid %d", &number) == 1;
@@ -393,6 +392,7 @@ class RunX11 : public ShareWall {
 };
 
 TEST_F(RunX11, AProgramFillsAScreenOfItsOwnAndHearsPeople) {
+  start_desktop();  // of which no word is said
   run({X_PROGRAM});
   wall_.expect_shown({0, 0, 400, 300}, places, "the window fills the screen");
   EXPECT_EQ(wall_.window()["title"], "x_program");
@@ -409,6 +409,7 @@ TEST_F(RunX11, AProgramFillsAScreenOfItsOwnAndHearsPeople) {
   input({{"type", "key_down"}, {"key", "q"}});
   EXPECT_TRUE(eventually([&] { return program_->exit_code().has_value(); }));
   EXPECT_EQ(program_->exit_code(), 7) << "the command's own";
+  EXPECT_EQ(program_->output().find("already"), std::string::npos) << program_->output();
 }
 
 TEST_F(RunX11, TheProgramEndsWithItsWindow) {
