@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <optional>
 
 #include "manager/arrange.h"
 #include "manager/commands/verbs.h"
@@ -20,17 +21,23 @@ Answer move(const Call& call, Desk& desk) {
   const uint32_t number = window_number(fields);
   const bool by = fields.has("dx") || fields.has("dy");
   constexpr int64_t kFarthest = sail::kMaxWindowOffset;
-  const int64_t x = by ? fields.integer("dx", -2 * kFarthest, 2 * kFarthest)
-                       : fields.integer("x", -kFarthest, kFarthest);
-  const int64_t y = by ? fields.integer("dy", -2 * kFarthest, 2 * kFarthest)
-                       : fields.integer("y", -kFarthest, kFarthest);
+  // What is not said stays.
+  const auto number_at = [&](const char* name, int64_t farthest) {
+    return fields.has(name) ? std::optional(fields.integer(name, -farthest, farthest))
+                            : std::nullopt;
+  };
+  const auto x = by ? number_at("dx", 2 * kFarthest) : number_at("x", kFarthest);
+  const auto y = by ? number_at("dy", 2 * kFarthest) : number_at("y", kFarthest);
+  if (!x && !y) fields.mistake("x", "or 'y' must be there, or 'dx' or 'dy'");
   const Deed deed{.verb = "moved", .gesture = gesture(fields)};
   if (auto error = fields.finish()) return *error;
   const auto window = window_to_change(call, desk, number);
   if (!window) return window.error();
   const sail::Rect& now = (*window)->wall_rect;
   return place_one(call, desk, **window,
-                   {by ? now.x + x : x, by ? now.y + y : y, now.width, now.height}, deed);
+                   {by ? now.x + x.value_or(0) : x.value_or(now.x),
+                    by ? now.y + y.value_or(0) : y.value_or(now.y), now.width, now.height},
+                   deed);
 }
 
 Answer resize(const Call& call, Desk& desk) {

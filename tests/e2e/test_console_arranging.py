@@ -170,6 +170,19 @@ class Arranging(ArrangingTest):
         gone = self.json("play", self.clip(seconds=1), "--at-end", "close")["window"]
         eventually(lambda: gone not in self.order(), "the other closes")
 
+    def test_a_list_of_films_of_two_shapes_keeps_its_place(self):
+        clips = [self.clip(f"{size}.mp4", seconds=0.4, size=size, rate=10) for size in ("320x180", "180x320")]
+        number = self.json("play", "--in-turn", *clips, "--loop", "--place", "20,10,300x300")["window"]
+        seen = []
+
+        def ten():
+            rect = self.rect(number)
+            if seen[-1:] != [rect]:
+                seen.append(rect)
+            return len(seen) == 10
+        eventually(ten, "the shape changes nine times")
+        self.assertEqual({tuple(rect) for rect in seen}, {(20, 76, 300, 168), (86, 10, 168, 300)})
+
     def test_a_list_at_its_end_begins_with_its_first_film(self):
         clips = [self.clip("first.mp4", seconds=1), self.clip("last.mp4", seconds=1, size="160x90")]
         number = self.json("play", "--in-turn", *clips, "--place", "0,0,80x45")["window"]

@@ -203,8 +203,8 @@ class Verbs(Generic[Answer_]):
 
     def move(self, window: int, *, x: int | None = None, y: int | None = None, dx: int | None = None,
              dy: int | None = None, gesture: str | None = None) -> Answer_:
-        """`window`, and `x`, `y` (its top left corner) or `dx`, `dy` (steps from where it stands). `limit` when it
-        would stand out of bounds."""
+        """`window`, and `x`, `y` (its top left corner) or `dx`, `dy` (steps from where it stands), both or one. `limit`
+        when it would stand out of bounds."""
         return self.call("move", window=window, x=x, y=y, dx=dx, dy=dy, gesture=gesture)
 
     def overlay(self, *, on: bool | None = None) -> Answer_:

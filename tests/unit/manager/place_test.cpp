@@ -79,6 +79,13 @@ TEST_F(PlaceTest, WhatPeopleDecideIsThePlaceWhateverIsShownThen) {
   EXPECT_EQ(rect(), keep_clear(fit_into(kWide, wall), wall, fs_manager->desk().tile_gaps()));
 }
 
+TEST_F(PlaceTest, AMoveMaySayOneOfBothCoordinates) {
+  open(kWide, Rect{10, 20, 320, 240});
+  EXPECT_EQ(console->expect("move", {{"window", 1}, {"x", 5}})["rect"], (Json{5, 20, 320, 240}));
+  EXPECT_EQ(console->expect("move", {{"window", 1}, {"dy", 5}})["rect"], (Json{5, 25, 320, 240}));
+  EXPECT_FALSE(console->call("move", {{"window", 1}}));
+}
+
 TEST_F(PlaceTest, TheManagersChoiceIsAPlaceToo) {
   open(kHigh, std::nullopt);
   show(kWide);
