@@ -14,17 +14,21 @@ namespace manager {
 sail::Rect fit_into(sail::Size content, const sail::Rect& area);
 
 // The following put all contents side by side within an area, none over another, as large as their
-// way allows; one rectangle for each content.
+// way allows.
+struct Arranged {
+  std::vector<sail::Rect> rects;  // one for each content
+  std::vector<sail::Rect> areas;  // into which it is fitted
+};
 
 // In a grid of so many columns; 0: of as many as cover most. Its cells keep clear of bezels where
 // they can.
-std::vector<sail::Rect> arrange_grid(const sail::Rect& area, std::span<const sail::Size> contents,
-                                     int columns, const TileGaps& gaps = {});
+Arranged arrange_grid(const sail::Rect& area, std::span<const sail::Size> contents, int columns,
+                      const TileGaps& gaps = {});
 // In rows, in which each is as wide as its aspect asks for at the height of its row.
-std::vector<sail::Rect> arrange_rows(const sail::Rect& area, std::span<const sail::Size> contents);
+Arranged arrange_rows(const sail::Rect& area, std::span<const sail::Size> contents);
 // One large, the others in a grid beside it (or below, where that covers more). main < contents'
 // number.
-std::vector<sail::Rect> arrange_main(const sail::Rect& area, std::span<const sail::Size> contents,
-                                     size_t main, const TileGaps& gaps = {});
+Arranged arrange_main(const sail::Rect& area, std::span<const sail::Size> contents, size_t main,
+                      const TileGaps& gaps = {});
 
 }  // namespace manager

@@ -27,24 +27,65 @@ double aspect_sum(std::span<const sail::Size> contents) {
   return sum;
 }
 
-Places grid(const sail::Rect& area, std::span<const sail::Size> contents, int columns,
-            const TileGaps& gaps) {
+Arranged grid(const sail::Rect& area, std::span<const sail::Size> contents, int columns, int rows,
+              const TileGaps& gaps) {
   const int count = static_cast<int>(contents.size());
-  const int rows = (count + columns - 1) / columns;
   const std::vector<sail::Rect> cells = grid_cells(area, columns, rows, gaps);
   const bool bezels = crosses(area, gaps);
-  Places places;
-  places.reserve(contents.size());
+  Arranged places;
   for (int i = 0; i < count; ++i) {
     const int row = i / columns;
     const int empty = columns - std::min(columns, count - row * columns);
     // A short last row is centred, but not so that its cells lie across bezels.
     sail::Rect cell = cells[static_cast<size_t>(i + (bezels ? empty / 2 : 0))];
     if (!bezels) cell.x += static_cast<int>(int64_t{area.width} * empty / (2 * columns));
-    places.push_back(keep_clear(fit_into(contents[static_cast<size_t>(i)], cell), cell, gaps));
+    const sail::Rect rect = fit_into(contents[static_cast<size_t>(i)], cell);
+    places.rects.push_back(keep_clear(rect, cell, gaps));
+    places.areas.push_back(cell);
   }
   return places;
 }
+
+// The grid that covers most; or one without a bezel through a window that covers nearly as much,
+// which may leave a row empty.
+class GridChoice {
+ public:
+  GridChoice(const sail::Rect& area, std::span<const sail::Size> contents, const TileGaps& gaps)
+      : area_(area), contents_(contents), gaps_(gaps), bezels_(crosses(area, gaps)) {}
+
+  void consider(int columns) {
+    const int rows = (static_cast<int>(contents_.size()) + columns - 1) / columns;
+    for (int tried = rows; tried <= rows + (bezels_ ? 1 : 0); ++tried) {
+      Arranged places = grid(area_, contents_, columns, tried, gaps_);
+      const int64_t shown = covered(places.rects);
+      const bool cut = bezels_ && std::ranges::any_of(places.rects, [this](const sail::Rect& rect) {
+                         return crosses(rect, gaps_);
+                       });
+      if (!cut && shown > clear_shown_) {
+        clear_shown_ = shown;
+        clear_ = places;
+      }
+      if (tried > rows || shown <= most_shown_) continue;
+      most_shown_ = shown;
+      most_ = std::move(places);
+    }
+  }
+  Arranged best() {
+    constexpr int kEnoughPercent = 70;
+    const bool enough = clear_shown_ * 100 >= most_shown_ * kEnoughPercent;
+    return std::move(enough ? clear_ : most_);
+  }
+
+ private:
+  const sail::Rect area_;
+  const std::span<const sail::Size> contents_;
+  const TileGaps& gaps_;
+  const bool bezels_;
+  Arranged most_;
+  Arranged clear_;
+  int64_t most_shown_ = 0;
+  int64_t clear_shown_ = 0;
+};
 
 // Which column or row counts are worth trying: the one that would be best if all had the same
 // aspect, and its neighbours up to a half less and twice as many. All, where that is little work.
@@ -107,36 +148,37 @@ Places rows_of(const sail::Rect& area, std::span<const sail::Size> contents, int
 }
 
 // The large one in `big`, the others in `rest`.
-Places main_and_rest(const sail::Rect& big, const sail::Rect& rest,
-                     std::span<const sail::Size> contents, size_t main, const TileGaps& gaps) {
+Arranged main_and_rest(const sail::Rect& big, const sail::Rect& rest,
+                       std::span<const sail::Size> contents, size_t main, const TileGaps& gaps) {
   std::vector<sail::Size> others(contents.begin(), contents.end());
-  others.erase(others.begin() + static_cast<std::ptrdiff_t>(main));
-  Places places = arrange_grid(rest, others, 0, gaps);
-  places.insert(places.begin() + static_cast<std::ptrdiff_t>(main), fit_into(contents[main], big));
+  const auto place = static_cast<std::ptrdiff_t>(main);
+  others.erase(others.begin() + place);
+  Arranged places = arrange_grid(rest, others, 0, gaps);
+  places.rects.insert(places.rects.begin() + place, fit_into(contents[main], big));
+  places.areas.insert(places.areas.begin() + place, big);
   return places;
 }
 
 }  // namespace
 
-Places arrange_grid(const sail::Rect& area, std::span<const sail::Size> contents, int columns,
-                    const TileGaps& gaps) {
+Arranged arrange_grid(const sail::Rect& area, std::span<const sail::Size> contents, int columns,
+                      const TileGaps& gaps) {
   if (contents.empty()) return {};
   const auto count = static_cast<double>(contents.size());
   if (columns > 0) {
-    return grid(area, contents, std::min(columns, static_cast<int>(count)), gaps);
+    GridChoice choice(area, contents, gaps);
+    choice.consider(std::min(columns, static_cast<int>(count)));
+    return choice.best();
   }
   const double mean_aspect = aspect_sum(contents) / count;
   const auto [first, last] =
       around(std::sqrt(count * area.width / (area.height * mean_aspect)), contents.size());
-  Places best;
-  for (int tried = first; tried <= last; ++tried) {
-    Places places = grid(area, contents, tried, gaps);
-    if (best.empty() || covered(places) > covered(best)) best = std::move(places);
-  }
-  return best;
+  GridChoice choice(area, contents, gaps);
+  for (int tried = first; tried <= last; ++tried) choice.consider(tried);
+  return choice.best();
 }
 
-Places arrange_rows(const sail::Rect& area, std::span<const sail::Size> contents) {
+Arranged arrange_rows(const sail::Rect& area, std::span<const sail::Size> contents) {
   if (contents.empty()) return {};
   const auto [first, last] =
       around(std::sqrt(aspect_sum(contents) * area.height / area.width), contents.size());
@@ -145,12 +187,12 @@ Places arrange_rows(const sail::Rect& area, std::span<const sail::Size> contents
     Places places = rows_of(area, contents, tried);
     if (best.empty() || covered(places) > covered(best)) best = std::move(places);
   }
-  return best;
+  return {best, best};
 }
 
-Places arrange_main(const sail::Rect& area, std::span<const sail::Size> contents, size_t main,
-                    const TileGaps& gaps) {
-  if (contents.size() == 1) return {fit_into(contents[0], area)};
+Arranged arrange_main(const sail::Rect& area, std::span<const sail::Size> contents, size_t main,
+                      const TileGaps& gaps) {
+  if (contents.size() == 1) return {{fit_into(contents[0], area)}, {area}};
   // The others get what the large one leaves: not less than a fifth, and not so much that they
   // would be as large.
   const sail::Rect alone = fit_into(contents[main], area);
@@ -160,11 +202,11 @@ Places arrange_main(const sail::Rect& area, std::span<const sail::Size> contents
   const int row = std::min(area.height - height, std::max(height / 2, 1));
   const int x = area.x + (area.width - width - column) / 2;
   const int y = area.y + (area.height - height - row) / 2;
-  Places beside = main_and_rest({x, area.y, width, area.height},
-                                {x + width, area.y, column, area.height}, contents, main, gaps);
-  Places below = main_and_rest({area.x, y, area.width, height},
-                               {area.x, y + height, area.width, row}, contents, main, gaps);
-  return covered(beside) >= covered(below) ? beside : below;
+  Arranged beside = main_and_rest({x, area.y, width, area.height},
+                                  {x + width, area.y, column, area.height}, contents, main, gaps);
+  Arranged below = main_and_rest({area.x, y, area.width, height},
+                                 {area.x, y + height, area.width, row}, contents, main, gaps);
+  return covered(beside.rects) >= covered(below.rects) ? beside : below;
 }
 
 }  // namespace manager

@@ -3,16 +3,38 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
+#include "manager/arrange.h"
+
 namespace manager {
+namespace {
+
+// Whether both fill the rectangle alike, to a pixel.
+bool alike(sail::Size one, sail::Size other, const sail::Rect& rect) {
+  const sail::Rect of_one = fit_into(one, rect);
+  const sail::Rect of_other = fit_into(other, rect);
+  return std::abs(of_one.width - of_other.width) <= 1 &&
+         std::abs(of_one.height - of_other.height) <= 1;
+}
+
+}  // namespace
 
 History& Arrangement::history() {
   touched_.history = true;
   return history_;
 }
 
+void Arrangement::set(const WallSwitches& switches) {
+  if (switches == switches_) return;
+  touched_.switches = true;
+  if (switches.blank != switches_.blank) touched_.layout = true;
+  switches_ = switches;
+}
+
 sail::Result<const Window*> Arrangement::open(Window window) {
+  if (window.place.empty()) window.place = window.wall_rect;
   find_partition(window);
   const auto opened = windows_.open(std::move(window));
   if (!opened) return opened.error();
@@ -25,9 +47,13 @@ sail::Result<const Window*> Arrangement::open(Window window) {
 const Window& Arrangement::replace(uint32_t number, Window window) {
   const Window& former = *windows_.find(number);
   window.look = sail::look_for(former.look, former.frame_size, window.frame_size);
-  window.locked = former.locked;
-  window.before_maximised = former.before_maximised;
-  window.sound = former.sound;
+  if (former.filled() && former.wall_rect == former.place) {
+    window.look.crop = {};
+    window.look = window.filling(former.place);
+  }
+  Standing standing = former.standing();
+  standing.look = window.look;
+  window.stand(fitted(window, standing));
   window.changed_by = former.changed_by;
   window.holder = former.holder;
   find_partition(window);
@@ -107,8 +133,12 @@ void Arrangement::set_playback(uint32_t number, const sail::Playback& playback) 
   // What was decided here wins over what the application says until it has heard of it.
   if (playback.volume && window.volume_told) {
     if (playback.volume == window.volume_told) window.volume_told.reset();
-  } else if (playback.volume && !window.sound.muted) {
-    window.sound.volume = *playback.volume;
+  } else if (const double heard = this->heard(window);
+             playback.volume && *playback.volume != heard) {
+    const double master = switches_.sound.audible();
+    if (!window.sound.muted && master > 0) {
+      window.sound.volume = std::min(*playback.volume / master, 1.0);
+    }
   }
   touched_.windows.push_back(number);
   if (ends) history().note({}, fmt::format("'{}' has ended", window.title));
@@ -122,6 +152,24 @@ void Arrangement::set_group(uint32_t number, const std::string& name) {
 void Arrangement::set_author(uint32_t number, const Author& author) {
   windows_.find(number)->changed_by = author.name;
   touched_.windows.push_back(number);
+}
+
+Standing Arrangement::fitted(const Window& window, Standing standing) const {
+  const sail::Size former = standing.shape;
+  const sail::Size shown = window.shown_size(standing.look.value_or(window.look));
+  standing.shape = shown;
+  if (former == sail::Size() || shown == sail::Size() || alike(former, shown, standing.wall_rect))
+    return standing;
+  std::optional<sail::Rect>& before = standing.before_maximised;
+  const sail::Rect place = standing.place.value_or(before.value_or(standing.wall_rect));
+  standing.place = place;
+  sail::Rect& rect = before ? *before : standing.wall_rect;
+  const sail::Rect middle = fit_into(former, place);
+  const bool kept_clear = rect != middle && rect == keep_clear(middle, place, gaps_);
+  rect = fit_into(shown, place);
+  if (kept_clear) rect = keep_clear(rect, place, gaps_);
+  if (before) standing.wall_rect = fit_into(shown, {0, 0, wall_size_.width, wall_size_.height});
+  return standing;
 }
 
 void Arrangement::find_partition(Window& window) const {
@@ -251,7 +299,7 @@ bool Arrangement::would_change(const LayoutChange& wanted, bool with_order) cons
   if (with_order && wanted.order && windows_.would_reorder(*wanted.order)) return true;
   return std::ranges::any_of(wanted.windows, [this](const auto& one) {
     const Window* window = windows_.find(one.first);
-    return window != nullptr && !window->stands(one.second);
+    return window != nullptr && !window->stands(fitted(*window, one.second));
   });
 }
 
@@ -261,9 +309,11 @@ LayoutChange Arrangement::apply(const LayoutChange& wanted, const Author& author
     before.partitions = std::exchange(partitions_, *wanted.partitions);
     touched_.partitions = true;
   }
-  for (const auto& [number, standing] : wanted.windows) {
+  for (const auto& [number, as_it_was] : wanted.windows) {
     Window* window = windows_.find(number);
-    if (window == nullptr || window->stands(standing)) continue;
+    if (window == nullptr) continue;
+    const Standing standing = fitted(*window, as_it_was);
+    if (window->stands(standing)) continue;
     before.windows.emplace(number, window->standing());
     const sail::Look look = standing.look.value_or(window->look);
     if (window->wall_rect != standing.wall_rect || window->look != look) touched_.layout = true;

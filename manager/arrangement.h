@@ -10,6 +10,7 @@
 
 #include "manager/history.h"
 #include "manager/partitions.h"
+#include "manager/tile_gaps.h"
 #include "manager/window_stack.h"
 #include "sail/base/geometry.h"
 #include "sail/base/result.h"
@@ -24,6 +25,7 @@ struct Touched {
   bool order = false;
   bool partitions = false;
   bool history = false;
+  bool switches = false;
   bool layout = false;  // tiles show other windows, or the same elsewhere
 
   bool operator==(const Touched&) const = default;
@@ -32,18 +34,26 @@ struct Touched {
 
 class Arrangement {
  public:
-  explicit Arrangement(sail::Size wall_size) : wall_size_(wall_size) {}
+  explicit Arrangement(sail::Size wall_size, TileGaps gaps = {})
+      : wall_size_(wall_size), gaps_(std::move(gaps)) {}
 
   sail::Size wall_size() const { return wall_size_; }
   const WindowStack& windows() const { return windows_; }
   const Partitions& partitions() const { return partitions_; }
   const History& history() const { return history_; }
+  const WallSwitches& switches() const { return switches_; }
+  void set(const WallSwitches& switches);
+  // How loud a window is heard, 0 to 1.
+  double heard(const Window& window) const {
+    return window.sound.audible() * switches_.sound.audible();
+  }
   // To change it.
   History& history();
 
   // As WindowStack's.
   sail::Result<const Window*> open(Window window);
-  // As WindowStack's; what people have decided of the window stays, but for its place.
+  // As WindowStack's; what people have decided of the window stays: the picture is fitted into the
+  // place that it was given.
   const Window& replace(uint32_t number, Window window);
   void remove(uint32_t number);
   // The same for one that nobody closed: the history tells of it, and knows that no step brings it
@@ -100,13 +110,17 @@ class Arrangement {
   void release(uint32_t number);
   // It does something else.
   void release_all_of(uint64_t client);
+  // The standing for what the window shows now, which may have another shape by now.
+  Standing fitted(const Window& window, Standing standing) const;
   void find_partition(Window& window) const;
   void find_partitions();
 
   sail::Size wall_size_;
+  TileGaps gaps_;
   WindowStack windows_;
   Partitions partitions_;
   History history_;
+  WallSwitches switches_;
   Touched touched_;
   std::map<uint32_t, int> holds_;  // windows that are held: ticks until they are not
 };

@@ -39,6 +39,7 @@ std::vector<sail::RpcVerb> control_verbs(const Rooms& rooms) {
   using sail::Right;
   return {
       {.name = "arrange", .ui = Right::kOperator, .run = run<verbs::arrange>(rooms)},
+      {.name = "blank", .ui = Right::kPresenter, .run = run<verbs::blank>(rooms)},
       {.name = "clock",
        .ui = Right::kViewer,
        .application = true,
@@ -80,6 +81,7 @@ std::vector<sail::RpcVerb> control_verbs(const Rooms& rooms) {
       {.name = "lock", .ui = Right::kPresenter, .run = run<verbs::lock>(rooms)},
       {.name = "look", .ui = Right::kPresenter, .run = run<verbs::look>(rooms)},
       {.name = "lower", .ui = Right::kPresenter, .run = run<verbs::lower>(rooms)},
+      {.name = "master_volume", .ui = Right::kPresenter, .run = run<verbs::master_volume>(rooms)},
       {.name = "maximise", .ui = Right::kPresenter, .run = run<verbs::maximise>(rooms)},
       {.name = "move", .ui = Right::kPresenter, .run = run<verbs::move>(rooms)},
       {.name = "open_stream", .application = true, .run = run<verbs::open_stream>(rooms)},
@@ -96,6 +98,7 @@ std::vector<sail::RpcVerb> control_verbs(const Rooms& rooms) {
       {.name = "receiver_stats", .receiver = true, .run = run<verbs::receiver_stats>(rooms)},
       {.name = "record", .recorder = true, .run = run<verbs::record>(rooms)},
       {.name = "redo", .ui = Right::kPresenter, .run = bare<verbs::redo>(rooms)},
+      {.name = "replace", .ui = Right::kPresenter, .run = run<verbs::replace>(rooms)},
       {.name = "resize", .ui = Right::kPresenter, .run = run<verbs::resize>(rooms)},
       {.name = "session_get", .ui = Right::kViewer, .run = run<verbs::session_get>(rooms)},
       {.name = "session_remove", .ui = Right::kOperator, .run = run<verbs::session_remove>(rooms)},
@@ -118,6 +121,7 @@ std::vector<sail::RpcVerb> control_verbs(const Rooms& rooms) {
       {.name = "stream_stats", .application = true, .run = run<verbs::stream_stats>(rooms)},
       {.name = "subscribe", .ui = Right::kViewer, .run = run<verbs::subscribe>(rooms)},
       {.name = "thumbnail", .application = true, .run = run<verbs::thumbnail>(rooms)},
+      {.name = "swap", .ui = Right::kPresenter, .run = run<verbs::swap>(rooms)},
       {.name = "trace", .ui = Right::kOperator, .run = run<verbs::trace>(rooms)},
       {.name = "trace_read", .ui = Right::kOperator, .run = run<verbs::trace_read>(rooms)},
       {.name = "undo", .ui = Right::kPresenter, .run = bare<verbs::undo>(rooms)},

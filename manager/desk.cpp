@@ -23,7 +23,7 @@ Desk::Desk(sail::Loop& loop, const sail::Wall& wall, const sail::WallClock& cloc
       close_ms_(close_ms),
       on_changed_(std::move(on_changed)),
       tile_gaps_(manager::tile_gaps(wall)),
-      arrangement_(wall.size),
+      arrangement_(wall.size, tile_gaps_),
       director_(wall, arrangement_.windows()),
       identify_(loop) {}
 
@@ -39,7 +39,9 @@ void Desk::tell() {
   if (touched.order) changes_.order_changed();
   if (touched.partitions) changes_.part_changed(StatePart::kPartitions);
   if (touched.history) changes_.part_changed(StatePart::kHistory);
+  if (touched.switches) changes_.state_changed();
   if (touched.layout) {
+    director_.set_blank(arrangement_.switches().blank);
     director_.layout_changed(sail::steady_now_ns());
     carry_out_orders();
   }

@@ -360,9 +360,9 @@ sail::Scene Director::scene() const {
                              .block_size = window.block_size,
                              .alpha = window.alpha,
                              .codec = window.codec,
-                             .look = window.look_now(),
+                             .look = blank_ ? sail::Look() : window.look_now(),
                              .part = stream.part,
-                             .dark = stream.dark});
+                             .dark = stream.dark || blank_});
   }
   return scene;
 }

@@ -78,6 +78,8 @@ class Director {
   void recorder_left(const std::string& name, int64_t now_ns);
   void layout_changed(int64_t now_ns);
   void set_identify(bool on, int64_t now_ns);
+  // Whether all windows are black. layout_changed() is to follow.
+  void set_blank(bool on) { blank_ = on; }
   // From the stream's application.
   void ready(const sail::EpochReady& ready, int64_t now_ns);
   // How long it takes to paint, lately at most.
@@ -200,6 +202,7 @@ class Director {
   std::optional<Transaction> transaction_;
   bool dirty_ = false;  // a change waits for the transaction under way
   bool identify_ = false;
+  bool blank_ = false;
   uint64_t epoch_ = 0;
   uint64_t incarnations_ = 0;
   int64_t ticked_ns_ = 0;       // 0: never

@@ -5,14 +5,12 @@
 #include <algorithm>
 #include <ctime>
 #include <iterator>
-#include <tuple>
 
 #include "manager/arrange.h"
 #include "manager/desk.h"
 #include "manager/groups.h"
 #include "manager/opener.h"
 #include "manager/peers.h"
-#include "manager/placing.h"
 #include "manager/players.h"
 #include "manager/revival.h"
 #include "manager/state_json.h"
@@ -143,9 +141,9 @@ void Openings::open_stream(const sail::ServicePeer& application, const sail::Ope
   }
   Window window = window_for(application, open, *codec);
   const std::string player = players_.player_for(application.key_name(), open.content);
-  if (const Window* lost = desk_.windows().find(players_.take_lost(player)); lost && lost->lost) {
+  const Window* const of_player = desk_.windows().find(players_.take_former(player));
+  if (const Window* lost = of_player; lost != nullptr && lost->lost) {
     window.content = content_of(application, player, open, nullptr);
-    window.wall_rect = lost->wall_rect;
     window.opener = lost->opener;
     const uint32_t number = lost->number;
     replace_stream(number, std::move(window), reply);
@@ -157,18 +155,11 @@ void Openings::open_stream(const sail::ServicePeer& application, const sail::Ope
   if (former != nullptr) {
     window.opener = former->opener;
     if (open.group.empty() && groups_.keeps(*former, open.fps)) window.group = former->group;
-    window.wall_rect = open.place.value_or(former->wall_rect);
-    // The application knows the shape of its frames, but not of what is shown of them.
-    if (window.wall_rect != former->wall_rect && former->look != sail::Look()) {
-      const sail::Look look = sail::look_for(former->look, former->frame_size, window.frame_size);
-      const sail::Size was = former->shown_size();
-      const sail::Size is = sail::shown_size(look, window.frame_size);
-      const bool alike = int64_t{was.width} * is.height == int64_t{was.height} * is.width;
-      window.wall_rect = alike ? former->wall_rect : fit_into(is, former->wall_rect);
-    }
+    if (open.place) window.shape = {open.place->width, open.place->height};
     replace_stream(former->number, std::move(window), reply);
   } else {
     open_window(application, player, open, std::move(window),
+                of_player == nullptr ? 0 : of_player->number,
                 [this, reply](const sail::Result<const Window*>& opened) {
                   if (!opened) return reply(opened.error());
                   answer_opened(**opened, (*opened)->stream, reply);
@@ -225,12 +216,14 @@ void Openings::replace_stream(uint32_t number, Window window, const sail::RpcPee
 }
 
 void Openings::open_window(const sail::ServicePeer& application, const std::string& player,
-                           const sail::OpenStream& open, Window window, const Opened& opened) {
-  LayoutChange room;
-  std::tie(window.wall_rect, room) = first_place(player, open);
+                           const sail::OpenStream& open, Window window, uint32_t former,
+                           const Opened& opened) {
+  Placing placing = first_place(player, open);
+  window.wall_rect = placing.rects.front();
+  window.place = placing.areas.front();
   const std::optional<SavedWindow> awaited = revival_.take_expected(application, open.title);
   if (awaited) {
-    window.wall_rect = awaited->standing.wall_rect;
+    window.place = window.wall_rect = awaited->standing.wall_rect;
     // Of a program that a former manager started, that manager knew more than the program does:
     // group, transport, delay, volume.
     if (!window.content || is_program_key(application.key_name())) {
@@ -240,7 +233,7 @@ void Openings::open_window(const sail::ServicePeer& application, const std::stri
   // What it was told last is newer than what was saved.
   const bool goes_on = window.number != 0;
   if (goes_on) {
-    window.wall_rect = open.resume->routes.wall_rect;
+    window.place = window.wall_rect = open.resume->routes.wall_rect;
     window.look = open.resume->routes.look;
     desk_.resumed(open.resume->routes);
   }
@@ -256,8 +249,10 @@ void Openings::open_window(const sail::ServicePeer& application, const std::stri
               application.text());
     opened(&added);
     if (awaited) revival_.came_back(*awaited, number);
-    if (const auto author = players_.asked_by(player)) {
-      revival_.record_opened(number, *author, room);
+    if (const auto author = players_.asked_by(player); author && former != 0) {
+      revival_.replace(former, number, *author);
+    } else if (author) {
+      revival_.record_opened(number, *author, placing.others);
     }
     players_.window_opened(player, number);
   });
@@ -281,19 +276,25 @@ std::optional<PlayRequest> Openings::content_of(const sail::ServicePeer& applica
   return request;
 }
 
-std::pair<sail::Rect, LayoutChange> Openings::first_place(const std::string& player,
-                                                          const sail::OpenStream& open) {
+Placing Openings::first_place(const std::string& player, const sail::OpenStream& open) {
   const Players::Wish wish = players_.take_wish(player);
-  if (wish.place) return {*wish.place, {}};
-  if (wish.within) return {fit_clear(open.frame_size, *wish.within, desk_.tile_gaps()), {}};
-  if (open.place && !wish.centre) return {*open.place, {}};
+  const auto fitted = [&](const sail::Rect& area) {
+    return Placing{.areas = {area}, .rects = {fit_into(open.frame_size, area)}};
+  };
+  if (wish.place) return fitted(*wish.place);
+  if (wish.within) {
+    return {.areas = {*wish.within},
+            .rects = {fit_clear(open.frame_size, *wish.within, desk_.tile_gaps())}};
+  }
+  if (open.place && !wish.centre) return fitted(*open.place);
   // What moves is a step of who asked for this window; nobody asked for an application's own.
   const auto author = players_.asked_by(player);
   const bool may_move = players_.request(player) != nullptr && !(author && author->only_own);
-  const auto others = may_move ? Others::kMakeRoom : Others::kStay;
-  Placing placing = place_windows(desk_.arrangement(), desk_.tile_gaps(), {&open.frame_size, 1},
-                                  wish.centre, others);
-  return {placing.rects.front(), std::move(placing.others)};
+  const bool is_note = open.content && !open.content->media.empty() &&
+                       std::ranges::all_of(open.content->media, sail::is_written);
+  const auto others = is_note ? Others::kBehind : may_move ? Others::kMakeRoom : Others::kStay;
+  return place_windows(desk_.arrangement(), desk_.tile_gaps(), {&open.frame_size, 1}, wish.centre,
+                       others);
 }
 
 // --- one stream from several senders ------------------------------------------------------------
@@ -412,7 +413,7 @@ void Openings::open_parts(std::vector<JoiningRank> ranks) {
   find_missing_region(window);
   window.stream = window.parts.front().stream;
   window.secret = window.parts.front().secret;
-  open_window(application, player, whole, std::move(window),
+  open_window(application, player, whole, std::move(window), 0,
               [&](const sail::Result<const Window*>& opened) {
                 if (!opened) return refuse(opened.error());
                 for (const JoiningRank& rank : ranks) {

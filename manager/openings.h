@@ -6,11 +6,11 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "manager/history.h"
 #include "manager/joins.h"
+#include "manager/placing.h"
 #include "manager/play_request.h"
 #include "manager/window_stack.h"
 #include "sail/base/log.h"
@@ -53,10 +53,11 @@ class Openings {
                                         const std::string& player, const sail::OpenStream& open,
                                         const Window* former) const;
   // And what makes room for it there.
-  std::pair<sail::Rect, LayoutChange> first_place(const std::string& player,
-                                                  const sail::OpenStream& open);
+  Placing first_place(const std::string& player, const sail::OpenStream& open);
+  // former: the window whose place it takes; 0: none.
   void open_window(const sail::ServicePeer& application, const std::string& player,
-                   const sail::OpenStream& open, Window window, const Opened& opened);
+                   const sail::OpenStream& open, Window window, uint32_t former,
+                   const Opened& opened);
   void join(const sail::ServicePeer& application, const sail::OpenStream& open,
             const std::string& codec, const sail::RpcPeer::Reply& reply);
   void seat(JoiningRank rank);

@@ -58,14 +58,16 @@ Rects areas_around(Size wall_size, Point at, size_t count) {
       count);
 }
 
-// In half the wall's size, a step from where the last ones are.
-Rects areas_in_steps(Size wall_size, size_t windows, size_t count) {
-  constexpr int64_t kSteps = 8;  // from the top left to where half the wall's size still fits
+// In that part of the wall's size, a step from where the last ones are.
+Rects areas_in_steps(Size wall_size, size_t windows, size_t count, int part) {
+  constexpr int64_t kSteps = 8;  // from the top left to where that part still fits
   const auto step = static_cast<int64_t>(windows) % kSteps;
-  return cells_of_block({static_cast<int>(wall_size.width * step / (2 * kSteps)),
-                         static_cast<int>(wall_size.height * step / (2 * kSteps)),
-                         std::max(wall_size.width / 2, 1), std::max(wall_size.height / 2, 1)},
-                        count);
+  const int width = std::max(wall_size.width / part, 1);
+  const int height = std::max(wall_size.height / part, 1);
+  return cells_of_block(
+      {static_cast<int>((wall_size.width - width) * step / kSteps),
+       static_cast<int>((wall_size.height - height) * step / kSteps), width, height},
+      count);
 }
 
 // Those cells of all grids that suit, of the grid in which the contents show most.
@@ -130,14 +132,25 @@ Placing join(const std::vector<const Window*>& there, const Rect& area, const Ti
              std::span<const Size> contents) {
   std::vector<Size> sizes = sizes_of(there);
   sizes.insert(sizes.end(), contents.begin(), contents.end());
-  const Rects places = arrange_grid(area, sizes, 0, gaps);
+  const auto [rects, areas] = arrange_grid(area, sizes, 0, gaps);
   Placing placing;
   for (size_t i = 0; i < there.size(); ++i) {
-    placing.others.windows[there[i]->number] = {.wall_rect = places[i]};
+    placing.others.windows[there[i]->number] = {.wall_rect = rects[i], .place = areas[i]};
   }
-  placing.rects.assign(places.begin() + static_cast<std::ptrdiff_t>(there.size()), places.end());
-  placing.areas = placing.rects;
+  const auto first_new = static_cast<std::ptrdiff_t>(there.size());
+  placing.rects.assign(rects.begin() + first_new, rects.end());
+  placing.areas.assign(areas.begin() + first_new, areas.end());
   return placing;
+}
+
+// Whether the free space is too little to count: less than a third of what each would have if all
+// windows shared the wall.
+bool too_little(const Rects& free, std::span<const Size> contents, const TileGaps& gaps,
+                const Placing& shared) {
+  constexpr int kLeast = 3;
+  int64_t share = 0;
+  for (const Rect& rect : shared.rects) share += int64_t{rect.width} * rect.height;
+  return !free.empty() && worth(free, contents, gaps) * kLeast < share;
 }
 
 // Whether nobody has given these windows places of their own: one that has all of the wall, or a
@@ -148,7 +161,7 @@ bool is_grid(const std::vector<const Window*>& windows, const Rect& area, const 
     return std::ranges::equal(windows, places, {}, &Window::wall_rect);
   };
   return (windows.size() == 1 && stand_at({fit_into(sizes[0], area)})) ||
-         stand_at(arrange_grid(area, sizes, 0, gaps));
+         stand_at(arrange_grid(area, sizes, 0, gaps).rects);
 }
 
 }  // namespace
@@ -199,12 +212,17 @@ Placing place_windows(const Arrangement& arrangement, const TileGaps& gaps,
   } else {
     placing.areas = free_areas(wall_size, gaps, taken, contents);
   }
-  if (placing.areas.empty() && others == Others::kMakeRoom && !fixed &&
-      is_grid(windows, wall, gaps)) {
-    return join(windows, wall, gaps, contents);
+  if (!at || placing.areas.empty()) {
+    Placing shared = join(windows, wall, gaps, contents);
+    if (too_little(placing.areas, contents, gaps, shared)) placing.areas.clear();
+    if (placing.areas.empty() && others == Others::kMakeRoom && !fixed &&
+        is_grid(windows, wall, gaps)) {
+      return shared;
+    }
   }
   if (placing.areas.empty()) {
-    placing.areas = areas_in_steps(wall_size, taken.size(), contents.size());
+    const int part = others == Others::kBehind ? 4 : 2;
+    placing.areas = areas_in_steps(wall_size, taken.size(), contents.size(), part);
   }
   for (size_t i = 0; i < contents.size(); ++i) {
     placing.rects.push_back(fit_clear(contents[i], placing.areas[i], gaps));

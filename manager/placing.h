@@ -34,7 +34,8 @@ struct Placing {
 
 // Where nothing is free, windows that are in a grid make room for one more in it; and those in a
 // partition for what comes there.
-enum class Others : uint8_t { kStay, kMakeRoom };
+// kBehind: they stay, and what comes stands in front of them, small.
+enum class Others : uint8_t { kStay, kMakeRoom, kBehind };
 
 // at: where somebody wants them. In a partition they share it; else a single one stands around the
 // point, at most a third of the wall's width and height.

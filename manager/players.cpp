@@ -266,7 +266,7 @@ void Players::node_ended(const std::string& name, const PlayRequest& request, in
   ended(name, fmt::format("on '{}' the player {} before it opened a window", request.on, why));
 }
 
-uint32_t Players::take_lost(std::string_view name) {
+uint32_t Players::take_former(std::string_view name) {
   const auto it = players_.find(name);
   return it == players_.end() ? 0 : std::exchange(it->second.again.window, 0);
 }

@@ -59,15 +59,16 @@ class Players {
   void play(const PlayRequest& request, std::optional<Author> author, Started started) {
     play(request, std::move(author), std::move(started), {});
   }
-  // For a window that its program has lost: the node's second host or its first.
+  // In the place of a window: its program has lost it, or it goes when the new one is there.
+  // second: on the node's second host.
   struct Again {
     uint32_t window = 0;
     bool second = false;
   };
   void play(const PlayRequest& request, std::optional<Author> author, Started started,
             const Again& again);
-  // The window that the player was started for; 0: for a new one. Once.
-  uint32_t take_lost(std::string_view name);
+  // The window whose place the player's takes; 0: none. Once.
+  uint32_t take_former(std::string_view name);
   // Where the next start of a node's program is to be, when the one of this key was lost.
   bool other_host(const std::string& on, std::string_view name) const;
   // Ends a player, if it runs.

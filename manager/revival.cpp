@@ -59,6 +59,7 @@ Revival::Revival(sail::Loop& loop, const Options& options, Peers& peers, Desk& d
                      [this] {
                        SavedWall wall = with_pictures(saved_now());
                        wall.history = to_json(desk_.arrangement().history());
+                       wall.switches = desk_.arrangement().switches();
                        return wall;
                      },
                  .told = [this] { changes_.part_changed(StatePart::kSessions); },
@@ -181,6 +182,27 @@ void Revival::record_opened(uint32_t number, const Author& author, const LayoutC
     entry.after = arrangement.now(entry.before);
     arrangement.history().add(std::move(entry));
   });
+}
+
+void Revival::replace(uint32_t former, uint32_t number, const Author& author) {
+  desk_.change([&](Arrangement& arrangement) {
+    arrangement.set_author(number, author);
+    const Window& old = *desk_.windows().find(former);
+    HistoryEntry entry{.author = author};
+    entry.what =
+        fmt::format("replaced '{}' by '{}'", old.title, desk_.windows().find(number)->title);
+    entry.closed = {saved(old)};
+    entry.opened = {saved(*desk_.windows().find(number))};
+    std::vector<uint32_t> order = desk_.windows().order();
+    std::erase(order, number);
+    order.insert(std::ranges::find(order, former) + 1, number);
+    Standing standing = old.standing();
+    standing.look.reset();
+    arrangement.apply({.windows = {{number, standing}}, .order = order}, author);
+    entry.stack = std::move(order);
+    arrangement.history().add(std::move(entry));
+  });
+  desk_.close({former}, [](const auto& /*forced*/) {});
 }
 
 void Revival::bring_back(const SavedWindow& saved, uint32_t number,
@@ -360,8 +382,10 @@ void Revival::restore_at_start(const std::string& name) {
   }
   autosave_.hold(true);
   SavedWall wall = renumbered(*session, true);
-  desk_.change(
-      [&](Arrangement& arrangement) { arrangement.apply({.partitions = wall.partitions}, {}); });
+  desk_.change([&](Arrangement& arrangement) {
+    arrangement.apply({.partitions = wall.partitions}, {});
+    if (wall.switches) arrangement.set(*wall.switches);
+  });
   log_.info("restoring session '{}': {} windows", name, wall.windows.size());
   expected_.expect(std::move(wall.windows));
   return_.start(session->ended ? 0 : options_.return_ms, 0, [this] { start_expected(); });

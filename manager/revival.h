@@ -58,6 +58,8 @@ class Revival {
   void close(const std::vector<uint32_t>& numbers, const Author& author, Desk::Closed done);
   // One window opened for somebody. room: where others go for it.
   void record_opened(uint32_t number, const Author& author, const LayoutChange& room);
+  // A window that has just been opened takes the place of a former one, which is closed.
+  void replace(uint32_t former, uint32_t number, const Author& author);
 
   // --- layouts and sessions
   const SavedWalls& saved(SavedKind kind) const {

@@ -54,6 +54,10 @@ sail::Playback read_playback(JsonFields& of_window) {
   return playback;
 }
 
+sail::Size shape_of(const SavedWindow& window) {
+  return sail::shown_size(window.standing.look.value_or(sail::Look()), window.frame_size);
+}
+
 }  // namespace
 
 Json to_json(const Standing& standing) {
@@ -61,6 +65,9 @@ Json to_json(const Standing& standing) {
   if (standing.before_maximised) {
     json["before_maximised"] = sail::rect_json(*standing.before_maximised);
   }
+  const sail::Rect stood = standing.before_maximised.value_or(standing.wall_rect);
+  if (standing.place && *standing.place != stood) json["place"] = sail::rect_json(*standing.place);
+  if (standing.shape != sail::Size()) json["shape"] = sail::size_json(standing.shape);
   if (standing.look && *standing.look != sail::Look()) json["look"] = to_json(*standing.look);
   if (standing.sound) {
     json["volume"] = standing.sound->volume;
@@ -76,6 +83,8 @@ Standing read_standing(JsonFields& fields) {
   if (fields.has("before_maximised")) {
     standing.before_maximised = read_rect(fields, "before_maximised");
   }
+  if (fields.has("place")) standing.place = read_rect(fields, "place");
+  if (fields.has("shape")) standing.shape = read_size(fields, "shape", sail::kMaxWindowSide);
   standing.look.emplace();
   if (fields.has("look")) sail::Object::read(fields, "look", *standing.look);
   if (fields.has("volume")) {
@@ -90,6 +99,7 @@ Json to_json(const SavedWindow& window, SavedKind kind) {
   json["title"] = window.title;
   json["owner"] = window.owner;
   json["frame_size"] = sail::size_json(window.frame_size);
+  if (window.standing.shape == shape_of(window)) json.erase("shape");
   if (kind == SavedKind::kLayout) return json;
   if (window.content) json["content"] = to_json(*window.content);
   if (window.playback) json["playback"] = playback_json(*window.playback);
@@ -108,6 +118,7 @@ sail::Result<SavedWindow> saved_window_from_json(const Json& value, std::string 
   window.owner = fields.string_or("owner", sail::kMaxNameLength, "");
   window.frame_size = read_size(fields, "frame_size", sail::kMaxFrameSide);
   window.standing = read_standing(fields);
+  if (window.standing.shape == sail::Size()) window.standing.shape = shape_of(window);
   if (fields.has("content")) {
     auto content = play_request_from_json(fields.object("content"), "content");
     if (content) {
@@ -170,6 +181,13 @@ sail::Result<SavedWall> read_wall(const Json& document, SavedKind kind) {
   auto partitions = read_partitions(fields, wall.wall_size);
   if (!partitions) return partitions.error();
   wall.partitions = std::move(*partitions);
+  if (fields.has("switches")) {
+    JsonFields switches(fields.object("switches"), "switches");
+    wall.switches = {.blank = switches.boolean_or("blank", false),
+                     .sound = {.volume = switches.number_or("volume", 0, 1, 1),
+                               .muted = switches.boolean_or("muted", false)}};
+    if (auto error = switches.finish_open()) return *error;
+  }
   if (fields.has("history")) wall.history = fields.object("history");
   if (auto error = fields.finish_open()) return *error;
   return wall;
@@ -207,6 +225,11 @@ Json to_json(const SavedWall& wall, SavedKind kind) {
                {"saved_at", wall.saved_at_s},      {"wall_size", sail::size_json(wall.wall_size)},
                {"windows", std::move(windows)},    {"partitions", to_json(wall.partitions)}};
   if (wall.ended) json["ended"] = true;
+  if (wall.switches) {
+    const WindowSound& sound = wall.switches->sound;
+    json["switches"] = {
+        {"blank", wall.switches->blank}, {"volume", sound.volume}, {"muted", sound.muted}};
+  }
   if (!wall.history.is_null()) json["history"] = wall.history;
   return json;
 }
@@ -236,10 +259,13 @@ SavedWall on_wall_of(SavedWall wall, sail::Size wall_size) {
   };
   for (SavedWindow& window : wall.windows) {
     const sail::Size content =
-        sail::shown_size(window.standing.look.value_or(sail::Look()), window.frame_size);
+        window.standing.shape == sail::Size() ? shape_of(window) : window.standing.shape;
     window.standing.wall_rect = scaled(window.standing.wall_rect, content);
     if (window.standing.before_maximised) {
       window.standing.before_maximised = scaled(*window.standing.before_maximised, content);
+    }
+    if (std::optional<sail::Rect>& place = window.standing.place) {
+      place = scaled(*place, {place->width, place->height});
     }
   }
   Partitions partitions;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,8 @@ struct SavedWall {
   Partitions partitions;
   // The manager was ending, and its windows' programs with it: none of them is left to come back.
   bool ended = false;
-  sail::Json history{};  // of the autosave: see saved_history.h; or null
+  std::optional<WallSwitches> switches{};  // of the autosave
+  sail::Json history{};                    // of the autosave: see saved_history.h; or null
 };
 
 enum class SavedKind { kLayout, kSession };

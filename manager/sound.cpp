@@ -59,7 +59,7 @@ void Sound::tick() {
 void Sound::tell_players() {
   for (const Window& window : desk_.windows().bottom_to_top()) {
     if (!window.playback || !window.playback->volume) continue;
-    const double volume = window.sound.audible();
+    const double volume = desk_.arrangement().heard(window);
     if (volume == window.volume_told.value_or(*window.playback->volume)) continue;
     desk_.measured(window.number)->volume_told = volume;
     desk_.tell_application(window, "volume", volume);
@@ -76,7 +76,7 @@ sail::SoundMix Sound::mix_for(const sail::WallAudio& audio) const {
   for (const Window& window : desk_.windows().bottom_to_top()) {
     mix.streams.push_back({.stream = window.stream,
                            .secret = window.secret,
-                           .volume = window.sound.audible(),
+                           .volume = desk_.arrangement().heard(window),
                            .pan = audio.pan ? pan_of(window, all) : 0});
   }
   return mix;
@@ -90,7 +90,7 @@ sail::SoundMix Sound::mix_for(const Recorder& recorder) const {
     if (!recorder.hears(window)) continue;
     mix.streams.push_back({.stream = window.stream,
                            .secret = recorder.route.recorder,
-                           .volume = window.sound.audible(),
+                           .volume = desk_.arrangement().heard(window),
                            .pan = pan ? pan_of(window, recorder.wall_rect) : 0});
   }
   return mix;
@@ -125,7 +125,7 @@ void Sound::tell_applications() {
   std::map<uint32_t, Told<sail::SoundRoutes>> all;
   for (const Window& window : desk_.windows().bottom_to_top()) {
     Told<sail::SoundRoutes> now{window.owner, {.stream = window.stream, .routes = {}}};
-    if (window.sound.audible() > 0) {
+    if (desk_.arrangement().heard(window) > 0) {
       now.message.routes = everywhere;
       for (const auto& [name, recorder] : recorders_) {
         if (recorder.hears(window)) now.message.routes.push_back(recorder.route);

@@ -135,9 +135,11 @@ void StateFeed::publish() {
 Json StateFeed::state(size_t skip) {
   publish();
   const Director& director = from_.desk.director();
+  const WallSwitches& switches = from_.desk.arrangement().switches();
   Json state = {{"revision", changes_.revision()},  {"epoch", director.epoch()},
                 {"settled", director.settled()},    {"identify", director.identify()},
-                {"overlay", from_.overlay.is_on()}, {"wall", wall_object(from_.desk.wall())},
+                {"overlay", from_.overlay.is_on()}, {"blank", switches.blank},
+                {"sound", to_json(switches.sound)}, {"wall", wall_object(from_.desk.wall())},
                 {"receivers", Json::array()},       {"windows", Json::array()}};
   for (const StatePart one : kParts) {
     Json told = part(one);
@@ -184,10 +186,10 @@ void StateFeed::subscribe(sail::ServicePeer& ui, const Wants& wants,
 Json StateFeed::changed(const ChangeSet& set) const {
   const Director& director = from_.desk.director();
   const WindowStack& windows = from_.desk.windows();
-  Json changed = {{"revision", set.revision},
-                  {"epoch", director.epoch()},
-                  {"identify", director.identify()},
-                  {"overlay", from_.overlay.is_on()}};
+  const WallSwitches& switches = from_.desk.arrangement().switches();
+  Json changed = {{"revision", set.revision},        {"epoch", director.epoch()},
+                  {"identify", director.identify()}, {"overlay", from_.overlay.is_on()},
+                  {"blank", switches.blank},         {"sound", to_json(switches.sound)}};
   for (const uint32_t number : set.windows) {
     if (const Window* window = windows.find(number)) {
       changed["windows"].push_back(window_state(*window));

@@ -33,6 +33,10 @@ sail::Json parts_json(const Window& window) {
 
 }  // namespace
 
+sail::Json to_json(const WindowSound& sound) {
+  return {{"volume", sound.volume}, {"muted", sound.muted}};
+}
+
 sail::Json window_state(const Window& window) {
   sail::Json object = {{"window", window.number},
                        {"stream", window.stream},
@@ -47,6 +51,9 @@ sail::Json window_state(const Window& window) {
                        {"maximised", window.before_maximised.has_value()},
                        {"by", window.changed_by},
                        {"relaunch", window.content.has_value()}};
+  if (window.place != window.before_maximised.value_or(window.wall_rect)) {
+    object["place"] = sail::rect_json(window.place);
+  }
   if (window.look != sail::Look()) {
     object["look"] = to_json(window.look);
     object["shown_size"] = sail::size_json(window.shown_size());

@@ -16,6 +16,8 @@ class Peers;
 
 sail::Json wall_object(const sail::Wall& wall);
 // Without what is measured all the time.
+// {"volume", "muted"}.
+sail::Json to_json(const WindowSound& sound);
 sail::Json window_state(const Window& window);
 // With it, but for the links of its stream: they may be many.
 sail::Json window_object(const Window& window);

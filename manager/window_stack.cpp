@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_set>
 
 #include "sail/wire/limits.h"
@@ -31,6 +32,58 @@ std::string Window::absent_sentence() const {
       first->owner_name.empty() ? "" : fmt::format(" ({})", first->owner_name),
       first->owner == 0 ? "is gone" : "hands over no frames", fmt::localtime(first->since_s),
       others, more == 0 ? "" : fmt::format(" (and {} more)", more));
+}
+
+sail::Size Window::shown_size(const sail::Look& by) const {
+  sail::Size shown = sail::shown_size(by, frame_size);
+  if (shape == sail::Size()) return shown;
+  int& across = sail::orientation(by).turned ? shown.height : shown.width;
+  const double wider = static_cast<double>(shape.width) * frame_size.height /
+                       (static_cast<double>(shape.height) * frame_size.width);
+  across = std::max(static_cast<int>(std::lround(across * wider)), 1);
+  return shown;
+}
+
+sail::Look Window::filling(const sail::Rect& area) const {
+  sail::Look now = look;
+  const sail::Size picture = sail::picture_size(now, frame_size);
+  const sail::Rect whole{0, 0, picture.width, picture.height};
+  if (now.crop.empty() || filled()) now.crop = whole;
+  const sail::Size shown = shown_size(now);
+  const double wider = static_cast<double>(shown.width) * area.height /
+                       (static_cast<double>(shown.height) * area.width);
+  double across = std::min(1 / wider, 1.0);
+  double down = std::min(wider, 1.0);
+  if (sail::orientation(now).turned) std::swap(across, down);
+  const sail::Rect all = now.crop;
+  const auto part = [](int of, double share) {
+    return std::clamp(static_cast<int>(std::lround(of * share)), 1, of);
+  };
+  now.crop.width = part(all.width, across);
+  now.crop.height = part(all.height, down);
+  now.crop.x += (all.width - now.crop.width) / 2;
+  now.crop.y += (all.height - now.crop.height) / 2;
+  if (now.crop == whole) now.crop = {};
+  return now;
+}
+
+bool Window::filled() const {
+  const sail::Rect& crop = look.crop;
+  const sail::Size picture = sail::picture_size(look, frame_size);
+  return !crop.empty() && (crop.width == picture.width || crop.height == picture.height) &&
+         crop.x == (picture.width - crop.width) / 2 && crop.y == (picture.height - crop.height) / 2;
+}
+
+Standing Window::moved_to(const sail::Rect& rect) const {
+  Standing standing{.wall_rect = rect};
+  const bool same_size = rect.width == wall_rect.width && rect.height == wall_rect.height;
+  if (!same_size || before_maximised) return standing;
+  const auto beside = [](int at) {
+    return std::clamp(at, -sail::kMaxWindowOffset, sail::kMaxWindowOffset);
+  };
+  standing.place = {beside(place.x + rect.x - wall_rect.x), beside(place.y + rect.y - wall_rect.y),
+                    place.width, place.height};
+  return standing;
 }
 
 sail::Result<Window*> WindowStack::open(Window window) {

@@ -30,6 +30,14 @@ struct WindowSound {
   bool operator==(const WindowSound&) const = default;
 };
 
+// What holds for all windows at once; no step of the history.
+struct WallSwitches {
+  bool blank = false;   // the tiles are black, and the streams go on
+  WindowSound sound{};  // the master volume: it multiplies each window's
+
+  bool operator==(const WallSwitches&) const = default;
+};
+
 // What people decide of a window: what a step of the history takes back, and layouts keep.
 struct Standing {
   sail::Rect wall_rect;
@@ -37,6 +45,10 @@ struct Standing {
   std::optional<sail::Rect> before_maximised{};  // while it is maximised: where it stood before
   std::optional<sail::Look> look{};              // nothing: as it is
   std::optional<WindowSound> sound{};            // nothing: it stays as it is
+  // The area into which the picture is fitted, whatever shape it gets. Nothing: where the window
+  // stands, or stood before it was maximised.
+  std::optional<sail::Rect> place{};
+  sail::Size shape{};  // what it showed there, see Window::shown_size(); empty: what it shows now
 
   bool operator==(const Standing&) const = default;
 };
@@ -85,10 +97,12 @@ struct Window {
   int max_reduction = 0;  // how often its pictures can be halved when it is shown smaller
   sail::Scaling scaling = sail::Scaling::kFrame;
   sail::Size frame_size;
+  sail::Size shape;  // in which its frames are to be seen; empty: their own, with square pixels
   sail::Size block_size;
   sail::Transport transport = sail::Transport::kTcp;
   uint64_t secret = 0;
   sail::Rect wall_rect;
+  sail::Rect place;  // see Standing
   sail::Look look;
   bool locked = false;
   std::optional<sail::Rect> before_maximised;  // see Standing
@@ -140,7 +154,12 @@ struct Window {
   bool no_signal() const { return playback && playback->no_signal(); }
 
   // What it shows, as large as that is by itself.
-  sail::Size shown_size() const { return sail::shown_size(look, frame_size); }
+  sail::Size shown_size() const { return shown_size(look); }
+  sail::Size shown_size(const sail::Look& by) const;
+  // Its look with the picture cropped so that it fills an area of that shape.
+  sail::Look filling(const sail::Rect& area) const;
+  // Whether its crop is such a one, and no part that somebody chose.
+  bool filled() const;
   // Since when its live source sends nothing; empty: it sends, or something else is shown.
   std::string silent_sentence() const;
   // How it is shown now: dimmed while its program is lost, or its source is silent.
@@ -152,17 +171,25 @@ struct Window {
   }
   // What lies beneath it is seen through it.
   bool blended() const { return alpha || look_now().translucent(); }
-  Standing standing() const { return {wall_rect, locked, before_maximised, look, sound}; }
+  Standing standing() const {
+    return {wall_rect, locked, before_maximised, look, sound, place, shown_size()};
+  }
   void stand(const Standing& standing) {
     wall_rect = standing.wall_rect;
     locked = standing.locked;
     before_maximised = standing.before_maximised;
+    place = standing.place.value_or(before_maximised.value_or(wall_rect));
     look = standing.look.value_or(look);
     sound = standing.sound.value_or(sound);
   }
+  // Its standing in that rectangle: its place moves with it, or else is the rectangle.
+  Standing moved_to(const sail::Rect& rect) const;
   bool stands(Standing standing) const {
     standing.look = standing.look.value_or(look);
     standing.sound = standing.sound.value_or(sound);
+    standing.place =
+        standing.place.value_or(standing.before_maximised.value_or(standing.wall_rect));
+    standing.shape = shown_size();
     return standing == this->standing();
   }
 };

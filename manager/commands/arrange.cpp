@@ -51,9 +51,8 @@ std::vector<const Window*> windows_in(const Desk& desk, const Wanted& request,
   return chosen;
 }
 
-std::vector<sail::Rect> places_for(const Wanted& request, const sail::Rect& area,
-                                   const std::vector<const Window*>& windows,
-                                   const TileGaps& gaps) {
+Arranged places_for(const Wanted& request, const sail::Rect& area,
+                    const std::vector<const Window*>& windows, const TileGaps& gaps) {
   std::vector<sail::Size> contents;
   contents.reserve(windows.size());
   for (const Window* window : windows) contents.push_back(window->shown_size());
@@ -82,11 +81,11 @@ Answer arrange(const Call& call, Desk& desk) {
     }
   }
   const std::vector<const Window*> windows = windows_in(desk, *request, *area);
-  const std::vector<sail::Rect> places = places_for(*request, *area, windows, desk.tile_gaps());
+  const Arranged places = places_for(*request, *area, windows, desk.tile_gaps());
   LayoutChange change;
   std::vector<uint32_t> numbers;
   for (size_t i = 0; i < windows.size(); ++i) {
-    change.windows[windows[i]->number] = {.wall_rect = places[i]};
+    change.windows[windows[i]->number] = {.wall_rect = places.rects[i], .place = places.areas[i]};
     numbers.push_back(windows[i]->number);
   }
   desk.change(change, {.verb = "arranged"}, author_of(call.peer));
@@ -220,8 +219,13 @@ Answer partition(const Call& call, Desk& desk, const StateFeed& state) {
     const Partition* from = arrangement.partitions().find(window.partition);
     const Partition* to = plan->partitions.find(window.partition);
     if (to == nullptr || from->rect == to->rect) continue;
+    const sail::Rect place = intersect(window.place, from->rect);
     change.windows[window.number] = {
-        .wall_rect = follow_partition(window.wall_rect, window.shown_size(), from->rect, to->rect)};
+        .wall_rect = follow_partition(window.wall_rect, window.shown_size(), from->rect, to->rect),
+        .look = window.wall_rect == from->rect && window.filled()
+                    ? std::optional(window.filling(to->rect))
+                    : std::nullopt,
+        .place = follow_partition(place, {place.width, place.height}, from->rect, to->rect)};
   }
   change.partitions = std::move(plan->partitions);
   desk.change(change, {.verb = std::move(plan->verb), .names_windows = false},

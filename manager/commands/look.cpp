@@ -38,13 +38,6 @@ sail::Look read_look(const Call& call, sail::JsonFields& fields, sail::Look look
 // With as many the scene of the most windows fits into a message.
 constexpr auto kMostLooks = 1024;
 
-bool too_many(const Desk& desk, const Window& window, const sail::Look& look) {
-  const auto is_plain = [](const Window& one) { return one.look == sail::Look(); };
-  const auto& windows = desk.windows().bottom_to_top();
-  return is_plain(window) && look != sail::Look() &&
-         std::ssize(windows) - std::ranges::count_if(windows, is_plain) >= kMostLooks;
-}
-
 bool fits(const sail::Rect& crop, sail::Size picture) {
   return crop.right() <= picture.width && crop.bottom() <= picture.height;
 }
@@ -66,7 +59,7 @@ const char* verb_for(const sail::Look& before, const sail::Look& now) {
 // Keeps its centre and its area, and as much as it was out of shape.
 WideRect reshaped(const sail::Rect& rect, const Window& window, const sail::Look& look) {
   sail::Size before = window.shown_size();
-  const sail::Size after = sail::shown_size(look, window.frame_size);
+  const sail::Size after = window.shown_size(look);
   int64_t width = rect.width;
   int64_t height = rect.height;
   if (sail::orientation(look).turned != sail::orientation(window.look).turned) {
@@ -91,15 +84,29 @@ sail::Result<Standing> standing_for(const Desk& desk, const Window& window,
   const auto place = window_place(reshaped(unforced, window, look));
   if (!place) return place.error();
   unforced = *place;
+  standing.shape = window.shown_size(look);
+  const auto turned = window_place(reshaped(window.place, window, look));
+  standing.place = turned ? *turned : *place;
   if (standing.before_maximised) {
     const sail::Size wall = desk.wall().size;
-    standing.wall_rect =
-        fit_into(sail::shown_size(look, window.frame_size), {0, 0, wall.width, wall.height});
+    standing.wall_rect = fit_into(standing.shape, {0, 0, wall.width, wall.height});
   }
   return standing;
 }
 
 }  // namespace
+
+sail::Result<void> check_look(const Desk& desk, const Window& window, const sail::Look& look) {
+  const auto is_plain = [](const Window& one) { return one.look == sail::Look(); };
+  const auto& windows = desk.windows().bottom_to_top();
+  if (!is_plain(window) || look == sail::Look() ||
+      std::ssize(windows) - std::ranges::count_if(windows, is_plain) < kMostLooks) {
+    return {};
+  }
+  return sail::fail(
+      sail::ErrorCode::kLimit,
+      fmt::format("{} windows are turned, cropped or blended: no more can be", kMostLooks));
+}
 
 Answer look(const Call& call, Desk& desk) {
   sail::JsonFields fields = call.fields();
@@ -123,10 +130,7 @@ Answer look(const Call& call, Desk& desk) {
     look.crop = {};
   }
   if (look.crop == sail::Rect{0, 0, picture.width, picture.height}) look.crop = {};
-  if (too_many(desk, **window, look)) {
-    return sail::fail(sail::ErrorCode::kLimit,
-                      fmt::format("look: {} windows are not as usual already", kMostLooks));
-  }
+  if (auto good = check_look(desk, **window, look); !good) return good.error();
   const auto standing = standing_for(desk, **window, look);
   if (!standing) return standing.error();
   desk.change({.windows = {{number, *standing}}},

@@ -1,6 +1,7 @@
 // What plays in windows.
 #include <fmt/core.h>
 
+#include <cmath>
 #include <limits>
 
 #include "manager/commands/verbs.h"
@@ -11,6 +12,7 @@
 #include "manager/peers.h"
 #include "manager/players.h"
 #include "manager/source_library.h"
+#include "manager/state_json.h"
 #include "sail/wire/codec_name.h"
 #include "sail/wire/limits.h"
 #include "sail/wire/playback.h"
@@ -28,27 +30,11 @@ struct WantedPlay {
   PlayRequest request;
   std::string source;
   std::vector<std::string> then;  // sources that follow it in the same window
+  uint32_t replaces = 0;          // a window; 0: none
 };
 
-sail::Result<WantedPlay> read_play(const Call& call) {
-  sail::JsonFields fields = call.fields();
-  WantedPlay wanted;
-  PlayRequest& request = wanted.request;
-  if (fields.has("sources")) {
-    wanted.then = source_ids(fields, "sources");
-    if (fields.has("media") || fields.has("source")) {
-      fields.mistake("sources", "is instead of 'source' and 'media'");
-    }
-    if (!wanted.then.empty()) {
-      wanted.source = wanted.then.front();
-      wanted.then.erase(wanted.then.begin());
-    }
-  } else if (fields.has("source")) {
-    wanted.source = fields.string("source", kLongestName);
-    if (fields.has("media")) fields.mistake("media", "is not for 'source', which has its own");
-  } else {
-    request.media = read_media(fields);
-  }
+// Where it is to be seen.
+void read_where(sail::JsonFields& fields, PlayRequest& request) {
   if (fields.has("place")) {
     request.place = fields.rect("place", sail::kMaxWindowOffset, sail::kMaxWindowSide);
   }
@@ -63,6 +49,33 @@ sail::Result<WantedPlay> read_play(const Call& call) {
   if (places > 1) {
     fields.mistake("place", "is instead of 'within' and 'at', and they of each other");
   }
+}
+
+void read_what(sail::JsonFields& fields, WantedPlay& wanted) {
+  if (fields.has("sources")) {
+    wanted.then = source_ids(fields, "sources");
+    if (fields.has("media") || fields.has("source")) {
+      fields.mistake("sources", "is instead of 'source' and 'media'");
+    }
+    if (!wanted.then.empty()) {
+      wanted.source = wanted.then.front();
+      wanted.then.erase(wanted.then.begin());
+    }
+  } else if (fields.has("source")) {
+    wanted.source = fields.string("source", kLongestName);
+    if (fields.has("media")) fields.mistake("media", "is not for 'source', which has its own");
+  } else {
+    wanted.request.media = read_media(fields);
+  }
+}
+
+sail::Result<WantedPlay> read_play(const Call& call, bool replaces) {
+  sail::JsonFields fields = call.fields();
+  WantedPlay wanted;
+  PlayRequest& request = wanted.request;
+  if (replaces) wanted.replaces = window_number(fields);
+  read_what(fields, wanted);
+  if (!replaces) read_where(fields, request);
   request.on = read_node(fields);
   request.at_end = read_at_end(fields);
   if (fields.has("fps")) request.fps = fields.number("fps", 0.01, 1000);
@@ -124,34 +137,54 @@ sail::Result<void> check_own(const Author& author, const PlayRequest& request) {
                     "'operator'");
 }
 
-}  // namespace
-
-void play(const Call& call, Players& players, SourceLibrary& library) {
-  auto wanted = read_play(call);
-  if (!wanted) {
-    call.reply(wanted.error());
-    return;
-  }
-  if (auto own = check_own(author_of(call.peer), wanted->request); !own) {
+void start_play(const Call& call, WantedPlay wanted, Players& players, SourceLibrary& library) {
+  if (auto own = check_own(author_of(call.peer), wanted.request); !own) {
     call.reply(own.error());
     return;
   }
-  wanted->request.opener = call.peer.key_name();
-  const auto start = [&players, author = author_of(call.peer),
+  wanted.request.opener = call.peer.key_name();
+  const auto start = [&players, author = author_of(call.peer), former = wanted.replaces,
                       reply = call.reply](const PlayRequest& request) {
-    players.play(request, author, [reply](const sail::Result<uint32_t>& window) {
+    const auto started = [reply](const sail::Result<uint32_t>& window) {
       reply(window.map([](uint32_t number) { return sail::Json{{"window", number}}; }));
-    });
+    };
+    players.play(request, author, started, {.window = former});
   };
-  if (wanted->source.empty()) {
-    start(wanted->request);
+  if (wanted.source.empty()) {
+    start(wanted.request);
     return;
   }
   // The file may be newer than the list.
-  library.refresh([&library, start, wanted = *wanted, reply = call.reply]() mutable {
+  library.refresh([&library, start, wanted = std::move(wanted), reply = call.reply]() mutable {
     if (auto found = look_up(library, wanted); !found) return reply(found.error());
     start(wanted.request);
   });
+}
+
+// Languages that know one kind of number write 3 as 3.0.
+double whole_value(sail::JsonFields& fields, int min, int max) {
+  const double value = fields.number("value", min, max);
+  if (value != std::floor(value)) {
+    fields.mistake("value", fmt::format("must be a whole number from {} to {}", min, max));
+  }
+  return value;
+}
+
+}  // namespace
+
+void play(const Call& call, Players& players, SourceLibrary& library) {
+  auto wanted = read_play(call, false);
+  if (!wanted) return call.reply(wanted.error());
+  start_play(call, *std::move(wanted), players, library);
+}
+
+void replace(const Call& call, const Desk& desk, Players& players, SourceLibrary& library) {
+  auto wanted = read_play(call, true);
+  if (!wanted) return call.reply(wanted.error());
+  if (auto former = find_unlocked(call, desk, wanted->replaces); !former) {
+    return call.reply(former.error());
+  }
+  start_play(call, *std::move(wanted), players, library);
 }
 
 Answer opening_close(const Call& call, Players& players) {
@@ -178,9 +211,9 @@ Answer control(const Call& call, Desk& desk, Groups& groups) {
   } else if (action == "volume") {
     value = fields.number("value", 0, 1);
   } else if (action == "loop") {
-    value = static_cast<double>(fields.integer("value", 0, 1));
+    value = whole_value(fields, 0, 1);
   } else if (action == "page") {
-    value = static_cast<double>(fields.integer("value", 1, sail::kMaxPages));
+    value = whole_value(fields, 1, sail::kMaxPages);
   } else if (action == "codec") {
     codec = fields.string("codec", sail::kMaxNameLength);
     if (const auto spec = sail::parse_codec_spec(codec); !spec) {
@@ -234,6 +267,18 @@ Answer invite(const Call& call, Guests& guests) {
   if (!invitation) return invitation.error();
   return sail::Json{
       {"port", invitation->port}, {"secret", invitation->secret}, {"tls", invitation->tls}};
+}
+
+Answer master_volume(const Call& call, Desk& desk) {
+  sail::JsonFields fields = call.fields();
+  WallSwitches switches = desk.arrangement().switches();
+  WindowSound& sound = switches.sound;
+  sound.volume = fields.number_or("volume", 0, 1, sound.volume);
+  sound.muted = fields.boolean_or("muted", sound.muted);
+  if (call.params.empty()) fields.mistake("volume", "or 'muted' must be there, or both");
+  if (auto error = fields.finish()) return *error;
+  desk.change([&switches](Arrangement& arrangement) { arrangement.set(switches); });
+  return to_json(sound);
 }
 
 Answer sound(const Call& call, Desk& desk) {

@@ -135,11 +135,16 @@ std::string gesture(sail::JsonFields& fields) {
 
 Answer place_one(const Call& call, Desk& desk, const Window& window, const WideRect& place,
                  const Deed& deed) {
-  const uint32_t number = window.number;
-  if (auto free = find_unlocked(call, desk, number); !free) return free.error();
   const auto wall_rect = window_place(place);
   if (!wall_rect) return wall_rect.error();
-  desk.change({.windows = {{number, {.wall_rect = *wall_rect}}}}, deed, author_of(call.peer));
+  return stand_one(call, desk, window, window.moved_to(*wall_rect), deed);
+}
+
+Answer stand_one(const Call& call, Desk& desk, const Window& window, const Standing& standing,
+                 const Deed& deed) {
+  const uint32_t number = window.number;
+  if (auto free = find_unlocked(call, desk, number); !free) return free.error();
+  desk.change({.windows = {{number, standing}}}, deed, author_of(call.peer));
   return window_now(desk, number);
 }
 

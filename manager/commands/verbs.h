@@ -33,6 +33,7 @@ Answer place(const Call& call, Desk& desk);
 Answer fit(const Call& call, Desk& desk);
 Answer maximise(const Call& call, Desk& desk);
 Answer lock(const Call& call, Desk& desk);
+Answer swap(const Call& call, Desk& desk);
 Answer raise(const Call& call, Desk& desk);
 Answer lower(const Call& call, Desk& desk);
 void close(const Call& call, Desk& desk, Revival& revival);
@@ -69,12 +70,14 @@ void films(const Call& call, FilmServers& servers);
 
 // playing.cpp
 void play(const Call& call, Players& players, SourceLibrary& library);
+void replace(const Call& call, const Desk& desk, Players& players, SourceLibrary& library);
 Answer opening_close(const Call& call, Players& players);
 Answer control(const Call& call, Desk& desk, Groups& groups);
 Answer group(const Call& call, const Desk& desk, Groups& groups);
 Answer groups(const Call& call, const Groups& groups);
 Answer invite(const Call& call, Guests& guests);
 Answer sound(const Call& call, Desk& desk);
+Answer master_volume(const Call& call, Desk& desk);
 
 // people.cpp
 Answer input(const Call& call, const Desk& desk, Peers& peers);
@@ -97,6 +100,7 @@ Answer clocks(const Call& call, const Clocks& clocks);
 Answer why(const Call& call, const Desk& desk, Figures& figures);
 void snapshot(const Call& call, SnapshotLine& line, const Desk& desk, Peers& peers);
 Answer identify(const Call& call, Desk& desk);
+Answer blank(const Call& call, Desk& desk);
 void shutdown(const Call& call, Ending& ending);
 
 // nodes.cpp
@@ -155,6 +159,11 @@ Deed restacked(const Desk& desk, const char* verb, const std::vector<uint32_t>& 
 // Puts a window there, unless it is locked or may not stand there; it is maximised no longer. The
 // window as it is now.
 Answer place_one(const Call& call, Desk& desk, const Window& window, const WideRect& place,
+                 const Deed& deed);
+// kLimit when too many windows have a look already to tell all receivers of one more.
+sail::Result<void> check_look(const Desk& desk, const Window& window, const sail::Look& look);
+// The same, as it is to stand.
+Answer stand_one(const Call& call, Desk& desk, const Window& window, const Standing& standing,
                  const Deed& deed);
 // The reply of verbs that change a window: the window as it is now.
 sail::Json window_now(const Desk& desk, uint32_t number);

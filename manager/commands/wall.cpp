@@ -191,6 +191,18 @@ Answer identify(const Call& call, Desk& desk) {
   return sail::Json{{"identify", on}};
 }
 
+Answer blank(const Call& call, Desk& desk) {
+  sail::JsonFields fields = call.fields();
+  const bool on = fields.boolean_or("on", true);
+  if (auto error = fields.finish()) return *error;
+  desk.change([on](Arrangement& arrangement) {
+    WallSwitches switches = arrangement.switches();
+    switches.blank = on;
+    arrangement.set(switches);
+  });
+  return sail::Json{{"blank", on}};
+}
+
 void shutdown(const Call& call, Ending& ending) {
   call.reply(sail::Json::object());
   ending.begin();

@@ -2,7 +2,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
+#include <optional>
 
 #include "manager/arrange.h"
 #include "manager/commands/verbs.h"
@@ -19,17 +21,23 @@ Answer move(const Call& call, Desk& desk) {
   const uint32_t number = window_number(fields);
   const bool by = fields.has("dx") || fields.has("dy");
   constexpr int64_t kFarthest = sail::kMaxWindowOffset;
-  const int64_t x = by ? fields.integer("dx", -2 * kFarthest, 2 * kFarthest)
-                       : fields.integer("x", -kFarthest, kFarthest);
-  const int64_t y = by ? fields.integer("dy", -2 * kFarthest, 2 * kFarthest)
-                       : fields.integer("y", -kFarthest, kFarthest);
+  // What is not said stays.
+  const auto number_at = [&](const char* name, int64_t farthest) {
+    return fields.has(name) ? std::optional(fields.integer(name, -farthest, farthest))
+                            : std::nullopt;
+  };
+  const auto x = by ? number_at("dx", 2 * kFarthest) : number_at("x", kFarthest);
+  const auto y = by ? number_at("dy", 2 * kFarthest) : number_at("y", kFarthest);
+  if (!x && !y) fields.mistake("x", "or 'y' must be there, or 'dx' or 'dy'");
   const Deed deed{.verb = "moved", .gesture = gesture(fields)};
   if (auto error = fields.finish()) return *error;
   const auto window = window_to_change(call, desk, number);
   if (!window) return window.error();
   const sail::Rect& now = (*window)->wall_rect;
   return place_one(call, desk, **window,
-                   {by ? now.x + x : x, by ? now.y + y : y, now.width, now.height}, deed);
+                   {by ? now.x + x.value_or(0) : x.value_or(now.x),
+                    by ? now.y + y.value_or(0) : y.value_or(now.y), now.width, now.height},
+                   deed);
 }
 
 Answer resize(const Call& call, Desk& desk) {
@@ -100,7 +108,7 @@ Answer place(const Call& call, Desk& desk) {
     const sail::Rect& now = (*window)->wall_rect;
     same_places = same_places && now == rect;
     same_sizes = same_sizes && now.width == rect.width && now.height == rect.height;
-    change.windows[number] = {.wall_rect = rect};
+    change.windows[number] = (*window)->moved_to(rect);
     numbers.push_back(number);
   }
   if (request->front) change.order = raised(desk.windows().order(), numbers);
@@ -126,7 +134,7 @@ Answer share(const Call& call, Desk& desk, uint32_t number, const std::string& n
     if (auto own = window_to_change(call, desk, other); !own) return own.error();
   }
   LayoutChange change = placing.others;
-  change.windows[number] = {.wall_rect = placing.rects.front()};
+  change.windows[number] = {.wall_rect = placing.rects.front(), .place = placing.areas.front()};
   desk.change(change, deed, author_of(call.peer));
   return window_now(desk, number);
 }
@@ -139,11 +147,13 @@ Answer fit(const Call& call, Desk& desk) {
   const std::string tile = fields.string_or("tile", sail::kMaxNameLength, "");
   const std::string partition = fields.string_or("partition", sail::kMaxNameLength, "");
   const bool fill = fields.boolean_or("fill", false);
+  const bool stretch = fields.boolean_or("stretch", false);
   const bool shared = fields.boolean_or("share", false);
   const std::string of_gesture = gesture(fields);
-  if (shared && (fill || partition.empty())) {
-    fields.mistake("share", "is for a 'partition', without 'fill'");
+  if (shared && (fill || stretch || partition.empty())) {
+    fields.mistake("share", "is for a 'partition', without 'fill' and 'stretch'");
   }
+  if (fill && stretch) fields.mistake("stretch", "and 'fill' cannot both be there");
   if (!tile.empty() && !partition.empty()) {
     fields.mistake("partition", "and 'tile' cannot both be there");
   }
@@ -157,8 +167,12 @@ Answer fit(const Call& call, Desk& desk) {
                   .rest = name.empty() ? " into the wall" : fmt::format(" into '{}'", name),
                   .gesture = of_gesture};
   if (shared) return share(call, desk, number, partition, deed);
-  const sail::Rect place = fill ? *area : fit_into((*window)->shown_size(), *area);
-  return place_one(call, desk, **window, {place.x, place.y, place.width, place.height}, deed);
+  sail::Look look = (*window)->look;
+  if ((*window)->filled()) look.crop = {};
+  if (fill) look = (*window)->filling(*area);
+  if (auto good = check_look(desk, **window, look); !good) return good.error();
+  const sail::Rect place = fill || stretch ? *area : fit_into((*window)->shown_size(look), *area);
+  return stand_one(call, desk, **window, {.wall_rect = place, .look = look, .place = *area}, deed);
 }
 
 Answer maximise(const Call& call, Desk& desk) {
@@ -177,7 +191,7 @@ Answer maximise(const Call& call, Desk& desk) {
     standing.wall_rect = fit_into(window.shown_size(), {0, 0, wall.width, wall.height});
     change.order = raised(desk.windows().order(), {number});
   } else if (standing.before_maximised) {
-    standing = {.wall_rect = *standing.before_maximised};
+    standing = {.wall_rect = *standing.before_maximised, .place = standing.place};
   }
   change.windows[number] = standing;
   desk.change(change, {.verb = on ? "maximised" : "brought back the size of"},
@@ -197,6 +211,29 @@ Answer lock(const Call& call, Desk& desk) {
   desk.change({.windows = {{number, standing}}}, {.verb = on ? "locked" : "unlocked"},
               author_of(call.peer));
   return window_now(desk, number);
+}
+
+// Each takes the other's standing, and is fitted into its place.
+Answer swap(const Call& call, Desk& desk) {
+  sail::JsonFields fields = call.fields();
+  const uint32_t one = window_number(fields);
+  const auto other =
+      static_cast<uint32_t>(fields.integer("other", 1, std::numeric_limits<uint32_t>::max()));
+  if (one == other) fields.mistake("other", "must be another window");
+  if (auto error = fields.finish()) return *error;
+  LayoutChange change;
+  for (const auto& [number, of] : {std::pair(one, other), std::pair(other, one)}) {
+    const auto window = find_unlocked(call, desk, of);
+    if (!window) return window.error();
+    Standing standing = (*window)->standing();
+    standing.look.reset();
+    standing.sound.reset();
+    change.windows.emplace(number, standing);
+  }
+  change.order = desk.windows().order();
+  std::iter_swap(std::ranges::find(*change.order, one), std::ranges::find(*change.order, other));
+  desk.change(change, {.verb = "swapped"}, author_of(call.peer));
+  return sail::Json{{"windows", {one, other}}};
 }
 
 namespace {

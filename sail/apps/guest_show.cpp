@@ -94,8 +94,6 @@ Result<void> GuestShow::open_window() {
   dirty_ = true;
   Opening opening = opening_for(*picture_, options_.codec);
   fill_in(opening, options_, "Guest");
-  auto& place = opening.place;
-  if (place && !place->empty()) place = fit_into(*place, opening.size);
   return window_.open(opening);
 }
 

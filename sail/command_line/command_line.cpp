@@ -67,6 +67,21 @@ std::string check_number(std::string& text) {
   return good ? std::string() : in_quotes(text) + " is no number, or too large";
 }
 
+// Of what check_number() has let through, or what it is about to refuse.
+double number_of(const std::string& text) {
+  return std::strtod(text.c_str(), nullptr);
+}
+
+CLI::Validator within(double least, double most, const std::string& in_help) {
+  return CLI::Validator(
+      [least, most](const std::string& text) {
+        const double value = number_of(text);
+        const bool fits = value >= least && value <= most;
+        return fits ? "" : fmt::format("must be {} to {}, not {}", least, most, in_quotes(text));
+      },
+      in_help);
+}
+
 // The type of a value, or of each value that it holds.
 template <typename Value>
 struct Part {
@@ -150,10 +165,9 @@ CommandPath path_in(const CommandOutline& outline, const CLI::App& app) {
   return path;
 }
 
-std::string explain(const CLI::App* app, const CLI::Error& error) {
+// What is wrong, as a sentence.
+std::string mistake_in(const CLI::App* app, const CLI::Error& error, const CommandPath& path) {
   std::string what = error.what();
-  const CommandOutline outline = outline_of(*app, {});
-  const CommandPath path = path_in(outline, *app);
   const auto left = app->remaining(true);
   // Its name may be the program's.
   const auto kind = static_cast<CLI::ExitCodes>(error.get_exit_code());
@@ -162,7 +176,14 @@ std::string explain(const CLI::App* app, const CLI::Error& error) {
     what = about_unknown_word(path, left.front());
   }
   if (kind == ConversionError) what = "too large, or no number: " + what;
-  return app->get_name() + ": " + what + "\nTry " + path_text(path) + " --help.\n";
+  return what;
+}
+
+std::string explain(const CLI::App* app, const CLI::Error& error) {
+  const CommandOutline outline = outline_of(*app, {});
+  const CommandPath path = path_in(outline, *app);
+  return app->get_name() + ": " + mistake_in(app, error, path) + "\nTry " + path_text(path) +
+         " --help.\n";
 }
 
 }  // namespace
@@ -194,32 +215,52 @@ Option Option::shows_default(const std::string& text) const {
 }
 
 Option Option::between(int least, int most) const {
-  option_->check(CLI::Range(least, most));
+  option_->check(within(least, most, CLI::Range(least, most).get_description()));
   return *this;
 }
 
 Option Option::between(size_t least, size_t most) const {
-  option_->check(CLI::Range(least, most));
+  option_->check(within(static_cast<double>(least), static_cast<double>(most),
+                        CLI::Range(least, most).get_description()));
   return *this;
 }
 
 Option Option::between(double least, double most) const {
-  option_->check(CLI::Range(least, most));
+  option_->check(within(least, most, CLI::Range(least, most).get_description()));
   return *this;
 }
 
 Option Option::positive() const {
-  option_->check(CLI::PositiveNumber);
+  option_->check(CLI::Validator(
+      [](const std::string& text) {
+        return number_of(text) > 0 ? ""
+                                   : fmt::format("must be more than 0, not {}", in_quotes(text));
+      },
+      CLI::PositiveNumber.get_description()));
   return *this;
 }
 
 Option Option::not_negative() const {
-  option_->check(CLI::NonNegativeNumber);
+  option_->check(CLI::Validator(
+      [](const std::string& text) {
+        return number_of(text) >= 0 ? ""
+                                    : fmt::format("must be 0 or more, not {}", in_quotes(text));
+      },
+      CLI::NonNegativeNumber.get_description()));
   return *this;
 }
 
 Option Option::one_of(const std::vector<std::string>& words) const {
-  option_->check(CLI::IsMember(words));
+  option_->check(CLI::Validator(
+      [words](const std::string& text) {
+        if (std::ranges::find(words, text) != words.end()) return std::string();
+        std::string list;
+        for (size_t i = 0; i < words.size(); ++i) {
+          list += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
+        }
+        return fmt::format("must be {}, not {}", list, in_quotes(text));
+      },
+      CLI::IsMember(words).get_description()));
   words_->of[option_] = words;
   return *this;
 }
@@ -334,6 +375,11 @@ Command Command::command(const std::string& name, const std::string& help) const
   return {*app_->add_subcommand(name, help), *actions_};
 }
 
+Command Command::alias(const std::string& name) const {
+  app_->alias(name);
+  return *this;
+}
+
 Command Command::group(const std::string& heading) const {
   app_->group(heading);
   return *this;
@@ -423,8 +469,9 @@ std::optional<CommandLineAnswer> CommandLine::answer_to(const std::function<void
     }
   } catch (const CLI::ParseError& error) {
     std::ostringstream text;
-    const int code = app_->exit(error, text, text);
-    return CommandLineAnswer{code == 0 ? 0 : kUsage, text.str()};
+    if (app_->exit(error, text, text) == 0) return CommandLineAnswer{0, text.str(), ""};
+    const CommandOutline all = outline();
+    return CommandLineAnswer{kUsage, text.str(), mistake_in(app_, error, path_in(all, *app_))};
   }
   return std::nullopt;
 }

@@ -104,6 +104,8 @@ class Command {
 
   // A command of this one.
   Command command(const std::string& name, const std::string& help) const;
+  // Another word for it, which the help does not list.
+  Command alias(const std::string& name) const;
   // The heading under which the help lists it; "": it is not listed.
   Command group(const std::string& heading) const;
   // What stands beneath its help.
@@ -132,6 +134,7 @@ class Command {
 struct CommandLineAnswer {
   int exit_code = 0;  // 2: the command line is wrong
   std::string text;
+  std::string mistake{};  // as a sentence; empty: there is none
 
   // Prints it where it belongs and gives the exit code.
   int say() const;

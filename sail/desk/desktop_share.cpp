@@ -91,8 +91,6 @@ Result<void> DesktopShare::open_window() {
   opening.fps = options_.fps;
   opening.content = options_.content;
   opening.takes_input = desktop_->takes_input();
-  auto& place = opening.place;
-  if (place && !place->empty()) place = fit_into(*place, opening.size);
   return window_.open(opening);
 }
 

@@ -78,8 +78,6 @@ Result<void> VncShow::open_window() {
     const std::string medium = std::string(kVncScheme) + vnc_address_text(options_.desktop);
     opening.content = {{medium}, "vitrail-vnc", false};
   }
-  auto& place = opening.place;
-  if (place && !place->empty()) place = fit_into(*place, opening.size);
   return window_.open(opening);
 }
 

@@ -46,8 +46,8 @@ bool SinkWindow::open(int32_t width, int32_t height, double fps, std::string* er
   options.delay_ms = wishes_.delay_ms;
   options.fps = fps;
   options.takes_input = 1;
-  if (wishes_.place) options.place = *wishes_.place;
   const std::lock_guard lock(mutex_);
+  if (wishes_.place && !stream_) options.place = *wishes_.place;
   former_.close();
   options.replaces = stream_.get();
   Stream stream = session_.open(options, error);

@@ -58,12 +58,6 @@ sail_stream_options options_of(const Opening& opening) {
 
 }  // namespace
 
-Rect fit_into(const Rect& rect, Size picture) {
-  const Size size = fit(picture, {rect.width, rect.height});
-  return {rect.x + (rect.width - size.width) / 2, rect.y + (rect.height - size.height) / 2,
-          size.width, size.height};
-}
-
 Opening opening_for(const Picture& picture, const std::string& codec) {
   Opening opening{.title = {}, .codec = codec, .size = picture.size};
   opening.display_size = picture.display_size;
@@ -117,11 +111,10 @@ Result<Stream> WallSession::open_stream(const Opening& opening) {
   if (!stream) return fail(ErrorCode::kUnavailable, "cannot open a window: " + error);
   if (opening.part) return stream;
 
-  // Where the manager has chosen a place, it is one for square pixels.
-  const bool square = shape_of(opening) == opening.size;
-  const Rect chosen = square || options.place.width > 0 ? Rect{} : from_c(stream.window());
-  if (chosen.empty()) return stream;
-  options.place = to_c(fit_into(chosen, shape_of(opening)));
+  // The manager has fitted the window to square pixels.
+  const Size shape = shape_of(opening);
+  if (shape == opening.size || options.replaces != nullptr) return stream;
+  options.place = {0, 0, shape.width, shape.height};
   options.replaces = stream.get();
   Stream fitting = session_->open(options);
   return fitting ? std::move(fitting) : std::move(stream);
@@ -169,9 +162,11 @@ Result<void> WallWindow::open(const Opening& opening) {
 
 Opening WallWindow::placed(Opening opening) const {
   opening.replaces = stream_.get();
-  const Rect former = wall_rect();
-  if (!former.empty()) {
-    opening.place = opening.keep_shape ? fit_into(former, shape_of(opening)) : former;
+  if (opening.replaces != nullptr) {
+    // The manager fits it into the window's place: only its shape counts.
+    const Size shape = opening.keep_shape ? shape_of(opening) : picture_size();
+    opening.place = {0, 0, shape.width, shape.height};
+    if (shape == opening.size) opening.place.reset();
   } else if (opening.place && opening.place->empty()) {
     opening.place->width = shape_of(opening).width;
     opening.place->height = shape_of(opening).height;

@@ -24,9 +24,6 @@
 
 namespace sail {
 
-// The largest rectangle of the picture's shape within another, in its middle.
-Rect fit_into(const Rect& rect, Size picture);
-
 // What a window is opened for.
 struct Opening {
   std::string title;
@@ -38,8 +35,8 @@ struct Opening {
   int max_reduction = 0;
   double fps = 0;  // at most so many a second; 0: unknown
   bool wait_when_full = false;
-  // Wall pixels, without a size the picture's own; nothing: the manager chooses. Of the first
-  // window: later ones take the place of the one before.
+  // Into which the manager fits the picture, wall pixels; without a size the picture's own;
+  // nothing: the manager chooses. Of the first window: later ones take the place of the one before.
   std::optional<Rect> place{};
   bool keep_shape = true;    // false: the window stays as it is though the pictures' shape differs
   bool takes_input = false;  // pointer and keys

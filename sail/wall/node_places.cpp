@@ -92,6 +92,7 @@ void read_host(JsonFields& fields, auto& place) {
 
 Result<std::vector<ReceiverPlace>> read_receivers(const Json& list) {
   std::vector<ReceiverPlace> receivers;
+  Mistakes mistakes;
   for (size_t i = 0; i < list.size(); ++i) {
     JsonFields fields(list[i], fmt::format("receivers[{}]", i));
     ReceiverPlace receiver;
@@ -101,9 +102,10 @@ Result<std::vector<ReceiverPlace>> read_receivers(const Json& list) {
     receiver.program = fields.string_or("program", kMaxHostLength, "");
     receiver.display = fields.string_or("display", kMaxHostLength, "");
     receiver.arguments = read_words(fields, "arguments", kArgumentsMistake);
-    if (auto error = fields.finish()) return *error;
+    if (auto error = fields.finish()) mistakes.add(*error);
     receivers.push_back(std::move(receiver));
   }
+  if (mistakes.error()) return *mistakes.error();
   if (const auto name = repeated_name(receivers)) {
     return fail(
         ErrorCode::kInvalidParams,
@@ -115,6 +117,7 @@ Result<std::vector<ReceiverPlace>> read_receivers(const Json& list) {
 Result<std::vector<AppPlace>> read_apps(const Json& list,
                                         const std::vector<ReceiverPlace>& receivers) {
   std::vector<AppPlace> apps;
+  Mistakes mistakes;
   for (size_t i = 0; i < list.size(); ++i) {
     JsonFields fields(list[i], fmt::format("apps[{}]", i));
     AppPlace app;
@@ -126,9 +129,10 @@ Result<std::vector<AppPlace>> read_apps(const Json& list,
     read_host(fields, app);
     app.second_host = read_ssh_word(fields, "second_host", kHostMistake);
     app.command = read_words(fields, "command", R"(must be ["program", "its argument", ...])");
-    if (auto error = fields.finish()) return *error;
+    if (auto error = fields.finish()) mistakes.add(*error);
     apps.push_back(std::move(app));
   }
+  if (mistakes.error()) return *mistakes.error();
   if (const auto name = repeated_name(apps)) {
     return fail(ErrorCode::kInvalidParams,
                 fmt::format("apps: the name \"{}\" comes twice; every app needs its own", *name));

@@ -16,6 +16,22 @@ inline void check_name(JsonFields& fields, const char* key, const std::string& n
   if (name.empty()) fields.mistake(key, "must not be empty");
 }
 
+// All mistakes of a file in one error, a line each.
+class Mistakes {
+ public:
+  void add(const Error& error) {
+    if (!error_) {
+      error_ = error;
+    } else {
+      error_->message += "\n" + error.message;
+    }
+  }
+  const std::optional<Error>& error() const { return error_; }
+
+ private:
+  std::optional<Error> error_;
+};
+
 // The first name that comes twice.
 template <typename Items>
 std::optional<std::string> repeated_name(const Items& items) {

@@ -196,11 +196,16 @@ Result<Tile> read_tile(const Json& object, size_t index) {
 Result<std::vector<Tile>> read_tiles(const Json& list) {
   if (list.empty()) return refuse("tiles: a wall needs at least one tile");
   std::vector<Tile> tiles;
+  Mistakes mistakes;
   for (size_t i = 0; i < list.size(); ++i) {
     Result<Tile> tile = read_tile(list[i], i);
-    if (!tile) return tile.error();
-    tiles.push_back(std::move(*tile));
+    if (tile) {
+      tiles.push_back(std::move(*tile));
+    } else {
+      mistakes.add(tile.error());
+    }
   }
+  if (mistakes.error()) return *mistakes.error();
   return tiles;
 }
 
@@ -339,8 +344,10 @@ Result<Wall> parse_wall(std::string_view text) {
   const bool is_grid = fields.has("grid");
   if (is_grid && fields.has("tiles"))
     fields.mistake("tiles", "and 'grid' exclude each other: give one of them");
-  if (!is_grid && !fields.has("tiles"))
+  if (!is_grid && !fields.has("tiles")) {
     fields.mistake("grid", "is missing, and so is 'tiles': give one of them");
+    fields.object("grid");  // it is known: what is mistyped may mean it
+  }
   static const Json kNone = Json::array();
   const Json& receivers = listed ? fields.array("receivers", kMaxTiles) : kNone;
   const Json& grid_or_tiles = is_grid ? fields.object("grid") : fields.array("tiles", kMaxTiles);
@@ -355,17 +362,26 @@ Result<Wall> parse_wall(std::string_view text) {
                                                    : fields.object("audio");
   if (auto error = fields.finish()) return *error;
 
+  Mistakes mistakes;
   auto places = read_receivers(receivers);
-  if (!places) return places.error();
-  wall.receivers = std::move(*places);
-  auto error = is_grid ? fill_from_grid(grid_or_tiles, listed, wall)
-                       : fill_from_tiles(grid_or_tiles, listed, wall);
-  if (!error) error = settle_tiles(wall);
+  if (places) {
+    wall.receivers = std::move(*places);
+  } else {
+    mistakes.add(places.error());
+  }
+  auto error = is_grid ? fill_from_grid(grid_or_tiles, listed && places, wall)
+                       : fill_from_tiles(grid_or_tiles, listed && places, wall);
+  if (error) mistakes.add(*error);
+  auto read = read_apps(apps, wall.receivers);
+  if (read) {
+    wall.apps = std::move(*read);
+  } else {
+    mistakes.add(read.error());
+  }
+  if (mistakes.error()) return *mistakes.error();
+  error = settle_tiles(wall);
   if (!error) error = fill_audio(audio, wall);
   if (error) return *error;
-  auto read = read_apps(apps, wall.receivers);
-  if (!read) return read.error();
-  wall.apps = std::move(*read);
   if (has_standby) error = fill_standby(standby, wall);
   if (!error && has_proxy) error = fill_proxy(proxy, wall);
   if (error) return *error;

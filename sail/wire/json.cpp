@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "sail/wire/limits.h"
+#include "sail/wire/nearest_word.h"
 #include "sail/wire/text.h"
 
 namespace sail {
@@ -83,13 +84,26 @@ class DocumentBuilder : public nlohmann::json_sax<Json> {
   std::string complaint_;
 };
 
-// "byte 12", and where an editor shows it when the text has several lines.
+// Where an editor shows it.
 std::string position_text(std::string_view text, size_t byte) {
   const std::string_view before = text.substr(0, byte == 0 ? 0 : byte - 1);
-  if (text.find('\n') == std::string_view::npos) return fmt::format("byte {}", byte);
   const auto line = std::count(before.begin(), before.end(), '\n') + 1;
   const size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
   return fmt::format("line {}, column {} (byte {})", line, before.size() - line_start + 1, byte);
+}
+
+// What people write who know other languages; empty: something else is wrong.
+std::string_view usual_mistake(std::string_view text, size_t byte) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  if (text.find_first_not_of(kBlanks) == std::string_view::npos) return ": there is nothing";
+  if (byte == 0 || byte > text.size()) return ": something is missing at its end";
+  const char stopped = text[byte - 1];
+  const size_t before = text.substr(0, byte - 1).find_last_not_of(kBlanks);
+  const char last = before == std::string_view::npos ? ' ' : text[before];
+  if ((stopped == '}' || stopped == ']') && last == ',') return ": no comma before this";
+  if (stopped == '/' || stopped == '#' || last == '/') return ": JSON has no comments";
+  if (stopped == '\'') return ": texts stand in \"";
+  return "";
 }
 
 int narrow(int64_t value) {
@@ -120,7 +134,8 @@ Result<Json> parse_json(std::string_view text, size_t max_bytes) {
     return fail(ErrorCode::kParseError, fmt::format("the text {}", builder.complaint()));
   }
   return fail(ErrorCode::kParseError,
-              "not valid JSON at " + position_text(text, builder.stopped_at()));
+              fmt::format("not valid JSON at {}{}", position_text(text, builder.stopped_at()),
+                          usual_mistake(text, builder.stopped_at())));
 }
 
 JsonFields::JsonFields(const Json& object, std::string where)
@@ -220,7 +235,8 @@ std::pair<int, int> JsonFields::pair(const char* name, int64_t min, int64_t max)
     const auto second = whole_number((*value)[1], min, max);
     if (first && second) return {narrow(*first), narrow(*second)};
   }
-  mistake(name, fmt::format("must be two whole numbers between {} and {}", min, max));
+  mistake(name, fmt::format("must be two whole numbers between {} and {}{}", min, max,
+                            min == 1 && max > 1920 ? ", as [1920, 1080]" : ""));
   return {fallback, fallback};
 }
 
@@ -288,10 +304,17 @@ const Json& JsonFields::object(const char* name) {
 }
 
 std::optional<Error> JsonFields::finish() {
-  if (error_) return error_;
+  // What is missing may be there, mistyped.
+  const bool missing = error_ && error_->message.find("' is missing") != std::string::npos;
+  if (error_ && !missing) return error_;
   for (const auto& item : object_.items()) {
     if (std::find(read_.begin(), read_.end(), item.key()) != read_.end()) continue;
-    mistake(make_plain_text(item.key(), kMaxQuotedName).c_str(), "is no field known here");
+    const std::string_view meant = nearest_word(item.key(), read_);
+    if (missing && meant.empty()) continue;
+    error_.reset();
+    mistake(make_plain_text(item.key(), kMaxQuotedName).c_str(),
+            meant.empty() ? "is no field known here"
+                          : fmt::format("is no field known here: did you mean '{}'?", meant));
     break;
   }
   return error_;

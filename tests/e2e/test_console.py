@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+import tempfile
 import unittest
 
 import harness
@@ -17,7 +18,7 @@ COMMANDS = ["up", "down", "ls", "play", "move", "resize", "fit", "raise", "lower
             "upload", "event", "pointer", "overlay", "loop", "volume", "mute", "page", "share", "run-x11", "show", "web",
             "clients", "completion", "run", "wait", "sleep", "convert", "point", "why", "status", "restart", "logs",
             "rotate", "flip", "iobench", "opacity", "crop", "stereo", "group", "doctor", "trace", "key", "note", "clock", "vnc",
-            "films", "user", "demo", "lab", "record", "cast", "whip"]
+            "blank", "master-volume", "next", "prev", "replace", "swap", "films", "user", "demo", "lab", "record", "cast", "whip"]
 
 
 class Help(unittest.TestCase):
@@ -46,6 +47,17 @@ class WithoutManager(unittest.TestCase):
         self.assertIn("no manager at 127.0.0.1:1", result.stderr)
         self.assertIn("vitrail up", result.stderr)
 
+    def test_wrong_usage_can_be_json(self):
+        for line, said in [(("pley", "x"), "play"), (("rate", 1, 99), "0.05 to 16"), (("loop", 1, "maybe"), "on or off"),
+                           (("opacity", 1, 2), "0% to 100%"), (("move", 1), "required"), (("seek", 1, "soon"), "1:30")]:
+            result = run("vitrail", "--json", *line)
+            self.assertEqual((result.returncode, result.stdout), (EXIT_USAGE, ""))
+            self.assertEqual(json.loads(result.stderr)["error"]["name"], "invalid_params")
+            self.assertIn(said, json.loads(result.stderr)["error"]["message"])
+            self.assertIn(said, run("vitrail", *line).stderr)
+        result = run("vitrail", "--manager", "127.0.0.1:1", "run", "-", "--json", stdin="pley x\n")
+        self.assertIn("play", json.loads(result.stderr)["error"]["message"])
+
     def test_errors_can_be_json(self):
         result = run("vitrail", "--manager", "127.0.0.1:1", "--json", "ls")
         self.assertEqual(json.loads(result.stderr)["error"]["name"], "unavailable")
@@ -61,9 +73,38 @@ class WallFiles(unittest.TestCase):
         files = sorted((harness.ROOT / "sail/wall/walls").glob("*.json"))
         self.assertGreaterEqual(len(files), 5)
         for file in files:
-            result = run("vitrail", "wall", "check", file)
+            result = run("vitrail", "wall", "check", file, "--json")
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertIn("tiles", json.loads(result.stdout))
+            self.assertEqual(json.loads(result.stdout)["warnings"], [], file)
+            self.assertRegex(run("vitrail", "wall", "check", file).stdout, r"\d displays?, \d nodes?, \d+×\d+: good\n")
+
+    def check(self, wall):
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            file.write(wall if isinstance(wall, str) else json.dumps(wall))
+            file.flush()
+            return run("vitrail", "wall", "check", file.name)
+
+    def test_what_is_hardly_meant_is_said(self):
+        tile = {"receiver": "n", "at": [0, 0], "resolution": [1920, 1080]}
+        result = self.check({"tiles": [{**tile, "rotation": 90, "size": [1920, 1080]}, {**tile, "at": [1920, 0]}]})
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("2 displays, 1 node, 3840×1080\n", result.stdout)
+        self.assertIn("distorted", result.stdout)
+        self.assertIn("window_at", result.stdout)
+
+    def test_all_mistakes_are_said_at_once(self):
+        tile = {"receiver": "n", "at": [0, 0], "resolution": [1920, 1080]}
+        result = self.check({"receivers": [{"name": "n", "prot": 22}, {"name": ""}], "apps": [{"name": 7}],
+                             "tiles": [tile, {**tile, "resolution": 7}, {**tile, "rotation": 45}]})
+        self.assertEqual(result.returncode, EXIT_FAILED)
+        for said in ("receivers[0]: 'prot'", "receivers[1]: 'name'", "tiles[1]: 'resolution'", "[1920, 1080]",
+                     "tiles[2]: 'rotation'", "apps[0]: 'name'"):
+            self.assertIn(said, result.stderr)
+        self.assertIn("did you mean 'columns'", self.check({"grid": {"colums": 2, "rows": 1, "resolution": [8, 8]}}).stderr)
+        self.assertIn("did you mean 'grid'", self.check({"gird": {"columns": 2, "rows": 1, "resolution": [8, 8]}}).stderr)
+        for text, said in [('{"grid": {},}', "line 1, column 13"), ("", "there is nothing"), ("{\n// a wall\n}", "no comments")]:
+            self.assertIn(said, self.check(text).stderr)
 
     def test_a_missing_file_is_named(self):
         result = run("vitrail", "wall", "check", "/no/such/wall.json")
@@ -192,7 +233,7 @@ class Windows(WallTest):
     def test_unknown_windows_and_wrong_words(self):
         result = self.vitrail("move", 99, 0, 0, expect=EXIT_FAILED)
         self.assertIn("99", result.stderr)
-        self.vitrail("move", "x", 0, 0, expect=EXIT_USAGE)
+        self.assertIn("no window is called", self.vitrail("move", "x", 0, 0, expect=EXIT_FAILED).stderr)
         self.vitrail("resize", 1, "10by10", expect=EXIT_USAGE)
         self.vitrail("mvoe", expect=EXIT_USAGE)
 

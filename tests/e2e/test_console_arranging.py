@@ -14,7 +14,7 @@ class ArrangingTest(WallTest):
         super().setUp()
         self.windows = []
 
-    def open(self, count, size="64x64"):
+    def open(self, count, size="160x90"):
         """Windows of one player each, still pictures."""
         while len(self.windows) < count:
             self.windows.append(self.play(f"test:{size}@10", "--place", "0,0,160x90")[1])
@@ -80,8 +80,8 @@ class Arranging(ArrangingTest):
         self.assertEqual(self.window(number)["look"], {"stereo": "left"})
         self.assertIn(", stereo left", self.vitrail("ls").stdout)
         self.assertIn("0, 90, 180 or 270", self.vitrail("rotate", number, 45, expect=EXIT_FAILED).stderr)
-        self.assertIn("between 0 and 1", self.vitrail("opacity", number, 2, expect=EXIT_FAILED).stderr)
-        self.assertIn("within the picture", self.vitrail("crop", number, "60,0,10x10", expect=EXIT_FAILED).stderr)
+        self.assertIn("0% to 100%", self.vitrail("opacity", number, 2, expect=EXIT_USAGE).stderr)
+        self.assertIn("within the picture", self.vitrail("crop", number, "155,0,10x10", expect=EXIT_FAILED).stderr)
         self.vitrail("crop", number, "wide", expect=EXIT_USAGE)
         self.vitrail("stereo", number, "both", expect=EXIT_USAGE)
 
@@ -130,7 +130,7 @@ class Arranging(ArrangingTest):
         self.vitrail("layout", "apply", "evening", expect=EXIT_FAILED)
 
     def test_sessions_bring_what_played_back(self):
-        number = self.json("play", "test:64x64@10", "--place", "10,20,160x90")["window"]
+        number = self.json("play", "test:160x90@10", "--place", "10,20,160x90")["window"]
         self.vitrail("session", "save", "talk")
         self.assertIn("160×90 at 10,20", self.vitrail("session", "show", "talk").stdout)
         self.vitrail("close", number)
@@ -170,6 +170,19 @@ class Arranging(ArrangingTest):
         gone = self.json("play", self.clip(seconds=1), "--at-end", "close")["window"]
         eventually(lambda: gone not in self.order(), "the other closes")
 
+    def test_a_list_of_films_of_two_shapes_keeps_its_place(self):
+        clips = [self.clip(f"{size}.mp4", seconds=0.4, size=size, rate=10) for size in ("320x180", "180x320")]
+        number = self.json("play", "--in-turn", *clips, "--loop", "--place", "20,10,300x300")["window"]
+        seen = []
+
+        def ten():
+            rect = self.rect(number)
+            if seen[-1:] != [rect]:
+                seen.append(rect)
+            return len(seen) == 10
+        eventually(ten, "the shape changes nine times")
+        self.assertEqual({tuple(rect) for rect in seen}, {(20, 76, 300, 168), (86, 10, 168, 300)})
+
     def test_a_list_at_its_end_begins_with_its_first_film(self):
         clips = [self.clip("first.mp4", seconds=1), self.clip("last.mp4", seconds=1, size="160x90")]
         number = self.json("play", "--in-turn", *clips, "--place", "0,0,80x45")["window"]
@@ -193,7 +206,7 @@ class Scripts(ArrangingTest):
 
     def test_a_script_opens_waits_and_moves(self):
         self.script("""# an evening
-            card = play test:64x64@10 --place 0,0,160x90
+            card = play test:160x90@10 --place 0,0,160x90
             wait frames 3 $card
             move $card 30 40    # there
             wait settled 10
@@ -226,7 +239,7 @@ class Scripts(ArrangingTest):
 
     def test_classical_words(self):
         self.script("""
-            card = play test:64x64@10 --place 0,0,160x90
+            card = play test:160x90@10 --place 0,0,160x90
             resize $card 10 110 68 168
             classical on
             move $card 5 -5
@@ -235,7 +248,7 @@ class Scripts(ArrangingTest):
         (window,) = self.state()["windows"]
         self.assertEqual(window["rect"], [15, 205, 100, 100])
         number = window["window"]
-        self.assertIn("rotation", self.script("rotate 1 90\n", expect=EXIT_FAILED).stderr)
+        self.assertIn("rotation", self.script("classical on\nrotate 1 90\n", expect=EXIT_FAILED).stderr)
         self.script(f"kill {number}\n")
         self.assertEqual(self.state()["windows"], [])
         result = run("vitrail", env=self.env(), stdin="help classical\n")

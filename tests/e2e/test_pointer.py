@@ -48,7 +48,7 @@ class Pointer(WallTest):
             sender.sendto(data, ("127.0.0.1", port))
 
     def test_a_finger_drags_a_window(self):
-        _, number = self.play("test:64x64@10", "--place", "0,0,200x100")
+        _, number = self.play("test:200x100@10", "--place", "0,0,200x100")
         (port,) = self.point("--name", "Ada", "--tuio", "127.0.0.1:0")
         # The tracker repeats itself, as trackers do: the client may not know the wall yet.
         frame = 0
@@ -66,7 +66,7 @@ class Pointer(WallTest):
         eventually(dragged, "the window is dragged")
 
     def test_a_wand_drags_a_window_by_json(self):
-        _, number = self.play("test:64x64@10", "--place", "228,134,200x100")
+        _, number = self.play("test:200x100@10", "--place", "228,134,200x100")
         (port,) = self.point("--6dof", "127.0.0.1:0", "--plane", "-3.28,1.84,0 6.56,0,0 0,-3.68,0")
 
         def dragged():

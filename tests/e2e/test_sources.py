@@ -129,7 +129,7 @@ class Sources(WallTest):
 
     def test_a_test_card_and_a_command_are_started_without_a_shell(self):
         window = self.call("play", source="test/1280x720@60", place=[0, 0, 100, 50])["result"]["window"]
-        self.assertEqual(self.window(window)["rect"], [0, 0, 100, 50])
+        self.assertEqual(self.window(window)["rect"], [6, 0, 88, 50], "it is fitted into its place")
         window = self.call("play", source="command/card")["result"]["window"]
         self.assertEqual(self.window(window)["title"], "$(id) `id`")
         self.assertEqual(self.call("play", source="command/broken")["error"]["data"]["name"], "not_found")

@@ -12,7 +12,7 @@ namespace {
 struct ArrangeArguments {
   std::string mode = "grid";
   int columns = 0;
-  int window = 0;
+  std::string window;
   std::string area;
 };
 
@@ -20,7 +20,6 @@ sail::Json arrange_params(const ArrangeArguments& arguments) {
   sail::Json params = sail::Json::object();
   if (arguments.mode != "grid") params["mode"] = arguments.mode;
   if (arguments.columns > 0) params["columns"] = arguments.columns;
-  if (arguments.window > 0) params["window"] = arguments.window;
   if (!arguments.area.empty()) params["area"] = arguments.area;
   return params;
 }
@@ -37,11 +36,18 @@ void add_arrange(const Command& app, Context& context) {
       .shows_default();
   command.option("--columns", arguments->columns, "Of the grid; otherwise as fits best")
       .between(1, 4096);
-  command.option("--window", arguments->window, "The big one of `main`").positive();
+  command.option("--window", arguments->window, "The big one of `main`, by number or title");
   command.option("--area", arguments->area,
                  "Only those that stand in this tile or partition, within it");
-  command.runs(
-      [&context, arguments] { return context.perform("arrange", arrange_params(*arguments)); });
+  command.runs([&context, arguments]() -> int {
+    sail::Json params = arrange_params(*arguments);
+    if (!arguments->window.empty()) {
+      const auto window = context.window(arguments->window);
+      if (!window) return context.failure();
+      params["window"] = *window;
+    }
+    return context.perform("arrange", params);
+  });
 }
 
 struct PartitionArguments {
@@ -84,7 +90,8 @@ void add_partition(const Command& app, Context& context) {
     return sail::Json{{"action", "set"}, {"name", arguments->name}, {"rect", rect}};
   });
 
-  const Command rm = partition.command("rm", "Remove a partition; its windows stay");
+  const Command rm =
+      partition.command("rm", "Remove a partition; its windows stay").alias("remove");
   rm.option("partition", arguments->name, "Its name").required();
   answers(rm, [arguments] { return sail::Json{{"action", "remove"}, {"name", arguments->name}}; });
 
@@ -99,7 +106,7 @@ void add_partition(const Command& app, Context& context) {
   const Command clear = partition.command("clear", "Remove all partitions");
   answers(clear, [] { return sail::Json{{"action", "clear"}}; });
 
-  partition.command("ls", "List them").runs([&context] {
+  partition.command("ls", "List them").alias("list").runs([&context] {
     const auto state = context.call("list", sail::Json::object());
     if (!state) return context.client ? int{kFailed} : int{kNoManager};
     sail::Json result = {{"partitions", sail::Json::array()}};

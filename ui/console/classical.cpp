@@ -23,12 +23,11 @@ const char* const kClassicalHelp =
     "  ptr X Y                              pointer X Y\n"
     "  save NAME, load NAME                 session save, session restore\n"
     "  shutdown                             down\n"
-    "  bg R G B, rotate, flip, stopperf, zeroperf, admin, intval, reserved: say what is there\n"
-    "                                       instead\n"
+    "  bg R G B, stopperf, zeroperf, admin, intval, reserved: say what is there instead\n"
     "With `classical on` these, which mean something else here, mean what they meant there:\n"
     "  move ID DX DY                        move ID DX DY --by, DY upwards\n"
     "  pause SECONDS                        sleep SECONDS\n"
-    "  rate ID FPS, share ID HOST PORT      say what is there instead\n"
+    "  rotate, flip, rate ID FPS, share ID HOST PORT: say what is there instead\n"
     "and `classical off` makes them ours again.";
 
 namespace {
@@ -161,16 +160,6 @@ const std::map<std::string, Translate, std::less<>>& always() {
              "where no window stands the wall is black; `show` puts a picture there, "
              "and `lower` and `lock` keep it behind all others");
        }},
-      {"rotate",
-       [](const Words&, Context&) {
-         return refuse(
-             "windows stand upright; a turned panel is told by `rotation` in the wall "
-             "file");
-       }},
-      {"flip",
-       [](const Words&, Context&) {
-         return refuse("windows are not mirrored; have their application do it");
-       }},
       {"admin",
        [](const Words&, Context&) {
          return refuse("who has the wall's key ($VITRAIL_KEY_FILE) may do everything");
@@ -195,6 +184,16 @@ const std::map<std::string, Translate, std::less<>>& when_classical() {
   static const std::map<std::string, Translate, std::less<>> kTable = {
       {"move", classical_move},
       {"pause", [](const Words& w, Context&) { return same_arguments(w, {"sleep"}); }},
+      {"rotate",
+       [](const Words&, Context&) {
+         return refuse(
+             "windows stand upright; a turned panel is told by `rotation` in the wall "
+             "file");
+       }},
+      {"flip",
+       [](const Words&, Context&) {
+         return refuse("windows are not mirrored; have their application do it");
+       }},
       {"rate",
        [](const Words&, Context&) {
          return refuse(

@@ -2,12 +2,15 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <utility>
 
 #include "sail/net/password.h"
 #include "ui/all_windows.h"
+#include "ui/answers.h"
 #include "ui/console/ask_password.h"
+#include "ui/console/named_windows.h"
 #include "ui/console/wall_connection.h"
 
 namespace ui {
@@ -64,11 +67,20 @@ std::optional<sail::Json> Context::call_for_all_windows(std::string_view verb) {
   return answer(ui::call_for_all_windows(*connected, verb));
 }
 
-std::optional<sail::Json> Context::answer(sail::Result<sail::Json> result) {
+template <typename Value>
+std::optional<Value> Context::answer(sail::Result<Value> result) {
   if (result) return std::move(*result);
   report(result.error());
   if (result.error().code == sail::ErrorCode::kUnavailable) client.reset();
   return std::nullopt;
+}
+
+int Context::say(const sail::CommandLineAnswer& answer, const std::vector<std::string>& words) {
+  // A line that is wrong has set nothing yet.
+  json = json || std::ranges::find(words, "--json") != words.end();
+  if (!json || answer.exit_code == 0) return answer.say();
+  report({sail::ErrorCode::kInvalidParams, answer.mistake});
+  return answer.exit_code;
 }
 
 int Context::report(const sail::Error& error) const {
@@ -97,14 +109,50 @@ int Context::done(const sail::Json& result, std::string_view sentence) {
 int Context::perform(std::string_view verb, const sail::Json& params, const TextOf& text,
                      int64_t timeout_ms) {
   const auto result = call(verb, params, timeout_ms);
-  if (!result) return client ? kFailed : kNoManager;
+  if (!result) return failure();
   return done(*result, text ? text(*result) : "");
 }
 
-Option add_window_option(const Command& command, int& window) {
-  return command.option("window", window, "Number of the window (see `vitrail ls`)")
-      .required()
-      .positive();
+std::optional<std::vector<int64_t>> Context::windows(const std::vector<std::string>& names) {
+  sail::Json list = sail::Json::array();
+  if (!std::ranges::all_of(names, [](const auto& name) { return !window_numbers(name).empty(); })) {
+    const auto state = call_for_all_windows("list");
+    if (!state) return std::nullopt;
+    list = member(*state, "windows");
+  }
+  return answer(named_windows(names, list));
+}
+
+std::optional<int64_t> Context::window(const std::string& name) {
+  const auto found = windows({name});
+  if (!found) return std::nullopt;
+  if (found->size() == 1) return found->front();
+  report({sail::ErrorCode::kInvalidParams,
+          fmt::format("'{}' is not one window: name it by its number or its title", name)});
+  return std::nullopt;
+}
+
+int Context::for_windows(const std::vector<std::string>& names,
+                         const std::function<int(int64_t window)>& act) {
+  const auto found = windows(names);
+  if (!found) return failure();
+  int worst = kDone;
+  for (const int64_t window : *found) worst = std::max(worst, act(window));
+  return worst;
+}
+
+Option add_window_option(const Command& command, std::string& name, Several several) {
+  return command
+      .option("window", name,
+              several == Several::kYes
+                  ? "Its number or title (see `vitrail ls`), several as 1,4, or all"
+                  : "Its number or title (see `vitrail ls`)")
+      .required();
+}
+
+Option add_windows_option(const Command& command, std::vector<std::string>& names) {
+  return command.option("window", names, "Their numbers or titles (see `vitrail ls`), or all")
+      .required();
 }
 
 std::unique_ptr<sail::CommandLine> make_line(Context& context) {

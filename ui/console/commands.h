@@ -2,9 +2,12 @@
 // prompt.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "sail/command_line/command_line.h"
 #include "sail/net/rpc_client.h"
@@ -43,17 +46,30 @@ struct Context {
                                  int64_t timeout_ms = sail::kCallTimeoutMs);
   // Calls "list" or "stats" for all windows, likewise.
   std::optional<sail::Json> call_for_all_windows(std::string_view verb);
+  // Says what the line's answer is, a mistake as the others where these words ask for JSON; gives
+  // the exit code.
+  int say(const sail::CommandLineAnswer& answer, const std::vector<std::string>& words);
   // Says on standard error what went wrong; gives the exit code for it.
   int report(const sail::Error& error) const;
+  // The exit code when what was asked of the manager failed, and has been reported.
+  int failure() const { return client ? kFailed : kNoManager; }
   // Prints the result as JSON or the sentence.
   int done(const sail::Json& result, std::string_view sentence);
   // Calls the verb and prints its result, as JSON or as what `text` makes of it (nothing without).
   using TextOf = std::function<std::string(const sail::Json& result)>;
   int perform(std::string_view verb, const sail::Json& params, const TextOf& text = {},
               int64_t timeout_ms = sail::kCallTimeoutMs);
+  // The numbers of the windows that are so named (named_windows.h). Nothing: it has been reported.
+  std::optional<std::vector<int64_t>> windows(const std::vector<std::string>& names);
+  // The same of one.
+  std::optional<int64_t> window(const std::string& name);
+  // `act` for each of them; the worst of the exit codes.
+  int for_windows(const std::vector<std::string>& names,
+                  const std::function<int(int64_t window)>& act);
 
  private:
-  std::optional<sail::Json> answer(sail::Result<sail::Json> result);
+  template <typename Value>
+  std::optional<Value> answer(sail::Result<Value> result);
 };
 
 // The command line of `vitrail` and of each line at the prompt; the context outlives it.
@@ -91,7 +107,11 @@ void add_completion_command(const Command& app, Context& context);
 // To "wall".
 void add_new_wall_command(const Command& wall, Context& context);
 
-// Adds the option that names one window, which all commands about windows have.
-Option add_window_option(const Command& command, int& window);
+// Adds the argument that names a window, or with `several` also "all" and "1,4". All commands about
+// windows have it.
+enum class Several : uint8_t { kNo, kYes };
+Option add_window_option(const Command& command, std::string& name, Several several);
+// The same of all words that are left.
+Option add_windows_option(const Command& command, std::vector<std::string>& names);
 
 }  // namespace ui

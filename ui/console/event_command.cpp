@@ -11,6 +11,7 @@ namespace ui {
 namespace {
 
 struct EventArguments {
+  std::string name;  // the window's
   int window = 0;
   InputPlace at;
   InputPlace to;
@@ -62,11 +63,16 @@ void add_event_command(const Command& app, Context& context) {
       app.command("event",
                   "Send pointer and keys to a window's application, as people at the wall do")
           .group("People");
-  add_window_option(event, arguments->window);
+  add_window_option(event, arguments->name, Several::kNo);
   event.needs_command();
   const auto add = [&](const char* word, const char* help, const Steps& steps) {
     const Command command = event.command(word, help);
-    command.runs([&context, arguments, steps] { return send(context, steps(*arguments)); });
+    command.runs([&context, arguments, steps] {
+      const auto window = context.window(arguments->name);
+      if (!window) return context.failure();
+      arguments->window = static_cast<int>(*window);
+      return send(context, steps(*arguments));
+    });
     return command;
   };
 

@@ -11,7 +11,7 @@ namespace {
 
 struct GroupArguments {
   std::string name;
-  std::vector<int> windows;
+  std::vector<std::string> windows;
   bool dissolve = false;
 };
 
@@ -34,8 +34,10 @@ int list_groups(Context& context) {
 }
 
 int dissolve(Context& context, const GroupArguments& arguments) {
-  sail::Json windows = arguments.windows;
-  if (arguments.windows.empty()) {
+  const auto named = context.windows(arguments.windows);
+  if (!named) return context.failure();
+  sail::Json windows = *named;
+  if (named->empty()) {
     const auto groups = context.call("groups", sail::Json::object());
     if (!groups) return context.client ? int{kFailed} : int{kNoManager};
     for (const sail::Json& group : member(*groups, "groups")) {
@@ -57,18 +59,20 @@ void add_group_command(const Command& app, Context& context) {
       app.command("group", "Have windows show their frames in step, as one; or list such groups")
           .group("Players");
   command.option("name", arguments->name, "Of the group; without one all are listed");
-  command.option("window", arguments->windows, "Numbers of windows that are members from now on")
-      .positive();
+  command.option("window", arguments->windows,
+                 "Windows that are members from now on, by number or title, or all");
   command.flag("--dissolve", arguments->dissolve,
                "They are members no more; without windows, all of the group");
-  command.runs([&context, arguments] {
+  command.runs([&context, arguments]() -> int {
     if (arguments->name.empty()) return list_groups(context);
     if (arguments->dissolve) return dissolve(context, *arguments);
     if (arguments->windows.empty()) {
       return context.report(sail::fail(sail::ErrorCode::kInvalidParams,
                                        "name the windows that are to be its members"));
     }
-    return context.perform("group", {{"name", arguments->name}, {"windows", arguments->windows}});
+    const auto windows = context.windows(arguments->windows);
+    if (!windows) return context.failure();
+    return context.perform("group", {{"name", arguments->name}, {"windows", *windows}});
   });
 }
 

@@ -25,15 +25,16 @@ void add_layout_commands(const Command& app, Context& context) {
   const Command layout = app.command("layout", "Named layouts: where windows stand")
                              .group("Arranging")
                              .needs_command();
-  const auto add = [&](const char* word, const char* verb, const char* help) {
+  const auto add = [&](const char* word, const char* alias, const char* verb, const char* help) {
     const Command command = layout.command(word, help);
     command.option("layout", *name, "Its name").required();
+    if (alias != nullptr) command.alias(alias);
     command.runs([&context, name, verb] { return context.perform(verb, {{"name", *name}}); });
   };
-  add("save", "layout_save", "Keep where the windows stand now");
-  add("apply", "layout_apply", "Put the windows where they stood");
-  add("rm", "layout_remove", "Forget a layout");
-  layout.command("ls", "List them").runs([&context] {
+  add("save", nullptr, "layout_save", "Keep where the windows stand now");
+  add("apply", "restore", "layout_apply", "Put the windows where they stood");
+  add("rm", "remove", "layout_remove", "Forget a layout");
+  layout.command("ls", "List them").alias("list").runs([&context] {
     return context.perform("layouts", sail::Json::object(), layouts_text);
   });
 }

@@ -115,8 +115,8 @@ int Lines::parse_and_run(std::vector<std::string> words) {
   context_.last = sail::Json();
   const auto parser = make_line(context_);
   int code = kDone;
-  if (const auto answer = parser->read(std::move(words))) {
-    code = answer->say();
+  if (const auto answer = parser->read(words)) {
+    code = context_.say(*answer, words);
   } else if (const auto work = parser->work()) {
     code = work();
   }

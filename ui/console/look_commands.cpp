@@ -7,10 +7,10 @@ namespace {
 
 // What the options of one command are parsed into. Shared by the parser and the action.
 struct LookArguments {
-  int window = 0;
+  std::string window;
   int degrees = 0;
   bool off = false;
-  double opacity = 1;
+  std::string opacity;
   std::string part;
   std::string eye;
   std::string halves;
@@ -22,12 +22,14 @@ void add_look(const Command& app, Context& context, const std::string& name,
               const std::string& help, const Add& add, const Params& params) {
   const auto arguments = std::make_shared<LookArguments>();
   const Command command = app.command(name, help).group("Windows");
-  add_window_option(command, arguments->window);
+  add_window_option(command, arguments->window, Several::kYes);
   add(command, *arguments);
   command.runs([&context, arguments, params] {
-    sail::Json look = params(*arguments);
-    look["window"] = arguments->window;
-    return context.perform("look", look);
+    return context.for_windows({arguments->window}, [&](int64_t window) {
+      sail::Json look = params(*arguments);
+      look["window"] = window;
+      return context.perform("look", look);
+    });
   });
 }
 
@@ -61,10 +63,14 @@ void add_look_commands(const Command& app, Context& context) {
   add_look(
       app, context, "opacity", "See through a window: 1 is opaque, 0 invisible",
       [](const Command& command, Arguments& arguments) {
-        command.option("opacity", arguments.opacity, "Such as 0.5").required();
+        command.option("opacity", arguments.opacity, "Such as 0.5, or 50%")
+            .required()
+            .check([](const std::string& text) {
+              return read_share(text) ? "" : "must be 0 to 1, or 0% to 100%";
+            });
       },
       [](const Arguments& arguments) {
-        return Json{{"opacity", arguments.opacity}};
+        return Json{{"opacity", *read_share(arguments.opacity)}};
       });
   add_look(
       app, context, "crop", "Show a part of a window's picture: X,Y,WIDTHxHEIGHT, or all of it",

@@ -59,7 +59,9 @@ int vitrail_main(int argc, char** argv) {
     return complete(context, {argv + 2, argv + argc});
   }
   const auto line = ui::make_line(context);
-  if (const auto answer = line->read(argc, argv)) return answer->say();
+  if (const auto answer = line->read(argc, argv)) {
+    return context.say(*answer, {argv + 1, argv + argc});
+  }
   const auto work = line->work();
   return work ? work() : prompt(context);
 }

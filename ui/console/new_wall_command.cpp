@@ -172,8 +172,12 @@ void add_new_wall_command(const Command& wall, Context& context) {
       wall.command("new", "Write the file of a wall of equal displays; asks for what is not given");
   command.option("file", arguments->file, "Wall file").shows_default();
   command.option("--wall-name", arguments->name, "What to call it").shows_default("wall");
-  command.option("--columns", arguments->columns, "Displays side by side").shows_default("2");
-  command.option("--rows", arguments->rows, "Displays one above another").shows_default("2");
+  command.option("--columns", arguments->columns, "Displays side by side")
+      .between(1, 256)
+      .shows_default("2");
+  command.option("--rows", arguments->rows, "Displays one above another")
+      .between(1, 256)
+      .shows_default("2");
   command.option("--resolution", arguments->resolution, "Pixels of a display")
       .form("WxH")
       .shows_default("1920x1080");

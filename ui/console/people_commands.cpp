@@ -1,4 +1,4 @@
-// Commands for the people at the wall: clients, pointer, overlay.
+// Commands for the people at the wall: clients, pointer, overlay, blank.
 #include <fmt/core.h>
 
 #include "ui/answers.h"
@@ -74,6 +74,14 @@ void add_overlay(const Command& app, Context& context) {
   command.runs([&context, on] { return context.perform("overlay", {{"on", *on == "on"}}); });
 }
 
+void add_blank(const Command& app, Context& context) {
+  const auto on = std::make_shared<std::string>("on");
+  const Command command =
+      app.command("blank", "Make all displays black; what plays goes on").group("Arranging");
+  command.option("on", *on, "on or off").one_of({"on", "off"}).shows_default();
+  command.runs([&context, on] { return context.perform("blank", {{"on", *on == "on"}}); });
+}
+
 }  // namespace
 
 void add_people_commands(const Command& app, Context& context) {
@@ -91,6 +99,7 @@ void add_people_commands(const Command& app, Context& context) {
   }
   add_pointer(app, context);
   add_overlay(app, context);
+  add_blank(app, context);
 }
 
 }  // namespace ui

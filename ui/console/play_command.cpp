@@ -1,4 +1,4 @@
-// The command play.
+// The commands play and replace, note and clock.
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -17,17 +17,18 @@ namespace {
 
 struct PlayArguments {
   std::vector<std::string> media;
+  std::string window;  // that is replaced
   std::string place;
   std::string at;
-  double volume = -1;  // less than 0: not given
-  double rate = 0;     // 0: not given
+  std::string volume;
+  double rate = 0;  // 0: not given
   bool source = false;
   bool in_turn = false;
   bool loop = false;
   std::string at_end;
   std::string on;
   double fps = 0;
-  double start_s = 0;
+  std::string start;
   std::string fallback;
   std::string group;
   std::optional<int64_t> start_at_ns;
@@ -116,19 +117,30 @@ sail::Result<void> find_places(Context& context, const PlayArguments& arguments,
 }
 
 void add_how(const PlayArguments& arguments, sail::Json& params) {
-  if (arguments.volume >= 0) params["volume"] = arguments.volume;
+  if (!arguments.volume.empty()) params["volume"] = *read_share(arguments.volume);
   if (arguments.rate > 0) params["rate"] = arguments.rate;
   if (arguments.loop) params["at_end"] = "loop";
   if (!arguments.on.empty()) params["on"] = arguments.on;
   if (!arguments.at_end.empty()) params["at_end"] = arguments.at_end;
   if (arguments.fps > 0) params["fps"] = arguments.fps;
-  if (arguments.start_s > 0) params["start"] = arguments.start_s;
+  if (!arguments.start.empty()) params["start"] = *read_seconds(arguments.start);
   if (!arguments.fallback.empty()) params["fallback"] = arguments.fallback;
   if (!arguments.group.empty()) params["group"] = arguments.group;
   if (arguments.start_at_ns) {
     params["start_at"] = static_cast<double>(*arguments.start_at_ns) / 1e9;
   }
   write_fields(params, arguments.transport);
+}
+
+// Calls the verb for a window that is to open.
+int start_player(Context& context, const char* verb, const sail::Json& params) {
+  constexpr int64_t kPlayTimeoutMs = 3'600'000;  // a player has as long as it lives
+  return context.perform(
+      verb, params,
+      [](const sail::Json& result) {
+        return fmt::format("window {}", number_member(result, "window"));
+      },
+      kPlayTimeoutMs);
 }
 
 int play(Context& context, const PlayArguments& arguments) {
@@ -140,18 +152,33 @@ int play(Context& context, const PlayArguments& arguments) {
   } else if (const auto found = find_places(context, arguments, *windows); !found) {
     return context.client ? context.report(found.error()) : int{kNoManager};
   }
-  constexpr int64_t kPlayTimeoutMs = 3'600'000;  // a player has as long as it lives
   for (sail::Json& params : *windows) {
     add_how(arguments, params);
-    const int code = context.perform(
-        "play", params,
-        [](const sail::Json& result) {
-          return fmt::format("window {}", number_member(result, "window"));
-        },
-        kPlayTimeoutMs);
-    if (code != kDone) return code;
+    if (const int code = start_player(context, "play", params); code != kDone) return code;
   }
   return kDone;
+}
+
+// What opens plays one after the other.
+int replace(Context& context, PlayArguments arguments) {
+  arguments.in_turn = arguments.media.size() > 1;
+  auto windows = contents(context, arguments);
+  if (!windows) return context.report(windows.error());
+  const auto window = context.window(arguments.window);
+  if (!window) return context.failure();
+  sail::Json& params = windows->front();
+  params["window"] = *window;
+  add_how(arguments, params);
+  return start_player(context, "replace", params);
+}
+
+// The fallback as its player finds it.
+sail::Result<void> name_fallback(PlayArguments& arguments) {
+  if (arguments.fallback.empty() || arguments.fallback == "card") return {};
+  auto name = full_name(arguments.fallback, !arguments.on.empty());
+  if (!name) return name.error();
+  arguments.fallback = *std::move(name);
+  return {};
 }
 
 Option with_place_checked(const Option& place) {
@@ -162,43 +189,50 @@ Option with_place_checked(const Option& place) {
   return place;
 }
 
-// Of what is written: each of the lines is a word of the command.
-void add_written_command(const Command& command, Context& context, std::string_view scheme,
-                         const char* lines_name, const char* lines_help, bool required) {
+constexpr const char* kPlaceHelp =
+    "Where: X,Y,WIDTHxHEIGHT in wall pixels, into which the picture is fitted";
+
+void add_note(const Command& app, Context& context) {
   const auto arguments = std::make_shared<PlayArguments>();
   const auto lines = std::make_shared<std::vector<std::string>>();
-  const Option words = command.option(lines_name, *lines, lines_help);
-  if (required) words.required();
-  with_place_checked(
-      command.option("--place", arguments->place, "Where: X,Y,WIDTHxHEIGHT in wall pixels"));
-  command.runs([&context, arguments, lines, scheme] {
-    arguments->media = {fmt::format("{}{}", scheme, fmt::join(*lines, "\\n"))};
+  const Command command =
+      app.command("note", "Write a text on the wall, in a window").group("Players");
+  command.option("lines", *lines, "Its lines, each of them one word here").required();
+  with_place_checked(command.option("--place", arguments->place, kPlaceHelp));
+  command.runs([&context, arguments, lines] {
+    arguments->media = {fmt::format("{}{}", sail::kNoteScheme, fmt::join(*lines, "\\n"))};
     return play(context, *arguments);
   });
 }
 
-}  // namespace
-
-void add_play_command(const Command& app, Context& context) {
+void add_clock(const Command& app, Context& context) {
   const auto arguments = std::make_shared<PlayArguments>();
+  const auto zones = std::make_shared<std::vector<std::string>>();
   const Command command =
-      app.command("play", "Play films, pictures or test cards (test:), each in a new window")
-          .group("Players");
+      app.command("clock", "Show the time of day, in a window for each zone").group("Players");
+  command.option("zone", *zones,
+                 "Whose time, as Europe/Paris; by default that of the host where it is drawn");
+  with_place_checked(command.option("--place", arguments->place, kPlaceHelp));
+  command.runs([&context, arguments, zones] {
+    if (zones->empty()) zones->emplace_back();
+    for (const std::string& zone : *zones) {
+      arguments->media.push_back(fmt::format("{}{}", sail::kClockScheme, zone));
+    }
+    return play(context, *arguments);
+  });
+}
+
+// What is to play, and how: for play and replace.
+void add_play_options(const Command& command, const std::shared_ptr<PlayArguments>& arguments) {
   command
       .option("media", arguments->media,
               "Files, URLs, test:WxH@FPS, or sources of `vitrail source ls`")
       .required();
   command.flag("--source", arguments->source, "They are ids of sources, nothing else");
-  command.flag("--in-turn", arguments->in_turn, "One after the other in one window");
-  const Option place = with_place_checked(
-      command.option("--place", arguments->place, "Where: X,Y,WIDTHxHEIGHT in wall pixels"));
-  command.option("--at", arguments->at, "Where its middle is: X,Y; its size as fits the wall")
-      .excludes(place)
-      .check([](auto& text) {
-        sail::Json unused;
-        return read_point(text, unused) ? "" : "must be X,Y";
+  command.option("--volume", arguments->volume, "Of its sound, 0 to 1, or 0% to 100%")
+      .check([](const std::string& text) {
+        return read_share(text) ? "" : "must be 0 to 1, or 0% to 100%";
       });
-  command.option("--volume", arguments->volume, "Of its sound, 0 to 1").between(0.0, 1.0);
   command.option("--rate", arguments->rate, "Times the normal speed, 0.05 to 16")
       .between(sail::kMinRate, sail::kMaxRate);
   const Option loop =
@@ -214,7 +248,10 @@ void add_play_command(const Command& app, Context& context) {
       .form("NODE");
   command.option("--fps", arguments->fps, "Frames a second instead of the file's own pace")
       .between(0.01, 1000.0);
-  command.option("--start", arguments->start_s, "Begin at this second").not_negative();
+  command.option("--start", arguments->start, "Begin at this second, or 1:30, or 1:02:03")
+      .check([](const std::string& text) {
+        return read_seconds(text) ? "" : "must be seconds, or 1:30, or 1:02:03";
+      });
   command
       .option(
           "--fallback", arguments->fallback,
@@ -222,22 +259,42 @@ void add_play_command(const Command& app, Context& context) {
       .form("FILE|URL|card");
   sail::add_group_options(command, arguments->group, arguments->start_at_ns);
   sail::add_transport_options(command, arguments->transport);
+}
+
+}  // namespace
+
+void add_play_command(const Command& app, Context& context) {
+  const auto arguments = std::make_shared<PlayArguments>();
+  const Command command =
+      app.command("play", "Play films, pictures or test cards (test:), each in a new window")
+          .group("Players");
+  add_play_options(command, arguments);
+  command.flag("--in-turn", arguments->in_turn, "One after the other in one window");
+  const Option place = with_place_checked(command.option("--place", arguments->place, kPlaceHelp));
+  command.option("--at", arguments->at, "Where its middle is: X,Y; its size as fits the wall")
+      .excludes(place)
+      .check([](auto& text) {
+        sail::Json unused;
+        return read_point(text, unused) ? "" : "must be X,Y";
+      });
   command.runs([&context, arguments] {
-    if (!arguments->fallback.empty() && arguments->fallback != "card") {
-      const auto name = full_name(arguments->fallback, !arguments->on.empty());
-      if (!name) return context.report(name.error());
-      arguments->fallback = *name;
-    }
+    if (auto named = name_fallback(*arguments); !named) return context.report(named.error());
     return play(context, *arguments);
   });
 
-  add_written_command(app.command("note", "Write a text on the wall, in a window").group("Players"),
-                      context, sail::kNoteScheme, "lines", "Its lines, each of them one word here",
-                      true);
-  add_written_command(app.command("clock", "Show the time of day, in a window").group("Players"),
-                      context, sail::kClockScheme, "zone",
-                      "Whose time, as Europe/Paris; by default that of the host where it is drawn",
-                      false);
+  const auto instead = std::make_shared<PlayArguments>();
+  const Command replaces =
+      app.command("replace", "Play something in the place of a window, which is closed")
+          .group("Players");
+  add_window_option(replaces, instead->window, Several::kNo);
+  add_play_options(replaces, instead);
+  replaces.runs([&context, instead] {
+    if (auto named = name_fallback(*instead); !named) return context.report(named.error());
+    return replace(context, *instead);
+  });
+
+  add_note(app, context);
+  add_clock(app, context);
 }
 
 }  // namespace ui

@@ -1,21 +1,30 @@
-// Commands for what plays: pause, resume, seek, rate, loop, volume, mute, page, codec.
+// Commands for what plays: pause, resume, seek, rate, loop, volume, mute, page, next, prev, codec,
+// and the master volume.
 #include <fmt/core.h>
 
+#include <algorithm>
+
+#include "sail/wire/limits.h"
+#include "sail/wire/playback.h"
+#include "ui/answers.h"
 #include "ui/console/commands.h"
+#include "ui/console/value_texts.h"
 
 namespace ui {
 namespace {
 
 struct ControlArguments {
-  int window = 0;
+  std::vector<std::string> windows;  // those of commands that take nothing else
+  std::string window;
   double value = 0;
   std::string word;
 };
 
+// For windows, and something behind them.
 Command control_command(const Command& app, const std::string& verb, const std::string& help,
                         ControlArguments& arguments) {
   const Command command = app.command(verb, help).group("Players");
-  add_window_option(command, arguments.window);
+  add_window_option(command, arguments.window, Several::kYes);
   return command;
 }
 
@@ -24,27 +33,47 @@ using Fill = std::function<void(const ControlArguments&, sail::Json& params)>;
 void performs(Command command, Context& context, const std::string& verb,
               const std::shared_ptr<ControlArguments>& arguments, const Fill& fill) {
   command.runs([&context, verb, arguments, fill] {
-    sail::Json params = {{"window", arguments->window}, {"action", verb}};
-    fill(*arguments, params);
-    return context.perform("control", params);
+    return context.for_windows({arguments->window}, [&](int64_t window) {
+      sail::Json params = {{"window", window}, {"action", verb}};
+      fill(*arguments, params);
+      return context.perform("control", params);
+    });
   });
 }
 
 void add_plain(const Command& app, Context& context, const std::string& verb,
                const std::string& help) {
   const auto arguments = std::make_shared<ControlArguments>();
-  const Command command = control_command(app, verb, help, *arguments);
-  performs(command, context, verb, arguments, [](const auto&, sail::Json&) {});
+  const Command command = app.command(verb, help).group("Players");
+  add_windows_option(command, arguments->windows);
+  command.runs([&context, verb, arguments] {
+    return context.for_windows(arguments->windows, [&](int64_t window) {
+      return context.perform("control", {{"window", window}, {"action", verb}});
+    });
+  });
 }
 
-// The number itself, whose bounds differ.
-Option add_number(const Command& app, Context& context, const std::string& verb,
-                  const std::string& help, const std::string& value_help) {
+void add_seek(const Command& app, Context& context) {
   const auto arguments = std::make_shared<ControlArguments>();
-  const Command command = control_command(app, verb, help, *arguments);
-  performs(command, context, verb, arguments,
+  const Command command = control_command(app, "seek", "Go to a place in the film", *arguments);
+  command.option("value", arguments->word, "Seconds from the start, or 1:30, or 1:02:03")
+      .required()
+      .check([](const std::string& text) {
+        return read_seconds(text) ? "" : "must be seconds, or 1:30, or 1:02:03";
+      });
+  performs(command, context, "seek", arguments, [](const auto& given, sail::Json& params) {
+    params["value"] = *read_seconds(given.word);
+  });
+}
+
+void add_rate(const Command& app, Context& context) {
+  const auto arguments = std::make_shared<ControlArguments>();
+  const Command command = control_command(app, "rate", "Set the speed of a player", *arguments);
+  command.option("value", arguments->value, "Times the normal speed, 0.05 to 16")
+      .required()
+      .between(sail::kMinRate, sail::kMaxRate);
+  performs(command, context, "rate", arguments,
            [](const auto& given, sail::Json& params) { params["value"] = given.value; });
-  return command.option("value", arguments->value, value_help).required();
 }
 
 void add_codec(const Command& app, Context& context) {
@@ -69,43 +98,135 @@ void add_loop(const Command& app, Context& context) {
   });
 }
 
+// --- pages
+
+void add_page(const Command& app, Context& context) {
+  struct Arguments {
+    std::string window;
+    int page = 1;
+  };
+  const auto arguments = std::make_shared<Arguments>();
+  const Command command = app.command("page", "Turn to a page of a document").group("Players");
+  add_window_option(command, arguments->window, Several::kYes);
+  command.option("page", arguments->page, "From 1").required().between(1, sail::kMaxPages);
+  command.runs([&context, arguments] {
+    return context.for_windows({arguments->window}, [&](int64_t window) {
+      return context.perform("control",
+                             {{"window", window}, {"action", "page"}, {"value", arguments->page}});
+    });
+  });
+}
+
+// By so many pages from the one that the window says it shows.
+int turn_page(Context& context, int64_t window, int64_t by) {
+  const auto state = context.call_for_all_windows("list");
+  if (!state) return context.failure();
+  for (const sail::Json& one : member(*state, "windows")) {
+    if (number_member(one, "window") != window) continue;
+    const int64_t page = number_member(member(one, "playback"), "page");
+    if (page == 0) {
+      return context.report({sail::ErrorCode::kConflict,
+                             fmt::format("window {} has no pages: it shows no document", window)});
+    }
+    const int64_t pages = number_member(member(one, "playback"), "pages");
+    const int64_t wanted = std::clamp<int64_t>(page + by, 1, std::max<int64_t>(pages, 1));
+    return context.perform("control", {{"window", window}, {"action", "page"}, {"value", wanted}});
+  }
+  return context.report(
+      {sail::ErrorCode::kNotFound, fmt::format("no window {}: `vitrail ls` lists them", window)});
+}
+
+void add_turn(const Command& app, Context& context, const std::string& name,
+              const std::string& help, int64_t by) {
+  const auto arguments = std::make_shared<ControlArguments>();
+  const Command command = app.command(name, help).group("Players");
+  add_windows_option(command, arguments->windows);
+  command.runs([&context, arguments, by] {
+    return context.for_windows(arguments->windows,
+                               [&](int64_t window) { return turn_page(context, window, by); });
+  });
+}
+
+// --- sound
+
+constexpr const char* kVolumeHelp = "0 (silent) to 1, or 0% to 100%";
+
+Option add_volume_option(const Command& command, std::string& volume) {
+  return command.option("value", volume, kVolumeHelp).check([](const std::string& text) {
+    return read_share(text) ? "" : "must be 0 to 1, or 0% to 100%";
+  });
+}
+
 // How loud a window is, whoever plays it: a step of the history, as `mute` is.
 void add_volume(const Command& app, Context& context) {
   const auto arguments = std::make_shared<ControlArguments>();
   const Command command = control_command(app, "volume", "Set how loud a window is", *arguments);
-  command.option("value", arguments->value, "0 (silent) to 1").required().between(0.0, 1.0);
+  add_volume_option(command, arguments->word).required();
   command.runs([&context, arguments] {
-    return context.perform("sound", {{"window", arguments->window}, {"volume", arguments->value}});
+    return context.for_windows({arguments->window}, [&](int64_t window) {
+      return context.perform("sound",
+                             {{"window", window}, {"volume", *read_share(arguments->word)}});
+    });
   });
 }
 
 void add_mute(const Command& app, Context& context) {
   struct Arguments {
-    int window = 0;
+    std::vector<std::string> windows;
     bool off = false;
   };
   const auto arguments = std::make_shared<Arguments>();
-  const Command command = app.command("mute", "Make a window silent").group("Players");
-  add_window_option(command, arguments->window);
-  command.flag("--off", arguments->off, "As loud as it was");
+  const Command command = app.command("mute", "Make windows silent").group("Players");
+  add_windows_option(command, arguments->windows);
+  command.flag("--off", arguments->off, "As loud as they were");
   command.runs([&context, arguments] {
-    return context.perform("sound", {{"window", arguments->window}, {"muted", !arguments->off}});
+    return context.for_windows(arguments->windows, [&](int64_t window) {
+      return context.perform("sound", {{"window", window}, {"muted", !arguments->off}});
+    });
+  });
+}
+
+void add_master_volume(const Command& app, Context& context) {
+  struct Arguments {
+    std::string volume;
+    bool mute = false;
+    bool unmute = false;
+  };
+  const auto arguments = std::make_shared<Arguments>();
+  const Command command =
+      app.command("master-volume", "Set how loud all windows are: multiplies each one's volume")
+          .group("Players");
+  const Option volume = add_volume_option(command, arguments->volume);
+  const Option mute = command.flag("--mute", arguments->mute, "Make all windows silent");
+  const Option unmute =
+      command.flag("--unmute", arguments->unmute, "As loud as they were").excludes(mute);
+  command.check([volume, mute, unmute]() -> std::string {
+    return volume.given() || mute.given() || unmute.given()
+               ? ""
+               : "a volume, --mute or --unmute is required";
+  });
+  command.runs([&context, arguments] {
+    sail::Json params = sail::Json::object();
+    if (!arguments->volume.empty()) params["volume"] = *read_share(arguments->volume);
+    if (arguments->mute || arguments->unmute) params["muted"] = arguments->mute;
+    return context.perform("master_volume", params);
   });
 }
 
 }  // namespace
 
 void add_player_commands(const Command& app, Context& context) {
-  add_plain(app, context, "pause", "Hold a player's picture");
+  add_plain(app, context, "pause", "Hold players' pictures");
   add_plain(app, context, "resume", "Go on playing; a film at its end begins again");
-  add_number(app, context, "seek", "Go to a second of the film", "Seconds from the start")
-      .not_negative();
-  add_number(app, context, "rate", "Set the speed of a player", "Times the normal speed")
-      .positive();
+  add_seek(app, context);
+  add_rate(app, context);
   add_loop(app, context);
   add_volume(app, context);
   add_mute(app, context);
-  add_number(app, context, "page", "Turn to a page of a document", "From 1").between(1, 1'000'000);
+  add_master_volume(app, context);
+  add_page(app, context);
+  add_turn(app, context, "next", "Turn to the next page of a document", 1);
+  add_turn(app, context, "prev", "Turn to the page before", -1);
   add_codec(app, context);
 }
 

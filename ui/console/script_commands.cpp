@@ -19,7 +19,7 @@ struct ScriptArguments {
   bool keep_going = false;
   std::string title;
   int frames = 0;
-  int window = 0;
+  std::string window;
   double seconds = 30;
 };
 
@@ -110,25 +110,27 @@ int wait_window(Context& context, const ScriptArguments& arguments) {
 }
 
 int wait_frames(Context& context, const ScriptArguments& arguments) {
+  const auto number = context.window(arguments.window);
+  if (!number) return context.failure();
   std::optional<int64_t> before;
-  const auto what = fmt::format("{} more frames of window {}", arguments.frames, arguments.window);
+  const auto what = fmt::format("{} more frames of window {}", arguments.frames, *number);
   bool gone = false;
   const int code = wait_for(
       context, arguments.seconds, what, [&](const sail::Json& state) -> std::optional<sail::Json> {
         const sail::Json windows = member(state, "windows");
         const auto window = std::find_if(windows.begin(), windows.end(), [&](const auto& one) {
-          return number_member(one, "window") == arguments.window;
+          return number_member(one, "window") == *number;
         });
         gone = window == windows.end();
         if (gone) return sail::Json::object();
         const int64_t shown = number_member(member(*window, "stats"), "frames_shown");
         if (!before) before = shown;
         if (shown < *before + arguments.frames) return std::nullopt;
-        return sail::Json{{"window", arguments.window}, {"frames_shown", shown}};
+        return sail::Json{{"window", *number}, {"frames_shown", shown}};
       });
   if (code != kDone || !gone) return code;
-  return context.report({sail::ErrorCode::kNotFound,
-                         fmt::format("no window {}: `vitrail ls` lists them", arguments.window)});
+  return context.report(
+      {sail::ErrorCode::kNotFound, fmt::format("no window {}: `vitrail ls` lists them", *number)});
 }
 
 int sleep_for(Context& context, const ScriptArguments& arguments) {
@@ -173,7 +175,7 @@ void add_script_commands(const Command& app, Context& context) {
   window.runs(run(wait_window));
   const Command frames = wait.command("frames", "Until a window has shown so many more frames");
   frames.option("frames", arguments->frames, "How many").required().positive();
-  add_window_option(frames, arguments->window);
+  add_window_option(frames, arguments->window, Several::kNo);
   add_seconds(frames);
   frames.runs(run(wait_frames));
 

@@ -45,21 +45,22 @@ void add_session_commands(const Command& app, Context& context) {
   const Command session = app.command("session", "Sessions: what plays where, to be started again")
                               .group("Arranging")
                               .needs_command();
-  const auto add = [&](const char* word, const char* verb, const char* help,
+  const auto add = [&](const char* word, const char* alias, const char* verb, const char* help,
                        const Context::TextOf& text = {},
                        int64_t timeout_ms = sail::kCallTimeoutMs) {
     const Command command = session.command(word, help);
     command.option("session", *name, "Its name").required();
+    if (alias != nullptr) command.alias(alias);
     command.runs([&context, name, verb, text, timeout_ms] {
       return context.perform(verb, {{"name", *name}}, text, timeout_ms);
     });
   };
-  add("save", "session_save", "Keep what plays and where");
-  add("restore", "session_restore", "Close what is there and start what was (also \"autosave\")",
-      restored_text, kRestoreMs);
-  add("rm", "session_remove", "Forget a session");
-  add("show", "session_get", "What is in it", session_text);
-  session.command("ls", "List them").runs([&context] {
+  add("save", nullptr, "session_save", "Keep what plays and where");
+  add("restore", "apply", "session_restore",
+      "Close what is there and start what was (also \"autosave\")", restored_text, kRestoreMs);
+  add("rm", "remove", "session_remove", "Forget a session");
+  add("show", nullptr, "session_get", "What is in it", session_text);
+  session.command("ls", "List them").alias("list").runs([&context] {
     return context.perform("sessions", sail::Json::object(), sessions_text);
   });
 }

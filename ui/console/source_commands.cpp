@@ -84,7 +84,8 @@ void add_source_commands(const Command& app, Context& context) {
   const Command source =
       app.command("source", "What this wall can show").group("Sources").needs_command();
 
-  const Command ls = source.command("ls", "List the sources; `vitrail play SOURCE` shows one");
+  const Command ls =
+      source.command("ls", "List the sources; `vitrail play SOURCE` shows one").alias("list");
   ls.option("search", arguments->search, "Only those with this in title or path");
   ls.option("--kind", arguments->kind, "Only these")
       .one_of({"file", "test", "url", "command", "application"});
@@ -114,7 +115,8 @@ void add_source_commands(const Command& app, Context& context) {
                            {{"source", arguments->source}, {"name", arguments->title}});
   });
 
-  const Command rm = source.command("rm", "Forget a URL, or remove an uploaded file");
+  const Command rm =
+      source.command("rm", "Forget a URL, or remove an uploaded file").alias("remove");
   rm.option("source", arguments->source, "Its id (see `vitrail source ls`)").required();
   rm.runs([&context, arguments] {
     return context.perform("source_remove", {{"source", arguments->source}});

@@ -1,4 +1,4 @@
-// Commands for people with passwords: user add, list, password, remove.
+// Commands for people with passwords: user add, ls, password, rm.
 #include <fmt/core.h>
 
 #include "sail/net/password.h"
@@ -53,8 +53,8 @@ void add_user_commands(const Command& app, Context& context) {
   const auto with_password = [&](const Command& command) {
     command
         .option("--password-file", arguments->password_file,
-                "Its first line is the password; else that is asked for, or read from standard "
-                "input")
+                "Its first line is the password, of 8 letters or more; else that is asked for, or "
+                "read from standard input")
         .form("FILE")
         .existing_file();
   };
@@ -67,13 +67,14 @@ void add_user_commands(const Command& app, Context& context) {
       .shows_default();
   with_password(added);
   added.runs([&context, arguments] { return save(context, *arguments, true); });
-  user.command("list", "Who has one, and how many sessions now").runs([&context] {
+  user.command("ls", "Who has one, and how many sessions now").alias("list").runs([&context] {
     return context.perform("users", sail::Json::object(), users_text);
   });
   const Command changed = with_name("password", "Give them another one; their sessions end");
   with_password(changed);
   changed.runs([&context, arguments] { return save(context, *arguments, false); });
-  const Command removed = with_name("remove", "Let them in no more; their sessions end");
+  const Command removed =
+      with_name("rm", "Let them in no more; their sessions end").alias("remove");
   removed.runs([&context, arguments] {
     return context.perform("user_remove", {{"name", arguments->name}});
   });

@@ -4,13 +4,80 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <ctime>
 #include <iterator>
+#include <string_view>
 
 namespace ui {
 
-bool read_rect(const std::string& text, sail::Json& rect) {
+namespace {
+
+// With an x wherever there is a ×, as `ls` prints sizes.
+std::string with_plain_cross(std::string text) {
+  constexpr std::string_view kCross = "×";
+  for (size_t at = text.find(kCross); at != std::string::npos; at = text.find(kCross)) {
+    text.replace(at, kCross.size(), "x");
+  }
+  std::ranges::replace(text, 'X', 'x');
+  return text;
+}
+
+template <typename Number>
+std::optional<Number> read_number(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
+std::optional<std::pair<int, int>> read_size(const std::string& text) {
+  const std::string plain = with_plain_cross(text);
+  const size_t cross = plain.find('x');
+  const std::string width = plain.substr(0, cross);
+  const std::string height = cross == std::string::npos ? "" : plain.substr(cross + 1);
+  const auto side = [](const std::string& digits) {
+    return digits.empty() ? std::optional(0) : read_number<int>(digits);
+  };
+  const auto first = side(width);
+  const auto second = side(height);
+  if (!first || !second || *first < 0 || *second < 0 || *first + int64_t{*second} == 0) {
+    return std::nullopt;
+  }
+  return std::pair(*first, *second);
+}
+
+std::optional<double> read_share(const std::string& text) {
+  const bool percent = text.ends_with('%');
+  const auto number = read_number<double>(std::string_view(text).substr(0, text.size() - percent));
+  if (!number) return std::nullopt;
+  const double share = percent ? *number / 100 : *number;
+  return share >= 0 && share <= 1 ? std::optional(share) : std::nullopt;
+}
+
+std::optional<double> read_seconds(const std::string& text) {
+  constexpr double kMinute = 60;
+  constexpr double kLongest = 1e9;
+  double seconds = 0;
+  std::string_view rest = text;
+  for (int parts = 0; parts < 3; ++parts) {
+    const size_t colon = rest.find(':');
+    const auto number = read_number<double>(rest.substr(0, colon));
+    const bool last = colon == std::string_view::npos;
+    const double most = parts > 0 ? kMinute : kLongest;
+    if (!number || !(*number >= 0 && *number < most)) return std::nullopt;
+    seconds = seconds * kMinute + *number;
+    if (last) return seconds;
+    rest.remove_prefix(colon + 1);
+  }
+  return std::nullopt;
+}
+
+bool read_rect(const std::string& written, sail::Json& rect) {
+  const std::string text = with_plain_cross(written);
   int x = 0;
   int y = 0;
   int width = 0;

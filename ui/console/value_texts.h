@@ -1,7 +1,9 @@
 // Values as people write them on the command line, into the verbs' JSON. Pure.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sail/wire/json.h"
@@ -12,6 +14,12 @@ namespace ui {
 bool read_rect(const std::string& text, sail::Json& rect);
 // "X,Y" as [x, y].
 bool read_point(const std::string& text, sail::Json& point);
+// "1920x1080", "1920×1080"; "1920" and "x1080": the other side is 0. Nothing: it is none.
+std::optional<std::pair<int, int>> read_size(const std::string& text);
+// A part of a whole: "0.5" or "50%". Nothing: it is none, or not from 0 to 1.
+std::optional<double> read_share(const std::string& text);
+// Seconds: "90", "1.5", "1:30", "1:02:03". Nothing: it is none.
+std::optional<double> read_seconds(const std::string& text);
 // "0:42", "1:02:03".
 std::string duration_text(double seconds);
 // "812 B", "4.2 MB": by powers of ten, as `ls --si` has it.

@@ -24,7 +24,7 @@ int list(Context& context) {
 }
 
 struct StatsArguments {
-  int window = 0;
+  std::vector<std::string> windows;
   double every_s = 1;
   int count = 0;
   std::string csv;  // file for the figures; empty: none
@@ -32,10 +32,13 @@ struct StatsArguments {
 };
 
 int stats(Context& context, const StatsArguments& arguments) {
-  const auto result = arguments.window > 0 ? context.call("stats", {{"window", arguments.window}})
-                                           : context.call_for_all_windows("stats");
-  if (!result) return context.client ? kFailed : kNoManager;
-  return context.done(*result, stats_text(*result));
+  if (arguments.windows.empty()) {
+    const auto result = context.call_for_all_windows("stats");
+    return result ? context.done(*result, stats_text(*result)) : context.failure();
+  }
+  return context.for_windows(arguments.windows, [&](int64_t window) {
+    return context.perform("stats", {{"window", window}}, stats_text);
+  });
 }
 
 // What is looked at again and again, and kept in a file.
@@ -53,11 +56,13 @@ constexpr View kClockView{
     clock_csv_heading, clock_csv_rows};
 
 int why(Context& context, const StatsArguments& arguments) {
-  if (arguments.window == 0) return context.perform("why", sail::Json::object(), health_text);
-  return context.perform("why", {{"window", arguments.window}}, [](const sail::Json& answer) {
-    return why_text({{"window", member(answer, "window")},
-                     {"title", member(answer, "title")},
-                     {"health", answer}});
+  if (arguments.windows.empty()) return context.perform("why", sail::Json::object(), health_text);
+  return context.for_windows(arguments.windows, [&](int64_t window) {
+    return context.perform("why", {{"window", window}}, [](const sail::Json& answer) {
+      return why_text({{"window", member(answer, "window")},
+                       {"title", member(answer, "title")},
+                       {"health", answer}});
+    });
   });
 }
 
@@ -130,14 +135,15 @@ void add_view_commands(const Command& app, Context& context) {
     command.runs([&context, arguments, &view] { return watch(context, *arguments, view); });
   };
 
-  const Command ls = app.command("ls", "List the windows, tiles and receivers").group("Looking");
+  const Command ls =
+      app.command("ls", "List the windows, tiles and receivers").alias("list").group("Looking");
   ls.runs([&context] { return list(context); });
 
   const Command why_command =
       app.command("why",
                   "Whether all is well; of a window: which place is too slow, and what to do")
           .group("Looking");
-  why_command.option("window", arguments->window, "Only this window").positive();
+  why_command.option("window", arguments->windows, "Only these windows, by number or title");
   why_command.runs(run(why));
 
   const Command stats_command =
@@ -145,7 +151,7 @@ void add_view_commands(const Command& app, Context& context) {
              "stats",
              "How fast, how late, how lossy: each stream, its way to each receiver, the receivers")
           .group("Looking");
-  stats_command.option("window", arguments->window, "Only this window").positive();
+  stats_command.option("window", arguments->windows, "Only these windows, by number or title");
   stats_command.runs(run(stats));
   stats_command
       .command("clock",

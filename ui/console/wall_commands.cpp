@@ -11,6 +11,7 @@
 #include "ui/console/commands.h"
 #include "ui/console/start_manager.h"
 #include "ui/console/supervisor.h"
+#include "ui/console/wall_check.h"
 #include "ui/console/wall_connection.h"
 
 namespace ui {
@@ -190,8 +191,12 @@ int show_page(Context& context) {
 int check(Context& context, const WallArguments& arguments) {
   const auto wall = sail::load_wall(arguments.file);
   if (!wall) return context.report(wall.error());
-  fmt::print("{}\n", sail::wall_json(*wall).dump(2));
-  return kDone;
+  const std::vector<std::string> warnings = wall_warnings(*wall);
+  std::string text = wall_in_words(*wall) + (warnings.empty() ? ": good" : "");
+  for (const std::string& warning : warnings) text += "\n" + warning;
+  sail::Json result = sail::wall_json(*wall);
+  result["warnings"] = warnings;
+  return context.done(result, text);
 }
 
 int identify(Context& context, const WallArguments& arguments) {
@@ -239,7 +244,8 @@ void add_wall_commands(const Command& app, Context& context) {
       "page", "Print the address of the wall's page, with the key that lets a browser in");
   page_command.runs([&context] { return show_page(context); });
   add_new_wall_command(wall, context);
-  const Command check_command = wall.command("check", "Check a wall file and print it in full");
+  const Command check_command =
+      wall.command("check", "Check a wall file; with --json print it in full");
   check_command.option("file", arguments->file, "Wall file").required();
   check_command.runs(run(check));
   const Command identify_command = wall.command("identify", "Show every tile's name on the tile");

@@ -1,4 +1,5 @@
-// Commands that change a window: move, resize, place, fit, raise, lower, lock, maximise, close.
+// Commands that change windows: move, resize, place, fit, swap, raise, lower, lock, maximise,
+// close.
 #include <fmt/core.h>
 
 #include "ui/console/commands.h"
@@ -9,8 +10,9 @@ namespace {
 
 // What the options of one command are parsed into. Shared by the parser and the action.
 struct WindowArguments {
-  int window = 0;
-  std::vector<int> windows;
+  std::string window;
+  std::string other;
+  std::vector<std::string> windows;
   int x = 0;
   int y = 0;
   bool by = false;
@@ -18,15 +20,17 @@ struct WindowArguments {
   std::string tile;
   std::string partition;
   bool fill = false;
+  bool stretch = false;
   bool share = false;
   bool off = false;
   std::vector<std::string> places;
 };
 
+// For windows, and something behind them.
 Command window_command(const Command& app, const std::string& name, const std::string& help,
                        const std::shared_ptr<WindowArguments>& arguments) {
   const Command command = app.command(name, help).group("Windows");
-  add_window_option(command, arguments->window);
+  add_window_option(command, arguments->window, Several::kYes);
   return command;
 }
 
@@ -35,24 +39,26 @@ void add_for_windows(const Command& app, Context& context, const std::string& ve
                      const std::string& help) {
   const auto arguments = std::make_shared<WindowArguments>();
   const Command command = app.command(verb, help).group("Windows");
-  command.option("window", arguments->windows, "Numbers of windows (see `vitrail ls`)")
-      .required()
-      .positive();
-  command.runs([&context, arguments, verb] {
-    if (arguments->windows.size() == 1) {
-      return context.perform(verb, {{"window", arguments->windows[0]}});
-    }
-    return context.perform(verb, {{"windows", arguments->windows}});
+  add_windows_option(command, arguments->windows);
+  command.runs([&context, arguments, verb]() -> int {
+    const auto windows = context.windows(arguments->windows);
+    if (!windows) return context.failure();
+    if (windows->empty()) return context.done({{"windows", *windows}}, "");
+    if (windows->size() == 1) return context.perform(verb, {{"window", windows->front()}});
+    return context.perform(verb, {{"windows", *windows}});
   });
 }
 
 void add_switch(const Command& app, Context& context, const std::string& verb,
                 const std::string& help, const std::string& off_help) {
   const auto arguments = std::make_shared<WindowArguments>();
-  const Command command = window_command(app, verb, help, arguments);
+  const Command command = app.command(verb, help).group("Windows");
+  add_windows_option(command, arguments->windows);
   command.flag("--off", arguments->off, off_help);
   command.runs([&context, arguments, verb] {
-    return context.perform(verb, {{"window", arguments->window}, {"on", !arguments->off}});
+    return context.for_windows(arguments->windows, [&](int64_t window) {
+      return context.perform(verb, {{"window", window}, {"on", !arguments->off}});
+    });
   });
 }
 
@@ -65,26 +71,10 @@ void add_move(const Command& app, Context& context) {
   command.runs([&context, arguments] {
     const char* x = arguments->by ? "dx" : "x";
     const char* y = arguments->by ? "dy" : "y";
-    return context.perform("move",
-                           {{"window", arguments->window}, {x, arguments->x}, {y, arguments->y}});
+    return context.for_windows({arguments->window}, [&](int64_t window) {
+      return context.perform("move", {{"window", window}, {x, arguments->x}, {y, arguments->y}});
+    });
   });
-}
-
-// "WIDTHxHEIGHT", "WIDTH" or "xHEIGHT" into the verb's parameters; the side left out follows the
-// window's aspect.
-bool read_size(const std::string& text, sail::Json& params) {
-  const size_t cross = text.find('x');
-  const std::string width = text.substr(0, cross);
-  const std::string height = cross == std::string::npos ? "" : text.substr(cross + 1);
-  if (width.empty() && height.empty()) return false;
-  for (const auto& [name, digits] : {std::pair{"width", width}, std::pair{"height", height}}) {
-    if (digits.empty()) continue;
-    if (digits.size() > 9 || digits.find_first_not_of("0123456789") != std::string::npos) {
-      return false;
-    }
-    params[name] = std::stoi(digits);
-  }
-  return true;
 }
 
 void add_resize(const Command& app, Context& context) {
@@ -93,32 +83,45 @@ void add_resize(const Command& app, Context& context) {
       app, "resize", "Give a window a size: 1920x1080, or 1920 or x1080 to keep its aspect",
       arguments);
   command.option("size", arguments->size, "Wall pixels").required().check([](auto& text) {
-    sail::Json unused;
-    return read_size(text, unused) ? "" : "must be WIDTHxHEIGHT, WIDTH or xHEIGHT";
+    return read_size(text) ? "" : "must be WIDTHxHEIGHT, WIDTH or xHEIGHT, as 1920x1080";
   });
   command.runs([&context, arguments] {
-    sail::Json params = {{"window", arguments->window}};
-    read_size(arguments->size, params);
-    return context.perform("resize", params);
+    return context.for_windows({arguments->window}, [&](int64_t window) {
+      const auto [width, height] = *read_size(arguments->size);
+      sail::Json params = {{"window", window}};
+      if (width > 0) params["width"] = width;
+      if (height > 0) params["height"] = height;
+      return context.perform("resize", params);
+    });
   });
 }
 
-// "WINDOW X,Y,WIDTHxHEIGHT …" as the verb's list; false when the words are none.
-bool read_places(const std::vector<std::string>& words, sail::Json& windows) {
-  windows = sail::Json::array();
-  if (words.empty() || words.size() % 2 != 0) return false;
-  for (size_t i = 0; i < words.size(); i += 2) {
-    const std::string& number = words[i];
-    sail::Json rect;
-    constexpr size_t kMostDigits = 9;
-    if (number.empty() || number.size() > kMostDigits ||
-        number.find_first_not_of("0123456789") != std::string::npos ||
-        !read_rect(words[i + 1], rect)) {
-      return false;
-    }
-    windows.push_back({{"window", std::stoi(number)}, {"rect", rect}});
+// "WINDOW X,Y,WIDTHxHEIGHT …" as the windows' names and their places; false when the words are
+// none.
+bool read_places(const std::vector<std::string>& words, std::vector<std::string>& names,
+                 std::vector<sail::Json>& rects) {
+  for (size_t i = 0; i + 1 < words.size(); i += 2) {
+    names.push_back(words[i]);
+    if (!read_rect(words[i + 1], rects.emplace_back())) return false;
   }
-  return true;
+  return words.size() % 2 == 0;
+}
+
+int place(Context& context, const std::vector<std::string>& words) {
+  std::vector<std::string> names;
+  std::vector<sail::Json> rects;
+  if (!read_places(words, names, rects)) {
+    context.report({sail::ErrorCode::kInvalidParams,
+                    "place takes a window and X,Y,WIDTHxHEIGHT, any number of times"});
+    return kUsage;
+  }
+  sail::Json windows = sail::Json::array();
+  for (size_t i = 0; i < names.size(); ++i) {
+    const auto window = context.window(names[i]);
+    if (!window) return context.failure();
+    windows.push_back({{"window", *window}, {"rect", rects[i]}});
+  }
+  return context.perform("place", {{"windows", windows}});
 }
 
 void add_place(const Command& app, Context& context) {
@@ -127,16 +130,21 @@ void add_place(const Command& app, Context& context) {
       app.command("place",
                   "Put windows where they shall be, all in one swap: WINDOW X,Y,WIDTHxHEIGHT …")
           .group("Windows");
-  command.option("window", arguments->places, "Numbers of windows, each with its place behind it")
-      .required();
-  command.runs([&context, arguments]() -> int {
-    sail::Json windows;
-    if (!read_places(arguments->places, windows)) {
-      context.report({sail::ErrorCode::kInvalidParams,
-                      "place takes a window's number and X,Y,WIDTHxHEIGHT, any number of times"});
-      return kUsage;
-    }
-    return context.perform("place", {{"windows", windows}});
+  command.option("window", arguments->places, "Windows, each with its place behind it").required();
+  command.runs([&context, arguments] { return place(context, arguments->places); });
+}
+
+void add_swap(const Command& app, Context& context) {
+  const auto arguments = std::make_shared<WindowArguments>();
+  const Command command =
+      app.command("swap", "Have two windows exchange their places").group("Windows");
+  add_window_option(command, arguments->window, Several::kNo);
+  command.option("other", arguments->other, "The other one's number or title").required();
+  command.runs([&context, arguments] {
+    const auto window = context.window(arguments->window);
+    const auto other = window ? context.window(arguments->other) : std::nullopt;
+    if (!other) return context.failure();
+    return context.perform("swap", {{"window", *window}, {"other", *other}});
   });
 }
 
@@ -148,16 +156,24 @@ void add_fit(const Command& app, Context& context) {
       command.option("tile", arguments->tile, "Name of a tile; without one: the whole wall");
   command.option("--partition", arguments->partition, "In this partition instead").excludes(tile);
   const Option fill =
-      command.flag("--fill", arguments->fill, "Fill it exactly instead of keeping the aspect");
+      command.flag("--fill", arguments->fill, "Fill it: what is too wide or high is cropped");
+  const Option stretch =
+      command.flag("--stretch", arguments->stretch, "Fill it with all of the picture, distorted")
+          .excludes(fill);
   command.flag("--share", arguments->share, "Beside what stands in the partition, not over it")
-      .excludes(fill);
+      .excludes(fill)
+      .excludes(stretch);
   command.runs([&context, arguments] {
-    sail::Json params = {{"window", arguments->window}};
+    sail::Json params;
     if (!arguments->tile.empty()) params["tile"] = arguments->tile;
     if (!arguments->partition.empty()) params["partition"] = arguments->partition;
     if (arguments->fill) params["fill"] = true;
+    if (arguments->stretch) params["stretch"] = true;
     if (arguments->share) params["share"] = true;
-    return context.perform("fit", params);
+    return context.for_windows({arguments->window}, [&](int64_t window) {
+      params["window"] = window;
+      return context.perform("fit", params);
+    });
   });
 }
 
@@ -168,12 +184,13 @@ void add_window_commands(const Command& app, Context& context) {
   add_resize(app, context);
   add_place(app, context);
   add_fit(app, context);
-  add_switch(app, context, "maximise", "Show a window over the whole wall, its aspect kept",
-             "Back to where it was");
+  add_swap(app, context);
+  add_switch(app, context, "maximise", "Show windows over the whole wall, their aspect kept",
+             "Back to where they were");
   add_for_windows(app, context, "raise", "Put windows in front of all others");
   add_for_windows(app, context, "lower", "Put windows behind all others");
-  add_switch(app, context, "lock", "Keep a window where it is: nobody moves or closes it",
-             "Free it again");
+  add_switch(app, context, "lock", "Keep windows where they are: nobody moves or closes them",
+             "Free them again");
   add_for_windows(app, context, "close", "Close windows and end their players");
 }
 

@@ -122,7 +122,10 @@ typedef struct sail_stream_options {
    * "raw": pixels, with a second stage or without. "htj2k" or "j2k": JPEG 2000, then the rate:
    * ":500mbit", ":2bpp" (bits a pixel; the default) or ":lossless". NULL: "dxt1". */
   const char* codec;
-  sail_rect place; /* where the window goes, wall pixels; width 0: the manager chooses */
+  /* Where the window goes, wall pixels: the picture is fitted into it; width 0: the manager
+   * chooses. With `replaces` the window keeps its place, and only the shape of this counts: how the
+   * picture is to be seen where its pixels are not square. */
+  sail_rect place;
   /* 1: sail_submit waits until the receivers can take the frame instead of dropping it. */
   int wait_when_full;
   int encoded; /* 1: the frames come encoded, see sail_submit_encoded */

@@ -18,8 +18,13 @@ class Verbs(Generic[Answer_]):
     def arrange(self, *, mode: Literal["grid", "aspect", "main"] | None = None, columns: int | None = None,
                 window: int | None = None, area: str | None = None) -> Answer_:
         """Windows side by side, as large as they can be. Locked ones are passed over. The cells of a grid end at the
-        edges of tiles that they nearly match (by an eighth of a cell), so that no bezel goes through a window."""
+        edges of tiles that they nearly match (by an eighth of a cell), and a grid without a bezel through any window is
+        chosen where it covers at least 70 % of what the best one does."""
         return self.call("arrange", mode=mode, columns=columns, window=window, area=area)
+
+    def blank(self, *, on: bool | None = None) -> Answer_:
+        """`on` (true): all tiles are black, while streams and sound go on. No step of the history."""
+        return self.call("blank", on=on)
 
     def clock(self) -> Answer_:
         """For all: wall time now, from which applications and receivers estimate their clock's offset."""
@@ -73,12 +78,15 @@ class Verbs(Generic[Answer_]):
         return self.call("find_places", sizes=sizes, at=at)
 
     def fit(self, window: int, *, tile: str | None = None, partition: str | None = None, fill: bool | None = None,
-            share: bool | None = None, gesture: str | None = None) -> Answer_:
+            stretch: bool | None = None, share: bool | None = None, gesture: str | None = None) -> Answer_:
         """`window`, `tile` or `partition` (optional): as large as the wall, the tile or the partition allows, in its
-        middle, the picture's aspect kept. With `fill` (false) it gets exactly that rectangle. With `share` (false; only
-        with `partition`) it goes beside the windows that stand in the partition, all of them in a grid. `gesture`.
-        `not_found` for an unknown tile or partition."""
-        return self.call("fit", window=window, tile=tile, partition=partition, fill=fill, share=share, gesture=gesture)
+        middle, the picture's aspect kept. With `fill` (false) it gets exactly that rectangle, and the picture is
+        cropped to its shape (see `look`) until it is fitted otherwise. With `stretch` (false) it gets that rectangle,
+        and all of the picture is distorted to its shape. With `share` (false; only with `partition`) it goes beside the
+        windows that stand in the partition, all of them in a grid. `gesture`. `not_found` for an unknown tile or
+        partition."""
+        return self.call("fit", window=window, tile=tile, partition=partition, fill=fill, stretch=stretch, share=share,
+                         gesture=gesture)
 
     def group(self, name: str, windows: Sequence[int]) -> Answer_:
         """`name` and `windows` (1 to 256 numbers). The windows are members of that group from now on, and of no other;
@@ -184,6 +192,11 @@ class Verbs(Generic[Answer_]):
         several: `windows`, their numbers."""
         return self.call("lower", window=window, windows=windows)
 
+    def master_volume(self, *, volume: float | None = None, muted: bool | None = None) -> Answer_:
+        """`volume` (0 to 1), `muted` (true or false), or both: of all windows. Each window's own volume is multiplied
+        by it. No step of the history. The answer: both as they are now, as `sound` in the state."""
+        return self.call("master_volume", volume=volume, muted=muted)
+
     def maximise(self, window: int, *, on: bool | None = None) -> Answer_:
         """`window`, `on` (true): as large as the wall allows, the picture's aspect kept, on top of all others. Off:
         back to where it stood. Being moved or resized ends it, too."""
@@ -191,8 +204,8 @@ class Verbs(Generic[Answer_]):
 
     def move(self, window: int, *, x: int | None = None, y: int | None = None, dx: int | None = None,
              dy: int | None = None, gesture: str | None = None) -> Answer_:
-        """`window`, and `x`, `y` (its top left corner) or `dx`, `dy` (steps from where it stands). `limit` when it
-        would stand out of bounds."""
+        """`window`, and `x`, `y` (its top left corner) or `dx`, `dy` (steps from where it stands), both or one. `limit`
+        when it would stand out of bounds."""
         return self.call("move", window=window, x=x, y=y, dx=dx, dy=dy, gesture=gesture)
 
     def overlay(self, *, on: bool | None = None) -> Answer_:
@@ -266,6 +279,19 @@ class Verbs(Generic[Answer_]):
         is no such step, `conflict` while another is under way."""
         return self.call("redo")
 
+    def replace(self, window: int, *, media: Sequence[str] | None = None, source: str | None = None,
+                at_end: Literal["hold", "loop", "close"] | None = None, loop: bool | None = None,
+                fps: float | None = None, start: float | None = None, rate: float | None = None,
+                volume: float | None = None, best_effort: bool | None = None, group: str | None = None,
+                start_at: float | None = None, on: str | None = None, transport: Literal["tcp", "udp"] | None = None,
+                delay_ms: int | None = None, mtu: int | None = None) -> Answer_:
+        """As `play`, without `place`, `within` and `at`: what opens takes the place of `window`, its volume and its
+        place in the stack, and that one is closed. One step of the history. The answer has the new window's number.
+        Errors: also `not_found` and `conflict` (it is locked)."""
+        return self.call("replace", window=window, media=media, source=source, at_end=at_end, loop=loop, fps=fps,
+                         start=start, rate=rate, volume=volume, best_effort=best_effort, group=group, start_at=start_at,
+                         on=on, transport=transport, delay_ms=delay_ms, mtu=mtu)
+
     def resize(self, window: int, *, width: int | None = None, height: int | None = None,
                gesture: str | None = None) -> Answer_:
         """`window`, `width`, `height`. When one of the two is missing the picture's aspect is kept. The top left corner
@@ -274,10 +300,10 @@ class Verbs(Generic[Answer_]):
 
     def session_get(self, name: str) -> Answer_:
         """`name`. The whole document: `name`, `saved_at`, `wall_size`, `partitions`, and `windows`, bottom to top. A
-        window has, as far as it has one, `number` (at that time), `title`, `owner`, `frame_size`, `rect`, `look`,
-        `locked`, `before_maximised`, `volume`, `muted`, `content`, `playback`, `thumbnail` (`size`, `jpeg`: the last
-        one that somebody watched before it was saved; 512 KiB of them, topmost first). `limit` when it does not fit
-        into one message."""
+        window has, as far as it has one, `number` (at that time), `title`, `owner`, `frame_size`, `rect`, `place`,
+        `shape` (what it showed, where that is not as large as its frames), `look`, `locked`, `before_maximised`,
+        `volume`, `muted`, `content`, `playback`, `thumbnail` (`size`, `jpeg`: the last one that somebody watched before
+        it was saved; 512 KiB of them, topmost first). `limit` when it does not fit into one message."""
         return self.call("session_get", name=name)
 
     def session_remove(self, name: str) -> Answer_:
@@ -397,15 +423,20 @@ class Verbs(Generic[Answer_]):
 
     def subscribe(self, *, figures: bool | None = None, pointers: bool | None = None) -> Answer_:
         """The **state**, and from then on a notification `changed` for each change: `revision` (one more than the last:
-        a gap means that one was missed, so subscribe again), `epoch`, `identify`, `overlay`, and the whole new objects
-        of what changed: `windows` (opened or changed), `removed` (numbers of windows), `order` (numbers of all windows,
-        bottom to top), `receivers`; and `clients`, `health`, `partitions`, `layouts`, `sessions`, `standby`, each whole
-        (`clients` after a pause when there are many: 50 ms of a hundred, 5 s of a thousand). They come without `fps`,
-        `health` of windows, and `stats`. The `history` comes with `keep` and what is new: the entries known already
-        whose numbers are from the first to the second number in `keep` stay, all others go, and `entries` follow them;
-        without `keep` it is whole. When there are more than 256 windows the others follow the state as `changed` of the
-        same revision, the last of them with the `order`."""
+        a gap means that one was missed, so subscribe again), `epoch`, `identify`, `overlay`, `blank`, `sound`, and the
+        whole new objects of what changed: `windows` (opened or changed), `removed` (numbers of windows), `order`
+        (numbers of all windows, bottom to top), `receivers`; and `clients`, `health`, `partitions`, `layouts`,
+        `sessions`, `standby`, each whole (`clients` after a pause when there are many: 50 ms of a hundred, 5 s of a
+        thousand). They come without `fps`, `health` of windows, and `stats`. The `history` comes with `keep` and what
+        is new: the entries known already whose numbers are from the first to the second number in `keep` stay, all
+        others go, and `entries` follow them; without `keep` it is whole. When there are more than 256 windows the
+        others follow the state as `changed` of the same revision, the last of them with the `order`."""
         return self.call("subscribe", figures=figures, pointers=pointers)
+
+    def swap(self, window: int, other: int) -> Answer_:
+        """`window` and `other`: they exchange their places, in the stack too, in one swap and one step of the history.
+        Each is fitted into its new place. The reply: `windows`, both numbers."""
+        return self.call("swap", window=window, other=other)
 
     def trace(self, seconds: float) -> Answer_:
         """For `seconds` (0.001 to 60) applications and receivers keep stamps of their frames. The answer comes when

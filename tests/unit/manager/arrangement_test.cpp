@@ -386,11 +386,11 @@ TEST(SideBySide, NothingOverlapsOrLeavesTheArea) {
     for (sail::Size& content : contents) content = {any(100, 4000), any(100, 3000)};
     SCOPED_TRACE(testing::Message()
                  << contents.size() << " in " << area.width << "×" << area.height);
-    expect_side_by_side(area, contents, arrange_grid(area, contents, 0));
-    expect_side_by_side(area, contents, arrange_grid(area, contents, any(1, 12)));
-    expect_side_by_side(area, contents, arrange_rows(area, contents));
+    expect_side_by_side(area, contents, arrange_grid(area, contents, 0).rects);
+    expect_side_by_side(area, contents, arrange_grid(area, contents, any(1, 12)).rects);
+    expect_side_by_side(area, contents, arrange_rows(area, contents).rects);
     const size_t main = random() % contents.size();
-    const auto places = arrange_main(area, contents, main);
+    const auto places = arrange_main(area, contents, main).rects;
     expect_side_by_side(area, contents, places);
     if (HasFatalFailure()) return;
   }
@@ -400,19 +400,20 @@ TEST(SideBySide, RowsUseTheAreaBetterThanAGridWhereAspectsDiffer) {
   const sail::Rect area{0, 0, 3840, 2160};
   const std::vector<sail::Size> contents = {{1600, 900}, {900, 1600}, {3000, 700}, {500, 500},
                                             {1600, 900}, {900, 1600}, {1000, 800}};
-  EXPECT_GT(covered(arrange_rows(area, contents)),
-            covered(arrange_grid(area, contents, 0)) * 5 / 4);
-  EXPECT_TRUE(arrange_rows(area, {}).empty());
+  EXPECT_GT(covered(arrange_rows(area, contents).rects),
+            covered(arrange_grid(area, contents, 0).rects) * 5 / 4);
+  EXPECT_TRUE(arrange_rows(area, {}).rects.empty());
 }
 
 TEST(SideBySide, TheMainOneIsTheLargest) {
   const std::vector<sail::Size> contents(5, sail::Size{1600, 900});
-  EXPECT_THAT(arrange_main({0, 0, 3840, 1080}, contents, 2)[2], (sail::Rect{480, 0, 1920, 1080}));
+  EXPECT_THAT(arrange_main({0, 0, 3840, 1080}, contents, 2).rects[2],
+              (sail::Rect{480, 0, 1920, 1080}));
   for (const sail::Rect area : {sail::Rect{0, 0, 1920, 1080}, {10, 20, 1000, 3000}}) {
-    const auto places = arrange_main(area, contents, 4);
+    const auto places = arrange_main(area, contents, 4).rects;
     for (size_t i = 0; i < 4; ++i) EXPECT_GE(places[4].width, 2 * places[i].width);
   }
-  EXPECT_THAT(arrange_main({0, 0, 160, 90}, std::vector<sail::Size>{{16, 9}}, 0),
+  EXPECT_THAT(arrange_main({0, 0, 160, 90}, std::vector<sail::Size>{{16, 9}}, 0).rects,
               ElementsAre(sail::Rect{0, 0, 160, 90}));
 }
 
@@ -421,8 +422,9 @@ TEST(SideBySide, ThousandsAreArrangedToo) {
   const sail::Rect area{0, 0, 61440, 34560};
   for (const auto& places : {arrange_grid(area, contents, 0), arrange_rows(area, contents),
                              arrange_main(area, contents, 0)}) {
-    EXPECT_EQ(places.size(), contents.size());
-    EXPECT_GT(covered(places), int64_t{area.width} * area.height * 8 / 10);
+    EXPECT_EQ(places.rects.size(), contents.size());
+    EXPECT_EQ(places.areas.size(), contents.size());
+    EXPECT_GT(covered(places.rects), int64_t{area.width} * area.height * 8 / 10);
   }
 }
 

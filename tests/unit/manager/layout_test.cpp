@@ -66,6 +66,22 @@ class LayoutTest : public PeopledManagerTest {
   std::map<ScriptedPeer*, sail::Scene> scenes_;  // the last that each was told
 };
 
+TEST_F(LayoutTest, ABlankWallIsBlackAndItsStreamsGoOn) {
+  show_window();
+  EXPECT_EQ(console->expect("list")["blank"], false);
+  EXPECT_EQ(console->expect("blank")["blank"], true);
+  EXPECT_TRUE(scene_of(*left, 1).windows[0].dark);
+  EXPECT_EQ(console->expect("list")["blank"], true);
+  EXPECT_EQ(next_go(*left).scene_epoch, scenes_[left.get()].epoch) << "no frame is waited for";
+  // The routes are as they were, and what opens meanwhile is not seen either.
+  for (const auto& message : app->messages) EXPECT_NE(message.method, "routes");
+  open_stream(*app, sail::Rect{0, 0, 1920, 1080});
+  for (const sail::SceneWindow& window : scene_of(*left, 2).windows) EXPECT_TRUE(window.dark);
+  ready(*app, 2, 1, next_routes(*app).epoch);
+  console->expect("blank", {{"on", false}});
+  for (const sail::SceneWindow& window : scene_of(*left, 2).windows) EXPECT_FALSE(window.dark);
+}
+
 TEST_F(LayoutTest, NewWindowIsShownOnAllTilesAtOneInstant) {
   open_stream(*app, sail::Rect{0, 0, 3840, 1080});
   const sail::Scene left_scene = scene_of(*left, 1);

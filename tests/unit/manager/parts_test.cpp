@@ -90,17 +90,17 @@ TEST(Arrange, FitKeepsTheAspectInTheMiddle) {
 
 TEST(Arrange, GridUsesTheWallWell) {
   const sail::Rect area{0, 0, 4000, 2000};
-  EXPECT_TRUE(arrange_grid(area, {}, 0).empty());
+  EXPECT_TRUE(arrange_grid(area, {}, 0).rects.empty());
   const std::vector<sail::Size> four(4, sail::Size{200, 100});
-  EXPECT_THAT(arrange_grid(area, four, 0),
+  EXPECT_THAT(arrange_grid(area, four, 0).rects,
               ElementsAre(sail::Rect{0, 0, 2000, 1000}, sail::Rect{2000, 0, 2000, 1000},
                           sail::Rect{0, 1000, 2000, 1000}, sail::Rect{2000, 1000, 2000, 1000}));
   // Upright pictures stand side by side; a short last row is centred.
   const std::vector<sail::Size> two(2, sail::Size{100, 100});
-  EXPECT_THAT(arrange_grid(area, two, 0),
+  EXPECT_THAT(arrange_grid(area, two, 0).rects,
               ElementsAre(sail::Rect{0, 0, 2000, 2000}, sail::Rect{2000, 0, 2000, 2000}));
   const std::vector<sail::Size> three(3, sail::Size{200, 100});
-  EXPECT_THAT(arrange_grid(area, three, 0),
+  EXPECT_THAT(arrange_grid(area, three, 0).rects,
               ElementsAre(sail::Rect{0, 0, 2000, 1000}, sail::Rect{2000, 0, 2000, 1000},
                           sail::Rect{1000, 1000, 2000, 1000}));
 }

@@ -89,10 +89,16 @@ TEST(TileGaps, GridsAndPartitionsKeepClearOfBezels) {
   const TileGaps gaps = tile_gaps(wall);
   const Rect all{0, 0, wall.size.width, wall.size.height};
   for (const size_t count : {2U, 3U, 4U, 16U}) {
-    const auto places = arrange_grid(all, std::vector<Size>(count, kFilm), 0, gaps);
+    const auto places = arrange_grid(all, std::vector<Size>(count, kFilm), 0, gaps).rects;
     for (const Rect& place : places) EXPECT_FALSE(crosses(place, gaps)) << count;
     expect_apart_on_the_wall(places, wall.size);
   }
+  // Where no bezel needs to go through a window, none does, if the windows stay about as large.
+  for (const size_t count : {12U, 40U, 200U}) {
+    const auto places = arrange_grid(all, std::vector<Size>(count, kFilm), 0, gaps).rects;
+    for (const Rect& place : places) ASSERT_FALSE(crosses(place, gaps)) << count;
+  }
+  EXPECT_FALSE(crosses(arrange_grid(all, std::vector<Size>(12, kFilm), 4, gaps).rects[5], gaps));
   const auto partitions = partition_grid(wall.size, 2, 2, gaps);
   ASSERT_TRUE(partitions);
   EXPECT_EQ(partitions->find("4")->rect, (Rect{656, 376, 640, 360}));
@@ -185,6 +191,33 @@ TEST_F(PlacingTest, WindowsThatNobodyPlacedMakeRoom) {
   // Not one that somebody has put where it is.
   arrangement.apply({.windows = {{first, {.wall_rect = {0, 1, 3870, 2190}}}}}, {});
   EXPECT_TRUE(place({kFilm}, {}, Others::kMakeRoom).others.empty());
+}
+
+// A film that leaves a strip of the wall free has it shared with what comes.
+TEST_F(PlacingTest, AStripIsNoFreeSpace) {
+  const Size wide{2350, 1000};
+  const uint32_t first = open(fit_into(wide, {0, 0, wall.size.width, wall.size.height}), wide);
+  const Placing second = place({kFilm}, {}, Others::kMakeRoom);
+  EXPECT_GE(second.rects.front().width, wall.size.width / 4);
+  EXPECT_TRUE(second.others.windows.contains(first));
+  // Nor for an application's own window, for which nobody makes room.
+  EXPECT_GE(place({kFilm}).rects.front().width, wall.size.width / 4);
+}
+
+TEST_F(PlacingTest, ANoteComesInFrontOfAFullGrid) {
+  for (const Rect& rect :
+       arrange_grid({0, 0, wall.size.width, wall.size.height}, std::vector<Size>(4, kFilm), 0, gaps)
+           .rects) {
+    open(rect);
+  }
+  const Placing note = place({{400, 300}}, {}, Others::kBehind);
+  EXPECT_TRUE(note.others.empty());
+  EXPECT_LE(note.rects.front().width, wall.size.width / 4);
+  EXPECT_LE(note.rects.front().height, wall.size.height / 4);
+  expect_apart_on_the_wall(note.rects, wall.size);
+  // Where there is room it is as large as others.
+  arrangement.remove(4);
+  EXPECT_GE(place({{400, 300}}, {}, Others::kBehind).rects.front().height, 1000);
 }
 
 TEST_F(PlacingTest, APartitionIsShared) {

@@ -26,6 +26,11 @@ class ProgramsTest : public ManagerTest {
     options.player_program = FAKE_PROGRAM;
     options.receiver_program = FAKE_PROGRAM;
   }
+  static ErrorCode refused_place(ScriptedPeer& console) {
+    const auto answer =
+        console.call("replace", {{"window", 2}, {"media", {"five"}}, {"place", {0, 0, 10, 10}}});
+    return answer ? ErrorCode::kInternal : answer.error().code;
+  }
 };
 
 TEST_F(ProgramsTest, PlayAnswersWhenTheWindowOpensAtItsPlace) {
@@ -38,6 +43,43 @@ TEST_F(ProgramsTest, PlayAnswersWhenTheWindowOpensAtItsPlace) {
   EXPECT_EQ(window["title"], "--a film");
   EXPECT_EQ(window["rect"], (Json{5, 6, 320, 180}));
   EXPECT_EQ(console->expect("close", {{"window", 1}})["forced"], false);
+  end();
+}
+
+TEST_F(ProgramsTest, ASourceTakesThePlaceOfAWindowInOneStep) {
+  start();
+  auto console = ui();
+  console->expect("play", {{"media", {"one"}}, {"place", {5, 6, 320, 180}}});
+  console->expect("play", {{"media", {"two"}}, {"place", {1000, 6, 320, 180}}});
+  console->expect("sound", {{"window", 1}, {"muted", true}});
+  EXPECT_EQ(console->expect("replace", {{"window", 1}, {"media", {"three"}}})["window"], 3);
+  const auto titles = [&] {
+    std::vector<std::string> all;
+    wait([&] { return fs_manager->desk().windows().bottom_to_top().size() == 2; });
+    for (const Window& window : fs_manager->desk().windows().bottom_to_top()) {
+      all.push_back(window.title);
+    }
+    return all;
+  };
+  EXPECT_THAT(titles(), testing::ElementsAre("three", "two")) << "in the same place of the stack";
+  const Window& three = *fs_manager->desk().windows().find(3);
+  EXPECT_EQ(three.wall_rect, (sail::Rect{5, 6, 320, 180}));
+  EXPECT_TRUE(three.sound.muted);
+  console->expect("undo");
+  EXPECT_THAT(titles(), testing::ElementsAre("one", "two"));
+  EXPECT_EQ(fs_manager->desk().windows().bottom_to_top()[0].wall_rect,
+            (sail::Rect{5, 6, 320, 180}));
+  console->expect("redo");
+  EXPECT_THAT(titles(), testing::ElementsAre("three", "two"));
+  // What does not open takes nobody's place.
+  const uint32_t there = fs_manager->desk().windows().bottom_to_top()[0].number;
+  EXPECT_FALSE(console->call("replace", {{"window", there}, {"media", {"fail"}}}));
+  EXPECT_THAT(titles(), testing::ElementsAre("three", "two"));
+  console->expect("lock", {{"window", there}});
+  const auto locked = console->call("replace", {{"window", there}, {"media", {"four"}}});
+  ASSERT_FALSE(locked);
+  EXPECT_EQ(locked.error().code, ErrorCode::kConflict);
+  EXPECT_EQ(refused_place(*console), ErrorCode::kInvalidParams);
   end();
 }
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "manager/peers.h"
@@ -324,8 +325,9 @@ TEST_F(PresenterTest, EachVerbChangesOwnWindowsOnly) {
   for (const sail::RpcVerb* verb : verbs()) {
     const std::string name = verb->name;
     // About no window, or more than one.
-    const bool other = name == "play" || name == "invite" || name == "pointer" || name == "close" ||
-                       name == "undo" || name == "redo";
+    const std::set<std::string> others = {"play",  "invite",        "pointer", "close", "swap",
+                                          "blank", "master_volume", "replace", "undo",  "redo"};
+    const bool other = others.contains(name);
     if (verb->ui != Right::kPresenter || other) continue;
     ASSERT_FALSE(about(name, hers).is_null()) << name << ": is it for own windows only?";
     expect_not_hers(*ann, name, about(name, bobs));
@@ -336,6 +338,9 @@ TEST_F(PresenterTest, EachVerbChangesOwnWindowsOnly) {
   }
   expect_not_hers(*ann, "close", {{"windows", {hers, bobs}}});
   expect_not_hers(*ann, "raise", {{"windows", {hers, bobs}}});
+  expect_not_hers(*ann, "swap", {{"window", hers}, {"other", bobs}});
+  expect_not_hers(*ann, "swap", {{"window", bobs}, {"other", hers}});
+  expect_not_hers(*ann, "replace", {{"window", bobs}, {"media", {"test:"}}});
   expect_not_hers(*ann, "place", {{"windows", {{{"window", bobs}, {"rect", {0, 0, 64, 64}}}}}});
   with("operator")->expect("lower", {{"windows", {hers, bobs}}});
   EXPECT_EQ(fs_manager->desk().windows().find(bobs)->wall_rect, before);

@@ -93,6 +93,50 @@ TEST_F(SoundTest, RecordersHearTheWindowsThatStandWhereTheyLook) {
   EXPECT_EQ(app->next("sound_routes")["routes"].size(), 1u);
 }
 
+TEST_F(SoundTest, TheMasterVolumeMultipliesEachWindows) {
+  open();
+  sound({{"volume", 0.5}});
+  while (heard()["volume"] != 0.5) continue;
+  EXPECT_EQ(console->expect("master_volume", {{"volume", 0.25}}),
+            (Json{{"volume", 0.25}, {"muted", false}}));
+  EXPECT_EQ(heard()["volume"], 0.125);
+  EXPECT_EQ(window()["volume"], 0.5);
+  EXPECT_EQ(console->expect("list")["sound"], (Json{{"volume", 0.25}, {"muted", false}}));
+  while (app->next("sound_routes")["routes"].empty()) continue;
+  console->expect("master_volume", {{"muted", true}});
+  EXPECT_EQ(heard()["volume"], 0.0);
+  EXPECT_EQ(app->next("sound_routes")["routes"], Json::array()) << "what nobody hears is not sent";
+  console->expect("master_volume", {{"muted", false}});
+  EXPECT_EQ(heard()["volume"], 0.125);
+  console->expect("undo");
+  EXPECT_EQ(heard()["volume"], 0.25) << "it is no step of the history";
+  for (const Json& wrong : {Json::object(), Json{{"volume", 2}}, Json{{"muted", 1}}}) {
+    EXPECT_FALSE(console->call("master_volume", wrong)) << wrong.dump();
+  }
+}
+
+// What an application says of its loudness is of the product of both.
+TEST_F(SoundTest, PlayersSayBackWhatTheyAreTold) {
+  open();
+  const auto told = [this](double volume) {
+    app->notify("playback", {{"stream", 1}, {"position_s", 0}, {"at_ns", 0}, {"volume", volume}});
+  };
+  told(1.0);
+  console->expect("master_volume", {{"volume", 0.25}});
+  const Json event = app->next("event");
+  EXPECT_EQ(event["type"], "volume");
+  EXPECT_EQ(event["value"], 0.25);
+  told(0.25);
+  told(0.25);
+  EXPECT_FALSE(window().contains("volume"));
+  told(0.125);  // somebody turned it down there
+  EXPECT_EQ(window()["volume"], 0.5);
+  told(0.125);
+  console->expect("master_volume", {{"volume", 1}});
+  EXPECT_EQ(app->next("event")["value"], 0.5);
+  EXPECT_EQ(window()["volume"], 0.5);
+}
+
 TEST_F(SoundTest, VolumeAndMuteAreStepsThatCanBeTakenBack) {
   open();
   EXPECT_EQ(heard()["volume"], 1.0);

@@ -49,8 +49,8 @@ TEST_F(Classical, WordsBecomeOurs) {
 }
 
 TEST_F(Classical, WhatIsNotThereSaysWhatIs) {
-  for (const char* line : {"bg 0 0 0", "rotate 3 90", "flip 3", "stopperf 3", "zeroperf", "admin",
-                           "intval 3 1", "reserved", "exec", "depth 2 1", "classical maybe"}) {
+  for (const char* line : {"bg 0 0 0", "stopperf 3", "zeroperf", "admin", "intval 3 1", "reserved",
+                           "exec", "depth 2 1", "classical maybe"}) {
     EXPECT_THAT(why_not(line).size(), testing::Gt(20u)) << line;
   }
 }
@@ -64,8 +64,12 @@ TEST_F(Classical, OurOwnWordsStayOursUnlessAsked) {
   EXPECT_THAT(words("move 3 10 -20"), ElementsAre("move", "3", "--by", "--", "10", "20"));
   EXPECT_THAT(words("pause 2"), ElementsAre("sleep", "2"));
   EXPECT_THAT(why_not("rate 3 25"), HasSubstr("play --fps"));
+  EXPECT_THAT(why_not("rotate 3 90"), HasSubstr("rotation"));
+  EXPECT_THAT(why_not("flip 3"), HasSubstr("mirrored"));
   EXPECT_THAT(words("ls"), ElementsAre("ls"));
   words("classical off");
+  EXPECT_THAT(words("rotate 3 90"), ElementsAre("rotate", "3", "90"));
+  EXPECT_THAT(words("flip 3 --off"), ElementsAre("flip", "3", "--off"));
   EXPECT_THAT(words("pause 3"), ElementsAre("pause", "3"));
 }
 

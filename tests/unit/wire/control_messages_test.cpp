@@ -294,7 +294,7 @@ const std::vector<JsonFieldCase>& field_cases() {
       {"open_stream", "/title", std::string(201, 't'), "at most 200 bytes"},
       {"open_stream", "/title", "a\nb", "without control characters"},
       {"open_stream", "/frame_size", Json::array({3840, 0}),
-       "open_stream: 'frame_size' must be two whole numbers between 1 and 16384"},
+       "open_stream: 'frame_size' must be two whole numbers between 1 and 16384, as [1920, 1080]"},
       {"open_stream", "/block_size", Json::array({128, 62}), "multiples of 4"},
       {"open_stream", "/codecs", Json::array(), "'codecs' must not be empty"},
       {"open_stream", "/codecs", Json(std::vector<std::string>(33, "x")), "at most 32 items"},
@@ -492,6 +492,12 @@ TEST(ControlMessages, LargestMessagesFitALine) {
                                  .opacity = 0.123};
   }
   EXPECT_LT(to_json(scene).dump().size(), kMaxControlLine);
+  Scene blank = scene;
+  for (SceneWindow& window : blank.windows) {
+    window.look = {};
+    window.dark = true;
+  }
+  EXPECT_LT(to_json(scene_change({}, blank)).dump().size(), kMaxControlLine);
 
   SceneChange change = scene_change({}, scene);
   for (uint32_t i = 0; i < kMaxWindows; ++i) change.removed.push_back(UINT32_MAX - kMaxWindows - i);

@@ -1,5 +1,6 @@
 #include "sail/wire/json.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -47,9 +48,14 @@ TEST(ParseJson, HoldsToItsDepth) {
 }
 
 TEST(ParseJson, SaysWhereItStopped) {
-  EXPECT_EQ(parse_failure(""), "not valid JSON at byte 1");
-  EXPECT_EQ(parse_failure("[1,]"), "not valid JSON at byte 4");
-  EXPECT_EQ(parse_failure("[1] 2"), "not valid JSON at byte 5");
+  EXPECT_EQ(parse_failure(""), "not valid JSON at line 1, column 1 (byte 1): there is nothing");
+  EXPECT_EQ(parse_failure("[1,]"),
+            "not valid JSON at line 1, column 4 (byte 4): no comma before this");
+  EXPECT_EQ(parse_failure("[1] 2"), "not valid JSON at line 1, column 5 (byte 5)");
+  EXPECT_THAT(parse_failure("{\"a\": 1 // one\n}"), testing::HasSubstr("no comments"));
+  EXPECT_THAT(parse_failure("{\n# one\n}"), testing::HasSubstr("line 2, column 1"));
+  EXPECT_THAT(parse_failure("{'a': 1}"), testing::HasSubstr("stand in"));
+  EXPECT_THAT(parse_failure("{\"a\": 1"), testing::HasSubstr("missing at its end"));
   EXPECT_EQ(parse_failure("{\n  \"a\": 1,\n  oops\n}"),
             "not valid JSON at line 3, column 3 (byte 15)");
 }
@@ -141,7 +147,9 @@ TEST(JsonFields, NamesTheMistake) {
   const auto pair = [](JsonFields& f) { f.pair("x", 1, 16384); };
   for (const char* text : {R"({"x":[1]})", R"({"x":[1,2,3]})", R"({"x":[0,1]})",
                            R"({"x":[1,16385]})", R"({"x":[1,"2"]})", R"({"x":{"0":1,"1":2}})"}) {
-    EXPECT_EQ(mistake(text, pair), "t: 'x' must be two whole numbers between 1 and 16384") << text;
+    EXPECT_EQ(mistake(text, pair),
+              "t: 'x' must be two whole numbers between 1 and 16384, as [1920, 1080]")
+        << text;
   }
   const auto rect = [](JsonFields& f) { f.rect("x", 5, 9); };
   for (const char* text : {R"({"x":[0,0,1]})", R"({"x":[0,0,0,1]})", R"({"x":[-6,0,1,1]})",
@@ -193,6 +201,12 @@ TEST(JsonFields, FinishRefusesFieldsThatNobodyRead) {
   fields.integer("a", 0, 1);
   EXPECT_FALSE(fields.finish_open());
   EXPECT_EQ(fields.finish()->message, "t: 'tpyo' is no field known here");
+  // A mistyped field comes before the one that is missing for it.
+  const Json mistyped = {{"colums", 2}};
+  JsonFields grid(mistyped, "grid");
+  grid.integer("columns", 1, 9);
+  EXPECT_EQ(grid.finish()->message,
+            "grid: 'colums' is no field known here: did you mean 'columns'?");
 
   const Json odd{{"\x1b" + std::string(100, 'x'), 1}};
   JsonFields none(odd, "t");
