@@ -342,11 +342,13 @@ Result<Wall> parse_wall(std::string_view text) {
   if (!is_grid && !fields.has("tiles"))
     fields.mistake("grid", "is missing, and so is 'tiles': give one of them");
   static const Json kNone = Json::array();
+  static const Json kNoKeys = Json::object();
   const Json& receivers = listed ? fields.array("receivers", kMaxTiles) : kNone;
   const Json& grid_or_tiles = is_grid ? fields.object("grid") : fields.array("tiles", kMaxTiles);
   const Json& apps = fields.has("apps") ? fields.array("apps", kMaxTiles) : kNone;
   const bool has_standby = fields.has(StandbyPlace::kName);
   const Json& standby = has_standby ? fields.object(StandbyPlace::kName) : kNone;
+  const Json& manager = fields.has("manager") ? fields.object("manager") : kNoKeys;
   const bool has_proxy = fields.has("proxy");
   const Json& proxy = has_proxy ? fields.object("proxy") : kNone;
   const bool audible = fields.has("audio");
@@ -366,6 +368,9 @@ Result<Wall> parse_wall(std::string_view text) {
   auto read = read_apps(apps, wall.receivers);
   if (!read) return read.error();
   wall.apps = std::move(*read);
+  auto manager_arguments = read_manager(manager);
+  if (!manager_arguments) return manager_arguments.error();
+  wall.manager_arguments = std::move(*manager_arguments);
   if (has_standby) error = fill_standby(standby, wall);
   if (!error && has_proxy) error = fill_proxy(proxy, wall);
   if (error) return *error;
