@@ -114,7 +114,12 @@ void Desk::tell_recorder(const SendScene& order, const std::string& name, uint64
 }
 
 void Desk::carry_out(const SendRoutes& order) {
-  peers_.notify(order.owner, "routes", to_json(order.routes));
+  sail::Routes routes = order.routes;
+  for (sail::Route& route : routes.routes) {
+    const std::string host = peers_.host_for(order.owner, route.receiver);
+    if (!host.empty()) route.host = host;
+  }
+  peers_.notify(order.owner, "routes", to_json(routes));
 }
 
 void Desk::carry_out(const SendTakeEffect& order) {

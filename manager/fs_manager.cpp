@@ -127,7 +127,8 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
              .term = options.term,
              .hello_ms = options.times.hello_ms,
              .max_peers = options.max_peers,
-             .max_strangers = options.max_strangers},
+             .max_strangers = options.max_strangers,
+             .on_all_addresses = is_any_address(at.host)},
             control_verbs({clocks,    desk,       ending,   figures,   films,    groups,
                            guests,    launcher,   checkups, node_logs, openings, peers,
                            players,   recorders,  revival,  snapshots, sources,  state,
@@ -137,8 +138,11 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
              .on_left = [this](const sail::ServicePeer& peer) { peer_left(peer); },
              .on_outrun = [this](uint64_t term) { outrun(term); },
              .page =
-                 [this](const std::string& host) {
-                   return web ? PagePlace{web->url(host), web->key_pin()} : PagePlace();
+                 [this](const sail::Ends& client) {
+                   if (!web) return PagePlace();
+                   PagePlace page{web->url(client.here), {}, web->key_pin()};
+                   if (sail::is_same_host(client)) page.elsewhere = web->urls_elsewhere();
+                   return page;
                  }},
             log),
       desk(loop, options.wall, clocks.wall(), peers, changes, options.times.close_ms,
@@ -445,8 +449,11 @@ std::optional<sail::Address> FsManager::page_address() const {
   return house_->web->address();
 }
 
-std::string FsManager::page_url() const {
-  return house_->web ? house_->web->url(house_->web->address().host) : "";
+std::vector<std::string> FsManager::page_urls() const {
+  if (!house_->web) return {};
+  std::vector<std::string> urls = house_->web->urls_elsewhere();
+  if (urls.empty()) urls.push_back(house_->web->url("localhost"));
+  return urls;
 }
 
 const Desk& FsManager::desk() const {

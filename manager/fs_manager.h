@@ -96,7 +96,7 @@ class FsManager {
   // Where browsers get the page; nothing when it is served nowhere.
   std::optional<sail::Address> page_address() const;
   // Its URL, for browsers of this host; empty likewise.
-  std::string page_url() const;
+  std::vector<std::string> page_urls() const;
   // Tells applications to close, then ends the programs it started.
   void shut_down();
 

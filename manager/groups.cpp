@@ -233,13 +233,14 @@ void Groups::set_silent(const Key& key, const std::vector<uint32_t>& streams) {
 bool Groups::place_table(Group& group) const {
   const auto& receivers = peers_.receivers().all();
   const auto here = [&](const ReceiverEntry& one) {
-    return one.connected() && one.peer == group.receiver;
+    return one.connected() && one.peer == group.receiver && one.data_address() == group.table;
   };
   if (std::any_of(receivers.begin(), receivers.end(), here)) return false;
   const auto next = std::find_if(receivers.begin(), receivers.end(),
                                  [](const ReceiverEntry& one) { return one.connected(); });
   if (next == receivers.end()) return false;
   group.receiver = next->peer;
+  group.receiver_name = next->name;
   group.table = next->data_address();
   group.secret = sail::random_secret();
   return true;
@@ -266,14 +267,17 @@ void Groups::tell_receivers() {
 }
 
 void Groups::tell(const Member& member, const Key& key, const Group& group) const {
-  peers_.notify(member.owner, "group",
-                to_json(sail::GroupSeat{.stream = member.stream,
-                                        .name = key.window == 0 ? key.name : "parts",
-                                        .host = group.table.host,
-                                        .port = group.table.port,
-                                        .certificate = group.table.certificate,
-                                        .secret = group.secret,
-                                        .timeline = group.timeline}));
+  peers_.notify(
+      member.owner, "group",
+      to_json(sail::GroupSeat{.stream = member.stream,
+                              .name = key.window == 0 ? key.name : "parts",
+                              .host = group.table.host.empty()
+                                          ? ""
+                                          : peers_.host_for(member.owner, group.receiver_name),
+                              .port = group.table.port,
+                              .certificate = group.table.certificate,
+                              .secret = group.secret,
+                              .timeline = group.timeline}));
 }
 
 sail::Json Groups::told() const {

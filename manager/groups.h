@@ -70,6 +70,7 @@ class Groups {
     sail::Timeline timeline{};
     double fps = 0;         // 0: unknown
     uint64_t receiver = 0;  // where its table is, a peer; 0: nowhere
+    std::string receiver_name{};
     sail::Address table{};  // of that
     uint64_t secret = 0;
     std::vector<uint32_t> streams{};  // those that know

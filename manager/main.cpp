@@ -441,7 +441,7 @@ sail::Result<void> run(Arguments& arguments) {
   if (written) written = sail::write_port_file(arguments.port_file, address.port);
   if (!written) return written;
   fmt::print("vitrail-manager ready on {}: {}\n", sail::address_text(address), ready_text);
-  if (page_address) fmt::print("its page: {}\n", (*manager)->page_url());
+  for (const std::string& url : (*manager)->page_urls()) fmt::print("its page: {}\n", url);
   std::fflush(stdout);
 
   sail::run_until_signal(loop, [&manager] { (*manager)->shut_down(); });

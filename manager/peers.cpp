@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "manager/state_json.h"
+#include "sail/wire/data_place.h"
 #include "sail/wire/limits.h"
 #include "sail/wire/standby.h"
 #include "sail/wire/text.h"
@@ -35,6 +36,10 @@ std::string counted_as(sail::ServicePeer& peer) {
   return is_named ? key : peer.rpc().peer_address().host;
 }
 
+sail::Ends ends_of(sail::ServicePeer& peer) {
+  return {peer.rpc().local_address().host, peer.rpc().peer_address().host};
+}
+
 Peers::Peers(sail::Loop& loop, const sail::Wall& wall, ChangeFeed& changes, const Options& options,
              std::vector<sail::RpcVerb> verbs, Handlers handlers, const sail::Log& log)
     : wall_(wall),
@@ -42,6 +47,7 @@ Peers::Peers(sail::Loop& loop, const sail::Wall& wall, ChangeFeed& changes, cons
       people_(options.people),
       clock_(options.clock),
       term_(options.term),
+      on_all_addresses_(options.on_all_addresses),
       handlers_(std::move(handlers)),
       roster_(wall),
       clients_pause_(loop),
@@ -70,9 +76,9 @@ sail::Result<sail::Json> Peers::welcome(sail::ServicePeer& peer) {
                                   "one ends",
                                   term_, term));
   }
-  return admit(peer).map([this](sail::Json welcome) {
+  return admit(peer).map([&](sail::Json welcome) {
     sail::write_fields(welcome, clock_);
-    sail::write_fields(welcome, sail::WelcomeTerm{term_, standby_});
+    sail::write_fields(welcome, sail::WelcomeTerm{term_, standby_for(ends_of(peer)).address});
     if (term_ == sail::WelcomeTerm().term) welcome.erase("term");  // there was no other manager
     return welcome;
   });
@@ -98,8 +104,16 @@ std::string Peers::shown_name(const sail::ServicePeer& peer) const {
 
 sail::Result<sail::Json> Peers::admit(sail::ServicePeer& peer) {
   const sail::Hello& hello = peer.hello();
-  if (hello.role == sail::Role::kReceiver) return admit_receiver(hello);
+  const bool here = on_all_addresses_ && sail::is_loopback(ends_of(peer).there);
+  if (hello.role == sail::Role::kReceiver) {
+    return admit_receiver(hello).map([&](sail::Json welcome) {
+      const bool announced = !roster_.find(hello.name)->announce.empty();
+      sail::write_fields(welcome, sail::WelcomeReach{here || announced});
+      return welcome;
+    });
+  }
   sail::Json welcome{{"wall", wall_.name}};
+  if (hello.role == sail::Role::kRecorder) sail::write_fields(welcome, sail::WelcomeReach{here});
   if (hello.role == sail::Role::kUi) {
     const std::string colour = hello.colour.empty() ? free_colour() : hello.colour;
     peer.set_name(shown_name(peer));
@@ -108,10 +122,12 @@ sail::Result<sail::Json> Peers::admit(sail::ServicePeer& peer) {
     welcome["right"] = right_name(peer.right());
     if (!peer.person().empty()) welcome["user"] = peer.person();
     welcome["colour"] = colour;
-    const PagePlace page = handlers_.page(peer.rpc().local_address().host);
+    const PagePlace page = handlers_.page(ends_of(peer));
     welcome["page"] = page.url;
+    if (!page.elsewhere.empty()) welcome["pages"] = page.elsewhere;
     if (!page.key_pin.empty()) welcome["page_key"] = page.key_pin;
-    if (!standby_page_.empty()) welcome["standby_page"] = standby_page_;
+    const std::string standby_page = standby_for(ends_of(peer)).page;
+    if (!standby_page.empty()) welcome["standby_page"] = standby_page;
   }
   return welcome;
 }
@@ -146,6 +162,7 @@ void Peers::joined(sail::ServicePeer& peer) {
   ReceiverEntry& entry = *roster_.find(peer.name());
   entry.peer = peer.id();
   entry.address = peer.rpc().peer_address().host;
+  entry.here = sail::is_loopback(entry.address);
   entry.data_port = peer.hello().data_port;
   entry.certificate = peer.hello().certificate;
   entry.codecs = peer.hello().codecs;
@@ -157,6 +174,7 @@ void Peers::joined(sail::ServicePeer& peer) {
 
 void Peers::left(const sail::ServicePeer& peer) {
   if (peer.fell_silent()) handlers_.on_silence();
+  moved_.erase(peer.id());
   const auto client = clients_.extract(peer.id());
   if (!client.empty() && client.mapped().announced) clients_changed();
   if (peer.role() == sail::Role::kReceiver) {
@@ -180,6 +198,38 @@ sail::ServicePeer* Peers::receiver(std::string_view name) {
   return recorder == recorders_.end() ? nullptr : find(recorder->second);
 }
 
+sail::Address Peers::data_address(sail::ServicePeer& peer) const {
+  const auto moved = moved_.find(peer.id());
+  return {peer.rpc().peer_address().host,
+          moved == moved_.end() ? peer.hello().data_port : moved->second, peer.hello().certificate};
+}
+
+void Peers::move_data(sail::ServicePeer& peer, uint16_t port) {
+  moved_[peer.id()] = port;
+  ReceiverEntry* entry = roster_.find(peer.name());
+  if (peer.role() != sail::Role::kReceiver || entry->data_port == port) return;
+  entry->data_port = port;
+  entry->shown_epoch = 0;
+  entry->shown_streams.clear();  // was told when it joined
+  changes_.receiver_changed(entry->name);
+  handlers_.on_receiver(*entry);
+}
+
+std::string Peers::host_for(const sail::Ends& peer, const std::string& receiver) {
+  if (const ReceiverEntry* entry = roster_.find(receiver)) {
+    return sail::host_for(peer, entry->listener());
+  }
+  sail::ServicePeer* recorder = this->receiver(receiver);
+  if (recorder == nullptr) return {};
+  const std::string host = ends_of(*recorder).there;
+  return sail::host_for(peer, {host, sail::is_loopback(host)});
+}
+
+std::string Peers::host_for(uint64_t peer, const std::string& receiver) {
+  sail::ServicePeer* to = find(peer);
+  return to == nullptr ? "" : host_for(ends_of(*to), receiver);
+}
+
 void Peers::record(const sail::ServicePeer& receiver, const sail::ReceiverStats& stats,
                    int64_t now_ns) {
   ReceiverEntry& entry = *roster_.find(receiver.name());
@@ -196,16 +246,33 @@ void Peers::record(const std::string& name, const ReceiverRun& run) {
   changes_.part_changed(StatePart::kStandby);
 }
 
-void Peers::name_standby(const std::string& address, const std::string& page) {
+void Peers::name_standby(const std::string& address, const std::string& page, bool is_here) {
   if (standby_ == address && standby_page_ == page) return;
   standby_ = address;
   standby_page_ = page;
+  standby_is_here_ = is_here;
   changes_.part_changed(StatePart::kStandby);
-  const std::string line = sail::notification_line(sail::StandbyNews::kMethod,
-                                                   to_json(sail::StandbyNews{address, page}));
   for (const auto& [id, peer] : service_.peers()) {
-    if (peer->role()) peer->rpc().send_line(line);
+    if (!peer->role()) continue;
+    peer->rpc().notify(sail::StandbyNews::kMethod, to_json(standby_for(ends_of(*peer))));
   }
+}
+
+sail::StandbyNews Peers::standby_for(const sail::Ends& peer) const {
+  const auto reached = [&](const std::string& text) {
+    auto address = sail::parse_address(text, {});
+    if (!address || text.empty()) return text;
+    address->host = sail::host_for(peer, {address->host, standby_is_here_});
+    return sail::address_text(*address);
+  };
+  sail::StandbyNews news{reached(standby_), standby_page_};
+  const size_t host = standby_page_.find("://");  // http://HOST:PORT/
+  if (host != std::string::npos) {
+    const std::string scheme = standby_page_.substr(0, host + 3);
+    news.page =
+        scheme + reached(standby_page_.substr(host + 3, standby_page_.size() - host - 4)) + '/';
+  }
+  return news;
 }
 
 std::string Peers::mark_of(uint64_t id) {
@@ -262,6 +329,14 @@ bool Peers::anybody_follows() const {
 void Peers::tell(std::string_view line) {
   for (const auto& [id, client] : clients_) {
     if (client.wants) find(id)->rpc().send_line(line);
+  }
+}
+
+void Peers::tell(const std::function<std::string(const sail::Ends&)>& line_for) {
+  for (const auto& [id, client] : clients_) {
+    if (!client.wants) continue;
+    sail::ServicePeer& peer = *find(id);
+    peer.rpc().send_line(line_for(ends_of(peer)));
   }
 }
 

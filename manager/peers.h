@@ -16,8 +16,10 @@
 #include "sail/base/log.h"
 #include "sail/base/system_clock.h"
 #include "sail/net/loop.h"
+#include "sail/net/reach.h"
 #include "sail/net/rpc_service.h"
 #include "sail/wall/wall.h"
+#include "sail/wire/standby.h"
 
 namespace manager {
 
@@ -43,10 +45,12 @@ Author author_of(const sail::ServicePeer& peer);
 // For whom a limit for each person counts: the name of the peer's key where that is a person's or
 // has a name of its own, else the address that it comes from. Empty: an admin, who has no limit.
 std::string counted_as(sail::ServicePeer& peer);
+sail::Ends ends_of(sail::ServicePeer& peer);
 
 struct PagePlace {
-  std::string url;      // empty: nowhere
-  std::string key_pin;  // of its certificate (WebCertificate); empty: no TLS
+  std::string url;                     // empty: nowhere
+  std::vector<std::string> elsewhere;  // for a client on this host: URLs for browsers on others
+  std::string key_pin;                 // of its certificate (WebCertificate); empty: no TLS
 };
 
 class Peers {
@@ -59,6 +63,7 @@ class Peers {
     int64_t hello_ms = 0;                  // to say hello
     size_t max_peers = 0;                  // UI clients, and as many applications
     size_t max_strangers = 0;
+    bool on_all_addresses = false;  // the manager listens there
   };
   struct Handlers {
     // A peer that this manager looks after is gone without having closed its connection. on_left
@@ -70,8 +75,8 @@ class Peers {
     std::function<void(const sail::ServicePeer&)> on_left;
     // A peer that may be believed knows of a manager of this higher term.
     std::function<void(uint64_t term)> on_outrun;
-    // Where the page is, for a client that reached this host there.
-    std::function<PagePlace(const std::string& local_host)> page;
+    // Where the page is, for that client.
+    std::function<PagePlace(const sail::Ends&)> page;
   };
   // The wall and the feed outlive this.
   Peers(sail::Loop& loop, const sail::Wall& wall, ChangeFeed& changes, const Options& options,
@@ -89,6 +94,13 @@ class Peers {
   // Lines for a receiver of that name are for this recorder: no other has the name.
   void add_recorder(const std::string& name, uint64_t peer) { recorders_.emplace(name, peer); }
   void remove_recorder(const std::string& name) { recorders_.erase(name); }
+  // Where the data plane of that receiver or recorder listens, as this host reaches it.
+  sail::Address data_address(sail::ServicePeer& peer) const;
+  // The receiver or recorder listens on this port from now on.
+  void move_data(sail::ServicePeer& peer, uint16_t port);
+  // The address by which a peer reaches that receiver or recorder; "" when it is not connected.
+  std::string host_for(const sail::Ends& peer, const std::string& receiver);
+  std::string host_for(uint64_t peer, const std::string& receiver);
   // The figures that it told last.
   void record(const sail::ServicePeer& receiver, const sail::ReceiverStats& stats, int64_t now_ns);
   // How it is with its program, or the standby's, which the manager starts.
@@ -96,7 +108,10 @@ class Peers {
   const sail::Wall& wall() const { return wall_; }
   uint64_t term() const { return term_; }
   // Who takes this manager's place, and where its page will be: all peers are told. "": nobody.
-  void name_standby(const std::string& address, const std::string& page);
+  // is_here: it is on this host.
+  void name_standby(const std::string& address, const std::string& page, bool is_here = false);
+  // As that peer reaches it.
+  sail::StandbyNews standby_for(const sail::Ends& peer) const;
   const std::string& standby() const { return standby_; }
   const std::string& standby_page() const { return standby_page_; }
   const std::optional<ReceiverRun>& standby_run() const { return standby_run_; }
@@ -119,6 +134,8 @@ class Peers {
   bool anybody_follows() const;
   // Everybody hears of the state: who can't keep up is disconnected in the end.
   void tell(std::string_view line);
+  // Likewise, where each is told something else.
+  void tell(const std::function<std::string(const sail::Ends&)>& line_for);
   // Those who want it, unless too much else still waits to be sent to them.
   void offer(bool Wants::*what, std::string_view line);
   bool anybody_wants(bool Wants::*what) const;
@@ -144,8 +161,10 @@ class Peers {
   const sail::People* people_;
   const sail::WelcomeClock clock_;
   const uint64_t term_;
+  const bool on_all_addresses_;
   std::string standby_;       // its address; "": nobody stands by
   std::string standby_page_;  // a URL, or ""
+  bool standby_is_here_ = false;
   std::optional<ReceiverRun> standby_run_;
   const Handlers handlers_;
   ReceiverRoster roster_;
@@ -154,6 +173,7 @@ class Peers {
   bool clients_rest_ = false;  // it is not over
   bool clients_news_ = false;  // and they have changed since
   std::map<std::string, uint64_t, std::less<>> recorders_;
+  std::map<uint64_t, uint16_t> moved_;  // data ports, of those that did not say them in the hello
   sail::RpcService service_;
 };
 

@@ -15,6 +15,7 @@ ReceiverRoster::ReceiverRoster(const sail::Wall& wall) {
     entry.name = receiver.name;
     entry.place = receiver.host;
     entry.local = is_this_host(receiver.host);
+    entry.announce = receiver.announce;
     entries_.push_back(std::move(entry));
   }
 }

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sail/net/tcp.h"
+#include "sail/net/reach.h"
 #include "sail/wall/wall.h"
 #include "sail/wire/control_messages.h"
 
@@ -22,10 +22,12 @@ struct ReceiverRun {
 
 struct ReceiverEntry {
   std::string name;
-  std::string place;    // host in the wall file
-  bool local = false;   // its place is the manager's host
-  uint64_t peer = 0;    // 0: not connected
-  std::string address;  // where its data plane listens, while connected
+  std::string place;     // host in the wall file
+  bool local = false;    // its place is the manager's host
+  std::string announce;  // its address for peers on other hosts, by the wall file; empty: found
+  uint64_t peer = 0;     // 0: not connected
+  std::string address;   // where its data plane listens, while connected
+  bool here = false;     // that is a loopback address
   uint16_t data_port = 0;
   std::string certificate;                   // of that
   std::vector<std::string> codecs;           // names of those that it decodes, while connected
@@ -37,6 +39,7 @@ struct ReceiverEntry {
 
   bool connected() const { return peer != 0; }
   sail::Address data_address() const { return {address, data_port, certificate}; }
+  sail::ListenerPlace listener() const { return {address, here, announce}; }
 };
 
 class ReceiverRoster {

@@ -72,14 +72,13 @@ sail::Result<Recorders::Recorder> Recorders::recorder(sail::ServicePeer& peer,
   if (!place) return place.error();
   std::string name = fmt::format("{} {}", kTileName, peer.id());
   while (peers_.receivers().find(name) != nullptr) name += '+';
-  return Recorder{
-      .name = std::move(name),
-      .by = peer.name(),
-      .person = person,
-      .data = {peer.rpc().peer_address().host, peer.hello().data_port, peer.hello().certificate},
-      .tile = {.name = kTileName,
-               .wall_rect = *place,
-               .resolution = wish.size.value_or(usual_size(*place))}};
+  return Recorder{.name = std::move(name),
+                  .by = peer.name(),
+                  .person = person,
+                  .data = peers_.data_address(peer),
+                  .tile = {.name = kTileName,
+                           .wall_rect = *place,
+                           .resolution = wish.size.value_or(usual_size(*place))}};
 }
 
 void Recorders::record(sail::ServicePeer& peer, const sail::Record& wish,
@@ -108,12 +107,12 @@ void Recorders::peer_left(const sail::ServicePeer& peer) {
   sound_.recorder_left(name);
 }
 
-sail::Json Recorders::told() const {
+sail::Json Recorders::told(const sail::Ends& to) const {
   sail::Json told = sail::Json::array();
   for (const auto& [peer, recorder] : recorders_) {
     told.push_back({{"recorder", peer},
                     {"name", recorder.by},
-                    {"host", recorder.data.host},
+                    {"host", peers_.host_for(to, recorder.name)},
                     {"rect", sail::rect_json(recorder.tile.wall_rect)},
                     {"size", sail::size_json(recorder.tile.resolution)}});
   }

@@ -9,6 +9,7 @@
 
 #include "sail/base/geometry.h"
 #include "sail/base/result.h"
+#include "sail/net/reach.h"
 #include "sail/net/rpc_service.h"
 #include "sail/wire/control_messages.h"
 
@@ -31,7 +32,7 @@ class Recorders {
   void record(sail::ServicePeer& peer, const sail::Record& wish, const sail::RpcPeer::Reply& reply);
   void peer_left(const sail::ServicePeer& peer);
   // All of them, for people.
-  sail::Json told() const;
+  sail::Json told(const sail::Ends& to) const;
 
  private:
   struct Recorder {

@@ -130,6 +130,10 @@ void Sound::tell_applications() {
       for (const auto& [name, recorder] : recorders_) {
         if (recorder.hears(window)) now.message.routes.push_back(recorder.route);
       }
+      for (auto& route : now.message.routes) {
+        const std::string host = peers_.host_for(window.owner, route.receiver);
+        if (!host.empty()) route.host = host;
+      }
     }
     const auto told = routes_.find(window.stream);
     if (told == routes_.end() || told->second != now) {

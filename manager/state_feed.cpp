@@ -127,12 +127,20 @@ void StateFeed::publish_soon() {
 void StateFeed::publish() {
   for (const ChangeSet& set : changes_.take()) {
     if (!from_.peers.anybody_follows()) continue;
-    from_.peers.tell(sail::notification_line("changed", changed(set)));
+    // Only receivers and the standby have addresses, which peers reach in different ways.
+    const auto line = [&](const sail::Ends& to) {
+      return sail::notification_line("changed", changed(set, to));
+    };
+    if (set.receivers.empty() && !set.parts.contains(StatePart::kStandby)) {
+      from_.peers.tell(line({}));
+    } else {
+      from_.peers.tell(line);
+    }
   }
   from_.desk.mark_history_told();
 }
 
-Json StateFeed::state(size_t skip) {
+Json StateFeed::state(size_t skip, const sail::Ends& to) {
   publish();
   const Director& director = from_.desk.director();
   const WallSwitches& switches = from_.desk.arrangement().switches();
@@ -142,14 +150,14 @@ Json StateFeed::state(size_t skip) {
                 {"sound", to_json(switches.sound)}, {"wall", wall_object(from_.desk.wall())},
                 {"receivers", Json::array()},       {"windows", Json::array()}};
   for (const StatePart one : kParts) {
-    Json told = part(one);
+    Json told = part(one, to);
     const bool none = one == StatePart::kOpenings && told.empty();
     if (!told.is_null() && !none) state[name_of(one)] = std::move(told);
   }
   for (const ReceiverEntry& receiver : from_.peers.receivers().all()) {
-    state["receivers"].push_back(receiver_object(receiver));
+    state["receivers"].push_back(receiver_object(receiver, to));
   }
-  if (sail::Json recorders = from_.recorders.told(); !recorders.empty()) {
+  if (sail::Json recorders = from_.recorders.told(to); !recorders.empty()) {
     state["recorders"] = std::move(recorders);
   }
   const std::vector<Window>& windows = from_.desk.windows().bottom_to_top();
@@ -178,12 +186,12 @@ void StateFeed::subscribe(sail::ServicePeer& ui, const Wants& wants,
                           const sail::RpcPeer::Reply& reply) {
   from_.peers.announce(ui.id());
   // The state first: what it shows is published by then, so the next change has its next revision.
-  reply(state(0));
+  reply(state(0, ends_of(ui)));
   for (const Json& portion : rest()) ui.rpc().notify("changed", portion);
   from_.peers.follow(ui.id(), wants);
 }
 
-Json StateFeed::changed(const ChangeSet& set) const {
+Json StateFeed::changed(const ChangeSet& set, const sail::Ends& to) const {
   const Director& director = from_.desk.director();
   const WindowStack& windows = from_.desk.windows();
   const WallSwitches& switches = from_.desk.arrangement().switches();
@@ -196,15 +204,15 @@ Json StateFeed::changed(const ChangeSet& set) const {
     }
   }
   for (const std::string& name : set.receivers) {
-    changed["receivers"].push_back(receiver_state(*from_.peers.receivers().find(name)));
+    changed["receivers"].push_back(receiver_state(*from_.peers.receivers().find(name), to));
   }
-  for (const StatePart one : set.parts) changed[name_of(one)] = changed_part(one);
+  for (const StatePart one : set.parts) changed[name_of(one)] = changed_part(one, to);
   if (!set.removed.empty()) changed["removed"] = set.removed;
   if (set.order) changed["order"] = order_json(windows.bottom_to_top());
   return changed;
 }
 
-Json StateFeed::part(StatePart part) const {
+Json StateFeed::part(StatePart part, const sail::Ends& to) const {
   switch (part) {
     case StatePart::kClients:
       return clients_json(from_.peers);
@@ -219,15 +227,15 @@ Json StateFeed::part(StatePart part) const {
     case StatePart::kSessions:
       return saved_json(from_.sessions);
     case StatePart::kStandby:
-      return standby_json(from_.peers);
+      return standby_json(from_.peers, to);
     case StatePart::kOpenings:
       return to_json(from_.players.openings());
   }
   return nullptr;
 }
 
-Json StateFeed::changed_part(StatePart one) const {
-  if (one != StatePart::kHistory) return part(one);
+Json StateFeed::changed_part(StatePart one, const sail::Ends& to) const {
+  if (one != StatePart::kHistory) return part(one, to);
   const Arrangement& arrangement = from_.desk.arrangement();
   return history_json(arrangement, arrangement.history().told_up_to());
 }

@@ -114,31 +114,32 @@ sail::Json links_json(const Window& window) {
   return to_json(*window.stats)["links"];
 }
 
-sail::Json receiver_state(const ReceiverEntry& receiver) {
+sail::Json receiver_state(const ReceiverEntry& receiver, const sail::Ends& to) {
   sail::Json object = {{"name", receiver.name},
                        {"place", receiver.place},
                        {"local", receiver.local},
                        {"connected", receiver.connected()}};
   if (receiver.run) object["run"] = run_json(*receiver.run);
   if (!receiver.connected()) return object;
-  object["host"] = receiver.address;
+  object["host"] = sail::host_for(to, receiver.listener());
   object["port"] = receiver.data_port;
   return object;
 }
 
-sail::Json receiver_object(const ReceiverEntry& receiver) {
-  sail::Json object = receiver_state(receiver);
+sail::Json receiver_object(const ReceiverEntry& receiver, const sail::Ends& to) {
+  sail::Json object = receiver_state(receiver, to);
   if (receiver.stats) object["stats"] = to_json(*receiver.stats);
   return object;
 }
 
-sail::Json standby_json(const Peers& peers) {
+sail::Json standby_json(const Peers& peers, const sail::Ends& to) {
   const auto& place = peers.wall().standby;
   if (!place && peers.standby().empty()) return nullptr;
   sail::Json object = {{"place", place ? place->host : ""},
                        {"connected", !peers.standby().empty()}};
-  if (!peers.standby().empty()) object["address"] = peers.standby();
-  if (!peers.standby_page().empty()) object["page"] = peers.standby_page();
+  const sail::StandbyNews reached = peers.standby_for(to);
+  if (!reached.address.empty()) object["address"] = reached.address;
+  if (!reached.page.empty()) object["page"] = reached.page;
   if (peers.standby_run()) object["run"] = run_json(*peers.standby_run());
   return object;
 }

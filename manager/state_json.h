@@ -23,11 +23,12 @@ sail::Json window_state(const Window& window);
 sail::Json window_object(const Window& window);
 // The links of a window that has stats.
 sail::Json links_json(const Window& window);
-// A receiver, without and with its figures, as of windows.
-sail::Json receiver_state(const ReceiverEntry& receiver);
-sail::Json receiver_object(const ReceiverEntry& receiver);
+// A receiver, without and with its figures, as of windows; `to` reaches it at the host that is
+// named.
+sail::Json receiver_state(const ReceiverEntry& receiver, const sail::Ends& to);
+sail::Json receiver_object(const ReceiverEntry& receiver, const sail::Ends& to);
 // Null: the wall file names none, and nobody stands by.
-sail::Json standby_json(const Peers& peers);
+sail::Json standby_json(const Peers& peers, const sail::Ends& to);
 
 // "'a', 'b'"; of long lists the beginning.
 std::string quoted_list(const std::vector<std::string>& names);

@@ -85,7 +85,7 @@ sail::Result<sail::Json> Successor::take(sail::ServicePeer& peer, const sail::St
   }
   standby_ = peer.id();
   peer.rpc().keep_alive();
-  peers_.name_standby(text, page_url(asked, peer));
+  peers_.name_standby(text, page_url(asked, peer), sail::is_loopback(ends_of(peer).there));
   remember(text);
   log_.info("{} stands by for this manager", text);
   return to_json(sail::Journal{.wall = wall_.name,

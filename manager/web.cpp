@@ -4,8 +4,10 @@
 
 #include <utility>
 
+#include "manager/node_command.h"
 #include "manager/page_assets.h"
 #include "sail/net/late_answer.h"
+#include "sail/net/own_addresses.h"
 
 namespace manager {
 namespace {
@@ -63,8 +65,15 @@ sail::Result<std::unique_ptr<Web>> Web::start(sail::Loop& loop, const Options& o
 
 std::string Web::url(const std::string& local_host) const {
   sail::Address address = server_->address();
-  if (address.host == "0.0.0.0" || address.host == "::") address.host = local_host;
+  if (is_any_address(address.host)) address.host = local_host;
   return fmt::format("{}://{}/", certificate_ ? "https" : "http", sail::address_text(address));
+}
+
+std::vector<std::string> Web::urls_elsewhere() const {
+  std::vector<std::string> urls;
+  if (!is_any_address(address().host)) return urls;
+  for (const std::string& own : sail::own_addresses(address().host)) urls.push_back(url(own));
+  return urls;
 }
 
 // Whoever watches over services asks for this without secrets, and learns one word; so do pages of

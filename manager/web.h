@@ -47,6 +47,8 @@ class Web {
   sail::Address address() const { return server_->address(); }
   // The page's, for a client that reached this host at `local_host`.
   std::string url(const std::string& local_host) const;
+  // For other hosts, where it listens on all addresses of this one.
+  std::vector<std::string> urls_elsewhere() const;
   // What its certificate's key is pinned by; empty: no TLS.
   std::string key_pin() const { return certificate_ ? certificate_->shown().key_pin() : ""; }
 

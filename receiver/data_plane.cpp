@@ -74,6 +74,10 @@ DataPlane::~DataPlane() = default;
 
 sail::Result<uint16_t> DataPlane::listen(const sail::Address& at) {
   if (listener_ && listener_->address().host == at.host) return listener_->address().port;
+  if (at.port != 0) {  // all addresses include the one that has this port
+    listener_.reset();
+    packets_.reset();
+  }
   // Kept until one is found, so that the system chooses others.
   std::vector<std::unique_ptr<sail::TcpListener>> tried;
   for (;;) {

@@ -7,6 +7,7 @@
 
 #include "sail/wall/cadence.h"
 #include "sail/wire/control_messages.h"
+#include "sail/wire/data_place.h"
 #include "sail/wire/scene_change.h"
 
 namespace receiver {
@@ -14,6 +15,7 @@ namespace {
 
 // Nothing is shown later than this after it was asked for, whatever the clocks say.
 constexpr int64_t kMaxLeadNs = 1'000'000'000;
+constexpr int64_t kConnectAgainMs = 1000;  // when there was no data port
 
 double mean_ms(int64_t total_ns, uint64_t count) {
   return count == 0 ? 0 : static_cast<double>(total_ns) / 1e6 / static_cast<double>(count);
@@ -45,10 +47,12 @@ std::string advice(sail::ErrorCode code, const std::string& name) {
 Intake::Intake(sail::Loop& loop, const ReceiverOptions& options, std::function<void(Job)> jobs,
                const sail::Log& log)
     : options_(options),
+      loop_(loop),
       jobs_(std::move(jobs)),
       log_(log),
       record_(options.record),
       sound_(loop, clock_, log),
+      connect_again_(loop),
       data_(loop,
             {.on_show = [this](uint32_t stream,
                                const sail::FrameShow& show) { on_show(stream, show); },
@@ -70,8 +74,14 @@ Intake::Intake(sail::Loop& loop, const ReceiverOptions& options, std::function<v
             {.decode_workers = options.decode_workers,
              .memory_bytes = options.memory_bytes,
              .trace = options.trace}) {
+  connect();
+}
+
+// --- the manager --------------------------------------------------------------------------------
+
+void Intake::connect() {
   link_ = std::make_unique<sail::ManagerLink>(
-      loop, options_.manager, [this](const sail::Address& local) { return hello(local); },
+      loop_, options_.manager, [this](const sail::Address& local) { return hello(local); },
       sail::ManagerLink::Handlers{
           .on_connected = [this](const sail::Json& result) { on_connected(result); },
           .on_request =
@@ -84,17 +94,39 @@ Intake::Intake(sail::Loop& loop, const ReceiverOptions& options, std::function<v
       log_);
 }
 
-// --- the manager --------------------------------------------------------------------------------
-
 // Where the manager is reached, applications of the same network reach us.
+sail::Result<uint16_t> Intake::listen(const sail::Address& local) {
+  if (!everywhere_) return data_.listen({local.host, options_.data_port});
+  // "::" is IPv4's addresses, too, unless the host has no IPv6.
+  const auto port = data_.listen({"::", options_.data_port});
+  return port || port.error().code == sail::ErrorCode::kConflict
+             ? port
+             : data_.listen({"0.0.0.0", options_.data_port});
+}
+
 sail::Hello Intake::hello(const sail::Address& local) {
-  const auto port = data_.listen({local.host, options_.data_port});
-  if (!port) log_.error("no data port on {}: {}", local.host, port.error().message);
-  if (port && options_.on_listening) options_.on_listening({local.host, *port});
-  const bool elsewhere = port && options_.announce_port != 0;
+  const auto port = listen(local);
+  if (!port) {
+    const std::string trouble =
+        fmt::format("no data port on {}: {}", local.host, port.error().message);
+    link_.reset();
+    if (port.error().code == sail::ErrorCode::kConflict) {
+      jobs_(Stop{sail::Error{port.error().code,
+                             trouble + "; choose another with --data-port, or end what has it"}});
+      return {};
+    }
+    if (std::exchange(data_trouble_, trouble) != trouble) {
+      log_.error("{}; trying again", trouble);
+    }
+    connect_again_.start(kConnectAgainMs, 0, [this] { connect(); });
+    return {};
+  }
+  data_trouble_.clear();
+  if (options_.on_listening) options_.on_listening({local.host, *port});
+  const bool elsewhere = options_.announce_port != 0;
   sail::Hello hello{.role = record_ ? sail::Role::kRecorder : sail::Role::kReceiver,
                     .name = options_.name,
-                    .data_port = elsewhere ? options_.announce_port : port.value_or(0),
+                    .data_port = elsewhere ? options_.announce_port : *port,
                     .certificate = data_.certificate(),
                     .codecs = sail::all_codec_names()};
   if (!current_) return hello;
@@ -105,9 +137,27 @@ sail::Hello Intake::hello(const sail::Address& local) {
   return hello;
 }
 
+// The manager is on this host, and players elsewhere: they do not reach this host's loopback.
+void Intake::listen_everywhere() {
+  if (std::exchange(everywhere_, true)) return;
+  const sail::Address local = link_->peer()->local_address();
+  const auto port = listen(local);
+  if (!port) {
+    log_.error("programs on other hosts cannot send pictures here: {}", port.error().message);
+    everywhere_ = false;
+    (void)listen(local);
+    return;
+  }
+  if (options_.on_listening) options_.on_listening({local.host, *port});
+  const uint16_t known = options_.announce_port != 0 ? options_.announce_port : *port;
+  manager()->notify(sail::DataPort::kMethod, to_json(sail::DataPort{known}));
+}
+
 void Intake::on_connected(const sail::Json& result) {
   told_by_former_ = true;
   early_.clear();
+  const auto reach = sail::message_from_json<sail::WelcomeReach>(result);
+  if (reach && reach->everywhere) listen_everywhere();
   if (record_) {
     ask_what_to_record();
   } else {

@@ -55,7 +55,11 @@ class Intake {
   void shut_down();
 
  private:
+  void connect();
   sail::Hello hello(const sail::Address& local);
+  // Of the data port; what the manager is to hear of it. Errors as of DataPlane::listen().
+  sail::Result<uint16_t> listen(const sail::Address& local);
+  void listen_everywhere();
   void on_connected(const sail::Json& result);
   void ask_what_to_record();
   void on_welcome(const sail::Json& result);
@@ -83,6 +87,7 @@ class Intake {
   int64_t to_steady_ns(int64_t wall_ns) const;
 
   const ReceiverOptions options_;
+  sail::Loop& loop_;
   std::function<void(Job)> jobs_;
   const sail::Log& log_;
   sail::WallClock clock_;
@@ -108,6 +113,9 @@ class Intake {
   uint64_t frames_decoded_ = 0;
   int64_t decode_ns_ = 0;
   SoundPlayer sound_;
+  bool everywhere_ = false;    // the data port is on all addresses
+  std::string data_trouble_;   // why there is none
+  sail::Timer connect_again_;  // while there is none
   std::unique_ptr<sail::ManagerLink> link_;
   DataPlane data_;  // tells the manager what it gets: it goes first
 };

@@ -24,6 +24,7 @@ WRAPPERS = {
     r"jpeglib\.h": ["codecs/jpeg"],
     r"curl/": ["ui/console/http_upload", "sail/storage/curl_"],
     r"histedit\.h|editline/": ["ui/console/prompt"],
+    r"qrencode\.h": ["ui/console/qr_code"],
     r"xxhash\.h": ["sail/client/block_changes", "sail/media/checksum"],
     r"spdlog/": ["sail/base/log"],
     r"CLI/": ["sail/command_line/command_line.cpp"],

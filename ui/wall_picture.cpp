@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "sail/client/snapshot.h"
+#include "sail/net/reach.h"
 #include "sail/wall/wall.h"
 #include "sail/wire/control_messages.h"
 #include "ui/answers.h"
@@ -68,7 +69,7 @@ sail::Result<sail::Wall> wall_from(const sail::Json& answer) {
 }
 
 std::vector<sail::SnapshotSource> sources_from(const sail::Json& answer, const sail::Wall& wall,
-                                               uint64_t secret) {
+                                               uint64_t secret, const sail::RpcPeer& manager) {
   std::vector<sail::SnapshotSource> sources;
   for (const sail::Json& receiver : member(answer, "receivers")) {
     sail::SnapshotSource source;
@@ -76,6 +77,8 @@ std::vector<sail::SnapshotSource> sources_from(const sail::Json& answer, const s
     source.data_address = {text_member(receiver, "host"),
                            static_cast<uint16_t>(number_member(receiver, "port")),
                            text_member(receiver, "certificate")};
+    source.data_address =
+        sail::on_link_of(std::move(source.data_address), manager.local_address().host);
     source.secret = secret;
     for (const sail::Tile& tile : wall.tiles) {
       if (tile.receiver == source.receiver) source.tiles.push_back({tile.name, tile.resolution});
@@ -106,7 +109,7 @@ sail::Result<TilePictures> take_once(sail::RpcClient& client) {
   if (!wall) return wall.error();
 
   sail::Snapshot snapshot =
-      collect(client, sources_from(*answer, *wall, permit->secret), permit->at_ns);
+      collect(client, sources_from(*answer, *wall, permit->secret, client.peer()), permit->at_ns);
   if (snapshot.pictures.empty() && !snapshot.failures.empty()) {
     const sail::Snapshot::Failure& first = snapshot.failures.front();
     return sail::fail(first.error.code, fmt::format("{}: {}", first.receiver, first.error.message));

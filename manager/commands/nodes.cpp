@@ -20,6 +20,7 @@
 #include "manager/render_nodes.h"
 #include "manager/thumbnail_exchange.h"
 #include "sail/wire/control_messages.h"
+#include "sail/wire/data_place.h"
 #include "sail/wire/limits.h"
 #include "sail/wire/playback.h"
 #include "sail/wire/thumbnail.h"
@@ -83,6 +84,13 @@ Answer epoch_ready(const Call& call, Desk& desk) {
   const auto window = own_window(call, desk, ready->stream);
   if (!window) return window.error();
   desk.epoch_ready(*ready);
+  return sail::Json::object();
+}
+
+Answer data_port(const Call& call, Peers& peers) {
+  const auto data = sail::message_from_json<sail::DataPort>(call.params);
+  if (!data) return data.error();
+  peers.move_data(call.peer, data->port);
   return sail::Json::object();
 }
 

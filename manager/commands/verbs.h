@@ -109,6 +109,7 @@ Answer close_stream(const Call& call, Desk& desk);
 Answer playback(const Call& call, Desk& desk);
 Answer stream_stats(const Call& call, const Desk& desk, Figures& figures);
 Answer thumbnail(const Call& call, const Desk& desk, ThumbnailExchange& thumbnails);
+Answer data_port(const Call& call, Peers& peers);
 Answer epoch_ready(const Call& call, Desk& desk);
 Answer group_absent(const Call& call, Groups& groups);
 Answer receiver_stats(const Call& call, Figures& figures, Clocks& clocks);

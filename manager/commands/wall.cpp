@@ -21,7 +21,7 @@ Answer list(const Call& call, StateFeed& state) {
   sail::JsonFields fields = call.fields();
   const int64_t skip = fields.integer_or("skip", 0, sail::kMaxWindows, 0);
   if (auto error = fields.finish()) return *error;
-  return state.state(static_cast<size_t>(skip));
+  return state.state(static_cast<size_t>(skip), ends_of(call.peer));
 }
 
 void subscribe(const Call& call, StateFeed& state) {
@@ -78,7 +78,7 @@ Answer stats(const Call& call, const Desk& desk, const Peers& peers, const Figur
   }
   sail::Json receivers = sail::Json::array();
   for (const ReceiverEntry& receiver : peers.receivers().all()) {
-    receivers.push_back(receiver_object(receiver));
+    receivers.push_back(receiver_object(receiver, ends_of(call.peer)));
   }
   const Director::Counters& counters = desk.director().counters();
   return sail::Json{{"wall_ns", desk.clock().wall_now_ns()},
@@ -134,20 +134,22 @@ struct Gathering {
   }
 };
 
-sail::Json receiver_with_tiles(const sail::Wall& wall, const ReceiverEntry& receiver) {
+sail::Json receiver_with_tiles(const sail::Wall& wall, const ReceiverEntry& receiver,
+                               const sail::Ends& to) {
   sail::Json tiles = sail::Json::array();
   for (const sail::Tile& tile : wall.tiles) {
     if (tile.receiver == receiver.name) tiles.push_back(tile.name);
   }
   sail::Json told = {{"name", receiver.name},
-                     {"host", receiver.address},
+                     {"host", sail::host_for(to, receiver.listener())},
                      {"port", receiver.data_port},
                      {"tiles", std::move(tiles)}};
   if (!receiver.certificate.empty()) told["certificate"] = receiver.certificate;
   return told;
 }
 
-void take(const sail::Wall& wall, int64_t now_ns, Peers& peers, const Reply& reply) {
+void take(const sail::Wall& wall, int64_t now_ns, Peers& peers, const sail::Ends& to,
+          const Reply& reply) {
   const sail::Json permit =
       to_json(sail::SnapshotPermit{.secret = sail::random_secret(), .at_ns = now_ns + kAheadNs});
   const auto gathering = std::make_shared<Gathering>();
@@ -161,7 +163,7 @@ void take(const sail::Wall& wall, int64_t now_ns, Peers& peers, const Reply& rep
         ->rpc()
         .call(
             "snapshot", permit,
-            [gathering, entry = receiver_with_tiles(wall, receiver)](const Answer& answer) {
+            [gathering, entry = receiver_with_tiles(wall, receiver, to)](const Answer& answer) {
               if (answer) gathering->receivers.push_back(entry);
               gathering->heard();
             },
@@ -175,9 +177,10 @@ void take(const sail::Wall& wall, int64_t now_ns, Peers& peers, const Reply& rep
 }  // namespace
 
 void snapshot(const Call& call, SnapshotLine& line, const Desk& desk, Peers& peers) {
-  const auto stands = line.stand(call.peer.id(), [&desk, &peers, reply = call.reply] {
-    take(desk.wall(), desk.clock().wall_now_ns(), peers, reply);
-  });
+  const auto stands =
+      line.stand(call.peer.id(), [&desk, &peers, to = ends_of(call.peer), reply = call.reply] {
+        take(desk.wall(), desk.clock().wall_now_ns(), peers, to, reply);
+      });
   if (!stands) call.reply(stands.error());
 }
 

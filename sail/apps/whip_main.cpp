@@ -9,6 +9,7 @@
 #include "sail/apps/whip_server.h"
 #include "sail/base/environment.h"
 #include "sail/base/secret.h"
+#include "sail/net/own_addresses.h"
 
 namespace {
 
@@ -39,8 +40,11 @@ sail::Result<std::unique_ptr<sail::GuestLink>> listen(const sail::WhipOptions& o
   if (auto told = sail::write_port_file(options.port_file, listens.port); !told) {
     return told.error();
   }
-  fmt::print("address: {}://{}{}\ntoken:   {}\n", certificate ? "https" : "http",
-             sail::address_text(listens), sail::kWhipPath, token);
+  for (const std::string& own : sail::own_addresses(listens.host)) {
+    fmt::print("address: {}://{}{}\n", certificate ? "https" : "http",
+               sail::address_text({own, listens.port}), sail::kWhipPath);
+  }
+  fmt::print("token:   {}\n", token);
   std::fflush(stdout);
   return std::unique_ptr<sail::GuestLink>(std::move(*server));
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sail/net/reach.h"
 #include "sail/wire/control_messages.h"
 #include "sail/wire/input.h"
 #include "sail/wire/playback.h"
@@ -122,9 +123,17 @@ void ManagerClient::on_request(const std::string& method, const Json& params,
   }
 }
 
+// A link-local address is on the link by which the manager is reached.
+void ManagerClient::put_on_link(std::string& host) {
+  if (RpcPeer* peer = link_.peer()) {
+    host = on_link_of({host, 0}, peer->local_address().host).host;
+  }
+}
+
 Result<void> ManagerClient::on_routes(const Json& params) {
-  const auto routes = message_from_json<Routes>(params);
+  auto routes = message_from_json<Routes>(params);
   if (!routes) return routes.error();
+  for (Route& route : routes->routes) put_on_link(route.host);
   Entry* entry = find(routes->stream);
   if (entry == nullptr) return {};  // closed meanwhile
   auto taken = entry->sender->route(*routes);
@@ -140,8 +149,9 @@ Result<void> ManagerClient::on_take_effect(const Json& params) {
 }
 
 Result<void> ManagerClient::on_group(const Json& params) {
-  const auto seat = message_from_json<GroupSeat>(params);
+  auto seat = message_from_json<GroupSeat>(params);
   if (!seat) return seat.error();
+  put_on_link(seat->host);
   Entry* entry = find(seat->stream);
   if (entry == nullptr) return {};
   entry->sender->sit(*seat);
@@ -173,8 +183,9 @@ Result<void> ManagerClient::on_input(const Json& params) {
 }
 
 Result<void> ManagerClient::on_sound_routes(const Json& params) {
-  const auto routes = message_from_json<SoundRoutes>(params);
+  auto routes = message_from_json<SoundRoutes>(params);
   if (!routes) return routes.error();
+  for (SoundRoutes::Route& route : routes->routes) put_on_link(route.host);
   if (const Entry* entry = find(routes->stream)) entry->stream->sound().route(*routes);
   return {};
 }

@@ -60,6 +60,7 @@ class ManagerClient {
   void on_lost(const Error& error);
   void on_refused(const Error& error);
   void on_request(const std::string& method, const Json& params, const RpcPeer::Reply& reply);
+  void put_on_link(std::string& host);
   Result<void> on_routes(const Json& params);
   Result<void> on_take_effect(const Json& params);
   Result<void> on_group(const Json& params);

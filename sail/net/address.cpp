@@ -1,5 +1,6 @@
 #include <arpa/inet.h>
 #include <fmt/core.h>
+#include <net/if.h>
 #include <netinet/in.h>
 #include <uv.h>
 
@@ -35,6 +36,16 @@ bool parse_port(std::string_view text, uint16_t& port) {
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, port);
   return error == std::errc() && stop == end;
+}
+
+// "%eth0" of a link-local address, which means nothing without; "" of others.
+std::string scope_text(const sockaddr_in6& address) {
+  std::array<char, IF_NAMESIZE> name{};
+  if (!IN6_IS_ADDR_LINKLOCAL(&address.sin6_addr) || address.sin6_scope_id == 0) return {};
+  if (if_indextoname(address.sin6_scope_id, name.data()) == nullptr) {
+    return fmt::format("%{}", address.sin6_scope_id);
+  }
+  return fmt::format("%{}", name.data());
 }
 
 }  // namespace
@@ -142,7 +153,7 @@ Address address_from(const sockaddr* socket_address) {
   } else {
     uv_ip6_name(v6, host.data(), host.size());
   }
-  return {host.data(), port};
+  return {host.data() + scope_text(*v6), port};
 }
 
 Address address_of(int descriptor, int (*ask)(int, sockaddr*, socklen_t*)) {

@@ -1,6 +1,5 @@
 #include "sail/net/echo.h"
 
-#include <arpa/inet.h>
 #include <fmt/core.h>
 #include <netinet/icmp6.h>
 #include <netinet/in.h>
@@ -17,6 +16,7 @@
 #include <vector>
 
 #include "sail/base/clock.h"
+#include "sail/net/socket_address.h"
 
 namespace sail {
 namespace {
@@ -35,25 +35,20 @@ class EchoSocket {
   EchoSocket& operator=(const EchoSocket&) = delete;
 
   Result<void> open(const std::string& host) {
-    sockaddr_in six_less{};
-    sockaddr_in6 six{};
-    const bool is_six = inet_pton(AF_INET6, host.c_str(), &six.sin6_addr) == 1;
-    if (!is_six && inet_pton(AF_INET, host.c_str(), &six_less.sin_addr) != 1) {
+    const auto numeric = numeric_socket_address({host, 0});
+    if (!numeric) {
       return fail(ErrorCode::kInvalidParams, fmt::format("{} is no numeric address", host));
     }
-    six.sin6_family = AF_INET6;
-    six_less.sin_family = AF_INET;
-    six_ = is_six;
+    const auto* address = reinterpret_cast<const sockaddr*>(&*numeric);
+    six_ = address->sa_family == AF_INET6;
     socket_ = socket(six_ ? AF_INET6 : AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK,
                      six_ ? int{IPPROTO_ICMPV6} : int{IPPROTO_ICMP});
     static_assert(IPV6_PMTUDISC_PROBE == IP_PMTUDISC_PROBE);
     const int probe = IP_PMTUDISC_PROBE;
-    const auto* address = six_ ? reinterpret_cast<const sockaddr*>(&six)
-                               : reinterpret_cast<const sockaddr*>(&six_less);
     if (socket_ < 0 ||
         setsockopt(socket_, six_ ? int{IPPROTO_IPV6} : int{IPPROTO_IP},
                    six_ ? IPV6_MTU_DISCOVER : IP_MTU_DISCOVER, &probe, sizeof(probe)) != 0 ||
-        connect(socket_, address, six_ ? sizeof(six) : sizeof(six_less)) != 0) {
+        connect(socket_, address, socket_address_size(address)) != 0) {
       return fail(ErrorCode::kUnavailable,
                   fmt::format("no packets can be sent to {}: {}", host, std::strerror(errno)));
     }

@@ -10,10 +10,13 @@ sail::Result<std::unique_ptr<RtspServer>> RtspServer::start(sail::Loop& loop, Fi
                                                             const RtspOptions& options,
                                                             const sail::Log& log) {
   std::unique_ptr<RtspServer> server(new RtspServer(loop, std::move(access), options, log));
+  // RTSP players do not speak TLS of their own accord, wherever they are: the key guards the films.
   auto listener = sail::TcpListener::listen(
-      loop, options.listen, [self = server.get()](std::unique_ptr<sail::TcpConnection> connection) {
+      loop, options.listen,
+      [self = server.get()](std::unique_ptr<sail::TcpConnection> connection) {
         self->accept(std::move(connection));
-      });
+      },
+      {}, {.tls = sail::TlsUse::kNever});
   if (!listener) return std::move(listener.error());
   server->listener_ = std::move(*listener);
   return server;

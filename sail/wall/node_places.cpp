@@ -72,6 +72,13 @@ std::optional<std::string> system_text(const std::string& address) {
   return std::nullopt;
 }
 
+std::string read_announce(JsonFields& fields) {
+  if (!fields.has("announce")) return {};
+  const auto address = system_text(fields.string("announce", kMaxHostLength));
+  if (!address) fields.mistake("announce", "must be a numeric address such as \"10.0.0.11\"");
+  return address.value_or("");
+}
+
 char lower_case(char letter) {
   return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
 }
@@ -102,6 +109,7 @@ Result<std::vector<ReceiverPlace>> read_receivers(const Json& list) {
     receiver.program = fields.string_or("program", kMaxHostLength, "");
     receiver.display = fields.string_or("display", kMaxHostLength, "");
     receiver.arguments = read_words(fields, "arguments", kArgumentsMistake);
+    receiver.announce = read_announce(fields);
     if (auto error = fields.finish()) mistakes.add(*error);
     receivers.push_back(std::move(receiver));
   }
@@ -149,6 +157,13 @@ Result<StandbyPlace> read_standby(const Json& object) {
   standby.arguments = read_words(fields, "arguments", kArgumentsMistake);
   if (auto error = fields.finish()) return *error;
   return standby;
+}
+
+Result<std::vector<std::string>> read_manager(const Json& object) {
+  JsonFields fields(object, "manager");
+  auto arguments = read_words(fields, "arguments", kArgumentsMistake);
+  if (auto error = fields.finish()) return *error;
+  return arguments;
 }
 
 Result<ProxyPlace> read_proxy(const Json& object) {

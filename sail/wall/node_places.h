@@ -47,6 +47,8 @@ Result<std::vector<ReceiverPlace>> read_receivers(const Json& list);
 Result<std::vector<AppPlace>> read_apps(const Json& list,
                                         const std::vector<ReceiverPlace>& receivers);
 Result<StandbyPlace> read_standby(const Json& object);
+// Its "arguments".
+Result<std::vector<std::string>> read_manager(const Json& object);
 Result<ProxyPlace> read_proxy(const Json& object);
 
 }  // namespace sail

@@ -25,6 +25,7 @@ Json place_json(const ReceiverPlace& place) {
   if (!place.program.empty()) entry["program"] = place.program;
   if (!place.display.empty()) entry["display"] = place.display;
   if (!place.arguments.empty()) entry["arguments"] = place.arguments;
+  if (!place.announce.empty()) entry["announce"] = place.announce;
   return entry;
 }
 
@@ -82,6 +83,9 @@ Json wall_json(const Wall& wall) {
     file["audio"].push_back(std::move(entry));
   }
   for (const AppPlace& place : wall.apps) file["apps"].push_back(place_json(place));
+  if (!wall.manager_arguments.empty()) {
+    file["manager"] = {{"arguments", wall.manager_arguments}};
+  }
   if (wall.standby) file["standby"] = place_json(*wall.standby);
   if (wall.proxy) file["proxy"] = place_json(*wall.proxy);
   if (wall.pixel_pitch_mm > 0) file["pixel_pitch_mm"] = wall.pixel_pitch_mm;

@@ -48,6 +48,7 @@ struct ReceiverPlace {
   std::string display{};  // for its --display; empty: the manager's choice
   std::map<std::string, std::string> environment{};
   std::vector<std::string> arguments{};  // more of them
+  std::string announce{};  // its address for peers on other hosts than the manager's; empty: found
 
   bool operator==(const ReceiverPlace&) const = default;
 };
@@ -106,11 +107,12 @@ struct Wall {
   Size size;  // the bounding box of the tiles, which starts at (0, 0)
   std::vector<Tile> tiles;
   std::vector<ReceiverPlace> receivers;
-  Transport transport = Transport::kTcp;  // of streams whose application does not say
-  int mtu = kDefaultMtu;                  // of the ways to all receivers, bytes
-  std::vector<WallAudio> audio{};         // of different receivers
-  double pixel_pitch_mm = 0;              // from one wall pixel to the next; 0: not told
-  std::vector<AppPlace> apps{};           // render nodes
+  Transport transport = Transport::kTcp;         // of streams whose application does not say
+  int mtu = kDefaultMtu;                         // of the ways to all receivers, bytes
+  std::vector<WallAudio> audio{};                // of different receivers
+  double pixel_pitch_mm = 0;                     // from one wall pixel to the next; 0: not told
+  std::vector<AppPlace> apps{};                  // render nodes
+  std::vector<std::string> manager_arguments{};  // more of its options
   std::optional<StandbyPlace> standby{};
   std::optional<ProxyPlace> proxy{};
 

@@ -349,11 +349,13 @@ Result<Wall> parse_wall(std::string_view text) {
     fields.object("grid");  // it is known: what is mistyped may mean it
   }
   static const Json kNone = Json::array();
+  static const Json kNoKeys = Json::object();
   const Json& receivers = listed ? fields.array("receivers", kMaxTiles) : kNone;
   const Json& grid_or_tiles = is_grid ? fields.object("grid") : fields.array("tiles", kMaxTiles);
   const Json& apps = fields.has("apps") ? fields.array("apps", kMaxTiles) : kNone;
   const bool has_standby = fields.has(StandbyPlace::kName);
   const Json& standby = has_standby ? fields.object(StandbyPlace::kName) : kNone;
+  const Json& manager = fields.has("manager") ? fields.object("manager") : kNoKeys;
   const bool has_proxy = fields.has("proxy");
   const Json& proxy = has_proxy ? fields.object("proxy") : kNone;
   const bool audible = fields.has("audio");
@@ -377,6 +379,12 @@ Result<Wall> parse_wall(std::string_view text) {
     wall.apps = std::move(*read);
   } else {
     mistakes.add(read.error());
+  }
+  auto manager_arguments = read_manager(manager);
+  if (manager_arguments) {
+    wall.manager_arguments = std::move(*manager_arguments);
+  } else {
+    mistakes.add(manager_arguments.error());
   }
   if (mistakes.error()) return *mistakes.error();
   error = settle_tiles(wall);

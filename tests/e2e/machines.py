@@ -1,4 +1,4 @@
-"""Machines for tests: network namespaces, each with an address and an sshd of its own, on one switch.
+"""Machines for tests: network namespaces on one switch, each with addresses of its own and, of `Machines`, an sshd.
 
 Nothing of this machine's own network is touched. Needs root, and `ip` (iproute2).
 """
@@ -17,10 +17,8 @@ IP = shutil.which("ip", path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
 SSH_PORT = 22
 
 
-def why_not():
+def why_no_network():
     """What is missing here for namespaces; empty when nothing is."""
-    if not SSHD:
-        return "needs sshd"
     if not IP:
         return "needs ip (iproute2)"
     if os.getuid() != 0:
@@ -33,25 +31,21 @@ def why_not():
     return ""
 
 
-class Machines(FarHosts):
-    """`count` hosts beside `here`, which is the one where `run` runs."""
+def why_not():
+    """Likewise, for Machines."""
+    return why_no_network() if SSHD else "needs sshd"
 
-    def __init__(self, folder, count):
-        self.spaces = {}  # by address; the switch has none, but its name
-        self.here = "10.77.0.1"
-        self.sshds = []
-        hosts = [f"10.77.{i // 250}.{i % 250 + 2}" for i in range(count)]
-        try:
-            self.switch = self.add_space("sw")
-            self.ip("-n", self.switch, "link", "add", "switch", "type", "bridge")
-            self.ip("-n", self.switch, "link", "set", "switch", "up")
-            self.add_machine("here", self.here)
-            for number, host in enumerate(hosts):
-                self.add_machine(f"m{number}", host)
-            super().__init__(folder, hosts, SSH_PORT)
-        except BaseException:
-            self.end()
-            raise
+
+class Network:
+    """Machines on one switch, which has no address; `run` runs at `here` unless told otherwise."""
+
+    here = "10.77.0.1"
+
+    def __init__(self):
+        self.spaces = {}  # by address; the switch's by its name
+        self.switch = self.add_space("sw")
+        self.ip("-n", self.switch, "link", "add", "switch", "type", "bridge")
+        self.ip("-n", self.switch, "link", "set", "switch", "up")
 
     def add_space(self, name):
         space = f"vt{os.getpid()}{name}"
@@ -59,32 +53,22 @@ class Machines(FarHosts):
         self.spaces[name] = space
         return space
 
-    def add_machine(self, name, address):
+    def add_machine(self, name, address, *more, device="eth0"):
+        """Known by its first address; `more` are others of its network device, with their prefix lengths."""
         space = self.add_space(name)
         self.spaces[address] = self.spaces.pop(name)
         self.ip("-n", space, "link", "set", "lo", "up")
-        self.ip("-n", self.switch, "link", "add", name, "type", "veth", "peer", "name", "eth0", "netns", space)
+        self.ip("-n", self.switch, "link", "add", name, "type", "veth", "peer", "name", device, "netns", space)
         self.ip("-n", self.switch, "link", "set", name, "master", "switch", "up")
-        self.ip("-n", space, "addr", "add", f"{address}/16", "dev", "eth0")
-        self.ip("-n", space, "link", "set", "eth0", "up")
+        if more:  # its own link-local address, if any, and at once
+            self.ip("-n", space, "link", "set", device, "addrgenmode", "none")
+        for one in (f"{address}/16", *more):
+            self.ip("-n", space, "addr", "add", one, "dev", device, *(["nodad"] if ":" in one else []))
+        self.ip("-n", space, "link", "set", device, "up")
 
     @staticmethod
     def ip(*words):
         subprocess.run([IP, *words], check=True, capture_output=True)
-
-    def link(self, address, state):
-        """state: "up" or "down"; as when somebody pulls the machine's cable."""
-        self.ip("-n", self.spaces[address], "link", "set", "eth0", state)
-
-    def start(self):
-        os.makedirs("/run/sshd", exist_ok=True)
-        for host in self.hosts:
-            config = self.folder / f"sshd_config.{host}"
-            config.write_text(self.sshd_config([host]))
-            self.sshds.append(subprocess.Popen(self.words(host, SSHD, "-D", "-e", "-f", config), stderr=subprocess.DEVNULL))
-        for host in self.hosts:
-            eventually(lambda host=host: self.run("ssh", "-F", self.folder / "config", "-o", "ConnectTimeout=1", host, "true")
-                       .returncode == 0, f"sshd on {host} listens")
 
     def words(self, address, *command):
         """The command, as it is to be run on that machine."""
@@ -113,9 +97,44 @@ class Machines(FarHosts):
                               **{"capture_output": True, "text": True, "check": False, "timeout": PATIENCE_S, **options})
 
     def end(self):
-        for sshd in self.sshds:
-            sshd.terminate()
-            sshd.wait()
         for space in self.spaces.values():
             subprocess.run([IP, "netns", "del", space], capture_output=True, check=False)
         self.spaces = {}
+
+
+class Machines(Network, FarHosts):
+    """`count` hosts beside `here`."""
+
+    def __init__(self, folder, count):
+        self.spaces = {}
+        self.sshds = []
+        hosts = [f"10.77.{i // 250}.{i % 250 + 2}" for i in range(count)]
+        try:
+            Network.__init__(self)
+            self.add_machine("here", self.here)
+            for number, host in enumerate(hosts):
+                self.add_machine(f"m{number}", host)
+            FarHosts.__init__(self, folder, hosts, SSH_PORT)
+        except BaseException:
+            self.end()
+            raise
+
+    def link(self, address, state):
+        """state: "up" or "down"; as when somebody pulls the machine's cable."""
+        self.ip("-n", self.spaces[address], "link", "set", "eth0", state)
+
+    def start(self):
+        os.makedirs("/run/sshd", exist_ok=True)
+        for host in self.hosts:
+            config = self.folder / f"sshd_config.{host}"
+            config.write_text(self.sshd_config([host]))
+            self.sshds.append(subprocess.Popen(self.words(host, SSHD, "-D", "-e", "-f", config), stderr=subprocess.DEVNULL))
+        for host in self.hosts:
+            eventually(lambda host=host: self.run("ssh", "-F", self.folder / "config", "-o", "ConnectTimeout=1", host, "true")
+                       .returncode == 0, f"sshd on {host} listens")
+
+    def end(self):
+        for sshd in self.sshds:
+            sshd.terminate()
+            sshd.wait()
+        Network.end(self)

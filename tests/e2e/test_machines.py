@@ -42,9 +42,12 @@ class MachinesTest(unittest.TestCase):
         self.wall = self.folder / "wall.json"
         self.wall.write_text(json.dumps({
             "name": "machines", "grid": {"columns": 2, "rows": 1, "resolution": [320, 180]},
-            "receivers": [self.machines.place("left", self.left, **there), self.machines.place("right", self.right, **there)],
+            "receivers": [self.left_place(**there), self.machines.place("right", self.right, **there)],
             "apps": [self.app()], **self.wall_keys()}))
         self.addCleanup(self.vitrail, "down", check=False)
+
+    def left_place(self, **there):
+        return self.machines.place("left", self.left, **there)
 
     def wall_keys(self):
         return {}
@@ -152,6 +155,22 @@ class OnASwitch(MachinesTest):
         self.vitrail("down")
         for address in (self.left, self.right, self.render):
             eventually(lambda address=address: not self.programs(address), f"nothing runs on at {address}")
+
+
+class OnAllAddresses(MachinesTest):
+    """README, "A wall of your own": the manager listens on all addresses, and has a receiver beside it."""
+
+    def left_place(self, **there):
+        return {"name": "left", "display": "null", **there}
+
+    def test_an_application_on_another_host_reaches_all_receivers(self):
+        self.env["VITRAIL_MANAGER"] = "0.0.0.0:7440"
+        self.up()
+        far = {**self.env, "VITRAIL_MANAGER": f"{self.machines.here}:7440"}
+        told = self.machines.run("vitrail", "ls", "--json", env=far, at=self.render)
+        hosts = {one["name"]: one["host"] for one in json.loads(told.stdout)["receivers"]}
+        self.assertEqual(hosts, {"left": self.machines.here, "right": self.right})
+        self.vitrail("down")
 
 
 class StandbyOnASwitch(OnASwitch):

@@ -13,7 +13,7 @@ import tempfile
 import unittest
 
 from far_hosts import free_port
-from harness import BIN, EXIT_FAILED, EXIT_NO_MANAGER, Control, eventually, run
+from harness import BIN, ROOT, EXIT_FAILED, EXIT_NO_MANAGER, Control, eventually, run
 
 
 class UpTest(unittest.TestCase):
@@ -63,6 +63,9 @@ class UpTest(unittest.TestCase):
         for pid in self.all_processes():
             os.kill(pid, signal.SIGKILL)
 
+    def log(self, port=None):
+        return self.folder / "vitrail" / f"manager.127.0.0.1:{port or self.port}.log"
+
     def state(self):
         return json.loads(self.vitrail("ls", "--json").stdout)
 
@@ -103,7 +106,7 @@ class Up(UpTest):
         key = file.read_text().strip()
         self.assertEqual(len(key), 32)
         self.assertEqual(stat.S_IMODE(file.stat().st_mode), 0o600)
-        self.assertEqual(stat.S_IMODE((self.folder / "vitrail" / "manager.log").stat().st_mode), 0o600)
+        self.assertEqual(stat.S_IMODE(self.log().stat().st_mode), 0o600)
         with Control(self.port, hello=False) as stranger:
             answer = stranger.hello(name="stranger")
             self.assertEqual(answer["error"]["data"]["name"], "unauthorized")
@@ -111,13 +114,81 @@ class Up(UpTest):
         if page:  # where no other manager has the page's port
             self.assertIn(f"{page[0]}#key={key}\n", output)
             self.assertEqual(self.vitrail("wall", "page").stdout, f"{page[0]}#key={key}\n")
-        self.assertNotIn(key, (self.folder / "vitrail" / "manager.log").read_text())
+        self.assertNotIn(key, self.log().read_text())
         self.here()
         self.play()
         self.assertEqual(run("bplay", "test:64x64@10", "--frames", "5", env=self.env).returncode, 0)
         self.down()
         self.up()
         self.assertEqual(file.read_text().strip(), key, "a page that is open goes on")
+        self.down()
+
+    def test_the_manager_takes_options_of_the_command_line_and_of_the_wall_file(self):
+        films, more = self.folder / "films", self.folder / "more"
+        for folder in (films, more):
+            folder.mkdir()
+            shutil.copy(ROOT / "manager/page.jpg", folder / f"{folder.name}.jpg")
+        wall = json.loads(self.wall.read_text())
+        wall["manager"] = {"arguments": ["--media", str(films)]}
+        self.wall.write_text(json.dumps(wall))
+        page_port = free_port()
+        output = self.up("--", "--media", more, "--page", f"127.0.0.1:{page_port}")
+        self.assertIn(f"http://127.0.0.1:{page_port}/", output)
+        titles = self.vitrail("sources").stdout
+        for name in ("films.jpg", "more.jpg"):
+            self.assertIn(name, titles)
+        self.kill_manager()
+        self.here()
+        self.assertIn("more.jpg", self.vitrail("sources").stdout, "a manager that is started again has them, too")
+        self.down()
+
+    def test_the_page_is_named_by_addresses_that_others_reach(self):
+        self.up("--", "--page", "0.0.0.0:0")
+        own = subprocess.run(["hostname", "-I"], capture_output=True, text=True, check=True).stdout.split()
+        pages = json.loads(self.vitrail("wall", "page", "--json").stdout)
+        self.assertIn("http://127.0.0.1:", pages["page"])
+        shown = self.vitrail("wall", "page").stdout.split()
+        self.assertEqual(shown, pages.get("pages", [pages["page"]]))
+        if own:
+            self.assertTrue(any(own[0] in url and "#key=" in url for url in shown), (own, shown))
+            self.assertNotIn("127.0.0.1", "".join(shown))
+        self.down()
+
+    def test_a_terminal_shows_a_code_for_tablets(self):
+        self.up("--", "--page", "0.0.0.0:0")
+        for locale, code in (("C.UTF-8", True), ("C", False)):
+            command = ["script", "-qec", f"stty cols 100 rows 60; {BIN}/vitrail wall page", "/dev/null"]
+            shown = subprocess.run(command, env={**self.env, "LC_ALL": locale, "TERM": "xterm"}, capture_output=True, text=True,
+                                   check=True, stdin=subprocess.DEVNULL).stdout
+            self.assertEqual("▀" in shown, code, shown)
+        self.down()
+
+    def test_refusals_name_options_that_up_has(self):
+        taken = free_port()
+        with socket.create_server(("127.0.0.1", taken)):
+            refused = self.vitrail("up", self.wall, expect=EXIT_FAILED, VITRAIL_MANAGER=f"127.0.0.1:{taken}").stderr
+            self.assertIn("VITRAIL_MANAGER", refused)
+            refused = self.vitrail("up", self.wall, "--", "--page", f"127.0.0.1:{taken}", expect=EXIT_FAILED).stderr
+            self.assertIn("vitrail up WALL -- ", refused)
+
+    def test_the_log_of_each_wall_is_kept(self):
+        self.up()
+        self.down()
+        before = self.log().read_text()
+        self.assertTrue(before)
+        self.up()
+        self.assertTrue(self.log().read_text().startswith(before))
+        other = free_port()
+        with self.assertRaises(AssertionError):  # one that fails does not touch it, either
+            self.up("--", "--no-such-option", VITRAIL_MANAGER=f"127.0.0.1:{other}")
+        self.assertIn("no-such-option", self.log(other).read_text())
+        self.assertTrue(self.log().read_text().startswith(before))
+        self.down()
+        with open(self.log(), "a", encoding="utf-8") as log:
+            log.truncate(17 << 20)
+        self.up()
+        self.assertEqual(self.log().with_name(self.log().name + ".1").stat().st_size, 17 << 20)
+        self.assertLess(self.log().stat().st_size, 1 << 20)
         self.down()
 
     def test_whoever_does_not_prove_the_key_is_left(self):
@@ -185,7 +256,7 @@ class Up(UpTest):
             state = self.here()
             self.assertEqual(self.processes("vitrail-receiver"), receivers)
             eventually(lambda: len(self.state()["windows"]) == 1, "the window is back")
-        log = (self.folder / "vitrail" / "manager.log").read_text()
+        log = self.log().read_text()
         self.assertIn("signal 9; starting it again", log)
         self.assertNotIn("is connected already", log)
         self.assertEqual(len(self.processes("bplay")), 1)
@@ -407,7 +478,7 @@ class UpWithStandby(UpTest):
         self.stands_by_for(second, 2)
         figures = self.goes_on(window, figures)
         self.assertRegex(self.vitrail("status").stdout, rf"manager: {second}, term 2\n(?s:.)*127.0.0.1:{self.port} +up")
-        self.assertIn("stands by for", (self.folder / "vitrail" / "manager.log").read_text())
+        self.assertIn("stands by for", self.log().read_text())
 
         self.kill_standby(standby)
         self.here()
@@ -429,7 +500,7 @@ class UpWithStandby(UpTest):
         eventually(lambda: self.status().get("manager", {}).get("term") == 2, "the standby rules")
         os.kill(manager[0], signal.SIGCONT)
         self.stands_by_for(second, 2)
-        self.assertIn("status 4; starting it again", (self.folder / "vitrail" / "manager.log").read_text())
+        self.assertIn("status 4; starting it again", self.log().read_text())
         self.down()
 
     def test_up_again_joins_the_one_that_rules(self):

@@ -101,7 +101,7 @@ Findings look_here(Context& context, const DoctorArguments& arguments) {
     check_receivers(state, findings);
     check_standby(state, findings);
   }
-  const auto receivers = connected_receivers(state);
+  const auto receivers = connected_receivers(state, manager->client->peer().local_address().host);
   check_ports(receivers, findings);
   const auto ask = [&] {
     return manager->client->call("list", sail::Json::object()).value_or(sail::Json::object());

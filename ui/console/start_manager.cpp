@@ -32,14 +32,25 @@ std::string manager_program() {
   return !error && fs::exists(beside) ? beside.string() : "vitrail-manager";
 }
 
-std::string last_line(const std::string& file) {
+// Of what comes behind the first `skip` bytes.
+std::string last_line(const std::string& file, std::uintmax_t skip) {
   std::ifstream in(file);
+  in.seekg(static_cast<std::streamoff>(skip));
   std::string line;
   std::string last;
   while (std::getline(in, line)) {
     if (!line.empty()) last = line;
   }
   return last;
+}
+
+// The manager names options of its own, which its user did not give.
+std::string option_advice(const std::string& last_words) {
+  if (last_words.find("--listen") != std::string::npos) {
+    return "; `vitrail up` takes that address from --manager or $VITRAIL_MANAGER";
+  }
+  if (last_words.find(" --") == std::string::npos) return "";
+  return "; `vitrail up WALL -- OPTION ...` takes the manager's options";
 }
 
 // Of this user's `vitrail up`s of one address one does its work at a time.
@@ -94,7 +105,10 @@ sail::Result<StartedManager> start_manager(const std::string& wall_file, const s
                       fmt::format("a wall is up at {} already: `vitrail down` ends it", address));
   }
   StartedManager started;
-  started.log_file = (*folder / "manager.log").string();
+  started.log_file = (*folder / fmt::format("manager.{}.log", address)).string();
+  limit_log(started.log_file);
+  std::error_code no_log;
+  const std::uintmax_t old_log = fs::file_size(started.log_file, no_log);
   const auto key = key_to_ask_for(sail::address_for_this_host(at), wishes.open_to_all);
   if (!key) return key.error();
   const fs::path port_file = *folder / fmt::format("manager.{}.port", getpid());
@@ -104,6 +118,7 @@ sail::Result<StartedManager> start_manager(const std::string& wall_file, const s
     std::vector<std::string> line = {manager_program(), "--wall", wall.string(),
                                      "--listen",        address,  "--launch"};
     if (wishes.open_to_all) line.emplace_back("--insecure");
+    line.insert(line.end(), wishes.arguments.begin(), wishes.arguments.end());
     return line;
   };
   Supervised supervised{.first_line = line_of(fs::absolute(wall_file)),
@@ -131,8 +146,9 @@ sail::Result<StartedManager> start_manager(const std::string& wall_file, const s
     }
     int status = 0;
     if (waitpid(*pid, &status, WNOHANG) == *pid) {
+      const std::string why = last_line(started.log_file, no_log ? 0 : old_log);
       return sail::fail(sail::ErrorCode::kConflict,
-                        fmt::format("the manager ended at once: {}", last_line(started.log_file)));
+                        fmt::format("the manager ended at once: {}{}", why, option_advice(why)));
     }
     std::this_thread::sleep_for(kPause);
   }

@@ -27,7 +27,8 @@ constexpr int64_t kLongestPauseMs = 10'000;
 constexpr int64_t kWellMs = 10'000;         // one that ran this long was well
 constexpr int kMostInARow = 20;             // starts of a manager that is not
 constexpr int64_t kToldPatienceMs = 6'000;  // for a manager that was told to end
-constexpr int64_t kForEver = 1'000'000'000;
+constexpr int64_t kLimitLogMs = 60'000;
+constexpr std::uintmax_t kLargestLog = 16 << 20;
 
 sigset_t watched_signals() {
   sigset_t signals;
@@ -120,12 +121,14 @@ class Supervisor {
     for (;;) {
       int status = 0;
       if (waitpid(pid_, &status, WNOHANG) == pid_) return status;
-      const int signal = next_signal(told_ ? kToldPatienceMs : kForEver);
+      const int signal = next_signal(told_ ? kToldPatienceMs : kLimitLogMs);
       if (signal == SIGTERM || signal == SIGINT) {
         told_ = true;
         kill(pid_, SIGTERM);
       } else if (signal == 0 && told_) {
         kill(pid_, SIGKILL);
+      } else if (signal == 0) {
+        limit_log(supervised_.log_file);
       }
     }
   }
@@ -160,10 +163,20 @@ class Supervisor {
 
 }  // namespace
 
+// Programs have it open to append, so it is emptied and not replaced.
+void limit_log(const std::string& log_file) {
+  std::error_code error;
+  const auto size = std::filesystem::file_size(log_file, error);
+  if (error || size <= kLargestLog) return;
+  std::filesystem::copy_file(log_file, log_file + ".1",
+                             std::filesystem::copy_options::overwrite_existing, error);
+  if (!error) std::filesystem::resize_file(log_file, 0, error);
+}
+
 sail::Result<pid_t> start_supervisor(const Supervised& supervised) {
   constexpr mode_t kOursAlone = S_IRUSR | S_IWUSR;
-  const int log = open(supervised.log_file.c_str(),
-                       O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, kOursAlone);
+  const int log =
+      open(supervised.log_file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, kOursAlone);
   const pid_t pid = log < 0 ? -1 : fork();
   if (pid == 0) supervise(supervised, log);
   const int error = errno;

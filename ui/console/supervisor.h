@@ -21,9 +21,12 @@ struct Supervised {
   std::vector<std::string> later_line;  // the same when it is started again
   std::vector<std::string> kept_line;   // and with the wall as it was at first, if it is no more
   std::string key;                      // for its $VITRAIL_KEY; "" for none
-  std::string log_file;                 // what it and all that it starts say; begun anew
+  std::string log_file;                 // what it and all that it starts say, appended
   std::filesystem::path record;         // tells where the supervisor is
 };
+
+// A log that has become large is kept as FILE.1, in place of an older one, and continues empty.
+void limit_log(const std::string& log_file);
 
 // A child in a session of its own, so that closing the terminal does not end it. It ends at once
 // when the manager's first start does.

@@ -1,5 +1,5 @@
 // Commands for the wall as a whole: up, down, wall check, wall identify, wall page.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <chrono>
 #include <csignal>
@@ -9,6 +9,7 @@
 #include "sail/wall/wall.h"
 #include "ui/answers.h"
 #include "ui/console/commands.h"
+#include "ui/console/page_addresses.h"
 #include "ui/console/start_manager.h"
 #include "ui/console/supervisor.h"
 #include "ui/console/wall_check.h"
@@ -25,26 +26,11 @@ struct WallArguments {
   double patience_s = 30;
 };
 
-// The page's address for a browser that does not know the key: behind the # it is sent to nobody,
-// and the page takes it out of the address bar.
-std::string page_address(const sail::RpcClient& client) {
-  std::string page = text_member(client.welcome(), "page");
-  if (page.empty() || client.key().secret.empty()) return page;
-  page += "#key=";
-  for (const char letter : key_text(client.key())) {
-    const bool plain = (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'z') ||
-                       (letter >= 'A' && letter <= 'Z');
-    page +=
-        plain ? std::string(1, letter) : fmt::format("%{:02X}", static_cast<unsigned char>(letter));
-  }
-  return page;
-}
-
-std::string up_text(const sail::Json& state, const std::string& page) {
+std::string up_text(const sail::Json& state, const PageAddresses& page) {
   const sail::Json wall = member(state, "wall");
   std::string text = fmt::format("wall {}: {} tiles, {} receivers", text_member(wall, "name"),
                                  member(wall, "tiles").size(), member(state, "receivers").size());
-  if (!page.empty()) text += "\nits page: " + page;
+  for (const std::string& address : page.shown()) text += "\nits page: " + address;
   return text;
 }
 
@@ -115,9 +101,11 @@ int wait_for_receivers(Context& context, double patience_s, std::string_view log
     const bool late = std::chrono::steady_clock::now() > until;
     const bool waits = arrivals.look(*state);
     if (arrivals.missing().empty() && (late || !arrivals.standby_is_due())) {
-      const std::string page = page_address(*context.client);
-      (*state)["page"] = page;
-      return context.done(*state, up_text(*state, page));
+      const PageAddresses page = page_addresses(*context.client);
+      page.write(*state);
+      const int code = context.done(*state, up_text(*state, page));
+      show_way_to_page(context, page);
+      return code;
     }
     if ((!waits && !arrivals.missing().empty()) || late) break;
     if (const auto lost = context.client->wait(kPauseMs)) return context.report(*lost);
@@ -134,7 +122,10 @@ int up(Context& context, const WallArguments& arguments) {
   if (!wall) return context.report(wall.error());
   const auto address = sail::manager_address(context.manager);
   if (!address) return context.report(address.error());
-  const auto started = start_manager(arguments.file, *address, arguments.wishes);
+  ManagerWishes wishes = arguments.wishes;
+  wishes.arguments.insert(wishes.arguments.begin(), wall->manager_arguments.begin(),
+                          wall->manager_arguments.end());
+  const auto started = start_manager(arguments.file, *address, wishes);
   if (!started) return context.report(started.error());
   return wait_for_receivers(context, arguments.patience_s, started->log_file);
 }
@@ -183,9 +174,15 @@ int down(Context& context) {
 int show_page(Context& context) {
   const sail::RpcClient* client = context.connection();
   if (client == nullptr) return kNoManager;
-  const std::string page = page_address(*client);
-  if (!page.empty()) return context.done({{"page", page}}, page);
-  return context.report({sail::ErrorCode::kUnavailable, "the manager serves no page (--page)"});
+  const PageAddresses page = page_addresses(*client);
+  if (page.here.empty()) {
+    return context.report({sail::ErrorCode::kUnavailable, "the manager serves no page (--page)"});
+  }
+  sail::Json answer;
+  page.write(answer);
+  const int code = context.done(answer, fmt::format("{}", fmt::join(page.shown(), "\n")));
+  show_way_to_page(context, page);
+  return code;
 }
 
 int check(Context& context, const WallArguments& arguments) {
@@ -221,6 +218,10 @@ void add_wall_commands(const Command& app, Context& context) {
              "Start a wall: its manager here, and its receivers and standby, by ssh on other hosts")
           .group("Wall");
   up_command.option("wall", arguments->file, "Wall file").required();
+  up_command
+      .option("options", arguments->wishes.arguments,
+              "Options of vitrail-manager, behind --: -- --media /films --page 0.0.0.0:7480")
+      .form("OPTION");
   up_command.flag("--fresh", arguments->wishes.fresh,
                   "Begin empty, not with what was on the wall when it was ended");
   up_command.flag("--no-key", arguments->wishes.open_to_all,
@@ -241,7 +242,7 @@ void add_wall_commands(const Command& app, Context& context) {
                            .group("Wall")
                            .needs_command();
   const Command page_command = wall.command(
-      "page", "Print the address of the wall's page, with the key that lets a browser in");
+      "page", "Print the addresses of the wall's page, with the key that lets a browser in");
   page_command.runs([&context] { return show_page(context); });
   add_new_wall_command(wall, context);
   const Command check_command =

@@ -13,6 +13,7 @@
 #include "sail/base/clock.h"
 #include "sail/net/echo.h"
 #include "sail/net/loop.h"
+#include "sail/net/reach.h"
 #include "sail/net/tcp.h"
 #include "sail/net/udp.h"
 #include "sail/wire/host_stats.h"
@@ -95,12 +96,12 @@ Finding burst_finding(const std::string& name, const sail::EchoTally& tally, int
 
 }  // namespace
 
-std::vector<Reached> connected_receivers(const sail::Json& state) {
+std::vector<Reached> connected_receivers(const sail::Json& state, const std::string& here) {
   std::vector<Reached> receivers;
   for (const sail::Json& receiver : member(state, "receivers")) {
     if (!true_member(receiver, "connected")) continue;
     receivers.push_back({.name = text_member(receiver, "name"),
-                         .host = text_member(receiver, "host"),
+                         .host = sail::on_link_of({text_member(receiver, "host"), 0}, here).host,
                          .port = static_cast<uint16_t>(number_member(receiver, "port"))});
   }
   return receivers;

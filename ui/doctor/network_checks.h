@@ -9,13 +9,14 @@
 
 namespace ui {
 
-// Of the receivers of a state that `list` told, those that are connected.
+// Of the receivers of a state that `list` told, those that are connected. here: this host's address
+// on the way to the manager.
 struct Reached {
   std::string name;
   std::string host;  // numeric
   uint16_t port = 0;
 };
-std::vector<Reached> connected_receivers(const sail::Json& state);
+std::vector<Reached> connected_receivers(const sail::Json& state, const std::string& here);
 
 // Connections to their data ports.
 void check_ports(const std::vector<Reached>& receivers, Findings& findings);

@@ -110,6 +110,7 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
       {"fit", console.get(), {{"window", 1}, {"partition", "p"}}, {"partition"}},
       {"group", console.get(), {{"name", "panels"}, {"windows", {1}}}, {}},
       {"groups", console.get(), Json::object(), {}},
+      {"data_port", left.get(), {{"port", 5001}}, {}, true},
       {"group_absent", left.get(), {{"secret", "0123456789abcdef"}, {"streams", {1}}}, {}, true},
       {"history", console.get(), Json::object(), {}},
       {"host_stats",

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "sail/net/mdns.h"
+#include "sail/net/reach.h"
 #include "sail/net/tcp.h"
 
 namespace sail {
@@ -91,6 +92,43 @@ TEST(Address, AHostOfIpv6CountsByItsNetwork) {
   EXPECT_EQ(network_of("fe80::1:2%eth0"), "fe80::/64");
   EXPECT_NE(network_of("2001:db8:1:3::9"), "2001:db8:1:2::/64");
   EXPECT_EQ(network_of(""), "");
+}
+
+// --- what a listener is called when a peer is told of it
+
+constexpr const char* kLinkLocal = "fe80::1%eth0";
+
+TEST(Reach, ALoopbackListenerIsNamedByTheAddressAtWhichThePeerCame) {
+  const ListenerPlace here{"127.0.0.1", true};
+  EXPECT_EQ(host_for({"127.0.0.1", "127.0.0.1"}, here), "127.0.0.1");
+  EXPECT_EQ(host_for({"::1", "::1"}, here), "127.0.0.1");
+  EXPECT_EQ(host_for({"10.0.0.1", "10.0.0.1"}, here), "127.0.0.1") << "of the same host";
+  EXPECT_EQ(host_for({"10.0.0.1", "10.0.0.9"}, here), "10.0.0.1");
+  EXPECT_EQ(host_for({"10.1.0.1", "10.1.0.9"}, here), "10.1.0.1") << "of another network";
+  EXPECT_EQ(host_for({"fd00::1", "fd00::9"}, here), "fd00::1");
+}
+
+TEST(Reach, OthersAreNamedAsTheyCame) {
+  const ListenerPlace far{"10.0.0.11"};
+  EXPECT_EQ(host_for({"10.0.0.1", "10.0.0.9"}, far), "10.0.0.11");
+  EXPECT_EQ(host_for({"127.0.0.1", "127.0.0.1"}, far), "10.0.0.11");
+}
+
+TEST(Reach, AnAnnouncedAddressIsForOtherHosts) {
+  const ListenerPlace behind_nat{"192.168.7.2", false, "10.0.0.11"};
+  EXPECT_EQ(host_for({"10.0.0.1", "10.0.0.9"}, behind_nat), "10.0.0.11");
+  EXPECT_EQ(host_for({"127.0.0.1", "127.0.0.1"}, behind_nat), "192.168.7.2");
+}
+
+TEST(Reach, AScopeIsOfOneHostAlone) {
+  const ListenerPlace far{kLinkLocal};
+  EXPECT_EQ(host_for({"::1", "::1"}, far), kLinkLocal);
+  EXPECT_EQ(host_for({"fe80::2%eth0", "fe80::9%eth0"}, far), "fe80::1");
+  EXPECT_EQ(host_for({"fe80::2%eth0", "fe80::9%eth0"}, {"::1", true}), "fe80::2");
+  EXPECT_EQ(on_link_of({"fe80::1", 9}, "fe80::9%wlan0"), (Address{"fe80::1%wlan0", 9}));
+  EXPECT_EQ(on_link_of({kLinkLocal, 9}, "fe80::9%wlan0"), (Address{kLinkLocal, 9}));
+  EXPECT_EQ(on_link_of({"fd00::1", 9}, "fe80::9%wlan0"), (Address{"fd00::1", 9}));
+  EXPECT_EQ(on_link_of({"fe80::1", 9}, "10.0.0.9"), (Address{"fe80::1", 9}));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "receiver/cpu_display.h"
 #include "sail/base/clock.h"
 #include "sail/net/udp.h"
+#include "sail/wire/data_place.h"
 #include "sail/wire/scene_change.h"
 #include "tests/support/environment_variable.h"
 #include "tests/support/loop_test.h"
@@ -75,9 +76,11 @@ class ScriptedManager {
     }
   }
   void refuse(const sail::Error& error) { refusal_ = error; }
+  void want_everywhere() { everywhere_ = true; }
 
   sail::RpcPeer& peer() { return *peer_; }
   const std::optional<sail::Hello>& hello() const { return hello_; }
+  const std::optional<sail::DataPort>& data_port() const { return data_port_; }
   const std::deque<sail::ReceiverStats>& stats() const { return stats_; }
   const std::deque<sail::ClockStats>& clock_stats() const { return clock_stats_; }
   int clock_readings() const { return clock_readings_; }
@@ -106,11 +109,15 @@ class ScriptedManager {
         reply(*refusal_);
         return;
       }
-      reply(sail::to_json(
-          sail::ReceiverWelcome{.wall = "test", .wall_size = {1000, 1000}, .tiles = tiles_}));
+      sail::Json welcome = sail::to_json(
+          sail::ReceiverWelcome{.wall = "test", .wall_size = {1000, 1000}, .tiles = tiles_});
+      sail::write_fields(welcome, sail::WelcomeReach{everywhere_});
+      reply(std::move(welcome));
     } else if (method == "clock") {
       ++clock_readings_;
       reply(sail::to_json(sail::ClockReading{wall_now_ns()}));
+    } else if (method == "data_port") {
+      data_port_ = sail::message_from_json<sail::DataPort>(params).value();
     } else if (method == "receiver_stats") {
       stats_.push_back(sail::message_from_json<sail::ReceiverStats>(params).value());
     } else if (method == "clock_stats") {
@@ -126,6 +133,8 @@ class ScriptedManager {
   std::vector<sail::TileInfo> tiles_;
   std::optional<sail::Error> refusal_;
   std::optional<sail::Hello> hello_;
+  bool everywhere_ = false;
+  std::optional<sail::DataPort> data_port_;
   std::deque<sail::ReceiverStats> stats_;
   std::deque<sail::ClockStats> clock_stats_;
   int clock_readings_ = 0;
@@ -286,6 +295,38 @@ TEST_F(ReceiverTest, ListensWhereItIsToldAndAnnouncesWhatLeadsThere) {
   const auto taken = sail::TcpListener::listen(loop_, at, [](auto) {});
   ASSERT_FALSE(taken);
   EXPECT_EQ(taken.error().code, sail::ErrorCode::kConflict);
+}
+
+TEST_F(ReceiverTest, ListensOnAllAddressesWhenTheManagerAsksForIt) {
+  options_.data_port =
+      (*sail::TcpListener::listen(loop_, {"127.0.0.1", 0}, [](auto) {}))->address().port;
+  manager_.want_everywhere();
+  start(kTiles);
+  ASSERT_TRUE(run_until([&] { return manager_.data_port().has_value(); }));
+  const uint16_t port = manager_.data_port()->port;
+  EXPECT_EQ(port, options_.data_port);
+  for (const char* host : {"127.0.0.1", "127.0.0.2"}) {
+    bool reached = false;
+    const auto guard = sail::TcpConnection::connect(
+        loop_, {host, port}, [&](const auto& connection) { reached = connection.has_value(); });
+    EXPECT_TRUE(run_until([&] { return reached; })) << host;
+  }
+  // As it was, for the next session.
+  manager_.die();
+  manager_.listen(options_.manager.port);
+  ASSERT_TRUE(run_until([&] { return manager_.hello().has_value(); }));
+  EXPECT_EQ(manager_.hello()->data_port, port);
+}
+
+TEST_F(ReceiverTest, ADataPortThatIsTakenEndsItWithAdvice) {
+  const auto other = *sail::TcpListener::listen(loop_, {"127.0.0.1", 0}, [](auto) {});
+  options_.data_port = other->address().port;
+  start(kTiles);
+  ASSERT_TRUE(run_until([&] { return over_.load(); }));
+  thread_.join();
+  ASSERT_FALSE(result_);
+  EXPECT_EQ(result_.error().code, sail::ErrorCode::kConflict);
+  EXPECT_NE(result_.error().message.find("--data-port"), std::string::npos);
 }
 
 TEST_F(ReceiverTest, RefusedHelloEndsItWithAdvice) {

@@ -198,7 +198,7 @@ TEST_F(DoctorTest, ReceiversThatAreAwayAndPortsThatAreClosed) {
   check_receivers(state, findings_);
   EXPECT_THAT(finding().what, HasSubstr("status 255"));
   findings_.clear();
-  const auto reached = connected_receivers(state);
+  const auto reached = connected_receivers(state, "127.0.0.1");
   ASSERT_EQ(reached.size(), 1U);
   check_ports(reached, findings_);
   EXPECT_EQ(finding().worth, Worth::kBad);

@@ -331,9 +331,9 @@ TEST(WallFile, SaysHowReceiversAreStarted) {
     return R"({"receivers":[{"name":"n",)" + keys +
            R"(}],"grid":{"columns":1,"rows":1,"resolution":[8,8]}})";
   };
-  const Wall wall =
-      parsed(text(R"("host":"far","user":"wall","port":2222,"program":"/opt/r","display":"gl",)"
-                  R"("environment":{"DISPLAY":":0"},"arguments":["--memory","9"])"));
+  const Wall wall = parsed(text(
+      R"("host":"far","user":"wall","port":2222,"program":"/opt/r","display":"gl",)"
+      R"("environment":{"DISPLAY":":0"},"arguments":["--memory","9"],"announce":"10.0.0.11")"));
   const ReceiverPlace& place = wall.receivers[0];
   EXPECT_EQ(place.user, "wall");
   EXPECT_EQ(place.port, 2222);
@@ -341,13 +341,15 @@ TEST(WallFile, SaysHowReceiversAreStarted) {
   EXPECT_EQ(place.display, "gl");
   EXPECT_THAT(place.environment, ElementsAre(Pair("DISPLAY", ":0")));
   EXPECT_THAT(place.arguments, ElementsAre("--memory", "9"));
+  EXPECT_EQ(place.announce, "10.0.0.11");
   EXPECT_EQ(parsed(wall_json(wall).dump()), wall);
 
   for (const char* wrong :
        {R"("host":"-oProxyCommand=reboot")", R"("user":"-l")", R"("user":"a b")", R"("port":0)",
         R"("port":65536)", R"("environment":["A=b"])", R"("environment":{"A B":"c"})",
         R"("environment":{"1A":"c"})", R"("environment":{"A":1})", R"("environment":{"A":"\n"})",
-        R"("arguments":"--memory 9")", R"("arguments":[9])", R"("arguments":["a\u0000b"])"}) {
+        R"("arguments":"--memory 9")", R"("arguments":[9])", R"("arguments":["a\u0000b"])",
+        R"("announce":"node1")", R"("announce":"fe80::1%eth0")"}) {
     const std::string key = std::string(wrong).substr(1, std::string(wrong).find('"', 1) - 1);
     EXPECT_THAT(error_of(text(wrong)), HasSubstr(key)) << wrong;
   }

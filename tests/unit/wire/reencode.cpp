@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "sail/wire/byte_reader.h"
+#include "sail/wire/data_place.h"
 #include "sail/wire/host_stats.h"
 #include "sail/wire/input.h"
 #include "sail/wire/overlay.h"
@@ -60,6 +61,7 @@ constexpr ControlMessage kControlMessages[] = {
     {"open_stream_result", reencode<StreamOpened>},
     {"routes", reencode<Routes>},
     {"group", reencode<GroupSeat>},
+    {"data_port", reencode<DataPort>},
     {"group_absent", reencode<GroupAbsent>},
     {"group_tables", reencode<GroupTables>},
     {"event", reencode<AppEvent>},

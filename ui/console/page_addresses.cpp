@@ -1,0 +1,68 @@
+#include "ui/console/page_addresses.h"
+
+#include <fmt/core.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "sail/base/environment.h"
+#include "ui/answers.h"
+#include "ui/console/commands.h"
+#include "ui/console/qr_code.h"
+
+namespace ui {
+namespace {
+
+// An address of the page for a browser that does not know the key: behind the # it is sent to
+// nobody, and the page takes it out of the address bar.
+std::string with_key(std::string page, const sail::WallKey& key) {
+  if (page.empty() || key.secret.empty()) return page;
+  page += "#key=";
+  for (const char letter : key_text(key)) {
+    const bool plain = (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'z') ||
+                       (letter >= 'A' && letter <= 'Z');
+    page +=
+        plain ? std::string(1, letter) : fmt::format("%{:02X}", static_cast<unsigned char>(letter));
+  }
+  return page;
+}
+
+// 0: standard output is no terminal that shows UTF-8.
+int terminal_columns() {
+  std::string locale;
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    if (locale.empty()) locale = sail::environment(name);
+  }
+  const bool utf8 =
+      locale.find("UTF-8") != std::string::npos || locale.find("utf8") != std::string::npos;
+  winsize size{};
+  if (!utf8 || isatty(STDOUT_FILENO) != 1 || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return 0;
+  return sail::environment("TERM") == "dumb" ? 0 : size.ws_col;
+}
+
+}  // namespace
+
+void PageAddresses::write(sail::Json& answer) const {
+  answer["page"] = here;
+  if (!elsewhere.empty()) answer["pages"] = elsewhere;
+}
+
+PageAddresses page_addresses(const sail::RpcClient& client) {
+  PageAddresses page{with_key(text_member(client.welcome(), "page"), client.key()), {}};
+  for (const sail::Json& url : member(client.welcome(), "pages")) {
+    if (url.is_string()) page.elsewhere.push_back(with_key(url, client.key()));
+  }
+  return page;
+}
+
+void show_way_to_page(const Context& context, const PageAddresses& page) {
+  if (context.json || page.here.empty() || isatty(STDOUT_FILENO) != 1) return;
+  const std::string first = page.shown().front();
+  const std::string host = first.substr(first.find("://") + 3);
+  if (page.elsewhere.empty() && (host.starts_with("127.") || host.starts_with("[::1]"))) {
+    fmt::print("(for browsers on this host; for others: vitrail up WALL -- --page 0.0.0.0:7480)\n");
+    return;
+  }
+  fmt::print("{}", qr_code(first, terminal_columns()));
+}
+
+}  // namespace ui
