@@ -29,6 +29,7 @@ const Window& Arrangement::replace(uint32_t number, Window window) {
   window.before_maximised = former.before_maximised;
   window.sound = former.sound;
   window.changed_by = former.changed_by;
+  window.holder = former.holder;
   find_partition(window);
   touched_.windows.push_back(number);
   touched_.streams.push_back(number);
@@ -132,6 +133,11 @@ bool Arrangement::change(const LayoutChange& wanted, const Deed& deed, const Aut
   LayoutChange before = apply(wanted, author);
   if (before.empty()) return false;
   LayoutChange after = now(before);
+  const bool holds = !deed.gesture.empty() && author.client != 0;
+  if (!holds) release_all_of(author.client);
+  for (const auto& [number, standing] : after.windows) {
+    if (holds) hold(number, author);
+  }
   const std::string title =
       before.windows.empty() ? "" : windows_.find(before.windows.rbegin()->first)->title;
   if (history_.record(author, deed, title, std::move(before), std::move(after))) {
@@ -163,19 +169,86 @@ HistoryEntry* Arrangement::take_step(bool back) {
   return taken;
 }
 
-bool Arrangement::matters(const HistoryEntry& entry, bool back) const {
+HistoryEntry* Arrangement::take_own_step(bool back, const Author& author) {
+  const HistoryEntry* const next = next_step(back);
+  const uint64_t turn = next == nullptr ? 0 : next->number;
+  bool in_turn = false;
+  HistoryEntry* const taken = history_.take_alone(back, [&](const HistoryEntry& entry) {
+    in_turn = entry.number == turn;
+    return entry.author.key == author.key && is_about(entry, author.key) &&
+           matters(entry, back, in_turn);
+  });
+  if (taken == nullptr) return nullptr;
+  touched_.history = true;
+  // Others have changed the stack since.
+  if (!in_turn) {
+    taken->before.order.reset();
+    taken->after.order.reset();
+  }
+  return taken;
+}
+
+bool Arrangement::is_about(const HistoryEntry& entry, const std::string& opener) const {
+  const auto is_theirs = [&](uint32_t number) {
+    const Window* window = windows_.find(number);
+    return window == nullptr || window->opener == opener;
+  };
+  const auto was_theirs = [&](const SavedWindow& window) {
+    return is_theirs(window.number) && window.content && window.content->opener == opener;
+  };
+  return !entry.before.partitions &&
+         std::ranges::all_of(entry.before.windows,
+                             [&](const auto& one) { return is_theirs(one.first); }) &&
+         std::ranges::all_of(entry.closed, was_theirs) &&
+         std::ranges::all_of(entry.opened, was_theirs);
+}
+
+void Arrangement::hold(uint32_t number, const Author& author) {
+  holds_[number] = kHoldTicks;
+  const Holder holder{author.client, author.name};
+  Window& window = *windows_.find(number);
+  if (window.holder == holder) return;
+  window.holder = holder;
+  touched_.windows.push_back(number);
+}
+
+void Arrangement::tick_holds() {
+  for (auto it = holds_.begin(); it != holds_.end();) {
+    const auto held = it++;
+    if (--held->second == 0) release(held->first);
+  }
+}
+
+void Arrangement::release_all_of(uint64_t client) {
+  for (auto it = holds_.begin(); it != holds_.end();) {
+    const uint32_t number = (it++)->first;
+    const Window* window = windows_.find(number);
+    const bool others = window != nullptr && window->holder && window->holder->client != client;
+    if (!others) release(number);
+  }
+}
+
+void Arrangement::release(uint32_t number) {
+  if (holds_.erase(number) == 0) return;
+  Window* window = windows_.find(number);
+  if (window == nullptr) return;
+  window->holder.reset();
+  touched_.windows.push_back(number);
+}
+
+bool Arrangement::matters(const HistoryEntry& entry, bool back, bool with_order) const {
   const auto is_here = [this](const SavedWindow& window) {
     return windows_.find(window.number) != nullptr;
   };
   const auto can_come = [](const SavedWindow& window) { return window.content.has_value(); };
-  return would_change(back ? entry.before : entry.after) ||
+  return (back && entry.removed) || would_change(back ? entry.before : entry.after, with_order) ||
          std::ranges::any_of(back ? entry.opened : entry.closed, is_here) ||
          std::ranges::any_of(back ? entry.closed : entry.opened, can_come);
 }
 
-bool Arrangement::would_change(const LayoutChange& wanted) const {
+bool Arrangement::would_change(const LayoutChange& wanted, bool with_order) const {
   if (wanted.partitions && *wanted.partitions != partitions_) return true;
-  if (wanted.order && windows_.would_reorder(*wanted.order)) return true;
+  if (with_order && wanted.order && windows_.would_reorder(*wanted.order)) return true;
   return std::ranges::any_of(wanted.windows, [this](const auto& one) {
     const Window* window = windows_.find(one.first);
     return window != nullptr && !window->stands(one.second);

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -75,6 +77,12 @@ class Arrangement {
   const HistoryEntry* next_step(bool back) const;
   // The same, which now counts as taken back or done. Good until the history's next change.
   HistoryEntry* take_step(bool back);
+  // The same of the author's steps that are about the author's windows only. Others' steps stay.
+  HistoryEntry* take_own_step(bool back, const Author& author);
+  // Time passes, by kHoldTicks at most until nobody holds a window that its client no longer moves.
+  static constexpr int kHoldTicks = 40;
+  bool anything_held() const { return !holds_.empty(); }
+  void tick_holds();
   // All that is named there, as it is now.
   LayoutChange now(const LayoutChange& named) const;
   // All clients know the history as it is.
@@ -84,8 +92,14 @@ class Arrangement {
   Touched take_touched() { return std::exchange(touched_, {}); }
 
  private:
-  bool would_change(const LayoutChange& wanted) const;
-  bool matters(const HistoryEntry& entry, bool back) const;
+  bool would_change(const LayoutChange& wanted, bool with_order) const;
+  // with_order: the order of the stack counts.
+  bool matters(const HistoryEntry& entry, bool back, bool with_order = true) const;
+  bool is_about(const HistoryEntry& entry, const std::string& opener) const;
+  void hold(uint32_t number, const Author& author);
+  void release(uint32_t number);
+  // It does something else.
+  void release_all_of(uint64_t client);
   void find_partition(Window& window) const;
   void find_partitions();
 
@@ -94,6 +108,7 @@ class Arrangement {
   Partitions partitions_;
   History history_;
   Touched touched_;
+  std::map<uint32_t, int> holds_;  // windows that are held: ticks until they are not
 };
 
 }  // namespace manager

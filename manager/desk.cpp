@@ -82,9 +82,12 @@ void Desk::force(uint32_t number) {
   for (Closing& closing : closings_) {
     if (closing.left.contains(number)) closing.forced.push_back(number);
   }
+  constexpr size_t kMostRemembered = 1024;
   std::set<uint64_t> owners;
   for (const WindowStream& stream : streams_of(*windows().find(number))) {
     if (stream.owner != 0) owners.insert(stream.owner);
+    forced_.push_back(stream.secret);
+    if (forced_.size() > kMostRemembered) forced_.pop_front();
   }
   remove(number);
   for (const uint64_t owner : owners) {
@@ -146,6 +149,10 @@ const Window* Desk::resume(const sail::Resume& stream, uint64_t owner) {
     peers_.service().end(former, "its application has come back by another connection");
   }
   return window;
+}
+
+bool Desk::was_forced(const sail::Resume& stream) const {
+  return std::ranges::find(forced_, stream.secret) != forced_.end();
 }
 
 void Desk::finish_closings() {

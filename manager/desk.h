@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <list>
 #include <map>
@@ -77,6 +78,8 @@ class Desk {
   // The stream has gone on without a manager. Its window when that is still here, its application
   // now being this one; null when it is not, or is another's.
   const Window* resume(const sail::Resume& stream, uint64_t owner);
+  // Whether the stream's window was closed by force: its application cannot resume it.
+  bool was_forced(const sail::Resume& stream) const;
   // The manager ends, and everything with it.
   void close_all();
 
@@ -143,7 +146,8 @@ class Desk {
   sail::Timer identify_;
   std::map<uint32_t, sail::Timer> closing_;  // windows, with their patience
   std::list<Closing> closings_;
-  std::set<uint64_t> absent_;  // applications that are expected back
+  std::deque<uint64_t> forced_;  // secrets of streams whose windows were closed by force
+  std::set<uint64_t> absent_;    // applications that are expected back
   bool ending_ = false;
 };
 

@@ -71,6 +71,9 @@ void Desk::tick() {
   if (!absent_.empty() && !director_.waits_for_peers(now_ns)) {
     for (const uint64_t owner : std::exchange(absent_, {})) owner_left(owner);
   }
+  if (arrangement_.anything_held()) {
+    change([](Arrangement& arrangement) { arrangement.tick_holds(); });
+  }
   director_.tick(now_ns);
   carry_out_orders();
 }

@@ -3,171 +3,117 @@
 #include <fmt/chrono.h>
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "manager/late_cause.h"
 #include "manager/state_json.h"
 
 namespace manager {
 namespace {
 
-// This share of the frames wanted is enough: counts of a second are one off now and then.
-constexpr double kEnough = 0.9;
-constexpr double kBusyPct = 85;
-constexpr double kBusyLinkPct = 90;
+constexpr double kOpensS = 3;    // a window may take so long without being missed
+constexpr int64_t kSilentS = 2;  // a live source that gives nothing for so long is silent
 
-bool fewer(double fps, double than) {
-  return fps + 1 < than && fps < kEnough * than;
+std::string clock_text(int64_t since_s) {
+  return fmt::format("{:%H:%M:%S}", fmt::localtime(since_s));
 }
 
-// Whole numbers are rounded down, but for a rate such as 59.99.
-std::string number(double value) {
-  return value < 10 ? fmt::format("{:.1f}", value)
-                    : fmt::format("{:.0f}", std::floor(value + 0.05));
+Diagnosis bad(Cause cause, std::string sentence) {
+  return {Grade::kBad, cause, std::move(sentence)};
+}
+Diagnosis well(Cause cause, std::string sentence) {
+  return {Grade::kWell, cause, std::move(sentence)};
 }
 
-// One stream that shows too little.
-class Search {
- public:
-  explicit Search(const Flow& flow)
-      : flow_(flow), stats_(flow.stats), allowed_ms_(1000 / stats_.fps_wanted) {}
+std::string since_text(const Flow& flow, double age_s) {
+  return clock_text(flow.now_s - static_cast<int64_t>(std::lround(age_s)));
+}
 
-  Diagnosis run() const {
-    if (fewer(stats_.fps_submitted, stats_.fps_wanted)) {
-      if (stats_.source_ms + stats_.encode_ms > kEnough * allowed_ms_) return at_application();
-      if (!fewer(stats_.fps_shown, stats_.fps_submitted)) return by_itself();
-    }
-    if (auto found = loss()) return *found;
-    if (auto found = busy_receiver()) return *found;
-    if (auto found = full_link()) return *found;
-    if (auto found = late_receiver()) return *found;
-    return unknown();
-  }
+constexpr double kLastingTroubleS = 1;  // of a link; a shorter one passes by itself
 
- private:
-  Diagnosis found(Narrow narrow, std::string sentence) const {
-    const bool bad = stats_.fps_shown < stats_.fps_wanted / 2;
-    return {bad ? Grade::kBad : Grade::kSlow, narrow, std::move(sentence)};
-  }
-  std::string allowed() const {
-    return fmt::format("{} are allowed for {} fps", number(allowed_ms_), number(stats_.fps_wanted));
-  }
+// Frames do not get through to a receiver, or it does not get them ready.
+std::optional<Diagnosis> unreached(const std::vector<sail::LinkStats>& links) {
+  const auto lasts = [](const sail::LinkStats& link) {
+    return link.trouble != sail::LinkTrouble::kNone && link.trouble_s >= kLastingTroubleS;
+  };
+  const auto first = std::ranges::find_if(links, lasts);
+  if (first == links.end()) return std::nullopt;
+  const auto more = std::count_if(std::next(first), links.end(), lasts);
+  return bad(
+      first->trouble == sail::LinkTrouble::kNotReady ? Cause::kNotReady : Cause::kUnreachable,
+      fmt::format("a part of it is dark, since receiver '{}' {}{}", first->receiver,
+                  sail::link_trouble_text(first->trouble, first->trouble_text),
+                  more == 0 ? "" : fmt::format(" (and {} more receivers)", more)));
+}
 
-  Diagnosis at_application() const {
-    const bool encoding = stats_.encode_ms >= stats_.source_ms;
-    const double slower_ms = std::max(stats_.encode_ms, stats_.source_ms);
-    std::string what = encoding ? fmt::format("encoding {}", flow_.codec) : "reading and decoding";
-    what += fmt::format(" takes {} ms a frame", number(slower_ms));
-    // Neither of the two alone is too slow.
-    if (slower_ms <= kEnough * allowed_ms_) {
-      what += fmt::format(", {} {}", encoding ? "reading and decoding" : "encoding",
-                          number(std::min(stats_.encode_ms, stats_.source_ms)));
-    }
-    return found(encoding ? Narrow::kEncoding : Narrow::kSource,
-                 fmt::format("{}; {}: {}", what, allowed(),
-                             encoding ? "take dxt1:fast, or a smaller picture"
-                                      : "convert it once with `vitrail convert`, or take a smaller "
-                                        "picture"));
+// Somebody is gone or does not answer.
+std::optional<Diagnosis> absent(const Flow& flow) {
+  if (!flow.gone.empty()) return bad(Cause::kProgramGone, flow.gone);
+  if (!flow.away.empty()) {
+    return bad(Cause::kReceiverAway,
+               fmt::format("a part of it is dark, since {} {} away: look at the host, or start "
+                           "vitrail-receiver there again",
+                           quoted_list(flow.away), flow.away.size() == 1 ? "is" : "are"));
   }
+  if (!flow.rank_away.empty()) return bad(Cause::kRankAway, flow.rank_away);
+  if (flow.stats != nullptr && flow.age_s >= kStoppedS) {
+    return bad(Cause::kProgramStopped,
+               fmt::format("its program has told nothing since {}: it stands still, or its machine "
+                           "is cut off or overloaded",
+                           since_text(flow, flow.age_s)));
+  }
+  for (const Flow::Node& node : flow.nodes) {
+    if (node.age_s < kStoppedS) continue;
+    return bad(Cause::kReceiverStopped,
+               fmt::format("receiver '{}' has told nothing since {}: it stands still, or its "
+                           "machine is cut off or overloaded",
+                           node.name, since_text(flow, node.age_s)));
+  }
+  return flow.stats == nullptr ? std::nullopt : unreached(flow.stats->links);
+}
 
-  Diagnosis by_itself() const {
-    return {Grade::kWell, Narrow::kNone,
-            fmt::format("its application hands over {} frames a second, and {} are shown",
-                        number(stats_.fps_submitted), number(stats_.fps_shown))};
+// Nothing was shown yet.
+std::optional<Diagnosis> opening(const Flow& flow) {
+  if (flow.starts_s > flow.now_s) {
+    return well(Cause::kScheduled, fmt::format("it begins at {}", clock_text(flow.starts_s)));
   }
+  if (flow.stats == nullptr) return Diagnosis{};
+  if (flow.stats->frames_submitted > 0) return std::nullopt;
+  return Diagnosis{flow.open_s < kOpensS ? Grade::kWell : Grade::kSlow, Cause::kOpening,
+                   "its program has handed over no frame yet: it still opens what it is to show"};
+}
 
-  std::optional<Diagnosis> loss() const {
-    if (!flow_.before) return std::nullopt;
-    const auto lost = [](const sail::StreamStats& stats) {
-      return static_cast<double>(stats.dropped.lost + stats.dropped.incomplete);
-    };
-    const double lost_fps = lost(stats_) - lost(*flow_.before);
-    if (lost_fps < (stats_.fps_wanted - stats_.fps_shown) / 2) return std::nullopt;
-    const sail::LinkStats* worst = nullptr;
-    uint64_t most = 0;
-    for (const sail::LinkStats& link : stats_.links) {
-      const uint64_t frames = link.counters.frames_lost - frames_lost_before(link.receiver);
-      if (worst == nullptr || frames > most) worst = &link;
-      most = std::max(most, frames);
-    }
-    if (worst == nullptr) return std::nullopt;
-    return found(Narrow::kLoss,
-                 fmt::format("packets are lost on the way to receiver '{}', and {} frames a second "
-                             "with them: give them more time (--delay), or take --transport tcp",
-                             worst->receiver, number(lost_fps)));
-  }
-  // For a connection that has begun anew it is the count of now, so that none seem to be lost.
-  uint64_t frames_lost_before(const std::string& receiver) const {
-    const auto now = link_to(stats_, receiver);
-    const auto then = link_to(*flow_.before, receiver);
-    if (then == nullptr) return now->counters.frames_lost;
-    return std::min(then->counters.frames_lost, now->counters.frames_lost);
-  }
-  static const sail::LinkStats* link_to(const sail::StreamStats& stats,
-                                        const std::string& receiver) {
-    const auto link = std::find_if(stats.links.begin(), stats.links.end(),
-                                   [&](const auto& one) { return one.receiver == receiver; });
-    return link == stats.links.end() ? nullptr : &*link;
-  }
+// The application has nothing to hand over: it says so itself, or what it plays is live.
+std::optional<Diagnosis> silent(const Flow& flow) {
+  if (!flow.playback) return std::nullopt;
+  const bool gives_none = flow.playback->live && flow.playback->moves() && flow.fed_s != 0 &&
+                          flow.now_s - flow.fed_s >= kSilentS;
+  const int64_t since_s = flow.playback->silent_since_s;
+  if (since_s == 0 && !gives_none) return std::nullopt;
+  return Diagnosis{flow.playback->fallback ? Grade::kSlow : Grade::kBad, Cause::kSilent,
+                   fmt::format("no signal since {}: its live source sends nothing{}; look at the "
+                               "camera or encoder, and the network from there",
+                               clock_text(since_s != 0 ? since_s : flow.fed_s),
+                               flow.playback->fallback ? ", and its fallback is shown" : "")};
+}
 
-  std::optional<Diagnosis> busy_receiver() const {
-    for (const Flow::Node& node : flow_.nodes) {
-      if (node.stats.decode_pct >= kBusyPct) {
-        return found(Narrow::kDecoding,
-                     fmt::format("receiver '{}' spends {} % of its time decoding, {} ms a frame; "
-                                 "{}: take dxt1, or a smaller picture",
-                                 node.name, number(node.stats.decode_pct),
-                                 number(node.stats.decode_ms), allowed()));
-      }
-      if (node.stats.paint_pct >= kBusyPct) {
-        return found(Narrow::kPainting,
-                     fmt::format("receiver '{}' spends {} % of its time painting, {} ms a picture; "
-                                 "{}: show fewer windows there, or give it a graphics card",
-                                 node.name, number(node.stats.paint_pct),
-                                 number(node.stats.render_ms), allowed()));
-      }
-    }
-    return std::nullopt;
-  }
+std::optional<Diagnosis> still(const Flow& flow) {
+  const sail::StreamStats& stats = *flow.stats;
+  if (stats.links.empty()) return well(Cause::kHidden, "no tile shows it, so nothing is sent");
+  if (stats.fps_wanted != 0 || stats.fps_shown >= 1) return std::nullopt;
+  if (stats.frames_shown == 0) return dark_cause(flow);
+  if (flow.playback && flow.playback->paused) return well(Cause::kPaused, "it is paused");
+  if (flow.playback && flow.playback->ended) return well(Cause::kEnded, "it stands at its end");
+  return well(Cause::kStill, "nothing moves");
+}
 
-  std::optional<Diagnosis> full_link() const {
-    for (const sail::LinkStats& link : stats_.links) {
-      if (link.limit_mbit_per_s <= 0 && link.busy_pct < kBusyLinkPct) continue;
-      const double carries = link.limit_mbit_per_s > 0 ? link.limit_mbit_per_s : link.mbit_per_s;
-      const double shown = std::max(stats_.fps_shown, 1.0);
-      return found(Narrow::kLink,
-                   fmt::format("the way to receiver '{}' carries {} Mbit/s, and {} fps need {}: "
-                               "take htj2k with a lower rate, dxt1+zstd, or a smaller picture",
-                               link.receiver, number(carries), number(stats_.fps_wanted),
-                               number(link.mbit_per_s * stats_.fps_wanted / shown)));
-    }
-    return std::nullopt;
-  }
-
-  std::optional<Diagnosis> late_receiver() const {
-    const auto& links = stats_.links;
-    const auto last =
-        std::max_element(links.begin(), links.end(),
-                         [](const auto& a, const auto& b) { return a.held_up_ms < b.held_up_ms; });
-    if (last == links.end() || last->held_up_ms < allowed_ms_ / 2) return std::nullopt;
-    return found(Narrow::kBarrier,
-                 fmt::format("all others wait {} ms a frame for receiver '{}'; {}: look what else "
-                             "runs there, and how it is connected",
-                             number(last->held_up_ms), last->receiver, allowed()));
-  }
-
-  Diagnosis unknown() const {
-    return found(Narrow::kUnknown,
-                 fmt::format("{} of {} frames a second are shown, and nothing measured says why: "
-                             "`vitrail stats` has all figures",
-                             number(stats_.fps_shown), number(stats_.fps_wanted)));
-  }
-
-  const Flow& flow_;
-  const sail::StreamStats& stats_;
-  const double allowed_ms_;
-};
+std::string over_tcp(const std::vector<sail::LinkStats>& links) {
+  const auto one = std::ranges::find_if(
+      links, [](const sail::LinkStats& link) { return link.instead_of.has_value(); });
+  if (one == links.end()) return "";
+  return fmt::format("; receiver '{}' {}", one->receiver, sail::kTcpInsteadText);
+}
 
 }  // namespace
 
@@ -183,84 +129,52 @@ const char* grade_name(Grade grade) {
   return "";
 }
 
-const char* narrow_name(Narrow narrow) {
-  switch (narrow) {
-    case Narrow::kNone:
-      return "none";
-    case Narrow::kReceiverAway:
-      return "receiver_away";
-    case Narrow::kRankAway:
-      return "rank_away";
-    case Narrow::kHidden:
-      return "hidden";
-    case Narrow::kStill:
-      return "still";
-    case Narrow::kSilent:
-      return "silent";
-    case Narrow::kSource:
-      return "source";
-    case Narrow::kEncoding:
-      return "encoding";
-    case Narrow::kLink:
-      return "link";
-    case Narrow::kLoss:
-      return "loss";
-    case Narrow::kDecoding:
-      return "decoding";
-    case Narrow::kPainting:
-      return "painting";
-    case Narrow::kBarrier:
-      return "barrier";
-    case Narrow::kUnknown:
-      return "unknown";
-  }
-  return "";
-}
-
 sail::Json to_json(const Diagnosis& diagnosis) {
+  const char* cause = cause_code(diagnosis.cause);
   return {{"state", grade_name(diagnosis.grade)},
-          {"narrow", narrow_name(diagnosis.narrow)},
+          {"picture", picture_code(picture_of(diagnosis.cause))},
+          {"cause", cause},
+          {"narrow", cause},
           {"sentence", diagnosis.sentence}};
 }
 
+// A fact that has ended ends at once, too.
+bool StreamHealth::is_sure(const Diagnosis& diagnosis) const {
+  return is_fact(diagnosis.cause) || is_fact(settled_.cause);
+}
+
 void StreamHealth::report(Diagnosis diagnosis) {
-  now_ = std::move(diagnosis);
-  otherwise_ = now_.grade == lasting_ ? 0 : otherwise_ + 1;
-  if (otherwise_ < kLastingReports) return;
-  lasting_ = now_.grade;
+  const bool otherwise = diagnosis.grade != settled_.grade && !is_sure(diagnosis);
+  otherwise_ = otherwise ? otherwise_ + 1 : 0;
+  if (otherwise && otherwise_ < kReports) return;
   otherwise_ = 0;
+  settled_ = std::move(diagnosis);
+}
+
+void StreamHealth::look(Diagnosis diagnosis) {
+  if (is_sure(diagnosis)) report(std::move(diagnosis));
 }
 
 Diagnosis diagnose(const Flow& flow) {
-  const sail::StreamStats& stats = flow.stats;
-  if (!flow.away.empty()) {
-    return {Grade::kBad, Narrow::kReceiverAway,
-            fmt::format("a part of it is dark, since {} {} away: look at the host, or start "
-                        "vitrail-receiver there again",
-                        quoted_list(flow.away), flow.away.size() == 1 ? "is" : "are")};
+  if (auto found = absent(flow)) return *found;
+  if (auto found = silent(flow)) return *found;
+  if (auto found = opening(flow)) return *found;
+  if (auto found = still(flow)) return *found;
+  const sail::StreamStats& stats = *flow.stats;
+  if (flow.layout_waits) {
+    return {Grade::kSlow, Cause::kLayout,
+            "its program has handed over no frame for the present layout, which was shown without "
+            "it: a part of the window shows an old picture or none"};
   }
-  if (!flow.rank_away.empty()) return {Grade::kBad, Narrow::kRankAway, flow.rank_away};
-  if (flow.silent_since_s != 0) {
-    return {
-        Grade::kBad, Narrow::kSilent,
-        fmt::format("its live source has sent nothing since {:%H:%M:%S}, and its player connects "
-                    "to it again and again: look at the encoder or camera, and the way from it",
-                    fmt::localtime(flow.silent_since_s))};
-  }
-  if (stats.links.empty()) {
-    return {Grade::kWell, Narrow::kHidden, "no tile shows it, so nothing is sent"};
-  }
-  if (stats.fps_wanted == 0 && stats.fps_shown < 1) {
-    return {Grade::kWell, Narrow::kStill, "nothing moves"};
-  }
+  if (flow.before == nullptr) return well(Cause::kNone, "no figures of a whole second have come");
   if (stats.fps_wanted == 0) {  // of an application that says nothing of it
-    return {Grade::kWell, Narrow::kNone,
-            fmt::format("{} frames a second are shown", number(stats.fps_shown))};
+    return well(Cause::kNone,
+                fmt::format("{} frames a second are shown", number_text(stats.fps_shown)));
   }
-  if (fewer(stats.fps_shown, stats.fps_wanted)) return Search(flow).run();
-  return {Grade::kWell, Narrow::kNone,
-          fmt::format("all is well: {} of {} frames a second are shown", number(stats.fps_shown),
-                      number(stats.fps_wanted))};
+  if (fewer(stats.fps_shown, stats.fps_wanted)) return late_cause(flow);
+  return well(Cause::kNone, fmt::format("all is well: {} of {} frames a second are shown{}",
+                                        number_text(stats.fps_shown), number_text(stats.fps_wanted),
+                                        over_tcp(stats.links)));
 }
 
 }  // namespace manager

@@ -1,75 +1,79 @@
-// Where a stream's frames are lost: from what its application wants to show to what all its tiles
-// do, the one place that is too slow, in a sentence that says what to do. Pure.
+// Why a window shows what it shows: shown, still on purpose, or late with one cause, and a sentence
+// that says what to do. Pure: all that is measured is an argument, time too.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "sail/wire/control_messages.h"
+#include "manager/cause.h"
+#include "sail/wire/host_stats.h"
 #include "sail/wire/json.h"
+#include "sail/wire/playback.h"
+#include "sail/wire/stats.h"
 
 namespace manager {
 
 enum class Grade { kWell, kSlow, kBad };
 const char* grade_name(Grade grade);
 
-enum class Narrow {
-  kNone,
-  kReceiverAway,
-  kRankAway,  // one of several senders is gone, or hands over nothing
-  kHidden,    // no tile shows the window: nothing is sent
-  kStill,     // nothing moves
-  kSilent,    // a live source sends nothing
-  kSource,    // the application reads, decodes or draws too slowly
-  kEncoding,
-  kLink,      // it carries too little
-  kLoss,      // it loses packets
-  kDecoding,  // at a receiver
-  kPainting,  // at a receiver
-  kBarrier,   // the others wait for a receiver
-  kUnknown,
-};
-const char* narrow_name(Narrow narrow);
-
 struct Diagnosis {
   Grade grade = Grade::kWell;
-  Narrow narrow = Narrow::kNone;
+  Cause cause = Cause::kOpening;
   std::string sentence = "no figures have come yet";
 
   bool operator==(const Diagnosis&) const = default;
 };
 sail::Json to_json(const Diagnosis& diagnosis);
 
-// A window's diagnosis as it is now, and the grade that it has had for some seconds, so that what
-// is said of the whole wall does not flicker.
+// The one judgement of a window, by which all go: its verb, figures, light, metrics and label. It
+// becomes better or worse when two reports in a row say so, or when the cause is a fact, so that it
+// does not flicker.
 class StreamHealth {
  public:
-  static constexpr int kLastingReports = 3;
+  static constexpr int kReports = 2;
 
+  // By a new report of the application.
   void report(Diagnosis diagnosis);
-  const Diagnosis& diagnosis() const { return now_; }
-  Grade lasting() const { return lasting_; }
+  // Without one: time has passed, or somebody else is away.
+  void look(Diagnosis diagnosis);
+  const Diagnosis& diagnosis() const { return settled_; }
+  Grade grade() const { return settled_.grade; }
 
  private:
-  Diagnosis now_;
-  Grade lasting_ = Grade::kWell;
+  bool is_sure(const Diagnosis& diagnosis) const;
+
+  Diagnosis settled_;
   int otherwise_ = 0;  // reports in a row
 };
 
-// All that is known of a stream and of what it passes.
+// Reports come once a second. Whoever has sent some and sends none for so long stands still.
+constexpr double kStoppedS = 2;
+
+// All that is known of a window's stream and of what its frames pass.
 struct Flow {
   std::string codec;
-  sail::StreamStats stats;
-  std::optional<sail::StreamStats> before;  // a second earlier
-  std::vector<std::string> away;            // receivers on whose tiles it stands, not connected
-  std::string rank_away{};                  // a sentence about ranks that give nothing; or empty
-  int64_t silent_since_s = 0;               // since 1970: its live source sends nothing; 0: it does
-  struct Node {
+  const sail::StreamStats* stats = nullptr;   // null: none have come
+  const sail::StreamStats* before = nullptr;  // a second earlier
+  double age_s = 0;                           // of the stats
+  double open_s = 0;                          // since the window opened
+  int64_t now_s = 0;                          // since 1970
+  int64_t fed_s = 0;     // when its application handed over a frame last, likewise; 0: never
+  int64_t starts_s = 0;  // when its film begins, likewise; 0: at once
+  std::optional<sail::Playback> playback{};
+  std::string gone{};               // a sentence about its program; empty: it is there
+  std::vector<std::string> away{};  // receivers on whose tiles it stands, not connected
+  std::string rank_away{};          // a sentence about ranks that give nothing; or empty
+  bool layout_waits = false;        // a layout was shown without waiting for its frame any longer
+  const sail::HostStats* host = nullptr;  // its application's
+  struct Node {                           // a receiver that shows it
     std::string name;
-    sail::ReceiverStats stats;
+    const sail::ReceiverStats* stats = nullptr;
+    double age_s = 0;                       // of the stats
+    const sail::HostStats* host = nullptr;  // null: unknown
   };
-  std::vector<Node> nodes;  // receivers that show it
+  std::vector<Node> nodes{};
 };
 
 Diagnosis diagnose(const Flow& flow);

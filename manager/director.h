@@ -109,6 +109,11 @@ class Director {
 
   // The epoch of the layout begun last.
   uint64_t epoch() const { return epoch_; }
+  // A layout was shown without the stream's frame, and it has given none since.
+  bool misses(uint32_t stream) const {
+    const auto known = streams_.find(stream);
+    return known != streams_.end() && known->second.silent;
+  }
   // No change of layout is on its way.
   bool settled() const { return !transaction_ && !dirty_; }
   bool identify() const { return identify_; }

@@ -13,10 +13,14 @@ void ExpectedWindows::expect(std::vector<SavedWindow> windows) {
 
 std::optional<SavedWindow> ExpectedWindows::take(std::string_view mark, std::string_view title,
                                                  std::string_view owner) {
-  const auto it = std::find_if(windows_.begin(), windows_.end(), [&](const SavedWindow& window) {
+  const auto is_its = [&](const SavedWindow& window) {
     if (!mark.empty() || !window.mark.empty()) return window.mark == mark;
     return window.title == title && window.owner == owner;
-  });
+  };
+  // A program may have several windows.
+  auto it = std::ranges::find_if(
+      windows_, [&](const SavedWindow& window) { return is_its(window) && window.title == title; });
+  if (it == windows_.end()) it = std::ranges::find_if(windows_, is_its);
   if (it == windows_.end()) return std::nullopt;
   SavedWindow window = std::move(*it);
   windows_.erase(it);
@@ -25,6 +29,10 @@ std::optional<SavedWindow> ExpectedWindows::take(std::string_view mark, std::str
 
 void ExpectedWindows::opened(uint32_t old_number, uint32_t new_number) {
   std::replace(order_.begin(), order_.end(), old_number, new_number);
+}
+
+void ExpectedWindows::forget(uint32_t number) {
+  std::erase_if(windows_, [number](const SavedWindow& window) { return window.number == number; });
 }
 
 namespace {

@@ -25,6 +25,8 @@ class ExpectedWindows {
                                   std::string_view owner);
   // The window that was taken has this number now.
   void opened(uint32_t old_number, uint32_t new_number);
+  // It is not expected any more.
+  void forget(uint32_t number);
   // The stack, bottom to top, by the numbers of now for those that are open.
   const std::vector<uint32_t>& order() const { return order_; }
   // Expects nothing any more: those that did not come. present: windows of programs that came back,

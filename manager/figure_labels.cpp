@@ -70,19 +70,22 @@ std::string rates_text(const sail::StreamStats& stats) {
   return fmt::format("{:.1f}{} fps  {:.1f} Mbit/s", stats.fps_shown, wanted, stats.mbit_per_s);
 }
 
+// "" where there is none.
+std::string trouble_of(const Window& window) {
+  if (window.lost) return window.lost->sentence();
+  if (window.no_signal()) return window.silent_sentence();
+  const Diagnosis& diagnosis = window.health.diagnosis();
+  return diagnosis.cause == Cause::kUnreachable ? diagnosis.sentence : "";
+}
+
 sail::OverlayLabel label_of(const Window& window, const Corner& corner) {
   const Diagnosis& diagnosis = window.health.diagnosis();
   sail::OverlayLabel label{
       .x = corner.second, .y = corner.first, .lines = {}, .colour = colour_of(diagnosis.grade)};
   label.lines.push_back(sail::make_plain_text(window.title, sail::kMaxLabelLine));
-  if (window.lost) {
+  if (const std::string trouble = trouble_of(window); !trouble.empty()) {
     label.colour = colour_of(Grade::kBad);
-    add_folded(window.lost->sentence(), label.lines);
-    return label;
-  }
-  if (window.no_signal()) {
-    label.colour = colour_of(Grade::kBad);
-    add_folded(window.silent_sentence(), label.lines);
+    add_folded(trouble, label.lines);
     return label;
   }
   if (!window.stats) {
@@ -100,14 +103,14 @@ sail::OverlayLabel label_of(const Window& window, const Corner& corner) {
 
 }  // namespace
 
-std::vector<sail::OverlayLabel> lost_labels(const sail::Wall& wall, const WindowStack& windows) {
+std::vector<sail::OverlayLabel> trouble_labels(const sail::Wall& wall, const WindowStack& windows) {
   std::vector<sail::OverlayLabel> labels;
   const std::vector<Window>& stack = windows.bottom_to_top();
-  const auto is_lost = [](const Window& window) { return window.lost || window.no_signal(); };
-  if (std::ranges::none_of(stack, is_lost)) return labels;
+  const auto in_trouble = [](const Window& window) { return !trouble_of(window).empty(); };
+  if (std::ranges::none_of(stack, in_trouble)) return labels;
   const auto corners = corners_of(wall, stack);
   for (size_t i = 0; i < stack.size() && labels.size() < sail::kMaxLabels; ++i) {
-    if (is_lost(stack[i]) && corners[i]) labels.push_back(label_of(stack[i], *corners[i]));
+    if (in_trouble(stack[i]) && corners[i]) labels.push_back(label_of(stack[i], *corners[i]));
   }
   return labels;
 }

@@ -14,8 +14,9 @@
 
 namespace manager {
 
-// Of windows whose program is lost or whose source is silent, with why and since when.
-std::vector<sail::OverlayLabel> lost_labels(const sail::Wall& wall, const WindowStack& windows);
+// Of windows whose program is lost, whose source is silent or that do not reach one of their
+// receivers, with why and since when.
+std::vector<sail::OverlayLabel> trouble_labels(const sail::Wall& wall, const WindowStack& windows);
 
 class FigureLabels {
  public:

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <ctime>
 #include <utility>
 
 #include "manager/desk.h"
@@ -40,15 +41,21 @@ sail::Json figures_of(const ReceiverEntry& receiver) {
 }  // namespace
 
 Figures::Figures(sail::Loop& loop, Desk& desk, Peers& peers, ChangeFeed& changes,
-                 std::function<std::string()> disk_trouble)
+                 std::function<Troubles()> troubles, std::function<void()> on_trouble)
     : desk_(desk),
       peers_(peers),
       changes_(changes),
-      disk_trouble_(std::move(disk_trouble)),
+      troubles_(std::move(troubles)),
+      on_trouble_(std::move(on_trouble)),
       every_second_(loop) {
-  health_.look(desk.wall(), desk.windows(), peers.receivers(), "");
+  health_.look(reports(), desk.windows(), {});
   every_second_.start(kFiguresEveryMs, kFiguresEveryMs, [this] {
-    look();
+    const int64_t now_ns = sail::steady_now_ns();
+    hosts_.record(Hosts::kManager, sail::host_stats(own_load_.look(now_ns)), now_ns);
+    // After a nap of this manager everybody else seems to stand still: their reports come next.
+    const bool napped =
+        now_ns - std::exchange(looked_ns_, now_ns) > 2 * kFiguresEveryMs * 1'000'000;
+    if (!napped) look();
     tell();
   });
 }
@@ -58,25 +65,51 @@ void Figures::record(uint32_t window, const sail::StreamStats& stats) {
   WindowPart* part = known.part(stats.stream);
   if (part != nullptr) part->stats = stats;
   if (part != nullptr && stats.stream != known.measured_stream()) return;
-  // The first report has not a whole second behind it.
-  if (known.stats) {
-    known.health.report(diagnose(flow_of(known, stats, desk_.wall(), peers_.receivers())));
-  }
   totals_.add(known.stats ? &*known.stats : nullptr, stats);
-  known.stats = stats;
+  const auto unreachable = [&known] {
+    return known.health.diagnosis().cause == Cause::kUnreachable;
+  };
+  const bool before = unreachable();
+  take_stats(known, stats, reports());
+  if (unreachable() != before) on_trouble_();
   windows_.insert(window);
 }
 
 void Figures::record(const sail::ServicePeer& receiver, const sail::ReceiverStats& stats) {
-  peers_.record(receiver, stats);
+  peers_.record(receiver, stats, sail::steady_now_ns());
   desk_.receiver_measured(receiver.name(), stats);
   receivers_.insert(receiver.name());
 }
 
+void Figures::record(const sail::ServicePeer& peer, const sail::HostStats& stats) {
+  hosts_.record(peer.id(), stats, sail::steady_now_ns());
+}
+
+Reports Figures::reports() const {
+  return {.wall = desk_.wall(),
+          .receivers = peers_.receivers(),
+          .hosts = hosts_,
+          .director = &desk_.director(),
+          .now_ns = sail::steady_now_ns(),
+          .now_s = std::time(nullptr),
+          .wall_ns = desk_.clock().wall_now_ns()};
+}
+
 void Figures::look() {
-  if (health_.look(desk_.wall(), desk_.windows(), peers_.receivers(), disk_trouble_())) {
+  const Reports now = reports();
+  for (const uint32_t number : desk_.windows().order()) {
+    Window& window = *desk_.measured(number);
+    const Grade before = window.health.grade();
+    look_at(window, now);
+    if (window.stats && window.health.grade() != before) windows_.insert(number);
+  }
+  if (health_.look(now, desk_.windows(), troubles_())) {
     changes_.part_changed(StatePart::kHealth);
   }
+}
+
+sail::Json Figures::hosts() const {
+  return hosts_.json(sail::steady_now_ns());
 }
 
 sail::Json Figures::why() const {
@@ -84,15 +117,14 @@ sail::Json Figures::why() const {
   for (sail::Json& problem : health["problems"]) {
     const Window* window = desk_.windows().find(problem.value("window", 0U));
     if (window == nullptr) continue;
-    problem["sentence"] =
-        fmt::format("window {} “{}”: {}", window->number, window->title,
-                    window->lost ? window->lost->sentence() : window->health.diagnosis().sentence);
+    problem["sentence"] = fmt::format("window {} “{}”: {}", window->number, window->title,
+                                      window->health.diagnosis().sentence);
   }
   return health;
 }
 
 std::vector<sail::OverlayLabel> Figures::labels(bool all) {
-  if (!all) return lost_labels(desk_.wall(), desk_.windows());
+  if (!all) return trouble_labels(desk_.wall(), desk_.windows());
   return labels_.make(desk_.wall(), desk_.windows(), peers_.receivers(), sail::steady_now_ns());
 }
 

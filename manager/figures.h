@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "manager/figure_labels.h"
+#include "manager/hosts.h"
 #include "manager/stream_totals.h"
 #include "manager/wall_health.h"
 #include "sail/net/loop.h"
@@ -27,22 +28,27 @@ class Peers;
 
 class Figures {
  public:
-  // disk_trouble: why nothing can be saved; empty: it can. The others outlive this.
+  // on_trouble: labels(false) are others now because of figures. The others outlive this.
   Figures(sail::Loop& loop, Desk& desk, Peers& peers, ChangeFeed& changes,
-          std::function<std::string()> disk_trouble);
+          std::function<Troubles()> troubles, std::function<void()> on_trouble);
 
   void record(uint32_t window, const sail::StreamStats& stats);
   void record(const sail::ServicePeer& receiver, const sail::ReceiverStats& stats);
-  // Whether all is well: to be called when that may have changed, but for figures.
+  // Of the machine that the peer runs on.
+  void record(const sail::ServicePeer& peer, const sail::HostStats& stats);
+  void peer_left(uint64_t peer) { hosts_.peer_left(peer); }
+  // Judges all windows and the wall: to be called when that may have changed, but for figures.
   void look();
+  sail::Json hosts() const;
   const WallHealth& health() const { return health_; }
   const StreamTotals& totals() const { return totals_; }
   // The whole wall's health, with what the figures say of its windows at present.
   sail::Json why() const;
-  // To be called every second or so; not all: only those of windows that are lost.
+  // To be called every second or so; not all: only those of windows in trouble.
   std::vector<sail::OverlayLabel> labels(bool all);
 
  private:
+  Reports reports() const;
   void tell();
   // In portions, of which each fits a control message. What is gone by now is left out.
   std::vector<sail::Json> take_news();
@@ -50,12 +56,16 @@ class Figures {
   Desk& desk_;
   Peers& peers_;
   ChangeFeed& changes_;
-  const std::function<std::string()> disk_trouble_;
+  const std::function<Troubles()> troubles_;
+  const std::function<void()> on_trouble_;
+  sail::HostLoadMeter own_load_;
+  Hosts hosts_;
   WallHealth health_;
   StreamTotals totals_;
   FigureLabels labels_;
   std::set<uint32_t> windows_;       // that reported since the clients were told last
   std::set<std::string> receivers_;  // likewise
+  int64_t looked_ns_ = 0;            // steady; when the timer came last
   sail::Timer every_second_;
 };
 

@@ -100,10 +100,14 @@ Follower::Follower(sail::Loop& loop, FollowerOptions options, Handlers handlers,
   again_.start(kWriteAgainMs, kWriteAgainMs, [this] { try_again(); });
 }
 
-sail::Result<sail::Json> Follower::turn_away(const sail::ServicePeer& peer) {
+sail::Result<sail::Json> Follower::turn_away(sail::ServicePeer& peer) {
   if (peer.hello().role == sail::Role::kReceiver) {
     succession_.receiver_came(peer.name(), sail::steady_now_ns());
   }
+  // Where the peer would look for it on its own host, it is on this one.
+  sail::Address primary = options_.primary;
+  if (sail::is_loopback(primary.host)) primary.host = peer.rpc().local_address().host;
+  peer.rpc().refer_to(primary);
   return sail::fail(sail::ErrorCode::kUnavailable,
                     fmt::format("this manager stands by for the one at {}: go there", primary_));
 }

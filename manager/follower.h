@@ -74,7 +74,7 @@ class Follower {
 
   Follower(sail::Loop& loop, FollowerOptions options, Handlers handlers, const sail::Log& log);
 
-  sail::Result<sail::Json> turn_away(const sail::ServicePeer& peer);
+  sail::Result<sail::Json> turn_away(sail::ServicePeer& peer);
   // --- the journal
   void connect();
   void welcomed(const sail::Json& welcome);

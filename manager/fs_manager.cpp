@@ -17,6 +17,7 @@
 #include "manager/groups.h"
 #include "manager/guests.h"
 #include "manager/lost_windows.h"
+#include "manager/media_rights.h"
 #include "manager/metrics.h"
 #include "manager/node_checkups.h"
 #include "manager/opening_players.h"
@@ -97,6 +98,7 @@ struct FsManager::House {
   SnapshotLine snapshots;
   SourceLibrary sources;
   FilmServers films;
+  MediaRights rights;
   NodeCheckups checkups;
   ReceiverLauncher launcher;
   Ending ending;
@@ -161,6 +163,10 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
                .commands = options.commands,
                .nodes = render_nodes(options.wall),
                .at_end = options.at_end,
+               .judge =
+                   [this](const PlayRequest& request, Players::Options::Judged judged) {
+                     rights.check(request, std::move(judged));
+                   },
                .tell_ms = options.times.opening_ms,
                .place_for = [this](const PlayRequest& request) { return place_for(desk, request); },
                .on_openings =
@@ -180,7 +186,15 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
                                  ? std::optional(options.page_certificate->files())
                                  : std::nullopt},
              log),
-      revival(loop, {.state_folder = options.state_folder, .return_ms = options.times.return_ms},
+      revival(loop,
+              {.state_folder = options.state_folder,
+               .return_ms = options.times.return_ms,
+               .restore_source =
+                   [this](const RemovedSource& removed, Revival::Options::Brought done) {
+                     sources.restore(removed, [done = std::move(done)](const auto& source) {
+                       done(source.map([](const Source&) {}));
+                     });
+                   }},
               peers, desk, players, thumbnails, changes, log),
       successor(
           options.wall, peers, revival, [this](const std::string& name) { return kept(name); },
@@ -188,7 +202,10 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
       groups(desk, peers, log),
       openings(desk, peers, players, revival, groups, log),
       lost(loop, desk, peers, players, log),
-      figures(loop, desk, peers, changes, [this] { return revival.disk_trouble(); }),
+      figures(
+          loop, desk, peers, changes,
+          [this] { return Troubles{.disk = revival.disk_trouble(), .opening = players.opening()}; },
+          [this] { overlay.windows_changed(); }),
       overlay(
           loop, options.wall,
           {.peer_of =
@@ -220,6 +237,7 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
                .poster_program = options.poster_program},
               log),
       films(loop, options.film_servers, options.key),
+      rights(peers.service(), sources, films),
       checkups(loop, node_logs, options.wall, start_at(at, key_named(options.key, "viewer")),
                sail::find_program("vitrail")),
       launcher(loop, children, node_logs,
@@ -263,7 +281,8 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
 }
 
 sail::Json FsManager::House::kept(const std::string& name) const {
-  if (name == sail::kKeptPeople) return users.people().json();
+  // A standby keeps the people that it knows.
+  if (name == sail::kKeptPeople && users.damage().empty()) return users.people().json();
   if (name == sail::kKeptUrls) return {{sail::kKeptUrls, sources.urls_json()}};
   return nullptr;
 }
@@ -294,6 +313,7 @@ void FsManager::House::peer_left(const sail::ServicePeer& peer) {
   thumbnails.client_left(peer.id());
   snapshots.client_left(peer.id());
   clocks.peer_left(peer.id());
+  figures.peer_left(peer.id());
   successor.peer_left(peer.id());
   openings.application_left(peer.id());
   lost.peer_left(peer);
@@ -396,15 +416,15 @@ sail::Result<std::unique_ptr<FsManager>> FsManager::start(sail::Loop& loop,
       [&manager = *manager]() -> sail::RpcService& { return manager.house_->peers.service(); });
   if (!listener) return listener.error();
   if (auto added = add_app_commands(options.wall, options.commands); !added) return added.error();
-  auto users =
+  Users users =
       Users::load(options.state_folder.empty() ? "" : options.state_folder / "people.json");
-  if (!users) return users.error();
+  if (!users.damage().empty()) log.error("{}", users.damage());
   manager->listener_ = std::move(*listener);
   // What an older version left there was for everybody to read.
   if (std::filesystem::exists(options.state_folder)) {
     (void)sail::make_private_folder(options.state_folder);
   }
-  manager->house_ = std::make_unique<House>(loop, std::move(options), *std::move(users),
+  manager->house_ = std::make_unique<House>(loop, std::move(options), std::move(users),
                                             manager->address(), log, std::move(on_ended));
   House& house = *manager->house_;
   if (auto page = house.start_page(); !page) return page.error();

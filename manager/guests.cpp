@@ -20,7 +20,8 @@ constexpr const char* kOwnHost = "127.0.0.1";
 Guests::Guests(ChildPrograms& children, Options options, const sail::Log& log)
     : children_(children), options_(std::move(options)), log_(log) {}
 
-sail::Result<Guests::Invitation> Guests::invite(const Author& author, const std::string& title) {
+sail::Result<Guests::Invitation> Guests::invite(const Author& author, const std::string& person,
+                                                const std::string& title) {
   if (stopped_) {
     return sail::fail(sail::ErrorCode::kUnavailable, "the manager is ending: nothing starts now");
   }
@@ -28,6 +29,12 @@ sail::Result<Guests::Invitation> Guests::invite(const Author& author, const std:
     return sail::fail(
         sail::ErrorCode::kLimit,
         fmt::format("{} shares are on the wall, the most that may be: close one", running_));
+  }
+  if (!person.empty() && of_person_[person] >= kMostGuestsOfOne) {
+    return sail::fail(
+        sail::ErrorCode::kLimit,
+        fmt::format("you share {} things already, the most for each person: close one",
+                    kMostGuestsOfOne));
   }
   // Made here, so that the page can connect before the program has begun.
   const bool tls = options_.certificate.has_value();
@@ -47,8 +54,9 @@ sail::Result<Guests::Invitation> Guests::invite(const Author& author, const std:
                       {"VITRAIL_MANAGER=" + sail::address_text(options_.start.manager),
                        "VITRAIL_KEY=" + key_text(key_named(options_.start.key, name)),
                        "VITRAIL_GUEST_SECRET=" + invitation.secret},
-                      [this](int64_t exit_status, int signal) {
+                      [this, person](int64_t exit_status, int signal) {
                         --running_;
+                        if (--of_person_[person] == 0) of_person_.erase(person);
                         if (exit_status != 0 || signal != 0) {
                           log_.warning("a guest ended with {}: what it said stands above",
                                        exit_text(exit_status, signal));
@@ -57,6 +65,7 @@ sail::Result<Guests::Invitation> Guests::invite(const Author& author, const std:
                       {.handed = socket->get()});
   if (!child) return child.error();
   ++running_;
+  ++of_person_[person];
   return invitation;
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,6 +20,7 @@
 namespace manager {
 
 constexpr size_t kMostGuests = 8;
+constexpr size_t kMostGuestsOfOne = 4;
 
 class Guests {
  public:
@@ -36,8 +38,10 @@ class Guests {
     std::string secret;  // good once, and not for long
     bool tls = false;
   };
-  // kLimit: as many as may be. kUnavailable: the manager is ending. kNotFound: not installed.
-  sail::Result<Invitation> invite(const Author& author, const std::string& title);
+  // person: see counted_as(). kLimit: as many as may be, of all or of this person. kUnavailable:
+  // the manager is ending. kNotFound: not installed.
+  sail::Result<Invitation> invite(const Author& author, const std::string& person,
+                                  const std::string& title);
   // From now on nobody is invited.
   void stop() { stopped_ = true; }
 
@@ -47,6 +51,7 @@ class Guests {
   const sail::Log log_;
   bool stopped_ = false;
   size_t running_ = 0;
+  std::map<std::string, size_t> of_person_;  // of those that run
 };
 
 }  // namespace manager

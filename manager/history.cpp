@@ -80,16 +80,23 @@ bool is_about(const HistoryEntry& entry, uint32_t number) {
 
 bool changes_nothing(const HistoryEntry& entry) {
   return entry.before.windows.empty() && entry.before.order == entry.after.order &&
-         !entry.before.partitions && entry.closed.empty() && entry.opened.empty();
+         !entry.before.partitions && entry.closed.empty() && entry.opened.empty() && !entry.removed;
 }
 
 }  // namespace
 
+HistoryEntry* History::gesture_of(const Author& author, const std::string& gesture) {
+  if (gesture.empty() || done_ != entries_.size()) return nullptr;
+  const auto newest =
+      std::find_if(entries_.rbegin(), entries_.rend(),
+                   [&](const HistoryEntry& entry) { return entry.author.client == author.client; });
+  return newest != entries_.rend() && newest->gesture == gesture ? &*newest : nullptr;
+}
+
 bool History::record(const Author& author, const Deed& deed, const std::string& title,
                      LayoutChange before, LayoutChange after) {
-  HistoryEntry* newest = done_ == entries_.size() && !entries_.empty() ? &entries_.back() : nullptr;
-  if (newest == nullptr || deed.gesture.empty() || newest->gesture != deed.gesture ||
-      newest->author.client != author.client) {
+  HistoryEntry* const known = gesture_of(author, deed.gesture);
+  if (known == nullptr) {
     HistoryEntry entry{.author = author, .gesture = deed.gesture};
     entry.what = sentence(deed, after.windows.size(), title);
     entry.before = std::move(before);
@@ -97,12 +104,12 @@ bool History::record(const Author& author, const Deed& deed, const std::string& 
     add(std::move(entry));
     return true;
   }
-  merge_before(newest->before, std::move(before));
-  merge_after(newest->after, std::move(after));
-  std::string what = sentence(deed, newest->after.windows.size(), title);
-  const bool told = newest->what != what;
-  newest->what = std::move(what);
-  if (told) told_up_to_ = std::min(told_up_to_, newest->number - 1);
+  merge_before(known->before, std::move(before));
+  merge_after(known->after, std::move(after));
+  std::string what = sentence(deed, known->after.windows.size(), title);
+  const bool told = known->what != what;
+  known->what = std::move(what);
+  if (told) told_up_to_ = std::min(told_up_to_, known->number - 1);
   return told;
 }
 
@@ -176,6 +183,24 @@ HistoryEntry* History::take(bool back, const Matters& matters) {
   if (!found) return nullptr;
   done_ = back ? *found : *found + 1;
   return &entries_[*found];
+}
+
+HistoryEntry* History::take_alone(bool back, const Matters& matters) {
+  const auto found = find(back, matters);
+  if (!found) return nullptr;
+  const auto at = entries_.begin() + static_cast<std::ptrdiff_t>(*found);
+  const auto turn = entries_.begin() + static_cast<std::ptrdiff_t>(done_);
+  if (back) {
+    std::rotate(at, at + 1, turn);
+    --done_;
+  } else {
+    std::rotate(turn, at, at + 1);
+    ++done_;
+  }
+  const size_t place = back ? done_ : done_ - 1;
+  for (size_t i = place; i < entries_.size(); ++i) entries_[i].number = ++last_number_;
+  told_up_to_ = 0;
+  return &entries_[place];
 }
 
 void History::renumber(uint32_t old_number, uint32_t new_number) {

@@ -14,6 +14,7 @@
 #include "manager/author.h"
 #include "manager/partitions.h"
 #include "manager/saved_window.h"
+#include "manager/sources.h"
 #include "manager/window_stack.h"
 
 namespace manager {
@@ -32,7 +33,7 @@ struct Deed {
   std::string verb;
   std::string rest{};  // follows the windows: " into tile 'r'"
   bool names_windows = true;
-  std::string gesture{};  // consecutive steps of a client with the same one are one step
+  std::string gesture{};  // a client's consecutive steps with the same one are one step
 };
 
 struct HistoryEntry {
@@ -43,8 +44,9 @@ struct HistoryEntry {
   std::string what{};
   LayoutChange before{};
   LayoutChange after{};
-  std::vector<SavedWindow> closed{};  // gone by this
-  std::vector<SavedWindow> opened{};  // come by this
+  std::vector<SavedWindow> closed{};       // gone by this
+  std::vector<SavedWindow> opened{};       // come by this
+  std::optional<RemovedSource> removed{};  // from the list by this, which is undone but not redone
   std::vector<uint32_t> stack{};  // in which those stood, bottom to top, when they were there last
 };
 
@@ -55,8 +57,8 @@ class History {
   static constexpr size_t kMostNotes = 20;
 
   // A step of which `before` and `after` name the same things. title: of one of its windows. What
-  // was undone before can't be done again from now on. False: it became part of the newest entry,
-  // and nothing changes of what clients are told of the history.
+  // was undone before can't be done again from now on. False: it became part of an entry of the
+  // same gesture, and nothing changes of what clients are told of the history.
   bool record(const Author& author, const Deed& deed, const std::string& title, LayoutChange before,
               LayoutChange after);
   // One that changed more than that; its number is given here.
@@ -71,6 +73,9 @@ class History {
   // call.
   const HistoryEntry* next(bool back, const Matters& matters) const;
   HistoryEntry* take(bool back, const Matters& matters);
+  // The same for a step out of turn: those passed over stay done, or undone. It moves behind them,
+  // and it and all behind it have new numbers.
+  HistoryEntry* take_alone(bool back, const Matters& matters);
   // A window has another number from now on.
   void renumber(uint32_t old_number, uint32_t new_number);
   // A window is gone that no step brings back: so are the steps that were about it alone. False: no
@@ -90,6 +95,8 @@ class History {
   void mark_told() { told_up_to_ = last_number_; }
 
  private:
+  // Of a gesture that goes on, whatever other clients did meanwhile; null: a new one.
+  HistoryEntry* gesture_of(const Author& author, const std::string& gesture);
   std::optional<size_t> find(bool back, const Matters& matters) const;
   template <typename Goes>
   void remove_from(size_t first, const Goes& goes);

@@ -36,6 +36,15 @@ std::string json_error_in(std::string_view line) {
   return object->value("message", "");
 }
 
+// The program that the second line of a wrong command line's error names: "Try bplay --help."
+std::string_view misused_program(std::string_view line) {
+  constexpr std::string_view kBegin = "Try ";
+  constexpr std::string_view kEnd = " --help.";
+  if (!line.starts_with(kBegin) || !line.ends_with(kEnd)) return {};
+  line.remove_prefix(kBegin.size());
+  return line.substr(0, line.find(' '));
+}
+
 std::string last_line(std::string_view log) {
   std::string error;
   std::string any;
@@ -44,18 +53,20 @@ std::string last_line(std::string_view log) {
     log.remove_prefix(std::min(log.size(), line.size() + 1));
     if (const std::string_view text = error_in(line); !text.empty()) error = text;
     if (std::string text = json_error_in(line); !text.empty()) error = std::move(text);
+    if (const std::string program{misused_program(line)}; !program.empty()) {
+      error = any.starts_with(program + ": ") ? any.substr(program.size() + 2) : any;
+    }
     if (!line.empty()) any = line;
   }
   return error.empty() ? any : error;
 }
 
-// "a.mp4" of "/films/a.mp4"; of a URL all but its password.
+}  // namespace
+
 std::string public_name(const std::string& media) {
   if (media.find("://") != std::string::npos) return sail::without_passwords(media);
   return media.substr(media.rfind('/') + 1);
 }
-
-}  // namespace
 
 std::string last_words(std::string_view log, const std::vector<std::string>& media) {
   std::string words = sail::make_plain_text(last_line(log), kMostWordBytes);

@@ -12,4 +12,7 @@ namespace manager {
 // when it said nothing.
 std::string last_words(std::string_view log, const std::vector<std::string>& media);
 
+// "a.mp4" of "/films/a.mp4"; of a URL all but its password.
+std::string public_name(const std::string& media);
+
 }  // namespace manager

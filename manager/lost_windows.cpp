@@ -125,6 +125,7 @@ void LostWindows::start(uint32_t number) {
       return;
     }
     tell(number, opened.error().message);
+    if (opened.error().code == sail::ErrorCode::kUnauthorized) return;  // trying again is no use
     Program& program = programs_.at(number);
     // The other host's turn.
     program.second = !second && players_.other_host(lost->content->on, {});

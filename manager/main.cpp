@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -357,6 +358,13 @@ bool other_rules(const manager::SavedTerm& saved, uint64_t least_term, const sai
   return told && told->term >= least_term && saved.is_outrun_by(told->term);
 }
 
+// Of a folder whose file is damaged: the wall's standby may have taken over.
+manager::SavedTerm lost_term(const sail::Wall& wall) {
+  manager::SavedTerm lost{.followed = true};
+  if (wall.standby) lost.other = wall.standby->listen;
+  return lost;
+}
+
 sail::Result<void> begin_term(const manager::SavedTerm& saved, uint64_t least_term,
                               manager::FsManagerOptions& options, const sail::Log& log) {
   options.term = std::max(saved.next(), least_term);
@@ -376,17 +384,19 @@ sail::Result<void> begin_term(const manager::SavedTerm& saved, uint64_t least_te
 // Whose term it is, and whose clock. False: there is nothing to be done any more.
 sail::Result<bool> succeed(sail::Loop& loop, Arguments& arguments,
                            manager::FsManagerOptions& options, const sail::Log& log) {
+  const auto kept = manager::load_term_at_start(options.state_folder, log);
   if (arguments.standby_of.empty()) {
-    const auto saved = manager::load_term(options.state_folder);
-    if (!saved) return saved.error();
-    arguments.found_ruler = other_rules(*saved, arguments.term, options.key);
+    auto saved = kept.value_or(lost_term(options.wall));
+    arguments.found_ruler = other_rules(saved, arguments.term, options.key);
     if (!arguments.found_ruler) {
-      auto begun = begin_term(*saved, arguments.term, options, log);
+      // Each takeover adds 1; the seconds since 1970 are more than there can have been.
+      if (!kept) saved.term = static_cast<uint64_t>(std::time(nullptr));
+      auto begun = begin_term(saved, arguments.term, options, log);
       if (!begun) return begun.error();
       return true;
     }
-    log.info("the manager at {} took this one's place: this one stands by for it", saved->other);
-    arguments.standby_of = saved->other;
+    log.info("the manager at {} took this one's place: this one stands by for it", saved.other);
+    arguments.standby_of = saved.other;
   }
   const auto inherited = stand_by(loop, arguments, options, log);
   if (!inherited) return inherited.error();

@@ -69,8 +69,10 @@ void windows_text(Text& text, const Desk& desk) {
   double latency_p99_ms = 0;
   double skew_p99_us = 0;
   std::map<Grade, int> grades;
+  std::map<Cause, int> causes;
   for (const Window& window : desk.windows().bottom_to_top()) {
-    ++grades[window.health.lasting()];
+    ++grades[window.health.grade()];
+    ++causes[window.health.diagnosis().cause];
     if (!window.stats) continue;
     latency_p50_ms = std::max(latency_p50_ms, window.stats->latency_ms_p50);
     latency_p99_ms = std::max(latency_p99_ms, window.stats->latency_ms_p99);
@@ -80,6 +82,8 @@ void windows_text(Text& text, const Desk& desk) {
   for (const Grade grade : {Grade::kWell, Grade::kSlow, Grade::kBad}) {
     text.sample("state", grade_name(grade), grades[grade]);
   }
+  text.metric("windows_by_cause", "gauge", "Windows on the wall, by what keeps them from moving.");
+  for (const Cause cause : all_causes()) text.sample("cause", cause_code(cause), causes[cause]);
   text.metric("slowest_latency_seconds", "gauge",
               "From submission to the last tile, of the window where it takes longest.");
   text.sample("percentile", "50", latency_p50_ms / kMsPerS);

@@ -23,6 +23,18 @@ inline std::string program_key_name(std::string_view kind, std::string_view open
   return fmt::format("{}/{}", name, opener);
 }
 
+// Whether a manager started the program that has this key.
+inline bool is_program_key(std::string_view key_name) {
+  for (const std::string_view kind : {"application/", "admin/"}) {
+    if (!key_name.starts_with(kind)) continue;
+    constexpr size_t kDigits = 16;
+    const std::string_view rest = key_name.substr(kind.size());
+    return rest.substr(0, rest.find('/')).size() == kDigits &&
+           rest.find_first_not_of("0123456789abcdef") >= kDigits;
+  }
+  return false;
+}
+
 // Whose the windows are of a program with this key: its own, if nobody had it started.
 inline std::string opener_of(std::string_view key_name) {
   const size_t first = key_name.find('/');

@@ -97,6 +97,7 @@ Window Openings::window_for(const sail::ServicePeer& application, const sail::Op
   window.takes_input = open.takes_input;
   window.group = open.group;
   window.fps = open.fps;
+  if (open.timeline) window.starts_ns = open.timeline->at_ns;
   if (open.content) {
     std::ranges::transform(open.content->media, std::back_inserter(window.media),
                            sail::without_passwords);
@@ -111,7 +112,22 @@ void Openings::open_stream(const sail::ServicePeer& application, const sail::Ope
     reply(codec.error());
     return;
   }
+  if (open.resume && desk_.was_forced(*open.resume)) {
+    reply(sail::fail(sail::ErrorCode::kNotFound,
+                     fmt::format("open_stream: window {} was closed, and its application did not "
+                                 "close it when asked: it cannot be resumed",
+                                 open.resume->window)));
+    return;
+  }
   if (open.resume && resume(application, open, reply)) return;
+  if (open.resume && revival_.is_replaced(application, open.title)) {
+    log_.info("{} comes back late: another program shows '{}' by now", application.text(),
+              open.title);
+    return reply(sail::fail(sail::ErrorCode::kConflict,
+                            fmt::format("'{}' is shown by another program by now: this one was "
+                                        "taken for lost",
+                                        open.title)));
+  }
   if (open.part) return join(application, open, *codec, reply);
   if (auto admitted = groups_.admit(open); !admitted) {
     reply(admitted.error());
@@ -215,7 +231,11 @@ void Openings::open_window(const sail::ServicePeer& application, const std::stri
   const std::optional<SavedWindow> awaited = revival_.take_expected(application, open.title);
   if (awaited) {
     window.wall_rect = awaited->standing.wall_rect;
-    if (!window.content) window.content = awaited->content;
+    // Of a program that a former manager started, that manager knew more than the program does:
+    // group, transport, delay, volume.
+    if (!window.content || is_program_key(application.key_name())) {
+      window.content = awaited->content;
+    }
   }
   // What it was told last is newer than what was saved.
   const bool goes_on = window.number != 0;
@@ -254,9 +274,10 @@ std::optional<PlayRequest> Openings::content_of(const sail::ServicePeer& applica
   }
   if (players_.started(player) || !open.content) return std::nullopt;
   auto request = play_request_for(*open.content);
-  // Else somebody's window would have this machine reach what the verb "play" refuses them.
+  // Other media are judged when they are opened again (MediaRights).
   const bool may_reach = application.right() == sail::Right::kAdmin;
-  if (request && is_elsewhere(request->media.front()) && !may_reach) return std::nullopt;
+  if (!request || (is_elsewhere(request->media.front()) && !may_reach)) return std::nullopt;
+  request->opener = is_program_key(player) ? opener_of(player) : player;
   return request;
 }
 

@@ -9,6 +9,7 @@
 #include "manager/state_json.h"
 #include "sail/wire/limits.h"
 #include "sail/wire/standby.h"
+#include "sail/wire/text.h"
 
 namespace manager {
 namespace {
@@ -27,10 +28,18 @@ Author author_of(const sail::ServicePeer& peer) {
           peer.key_name(), peer.right() == sail::Right::kPresenter};
 }
 
+std::string counted_as(sail::ServicePeer& peer) {
+  if (peer.right() == sail::Right::kAdmin) return "";
+  const std::string& key = peer.key_name();
+  const bool is_named = key.find('/') != std::string::npos;
+  return is_named ? key : peer.rpc().peer_address().host;
+}
+
 Peers::Peers(sail::Loop& loop, const sail::Wall& wall, ChangeFeed& changes, const Options& options,
              std::vector<sail::RpcVerb> verbs, Handlers handlers, const sail::Log& log)
     : wall_(wall),
       changes_(changes),
+      people_(options.people),
       clock_(options.clock),
       term_(options.term),
       handlers_(std::move(handlers)),
@@ -74,14 +83,30 @@ bool Peers::is_believed(const sail::ServicePeer& peer) const {
          sail::right_of(peer.key_name()) == sail::Right::kAdmin;
 }
 
+std::string Peers::shown_name(const sail::ServicePeer& peer) const {
+  const std::string& name = peer.name();
+  std::string shown = name;
+  if (!peer.person().empty()) {
+    shown = name.empty() || name == peer.person() ? peer.person()
+                                                  : fmt::format("{} ({})", peer.person(), name);
+  } else if (peer.right() != sail::Right::kAdmin && people_ != nullptr &&
+             people_->all().contains(name)) {
+    shown = fmt::format("{} ({})", name, peer.key_name());  // not that person
+  }
+  return sail::make_plain_text(shown, sail::kMaxNameLength);
+}
+
 sail::Result<sail::Json> Peers::admit(sail::ServicePeer& peer) {
   const sail::Hello& hello = peer.hello();
   if (hello.role == sail::Role::kReceiver) return admit_receiver(hello);
   sail::Json welcome{{"wall", wall_.name}};
   if (hello.role == sail::Role::kUi) {
     const std::string colour = hello.colour.empty() ? free_colour() : hello.colour;
-    clients_[peer.id()] = {.name = hello.name, .colour = colour};
+    peer.set_name(shown_name(peer));
+    clients_[peer.id()] = {.name = peer.name(), .person = peer.person(), .colour = colour};
     welcome["client"] = peer.id();
+    welcome["right"] = right_name(peer.right());
+    if (!peer.person().empty()) welcome["user"] = peer.person();
     welcome["colour"] = colour;
     const PagePlace page = handlers_.page(peer.rpc().local_address().host);
     welcome["page"] = page.url;
@@ -155,8 +180,11 @@ sail::ServicePeer* Peers::receiver(std::string_view name) {
   return recorder == recorders_.end() ? nullptr : find(recorder->second);
 }
 
-void Peers::record(const sail::ServicePeer& receiver, const sail::ReceiverStats& stats) {
-  roster_.find(receiver.name())->stats = stats;
+void Peers::record(const sail::ServicePeer& receiver, const sail::ReceiverStats& stats,
+                   int64_t now_ns) {
+  ReceiverEntry& entry = *roster_.find(receiver.name());
+  entry.stats = stats;
+  entry.measured_ns = now_ns;
 }
 
 void Peers::record(const std::string& name, const ReceiverRun& run) {

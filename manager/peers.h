@@ -31,6 +31,7 @@ struct Wants {
 // A UI client: a person at the wall, or a program.
 struct Client {
   std::string name;
+  std::string person;            // who proved a password; empty: nobody did
   std::string colour;            // "#rrggbb"
   bool announced = false;        // others hear of it
   std::optional<Wants> wants{};  // it follows the state
@@ -38,6 +39,10 @@ struct Client {
 
 // Whoever does what the peer asks for: its name, or what to call a client without one.
 Author author_of(const sail::ServicePeer& peer);
+
+// For whom a limit for each person counts: the name of the peer's key where that is a person's or
+// has a name of its own, else the address that it comes from. Empty: an admin, who has no limit.
+std::string counted_as(sail::ServicePeer& peer);
 
 struct PagePlace {
   std::string url;      // empty: nowhere
@@ -85,7 +90,7 @@ class Peers {
   void add_recorder(const std::string& name, uint64_t peer) { recorders_.emplace(name, peer); }
   void remove_recorder(const std::string& name) { recorders_.erase(name); }
   // The figures that it told last.
-  void record(const sail::ServicePeer& receiver, const sail::ReceiverStats& stats);
+  void record(const sail::ServicePeer& receiver, const sail::ReceiverStats& stats, int64_t now_ns);
   // How it is with its program, or the standby's, which the manager starts.
   void record(const std::string& name, const ReceiverRun& run);
   const sail::Wall& wall() const { return wall_; }
@@ -123,6 +128,8 @@ class Peers {
   // What its welcome tells peers of its role.
   sail::Result<sail::Json> admit(sail::ServicePeer& peer);
   sail::Result<sail::Json> admit_receiver(const sail::Hello& hello) const;
+  // The name that others see: a person's own, with the display name beside it.
+  std::string shown_name(const sail::ServicePeer& peer) const;
   void joined(sail::ServicePeer& peer);
   void left(const sail::ServicePeer& peer);
   // One has come, or one has gone.
@@ -134,6 +141,7 @@ class Peers {
 
   const sail::Wall& wall_;
   ChangeFeed& changes_;
+  const sail::People* people_;
   const sail::WelcomeClock clock_;
   const uint64_t term_;
   std::string standby_;       // its address; "": nobody stands by

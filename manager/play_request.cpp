@@ -114,6 +114,7 @@ std::string read_node(sail::JsonFields& fields) {
 sail::Json to_json(const PlayRequest& request) {
   sail::Json json = sail::Json::object();
   if (!request.on.empty()) json["on"] = request.on;
+  if (!request.opener.empty()) json["opener"] = request.opener;
   if (!request.command.empty()) {
     json["command"] = request.command;
     return json;
@@ -150,6 +151,7 @@ sail::Result<PlayRequest> play_request_from_json(const sail::Json& value, std::s
   request.fallback = read_fallback(fields);
   request.group = fields.string_or("group", sail::kMaxNameLength, "");
   request.transport = sail::read_fields<sail::TransportOptions>(fields);
+  request.opener = fields.string_or("opener", sail::kMaxKeyName, "");
   if (auto error = fields.finish_open()) return *error;
   return request;
 }

@@ -47,6 +47,9 @@ struct PlayRequest {
   std::string group{};                 // that its window is a member of; empty: none
   std::optional<double> start_at_s{};  // when it begins, since 1970; once
   sail::TransportOptions transport{};
+  // Name of the key that asked for it, with whose rights it is opened now and later. Empty: the
+  // wall's own.
+  std::string opener{};
 };
 
 // Which player is for it: kWeb and kVnc for what other machines show; kShow when all media are

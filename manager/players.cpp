@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <ctime>
 #include <utility>
 
 #include "manager/last_words.h"
@@ -17,6 +18,8 @@
 
 namespace manager {
 namespace {
+
+constexpr int64_t kOpensS = 3;  // a player may take so long without being missed
 
 sail::Error ending() {
   return sail::fail(sail::ErrorCode::kUnavailable, "the manager is ending: nothing starts now");
@@ -99,6 +102,15 @@ Players::Players(sail::Loop& loop, ChildPrograms& children, NodeLogs& logs, Opti
 
 void Players::play(const PlayRequest& request, std::optional<Author> author, Started started,
                    const Again& again) {
+  options_.judge(request, [this, request, author = std::move(author), started = std::move(started),
+                           again](const sail::Result<void>& may) {
+    if (!may) return started(may.error());
+    launch(request, author, started, again);
+  });
+}
+
+void Players::launch(const PlayRequest& request, std::optional<Author> author, Started started,
+                     const Again& again) {
   if (stopped_) {
     started(ending());
     return;
@@ -116,7 +128,7 @@ void Players::play(const PlayRequest& request, std::optional<Author> author, Sta
   // anybody made.
   const bool has_key = !options_.start.key.secret.empty();
   const std::string name = program_key_name(asked.command.empty() ? "application" : "admin",
-                                            author && has_key ? author->key : "");
+                                            has_key ? asked.opener : "");
   const auto line = command_line(asked);
   if (!line) {
     started(line.error());
@@ -316,6 +328,14 @@ const PlayRequest* Players::request(std::string_view name) const {
   if (it == players_.end()) return nullptr;
   const bool first = it->second.started != nullptr;
   return first || it->second.request.command.empty() ? &it->second.request : nullptr;
+}
+
+std::vector<std::string> Players::opening() const {
+  std::vector<std::string> titles;
+  for (const Opening& opening : openings()) {
+    if (std::time(nullptr) - opening.since_s >= kOpensS) titles.push_back(opening.title);
+  }
+  return titles;
 }
 
 void Players::stop() {

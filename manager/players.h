@@ -39,6 +39,9 @@ class Players {
     std::vector<Source> commands;       // those that are saved
     std::vector<sail::AppPlace> nodes;  // where they may run besides
     AtEnd at_end = AtEnd::kHold;        // of requests that do not say
+    // Whether that may be opened now, with the rights of who asked for it. The answer comes once.
+    using Judged = std::function<void(const sail::Result<void>&)>;
+    std::function<void(const PlayRequest&, Judged)> judge{};
     int64_t tell_ms = 0;                // a player without a window by then is told of
     // Where the window may come to stand, for what tells of it till then.
     std::function<sail::Rect(const PlayRequest& request)> place_for{};
@@ -51,7 +54,8 @@ class Players {
 
   using Started = std::function<void(sail::Result<uint32_t> window)>;
   // `started` comes once: the number of the window when it opens, or why there is none. author: who
-  // asks, as a step of the history; nothing: it is part of another step.
+  // asks, as a step of the history; nothing: it is part of another step. kUnauthorized: the
+  // request's opener may not open that.
   void play(const PlayRequest& request, std::optional<Author> author, Started started) {
     play(request, std::move(author), std::move(started), {});
   }
@@ -88,6 +92,8 @@ class Players {
   // What starts again what is in a window that it opens now; null for another application, and for
   // all windows of a saved command but its first: they come with that.
   const PlayRequest* request(std::string_view name) const;
+  // Names of what players have been opening for long, and no window shows yet.
+  std::vector<std::string> opening() const;
   // Players that work on opening their window, as long as they live and nobody ends them.
   struct Opening {
     uint32_t number = 0;  // from 1, never used twice
@@ -114,6 +120,8 @@ class Players {
     std::optional<Opening> opening;        // once it is told of
     std::unique_ptr<sail::Timer> telling;  // runs until then
   };
+  void launch(const PlayRequest& request, std::optional<Author> author, Started started,
+              const Again& again);
   // kNotFound when the wall has no such node.
   sail::Result<const sail::AppPlace*> node(const std::string& name) const;
   // Program and arguments. kNotFound: the command is saved no longer.

@@ -32,6 +32,7 @@ struct ReceiverEntry {
   uint64_t shown_epoch = 0;                  // of what it showed when it came
   std::vector<uint32_t> shown_streams;       // and these were in it
   std::optional<sail::ReceiverStats> stats;  // the last that came
+  int64_t measured_ns = 0;                   // and when, steady
   std::optional<ReceiverRun> run;            // of those that the manager starts
 
   bool connected() const { return peer != 0; }

@@ -18,6 +18,7 @@ namespace {
 constexpr const char* kTileName = "recorder";
 // Pictures are no larger unless somebody asks for it.
 constexpr int kUsualSide = 4096;
+constexpr int kMostOfOne = 4;  // of sail::kMaxRecorders
 
 sail::Size usual_size(const sail::Rect& rect) {
   sail::Size size{rect.width, rect.height};
@@ -37,7 +38,7 @@ sail::Result<sail::Rect> Recorders::place_of(const sail::Record& wish) const {
     const Window* window = desk_.windows().find(*wish.window);
     if (window == nullptr) {
       return sail::fail(sail::ErrorCode::kNotFound,
-                        fmt::format("no window {}: `vitrail ls` lists them", *wish.window));
+                        fmt::format("there is no window {}", *wish.window));
     }
     wanted = window->wall_rect;
   }
@@ -56,9 +57,16 @@ sail::Result<Recorders::Recorder> Recorders::recorder(sail::ServicePeer& peer,
   }
   if (recorders_.size() >= sail::kMaxRecorders) {
     return sail::fail(sail::ErrorCode::kLimit,
-                      fmt::format("{} others record the wall, and no more may: `vitrail status` "
-                                  "lists them",
-                                  recorders_.size()));
+                      fmt::format("{} others record the wall, and no more may", recorders_.size()));
+  }
+  const std::string person = counted_as(peer);
+  const auto theirs = std::ranges::count_if(
+      recorders_, [&](const auto& other) { return other.second.person == person; });
+  if (!person.empty() && theirs >= kMostOfOne) {
+    return sail::fail(
+        sail::ErrorCode::kLimit,
+        fmt::format("you record the wall {} times already, the most for each person: end one",
+                    theirs));
   }
   const auto place = place_of(wish);
   if (!place) return place.error();
@@ -67,6 +75,7 @@ sail::Result<Recorders::Recorder> Recorders::recorder(sail::ServicePeer& peer,
   return Recorder{
       .name = std::move(name),
       .by = peer.name(),
+      .person = person,
       .data = {peer.rpc().peer_address().host, peer.hello().data_port, peer.hello().certificate},
       .tile = {.name = kTileName,
                .wall_rect = *place,

@@ -35,8 +35,9 @@ class Recorders {
 
  private:
   struct Recorder {
-    std::string name;  // among the receivers
-    std::string by;    // as it calls itself
+    std::string name;    // among the receivers
+    std::string by;      // as it calls itself
+    std::string person;  // see counted_as()
     sail::Address data;
     sail::TileInfo tile;
   };

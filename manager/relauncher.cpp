@@ -51,23 +51,23 @@ void Relauncher::launch(const std::shared_ptr<Batch>& batch, const SavedWindow& 
   if (!saved.content) {
     --batch->running;
     batch->result.failed.push_back(
-        {saved.title,
-         "the manager does not know how it was started: its application must open it"});
+        {saved.title, "the manager does not know how it was started: its application must open it",
+         saved.number});
     return;
   }
   const auto at_once = std::make_shared<bool>(true);
-  players_.play(request_for(saved), {},
-                [this, batch, saved, at_once](const sail::Result<uint32_t>& number) {
-                  --batch->running;
-                  if (number) {
-                    batch->result.started.push_back(*number);
-                    std::replace(batch->order.begin(), batch->order.end(), saved.number, *number);
-                    opened_(saved, *number, batch->order);
-                  } else {
-                    batch->result.failed.push_back({saved.title, number.error().message});
-                  }
-                  if (!*at_once) go_on(batch);
-                });
+  players_.play(
+      request_for(saved), {}, [this, batch, saved, at_once](const sail::Result<uint32_t>& number) {
+        --batch->running;
+        if (number) {
+          batch->result.started.push_back(*number);
+          std::replace(batch->order.begin(), batch->order.end(), saved.number, *number);
+          opened_(saved, *number, batch->order);
+        } else {
+          batch->result.failed.push_back({saved.title, number.error().message, saved.number});
+        }
+        if (!*at_once) go_on(batch);
+      });
   *at_once = false;
 }
 

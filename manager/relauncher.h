@@ -19,6 +19,7 @@ struct Relaunched {
   struct Failure {
     std::string title;
     std::string why;
+    uint32_t window = 0;  // the number that it had
   };
   std::vector<Failure> failed;
 };

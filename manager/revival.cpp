@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -86,10 +87,13 @@ void Revival::take_step(bool back, const Author& author, StepTaken done) {
   std::vector<uint32_t> going;
   std::vector<SavedWindow> coming;
   std::vector<uint32_t> stack;
+  std::optional<RemovedSource> removed;
   desk_.change([&](Arrangement& arrangement) {
-    HistoryEntry* entry = arrangement.take_step(back);
+    HistoryEntry* entry =
+        author.only_own ? arrangement.take_own_step(back, author) : arrangement.take_step(back);
     if (entry == nullptr) return;
     told = {entry->author.name, entry->what};
+    if (back) removed = std::exchange(entry->removed, std::nullopt);
     arrangement.apply(back ? entry->before : entry->after, author);
     for (SavedWindow& window : back ? entry->opened : entry->closed) {
       const Window* now = desk_.windows().find(window.number);
@@ -103,7 +107,14 @@ void Revival::take_step(bool back, const Author& author, StepTaken done) {
   });
   if (!told) {
     done(sail::fail(sail::ErrorCode::kNotFound,
-                    back ? "there is nothing to undo" : "there is nothing to do again"));
+                    fmt::format("there is nothing {}{}", back ? "to undo" : "to do again",
+                                author.only_own ? ": you can undo what you did yourself" : "")));
+    return;
+  }
+  if (removed) {
+    options_.restore_source(*removed, [told = *told, done](const sail::Result<void>& restored) {
+      done(restored.map([&] { return told; }));
+    });
     return;
   }
   exchange(going, std::move(coming), std::move(stack),
@@ -361,6 +372,10 @@ std::optional<SavedWindow> Revival::take_expected(const sail::ServicePeer& appli
   return expected_.take(peers_.mark_of(application.id()), title, application.name());
 }
 
+bool Revival::is_replaced(const sail::ServicePeer& application, const std::string& title) {
+  return replaced_.take(peers_.mark_of(application.id()), title, application.name()).has_value();
+}
+
 void Revival::came_back(const SavedWindow& expected, uint32_t number) {
   expected_.opened(expected.number, number);
   bring_back(expected, number, expected_.order());
@@ -373,9 +388,14 @@ void Revival::start_expected() {
     if (owner != nullptr && !players_.started(owner->key_name())) came_back.push_back(window);
   }
   std::vector<SavedWindow> rest = expected_.take_rest(came_back);
+  std::vector<SavedWindow> replaced;
+  std::ranges::copy_if(rest, std::back_inserter(replaced),
+                       [](const SavedWindow& window) { return window.content.has_value(); });
+  replaced_.expect(std::move(replaced));
   relauncher_.start(std::move(rest), expected_.order(), [this](const Relaunched& result) {
     for (const Relaunched::Failure& failure : result.failed) {
       log_.warning("'{}' did not come back: {}", failure.title, failure.why);
+      replaced_.forget(failure.window);
     }
     autosave_.hold(ending_);
     autosave_.wall_changed();

@@ -39,6 +39,9 @@ class Revival {
     std::filesystem::path state_folder;  // of layouts and sessions; empty: none are kept
     // Programs of a restored session that still run to come back.
     int64_t return_ms = 0;
+    // Brings a source back that was removed.
+    using Brought = std::function<void(const sail::Result<void>&)>;
+    std::function<void(const RemovedSource&, Brought)> restore_source{};
   };
   // All outlive this.
   Revival(sail::Loop& loop, const Options& options, Peers& peers, Desk& desk, Players& players,
@@ -76,6 +79,9 @@ class Revival {
   std::optional<SavedWindow> take_expected(const sail::ServicePeer& application,
                                            const std::string& title);
   void came_back(const SavedWindow& expected, uint32_t number);
+  // The application had a window of it that another program shows by now, started when this one had
+  // not come back in time. Once for each.
+  bool is_replaced(const sail::ServicePeer& application, const std::string& title);
 
   // --- the session "autosave"
   void wall_changed() { autosave_.wall_changed(); }
@@ -118,8 +124,9 @@ class Revival {
   Autosave autosave_;
   Relauncher relauncher_;
   ExpectedWindows expected_;
-  sail::Timer return_;     // when they are expected no longer
-  bool stepping_ = false;  // windows of a step close or open
+  ExpectedWindows replaced_;  // started again, since their programs did not come in time
+  sail::Timer return_;        // when they are expected no longer
+  bool stepping_ = false;     // windows of a step close or open
   bool ending_ = false;
 };
 

@@ -42,9 +42,9 @@ class SavedFiles {
   // kNotFound, kIo.
   sail::Result<void> remove(const std::string& name) const;
 
- private:
   std::filesystem::path path_of(const std::string& name) const;
 
+ private:
   std::filesystem::path folder_;
   std::string what_;
 };

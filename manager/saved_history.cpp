@@ -17,6 +17,7 @@ using sail::Json;
 using sail::JsonFields;
 
 constexpr size_t kLongestWhat = 1024;
+constexpr size_t kLongestRemovedUrl = 4096;
 
 Json change_json(const LayoutChange& change) {
   Json json = Json::object();
@@ -40,14 +41,21 @@ Json windows_json(const std::vector<SavedWindow>& windows) {
 }
 
 Json entry_json(const HistoryEntry& entry) {
-  if (entry.note) return {{"who", entry.author.name}, {"what", entry.what}, {"note", true}};
-  return {{"who", entry.author.name},
-          {"what", entry.what},
-          {"before", change_json(entry.before)},
-          {"after", change_json(entry.after)},
-          {"closed", windows_json(entry.closed)},
-          {"opened", windows_json(entry.opened)},
-          {"stack", entry.stack}};
+  Json json = {{"who", entry.author.name}, {"what", entry.what}};
+  if (!entry.author.key.empty()) json["key"] = entry.author.key;
+  if (entry.note) {
+    json["note"] = true;
+    return json;
+  }
+  json["before"] = change_json(entry.before);
+  json["after"] = change_json(entry.after);
+  json["closed"] = windows_json(entry.closed);
+  json["opened"] = windows_json(entry.opened);
+  json["stack"] = entry.stack;
+  if (const auto& removed = entry.removed) {
+    json["removed"] = {{"title", removed->title}, {"bin", removed->bin}, {"url", removed->url}};
+  }
+  return json;
 }
 
 std::vector<uint32_t> read_numbers(JsonFields& fields, const char* name) {
@@ -93,11 +101,22 @@ sail::Result<std::vector<SavedWindow>> read_windows(JsonFields& fields, const ch
   return windows;
 }
 
+// Nothing: it is damaged, and cannot be brought back.
+std::optional<RemovedSource> read_removed(const Json& value) {
+  JsonFields fields(value, "removed");
+  RemovedSource removed{.title = fields.string("title", sail::kMaxTitleLength),
+                        .bin = fields.string_or("bin", kLongestWhat, ""),
+                        .url = fields.string_or("url", kLongestRemovedUrl, "")};
+  if (fields.finish_open()) return std::nullopt;
+  return removed;
+}
+
 sail::Result<HistoryEntry> read_entry(const Json& value, const std::string& where) {
   JsonFields fields(value, where);
   HistoryEntry entry;
   entry.note = fields.boolean_or("note", false);
   entry.author.name = fields.string("who", sail::kMaxNameLength);
+  entry.author.key = fields.string_or("key", sail::kMaxKeyName, "");
   entry.what = fields.string("what", kLongestWhat);
   if (!entry.note) {
     auto before = read_change(fields.object("before"), where + ": before");
@@ -114,6 +133,7 @@ sail::Result<HistoryEntry> read_entry(const Json& value, const std::string& wher
     entry.closed = std::move(*closed);
     entry.opened = std::move(*opened);
     entry.stack = read_numbers(fields, "stack");
+    if (fields.has("removed")) entry.removed = read_removed(fields.object("removed"));
   }
   if (auto error = fields.finish_open()) return *error;
   return entry;

@@ -4,6 +4,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <utility>
 
 #include "sail/base/private_file.h"
 #include "sail/wire/standby.h"
@@ -34,6 +35,18 @@ sail::Result<SavedTerm> load_term(const std::filesystem::path& state_folder) {
   return sail::fail(
       sail::ErrorCode::kBadData,
       fmt::format("{} is damaged: {}", (state_folder / kTermFile).string(), saved.error().message));
+}
+
+std::optional<SavedTerm> load_term_at_start(const std::filesystem::path& state_folder,
+                                            const sail::Log& log) {
+  auto saved = load_term(state_folder);
+  if (saved) return std::move(*saved);
+  const auto aside = sail::set_aside(state_folder / kTermFile);
+  log.warning(
+      "{}; {}. The wall begins with a new term. If another manager has this wall, stop this one and "
+      "start it with --standby-of that one",
+      saved.error().message, aside ? "it is kept as " + aside->string() : aside.error().message);
+  return std::nullopt;
 }
 
 sail::Result<void> save_term(const std::filesystem::path& state_folder, const SavedTerm& saved) {

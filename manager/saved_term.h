@@ -5,8 +5,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 
+#include "sail/base/log.h"
 #include "sail/base/result.h"
 
 namespace manager {
@@ -28,6 +30,9 @@ struct SavedTerm {
 
 // kBadData: the file is damaged.
 sail::Result<SavedTerm> load_term(const std::filesystem::path& state_folder);
+// The same at a start. Nothing: the file is damaged, it is set aside, and the log says so.
+std::optional<SavedTerm> load_term_at_start(const std::filesystem::path& state_folder,
+                                            const sail::Log& log);
 sail::Result<void> save_term(const std::filesystem::path& state_folder, const SavedTerm& saved);
 
 }  // namespace manager

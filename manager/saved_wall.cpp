@@ -219,6 +219,12 @@ sail::Result<SavedWall> saved_wall_from_json(const Json& document, SavedKind kin
                                 wall.error().message));
 }
 
+bool is_newer(const Json& document) {
+  const auto version = document.is_object() ? document.find("version") : document.end();
+  return version != document.end() && version->is_number_integer() &&
+         version->get<int64_t>() > kVersion;
+}
+
 SavedWall on_wall_of(SavedWall wall, sail::Size wall_size) {
   if (wall.wall_size == wall_size) return wall;
   const sail::Rect from{0, 0, wall.wall_size.width, wall.wall_size.height};

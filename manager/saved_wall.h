@@ -32,6 +32,8 @@ const char* saved_kind_name(SavedKind kind);
 sail::Json to_json(const SavedWall& wall, SavedKind kind);
 // kBadData when it is damaged, of another kind, or of a later version.
 sail::Result<SavedWall> saved_wall_from_json(const sail::Json& document, SavedKind kind);
+// Whether a newer version of Vitrail wrote it.
+bool is_newer(const sail::Json& document);
 
 // The parts of it that the saved history has as well.
 sail::Json to_json(const Standing& standing);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sail/base/private_file.h"
 #include "sail/net/loop.h"
 
 namespace manager {
@@ -19,16 +20,35 @@ SavedWalls::SavedWalls(const std::filesystem::path& folder, SavedKind kind, sail
     : kind_(kind),
       wall_size_(wall_size),
       has_folder_(!folder.empty()),
-      files_(folder / (kind_name(kind) + "s"), kind_name(kind)) {
-  if (!has_folder_) return;
+      files_(folder / (kind_name(kind) + "s"), kind_name(kind)),
+      log_(log) {
+  if (has_folder_) find_all();
+}
+
+void SavedWalls::find_all() {
   for (const std::string& name : files_.names()) {
-    const auto wall = load(name);
+    const auto document = files_.load(name);
+    const auto wall = document.and_then(
+        [this](const sail::Json& json) { return saved_wall_from_json(json, kind_); });
     if (wall) {
       all_[name] = summary_of(*wall);
-    } else {
-      log.warning("the {} '{}' is left alone: {}", kind_name(kind), name, wall.error().message);
+      continue;
     }
+    const char* suffix = document && is_newer(*document) ? "newer" : "damaged";
+    unread_[name] = suffix;
+    log_.warning(
+        "the {} '{}' cannot be used: {}. Restore the file from a copy; it is renamed to {}.{} "
+        "before another one is saved under this name",
+        kind_name(kind_), name, wall.error().message, files_.path_of(name).string(), suffix);
   }
+}
+
+void SavedWalls::keep_unread(const std::string& name) {
+  const auto unread = unread_.extract(name);
+  if (unread.empty()) return;
+  const auto kept = sail::set_aside(files_.path_of(name), unread.mapped());
+  if (kept)
+    log_.warning("the former {} '{}' is kept as {}", kind_name(kind_), name, kept->string());
 }
 
 sail::Result<void> SavedWalls::save(const std::string& name, const SavedWall& wall) {
@@ -36,6 +56,7 @@ sail::Result<void> SavedWalls::save(const std::string& name, const SavedWall& wa
     return sail::fail(sail::ErrorCode::kUnavailable,
                       "this manager has no folder to save to: start it with --state DIR");
   }
+  keep_unread(name);
   if (auto saved = files_.save(name, to_json(wall, kind_)); !saved) return saved;
   all_[name] = summary_of(wall);
   changed(name);
@@ -48,6 +69,7 @@ sail::Result<std::shared_ptr<void>> SavedWalls::save_in_background(sail::Loop& l
                                                                    Saved done) {
   auto pending = files_.prepare(name, to_json(wall, kind_));
   if (!pending) return pending.error();
+  keep_unread(name);
   const auto result = std::make_shared<sail::Result<void>>();
   return sail::in_background(
       loop, [result, pending = std::move(*pending)] { *result = SavedFiles::write(pending); },

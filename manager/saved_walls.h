@@ -30,8 +30,8 @@ class SavedWalls {
   };
   static constexpr size_t kMostRects = 32;
 
-  // folder: of the manager's state; empty: nothing can be saved. What is damaged there is logged
-  // and left alone.
+  // folder: of the manager's state; empty: nothing can be saved. What is damaged there, or of a
+  // newer version, is logged and left alone: it is set aside before another one has its name.
   SavedWalls(const std::filesystem::path& folder, SavedKind kind, sail::Size wall_size,
              const sail::Log& log);
 
@@ -53,6 +53,8 @@ class SavedWalls {
 
  private:
   Summary summary_of(const SavedWall& wall) const;
+  void find_all();
+  void keep_unread(const std::string& name);
   void changed(const std::string& name) const {
     if (on_changed_) on_changed_(name);
   }
@@ -61,7 +63,9 @@ class SavedWalls {
   sail::Size wall_size_;
   bool has_folder_;
   SavedFiles files_;
+  sail::Log log_;
   std::map<std::string, Summary> all_;
+  std::map<std::string, std::string> unread_;  // names, and the suffix to be set aside with
   std::function<void(const std::string& name)> on_changed_;
 };
 

@@ -233,21 +233,49 @@ void SourceLibrary::in_background(std::function<void()> work, std::function<void
 }
 
 void SourceLibrary::remove(const std::string& id, Removed done) {
-  if (const auto may = may_change(id); !may) {
-    done(may);
-    return;
-  }
+  if (const auto may = may_change(id); !may) return done(may.error());
   const auto is_it = [id](const Source& source) { return source.id == id; };
-  if (std::erase_if(urls_, is_it) > 0) {
-    done(keep_urls());
+  const Source& source = *find(id);
+  RemovedSource removed{.title = source.title};
+  if (source.kind == SourceKind::kUrl) {
+    removed.url = source.media;
+    std::erase_if(urls_, is_it);
+    done(keep_urls().map([&] { return removed; }));
     return;
   }
-  const auto result = std::make_shared<sail::Result<void>>();
-  in_background([result, path = upload_path(id)] { *result = remove_upload(path); },
-                [this, result, is_it, done = std::move(done)] {
-                  if (*result) std::erase_if(files_, is_it);
-                  done(*result);
+  const auto binned = std::make_shared<sail::Result<std::string>>();
+  in_background([binned, folder = options_.uploads.folder,
+                 path = upload_path(id)] { *binned = bin_upload(folder, path); },
+                [this, binned, is_it, removed, done = std::move(done)]() mutable {
+                  if (*binned) std::erase_if(files_, is_it);
+                  done(binned->map([&](const std::string& in_bin) {
+                    removed.bin = in_bin;
+                    return removed;
+                  }));
                 });
+}
+
+void SourceLibrary::restore(const RemovedSource& removed, Restored done) {
+  if (!removed.url.empty()) return done(save_url(removed.url, removed.title));
+  const auto name = std::make_shared<sail::Result<std::string>>();
+  in_background(
+      [name, folder = options_.uploads.folder, id = removed.bin] {
+        *name = restore_upload(folder, id);
+      },
+      [this, name, done = std::move(done)] {
+        if (!*name) return done(name->error());
+        refresh([this, id = upload_id(**name), done] {
+          const Source* source = find(id);
+          if (source != nullptr) return done(*source);
+          done(sail::fail(sail::ErrorCode::kNotFound, fmt::format("there is no source '{}'", id)));
+        });
+      });
+}
+
+void SourceLibrary::look_into_bin(std::function<void(const std::vector<BinnedUpload>&)> done) {
+  const auto files = std::make_shared<std::vector<BinnedUpload>>();
+  in_background([files, folder = options_.uploads.folder] { *files = binned_uploads(folder); },
+                [files, done = std::move(done)] { done(*files); });
 }
 
 void SourceLibrary::rename(const std::string& id, const std::string& name, Renamed done) {
@@ -290,7 +318,14 @@ void SourceLibrary::load_urls() {
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   const auto json = sail::parse_json(text, kLargestFile);
   auto urls = json.and_then(urls_from_json);
-  if (!urls) return log_.warning("{} is damaged: no saved URLs", name);
+  if (!urls) {
+    const auto aside = sail::set_aside(name);
+    log_.warning(
+        "{} is damaged: the saved URLs are not there; {}. Repair it, stop the manager, rename it "
+        "back and start the manager again",
+        name, aside ? "it is kept as " + aside->string() : aside.error().message);
+    return;
+  }
   urls_ = std::move(*urls);
 }
 

@@ -14,6 +14,7 @@
 #include "manager/media_probe.h"
 #include "manager/sources.h"
 #include "manager/sources_scan.h"
+#include "manager/upload_bin.h"
 #include "manager/upload_rules.h"
 #include "sail/base/log.h"
 #include "sail/net/loop.h"
@@ -60,10 +61,15 @@ class SourceLibrary {
   uint64_t upload_bytes() const;
   const UploadOptions& uploads() const { return options_.uploads; }
 
-  // For saved URLs and uploaded files; `done` comes once, when the disk has done it. kNotFound,
-  // kIo, kInvalidParams for what is neither.
-  using Removed = std::function<void(const sail::Result<void>&)>;
+  // For saved URLs and uploaded files, which go to the bin; `done` comes once, when the disk has
+  // done it. kNotFound, kIo, kInvalidParams for what is neither.
+  using Removed = std::function<void(const sail::Result<RemovedSource>&)>;
   void remove(const std::string& id, Removed done);
+  // The source as it is then. kNotFound: it is no longer in the bin.
+  using Restored = std::function<void(const sail::Result<Source>&)>;
+  void restore(const RemovedSource& removed, Restored done);
+  // Uploaded files that can be restored.
+  void look_into_bin(std::function<void(const std::vector<BinnedUpload>&)> done);
   // A URL's title, a file's name: the source as it is then. kConflict: a file has that name.
   using Renamed = std::function<void(const sail::Result<Source>&)>;
   void rename(const std::string& id, const std::string& name, Renamed done);

@@ -3,8 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include "sail/wire/content.h"
@@ -20,6 +22,11 @@ constexpr std::pair<SourceKind, const char*> kKinds[] = {{SourceKind::kFile, "fi
                                                          {SourceKind::kUrl, "url"},
                                                          {SourceKind::kCommand, "command"},
                                                          {SourceKind::kApplication, "application"}};
+
+constexpr std::pair<SourceOrder, const char*> kOrders[] = {{SourceOrder::kName, "name"},
+                                                           {SourceOrder::kNewest, "newest"},
+                                                           {SourceOrder::kLargest, "largest"},
+                                                           {SourceOrder::kLongest, "longest"}};
 
 constexpr std::string_view kSchemes[] = {"rtsp", "rtsps",   "rtmp", "http", "https", "s3", "sftp",
                                          "nfs",  "gluster", "srt",  "udp",  "rtp",   "tcp"};
@@ -45,6 +52,41 @@ bool has_all(const Source& source, const std::vector<std::string>& wanted) {
   return std::all_of(wanted.begin(), wanted.end(), [&text](const std::string& word) {
     return text.find(word) != std::string::npos;
   });
+}
+
+bool is_in(const Source& source, const std::string& folder) {
+  return folder.empty() || (source.kind == SourceKind::kFile && source.detail.starts_with(folder) &&
+                            source.detail.substr(folder.size()).starts_with('/'));
+}
+
+// When a file was written, as far as its stamp says: seconds of some clock.
+int64_t written_at(const Source& source) {
+  return source.stamp.empty() ? 0 : std::strtoll(source.stamp.c_str(), nullptr, 16);
+}
+
+double seconds_of(const Source& source) {
+  return source.facts ? source.facts->duration_s.value_or(0) : 0;
+}
+
+void sort_sources(std::vector<const Source*>& found, const SourceQuery& query) {
+  const auto by = [&found](const auto& key) {
+    std::ranges::stable_sort(found, std::ranges::less(), key);
+  };
+  if (!query.ids.empty()) {
+    by([&query](const Source* one) { return std::ranges::find(query.ids, one->id); });
+  }
+  switch (query.order) {
+    case SourceOrder::kList:
+      return;
+    case SourceOrder::kName:
+      return by([](const Source* one) { return sail::lower(one->title); });
+    case SourceOrder::kNewest:
+      return by([](const Source* one) { return -written_at(*one); });
+    case SourceOrder::kLargest:
+      return by([](const Source* one) { return -static_cast<int64_t>(one->bytes); });
+    case SourceOrder::kLongest:
+      return by([](const Source* one) { return -seconds_of(*one); });
+  }
 }
 
 bool is_unplayable(const Source* source) {
@@ -95,17 +137,36 @@ FileVersion version_of(const Source& file) {
   return {.path = file.media, .stamp = file.stamp};
 }
 
+std::optional<SourceOrder> parse_source_order(std::string_view name) {
+  const auto* found = std::ranges::find(
+      kOrders, name, [](const auto& known) { return std::string_view(known.second); });
+  if (found == std::end(kOrders)) return std::nullopt;
+  return found->first;
+}
+
 FoundSources find_sources(const std::vector<const Source*>& all, const SourceQuery& query) {
   const std::vector<std::string> wanted = words(query.search);
   std::vector<const Source*> found;
   std::copy_if(all.begin(), all.end(), std::back_inserter(found), [&](const Source* source) {
-    return (!query.kind || source->kind == *query.kind) && has_all(*source, wanted);
+    return (!query.kind || source->kind == *query.kind) && has_all(*source, wanted) &&
+           is_in(*source, query.folder) &&
+           (query.ids.empty() || std::ranges::find(query.ids, source->id) != query.ids.end());
   });
+  sort_sources(found, query);
   std::stable_partition(found.begin(), found.end(), std::not_fn(is_unplayable));
   const size_t first = std::min(query.offset, found.size());
   const size_t count = std::min(query.count, found.size() - first);
   const auto from = found.begin() + static_cast<ptrdiff_t>(first);
   return {.total = found.size(), .listed = {from, from + static_cast<ptrdiff_t>(count)}};
+}
+
+std::vector<std::string> folders_of(const std::vector<const Source*>& all) {
+  std::set<std::string> folders;
+  for (const Source* source : all) {
+    if (source->kind != SourceKind::kFile) continue;
+    folders.insert(source->detail.substr(0, source->detail.rfind('/')));
+  }
+  return {folders.begin(), folders.end()};
 }
 
 sail::Json source_json(const Source& source) {

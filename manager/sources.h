@@ -34,9 +34,25 @@ struct Source {
 };
 FileVersion version_of(const Source& file);
 
+// Any: the list's own order, by folder and name.
+enum class SourceOrder { kList, kName, kNewest, kLargest, kLongest };
+std::optional<SourceOrder> parse_source_order(std::string_view name);
+
+// A source that was removed: how to have it again.
+struct RemovedSource {
+  std::string title;
+  std::string bin{};  // an uploaded file's id there (upload_bin.h)
+  std::string url{};  // else a URL that was saved
+
+  bool operator==(const RemovedSource&) const = default;
+};
+
 struct SourceQuery {
-  std::string search;  // words that must all be in the title or the detail, in any case
-  std::optional<SourceKind> kind;
+  std::string search{};  // words that must all be in the title or the detail, in any case
+  std::optional<SourceKind> kind{};
+  std::string folder{};            // files in it and below; empty: all sources
+  std::vector<std::string> ids{};  // only these, in this order; empty: all
+  SourceOrder order = SourceOrder::kList;
   size_t offset = 0;
   size_t count = 100;
 };
@@ -45,8 +61,10 @@ struct FoundSources {
   size_t total = 0;
   std::vector<const Source*> listed;
 };
-// Those of the list that the query asks for, in the list's order; last what nothing can show.
+// Those of the list that the query asks for, in its order; last what nothing can show.
 FoundSources find_sources(const std::vector<const Source*>& all, const SourceQuery& query);
+// Folders of these files, each once, by name: "media1/films".
+std::vector<std::string> folders_of(const std::vector<const Source*>& all);
 sail::Json source_json(const Source& source);
 
 // Test cards of the usual sizes.

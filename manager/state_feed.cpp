@@ -50,6 +50,7 @@ Json clients_json(const Peers& peers) {
   for (const auto& [id, client] : peers.clients()) {
     if (!client.announced) continue;
     list.push_back({{"client", id}, {"name", client.name}, {"colour", client.colour}});
+    if (!client.person.empty()) list.back()["user"] = client.person;
   }
   return list;
 }
@@ -77,6 +78,7 @@ Json history_json(const Arrangement& arrangement, uint64_t known_up_to) {
     }
     Json told = step_json(&entry);
     told["number"] = entry.number;
+    if (!entry.author.key.empty()) told["key"] = entry.author.key;
     if (entry.note) told["note"] = true;
     object["entries"].push_back(std::move(told));
   }

@@ -53,6 +53,10 @@ sail::Json window_state(const Window& window) {
   }
   if (window.sound.volume != 1) object["volume"] = window.sound.volume;
   if (window.sound.muted) object["muted"] = true;
+  if (!window.opener.empty()) object["opener"] = window.opener;
+  if (window.holder) {
+    object["held"] = {{"client", window.holder->client}, {"name", window.holder->name}};
+  }
   if (!window.partition.empty()) object["partition"] = window.partition;
   if (!window.group.empty()) object["group"] = window.group;
   if (!window.parts.empty()) {

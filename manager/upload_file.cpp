@@ -17,6 +17,7 @@
 #include "manager/media_endings.h"
 #include "manager/sources_scan.h"
 #include "manager/upload_rules.h"
+#include "sail/base/private_file.h"
 
 namespace manager {
 namespace {
@@ -80,17 +81,14 @@ sail::Result<std::shared_ptr<UploadFile>> UploadFile::create(const std::string& 
                                                              const std::string& id,
                                                              const std::string& ending,
                                                              uint64_t needed) {
+  if (auto made = sail::make_private_folder(folder); !made) return made.error();
   std::error_code failed;
-  fs::create_directories(folder, failed);
-  if (failed) {
-    return sail::fail(sail::ErrorCode::kIo,
-                      fmt::format("cannot make the folder {}: {}", folder, failed.message()));
-  }
   if (auto room = check_room(folder, needed); !room) return room.error();
   // As the list of sources names its files.
   const std::string real = fs::canonical(folder, failed).string();
   std::string part = fmt::format("{}/{}{}{}{}", real, kPartStart, id, kPartEnd, ending);
-  const int descriptor = open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  const int descriptor =
+      open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
   if (descriptor < 0) {
     return disk_error("cannot write to the folder of uploads");
   }
@@ -147,11 +145,6 @@ sail::Result<std::string> UploadFile::name_it(const std::string& name) {
   }
   return sail::fail(sail::ErrorCode::kLimit,
                     fmt::format("too many uploads are named '{}': rename it", name));
-}
-
-sail::Result<void> remove_upload(const std::string& path) {
-  if (unlink(path.c_str()) == 0 || errno == ENOENT) return {};
-  return disk_error("cannot remove the file");
 }
 
 sail::Result<void> rename_upload(const std::string& path, const std::string& new_path) {

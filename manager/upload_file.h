@@ -14,9 +14,9 @@ namespace manager {
 
 class UploadFile {
  public:
-  // Makes the folder where there is none, and refuses when fewer than `needed` bytes, and some to
-  // spare, are free on its disk. `id`: of letters and digits; `ending`: of its name, since some
-  // formats are known by that.
+  // Makes the folder where there is none, for this user alone, and refuses when fewer than `needed`
+  // bytes, and some to spare, are free on its disk. `id`: of letters and digits; `ending`: of its
+  // name, since some formats are known by that.
   static sail::Result<std::shared_ptr<UploadFile>> create(const std::string& folder,
                                                           const std::string& id,
                                                           const std::string& ending,
@@ -47,7 +47,6 @@ class UploadFile {
 };
 
 // For files that were published. Errors: kIo, kConflict (the name is taken).
-sail::Result<void> remove_upload(const std::string& path);
 sail::Result<void> rename_upload(const std::string& path, const std::string& new_path);
 
 // Removes unfinished files that nothing was written to for so long: those of a manager that ended.

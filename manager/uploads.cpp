@@ -4,13 +4,16 @@
 
 #include <algorithm>
 #include <deque>
+#include <filesystem>
 #include <utility>
 #include <vector>
 
 #include "manager/media_endings.h"
 #include "manager/tus_answers.h"
+#include "manager/upload_bin.h"
 #include "manager/upload_rules.h"
 #include "sail/base/clock.h"
+#include "sail/base/private_file.h"
 #include "sail/base/secret.h"
 #include "sail/net/loop.h"
 
@@ -54,8 +57,12 @@ Uploads::Uploads(sail::Loop& loop, SourceLibrary& sources, const sail::Log& log)
       sweep_(loop) {
   cleaning_ = sail::in_background(
       loop_,
-      [folder = options_.folder, age_s = options_.patience_s] {
+      [folder = options_.folder, age_s = options_.patience_s, most = options_.quota_bytes] {
+        // What an older version left there was for everybody to read.
+        std::error_code failed;
+        if (std::filesystem::exists(folder, failed)) (void)sail::make_private_folder(folder);
         remove_stale_uploads(folder, age_s);
+        empty_bin(folder, most);
       },
       [] {});
   sweep_.start(kSweepMs, kSweepMs, [this] { forget_stale(); });
@@ -144,11 +151,18 @@ void Uploads::create(const Exchange& exchange, const std::string& address, const
   }
   uint64_t needed = size;
   for (const auto& [id, other] : uploads_) needed += other->size - other->offset;
+  // The bin has the rest of the quota, and none of a disk that is nearly full.
+  const uint64_t taken = used_without(upload->id) + size;
+  const uint64_t left = options_.quota_bytes - std::min(options_.quota_bytes, taken);
   using File = sail::Result<std::shared_ptr<UploadFile>>;
   auto made = std::make_shared<File>();
   upload->working = sail::in_background(
       loop_,
-      [made, folder = options_.folder, id = upload->id, ending = ending_of(name), needed] {
+      [made, folder = options_.folder, id = upload->id, ending = ending_of(name), needed, left] {
+        empty_bin(folder, left);
+        *made = UploadFile::create(folder, id, ending, needed);
+        if (*made || made->error().code != sail::ErrorCode::kLimit) return;
+        empty_bin(folder, 0);
         *made = UploadFile::create(folder, id, ending, needed);
       },
       [this, exchange, id = upload->id, made] { created(exchange, id, *made); });
@@ -173,18 +187,23 @@ bool Uploads::make_place() {
 }
 
 // What idle uploads have not sent yet is not kept free for them.
-std::optional<sail::Error> Uploads::no_room_for(const std::string& id, uint64_t size) const {
+uint64_t Uploads::used_without(const std::string& id) const {
   const int64_t now_ns = sail::steady_now_ns();
   uint64_t used = sources_.upload_bytes();
   for (const auto& [other_id, other] : uploads_) {
     if (other_id == id) continue;
     used += slots_.has(other_id, now_ns) ? other->size : other->offset;
   }
+  return used;
+}
+
+std::optional<sail::Error> Uploads::no_room_for(const std::string& id, uint64_t size) const {
+  const uint64_t used = used_without(id);
   if (used + size <= options_.quota_bytes) return std::nullopt;
   return sail::Error{
       sail::ErrorCode::kLimit,
       fmt::format("uploads take {} of {} MiB that they may, and this file has {}: remove some of "
-                  "them (`vitrail source rm`), or start the manager with a larger --uploads-quota",
+                  "them, or ask an admin for a larger quota (--uploads-quota)",
                   mebibytes(used), mebibytes(options_.quota_bytes), mebibytes(size))};
 }
 

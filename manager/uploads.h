@@ -51,6 +51,8 @@ class Uploads {
   void published(const std::shared_ptr<Upload>& upload, const FileVersion& looked_at,
                  const sail::Result<UploadFile::Published>& result);
   void end(const std::shared_ptr<Upload>& upload, const sail::Result<std::string>& source);
+  // Bytes of all others, there or on their way.
+  uint64_t used_without(const std::string& id) const;
   // Why so many more bytes may not come; nothing when they may.
   std::optional<sail::Error> no_room_for(const std::string& id, uint64_t size) const;
   bool make_place();

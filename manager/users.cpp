@@ -14,7 +14,7 @@ constexpr size_t kMostUsersBytes = 1 << 20;
 
 }  // namespace
 
-sail::Result<Users> Users::load(std::filesystem::path file) {
+Users Users::load(std::filesystem::path file) {
   Users users(std::move(file));
   std::error_code ignored;
   if (users.file_.empty() || !std::filesystem::exists(users.file_, ignored)) return users;
@@ -23,11 +23,14 @@ sail::Result<Users> Users::load(std::filesystem::path file) {
   in.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<size_t>(in.gcount()));
   auto people = sail::parse_json(text, kMostUsersBytes).and_then(sail::People::read);
-  if (!people) {
-    return sail::fail(sail::ErrorCode::kBadData,
-                      fmt::format("{}: {}", users.file_.string(), people.error().message));
+  if (people) {
+    users.people_ = std::move(*people);
+  } else {
+    users.damage_ = fmt::format(
+        "{} is damaged ({}): nobody can sign in with a password until the file is restored from a "
+        "copy, or removed to add all people again, and the manager is started again",
+        users.file_.string(), people.error().message);
   }
-  users.people_ = std::move(*people);
   return users;
 }
 
@@ -36,6 +39,7 @@ sail::Result<void> Users::change(const Act& act) {
     return sail::fail(sail::ErrorCode::kIo,
                       "people are kept nowhere: start the manager with --state DIR");
   }
+  if (!damage_.empty()) return sail::fail(sail::ErrorCode::kConflict, damage_);
   sail::People changed = people_;
   if (auto done = act(changed); !done) return done;
   auto kept = sail::make_private_folder(file_.parent_path()).and_then([&] {

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <string>
 #include <utility>
 
 #include "sail/base/result.h"
@@ -13,9 +14,12 @@ namespace manager {
 
 class Users {
  public:
-  // file: empty, they cannot be kept, so there are none. kBadData: what is there is damaged, and
-  // stays.
-  static sail::Result<Users> load(std::filesystem::path file);
+  // file: empty, they cannot be kept, so there are none.
+  static Users load(std::filesystem::path file);
+
+  // What is wrong with the file, and what to do. Until then there is nobody, nobody can be added,
+  // and the file stays as it is. Empty: nothing is wrong.
+  const std::string& damage() const { return damage_; }
 
   const sail::People& people() const { return people_; }
   // `act` changes them. What cannot be kept, or is refused, has not been done.
@@ -28,6 +32,7 @@ class Users {
   explicit Users(std::filesystem::path file) : file_(std::move(file)) {}
 
   std::filesystem::path file_;
+  std::string damage_;
   sail::People people_;
   std::function<void()> on_changed_;
 };

@@ -21,66 +21,70 @@ std::vector<std::string> tiles_of(const sail::Wall& wall, const std::string& rec
   return names;
 }
 
-}  // namespace
-
-Flow flow_of(const Window& window, const sail::StreamStats& stats, const sail::Wall& wall,
-             const ReceiverRoster& receivers) {
-  Flow flow{.codec = window.codec, .stats = stats, .before = window.stats, .away = {}, .nodes = {}};
-  for (const ReceiverEntry& receiver : receivers.all()) {
-    if (receiver.connected()) continue;
-    const bool stands_there =
-        std::any_of(wall.tiles.begin(), wall.tiles.end(), [&](const sail::Tile& tile) {
-          return tile.receiver == receiver.name &&
-                 !intersect(tile.wall_rect, window.wall_rect).empty();
-        });
-    if (stands_there) flow.away.push_back(receiver.name);
-  }
-  flow.rank_away = window.absent_sentence();
-  if (window.playback) flow.silent_since_s = window.playback->silent_since_s;
-  for (const sail::LinkStats& link : stats.links) {
-    const ReceiverEntry* receiver = receivers.find(link.receiver);
-    if (receiver != nullptr && receiver->stats) {
-      flow.nodes.push_back({receiver->name, *receiver->stats});
-    }
-  }
-  return flow;
+// "“a.mp4” is", "“a.mp4” and 2 more are"
+std::string opening_text(const std::vector<std::string>& titles) {
+  const size_t more = titles.size() - 1;
+  return fmt::format("“{}”{}", titles.front(),
+                     more == 0 ? std::string(" is") : fmt::format(" and {} more are", more));
 }
 
-bool WallHealth::look(const sail::Wall& wall, const WindowStack& windows,
-                      const ReceiverRoster& receivers, const std::string& disk_trouble) {
-  std::vector<Problem> problems;
-  for (const ReceiverEntry& receiver : receivers.all()) {
-    if (receiver.connected()) continue;
-    problems.push_back({Grade::kBad, 0, receiver.name,
-                        fmt::format("receiver '{}' is away: nothing is shown on {}", receiver.name,
-                                    quoted_list(tiles_of(wall, receiver.name)))});
+using Problem = WallHealth::Problem;
+
+void add_receivers(const Reports& reports, std::vector<Problem>& problems) {
+  const auto add = [&](Cause cause, const ReceiverEntry& receiver, std::string sentence) {
+    problems.push_back({Grade::kBad, cause, 0, receiver.name, std::move(sentence)});
+  };
+  for (const ReceiverEntry& receiver : reports.receivers.all()) {
+    if (!receiver.connected()) {
+      add(Cause::kReceiverAway, receiver,
+          fmt::format("receiver '{}' is away: nothing is shown on {}", receiver.name,
+                      quoted_list(tiles_of(reports.wall, receiver.name))));
+    } else if (stands_still(receiver, reports.now_ns)) {
+      add(Cause::kReceiverStopped, receiver,
+          fmt::format("receiver '{}' does not answer: {} may stand still", receiver.name,
+                      quoted_list(tiles_of(reports.wall, receiver.name))));
+    }
   }
-  for (const ReceiverEntry& receiver : receivers.all()) {
-    const bool silent =
-        receiver.stats && receiver.stats->sound && !receiver.stats->sound->trouble.empty();
-    if (!silent) continue;
-    problems.push_back({Grade::kBad, 0, receiver.name,
-                        fmt::format("receiver '{}' plays no sound: {}", receiver.name,
-                                    receiver.stats->sound->trouble)});
-  }
-  if (!disk_trouble.empty()) {
-    problems.push_back(
-        {Grade::kBad, 0, "", fmt::format("the wall cannot be saved: {}", disk_trouble)});
-  }
-  for (const Window& window : windows.bottom_to_top()) {
-    std::string gone = window.lost ? window.lost->sentence() : window.absent_sentence();
-    if (gone.empty()) gone = window.silent_sentence();
-    if (!gone.empty()) {
-      problems.push_back({Grade::kBad, window.number, "",
-                          fmt::format("window {} “{}”: {}", window.number, window.title, gone)});
+  for (const ReceiverEntry& receiver : reports.receivers.all()) {
+    if (!receiver.stats || !receiver.stats->sound || receiver.stats->sound->trouble.empty()) {
       continue;
     }
-    // When a part is dark, the problem of its receiver says so already.
-    const bool told = window.health.diagnosis().narrow == Narrow::kReceiverAway;
-    if (window.health.lasting() == Grade::kWell || told) continue;
-    problems.push_back({window.health.lasting(), window.number, "",
-                        fmt::format("window {} “{}” shows fewer frames than it should",
-                                    window.number, window.title)});
+    add(Cause::kSound, receiver,
+        fmt::format("receiver '{}' plays no sound: {}", receiver.name,
+                    receiver.stats->sound->trouble));
+  }
+}
+
+void add_window(const Window& window, std::vector<Problem>& problems) {
+  const Diagnosis& diagnosis = window.health.diagnosis();
+  // When a part is dark, the problem of its receiver says so already.
+  const bool told =
+      diagnosis.cause == Cause::kReceiverAway || diagnosis.cause == Cause::kReceiverStopped;
+  if (diagnosis.grade == Grade::kWell || told) return;
+  const bool whole = diagnosis.cause == Cause::kProgramGone ||
+                     diagnosis.cause == Cause::kRankAway || diagnosis.cause == Cause::kSilent;
+  problems.push_back(
+      {diagnosis.grade, diagnosis.cause, window.number, "",
+       whole ? fmt::format("window {} “{}”: {}", window.number, window.title, diagnosis.sentence)
+             : fmt::format("window {} “{}” {}", window.number, window.title,
+                           problem_text(diagnosis.cause))});
+}
+
+}  // namespace
+
+bool WallHealth::look(const Reports& reports, const WindowStack& windows,
+                      const Troubles& troubles) {
+  std::vector<Problem> problems;
+  add_receivers(reports, problems);
+  if (!troubles.disk.empty()) {
+    problems.push_back({Grade::kBad, Cause::kSaving, 0, "",
+                        fmt::format("the wall cannot be saved: {}", troubles.disk)});
+  }
+  for (const Window& window : windows.bottom_to_top()) add_window(window, problems);
+  if (!troubles.opening.empty()) {
+    problems.push_back({Grade::kSlow, Cause::kOpening, 0, "",
+                        fmt::format("{} still being opened: no window shows it yet",
+                                    opening_text(troubles.opening))});
   }
   std::stable_sort(problems.begin(), problems.end(),
                    [](const Problem& a, const Problem& b) { return a.grade > b.grade; });
@@ -99,7 +103,9 @@ std::string WallHealth::sentence() const {
 sail::Json to_json(const WallHealth& health) {
   sail::Json problems = sail::Json::array();
   for (const WallHealth::Problem& problem : health.problems()) {
-    sail::Json object = {{"state", grade_name(problem.grade)}, {"sentence", problem.sentence}};
+    sail::Json object = {{"state", grade_name(problem.grade)},
+                         {"cause", cause_code(problem.cause)},
+                         {"sentence", problem.sentence}};
     if (problem.window != 0) object["window"] = problem.window;
     if (!problem.receiver.empty()) object["receiver"] = problem.receiver;
     problems.push_back(std::move(object));

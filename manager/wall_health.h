@@ -1,5 +1,5 @@
-// Whether all is well with the wall, or what is not: a receiver that is away, a window that stays
-// slow, a disk that takes nothing. Pure.
+// Whether all is well with the wall, or what is not: a receiver that is away or does not answer, a
+// window that is judged slow or bad, a disk that takes nothing. Pure.
 #pragma once
 
 #include <cstdint>
@@ -7,21 +7,23 @@
 #include <vector>
 
 #include "manager/diagnosis.h"
-#include "manager/receiver_roster.h"
+#include "manager/judgement.h"
 #include "manager/window_stack.h"
-#include "sail/wall/wall.h"
 #include "sail/wire/json.h"
 
 namespace manager {
 
-// What is known of a window's stream with these new figures.
-Flow flow_of(const Window& window, const sail::StreamStats& stats, const sail::Wall& wall,
-             const ReceiverRoster& receivers);
+// Troubles that neither a window nor a receiver has.
+struct Troubles {
+  std::string disk{};                  // why nothing can be saved; empty: it can
+  std::vector<std::string> opening{};  // titles of what is being opened for long, without a window
+};
 
 class WallHealth {
  public:
   struct Problem {
     Grade grade = Grade::kWell;
+    Cause cause = Cause::kNone;
     uint32_t window = 0;   // 0: it is none of a window
     std::string receiver;  // empty: it is none of a receiver
     std::string sentence;  // without figures, which would be others every second
@@ -29,10 +31,8 @@ class WallHealth {
     bool operator==(const Problem&) const = default;
   };
 
-  // disk_trouble: why nothing can be saved; empty: it can. True: other things are wrong now than at
-  // the last look.
-  bool look(const sail::Wall& wall, const WindowStack& windows, const ReceiverRoster& receivers,
-            const std::string& disk_trouble);
+  // By the windows' judgements. True: other things are wrong now than at the last look.
+  bool look(const Reports& reports, const WindowStack& windows, const Troubles& troubles);
 
   // The worst first.
   const std::vector<Problem>& problems() const { return problems_; }

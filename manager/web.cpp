@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "manager/page_assets.h"
+#include "sail/net/late_answer.h"
 
 namespace manager {
 namespace {
@@ -133,15 +134,7 @@ void Web::refuse(const std::shared_ptr<sail::WebExchange>& exchange,
           ? sail::text_answer(401, "requests prove a key of the wall: Authorization: Vitrail …")
           : sail::text_answer(may_not ? 403 : 429, why.wrong->message);
   if (proves_nothing) answer.headers.emplace_back("WWW-Authenticate", "Vitrail");
-  if (why.delay_ms == 0) {
-    exchange->answer(std::move(answer));
-    return;
-  }
-  // Lives in its own callback.
-  const auto delay = std::make_shared<sail::Timer>(loop_);
-  delay->start(why.delay_ms, 0, [delay, exchange, answer = std::move(answer)]() mutable {
-    exchange->answer(std::move(answer));
-  });
+  sail::answer_after(loop_, why.delay_ms, exchange, std::move(answer));
 }
 
 }  // namespace manager

@@ -65,6 +65,14 @@ struct LostProgram {
   bool operator==(const LostProgram&) const = default;
 };
 
+// A client that drags a window, or changes it by another gesture.
+struct Holder {
+  uint64_t client = 0;
+  std::string name;
+
+  bool operator==(const Holder&) const = default;
+};
+
 struct Window {
   uint32_t number = 0;  // from 1, never used twice
   uint32_t stream = 0;  // shown in it, numbered alike; another one when that is replaced
@@ -86,14 +94,20 @@ struct Window {
   std::optional<sail::Rect> before_maximised;  // see Standing
   std::string partition;                       // it stands in; empty: none
   std::string changed_by;                      // name of the client; empty: nobody yet
+  std::optional<Holder> holder;                // nothing: nobody holds it
   std::optional<PlayRequest> content;          // how to start it again; nothing: unknown
   std::vector<std::string> media;              // that its application says is in it
   bool takes_input = false;                    // it reads pointer, keys and touches
   std::string group;                           // that it is a member of; empty: none
   double fps = 0;                              // its stream's, nominal; 0: unknown
   std::optional<sail::StreamStats> stats;      // the last that came
-  StreamHealth health;                         // by them
-  std::optional<sail::Playback> playback;      // as its application told it last
+  std::optional<sail::StreamStats> before;     // and the one before
+  int64_t measured_ns = 0;                     // when the last came, steady
+  int64_t opened_ns = 0;                       // steady; 0: just now
+  int64_t fed_s = 0;      // since 1970: its application handed over a frame last; 0: never
+  int64_t starts_ns = 0;  // wall time: its film begins; 0: at once
+  StreamHealth health;    // by all these
+  std::optional<sail::Playback> playback;  // as its application told it last
   WindowSound sound;
   std::optional<double> volume_told;  // its application, which has not said so back yet
   std::optional<LostProgram> lost;    // nothing: its application is there

@@ -48,7 +48,10 @@ void PacketPort::add_frames_of(size_t frame_bytes) {
 
 void PacketPort::on_datagrams(std::span<const sail::Datagram> datagrams) {
   for (const sail::Datagram& datagram : datagrams) {
-    if (uint64_t* cause = take(datagram)) ++*cause;
+    uint64_t* cause = take(datagram);
+    if (cause == nullptr) continue;
+    ++*cause;
+    stranger_ = datagram.from;
   }
   if (dropped_.all() != told_) tell_dropped(sail::steady_now_ns());
 }
@@ -74,10 +77,10 @@ uint64_t* PacketPort::take(const sail::Datagram& datagram) {
 void PacketPort::tell_dropped(int64_t now_ns) {
   if (told_ != 0 && now_ns - told_ns_ < kTellEveryNs) return;
   log_.warning(
-      "datagrams that belong to no stream here were dropped: {} of another protocol, {} with an "
-      "unknown secret, {} that were forged, {} that make no sense",
-      dropped_.foreign, dropped_.unknown_secret, dropped_.forged,
-      dropped_.wrong_stream + dropped_.wrong_type + dropped_.bad_fields);
+      "datagrams that belong to no stream here were dropped, the last from {}: {} of another "
+      "protocol, {} with an unknown secret, {} that were forged, {} that make no sense",
+      sail::address_text(sail::address_of(stranger_)), dropped_.foreign, dropped_.unknown_secret,
+      dropped_.forged, dropped_.wrong_stream + dropped_.wrong_type + dropped_.bad_fields);
   told_ = dropped_.all();
   told_ns_ = now_ns;
 }

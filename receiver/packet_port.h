@@ -72,7 +72,8 @@ class PacketPort final : private sail::UdpReader {
   size_t frame_bytes_ = 0;
   bool advised_ = false;
   Dropped dropped_;
-  uint64_t told_ = 0;  // of dropped_, in the log
+  sail::UdpPeer stranger_;  // who sent the last of them
+  uint64_t told_ = 0;       // of dropped_, in the log
   int64_t told_ns_ = 0;
   std::unique_ptr<sail::UdpSocket> socket_;
 };

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "receiver/wayland_seat.h"
 #include "sail/base/environment.h"
 
 namespace receiver {
@@ -15,6 +16,13 @@ namespace {
 auto no_display() {
   return sail::fail(sail::ErrorCode::kUnavailable,
                     "no display: start it in a desktop session or set DISPLAY");
+}
+
+// SDL's driver for Wayland reads the seat's data before it has one (SDL 2.26.5).
+bool would_crash(const std::string& asked) {
+  const bool x11 = asked.empty() && !sail::environment("DISPLAY").empty();  // which is tried first
+  const bool wayland = asked.empty() || asked.find("wayland") != std::string::npos;
+  return wayland && !x11 && !wayland_has_seat();
 }
 
 }  // namespace
@@ -28,6 +36,11 @@ sail::Result<std::shared_ptr<SdlWindows>> SdlWindows::start(const std::string& n
   if (asked.empty() && sail::environment("DISPLAY").empty() &&
       sail::environment("WAYLAND_DISPLAY").empty()) {
     return no_display();
+  }
+  if (would_crash(asked)) {
+    return sail::fail(sail::ErrorCode::kUnavailable,
+                      "the Wayland display has no seat, without which SDL cannot open windows: "
+                      "attach a mouse or a keyboard to it, or use X11 (SDL_VIDEODRIVER=x11)");
   }
   // Signals are the program's.
   SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");

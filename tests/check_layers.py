@@ -15,6 +15,7 @@ WRAPPERS = {
     r"libav\w+/|libsw\w+/": ["sail/media/media_source", "receiver/recorder/film_writer"],
     r"SDL": ["receiver/presenter_sdl", "receiver/sdl_windows", "receiver/gl_screen", "receiver/sound_card",
              "sail/apps/sound_device", "ui/pointer/sdl_devices"],
+    r"wayland-client": ["receiver/wayland_seat"],
     r"samplerate\.h": ["receiver/sound_source"],
     r"epoxy/": ["receiver/gl_"],
     r"openssl/": ["sail/net/aes_gcm", "sail/net/password", "sail/net/proof", "sail/net/tls.cpp", "sail/net/web_certificate",

@@ -1,6 +1,7 @@
 #include "ui/wall_picture.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 #include <png.h>
 
 #include <algorithm>
@@ -182,8 +183,8 @@ sail::Json picture_json(const WallPicture& picture, const std::string& path) {
 std::string picture_text(const WallPicture& picture, const std::string& path) {
   std::string text = fmt::format("{}: {}×{} pixels", path, picture.size.width, picture.size.height);
   if (!picture.missing.empty()) {
-    text +=
-        fmt::format(", without {} tiles whose receivers gave no picture", picture.missing.size());
+    text += fmt::format("; missing: {} (black: the receivers gave no picture of them)",
+                        fmt::join(picture.missing, ", "));
   }
   return text;
 }

@@ -107,6 +107,13 @@ Answer receiver_stats(const Call& call, Figures& figures, Clocks& clocks) {
   return sail::Json::object();
 }
 
+Answer host_stats(const Call& call, Figures& figures) {
+  const auto stats = sail::message_from_json<sail::HostStats>(call.params);
+  if (!stats) return stats.error();
+  figures.record(call.peer, *stats);
+  return sail::Json::object();
+}
+
 namespace {
 
 bool is_standby(const sail::Wall& wall, const std::string& name) {

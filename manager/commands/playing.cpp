@@ -1,12 +1,10 @@
 // What plays in windows.
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <limits>
 
 #include "manager/commands/verbs.h"
 #include "manager/desk.h"
-#include "manager/film_servers.h"
 #include "manager/groups.h"
 #include "manager/guests.h"
 #include "manager/opener.h"
@@ -29,13 +27,23 @@ constexpr double kLongestSeconds = 1e7;
 struct WantedPlay {
   PlayRequest request;
   std::string source;
+  std::vector<std::string> then;  // sources that follow it in the same window
 };
 
 sail::Result<WantedPlay> read_play(const Call& call) {
   sail::JsonFields fields = call.fields();
   WantedPlay wanted;
   PlayRequest& request = wanted.request;
-  if (fields.has("source")) {
+  if (fields.has("sources")) {
+    wanted.then = source_ids(fields, "sources");
+    if (fields.has("media") || fields.has("source")) {
+      fields.mistake("sources", "is instead of 'source' and 'media'");
+    }
+    if (!wanted.then.empty()) {
+      wanted.source = wanted.then.front();
+      wanted.then.erase(wanted.then.begin());
+    }
+  } else if (fields.has("source")) {
     wanted.source = fields.string("source", kLongestName);
     if (fields.has("media")) fields.mistake("media", "is not for 'source', which has its own");
   } else {
@@ -79,31 +87,21 @@ sail::Result<void> look_up(const SourceLibrary& library, WantedPlay& wanted) {
   }
   if (source == nullptr) {
     return sail::fail(sail::ErrorCode::kNotFound,
-                      fmt::format("there is no source '{}': `sources` lists them", wanted.source));
+                      fmt::format("there is no source '{}'", wanted.source));
   }
   if (source->kind == SourceKind::kCommand) {
     wanted.request.command = command_name(*source);
   } else {
     wanted.request.media = {source->media};
   }
-  return {};
-}
-
-// What an operator or presenter may open: what the sources and film servers have, and what is
-// drawn.
-sail::Result<void> check_media(const SourceLibrary& library, const FilmServers& films,
-                               const PlayRequest& request) {
-  std::vector<std::string> media = request.media;
-  if (!request.fallback.empty() && request.fallback != kFallbackCard) {
-    media.push_back(request.fallback);
-  }
-  for (const std::string& medium : media) {
-    if (sail::is_drawn(medium) || library.has(medium) || films.has(medium)) continue;
-    return sail::fail(
-        sail::ErrorCode::kUnauthorized,
-        fmt::format("'{}' is none of the sources and films of this wall, and whoever may open "
-                    "others has the right 'admin'",
-                    sail::make_plain_text(medium, sail::kMaxTitleLength)));
+  for (const std::string& id : wanted.then) {
+    const Source* next = library.find(id);
+    if (next == nullptr || next->media.empty() || wanted.request.media.empty() ||
+        is_elsewhere(next->media) || is_elsewhere(wanted.request.media.front())) {
+      return sail::fail(sail::ErrorCode::kInvalidParams,
+                        fmt::format("'{}' cannot be played in one window with others", id));
+    }
+    wanted.request.media.push_back(next->media);
   }
   return {};
 }
@@ -128,7 +126,7 @@ sail::Result<void> check_own(const Author& author, const PlayRequest& request) {
 
 }  // namespace
 
-void play(const Call& call, Players& players, SourceLibrary& library, const FilmServers& films) {
+void play(const Call& call, Players& players, SourceLibrary& library) {
   auto wanted = read_play(call);
   if (!wanted) {
     call.reply(wanted.error());
@@ -138,35 +136,21 @@ void play(const Call& call, Players& players, SourceLibrary& library, const Film
     call.reply(own.error());
     return;
   }
+  wanted->request.opener = call.peer.key_name();
   const auto start = [&players, author = author_of(call.peer),
                       reply = call.reply](const PlayRequest& request) {
     players.play(request, author, [reply](const sail::Result<uint32_t>& window) {
       reply(window.map([](uint32_t number) { return sail::Json{{"window", number}}; }));
     });
   };
-  const bool is_admin = call.peer.right() == sail::Right::kAdmin;
-  if (wanted->source.empty() && is_admin) {
+  if (wanted->source.empty()) {
     start(wanted->request);
     return;
   }
   // The file may be newer than the list.
-  library.refresh([&library, &films, start, is_admin, wanted = *wanted,
-                   reply = call.reply]() mutable {
-    auto found = is_admin ? sail::Result<void>() : check_media(library, films, wanted.request);
-    if (found && !wanted.source.empty()) found = look_up(library, wanted);
-    // Who opens a page can go on from there, to whatever this machine's network has.
-    const bool leads_on =
-        !wanted.request.command.empty() || std::ranges::any_of(wanted.request.media, is_elsewhere);
-    if (found && !is_admin && leads_on) {
-      found = sail::fail(sail::ErrorCode::kUnauthorized,
-                         "whoever may start programs, pages and other machines' desktops has the "
-                         "right 'admin'");
-    }
-    if (!found) {
-      reply(found.error());
-    } else {
-      start(wanted.request);
-    }
+  library.refresh([&library, start, wanted = *wanted, reply = call.reply]() mutable {
+    if (auto found = look_up(library, wanted); !found) return reply(found.error());
+    start(wanted.request);
   });
 }
 
@@ -246,7 +230,7 @@ Answer invite(const Call& call, Guests& guests) {
   if (auto error = fields.finish()) return *error;
   const Author author = author_of(call.peer);
   if (auto known = check_known(author); !known) return known.error();
-  const auto invitation = guests.invite(author, title);
+  const auto invitation = guests.invite(author, counted_as(call.peer), title);
   if (!invitation) return invitation.error();
   return sail::Json{
       {"port", invitation->port}, {"secret", invitation->secret}, {"tls", invitation->tls}};

@@ -3,8 +3,10 @@
 
 #include "manager/commands/verbs.h"
 #include "manager/desk.h"
+#include "manager/peers.h"
 #include "manager/source_library.h"
 #include "sail/wire/limits.h"
+#include "sail/wire/text.h"
 
 namespace manager::verbs {
 
@@ -14,6 +16,7 @@ constexpr size_t kLongestId = 4096;
 constexpr size_t kMostAtOnce = 500;
 constexpr size_t kLongestSearch = 200;
 constexpr int64_t kLastOffset = 1'000'000;
+constexpr size_t kMostFolders = 1000;
 
 sail::Result<SourceQuery> read_query(const Call& call) {
   sail::JsonFields fields = call.fields();
@@ -24,6 +27,13 @@ sail::Result<SourceQuery> read_query(const Call& call) {
     if (!query.kind) {
       fields.mistake("kind", "must be file, test, url, command or application");
     }
+  }
+  query.folder = fields.string_or("folder", kLongestId, "");
+  if (fields.has("ids")) query.ids = source_ids(fields, "ids");
+  if (fields.has("order")) {
+    const auto order = parse_source_order(fields.string("order", sail::kMaxNameLength));
+    if (!order) fields.mistake("order", "must be name, newest, largest or longest");
+    query.order = order.value_or(SourceOrder::kList);
   }
   query.offset = static_cast<size_t>(fields.integer_or("offset", 0, kLastOffset, 0));
   query.count = static_cast<size_t>(fields.integer_or("count", 1, kMostAtOnce, 100));
@@ -53,8 +63,12 @@ auto with_all(const Desk& desk, const SourceLibrary& library, const Act& act) {
   return act(all);
 }
 
-sail::Json answer(const SourceLibrary& library, const FoundSources& found) {
-  sail::Json json = {{"total", found.total}, {"sources", sail::Json::array()}};
+sail::Json answer(const SourceLibrary& library, const std::vector<const Source*>& all,
+                  const FoundSources& found) {
+  std::vector<std::string> folders = folders_of(all);
+  folders.resize(std::min(folders.size(), kMostFolders));
+  sail::Json json = {
+      {"total", found.total}, {"sources", sail::Json::array()}, {"folders", folders}};
   for (const Source* source : found.listed) json["sources"].push_back(source_json(*source));
   if (const size_t left = library.not_looked_at(found.listed)) json["unprobed"] = left;
   const UploadOptions& uploads = library.uploads();
@@ -75,8 +89,9 @@ void sources(const Call& call, const Desk& desk, SourceLibrary& library) {
   }
   library.refresh([&desk, &library, query = *query, reply = call.reply] {
     const auto told = [&desk, &library, query, reply] {
-      reply(with_all(desk, library,
-                     [&](const auto& all) { return answer(library, find_sources(all, query)); }));
+      reply(with_all(desk, library, [&](const auto& all) {
+        return answer(library, all, find_sources(all, query));
+      }));
     };
     with_all(desk, library,
              [&](const auto& all) { library.look_at(find_sources(all, query).listed, told); });
@@ -95,17 +110,50 @@ Answer source_save(const Call& call, SourceLibrary& library) {
 
 // For both: the file may be newer than the list.
 
-void source_remove(const Call& call, SourceLibrary& library) {
+void source_remove(const Call& call, Desk& desk, SourceLibrary& library) {
   sail::JsonFields fields = call.fields();
   const std::string id = fields.string("source", kLongestId);
   if (auto error = fields.finish()) {
     call.reply(*error);
     return;
   }
-  library.refresh([&library, id, reply = call.reply] {
-    library.remove(id, [id, reply](const sail::Result<void>& removed) {
-      reply(removed.map([&] { return sail::Json{{"source", id}}; }));
+  library.refresh([&desk, &library, id, author = author_of(call.peer), reply = call.reply] {
+    library.remove(id, [&desk, id, author, reply](const sail::Result<RemovedSource>& removed) {
+      if (!removed) return reply(removed.error());
+      HistoryEntry entry{.author = author, .removed = *removed};
+      entry.what = fmt::format("removed '{}' from the sources", removed->title);
+      desk.change([&](Arrangement& arrangement) { arrangement.history().add(std::move(entry)); });
+      sail::Json answer = {{"source", id}};
+      if (!removed->bin.empty()) answer["bin"] = removed->bin;
+      reply(std::move(answer));
     });
+  });
+}
+
+void source_bin(const Call& call, SourceLibrary& library) {
+  library.look_into_bin([reply = call.reply](const std::vector<BinnedUpload>& files) {
+    sail::Json list = sail::Json::array();
+    for (const BinnedUpload& file : files) {
+      list.push_back({{"bin", file.id},
+                      {"title", sail::make_plain_text(file.name, sail::kMaxTitleLength)},
+                      {"removed_at", file.removed_at_s},
+                      {"bytes", file.bytes}});
+    }
+    reply(sail::Json{{"files", std::move(list)}, {"days", kBinDays}});
+  });
+}
+
+void source_restore(const Call& call, SourceLibrary& library) {
+  sail::JsonFields fields = call.fields();
+  const RemovedSource removed{.title = "", .bin = fields.string("bin", kLongestId)};
+  if (auto error = fields.finish()) {
+    call.reply(*error);
+    return;
+  }
+  library.restore(removed, [reply = call.reply](const sail::Result<Source>& source) {
+    reply(source.map([](const Source& restored) {
+      return sail::Json{{"source", restored.id}, {"title", restored.title}};
+    }));
   });
 }
 

@@ -8,6 +8,7 @@
 #include "manager/desk.h"
 #include "manager/peers.h"
 #include "manager/state_json.h"
+#include "sail/net/password.h"
 #include "sail/wire/limits.h"
 
 namespace manager::verbs {
@@ -25,6 +26,13 @@ std::string partitions_text(const Partitions& partitions) {
   return names.empty() ? "no partitions" : quoted_list(names);
 }
 
+// "presenter/ann", or the person who has a password.
+std::string opener_text(std::string_view opener) {
+  if (opener.empty()) return "an admin";
+  if (sail::is_person(opener)) opener.remove_prefix(sail::kPersonKey.size());
+  return fmt::format("'{}'", opener);
+}
+
 }  // namespace
 
 uint32_t window_number(sail::JsonFields& fields) {
@@ -34,8 +42,7 @@ uint32_t window_number(sail::JsonFields& fields) {
 sail::Result<const Window*> find_window(const Desk& desk, uint32_t number) {
   const Window* window = desk.windows().find(number);
   if (window == nullptr) {
-    return sail::fail(sail::ErrorCode::kNotFound,
-                      fmt::format("no window {}: `vitrail ls` lists them", number));
+    return sail::fail(sail::ErrorCode::kNotFound, fmt::format("there is no window {}", number));
   }
   return window;
 }
@@ -61,18 +68,17 @@ sail::Result<const Window*> window_to_change(const Call& call, const Desk& desk,
   }
   return sail::fail(
       sail::ErrorCode::kUnauthorized,
-      fmt::format("window {} is of '{}', opened with {}: the right 'presenter' is for one's own",
-                  number, (*window)->owner_name,
-                  (*window)->opener.empty() ? "the wall's key"
-                                            : fmt::format("the key '{}'", (*window)->opener)));
+      fmt::format(
+          "you are signed in as a presenter: you can change your own windows, and window {} "
+          "was opened by {}",
+          number, opener_text((*window)->opener)));
 }
 
 sail::Result<const Window*> find_unlocked(const Call& call, const Desk& desk, uint32_t number) {
   auto window = window_to_change(call, desk, number);
   if (window && (*window)->locked) {
-    return sail::fail(
-        sail::ErrorCode::kConflict,
-        fmt::format("window {0} is locked: `vitrail lock {0} --off` frees it", number));
+    return sail::fail(sail::ErrorCode::kConflict,
+                      fmt::format("window {} is locked: unlock it to change it", number));
   }
   return window;
 }
@@ -105,6 +111,21 @@ Deed restacked(const Desk& desk, const char* verb, const std::vector<uint32_t>& 
                                   ? fmt::format("'{}'", desk.windows().find(numbers.front())->title)
                                   : fmt::format("{} windows", numbers.size());
   return {.verb = fmt::format("{} {}", verb, subject), .names_windows = false};
+}
+
+std::vector<std::string> source_ids(sail::JsonFields& fields, const char* name) {
+  constexpr size_t kMostIds = 256;
+  constexpr size_t kLongestId = 4096;
+  const sail::Json& items = fields.array(name, kMostIds);
+  std::vector<std::string> ids;
+  for (const sail::Json& item : items) {
+    const auto* id = item.get_ptr<const std::string*>();
+    if (id != nullptr && !id->empty() && id->size() <= kLongestId) ids.push_back(*id);
+  }
+  if (ids.empty() || ids.size() < items.size()) {
+    fields.mistake(name, "must hold ids of sources, as `sources` lists them");
+  }
+  return ids;
 }
 
 std::string gesture(sail::JsonFields& fields) {

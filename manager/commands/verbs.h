@@ -59,14 +59,16 @@ void redo(const Call& call, Revival& revival);
 // sources.cpp
 void sources(const Call& call, const Desk& desk, SourceLibrary& library);
 Answer source_save(const Call& call, SourceLibrary& library);
-void source_remove(const Call& call, SourceLibrary& library);
+void source_remove(const Call& call, Desk& desk, SourceLibrary& library);
+void source_bin(const Call& call, SourceLibrary& library);
+void source_restore(const Call& call, SourceLibrary& library);
 void source_rename(const Call& call, SourceLibrary& library);
 
 // films.cpp
 void films(const Call& call, FilmServers& servers);
 
 // playing.cpp
-void play(const Call& call, Players& players, SourceLibrary& library, const FilmServers& films);
+void play(const Call& call, Players& players, SourceLibrary& library);
 Answer opening_close(const Call& call, Players& players);
 Answer control(const Call& call, Desk& desk, Groups& groups);
 Answer group(const Call& call, const Desk& desk, Groups& groups);
@@ -90,9 +92,9 @@ void user_remove(const Call& call, Users& users, Peers& peers);
 // wall.cpp
 Answer list(const Call& call, StateFeed& state);
 void subscribe(const Call& call, StateFeed& state);
-Answer stats(const Call& call, const Desk& desk, const Peers& peers);
+Answer stats(const Call& call, const Desk& desk, const Peers& peers, const Figures& figures);
 Answer clocks(const Call& call, const Clocks& clocks);
-Answer why(const Call& call, const Desk& desk, const Figures& figures);
+Answer why(const Call& call, const Desk& desk, Figures& figures);
 void snapshot(const Call& call, SnapshotLine& line, const Desk& desk, Peers& peers);
 Answer identify(const Call& call, Desk& desk);
 void shutdown(const Call& call, Ending& ending);
@@ -106,6 +108,7 @@ Answer thumbnail(const Call& call, const Desk& desk, ThumbnailExchange& thumbnai
 Answer epoch_ready(const Call& call, Desk& desk);
 Answer group_absent(const Call& call, Groups& groups);
 Answer receiver_stats(const Call& call, Figures& figures, Clocks& clocks);
+Answer host_stats(const Call& call, Figures& figures);
 Answer receiver_log(const Call& call, const Desk& desk, const NodeLogs& logs);
 Answer receiver_restart(const Call& call, const Peers& peers, ReceiverLauncher& launcher);
 void doctor(const Call& call, NodeCheckups& checkups);
@@ -128,6 +131,8 @@ sail::Result<std::vector<uint32_t>> one_or_many(const Call& call, const Desk& de
 uint32_t window_number(sail::JsonFields& fields);
 uint32_t stream_number(sail::JsonFields& fields);
 std::string gesture(sail::JsonFields& fields);
+// Ids of sources, one or more.
+std::vector<std::string> source_ids(sail::JsonFields& fields, const char* name);
 
 // --- what they name
 // kNotFound when there is no such window.

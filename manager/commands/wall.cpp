@@ -62,7 +62,7 @@ class WindowList {
 
 }  // namespace
 
-Answer stats(const Call& call, const Desk& desk, const Peers& peers) {
+Answer stats(const Call& call, const Desk& desk, const Peers& peers, const Figures& figures) {
   sail::JsonFields fields = call.fields();
   const uint32_t only = fields.has("window") ? window_number(fields) : 0;
   const auto skip = static_cast<size_t>(fields.integer_or("skip", 0, sail::kMaxWindows, 0));
@@ -85,6 +85,7 @@ Answer stats(const Call& call, const Desk& desk, const Peers& peers) {
                     {"total", desk.windows().bottom_to_top().size()},
                     {"windows", windows.take()},
                     {"receivers", std::move(receivers)},
+                    {"hosts", figures.hosts()},
                     {"manager",
                      {{"peers", peers.service().peers().size()},
                       {"layouts", counters.layouts},
@@ -95,10 +96,11 @@ Answer clocks(const Call& /*call*/, const Clocks& clocks) {
   return clocks.told();
 }
 
-Answer why(const Call& call, const Desk& desk, const Figures& figures) {
+Answer why(const Call& call, const Desk& desk, Figures& figures) {
   sail::JsonFields fields = call.fields();
   const uint32_t only = fields.has("window") ? window_number(fields) : 0;
   if (auto error = fields.finish()) return *error;
+  figures.look();
   if (only == 0) return figures.why();
   const auto window = find_window(desk, only);
   if (!window) return window.error();
@@ -124,8 +126,7 @@ struct Gathering {
   void heard() {
     if (--waits_for > 0) return;
     if (receivers.empty()) {
-      reply(sail::fail(sail::ErrorCode::kTimeout,
-                       "no receiver is ready to give a picture: see `vitrail ls`"));
+      reply(sail::fail(sail::ErrorCode::kTimeout, "no receiver is ready to give a picture"));
       return;
     }
     answer["receivers"] = std::move(receivers);
@@ -168,8 +169,7 @@ void take(const sail::Wall& wall, int64_t now_ns, Peers& peers, const Reply& rep
   }
   if (gathering->waits_for > 0) return;
   reply(sail::fail(sail::ErrorCode::kUnavailable,
-                   "no receiver is connected, so there is nothing to see: start one "
-                   "(`vitrail-receiver`), see `vitrail ls`"));
+                   "no receiver is connected, so there is nothing to see: start one"));
 }
 
 }  // namespace

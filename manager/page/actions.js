@@ -2,9 +2,11 @@
 // keys and the palette all read it from here.
 
 import { keysText } from './keys.js';
-import { kindOf, sounds, turnPages } from './kinds.js';
+import { documentsToTurn, kindOf, sounds, turnPages } from './kinds.js';
 import { showMenu } from './menu.js';
 import { moves } from './panels/playback.js';
+import { reaches } from './rights.js';
+import { t } from './texts.js';
 import { mostUnder, tileRect } from './wall/geometry.js';
 import { gestureName } from './wall/drags.js';
 import { turnedOn } from './wall/look.js';
@@ -13,22 +15,28 @@ import { kNudges, nudged, sized } from './wall/nudge.js';
 /** @import { IconName } from './icons.js' */
 /** @import { Kind } from './kinds.js' */
 /** @import { MenuItem } from './menu.js' */
+/** @import { Right } from './rights.js' */
 /** @import { ShareKind } from './shares.js' */
 /** @import { Store } from './store.js' */
+/** @import { Key } from './texts.js' */
 /** @import * as T from './types.js' */
 /** @import { WallView } from './wall/view.js' */
 
 const kSameGestureMs = 800; // nudges that follow each other as quickly are one step of the history
 const kMostPartitionsInMenu = 8;
 
+/** As they are written below: most are called by the text of their id. @typedef {Omit<Action, 'label'> & {label?: string}} Unnamed */
+
 /**
  * @typedef {object} Action
  * @property {string} id
- * @property {string} label
- * @property {'Windows' | 'Wall' | 'View' | 'Everything'} group
+ * @property {string} label in the person’s language
+ * @property {'windows' | 'wall' | 'view' | 'everything'} group
  * @property {string[]} keys chords as chordOf() makes them; may be none
  * @property {IconName} [icon]
- * @property {() => boolean} [can] whether it makes sense now
+ * @property {() => boolean} [can] whether it makes sense now, and the person may do it
+ * @property {Right} [needs] what the person must be
+ * @property {boolean} [anywhere] its keys act wherever the focus is, but in fields: clickers press them
  * @property {() => void} run
  */
 
@@ -46,7 +54,16 @@ export class Actions {
     this.#store = store;
     this.#view = view;
     this.#page = page;
-    this.all = [...this.#windowActions(), ...this.#placeActions(), ...this.#wallActions(), ...this.#viewActions()];
+    const all = [...this.#windowActions(), ...this.#placeActions(), ...this.#wallActions(), ...this.#viewActions()];
+    this.all = all.map((action) => ({ ...action, label: action.label ?? t(/** @type {Key} */ (`action.${action.id}`)), can: () => this.#may(action) && (action.can?.() ?? true) }));
+  }
+
+  /** What changes windows changes those that are selected, so they have to be the person's to change. @param {Unnamed} action */
+  #may({ needs: right, group, id }) {
+    if (group === 'view' || group === 'everything') return true;
+    if (id === 'all' || id === 'none') return true;
+    if (group === 'windows' && !this.#store.mayChange(this.#store.selected())) return false;
+    return reaches(this.#store.right, right ?? 'presenter');
   }
 
   /** @param {string} id @returns {Action} */
@@ -69,7 +86,7 @@ export class Actions {
 
   // --- what there is
 
-  /** @returns {Action[]} */
+  /** @returns {Unnamed[]} */
   #windowActions() {
     const some = () => this.#store.selection.size > 0;
     const one = () => this.#store.selection.size === 1;
@@ -79,77 +96,83 @@ export class Actions {
     const plays = all('film');
     const ends = () => plays() && this.#store.selected().some((window) => (window.playback?.duration_s ?? 0) > 0);
     const ended = () => plays() && this.#store.selected().every((window) => window.playback?.ended);
-    const heard = () => some() && this.#store.selected().some((window) => sounds(this.#store, window));
+    const heard = () => some() && this.#store.selected().some((window) => !['document', 'picture'].includes(kindOf(window)));
     return [
-      { id: 'control', label: 'Control its application', group: 'Windows', keys: ['Enter'], icon: 'control', can: takesInput, run: () => this.#view.input.enter(this.#one()) },
-      { id: 'replay', label: 'Replay', group: 'Windows', keys: ['R', 'Space'], icon: 'replay', can: ended, run: () => this.#control('resume') },
-      { id: 'play', label: 'Play or pause', group: 'Windows', keys: ['Space'], icon: 'play', can: plays, run: () => this.#playOrPause() },
-      { id: 'loop', label: 'Loop, or not', group: 'Windows', keys: ['Shift+L'], icon: 'loop', can: ends, run: () => this.#loop() },
-      { id: 'mute', label: 'Mute, or not', group: 'Windows', keys: ['Shift+M'], icon: 'mute', can: heard, run: () => this.#mute() },
-      { id: 'page-before', label: 'Page before', group: 'Windows', keys: ['PageUp'], icon: 'page-before', can: all('document'), run: () => turnPages(this.#store, this.#store.selected(), -1) },
-      { id: 'page-next', label: 'Next page', group: 'Windows', keys: ['PageDown'], icon: 'page-next', can: all('document'), run: () => turnPages(this.#store, this.#store.selected(), 1) },
-      { id: 'front', label: 'Bring to front', group: 'Windows', keys: [']'], icon: 'front', can: some, run: () => this.#stack('raise', 'in front') },
-      { id: 'back', label: 'Send to back', group: 'Windows', keys: ['['], icon: 'back', can: some, run: () => this.#stack('lower', 'at the back') },
-      { id: 'maximise', label: 'Maximise, or put back', group: 'Windows', keys: ['M'], icon: 'maximise', can: one, run: () => this.#maximise() },
-      { id: 'turn', label: 'Turn right', group: 'Windows', keys: ['Shift+R'], icon: 'turn-right', can: some, run: () => this.#look((look) => ({ rotate: turnedOn(look) })) },
-      { id: 'mirror', label: 'Mirror, or not', group: 'Windows', keys: ['Shift+X'], icon: 'flip', can: some, run: () => this.#look((look) => ({ flip: !look.flip })) },
-      { id: 'see-through', label: 'See through, or not', group: 'Windows', keys: ['Shift+O'], icon: 'eye', can: some, run: () => this.#look((look) => ({ opacity: (look.opacity ?? 1) < 1 ? 1 : 0.5 })) },
-      { id: 'lock', label: 'Lock, or free', group: 'Windows', keys: ['L'], icon: 'lock', can: some, run: () => this.#lock() },
-      { id: 'close', label: 'Close', group: 'Windows', keys: ['Delete', 'Backspace'], icon: 'close', can: some, run: () => this.#close() },
-      { id: 'all', label: 'Select all', group: 'Windows', keys: ['Ctrl+A'], run: () => this.#store.select(this.#store.state?.order ?? []) },
-      { id: 'none', label: 'Select nothing', group: 'Windows', keys: ['Escape'], can: some, run: () => this.#store.select([]) },
+      { id: 'control', group: 'windows', keys: ['Enter'], icon: 'control', can: takesInput, run: () => this.#view.input.enter(this.#one()) },
+      { id: 'replay', group: 'windows', keys: ['R', 'Space'], icon: 'replay', can: ended, run: () => this.#control('resume') },
+      { id: 'play', group: 'windows', keys: ['Space'], icon: 'play', can: plays, run: () => this.#playOrPause() },
+      { id: 'loop', group: 'windows', keys: ['Shift+L'], icon: 'loop', can: ends, run: () => this.#loop() },
+      { id: 'mute', group: 'windows', keys: ['Shift+M'], icon: 'mute', can: heard, run: () => this.#mute() },
+      { id: 'page-before', group: 'windows', keys: [], icon: 'page-before', can: all('document'), run: () => turnPages(this.#store, this.#store.selected(), -1) },
+      { id: 'page-next', group: 'windows', keys: [], icon: 'page-next', can: all('document'), run: () => turnPages(this.#store, this.#store.selected(), 1) },
+      { id: 'front', group: 'windows', keys: [']'], icon: 'front', can: some, run: () => this.#stack('raise') },
+      { id: 'back', group: 'windows', keys: ['['], icon: 'back', can: some, run: () => this.#stack('lower') },
+      { id: 'swap', group: 'windows', keys: ['X'], icon: 'swap', can: () => this.#store.selection.size === 2, run: () => this.#swap() },
+      { id: 'maximise', group: 'windows', keys: ['M'], icon: 'maximise', can: one, run: () => this.#maximise() },
+      { id: 'turn', group: 'windows', keys: ['Shift+R'], icon: 'turn-right', can: some, run: () => this.#look((look) => ({ rotate: turnedOn(look) })) },
+      { id: 'mirror', group: 'windows', keys: ['Shift+X'], icon: 'flip', can: some, run: () => this.#look((look) => ({ flip: !look.flip })) },
+      { id: 'see-through', group: 'windows', keys: ['Shift+O'], icon: 'eye', can: some, run: () => this.#look((look) => ({ opacity: (look.opacity ?? 1) < 1 ? 1 : 0.5 })) },
+      { id: 'lock', group: 'windows', keys: ['L'], icon: 'lock', can: some, run: () => this.#lock() },
+      { id: 'close', group: 'windows', keys: ['Delete', 'Backspace'], icon: 'close', can: some, run: () => this.#close() },
+      { id: 'all', group: 'windows', keys: ['Ctrl+A'], run: () => this.#store.select(this.#store.state?.order ?? []) },
+      { id: 'none', group: 'windows', keys: ['Escape'], can: some, run: () => this.#store.select([]) },
     ];
   }
 
-  /** @returns {Action[]} */
+  /** @returns {Unnamed[]} */
   #placeActions() {
     const some = () => this.#store.selection.size > 0;
     const inPartition = () => some() && (this.#store.state?.partitions.length ?? 0) > 0;
-    /** @type {Action[]} */
+    /** @type {Unnamed[]} */
     const nudges = [...kNudges].map(([chord, step]) => {
       const run = () => this.#place((rect) => nudged(rect, step));
-      return { id: `nudge ${chord}`, label: `Move by ${Math.abs(step[0] + step[1])} pixels`, group: 'Windows', keys: [chord], can: some, run };
+      return { id: `nudge-${chord}`, label: t('action.nudge', { pixels: Math.abs(step[0] + step[1]) }), group: 'windows', keys: [chord], can: some, run };
     });
     return [
-      { id: 'fit-tile', label: 'Fit to its tile', group: 'Windows', keys: ['F'], icon: 'fit', can: some, run: () => this.#fitTile(false) },
-      { id: 'fit-wall', label: 'Fit to the wall', group: 'Windows', keys: ['Shift+F'], can: some, run: () => this.#fit(() => ({})) },
-      { id: 'fill-tile', label: 'Fill its tile', group: 'Windows', keys: ['G'], can: some, run: () => this.#fitTile(true) },
-      { id: 'fill-partition', label: 'Fill its partition', group: 'Windows', keys: ['Shift+G'], can: inPartition, run: () => this.#fillPartition() },
-      { id: 'larger', label: 'Larger', group: 'Windows', keys: ['+', '='], can: some, run: () => this.#place((rect) => sized(rect, 1.05)) },
-      { id: 'smaller', label: 'Smaller', group: 'Windows', keys: ['-', '_'], can: some, run: () => this.#place((rect) => sized(rect, 1 / 1.05)) },
+      { id: 'fit-tile', group: 'windows', keys: ['F'], icon: 'fit', can: some, run: () => this.#fitTile() },
+      { id: 'fit-wall', group: 'windows', keys: ['Shift+F'], can: some, run: () => this.#fit(() => ({})) },
+      { id: 'fill-tile', group: 'windows', keys: ['G'], can: some, run: () => this.#fitTile('fill') },
+      { id: 'stretch-tile', group: 'windows', keys: [], can: some, run: () => this.#fitTile('stretch') },
+      { id: 'fill-partition', group: 'windows', keys: ['Shift+G'], can: inPartition, run: () => this.#fillPartition() },
+      { id: 'larger', group: 'windows', keys: ['+', '='], can: some, run: () => this.#place((rect) => sized(rect, 1.05)) },
+      { id: 'smaller', group: 'windows', keys: ['-', '_'], can: some, run: () => this.#place((rect) => sized(rect, 1 / 1.05)) },
       ...nudges,
     ];
   }
 
-  /** @returns {Action[]} */
+  /** @returns {Unnamed[]} */
   #wallActions() {
     const store = this.#store;
     const any = () => (store.state?.windows.size ?? 0) > 0;
     return [
-      { id: 'undo', label: 'Undo', group: 'Wall', keys: ['Ctrl+Z'], icon: 'undo', can: () => store.state?.history.undo != null, run: () => void store.act('undo') },
-      { id: 'redo', label: 'Redo', group: 'Wall', keys: ['Ctrl+Y', 'Ctrl+Shift+Z'], icon: 'redo', can: () => store.state?.history.redo != null, run: () => void store.act('redo') },
-      { id: 'grid', label: 'Arrange all in a grid', group: 'Wall', keys: ['A'], icon: 'arrange', can: any, run: () => void store.act('arrange', { mode: 'grid' }) },
-      { id: 'aspect', label: 'Arrange all by their aspect', group: 'Wall', keys: ['Shift+A'], can: any, run: () => void store.act('arrange', { mode: 'aspect' }) },
-      { id: 'close-all', label: 'Close all windows', group: 'Wall', keys: [], icon: 'close', can: any, run: () => this.#closeAll() },
-      { id: 'share-screen', label: 'Share my screen', group: 'Wall', keys: [], icon: 'screen', run: () => this.#page.share('screen') },
-      { id: 'share-camera', label: 'Share my camera', group: 'Wall', keys: [], icon: 'camera', run: () => this.#page.share('camera') },
-      { id: 'identify', label: 'Show the tiles’ names on the wall', group: 'Wall', keys: ['I'], icon: 'eye', run: () => void store.act('identify', { on: !store.state?.identify }) },
-      { id: 'overlay', label: 'Show figures on the wall', group: 'Wall', keys: ['O'], icon: 'stats', run: () => void store.act('overlay', { on: !store.state?.overlay }) },
-      { id: 'pointer', label: 'My pointer on the wall', group: 'Wall', keys: ['P'], icon: 'pointer', run: () => this.#pointer() },
+      { id: 'undo', group: 'wall', keys: ['Ctrl+Z'], icon: 'undo', can: () => store.state?.history.undo != null, run: () => void store.act('undo') },
+      { id: 'redo', group: 'wall', keys: ['Ctrl+Y', 'Ctrl+Shift+Z'], icon: 'redo', can: () => store.state?.history.redo != null, run: () => void store.act('redo') },
+      { id: 'grid', group: 'wall', needs: 'operator', keys: ['A'], icon: 'arrange', can: any, run: () => void store.act('arrange', { mode: 'grid' }) },
+      { id: 'aspect', group: 'wall', needs: 'operator', keys: ['Shift+A'], can: any, run: () => void store.act('arrange', { mode: 'aspect' }) },
+      { id: 'close-all', group: 'wall', keys: [], icon: 'close', can: any, run: () => this.#closeAll() },
+      { id: 'share-screen', group: 'wall', keys: [], icon: 'screen', run: () => this.#page.share('screen') },
+      { id: 'share-camera', group: 'wall', keys: [], icon: 'camera', run: () => this.#page.share('camera') },
+      { id: 'turn-next', group: 'wall', keys: ['PageDown', 'ArrowRight'], anywhere: true, can: () => this.#anyDocument(), run: () => this.#turn(1) },
+      { id: 'turn-before', group: 'wall', keys: ['PageUp', 'ArrowLeft'], anywhere: true, can: () => this.#anyDocument(), run: () => this.#turn(-1) },
+      { id: 'blank', group: 'wall', keys: ['B', '.'], icon: 'blank', anywhere: true, run: () => void store.act('blank', { on: !store.state?.blank }) },
+      { id: 'mute-all', group: 'wall', keys: ['Alt+M'], icon: 'mute', run: () => void store.act('master_volume', { muted: !store.state?.sound.muted }) },
+      { id: 'identify', group: 'wall', needs: 'operator', keys: ['I'], icon: 'eye', run: () => void store.act('identify', { on: !store.state?.identify }) },
+      { id: 'overlay', group: 'wall', needs: 'operator', keys: ['O'], icon: 'stats', run: () => void store.act('overlay', { on: !store.state?.overlay }) },
+      { id: 'pointer', group: 'wall', keys: ['P'], icon: 'pointer', run: () => this.#pointer() },
     ];
   }
 
-  /** @returns {Action[]} */
+  /** @returns {Unnamed[]} */
   #viewActions() {
     const step = 1.25;
     return [
-      { id: 'zoom-in', label: 'Zoom in', group: 'View', keys: ['PageUp'], icon: 'plus', run: () => this.#view.zoomBy(step) },
-      { id: 'zoom-out', label: 'Zoom out', group: 'View', keys: ['PageDown'], icon: 'minus', run: () => this.#view.zoomBy(1 / step) },
-      { id: 'whole', label: 'The whole wall', group: 'View', keys: ['0'], icon: 'whole', run: () => this.#view.showWhole() },
-      { id: 'theme', label: 'Dark, light, or as the system', group: 'View', keys: ['T'], icon: 'moon', run: () => this.#page.theme() },
-      { id: 'single-keys', label: 'Keys without Ctrl on, or off', group: 'Everything', keys: [], run: () => this.#page.singleKeys() },
-      { id: 'palette', label: 'Find anything', group: 'Everything', keys: ['Ctrl+K'], icon: 'search', run: () => this.#page.palette() },
-      { id: 'help', label: 'Keys and gestures', group: 'Everything', keys: ['?'], icon: 'help', run: () => this.#page.help() },
+      { id: 'zoom-in', group: 'view', keys: ['Z'], icon: 'plus', run: () => this.#view.zoomBy(step) },
+      { id: 'zoom-out', group: 'view', keys: ['Shift+Z'], icon: 'minus', run: () => this.#view.zoomBy(1 / step) },
+      { id: 'whole', group: 'view', keys: ['0'], icon: 'whole', run: () => this.#view.showWhole() },
+      { id: 'theme', group: 'view', keys: ['T'], icon: 'moon', run: () => this.#page.theme() },
+      { id: 'single-keys', group: 'everything', keys: [], run: () => this.#page.singleKeys() },
+      { id: 'palette', group: 'everything', keys: ['Ctrl+K'], icon: 'search', run: () => this.#page.palette() },
+      { id: 'help', group: 'everything', keys: ['?'], icon: 'help', run: () => this.#page.help() },
     ];
   }
 
@@ -160,12 +183,17 @@ export class Actions {
     return this.#store.selected()[0];
   }
 
-  /** @param {'raise' | 'lower'} verb @param {string} where */
-  #stack(verb, where) {
+  /** @param {'raise' | 'lower'} verb */
+  #stack(verb) {
     const windows = this.#store.selected();
     void this.#store.act(verb, { windows: windows.map((window) => window.window) }).then((done) => {
-      if (done) this.#store.say(`${named(windows)} ${where}`, 'quiet');
+      if (done) this.#store.say(t(verb === 'raise' ? 'said.front' : 'said.back', { name: named(windows) }), 'quiet');
     });
+  }
+
+  #swap() {
+    const [window, other] = this.#store.selected().map((one) => one.window);
+    void this.#store.act('swap', { window, other });
   }
 
   #maximise() {
@@ -182,16 +210,16 @@ export class Actions {
     const windows = this.#store.selected();
     const on = windows.some((window) => !window.locked);
     for (const window of windows) void this.#store.act('lock', { window: window.window, on });
-    this.#store.say(`${named(windows)} ${on ? 'locked' : 'free again'}`, 'quiet');
+    this.#store.say(t(on ? 'said.locked' : 'said.unlocked', { name: named(windows) }), 'quiet');
   }
 
   #close() {
     void this.#store.act('close', { windows: this.#store.selected().map((window) => window.window) });
   }
 
-  /** Those that are locked stay. */
+  /** Those that are locked or not one's own stay. */
   #closeAll() {
-    const windows = [...(this.#store.state?.windows.values() ?? [])].filter((window) => !window.locked).map((window) => window.window);
+    const windows = [...(this.#store.state?.windows.values() ?? [])].filter((window) => !window.locked && this.#store.mayChange([window])).map((window) => window.window);
     if (windows.length) void this.#store.act('close', { windows });
   }
 
@@ -209,14 +237,26 @@ export class Actions {
     const windows = this.#store.selected();
     const on = windows.some((window) => !window.playback?.loop);
     this.#control('loop', on ? 1 : 0);
-    this.#store.say(`${named(windows)} ${on ? 'begins again at the end' : 'ends at the end'}`, 'quiet');
+    this.#store.say(t(on ? 'said.loops' : 'said.ends', { name: named(windows) }), 'quiet');
   }
 
   #mute() {
-    const windows = this.#store.selected();
+    const windows = this.#store.selected().filter((window) => sounds(this.#store, window));
+    if (windows.length === 0) return this.#store.say(t('said.noSound'));
     const muted = windows.some((window) => !window.muted);
     for (const { window } of windows) void this.#store.act('sound', { window, muted });
-    this.#store.say(`${named(windows)} ${muted ? 'muted' : 'heard again'}`, 'quiet');
+    this.#store.say(t(muted ? 'said.muted' : 'said.unmuted', { name: named(windows) }), 'quiet');
+  }
+
+  #anyDocument() {
+    return [...(this.#store.state?.windows.values() ?? [])].some((window) => kindOf(window) === 'document');
+  }
+
+  /** @param {1 | -1} step */
+  #turn(step) {
+    const documents = documentsToTurn(this.#store);
+    if (documents.length === 0) return this.#store.say(t('said.chooseDocument'));
+    turnPages(this.#store, documents, step);
   }
 
   #pointer() {
@@ -225,7 +265,7 @@ export class Actions {
     this.#view.classList.toggle('pointing', ownPointer.on);
     if (ownPointer.on) this.#view.focus({ preventScroll: true });
     document.getElementById('pointer-tool')?.setAttribute('aria-pressed', String(ownPointer.on));
-    this.#store.say(ownPointer.on ? 'Your pointer shows on the wall' : 'Your pointer is off the wall', 'quiet');
+    this.#store.say(t(ownPointer.on ? 'said.pointerOn' : 'said.pointerOff'), 'quiet');
   }
 
   /** @param {(window: T.WallWindow) => object} where */
@@ -233,11 +273,11 @@ export class Actions {
     for (const window of this.#store.selected()) void this.#store.act('fit', { window: window.window, ...where(window) });
   }
 
-  /** @param {boolean} fill */
-  #fitTile(fill) {
+  /** @param {'fill' | 'stretch'} [how] cropped or distorted to its shape; else all of the picture */
+  #fitTile(how) {
     this.#fit((window) => {
       const tile = mostUnder(window.rect, this.#store.state?.wall.tiles ?? [], tileRect);
-      return { ...(tile ? { tile: tile.name } : {}), ...(fill ? { fill } : {}) };
+      return { ...(tile ? { tile: tile.name } : {}), ...(how ? { [how]: true } : {}) };
     });
   }
 
@@ -252,14 +292,14 @@ export class Actions {
   /** Small steps by keys, which one undo takes back together. @param {(rect: T.Rect) => T.Rect} change */
   #place(change) {
     const windows = this.#store.selected().filter((window) => !window.locked);
-    if (windows.length === 0) return this.#store.say('Locked: press L to free it');
+    if (windows.length === 0) return this.#store.say(t('said.isLocked', { name: named(this.#store.selected()) }));
     const now = performance.now();
     if (now - this.#nudge.at > kSameGestureMs) this.#nudge.gesture = gestureName('keys');
     this.#nudge.at = now;
     const rects = new Map(windows.map((window) => [window.window, change(this.#store.rectOf(window.window))]));
     void this.#store.place(rects, { gesture: this.#nudge.gesture });
-    const [rect] = rects.values();
-    this.#store.say(`${rect[0]}, ${rect[1]}, ${rect[2]} by ${rect[3]}`, 'quiet');
+    const [[x, y, width, height]] = rects.values();
+    this.#store.say(t('said.place', { x, y, width, height }), 'quiet');
   }
 
   // --- menus
@@ -267,7 +307,7 @@ export class Actions {
   /** @param {T.Point} at client coordinates @param {number} window 0: the wall itself */
   openMenu(at, window) {
     if (window) showMenu(at, named(this.#store.selected()), this.#windowMenu());
-    else showMenu(at, 'Wall', this.#items(['all', 'grid', 'aspect', 'close-all', 'line', 'undo', 'redo', 'line', 'share-screen', 'share-camera', 'line', 'pointer', 'identify', 'overlay', 'whole']));
+    else showMenu(at, t('menu.wall'), this.#items(['all', 'grid', 'aspect', 'close-all', 'line', 'undo', 'redo', 'line', 'blank', 'mute-all', 'line', 'share-screen', 'share-camera', 'line', 'pointer', 'identify', 'overlay', 'whole']));
   }
 
   /** @returns {MenuItem[]} */
@@ -275,11 +315,11 @@ export class Actions {
     const windows = this.#store.selected();
     const partitions = this.#store.state?.partitions.slice(0, kMostPartitionsInMenu) ?? [];
     /** @type {MenuItem[]} */
-    const fits = partitions.map(({ name }) => ({ label: `Fit to partition ${name}`, run: () => this.#fit(() => ({ partition: name })) }));
-    const items = this.#items(['control', 'replay', 'play', 'loop', 'mute', 'page-before', 'page-next', 'front', 'back', 'maximise', 'line', 'turn', 'mirror', 'see-through', 'line', 'fit-tile', 'fill-tile', 'fit-wall']);
+    const fits = partitions.map(({ name }) => ({ label: t('action.fit-partition', { name }), run: () => this.#fit(() => ({ partition: name })) }));
+    const items = this.#items(['control', 'replay', 'play', 'loop', 'mute', 'page-before', 'page-next', 'front', 'back', 'maximise', 'swap', 'line', 'turn', 'mirror', 'see-through', 'line', 'fit-tile', 'fill-tile', 'stretch-tile', 'fit-wall']);
     /** @type {MenuItem} */
-    const lock = { label: windows.some((window) => !window.locked) ? 'Lock' : 'Free', keys: 'L', icon: 'lock', run: () => this.#lock() };
-    return [...items, ...fits, 'line', lock, ...this.#items(['close'])];
+    const lock = { label: t(windows.some((window) => !window.locked) ? 'menu.lock' : 'menu.unlock'), keys: 'L', icon: 'lock', run: () => this.#lock() };
+    return this.get('lock').can?.() ? [...items, ...fits, 'line', lock, ...this.#items(['close'])] : items.filter((item) => item !== 'line');
   }
 
   /** @param {string[]} ids @returns {MenuItem[]} */
@@ -294,5 +334,5 @@ export class Actions {
 
 /** @param {T.WallWindow[]} windows */
 function named(windows) {
-  return windows.length === 1 ? windows[0].title : `${windows.length} windows`;
+  return windows.length === 1 ? windows[0].title : t('windows', { count: windows.length });
 }

@@ -1,6 +1,7 @@
 // The connection to the manager: JSON-RPC over one WebSocket that is opened again whenever it is lost.
 
 import { newNonce, proof } from './proof.js';
+import { t } from './texts.js';
 
 const kCallTimeoutMs = 60000; // a dead connection is found out by pings
 const kPlayTimeoutMs = 3600000; // players have as long as they live
@@ -28,7 +29,7 @@ export class CallError extends Error {
  * beginSession: is told what requests by HTTP prove
  * @typedef {{name: string, colour: string, proved: {name: string, secret: string}, stretchedFor: (salt: string) => Promise<string>, beginSession: (client: number, secret: string) => void}} Identity
  */
-/** @typedef {{wall: string, version: string, client: number, colour: string, page: string, standby_page?: string, proof?: string}} Welcome */
+/** @typedef {{wall: string, version: string, client: number, right?: import('./rights.js').Right, user?: string, colour: string, page: string, standby_page?: string, proof?: string}} Welcome */
 
 /**
  * Events: `phase` on every change of phase; `open` after hello was answered; `notification` with detail {method, params}.
@@ -38,8 +39,8 @@ export class Connection extends EventTarget {
   phase = 'connecting';
   /** Why the phase is waiting or refused: a sentence, or "". */
   reason = '';
-  /** What may be wrong on the way to the wall: a sentence, or "". */
-  advice = '';
+  /** The page comes, but its WebSocket does not: a proxy is in the way. */
+  proxy = false;
   /** The stable name of the error with which hello was refused, or "". */
   refusal = '';
   /** performance.now() of the next try while waiting. */
@@ -68,14 +69,14 @@ export class Connection extends EventTarget {
   /** Opens the connection now, whatever it was doing; an open one is closed first. */
   connect() {
     clearTimeout(this.#retryTimer);
-    this.#drop('the connection is opened anew');
+    this.#drop(t('connection.restarted'));
     this.#setPhase('connecting', '');
     const socket = new WebSocket(this.#url, ['vitrail']);
     this.#socket = socket;
     let opened = false;
     socket.onopen = () => {
       opened = true;
-      this.advice = '';
+      this.proxy = false;
       void this.#hello();
     };
     socket.onmessage = (event) => this.#receive(event.data);
@@ -90,7 +91,7 @@ export class Connection extends EventTarget {
   async #askProxy() {
     const answer = await fetch(location.href, { method: 'HEAD', cache: 'no-store' }).catch(() => null);
     if (!answer?.ok || this.phase !== 'waiting') return;
-    this.advice = 'The page comes, but no WebSocket: the proxy before the wall must pass on “Upgrade” and “Connection”.';
+    this.proxy = true;
     this.#setPhase('waiting', this.reason);
   }
 
@@ -101,14 +102,14 @@ export class Connection extends EventTarget {
    */
   call(method, params = {}, timeoutMs = method === 'play' ? kPlayTimeoutMs : kCallTimeoutMs) {
     if (this.#socket?.readyState !== WebSocket.OPEN) {
-      return Promise.reject(new CallError('disconnected', 'There is no connection to the wall.'));
+      return Promise.reject(new CallError('disconnected', t('connection.none')));
     }
     const id = this.#nextId++;
     this.#send({ jsonrpc: '2.0', id, method, params });
     return new Promise((resolve, reject) => {
       const timer = window.setTimeout(() => {
         this.#calls.delete(id);
-        reject(new CallError('timeout', `The manager did not answer “${method}”.`));
+        reject(new CallError('timeout', t('error.timeout')));
       }, timeoutMs);
       this.#calls.set(id, { resolve, reject, timer });
     });
@@ -120,6 +121,11 @@ export class Connection extends EventTarget {
    */
   notify(method, params) {
     if (this.phase === 'open') this.#send({ jsonrpc: '2.0', method, params });
+  }
+
+  /** The name of the key with which this page signed in, or that a proxy gave it; "": none. */
+  get keyName() {
+    return this.welcome?.user ? `user/${this.welcome.user}` : this.#identity().proved.name;
   }
 
   /** Bytes that wait to be sent. */
@@ -137,7 +143,7 @@ export class Connection extends EventTarget {
       const params = { role: 'ui', protocol: 2, name, ...proved.hello, ...(colour ? { colour } : {}) };
       const welcome = await this.call('hello', params);
       if (socket !== this.#socket) return;
-      if (proved.listener && welcome.proof !== proved.listener) throw new CallError('unauthorized', 'The manager does not know this password.');
+      if (proved.listener && welcome.proof !== proved.listener) throw new CallError('unauthorized', t('connection.wrongPassword'));
       // One that a proxy has signed in is told its session, since it proved nothing of which to make one.
       identity.beginSession(welcome.client, proved.session || (welcome.session ?? ''));
       this.welcome = welcome;
@@ -171,7 +177,7 @@ export class Connection extends EventTarget {
       return { hello: { ...key, proof: person.ofPeer }, session: person.session, listener: person.ofListener };
     }
     if (theirs.proof !== proof(secret, 'vitrail listener', ...words)) {
-      throw new CallError('unauthorized', 'The manager does not have this key.');
+      throw new CallError('unauthorized', t('connection.wrongKey'));
     }
     return { hello: { ...key, proof: proof(secret, 'vitrail peer', ...words, 'ui') }, session: proof(secret, 'vitrail session', ...words) };
   }
@@ -183,7 +189,7 @@ export class Connection extends EventTarget {
       await this.call('ping', {}, kPingEveryMs);
     } catch (error) {
       const silent = error instanceof CallError && error.code === 'timeout';
-      if (silent && socket && socket === this.#socket) this.#lost('The manager does not answer.');
+      if (silent && socket && socket === this.#socket) this.#lost(t('connection.silent'));
     }
   }
 
@@ -212,7 +218,7 @@ export class Connection extends EventTarget {
 
   /** @param {string} reason */
   #lost(reason) {
-    this.#drop('The connection to the wall was lost.');
+    this.#drop(t('connection.lost'));
     if (this.phase === 'refused') return;
     this.retryAt = performance.now() + this.#pauseMs;
     this.#retryTimer = window.setTimeout(() => this.connect(), this.#pauseMs);

@@ -1,13 +1,14 @@
 // What the palette looks through: actions, windows, panels, sessions, layouts; sources the manager is asked for.
 
 import { keysText } from './keys.js';
+import { t } from './texts.js';
 
 /** @import { Actions } from './actions.js' */
 /** @import { Panels } from './panels.js' */
 /** @import { Store } from './store.js' */
 
 const kMostOfAKind = 6;
-const kUnlisted = /^(nudge .*|palette)$/; // arrows need no words, and the palette is open
+const kUnlisted = /^(nudge-.*|palette)$/; // arrows need no words, and the palette is open
 
 /** @typedef {{label: string, kind: string, keys?: string, run: () => void}} Found kind: a word for what it is; "" for actions */
 
@@ -29,10 +30,10 @@ export function everything(store, actions, panels) {
   const { windows, sessions, layouts } = store.state ?? { windows: new Map(), sessions: [], layouts: [] };
   return [
     ...actions.all.filter(({ id, can }) => !kUnlisted.test(id) && (can?.() ?? true)).map(({ label, keys, run }) => ({ label, kind: '', keys: keysText(keys[0] ?? ''), run })),
-    ...[...windows.values()].map(({ window, title }) => ({ label: title || `Window ${window}`, kind: `window ${window}`, run: () => selectAndFocus(store, window) })),
-    ...panels.all.map(({ name, label }) => ({ label, kind: 'panel', run: () => void panels.show(name, true) })),
-    ...sessions.map(({ name }) => ({ label: name, kind: 'session', run: () => void panels.press('sessions', 'Sessions', name) })),
-    ...layouts.map(({ name }) => ({ label: name, kind: 'layout', run: () => void store.act('layout_apply', { name }, `The layout “${name}” is applied.`) })),
+    ...[...windows.values()].map(({ window, title }) => ({ label: title || t('window.number', { number: window }), kind: t('kind.window', { number: window }), run: () => selectAndFocus(store, window) })),
+    ...panels.all.filter(({ there }) => there).map(({ name, label }) => ({ label, kind: t('kind.panel'), run: () => void panels.show(name, true) })),
+    ...sessions.map(({ name }) => ({ label: name, kind: t('kind.session'), run: () => void panels.press('sessions', t('sessions.title'), name) })),
+    ...layouts.map(({ name }) => ({ label: name, kind: t('kind.layout'), run: () => void store.act('layout_apply', { name }, t('layouts.applied', { name })) })),
   ];
 }
 
@@ -42,8 +43,8 @@ export async function sourcesLike(store, text) {
   const { sources } = await store.call('sources', { search: text.trim(), offset: 0, count: 2 * kMostOfAKind });
   return sources.filter((/** @type {{kind: string}} */ { kind }) => kind !== 'application').slice(0, kMostOfAKind).map((/** @type {{source: string, title: string}} */ { source, title }) => ({
     label: title,
-    kind: 'source',
-    run: () => void store.act('play', { source }, `${title} is on the wall.`),
+    kind: t('kind.source'),
+    run: () => void store.act('play', { source }, t('said.playing', { title })),
   }));
 }
 

@@ -3,24 +3,19 @@
 
 import { byId, element } from './dom.js';
 import { icon } from './icons.js';
+import { keysText } from './keys.js';
+import { withoutCommands } from './problems.js';
+import { t } from './texts.js';
 
 /** @import { Actions } from './actions.js' */
 /** @import { IconName } from './icons.js' */
 /** @import { Store } from './store.js' */
 /** @import * as T from './types.js' */
 
-const kPhases = { connecting: 'connecting', open: 'live', waiting: 'offline', refused: 'refused' };
 const kMostPeople = 6;
 
-/** Buttons of the bar by their ids, with their icons. @type {[string, IconName, string][]} */
-const kButtons = [
-  ['undo', 'undo', 'Undo'],
-  ['redo', 'redo', 'Redo'],
-  ['pointer-tool', 'pointer', 'My pointer on the wall (P)'],
-  ['find', 'search', 'Find anything (Ctrl K)'],
-  ['theme', 'moon', 'Dark, light, or as the system (T)'],
-  ['help', 'help', 'Keys and gestures (?)'],
-];
+/** Buttons of the bar by their ids, with their icons. @type {[string, IconName][]} */
+const kButtons = [['undo', 'undo'], ['redo', 'redo'], ['pointer-tool', 'pointer'], ['find', 'search'], ['theme', 'moon'], ['help', 'help']];
 
 export class Header {
   #store;
@@ -32,11 +27,12 @@ export class Header {
    */
   constructor(store, actions, openPeople, openFigures) {
     this.#store = store;
-    for (const [id, name, label] of kButtons) {
+    for (const [id, name] of kButtons) {
       const button = byId(id);
+      const { label, keys, id: action } = actions.get(button.dataset.action ?? id);
       button.replaceChildren(icon(name));
-      setLabel(button, label);
-      button.addEventListener('click', () => actions.run(button.dataset.action ?? id));
+      setLabel(button, keys.length ? `${label} (${keysText(keys[0])})` : label);
+      button.addEventListener('click', () => actions.run(action));
     }
     byId('people').addEventListener('click', openPeople);
     byId('health').addEventListener('click', openFigures);
@@ -54,29 +50,24 @@ export class Header {
       document.title = `${state.wall.name} · Vitrail`;
     }
     if (keys.has('history')) {
-      this.#renderStep('undo', state.history.undo, 'Undo');
-      this.#renderStep('redo', state.history.redo, 'Redo');
+      setStep(byId('undo'), 'undo', state.history.undo);
+      setStep(byId('redo'), 'redo', state.history.redo);
     }
     if (keys.has('clients')) this.#renderPeople(state.clients);
     if (keys.has('health')) this.#renderHealth(state.health);
   }
 
   /** @param {T.Health} health */
-  #renderHealth({ state, sentence }) {
+  #renderHealth(health) {
+    const { state } = health;
+    const sentence = withoutCommands(health.sentence);
     const light = byId('health');
     light.dataset.state = state;
-    light.replaceChildren(element('span', {}, state === 'well' ? 'All is well' : sentence));
-    light.title = state === 'well' ? 'All is well: show the figures' : `${sentence}. Show why`;
+    light.replaceChildren(element('span', {}, state === 'well' ? t('header.well') : sentence));
+    light.title = state === 'well' ? t('header.wellMore') : t('header.badMore', { sentence });
     const told = byId('health-told');
     // That all is well is worth saying only after it was not.
     if (state !== 'well' || told.textContent) told.textContent = light.textContent;
-  }
-
-  /** @param {string} id @param {T.Step | null} step @param {string} verb */
-  #renderStep(id, step, verb) {
-    const button = /** @type {HTMLButtonElement} */ (byId(id));
-    button.disabled = step === null;
-    setLabel(button, step ? `${verb}: ${step.what}${step.who ? ` (${step.who})` : ''}` : `Nothing to ${verb.toLowerCase()}`);
   }
 
   /** @param {T.Person[]} people */
@@ -84,21 +75,23 @@ export class Header {
     const own = this.#store.connection.welcome?.client;
     const sorted = [...people].sort((a, b) => Number(b.client === own) - Number(a.client === own));
     const discs = sorted.slice(0, kMostPeople).map((person) => {
-      const name = person.client === own ? `${person.name} (you)` : person.name;
-      const disc = element('span', { class: person.client === own ? 'person me' : 'person', title: name }, person.name.slice(0, 1).toUpperCase());
+      const name = person.client === own ? t('header.you', { name: person.name }) : person.name;
+      const disc = element('span', { class: person.client === own ? 'person me' : 'person', title: name, 'data-letter': person.name.slice(0, 1).toUpperCase() });
       disc.style.setProperty('--colour', person.colour);
       return disc;
     });
-    if (people.length > kMostPeople) discs.push(element('span', { class: 'person more' }, `+${people.length - kMostPeople}`));
+    if (people.length > kMostPeople) discs.push(element('span', { class: 'person more', 'data-letter': `+${people.length - kMostPeople}` }));
     byId('people').replaceChildren(...discs);
-    setLabel(byId('people'), `Here: ${people.map((person) => person.name).join(', ')}. Change your name or colour`);
+    setLabel(byId('people'), t('header.people', { names: people.map((person) => person.name).join(', ') }));
   }
 
   #renderPhase() {
     const { connection } = this.#store;
     const chip = byId('connection');
-    chip.textContent = kPhases[connection.phase];
-    chip.dataset.phase = connection.phase;
+    const phase = connection.phase === 'refused' && connection.refusal === 'unauthorized' ? 'signIn' : connection.phase;
+    chip.textContent = t(`connection.${phase}`);
+    chip.dataset.phase = phase;
+    this.#renderRole();
     document.body.classList.toggle('away', connection.phase !== 'open');
     byId('health').hidden = connection.phase !== 'open';
     clearInterval(this.#timer);
@@ -107,15 +100,33 @@ export class Header {
     if (connection.phase === 'refused' && connection.refusal !== 'unauthorized') this.#store.say(connection.reason, 'error');
   }
 
+  /** What one may not do is left out of the page (page.css); the chip says why. */
+  #renderRole() {
+    const { right, connection } = this.#store;
+    document.body.dataset.right = right;
+    const role = byId('role');
+    role.hidden = connection.phase !== 'open' || right === 'admin';
+    role.textContent = t(`role.${right}`);
+    role.title = right === 'admin' ? '' : t(`role.about.${right}`);
+  }
+
   #renderOffline() {
     const { connection } = this.#store;
     const banner = byId('offline');
-    banner.hidden = connection.phase !== 'waiting' && connection.phase !== 'refused';
+    // Who has to sign in first is asked to, in a dialog.
+    banner.hidden = connection.phase !== 'waiting' && (connection.phase !== 'refused' || connection.refusal === 'unauthorized');
     const text = banner.querySelector('span');
     if (banner.hidden || !text) return;
     const seconds = Math.max(0, Math.ceil((connection.retryAt - performance.now()) / 1000));
-    text.textContent = connection.phase === 'refused' ? 'The wall refused this page' : `${connection.advice || 'No connection to the wall.'} Next try in ${seconds} s`;
+    text.textContent = connection.phase === 'refused' ? t('connection.refusedPage') : t(connection.proxy ? 'connection.proxy' : 'connection.retry', { seconds });
   }
+}
+
+/** Says on a button what it takes back or does again. @param {HTMLElement} button @param {'undo' | 'redo'} verb @param {T.Step | null} step */
+export function setStep(button, verb, step) {
+  /** @type {HTMLButtonElement} */ (button).disabled = step === null;
+  if (step) setLabel(button, t(step.who ? `header.${verb}Of` : `header.${verb}`, { what: step.what, who: step.who }));
+  else setLabel(button, t(verb === 'undo' ? 'header.nothingToUndo' : 'header.nothingToRedo'));
 }
 
 /** @param {HTMLElement} node @param {string} label */

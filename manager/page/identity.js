@@ -1,6 +1,7 @@
 // Who this browser is to the others: name and colour are kept for good, the key for as long as the tab lives.
 
 import { proof, readKey } from './proof.js';
+import { t } from './texts.js';
 
 const kName = 'vitrail.name';
 const kColour = 'vitrail.colour';
@@ -25,7 +26,7 @@ function write(storage, key, value) {
 }
 
 export class Identity {
-  name = read(localStorage, kName) || 'Guest';
+  name = read(localStorage, kName) || t('people.guest');
   colour = read(localStorage, kColour);
   /** A key of the wall as text, or "". It never leaves this browser. A person's is "user/NAME:" and the password, which is not kept. */
   key = read(sessionStorage, kKey);
@@ -41,7 +42,7 @@ export class Identity {
 
   /** @param {string} name @param {string} colour "#rrggbb", or "" to be given one */
   setPerson(name, colour) {
-    this.name = name || 'Guest';
+    this.name = name || t('people.guest');
     this.colour = colour;
     write(localStorage, kName, this.name);
     write(localStorage, kColour, colour);
@@ -65,7 +66,7 @@ export class Identity {
   /** @param {string} name @param {string} password */
   signIn(name, password) {
     this.key = `user/${name}:${password}`;
-    if (this.name === 'Guest') this.setPerson(name, this.colour);
+    if (this.name === t('people.guest')) this.setPerson(name, this.colour);
   }
 
   /** A person's password as password.js stretches it with this salt: done once, and kept instead of it. @param {string} salt */

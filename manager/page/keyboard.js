@@ -9,7 +9,7 @@ import { belongsToField, chordOf, isSingleKey } from './keys.js';
 /** @import { WallView } from './wall/view.js' */
 
 /** Keys that mean something else to buttons and tabs: with these focused they do not act on windows. */
-const kOfButtons = /^(Enter|Space|Arrow.*|Home|End)$/;
+const kOfButtons = /^(Enter|Space|Home|End)$/;
 
 export class Keyboard {
   #store;
@@ -45,6 +45,7 @@ export class Keyboard {
   #act(event, chord) {
     const target = /** @type {Element} */ (event.target);
     if (target.closest('button, a, [role=tab], aside') && kOfButtons.test(chord)) return false;
+    if (target.closest('[role=tab]') && /^Arrow/.test(chord)) return false;
     const action = this.#actions.forKey(chord);
     if (!action || (isSingleKey(chord) && !this.#maySingly(action, target))) return false;
     action.run();
@@ -52,9 +53,9 @@ export class Keyboard {
   }
 
   /** What changes everybody's wall is asked for there: the wall or its tools have the focus. @param {Action} action @param {Element} target */
-  #maySingly({ group }, target) {
-    const ofPage = group === 'View' || group === 'Everything';
-    return this.#singleKeys.on && (ofPage || target.closest('#stage') !== null);
+  #maySingly({ group, anywhere }, target) {
+    const ofPage = group === 'view' || group === 'everything';
+    return this.#singleKeys.on && (ofPage || anywhere || target.closest('#stage') !== null);
   }
 
   /** The number of the window that has the focus. @returns {number[]} */

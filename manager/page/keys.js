@@ -1,5 +1,7 @@
 // Keys as text: "Ctrl+Shift+Z", "ArrowLeft", "?". Ctrl stands for ⌘ as well.
 
+import { t } from './texts.js';
+
 /** @param {KeyboardEvent} event */
 export function chordOf(event) {
   const letter = /^[a-z]$/i.test(event.key);
@@ -16,7 +18,9 @@ export function isSingleKey(chord) {
   return /^(Shift\+)?.$/u.test(chord);
 }
 
-const kNames = /** @type {Record<string, string>} */ ({ ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓', PageUp: 'Page Up', PageDown: 'Page Down', Escape: 'Esc', '-': '−' });
+const kSigns = /** @type {Record<string, string>} */ ({ ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓', '-': '−' });
+const kNamed = /** @type {const} */ (['Ctrl', 'Shift', 'Space', 'Enter', 'Escape', 'PageUp', 'PageDown', 'Delete', 'Backspace', 'Home', 'End']);
+const kNames = { ...kSigns, ...Object.fromEntries(kNamed.map((name) => [name, t(`key.${name}`)])) };
 
 /** The chord as people read it. @param {string} chord */
 export function keysText(chord) {

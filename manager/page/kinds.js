@@ -1,5 +1,7 @@
 // What a window shows, as far as its controls and words differ.
 
+import { t } from './texts.js';
+
 /** @import { Store } from './store.js' */
 /** @import * as T from './types.js' */
 
@@ -21,9 +23,9 @@ export function sounds(store, { playback }) {
 export function doing(window) {
   const { playback } = window;
   switch (kindOf(window)) {
-    case 'film': return playback?.ended ? 'ended' : playback?.paused ? 'paused' : 'playing';
-    case 'live': return 'live';
-    case 'document': return `page ${playback?.page ?? 1} of ${playback?.pages}`;
+    case 'film': return t(playback?.ended ? 'doing.ended' : playback?.paused ? 'doing.paused' : 'doing.playing');
+    case 'live': return t('doing.live');
+    case 'document': return t('doing.page', { page: playback?.page ?? 1, pages: playback?.pages ?? 1 });
     default: return '';
   }
 }
@@ -38,6 +40,12 @@ export function missing(window) {
   const { lost, away, playback } = window;
   const silent = hasNoSignal(window) ? `no signal since ${new Date((playback?.silent_since_s ?? 0) * 1000).toTimeString().slice(0, 8)}` : '';
   return lost?.why ?? away ?? silent;
+}
+
+/** The documents that a clicker turns: the only one of the wall, or those selected. @param {Store} store */
+export function documentsToTurn(store) {
+  const all = [...(store.state?.windows.values() ?? [])].filter((window) => kindOf(window) === 'document' && store.mayChange([window]));
+  return all.length < 2 ? all : all.filter(({ window }) => store.selection.has(window));
 }
 
 /** Each document to its next page or the one before; those at their end stay. @param {Store} store @param {T.WallWindow[]} windows @param {1 | -1} step */

@@ -11,18 +11,21 @@ import { Messages } from './messages.js';
 import { showPalette } from './palette.js';
 import { Panels } from './panels.js';
 import { askForKey } from './panels/key_dialog.js';
+import { interruptedFiles } from './panels/upload_places.js';
 import { Uploads } from './panels/uploads.js';
 import { Shares } from './shares.js';
 import { SingleKeys } from './single_keys.js';
 import { followStandby, interruptedUploads } from './standby.js';
 import { Store } from './store.js';
 import { switchTheme } from './switch_theme.js';
+import { t, translateDocument } from './texts.js';
 import { Toolbar } from './toolbar.js';
 import { Gestures } from './wall/gestures.js';
 import { OpeningBoxes } from './wall/opening_boxes.js';
 import { UploadBoxes } from './wall/upload_boxes.js';
 import { WallView } from './wall/view.js';
 
+translateDocument();
 const interrupted = interruptedUploads(); // before the key goes from the address
 const identity = new Identity();
 const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
@@ -36,10 +39,10 @@ const actions = new Actions(store, view, {
   help: () => showHelp(actions, singleKeys),
   palette: () => showPalette(store, actions, panels),
   share: (kind) => void shares.start(kind),
-  theme: () => store.say(`The page is ${switchTheme()}`),
+  theme: () => store.say(t(`theme.${switchTheme()}`)),
   singleKeys: () => {
     singleKeys.turn(!singleKeys.on);
-    store.say(`Keys without Ctrl are ${singleKeys.on ? 'on' : 'off'}`);
+    store.say(t(singleKeys.on ? 'keys.singleOn' : 'keys.singleOff'));
   },
 });
 byId('stage').prepend(view, new Toolbar(store, actions, view).node);
@@ -59,12 +62,14 @@ for (const type of ['dragover', 'drop']) {
   });
 }
 const panels = new Panels(store, identity, uploads, shares, byId('tabs'), byId('panels'));
-new Header(store, actions, () => panels.show('history'), () => panels.show('stats'));
+new Header(store, actions, () => void panels.showPeople(), () => panels.show('stats'));
 if (!Panels.roomIsShort()) void panels.show('sources');
 askForKey(connection, identity);
-followStandby(connection, identity, uploads, (url) => location.replace(url));
-if (interrupted) {
-  const files = interrupted === 1 ? 'A file was' : `${interrupted} files were`;
-  store.say(`${files} on the way to the manager that is gone: bring what is missing here again.`, 'error');
-}
+followStandby(connection, identity, uploads, (url) => {
+  uploads.leaving = true;
+  location.replace(url);
+});
+const files = interruptedFiles();
+if (files.length) store.say(t('upload.goOn', { names: files.join(', '), count: files.length }));
+if (interrupted) store.say(t('upload.interrupted', { count: interrupted }), 'error');
 connection.connect();

@@ -3,6 +3,7 @@
 import { showDialog } from './dialogs.js';
 import { element } from './dom.js';
 import { everything, matching, sourcesLike } from './find.js';
+import { t } from './texts.js';
 
 /** @import { Actions } from './actions.js' */
 /** @import { Found } from './find.js' */
@@ -24,8 +25,8 @@ class Palette {
   #chosen = 0;
   #asked = 0;
   #typing = 0;
-  #input = element('input', { type: 'search', autofocus: true, placeholder: 'A source, a window, a session, an action …', 'aria-label': 'Find', role: 'combobox', 'aria-controls': 'found', 'aria-expanded': 'true', autocomplete: 'off', oninput: () => this.#typed() });
-  #list = element('ul', { id: 'found', role: 'listbox', 'aria-label': 'Found' });
+  #input = element('input', { type: 'search', autofocus: true, placeholder: t('palette.placeholder'), 'aria-label': t('palette.find'), role: 'combobox', 'aria-controls': 'found', 'aria-expanded': 'true', autocomplete: 'off', oninput: () => this.#typed() });
+  #list = element('ul', { id: 'found', role: 'listbox', 'aria-label': t('palette.found') });
   #nothing = element('p', { class: 'soft', role: 'status' });
   #dialog;
 
@@ -34,14 +35,14 @@ class Palette {
     this.#store = store;
     this.#all = all;
     this.#input.addEventListener('keydown', (event) => this.#onKey(event));
-    this.#dialog = showDialog('Find anything', this.#input, this.#list, this.#nothing);
+    this.#dialog = showDialog(t('action.palette'), this.#input, this.#list, this.#nothing);
     this.#show([]);
   }
 
   #typed() {
     const asked = ++this.#asked;
     this.#chosen = 0;
-    this.#show([], 'Looking among the sources …');
+    this.#show([], t('palette.looking'));
     clearTimeout(this.#typing);
     this.#typing = window.setTimeout(async () => {
       const sources = await sourcesLike(this.#store, this.#input.value).catch(() => []);
@@ -50,7 +51,7 @@ class Palette {
   }
 
   /** @param {Found[]} sources @param {string} [otherwise] said when nothing is found */
-  #show(sources, otherwise = `Nothing is called “${this.#input.value.trim()}”.`) {
+  #show(sources, otherwise = t('palette.nothing', { text: this.#input.value.trim() })) {
     this.#found = [...matching(this.#input.value, this.#all), ...sources];
     this.#list.replaceChildren(...this.#found.map((found, index) => this.#option(found, index)));
     this.#list.hidden = this.#found.length === 0;
@@ -79,6 +80,8 @@ class Palette {
     if (!this.#found[index]) return;
     this.#dialog.close();
     this.#found[index].run();
+    // Focus is back where it was; from nowhere it goes to the wall, where keys act.
+    if (document.activeElement === document.body) /** @type {HTMLElement | null} */ (document.querySelector('vt-wall'))?.focus({ preventScroll: true });
   }
 
   /** @param {KeyboardEvent} event */

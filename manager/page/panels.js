@@ -1,7 +1,9 @@
 // The side panel's tabs. Each panel is a custom element of panels/NAME.js, loaded when its tab is first shown.
 
+import { showDialog } from './dialogs.js';
 import { element } from './dom.js';
 import { icon } from './icons.js';
+import { t } from './texts.js';
 
 /** @import { Identity } from './identity.js' */
 /** @import { Panel } from './panels/panel.js' */
@@ -10,15 +12,15 @@ import { icon } from './icons.js';
 /** @import { Store } from './store.js' */
 /** @import { IconName } from './icons.js' */
 
-/** @type {{name: string, label: string, icon: IconName}[]} */
+/** @type {{name: 'sources' | 'films' | 'arrange' | 'sessions' | 'inspector' | 'stats' | 'history', icon: IconName}[]} */
 const kPanels = [
-  { name: 'sources', label: 'Sources', icon: 'sources' },
-  { name: 'films', label: 'Films', icon: 'film' },
-  { name: 'arrange', label: 'Arrange', icon: 'arrange' },
-  { name: 'sessions', label: 'Sessions', icon: 'sessions' },
-  { name: 'inspector', label: 'Window', icon: 'inspector' },
-  { name: 'stats', label: 'Stats', icon: 'stats' },
-  { name: 'history', label: 'History', icon: 'history' },
+  { name: 'sources', icon: 'sources' },
+  { name: 'films', icon: 'film' },
+  { name: 'arrange', icon: 'arrange' },
+  { name: 'sessions', icon: 'sessions' },
+  { name: 'inspector', icon: 'inspector' },
+  { name: 'stats', icon: 'stats' },
+  { name: 'history', icon: 'history' },
 ];
 
 export class Panels {
@@ -33,7 +35,7 @@ export class Panels {
   /** Panels that are loaded or on their way. @type {Map<string, Promise<void>>} */
   #asked = new Map();
   open = '';
-  all = kPanels;
+  all = kPanels.map(({ name, icon: picture }) => ({ name, icon: picture, label: t(`panels.${name}`), there: name !== 'films' }));
 
   /** @param {Store} store @param {Identity} identity @param {Uploads} uploads @param {Shares} shares @param {HTMLElement} tabs @param {HTMLElement} body */
   constructor(store, identity, uploads, shares, tabs, body) {
@@ -43,15 +45,26 @@ export class Panels {
     this.#shares = shares;
     this.#tabs = tabs;
     this.#body = body;
-    for (const panel of kPanels) {
+    for (const panel of this.all) {
       const label = element('span', {}, panel.label);
-      const attributes = { role: 'tab', id: `tab-${panel.name}`, 'aria-controls': `panel-${panel.name}`, 'aria-selected': 'false', tabindex: -1 };
+      const attributes = { role: 'tab', hidden: !panel.there, id: `tab-${panel.name}`, 'aria-controls': `panel-${panel.name}`, 'aria-selected': 'false', tabindex: -1 };
       tabs.append(element('button', { ...attributes, onclick: () => this.toggle(panel.name) }, icon(panel.icon), label));
     }
     tabs.addEventListener('keydown', (event) => this.#step(event));
     // Files that are carried over the page: where they can go, and how far they are, is shown with the sources.
     document.addEventListener('dragenter', (event) => event.dataTransfer?.types.includes('Files') && void this.show('sources'));
     tabs.firstElementChild?.setAttribute('tabindex', '0');
+    store.connection.addEventListener('open', () => void this.#askForFilms());
+  }
+
+  /** Films have a tab where the wall has a film server. */
+  async #askForFilms() {
+    // One that does not answer is there.
+    const { servers } = await this.#store.call('films').catch((error) => ({ servers: error.code === 'unavailable' ? ['?'] : [] }));
+    const tab = /** @type {HTMLElement} */ (this.#tabs.querySelector('#tab-films'));
+    tab.hidden = servers.length === 0;
+    this.all = this.all.map((panel) => (panel.name === 'films' ? { ...panel, there: !tab.hidden } : panel));
+    if (tab.hidden && this.open === 'films') void this.show('sources');
   }
 
   /** Where room is short the open tab pressed again closes the panel; elsewhere it stays. @param {string} name */
@@ -95,19 +108,31 @@ export class Panels {
       await import(`./panels/${name}.js`);
     } catch {
       this.#asked.delete(name);
-      return this.#store.say(`The panel “${name}” could not be loaded.`, 'error');
+      return this.#store.say(t('panels.failed', { name }), 'error');
     }
-    const panel = /** @type {Panel} */ (document.createElement(`vt-${name}`));
+    const panel = this.#element(name);
     panel.id = `panel-${name}`;
     panel.setAttribute('role', 'tabpanel');
     panel.setAttribute('aria-labelledby', `tab-${name}`);
+    panel.hidden = name !== this.open;
+    this.#made.set(name, panel);
+    this.#body.append(panel);
+  }
+
+  /** People and settings are in a dialog of their own. */
+  async showPeople() {
+    await import('./panels/people.js');
+    showDialog(t('people.title'), this.#element('people'));
+  }
+
+  /** @param {string} name */
+  #element(name) {
+    const panel = /** @type {Panel} */ (document.createElement(`vt-${name}`));
     panel.store = this.#store;
     panel.identity = this.#identity;
     panel.uploads = this.#uploads;
     panel.shares = this.#shares;
-    panel.hidden = name !== this.open;
-    this.#made.set(name, panel);
-    this.#body.append(panel);
+    return panel;
   }
 
   #mark() {
@@ -122,7 +147,7 @@ export class Panels {
 
   /** @param {KeyboardEvent} event */
   #step(event) {
-    const tabs = /** @type {HTMLElement[]} */ ([...this.#tabs.children]);
+    const tabs = /** @type {HTMLElement[]} */ ([...this.#tabs.children]).filter((tab) => !tab.hidden);
     const at = tabs.indexOf(/** @type {HTMLElement} */ (event.target));
     const to = { ArrowRight: at + 1, ArrowDown: at + 1, ArrowLeft: at - 1, ArrowUp: at - 1, Home: 0, End: tabs.length - 1 }[event.key];
     if (at < 0 || to === undefined) return;

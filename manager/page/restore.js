@@ -1,6 +1,7 @@
 // A saved session comes back, with a word about what does not.
 
-import { counted } from './panels/times.js';
+import { withoutCommands } from './problems.js';
+import { t } from './texts.js';
 
 /** @import { Store } from './store.js' */
 
@@ -8,12 +9,12 @@ const kPatienceMs = 60000; // all its programs have to open their windows first
 
 /** @param {Store} store @param {string} name */
 export async function restoreSession(store, name) {
-  store.say(`Restoring “${name}” …`);
+  store.say(t('sessions.restoring', { name }));
   try {
     const { started, failed } = await store.connection.call('session_restore', { name }, kPatienceMs);
-    for (const { title, why } of failed ?? []) store.say(`${title}: ${why}`, 'error');
-    store.say(`“${name}” is back with ${counted(started?.length ?? 0, 'window')}.`);
+    for (const { title, why } of failed ?? []) store.say(`${title}: ${withoutCommands(why)}`, 'error');
+    store.say(t('sessions.back', { name, windows: t('windows', { count: started?.length ?? 0 }) }));
   } catch (error) {
-    store.say(error instanceof Error ? error.message : String(error), 'error');
+    store.say(store.problem(error), 'error');
   }
 }

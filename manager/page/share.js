@@ -2,6 +2,7 @@
 // encoder or the connection is behind, pictures are left out.
 
 import { sendSound } from './share_sound.js';
+import { t } from './texts.js';
 import { chunkMessage, encodedSize, encoderConfigs, firstSupported, videoMessage } from './video_chunks.js';
 
 const kFps = 30;
@@ -40,7 +41,7 @@ export class Share extends EventTarget {
     this.#socket = new WebSocket(url, ['vitrail-guest']);
     this.#socket.onopen = () => this.#socket.send(JSON.stringify({ type: 'hello', secret: this.#secret }));
     this.#socket.onmessage = (event) => this.#hear(JSON.parse(event.data));
-    this.#socket.onclose = () => this.stop(this.open ? '' : 'its program cannot be reached');
+    this.#socket.onclose = () => this.stop(this.open ? '' : t('share.unreachable'));
     // The browser's own “stop sharing”, or the window that was shared is gone.
     this.#track.addEventListener('ended', () => this.stop());
   }
@@ -97,7 +98,7 @@ export class Share extends EventTarget {
   /** @param {VideoFrame} frame */
   async #choose(frame) {
     const config = await firstSupported(encoderConfigs(encodedSize(frame.displayWidth, frame.displayHeight), kFps));
-    if (!config) this.stop('This browser encodes neither H.264 nor VP8.');
+    if (!config) this.stop(t('share.noEncoder'));
     else if (!this.#over) this.#encoder.configure(config);
     return config;
   }

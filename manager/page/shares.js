@@ -2,6 +2,7 @@
 
 import { element } from './dom.js';
 import { iconButton } from './icons.js';
+import { t } from './texts.js';
 
 /** @import { Identity } from './identity.js' */
 /** @import { Share } from './share.js' */
@@ -15,7 +16,7 @@ const kSound = { echoCancellation: false, noiseSuppression: false, autoGainContr
 
 export class Shares {
   /** What is shared now, each with its buttons. */
-  list = element('ul', { class: 'shares', 'aria-label': 'What you share' });
+  list = element('ul', { class: 'shares', 'aria-label': t('share.list') });
   #store;
   #identity;
 
@@ -27,9 +28,8 @@ export class Shares {
 
   /** Why this page cannot share, and what can be done; "" when it can. */
   static get obstacle() {
-    const local = `open http://localhost:${location.port || 80}/ in a browser on the wall’s own machine`;
-    if (!window.isSecureContext) return `Browsers share nothing with pages that come by plain http from another machine. To share, ${local}, or have the manager show this page by HTTPS (--page-certificate).`;
-    if (!('VideoEncoder' in window)) return 'This browser cannot encode video (it lacks WebCodecs). Chromium, Edge, and new versions of Firefox and Safari can.';
+    if (!window.isSecureContext) return t('share.insecure', { url: `http://localhost:${location.port || 80}/` });
+    if (!('VideoEncoder' in window)) return t('share.noCodec');
     return '';
   }
 
@@ -38,14 +38,14 @@ export class Shares {
     if (Shares.obstacle) return this.#store.say(Shares.obstacle, 'error');
     const stream = await this.#ask(kind);
     if (!stream) return;
-    const title = `${this.#identity.name}’s ${kind}`;
+    const title = t(`share.title.${kind}`, { name: this.#identity.name });
     const invitation = await this.#store.act('invite', { title });
     if (!invitation) return stream.getTracks().forEach((track) => track.stop());
     // A page of HTTPS may connect by TLS alone.
     const byProxy = location.protocol === 'https:' && !invitation.tls;
     if (byProxy) {
       stream.getTracks().forEach((track) => track.stop());
-      this.#store.say('The HTTPS of this page is a proxy’s, and what you share does not go through it: the manager needs a certificate of its own (--page-certificate).', 'error');
+      this.#store.say(t('share.proxy'), 'error');
       return;
     }
     const { Share } = await import('./share.js');
@@ -61,7 +61,7 @@ export class Shares {
       return await (kind === 'screen' ? mediaDevices.getDisplayMedia({ video: kVideo, audio }) : mediaDevices.getUserMedia({ video: kVideo }));
     } catch (error) {
       // Who changes their mind needs no words.
-      if (error instanceof Error && error.name !== 'NotAllowedError') this.#store.say(`Nothing to share: ${error.message}`, 'error');
+      if (error instanceof Error && error.name !== 'NotAllowedError') this.#store.say(t('share.nothing', { why: error.message }), 'error');
       return null;
     }
   }
@@ -69,10 +69,10 @@ export class Shares {
   /** @param {Share} share */
   #show(share) {
     const pause = iconButton('pause', '', () => share.pause(!share.paused));
-    const stop = iconButton('close', `Stop sharing ${share.title}`, () => share.stop());
+    const stop = iconButton('close', t('share.stop', { title: share.title }), () => share.stop());
     const entry = element('li', {}, element('span', {}, share.title), pause, stop);
     const describe = () => {
-      const label = `${share.paused ? 'Go on with' : 'Pause'} ${share.title}`;
+      const label = t(share.paused ? 'share.resume' : 'share.pause', { title: share.title });
       pause.replaceChildren(...iconButton(share.paused ? 'play' : 'pause', label).childNodes);
       pause.title = label;
       pause.setAttribute('aria-label', label);
@@ -83,7 +83,7 @@ export class Shares {
     share.addEventListener('end', (event) => {
       const why = /** @type {CustomEvent<string>} */ (event).detail;
       entry.remove();
-      this.#store.say(`${share.title} is no longer shared${why ? `: ${why}` : ''}.`, why && !share.open ? 'error' : 'info');
+      this.#store.say(t(why ? 'share.overWhy' : 'share.over', { title: share.title, why }), why && !share.open ? 'error' : 'info');
     });
   }
 }

@@ -1,13 +1,18 @@
 // What the page knows: the manager's state kept up to date, the selection, and places that are shown before the manager
 // has confirmed them. Everything on the page reads from here and asks the manager through here.
 
+import { problemText, withoutCommands } from './problems.js';
+import { mayChange } from './rights.js';
+import { contains } from './wall/geometry.js';
+
 /** @import { Connection } from './connection.js' */
 /** @import * as T from './types.js' */
+/** @import { Right } from './rights.js' */
 /** @import { DropPlaces } from './wall/drop_places.js' */
 
 const kConfirmMs = 600; // a place that the manager accepted but never shows (it was changed by others) is let go after this
 const kMostUnsent = 65536; // bytes; with more waiting, places of a gesture are left out
-const kKeys = /** @type {const} */ (['identify', 'overlay', 'health', 'receivers', 'clients', 'partitions', 'history', 'layouts', 'sessions', 'openings']);
+const kKeys = /** @type {const} */ (['identify', 'overlay', 'blank', 'sound', 'health', 'receivers', 'clients', 'partitions', 'history', 'layouts', 'sessions', 'openings']);
 
 /** How windows are placed: the steps of a gesture are one; front: on top of the others. @typedef {{gesture?: string, front?: boolean}} PlaceHow */
 
@@ -91,9 +96,14 @@ export class Store extends EventTarget {
       if (done) this.say(done);
       return result ?? {};
     } catch (error) {
-      this.say(error instanceof Error ? error.message : String(error), 'error');
+      this.say(this.problem(error), 'error');
       return undefined;
     }
+  }
+
+  /** What went wrong, in words for this person. @param {unknown} error */
+  problem(error) {
+    return problemText(error, this.right);
   }
 
   /** Tells the person something, seen and heard, or (quiet) heard only. @param {string} text @param {'info' | 'error' | 'quiet'} [kind] */
@@ -102,6 +112,17 @@ export class Store extends EventTarget {
   }
 
   // --- windows
+
+  /** What this person may do; all of it where the wall has no key. @returns {Right} */
+  get right() {
+    return this.connection.welcome?.right ?? 'admin';
+  }
+
+  /** Whether this person may change all of these windows. @param {T.WallWindow[]} windows */
+  mayChange(windows) {
+    const { right } = this;
+    return windows.every((window) => mayChange(right, this.connection.keyName, window));
+  }
 
   /** @param {number} number @returns {T.WallWindow | undefined} */
   window(number) {
@@ -116,6 +137,13 @@ export class Store extends EventTarget {
   /** The selected windows that are there, in the order of their selection. @returns {T.WallWindow[]} */
   selected() {
     return [...this.selection].flatMap((number) => this.window(number) ?? []);
+  }
+
+  /** The topmost window at a point that this person may change, or 0. @param {T.Point} at wall pixels @param {number} [except] */
+  windowUnder(at, except = 0) {
+    const under = (this.state?.order ?? []).findLast((number) => number !== except && contains(this.rectOf(number), at));
+    const window = under === undefined ? undefined : this.window(under);
+    return window && !window.locked && this.mayChange([window]) ? window.window : 0;
   }
 
   /** @param {Iterable<number>} numbers @param {'set' | 'add' | 'toggle'} [how] */
@@ -177,7 +205,7 @@ export class Store extends EventTarget {
       // Messages keep their order, so nothing that comes after the answer is older than it.
       this.#replace(await this.call('subscribe', { figures: true, pointers: true }));
     } catch (error) {
-      if (this.connection.phase === 'open') this.say(error instanceof Error ? error.message : String(error), 'error');
+      if (this.connection.phase === 'open') this.say(this.problem(error), 'error');
     } finally {
       this.#asking = false;
     }
@@ -189,6 +217,8 @@ export class Store extends EventTarget {
     const windows = answer.windows ?? [];
     this.state = {
       overlay: false,
+      blank: false,
+      sound: { volume: 1, muted: false },
       health: { state: 'well', sentence: '', problems: [] },
       clients: [],
       partitions: [],
@@ -213,7 +243,7 @@ export class Store extends EventTarget {
     else if (method === 'pointers') {
       this.pointers = params.pointers ?? [];
       this.#mark('pointers');
-    } else if (method === 'notice') this.say(String(params.message), 'error');
+    } else if (method === 'notice') this.say(withoutCommands(String(params.message)), 'error');
     else if (method === 'thumbnail') this.dispatchEvent(new CustomEvent('thumbnail', { detail: params }));
   }
 

@@ -1,9 +1,10 @@
 // The switch between dark, light and what the system says; theme.js applies the choice when the page is opened.
 
-/** Goes on to the next of the three and says which it is. */
+/** Goes on to the next of the three and says which it is. @returns {'light' | 'dark' | 'system'} */
 export function switchTheme() {
   const root = document.documentElement;
   const systemDark = matchMedia('(prefers-color-scheme: dark)').matches;
+  /** @type {('light' | 'dark')[]} */
   const [first, second] = systemDark ? ['light', 'dark'] : ['dark', 'light'];
   const next = root.dataset.theme === undefined ? first : root.dataset.theme === first ? second : undefined;
   if (next) root.dataset.theme = next;
@@ -14,5 +15,5 @@ export function switchTheme() {
   } catch {
     // Storage is forbidden: the choice holds until the page is left.
   }
-  return next ?? 'as dark or light as the system';
+  return next ?? 'system';
 }

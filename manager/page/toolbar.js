@@ -4,18 +4,21 @@ import { element } from './dom.js';
 import { icon } from './icons.js';
 import { keysText } from './keys.js';
 import { moves } from './panels/playback.js';
+import { WallBar } from './wall_bar.js';
+import { t } from './texts.js';
 
 /** @import { Actions } from './actions.js' */
 /** @import { IconName } from './icons.js' */
 /** @import { Store } from './store.js' */
 /** @import { WallView } from './wall/view.js' */
 
-const kOfWindows = ['control', 'replay', 'play', 'loop', 'page-before', 'page-next', 'front', 'back', 'fit-tile', 'maximise', 'lock', 'close'];
+const kOfWindows = ['control', 'replay', 'play', 'loop', 'mute', 'page-before', 'page-next', 'front', 'back', 'fit-tile', 'maximise', 'swap', 'lock', 'close'];
 
 /** The icons of actions that do one thing or its opposite. @param {string} id @param {Store} store @returns {IconName | undefined} */
 function iconNow(id, store) {
   const windows = store.selected();
   if (id === 'play') return windows.some((window) => moves(window.playback)) ? 'pause' : 'play';
+  if (id === 'mute') return windows.some((window) => !window.muted) ? 'volume' : 'mute';
   if (id === 'lock') return windows.some((window) => !window.locked) ? 'lock' : 'unlock';
   if (id === 'maximise') return windows[0]?.maximised ? 'restore' : 'maximise';
   return undefined;
@@ -26,7 +29,7 @@ export class Toolbar {
   #actions;
   #name = element('span', { class: 'name' });
   #buttons = element('span', { class: 'buttons' });
-  #ofWindows = element('div', { class: 'window-bar', role: 'toolbar', 'aria-label': 'Selected windows', hidden: true }, this.#name, this.#buttons);
+  #ofWindows = element('div', { class: 'window-bar', role: 'toolbar', 'aria-label': t('tools.selected'), hidden: true }, this.#name, this.#buttons);
   node;
   #shown = '';
 
@@ -34,17 +37,17 @@ export class Toolbar {
   constructor(store, actions, view) {
     this.#store = store;
     this.#actions = actions;
-    const zoom = element('output', { class: 'zoom', 'aria-label': 'Zoom' });
-    view.addEventListener('zoom', () => (zoom.textContent = `${Math.round(view.viewport.scale * 100)} %`));
-    const ofView = element('div', { class: 'zoom-bar', role: 'toolbar', 'aria-label': 'View' }, this.#button('zoom-out'), zoom, this.#button('zoom-in'), this.#button('whole'));
-    this.node = element('div', { class: 'tools' }, this.#ofWindows, ofView);
+    const zoom = element('output', { class: 'zoom', 'aria-label': t('tools.zoom') });
+    view.addEventListener('zoom', () => (zoom.textContent = t('percent', { percent: Math.round(view.viewport.scale * 100) })));
+    const ofView = element('div', { class: 'zoom-bar', role: 'toolbar', 'aria-label': t('tools.view') }, this.#button('zoom-out'), zoom, this.#button('zoom-in'), this.#button('whole'));
+    this.node = element('div', { class: 'tools' }, this.#ofWindows, new WallBar(store, actions).node, ofView);
     for (const type of ['selection', 'state']) store.addEventListener(type, () => this.#render());
   }
 
   #render() {
     const windows = this.#store.selected();
     this.#ofWindows.hidden = windows.length === 0;
-    this.#name.textContent = windows.length === 1 ? windows[0].title : `${windows.length} windows`;
+    this.#name.textContent = windows.length === 1 ? windows[0].title : t('windows', { count: windows.length });
     const now = kOfWindows.filter((id) => this.#actions.get(id).can?.() ?? true);
     const shown = now.map((id) => `${id} ${iconNow(id, this.#store)}`).join();
     if (shown === this.#shown) return;
@@ -57,7 +60,7 @@ export class Toolbar {
   /** @param {string} id */
   #button(id) {
     const action = this.#actions.get(id);
-    const label = `${action.label} (${keysText(action.keys[0])})`;
+    const label = action.keys.length ? `${action.label} (${keysText(action.keys[0])})` : action.label;
     const button = element('button', { type: 'button', class: id === 'close' ? 'icon danger' : 'icon', 'data-action': id, title: label, 'aria-label': label });
     button.append(icon(iconNow(id, this.#store) ?? action.icon ?? 'more'));
     button.addEventListener('click', () => this.#actions.run(id));

@@ -72,6 +72,8 @@
  * @property {Look} [look] how it shows its picture; absent: as it is
  * @property {Size} [shown_size] what is seen of it, as large as it is by itself; absent: frame_size
  * @property {string} [by] who changed it last
+ * @property {string} [opener] name of the key that opened it
+ * @property {{client: number, name: string}} [held] who moves it now
  * @property {boolean} [input] its application takes pointer and keys
  * @property {boolean} [relaunch]
  * @property {string} [partition]
@@ -91,7 +93,7 @@
 /** @typedef {{name: string, rect: Rect}} Partition */
 /** @typedef {{name: string, windows: number, saved_at: number, rects?: Rect[]}} Saved saved_at: seconds since 1970; rects: of a layout, bottom to top, of many windows the topmost's */
 /** @typedef {{who: string, what: string}} Step */
-/** @typedef {{number: number, who: string, what: string, note?: boolean}} HistoryEntry note: what nobody can take back */
+/** @typedef {{number: number, who: string, what: string, note?: boolean, at_s?: number}} HistoryEntry note: what nobody can take back */
 /** @typedef {{undo: Step | null, redo: Step | null, done: number, entries: HistoryEntry[]}} History entries with a number above done are undone */
 
 /**
@@ -101,6 +103,8 @@
  * @property {number} epoch
  * @property {boolean} identify
  * @property {boolean} overlay
+ * @property {boolean} blank all tiles are black
+ * @property {{volume: number, muted: boolean}} sound of all windows together
  * @property {Health} health
  * @property {Wall} wall
  * @property {Receiver[]} receivers

@@ -4,6 +4,7 @@
 
 #include "sail/base/secret.h"
 #include "sail/base/thread_name.h"
+#include "sail/net/late_answer.h"
 
 namespace sail {
 namespace {
@@ -16,6 +17,7 @@ constexpr int kWrongMethod = 405;
 constexpr int kConflict = 409;
 constexpr int kTooLarge = 413;
 constexpr int kWrongType = 415;
+constexpr int kTooMany = 429;
 constexpr int kUnavailable = 503;
 
 WebAnswer other_method(const char* allowed) {
@@ -52,7 +54,7 @@ Result<std::unique_ptr<WhipServer>> WhipServer::start(const Options& options) {
 }
 
 WhipServer::WhipServer(const Options& options)
-    : token_(options.token),
+    : guard_({"", options.token}),
       resource_(std::string(kWhipPath) + '/' + random_word()),
       patience_(loop_),
       last_words_(loop_) {
@@ -74,13 +76,25 @@ void WhipServer::ask_for_key_frame() {
   });
 }
 
-void WhipServer::hear(const Exchange& exchange) {
-  const auto given = exchange->header("authorization");
-  if (!given || !same_text(*given, "Bearer " + token_)) {
-    WebAnswer answer = text_answer(kUnauthorized, "this is not the token");
-    answer.headers.emplace_back("WWW-Authenticate", "Bearer");
-    return exchange->answer(std::move(answer));
+bool WhipServer::knows_token(const Exchange& exchange) {
+  const auto told = exchange->header("authorization");
+  auto given = KeyGuard::Given::kNothing;
+  if (told) {
+    given = same_text(*told, "Bearer " + guard_.key().secret) ? KeyGuard::Given::kRight
+                                                              : KeyGuard::Given::kWrong;
   }
+  const auto judged = guard_.judge(given, exchange->peer().host, steady_now_ns());
+  if (!judged.wrong) return true;
+  const bool too_many = judged.wrong->code == ErrorCode::kLimit;
+  WebAnswer answer = too_many ? text_answer(kTooMany, judged.wrong->message)
+                              : text_answer(kUnauthorized, "this is not the token");
+  if (!too_many) answer.headers.emplace_back("WWW-Authenticate", "Bearer");
+  answer_after(loop_, judged.delay_ms, exchange, std::move(answer));
+  return false;
+}
+
+void WhipServer::hear(const Exchange& exchange) {
+  if (!knows_token(exchange)) return;
   const std::string& method = exchange->method();
   if (exchange->path() == kWhipPath) {
     if (method != "POST") return exchange->answer(other_method("POST"));

@@ -14,6 +14,7 @@
 #include "sail/apps/whip_peer.h"
 #include "sail/base/clock.h"
 #include "sail/base/result.h"
+#include "sail/net/key_guard.h"
 #include "sail/net/loop.h"
 #include "sail/net/web_server.h"
 
@@ -47,6 +48,8 @@ class WhipServer final : public GuestLink {
 
   explicit WhipServer(const Options& options);
   void hear(const Exchange& exchange);
+  // Wrong tokens are answered the later the more of them come from an address.
+  bool knows_token(const Exchange& exchange);
   void hear_offer(const Exchange& exchange);
   void begin(const std::string& offer);
   void answer(const Result<std::string>& sdp);
@@ -54,7 +57,7 @@ class WhipServer final : public GuestLink {
   void look();
   void leave();
 
-  const std::string token_;
+  KeyGuard guard_;              // of the token
   const std::string resource_;  // the path of who sends, for it alone
   std::string address_to_;      // that it sends to; empty: any of this machine's
   Address address_;

@@ -85,4 +85,14 @@ Result<void> write_private_file(const fs::path& path, std::string_view text, Las
   return cannot("write", path, error);
 }
 
+Result<fs::path> set_aside(const fs::path& path, std::string_view suffix) {
+  const std::string aside = fmt::format("{}.{}", path.string(), suffix);
+  fs::path free = aside;
+  for (int number = 2; ::access(free.c_str(), F_OK) == 0; ++number) {
+    free = fmt::format("{}-{}", aside, number);
+  }
+  if (::rename(path.c_str(), free.c_str()) != 0) return cannot("set aside", path, errno);
+  return free;
+}
+
 }  // namespace sail

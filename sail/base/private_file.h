@@ -21,4 +21,9 @@ enum class Lasting : uint8_t { kThisBoot, kAnyCrash };
 Result<void> write_private_file(const std::filesystem::path& path, std::string_view text,
                                 Lasting lasting = Lasting::kAnyCrash);
 
+// Renames a file that cannot be read to PATH.SUFFIX, or PATH.SUFFIX-2 and so on when that is there:
+// nothing overwrites it. Its new path.
+Result<std::filesystem::path> set_aside(const std::filesystem::path& path,
+                                        std::string_view suffix = "damaged");
+
 }  // namespace sail

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sail/wire/text.h"
+
 namespace sail {
 
 sail_event make_event(sail_event_type type) {
@@ -36,6 +38,17 @@ sail_event link_event(const LinkStats& link) {
   link.receiver.copy(event.link.receiver, sizeof event.link.receiver - 1);
   static_assert(std::size(decltype(event.link.bursts){}) == kBurstClasses);
   std::copy(link.counters.bursts.begin(), link.counters.bursts.end(), event.link.bursts);
+  return event;
+}
+
+sail_event receiver_event(const LinkStats& link) {
+  sail_event event = make_event(SAIL_EVENT_RECEIVER);
+  link.receiver.copy(event.receiver.name, sizeof event.receiver.name - 1);
+  event.receiver.reachable = link.trouble == LinkTrouble::kNone ? 1 : 0;
+  std::string text = link_trouble_text(link.trouble, link.trouble_text);
+  if (text.empty()) text = link.instead_of ? kTcpInsteadText : "shows frames again";
+  text = make_plain_text(text, sizeof event.receiver.text - 1);
+  text.copy(event.receiver.text, sizeof event.receiver.text - 1);
   return event;
 }
 

@@ -24,6 +24,8 @@ sail_event make_event(sail_event_type type);
 sail_event frame_event(const FrameFate& fate);
 sail_event window_event(const Rect& wall_rect);
 sail_event link_event(const LinkStats& link);
+// Of its trouble, or the end of it.
+sail_event receiver_event(const LinkStats& link);
 // What the manager passes on from people.
 sail_event people_event(const AppEvent& told);
 // Of the group that the stream is a member of, or of none any more.

@@ -45,6 +45,8 @@ class FrameCarrier {
   // The receiver reported a frame that was begun here.
   virtual void reported(const FrameReport& report) = 0;
 
+  // The receiver has answered since start(). False: what is sent may not get through at all.
+  virtual bool answered() const = 0;
   // To be asked a few times a second: why the receiver is to be given up, if it is.
   virtual std::optional<std::string> stuck(int64_t now_ns) = 0;
 

@@ -65,11 +65,14 @@ ManagerClient::~ManagerClient() = default;
 
 void ManagerClient::on_connected() {
   if (!std::exchange(was_connected_, true)) return;
+  bool reopening = false;
   for (const auto& entry : entries_) {
+    if (entry->closed) continue;
+    reopening = true;
     entry->reopening = true;
     request_open(entry);
   }
-  if (entries_.empty()) push(make_event(SAIL_EVENT_CONNECTED));
+  if (!reopening) push(make_event(SAIL_EVENT_CONNECTED));
 }
 
 void ManagerClient::on_lost(const Error& error) {
@@ -271,6 +274,9 @@ void ManagerClient::open(std::shared_ptr<ClientStream> stream, Done on_opened) {
   const auto tell_refresh = [this, weak = std::weak_ptr(entry->stream)] {
     if (const auto of = weak.lock()) push(make_event(SAIL_EVENT_REFRESH), of);
   };
+  const auto tell_trouble = [this, weak = std::weak_ptr(entry->stream)](const LinkStats& link) {
+    if (const auto of = weak.lock()) push(receiver_event(link), of);
+  };
   const StreamSpec& spec = entry->stream->spec();
   entry->sender = std::make_unique<StreamSender>(
       loop_, spec.codec.codec,
@@ -289,6 +295,7 @@ void ManagerClient::open(std::shared_ptr<ClientStream> stream, Done on_opened) {
       StreamSender::Handlers{.on_fate = frame_done,
                              .on_window = tell_window,
                              .on_refresh = tell_refresh,
+                             .on_trouble = tell_trouble,
                              .on_epoch_ready = [this](const EpochReady& ready) {
                                RpcPeer* peer = link_.peer();
                                if (peer != nullptr) peer->notify("epoch_ready", to_json(ready));
@@ -372,6 +379,7 @@ void ManagerClient::not_opened(const std::shared_ptr<Entry>& entry, const Error&
   }
   // The link says so itself and tries again, when the connection was lost.
   if (error.code == ErrorCode::kUnavailable) return;
+  entry->closed = error.code == ErrorCode::kNotFound;
   log_.error("stream '{}' cannot be opened again: {}", entry->stream->spec().title, error.message);
   entry->sender->suspend();
   push(make_event(SAIL_EVENT_CLOSE), entry->stream);

@@ -53,6 +53,7 @@ class ManagerClient {
     std::optional<Timeline> timeline{};
     Done on_opened;  // until the first opening is decided
     bool reopening = false;
+    bool closed = false;  // by force: the manager refuses to resume it
   };
 
   void on_connected();

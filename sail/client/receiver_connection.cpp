@@ -8,6 +8,7 @@
 #include "sail/base/clock.h"
 #include "sail/client/tcp_frames.h"
 #include "sail/client/udp_frames.h"
+#include "sail/wire/text.h"
 
 namespace sail {
 namespace {
@@ -46,6 +47,11 @@ ReceiverConnection::ReceiverConnection(Loop& loop, Host& host, const WallClock& 
       open_(opened_at(address_, open)),
       timer_(loop),
       pause_ms_(kFirstPauseMs) {
+  make_carrier();
+  connect();
+}
+
+void ReceiverConnection::make_carrier() {
   if (open_.symbol_bytes == 0) {
     carrier_ = std::make_unique<TcpFrames>(stream_, clock_, [this] {
       if (gone()) host_.on_gone(*this);
@@ -56,7 +62,6 @@ ReceiverConnection::ReceiverConnection(Loop& loop, Host& host, const WallClock& 
         UdpFrames::Handlers{.on_sent = [this] { host_.on_sent(*this); },
                             .on_message = [this](const auto& message) { on_said(message); }});
   }
-  connect();
 }
 
 // --- the connection -----------------------------------------------------------------------------
@@ -74,8 +79,11 @@ void ReceiverConnection::connect() {
 void ReceiverConnection::on_connected(Result<std::unique_ptr<TcpConnection>> connection) {
   connecting_.reset();
   if (!connection) {
-    lose(connection.error().message);
-    return;
+    const Error& error = connection.error();
+    LinkTrouble what = LinkTrouble::kRefusedPort;
+    if (error.code == ErrorCode::kTimeout) what = LinkTrouble::kNoAnswer;
+    if (error.code == ErrorCode::kUnauthorized) what = LinkTrouble::kOtherCertificate;
+    return lose(what, error.message);
   }
   state_ = State::kOpening;
   tcp_ = *std::move(connection);
@@ -87,7 +95,7 @@ void ReceiverConnection::on_connected(Result<std::unique_ptr<TcpConnection>> con
   asked_at_ns_ = steady_now_ns();
   tcp_->write_copy(encode(stream_, open_));
   timer_.start(kDataOpenTimeoutMs, 0, [this] {
-    refuse({CloseReason::kTimeout, fmt::format("no answer within {} ms", kDataOpenTimeoutMs)});
+    time_out(LinkTrouble::kNoAnswer, fmt::format("no answer within {} ms", kDataOpenTimeoutMs));
   });
 }
 
@@ -112,7 +120,8 @@ std::optional<DataError> ReceiverConnection::on_message(const MessageBuffer::Mes
   if (header.type == DataType::kClose) {
     const auto close = decode_close(body);
     if (!close) return close.error();
-    lose(fmt::format("it closed: {}: {}", close_reason_name(close->reason), close->text));
+    lose(LinkTrouble::kClosed,
+         fmt::format("it closed: {}: {}", close_reason_name(close->reason), close->text));
     return std::nullopt;
   }
   if (header.stream != stream_) {
@@ -150,6 +159,12 @@ std::optional<DataError> ReceiverConnection::on_accept(std::span<const uint8_t> 
   }
   timer_.stop();
   state_ = State::kAccepted;
+  // What else went wrong, or did so more than once, may do so again.
+  const bool connects = trouble_.what == LinkTrouble::kRefusedPort ||
+                        trouble_.what == LinkTrouble::kNoAnswer ||
+                        trouble_.what == LinkTrouble::kOtherCertificate ||
+                        (trouble_.what == LinkTrouble::kClosed && failures_ == 1);
+  if (connects) end_trouble();
   frames_in_flight_ = std::clamp<int>(accept->frames_in_flight, 1, kMaxFramesInFlight);
   room_at_ns_ = now_ns;
   log_.debug("stream {}: receiver '{}' at {} takes {} frames", stream_, receiver_,
@@ -174,6 +189,9 @@ std::optional<DataError> ReceiverConnection::on_report(std::span<const uint8_t> 
   const auto place = place_of({report->frame, report->epoch});
   if (!place) return none_due("frame_report", {report->frame, report->epoch});
   const int64_t begun_ns = unreported_[*place].begun_ns;
+  pause_ms_ = kFirstPauseMs;
+  failures_ = 0;
+  end_trouble();
   take_report(*place, *report);
   // What it had of those before it was reported no later.
   const bool shown = report->outcome == FrameOutcome::kShown;
@@ -203,9 +221,6 @@ void ReceiverConnection::take_report(size_t index, const FrameReport& report) {
   std::move(reported + 1, end, reported);
   --unreported_count_;
   room_at_ns_ = steady_now_ns();
-  pause_ms_ = kFirstPauseMs;
-  if (trouble_told_) log_.info("receiver '{}' takes frames again", receiver_);
-  trouble_told_ = false;
   carrier_->reported(report);
   host_.on_report(*this, report);
 }
@@ -219,12 +234,24 @@ void ReceiverConnection::give_up_unknown(int64_t begun_before_ns) {
   }
 }
 
-void ReceiverConnection::lose(const std::string& why) {
-  if (!trouble_told_) {
+void ReceiverConnection::note_trouble(LinkTrouble what, const std::string& why) {
+  if (trouble_.what == LinkTrouble::kNone) {
+    trouble_.since_ns = steady_now_ns();
     log_.warning("stream {}: no connection to receiver '{}' at {}, trying again: {}", stream_,
                  receiver_, address_text(address_), why);
   }
-  trouble_told_ = true;
+  trouble_.what = what;
+  trouble_.text = make_plain_text(why, kMaxTroubleText);
+}
+
+void ReceiverConnection::end_trouble() {
+  if (trouble_.what != LinkTrouble::kNone) log_.info("receiver '{}' takes frames again", receiver_);
+  trouble_ = {};
+}
+
+void ReceiverConnection::lose(LinkTrouble what, const std::string& why) {
+  note_trouble(what, why);
+  ++failures_;
   carrier_->stop();
   tcp_.reset();
   state_ = State::kPause;
@@ -235,9 +262,9 @@ void ReceiverConnection::lose(const std::string& why) {
   host_.on_lost(*this);
 }
 
-void ReceiverConnection::refuse(const DataError& error) {
+void ReceiverConnection::refuse(const DataError& error, LinkTrouble what) {
   drop_connection(error.reason, error.text);
-  lose(error.text);
+  lose(what, error.text);
 }
 
 void ReceiverConnection::drop_connection(CloseReason reason, const std::string& text) {
@@ -259,18 +286,35 @@ void ReceiverConnection::close() {
   state_ = State::kClosed;
 }
 
+void ReceiverConnection::look_whether_answered(int64_t now_ns) {
+  const bool asked = state_ == State::kConnecting || state_ == State::kOpening;
+  const bool late = now_ns - asked_at_ns_ > ms_to_ns(kStallTimeoutMs);
+  if (!asked || !late || trouble_.what != LinkTrouble::kNone) return;
+  note_trouble(LinkTrouble::kNoAnswer, fmt::format("no answer from {} within {} ms",
+                                                   address_text(address_), kStallTimeoutMs));
+  host_.on_lost(*this);
+}
+
 void ReceiverConnection::check(int64_t now_ns, int64_t delay_ns) {
-  if (!accepted()) return;
+  if (!accepted()) return look_whether_answered(now_ns);
   // One is kept for a frame that is sent again by a new map.
   if (static_cast<int>(unreported_count_) < std::max(limit() - 1, 1)) room_at_ns_ = now_ns;
   if (const auto why = carrier_->stuck(now_ns)) {
-    refuse({CloseReason::kTimeout, *why});
+    const bool over_udp = open_.symbol_bytes != 0;
+    instead_of_udp_ |= over_udp && !carrier_->answered();
+    time_out(over_udp ? LinkTrouble::kNoDatagrams : LinkTrouble::kNotReady, *why);
+    if (!over_udp || !instead_of_udp_) return;
+    log_.warning("stream {}: receiver '{}' at {} {}", stream_, receiver_, address_text(address_),
+                 kTcpInsteadText);
+    open_.symbol_bytes = 0;
+    open_.sealed = false;
+    make_carrier();
   } else if (open_.symbol_bytes != 0) {
     // Packets are answered, as the carrier sees.
     give_up_unknown(now_ns - ms_to_ns(kSilenceTimeoutMs) - delay_ns);
   } else if (now_ns - room_at_ns_ > ms_to_ns(kSilenceTimeoutMs) + delay_ns) {
-    refuse({CloseReason::kTimeout, fmt::format("it reports nothing for {} ms",
-                                               kSilenceTimeoutMs + delay_ns / kMillisecondNs)});
+    time_out(LinkTrouble::kNotReady, fmt::format("it reports nothing for {} ms",
+                                                 kSilenceTimeoutMs + delay_ns / kMillisecondNs));
   }
 }
 
@@ -304,6 +348,7 @@ void ReceiverConnection::show(const FrameShow& show) {
 LinkStats ReceiverConnection::stats(int64_t now_ns) {
   LinkStats stats = carrier_->stats(now_ns);
   stats.receiver = receiver_;
+  if (instead_of_udp_) stats.instead_of = Transport::kUdp;
   return stats;
 }
 

@@ -2,7 +2,8 @@
 // and after a loss tries again with growing pauses until close(). Thread: the loop's.
 //
 // A receiver that breaks the protocol, is stuck, or reports nothing for long while it has all the
-// frames it takes, loses this connection and nothing else.
+// frames it takes, loses this connection and nothing else. One that is connected and has answered
+// no packet at all is sent its frames over TCP from then on.
 //
 // The bytes being written belong to this object and its frames, so it must live until the last
 // write has come back: see gone().
@@ -63,8 +64,18 @@ class ReceiverConnection final : private TcpReader {
   const std::string& receiver() const { return receiver_; }
   const Address& address() const { return address_; }
   bool accepted() const { return state_ == State::kAccepted; }
-  // It could not be made, or was lost, and is not there again.
-  bool away() const { return trouble_told_ && !accepted(); }
+  // Frames do not get through: it is not there, or is there again after it failed more than once.
+  bool away() const {
+    return trouble_.what != LinkTrouble::kNone && (!accepted() || failures_ > 1);
+  }
+  struct Trouble {
+    LinkTrouble what = LinkTrouble::kNone;
+    int64_t since_ns = 0;  // steady
+    std::string text{};
+  };
+  const Trouble& trouble() const { return trouble_; }
+  // Its frames go over TCP since it answers no packet.
+  bool instead_of_udp() const { return instead_of_udp_; }
   // Frames that the receiver takes before it has reported any; 0 before it accepted.
   int frames_in_flight() const { return frames_in_flight_; }
   // Nothing gets to its machine, though nobody has lost the connection. To be asked again and again
@@ -110,7 +121,7 @@ class ReceiverConnection final : private TcpReader {
 
   std::span<uint8_t> read_buffer() override { return messages_.space(); }
   void on_read(size_t bytes) override;
-  void on_closed(const Error& error) override { lose(error.message); }
+  void on_closed(const Error& error) override { lose(LinkTrouble::kClosed, error.message); }
 
   void connect();
   void on_connected(Result<std::unique_ptr<TcpConnection>> connection);
@@ -127,8 +138,16 @@ class ReceiverConnection final : private TcpReader {
   // The error of a message about a frame that is not under way; over UDP none, since frames are
   // given up.
   std::optional<DataError> none_due(const char* what, const FrameName& name) const;
-  void lose(const std::string& why);
-  void refuse(const DataError& error);
+  void note_trouble(LinkTrouble what, const std::string& why);
+  void end_trouble();
+  void lose(LinkTrouble what, const std::string& why);
+  void refuse(const DataError& error, LinkTrouble what = LinkTrouble::kClosed);
+  // Of what comes too late or not at all.
+  void time_out(LinkTrouble what, const std::string& why) {
+    refuse({CloseReason::kTimeout, why}, what);
+  }
+  void look_whether_answered(int64_t now_ns);
+  void make_carrier();
   // Sends a last message when that needs no waiting, and closes.
   void drop_connection(CloseReason reason, const std::string& text);
   void take_report(size_t index, const FrameReport& report);
@@ -145,7 +164,8 @@ class ReceiverConnection final : private TcpReader {
   const std::string receiver_;
   const Address address_;
   const uint32_t stream_;
-  const StreamOpen open_;
+  StreamOpen open_;
+  bool instead_of_udp_ = false;
 
   State state_ = State::kPause;
   std::shared_ptr<void> connecting_;
@@ -153,7 +173,8 @@ class ReceiverConnection final : private TcpReader {
   LinkSilence silence_;
   Timer timer_;  // the pause before the next try, or the patience for the accept
   int64_t pause_ms_;
-  bool trouble_told_ = false;
+  Trouble trouble_;
+  int failures_ = 0;  // since it reported last
   MessageBuffer messages_;
   HeardMessages heard_;
   int frames_in_flight_ = 0;

@@ -15,6 +15,9 @@ constexpr int64_t kPatienceStepNs = kPatienceStepMs * kMillisecondNs;
 constexpr int64_t kStoodStillNs = 4 * kCheckMs * kMillisecondNs;
 // Frames in flight as long as no receiver has said what it takes.
 constexpr int kDefaultFramesInFlight = 4;
+// People hear of a trouble, and of a receiver that reports nothing ready, when it has lasted so
+// long.
+constexpr int64_t kTroubleNs = kMillisecondNs * (kBarrierTimeoutMs + kStallTimeoutMs);
 // Then a receiver that left the map is not waited for any more.
 constexpr int64_t kLeaveTimeoutNs = kMillisecondNs * (kTransactionTimeoutMs + kStallTimeoutMs);
 
@@ -405,6 +408,7 @@ void StreamSender::on_ready(ReceiverConnection& connection, const FrameReady& re
     link.held = {.frame = ready.frame, .epoch = ready.epoch};
     return look_at_recorder(link);
   }
+  link_of(connection).behind_since_ns = 0;
   FrameReady told = ready;
   if (ready.refresh.period_ns != 0) told.refresh.at_ns = clock_.to_steady_ns(ready.refresh.at_ns);
   plan_.ready(connection.number(), told, steady_now_ns());
@@ -473,8 +477,42 @@ void StreamSender::check() {
   remove_gone();
   look_at_group();
   look_at_silent();
+  look_at_trouble(now_ns);
   look_whether_ready();
   make_up_for_lost(now_ns);
+}
+
+void StreamSender::look_at_trouble(int64_t now_ns) {
+  for (Link& link : links_) {
+    if (!link.counts()) continue;
+    const bool behind = is_passed_over(link) && link.connection->accepted();
+    if (!behind) link.behind_since_ns = 0;
+    if (behind && link.behind_since_ns == 0) link.behind_since_ns = now_ns;
+    const ReceiverConnection::Trouble trouble = trouble_of(link, now_ns);
+    const bool none = trouble.what == LinkTrouble::kNone;
+    if (!none && now_ns - trouble.since_ns < kTroubleNs) continue;
+    const bool instead = link.connection->instead_of_udp();
+    if (none != link.trouble_told && instead == link.instead_told) continue;
+    link.trouble_told = !none;
+    link.instead_told = instead;
+    LinkStats told{.receiver = link.connection->receiver(),
+                   .trouble = trouble.what,
+                   .trouble_text = trouble.text};
+    if (instead) told.instead_of = Transport::kUdp;
+    handlers_.on_trouble(told);
+  }
+}
+
+ReceiverConnection::Trouble StreamSender::trouble_of(const Link& link, int64_t now_ns) const {
+  const ReceiverConnection::Trouble& known = link.connection->trouble();
+  const int64_t since_ns = link.behind_since_ns;
+  if (known.what != LinkTrouble::kNone || since_ns == 0 || now_ns - since_ns < kTroubleNs) {
+    return known;
+  }
+  if (link.cut_off) {
+    return {LinkTrouble::kNoAnswer, since_ns, "nothing comes back from its host any more"};
+  }
+  return {LinkTrouble::kNotReady, since_ns, "it takes frames and reports none ready"};
 }
 
 // Who stands still or is cut off is to be left behind when it is time, not with the next check.
@@ -570,6 +608,11 @@ StreamStats StreamSender::stats(int64_t now_ns) {
     if (!link.counts()) continue;
     LinkStats& told = stats.links.emplace_back(link.connection->stats(now_ns));
     told.reduction = link.step.steps();
+    if (auto trouble = trouble_of(link, now_ns); trouble.what != LinkTrouble::kNone) {
+      told.trouble = trouble.what;
+      told.trouble_s = static_cast<double>(now_ns - trouble.since_ns) / 1e9;
+      told.trouble_text = std::move(trouble.text);
+    }
     const SwapBarrier::HeldUp held_up = plan_.shown().take_held_up(link.connection->number());
     told.held_up_ms = held_up.mean_ms;
     told.left_behind = held_up.left_behind;

@@ -58,6 +58,9 @@ class StreamSender final : private ReceiverConnection::Host {
     std::function<void(const Rect& wall_rect)> on_window;
     // The newest frame lacks what the map of now shows: the application should submit it again.
     std::function<void()> on_refresh;
+    // Frames do not get through to a receiver, or do again, or by another transport: its `trouble`,
+    // `trouble_text` and `instead_of`.
+    std::function<void(const LinkStats&)> on_trouble;
     // The manager should hear that a frame of a new map is at all its receivers.
     std::function<void(const EpochReady&)> on_epoch_ready;
   };
@@ -120,10 +123,13 @@ class StreamSender final : private ReceiverConnection::Host {
     uint64_t sent_frame = 0;  // what it was sent last
     uint64_t sent_epoch = 0;
     uint64_t sent_picture = 0;
-    int64_t begun_ns = 0;  // that one, while it is being sent and traced
-    bool on_wall = false;  // that one is shown
-    bool lost = false;     // that one never came, or not whole
-    bool cut_off = false;  // nothing gets to it
+    int64_t begun_ns = 0;         // that one, while it is being sent and traced
+    bool on_wall = false;         // that one is shown
+    bool lost = false;            // that one never came, or not whole
+    bool cut_off = false;         // nothing gets to it
+    int64_t behind_since_ns = 0;  // the others go on without it; 0: they do not
+    bool trouble_told = false;    // by on_trouble
+    bool instead_told = false;
     int64_t left_at_ns = 0;
     // Of a recorder: the frame that it holds, until it was told to show it.
     FrameName held{};
@@ -174,6 +180,9 @@ class StreamSender final : private ReceiverConnection::Host {
   // Asks the application for the newest frame once more, when it was not sent, or a receiver lost
   // it, and no other comes.
   void make_up_for_lost(int64_t now_ns);
+  // Which links are in trouble; who should know is told of what has lasted.
+  void look_at_trouble(int64_t now_ns);
+  ReceiverConnection::Trouble trouble_of(const Link& link, int64_t now_ns) const;
   Link& link_of(const ReceiverConnection& connection);
   // The link to the plan's receiver; another one, if there is none.
   Link& link_to(const ReceiverPlan& plan);

@@ -86,7 +86,7 @@ class SwapPlan {
   std::optional<int64_t> waits_since_ns() const { return shown_.waits_since_ns(); }
   // The others of the map in effect go on without it.
   bool goes_on_without(uint32_t member) const {
-    return shown_.stands_still(member) && shown_.any_counts();
+    return shown_.left_behind(member) && shown_.any_counts();
   }
 
   // The manager is to hear that a frame of this epoch is at all its receivers: once an epoch.

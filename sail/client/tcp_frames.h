@@ -34,6 +34,7 @@ class TcpFrames final : public FrameCarrier {
   size_t pump() override;
   void say(std::span<const uint8_t> /*message*/) override {}
   void reported(const FrameReport& report) override;
+  bool answered() const override { return true; }
   std::optional<std::string> stuck(int64_t now_ns) override;
   std::optional<Way> way() const override { return std::nullopt; }
   LinkStats stats(int64_t now_ns) override;

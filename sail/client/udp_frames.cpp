@@ -60,6 +60,7 @@ Result<void> UdpFrames::start(TcpConnection& /*tcp*/, const StreamAccept& accept
   forget_base();
   newest_ = {};
   sent_at_ns_ = 0;  // so that a probe asks for the round trip at once
+  answered_ = false;
   answered_at_ns_ = steady_now_ns();
   arm();
   return {};
@@ -239,7 +240,8 @@ bool UdpFrames::in_time(const Kept& frame) const {
 }
 
 std::optional<std::string> UdpFrames::stuck(int64_t now_ns) {
-  if (!keeps_frames()) answered_at_ns_ = now_ns;
+  // Until it has answered, its answer to probes is waited for.
+  if (answered_ && !keeps_frames()) answered_at_ns_ = now_ns;
   if (now_ns - answered_at_ns_ > kAnswerTimeoutNs) {
     return fmt::format("none of its packets has come for {} ms", kAnswerTimeoutNs / kMillisecondNs);
   }
@@ -437,6 +439,7 @@ double UdpFrames::commit(size_t packets) {
 // --- feedback -----------------------------------------------------------------------------------
 
 void UdpFrames::on_feedback(const Feedback& feedback) {
+  answered_ = true;
   answered_at_ns_ = steady_now_ns();
   Kept* whole = find(feedback.whole);
   if (whole != nullptr && whole->all_sent) {

@@ -45,7 +45,8 @@ class MovedDescriptors {
 };
 
 // In the child: only calls that are safe after fork(). Never returns.
-void become(char* const* arguments, const std::vector<int>& given, int told, pid_t parent) {
+void become(char* const* arguments, const std::vector<int>& given, const char* errors_file,
+            int told, pid_t parent) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (getppid() != parent) _exit(EXIT_FAILURE);  // it died in between
@@ -55,6 +56,10 @@ void become(char* const* arguments, const std::vector<int>& given, int told, pid
   signal(SIGPIPE, SIG_DFL);
   const int empty = open("/dev/null", O_RDONLY);
   dup2(empty, STDIN_FILENO);
+  const int errors = *errors_file == '\0'
+                         ? -1
+                         : open(errors_file, O_CREAT | O_WRONLY | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (errors >= 0) dup2(errors, STDERR_FILENO);
   int number = kFirstGiven;
   for (const int descriptor : given) dup2(descriptor, number++);
   execvp(arguments[0], arguments);
@@ -66,7 +71,8 @@ void become(char* const* arguments, const std::vector<int>& given, int told, pid
 }  // namespace
 
 Result<std::unique_ptr<ChildProcess>> ChildProcess::start(const std::vector<std::string>& arguments,
-                                                          const std::vector<int>& descriptors) {
+                                                          const std::vector<int>& descriptors,
+                                                          const std::string& errors_file) {
   assert(descriptors.size() <= kMostGiven);
   std::vector<std::string> words = arguments;
   std::vector<char*> plain;
@@ -84,7 +90,8 @@ Result<std::unique_ptr<ChildProcess>> ChildProcess::start(const std::vector<std:
     close(ends[1]);
     const pid_t parent = getpid();
     pid = told.whole() && given.whole() ? fork() : -1;
-    if (pid == 0) become(plain.data(), given.get(), told.get().front(), parent);
+    if (pid == 0)
+      become(plain.data(), given.get(), errors_file.c_str(), told.get().front(), parent);
     if (pid < 0) why = errno;
   }
   // Closed unread by whoever became the program.

@@ -16,9 +16,10 @@ class ChildProcess {
  public:
   // arguments[0] is the program, looked for in PATH when it has no slash. Its environment, output
   // and errors are ours, its input is empty. descriptors: that it gets, too, numbered from 3 on.
-  // kNotFound: there is no such program; kIo: the rest.
+  // errors_file: made, for its errors. kNotFound: there is no such program; kIo: the rest.
   static Result<std::unique_ptr<ChildProcess>> start(const std::vector<std::string>& arguments,
-                                                     const std::vector<int>& descriptors = {});
+                                                     const std::vector<int>& descriptors = {},
+                                                     const std::string& errors_file = {});
   // Ends it and what it started: asks for it, and after 2 s does not ask.
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;

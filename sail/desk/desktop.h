@@ -25,6 +25,8 @@ class Desktop {
   // Its own name; empty: it has none.
   virtual std::string title() const = 0;
   virtual bool takes_input() const = 0;
+  // False: it is dark, since nothing has come of it yet.
+  virtual bool has_picture() const { return true; }
   // Hears what has happened since. False: what is shared was closed. kUnavailable: all of the
   // desktop has gone.
   virtual Result<bool> look() = 0;

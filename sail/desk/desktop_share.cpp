@@ -67,11 +67,18 @@ Result<void> DesktopShare::begin() {
   }
   // Nobody is asked what to share while there is no wall.
   if (auto opened = session_.open(); !opened) return opened;
-  auto desktop = open_(options_, [this] { return signals_.came(); });
+  ShareOptions wishes = options_;
+  wishes.hides_cursor = own_ != nullptr;  // nobody else moves it
+  auto desktop = open_(wishes, [this] { return signals_.came(); });
   if (!desktop) return desktop.error();
   desktop_ = std::move(*desktop);
   if (options_.control && !desktop_->takes_input()) {
     log_.warning("people at the wall cannot move anything: the desktop does not let them");
+  }
+  if (!desktop_->has_picture()) {
+    log_.info(
+        "no picture has come of what is shared: the window is dark until something changes "
+        "there");
   }
   return open_window();
 }

@@ -11,15 +11,18 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <string_view>
 #include <utility>
 
 #include "sail/base/private_file.h"
+#include "sail/wire/text.h"
 
 namespace sail {
 namespace {
 
 constexpr int kServerPatienceMs = 10'000;
+constexpr size_t kMostReason = 200;
 
 void append(std::string& bytes, std::string_view counted) {
   bytes += static_cast<char>(counted.size() >> 8);
@@ -56,6 +59,15 @@ std::string read_number(int descriptor) {
   return text.substr(0, text.find('\n'));
 }
 
+std::string last_line(const std::string& file) {
+  std::ifstream stream(file);
+  std::string last;
+  for (std::string line; std::getline(stream, line);) {
+    if (!line.empty()) last = line;
+  }
+  return make_plain_text(last, kMostReason);
+}
+
 }  // namespace
 
 Result<std::unique_ptr<OwnScreen>> OwnScreen::start(Size size) {
@@ -75,10 +87,12 @@ Result<void> OwnScreen::start_server(Size size) {
   if (pipe2(ends, O_CLOEXEC) < 0) {
     return fail(ErrorCode::kIo, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
   }
+  // It also writes there of every display number that is taken.
+  const std::string errors = (folder_.path() / "errors").string();
   auto server = ChildProcess::start({"Xvfb", "-displayfd", "3", "-auth", secrets_, "-screen", "0",
                                      fmt::format("{}x{}x24", size.width, size.height), "-nolisten",
                                      "tcp", "-noreset", "-dpi", "96"},
-                                    {ends[1]});
+                                    {ends[1]}, errors);
   close(ends[1]);
   const std::string number = server ? read_number(ends[0]) : std::string();
   close(ends[0]);
@@ -88,7 +102,9 @@ Result<void> OwnScreen::start_server(Size size) {
                 "xvfb");
   }
   if (!server) return server.error();
-  if (number.empty()) return fail(ErrorCode::kUnavailable, "Xvfb does not start");
+  if (number.empty()) {
+    return fail(ErrorCode::kUnavailable, fmt::format("Xvfb does not start: {}", last_line(errors)));
+  }
   server_ = std::move(*server);
   setenv("DISPLAY", (":" + number).c_str(), 1);
   setenv("XAUTHORITY", secrets_.c_str(), 1);

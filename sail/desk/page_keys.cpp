@@ -22,8 +22,13 @@ constexpr std::array<std::string_view, 12> kMoving{
     "ArrowLeft", "ArrowRight", "ArrowUp",   "ArrowDown", "Home",  "End",
     "PageUp",    "PageDown",   "Backspace", "Delete",    "Enter", "Insert"};
 
-bool is_function_key(std::string_view key) {
-  return key.size() > 1 && key[0] == 'F' && key[1] >= '0' && key[1] <= '9';
+constexpr std::array<std::string_view, 13> kPlain{
+    "AltGraph", "CapsLock", "Clear", "Compose", "Copy", "Cut", "Escape",
+    "F5",       "NumLock",  "Paste", "Redo",    "Tab",  "Undo"};
+
+// Not a letter but a key with a name, all of which is ASCII.
+bool has_name(std::string_view key) {
+  return key.size() > 1 && static_cast<unsigned char>(key[0]) < 0x80;
 }
 
 }  // namespace
@@ -34,6 +39,7 @@ PageKeys::Use PageKeys::take(const std::string& key, bool down) {
     return key == "Meta" ? Use::kOfNobody : Use::kOfPage;
   }
   if (!down) return Use::kOfPage;
+  if (key == "AltGraph") held_.erase("Control");  // with which Windows begins it
   const bool shift = held_.contains("Shift");
   const std::string name = lower(key);
   if (held_.contains("Control")) {
@@ -46,8 +52,9 @@ PageKeys::Use PageKeys::take(const std::string& key, bool down) {
   if (held_.contains("Alt")) {
     return key == "ArrowLeft" || key == "ArrowRight" ? Use::kOfPage : Use::kOfNobody;
   }
-  if (key == "ContextMenu" || (shift && key == "Escape")) return Use::kOfNobody;
-  return is_function_key(key) && key != "F5" ? Use::kOfNobody : Use::kOfPage;
+  if (shift && key == "Escape") return Use::kOfNobody;
+  return has_name(key) && !is_among(key, kMoving) && !is_among(key, kPlain) ? Use::kOfNobody
+                                                                            : Use::kOfPage;
 }
 
 }  // namespace sail

@@ -2,11 +2,12 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
+#include <vector>
 
-#include "sail/base/clock.h"
 #include "sail/base/environment.h"
 #include "sail/base/private_file.h"
 #include "sail/desk/wall_input.h"
@@ -16,9 +17,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int64_t kPatienceNs = 10 * kSecondNs;  // for the first picture
+constexpr int64_t kPatienceNs = 3 * kSecondNs;  // for the first picture, before a dark one
 constexpr int64_t kFirstRestartNs = kSecondNs;
+constexpr int64_t kLongestRestartNs = 60 * kSecondNs;
 constexpr int kSliceMs = 100;  // till stopped() is asked
+constexpr Size kUsualScreen{1280, 720};
 
 // Empty: nothing can be kept.
 fs::path token_file() {
@@ -64,33 +67,17 @@ Result<std::unique_ptr<Desktop>> PortalDesktop::open(const ShareOptions& options
   std::unique_ptr<PortalDesktop> desktop(
       new PortalDesktop(std::move(*portal), std::move(*pictures), options.region));
   if (auto came = desktop->await_picture(stopped); !came) return came.error();
-  SharePortal& given = *desktop->portal_;
-  if (given.takes_input()) desktop->input_.emplace(given, desktop->pictures_->newest().size);
   return desktop;
 }
 
+// A screen on which nothing is drawn may send none until something is.
 Result<void> PortalDesktop::await_picture(const std::function<bool()>& stopped) {
-  const int64_t begun_ns = steady_now_ns();
-  int64_t restart_ns = begun_ns + kFirstRestartNs;
-  while (!newer_) {
+  while (!has_picture() && steady_now_ns() - begun_ns_ < kPatienceNs) {
     const auto there = hear(kSliceMs);
     if (!there) return there.error();
     if (!*there || stopped()) return fail(ErrorCode::kUnavailable, "nothing is shared any more");
-    const int64_t now_ns = steady_now_ns();
-    if (now_ns - begun_ns > kPatienceNs) {
-      return fail(ErrorCode::kUnavailable, "no picture comes of what is shared");
-    }
-    // What its node sent before this end ran is lost, and where nothing is drawn nothing follows.
-    // Ever more seldom, for one that takes long.
-    if (now_ns < restart_ns) continue;
-    pictures_->restart();
-    restart_ns = now_ns + (now_ns - begun_ns);
   }
-  const Size whole = pictures_->newest().size;
-  if (!part().empty()) return {};
-  return fail(ErrorCode::kInvalidParams,
-              fmt::format("the region lies off what is shared, which has {}x{} pixels", whole.width,
-                          whole.height));
+  return {};
 }
 
 Result<bool> PortalDesktop::look() {
@@ -103,7 +90,32 @@ Result<bool> PortalDesktop::hear(int timeout_ms) {
   if (!portal_->look()) return false;
   if (!came) return came.error();
   newer_ |= *came;
+  if (!came_ && *came) return take_first();
+  const int64_t waited_ns = steady_now_ns() - begun_ns_;
+  // What its node sent before this end ran is lost, and where nothing is drawn nothing follows.
+  // Ever more seldom, for one that takes long.
+  if (!came_ && waited_ns > restart_after_ns_) {
+    pictures_->restart();
+    restart_after_ns_ = waited_ns + std::clamp(waited_ns, kFirstRestartNs, kLongestRestartNs);
+  }
   return true;
+}
+
+Result<bool> PortalDesktop::take_first() {
+  came_ = true;
+  const Size whole = pictures_->newest().size;
+  if (portal_->takes_input()) input_.emplace(*portal_, whole);
+  if (!part().empty()) return true;
+  return fail(ErrorCode::kInvalidParams,
+              fmt::format("the region lies off what is shared, which has {}x{} pixels", whole.width,
+                          whole.height));
+}
+
+Size PortalDesktop::size() const {
+  if (came_) return {part().width, part().height};
+  if (region_) return {region_->width, region_->height};
+  const Size area = portal_->pointer_area();
+  return area.width > 0 ? area : kUsualScreen;
 }
 
 Rect PortalDesktop::part() const {
@@ -113,12 +125,14 @@ Rect PortalDesktop::part() const {
 }
 
 bool PortalDesktop::obey(const sail_input& input) {
+  if (!input_) return true;
   const Rect shown = part();
   input_->aim_at(shown.x, shown.y);
   return bring_to(*input_, input, frame_size_);
 }
 
 sail_status PortalDesktop::submit_to(WallWindow& window) {
+  if (!came_) return submit_dark(window);
   const PipewirePictures::Frame& newest = pictures_->newest();
   const Rect shown = part();
   if (shown.empty() || size() != frame_size_) return SAIL_DROPPED;
@@ -129,6 +143,12 @@ sail_status PortalDesktop::submit_to(WallWindow& window) {
   picture.pixels.planes[0] = newest.pixels + shown.y * newest.stride + ptrdiff_t{shown.x} * 4;
   picture.pixels.strides[0] = newest.stride;
   return window.submit(picture);
+}
+
+sail_status PortalDesktop::submit_dark(WallWindow& window) const {
+  const ptrdiff_t stride = ptrdiff_t{frame_size_.width} * 4;
+  const std::vector<uint8_t> dark(static_cast<size_t>(stride * frame_size_.height));
+  return window.submit(dark.data(), stride);
 }
 
 }  // namespace sail

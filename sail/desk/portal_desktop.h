@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "sail/base/clock.h"
 #include "sail/desk/desktop.h"
 #include "sail/desk/pipewire_pictures.h"
 #include "sail/desk/portal_input.h"
@@ -17,17 +18,15 @@ namespace sail {
 
 class PortalDesktop final : public Desktop {
  public:
-  // An OpenDesktop; returns with the first picture.
+  // An OpenDesktop; returns with the first picture, or when none comes at first.
   static Result<std::unique_ptr<Desktop>> open(const ShareOptions& options,
                                                const std::function<bool()>& stopped);
 
   std::string title() const override { return {}; }
-  bool takes_input() const override { return input_.has_value(); }
+  bool takes_input() const override { return portal_->takes_input(); }
+  bool has_picture() const override { return came_; }
   Result<bool> look() override;
-  Size size() const override {
-    const Rect shown = part();
-    return {shown.width, shown.height};
-  }
+  Size size() const override;
   void begin_frame() override { frame_size_ = size(); }
   bool update() override { return std::exchange(newer_, false); }
   sail_status submit_to(WallWindow& window) override;
@@ -39,12 +38,17 @@ class PortalDesktop final : public Desktop {
       : portal_(std::move(portal)), pictures_(std::move(pictures)), region_(region) {}
   Result<bool> hear(int timeout_ms);
   Result<void> await_picture(const std::function<bool()>& stopped);
+  Result<bool> take_first();
+  sail_status submit_dark(WallWindow& window) const;
   // Of the newest picture.
   Rect part() const;
 
   const std::unique_ptr<SharePortal> portal_;
   const std::unique_ptr<PipewirePictures> pictures_;
-  std::optional<PortalInput> input_;  // none: not wished for, or not given
+  std::optional<PortalInput> input_;  // none: not wished for, not given, or no picture yet
+  const int64_t begun_ns_ = steady_now_ns();
+  int64_t restart_after_ns_ = kSecondNs;
+  bool came_ = false;  // a picture
   const std::optional<Rect> region_;
   Size frame_size_;
   bool newer_ = false;

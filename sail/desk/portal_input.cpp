@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "sail/desk/key_symbols.h"
+#include "sail/wire/key_symbols.h"
 
 namespace sail {
 namespace {
@@ -45,15 +45,21 @@ void PortalInput::turn_wheel(double right, double down) {
 
 bool PortalInput::press_key(const std::string& key, bool down) {
   if (!down) {
-    const auto held = pressed_.extract(key);
-    if (!held.empty()) portal_.press_key(held.mapped(), false);
+    let_go(key);
     return true;
   }
   const auto keysym = keysym_of(key);
   if (!keysym || pressed_.size() >= kMostKeysHeld) return false;
+  // Windows begins AltGr with Control, which would make a command of the character.
+  if (key == "AltGraph") let_go("Control");
   portal_.press_key(*keysym, true);
   pressed_[key] = *keysym;
   return true;
+}
+
+void PortalInput::let_go(const std::string& key) {
+  const auto held = pressed_.extract(key);
+  if (!held.empty()) portal_.press_key(held.mapped(), false);
 }
 
 void PortalInput::release_all() {

@@ -31,6 +31,8 @@ class PortalInput {
   void release_all();
 
  private:
+  void let_go(const std::string& key);
+
   SharePortal& portal_;
   double scale_x_ = 1;
   double scale_y_ = 1;

@@ -23,7 +23,8 @@ struct ShareOptions : ShellOptions {
   bool list = false;           // only tell which windows there are
   bool choose = false;         // people choose what is shared, though they did before
   bool cursor = true;
-  bool control = false;  // people at the wall move the pointer and press keys, if it can be
+  bool hides_cursor = false;  // until somebody at the wall points
+  bool control = false;       // people at the wall move the pointer and press keys, if it can be
   double fps = 30;
   std::vector<std::string> command;  // shown on a screen of its own instead; empty: none
   std::optional<Size> screen;        // of that; absent: 1280x720

@@ -7,7 +7,9 @@
 #include <charconv>
 #include <cstdarg>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -36,7 +38,24 @@ void keep_reason(const char* format, ...) {
   last_reason = make_plain_text(trimmed(text.data()), kMostReason);
 }
 
-void say_nothing(const char* /*format*/, ...) {}
+// What the server itself says of its refusal, which libvncclient logs.
+thread_local std::string server_reason;
+
+void keep_server_reason(const char* format, ...) {
+  constexpr std::string_view kRefusal = "VNC connection failed: ";
+  std::array<char, kMostReason> text{};
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(text.data(), text.size(), format, arguments);
+  va_end(arguments);
+  const std::string_view line = text.data();
+  if (!line.starts_with(kRefusal)) return;
+  server_reason = make_plain_text(trimmed(line.substr(kRefusal.size())), kMostReason);
+}
+
+// Kinds of security that need a password at most. Which of a server's kinds is taken libvncclient
+// decides by the server's order; with these, another one can be tried.
+constexpr std::array<uint32_t, 2> kPlainSecurity{rfbNoAuth, rfbVncAuth};
 
 }  // namespace
 
@@ -51,10 +70,13 @@ std::optional<VncAddress> parse_vnc_address(const std::string& text) {
   }
   if (colon == std::string::npos) return address;
   int number = 0;
+  const bool is_port = text.substr(colon).starts_with("::");  // as viewers have it
   const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data() + colon + 1, end, number);
-  if (error != std::errc{} || stop != end || number < 0 || number > kMostPort) return std::nullopt;
-  address.port = number <= kMostDisplay ? kFirstPort + number : number;
+  const auto [stop, error] = std::from_chars(text.data() + colon + (is_port ? 2 : 1), end, number);
+  if (error != std::errc{} || stop != end || number < (is_port ? 1 : 0) || number > kMostPort) {
+    return std::nullopt;
+  }
+  address.port = !is_port && number <= kMostDisplay ? kFirstPort + number : number;
   return address;
 }
 
@@ -75,15 +97,21 @@ struct VncDesktop::Impl {
   bool asked_for_more = false;
   std::optional<Error> refused;
 
-  ~Impl() {
-    if (client != nullptr) rfbClientCleanup(client);
+  Impl(const VncAddress& at, std::string given)
+      : place(vnc_address_text(at)), password(std::move(given)) {
+    make_client(at);
   }
+  ~Impl() { rfbClientCleanup(client); }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
 
   static Impl& of(rfbClient* client) {
     return *static_cast<Impl*>(rfbClientGetClientData(client, nullptr));
   }
   void make_client(const VncAddress& at);
   rfbBool make_room();
+  // Connects, and lets the server try who this is.
+  Result<void> enter(const VncAddress& at);
   Error why(ErrorCode code, const char* what) const;
 };
 
@@ -108,9 +136,11 @@ void VncDesktop::Impl::make_client(const VncAddress& at) {
     self.asked_for_password = true;
     return strdup(self.password.c_str());
   };
-  client->GetCredential = [](rfbClient* of_client, int /*type*/) -> rfbCredential* {
+  client->GetCredential = [](rfbClient* of_client, int type) -> rfbCredential* {
     of(of_client).asked_for_more = true;
-    return nullptr;
+    if (type != rfbCredentialTypeX509) return nullptr;
+    // All empty: the server's certificate is to be one that this machine trusts. The library frees.
+    return static_cast<rfbCredential*>(std::calloc(1, sizeof(rfbCredential)));
   };
 }
 
@@ -139,28 +169,40 @@ Error VncDesktop::Impl::why(ErrorCode code, const char* what) const {
                                     : fmt::format("{}: {}: {}", place, what, last_reason)};
 }
 
+Result<void> VncDesktop::Impl::enter(const VncAddress& at) {
+  last_reason.clear();
+  server_reason.clear();
+  if (ConnectToRFBServer(client, client->serverHost, at.port) == FALSE) {
+    return why(ErrorCode::kUnavailable, "no VNC server answers");
+  }
+  if (InitialiseRFBConnection(client) != FALSE) return {};
+  if (!server_reason.empty()) last_reason = server_reason;
+  if (asked_for_password) {
+    return why(ErrorCode::kUnauthorized, password.empty() ? "it wants a password (--password-file)"
+                                                          : "it does not take the password");
+  }
+  if (asked_for_more) {
+    return why(ErrorCode::kUnauthorized,
+               "it takes only users with a name, or has a certificate that this machine does not "
+               "trust");
+  }
+  return why(ErrorCode::kBadData, server_reason.empty() ? "it lets nobody in, or is no VNC server"
+                                                        : "it refuses the connection");
+}
+
 Result<std::unique_ptr<VncDesktop>> VncDesktop::connect(const VncAddress& at,
                                                         const std::string& password) {
-  rfbClientLog = say_nothing;
+  rfbClientLog = keep_server_reason;
   rfbClientErr = keep_reason;
-  last_reason.clear();
-  auto impl = std::make_unique<Impl>();
-  impl->place = vnc_address_text(at);
-  impl->password = password;
-  impl->make_client(at);
-  if (ConnectToRFBServer(impl->client, impl->client->serverHost, at.port) == FALSE) {
-    return impl->why(ErrorCode::kUnavailable, "no VNC server answers");
-  }
-  if (InitialiseRFBConnection(impl->client) == FALSE) {
-    if (impl->asked_for_more) {
-      return impl->why(ErrorCode::kUnauthorized, "it wants a name or a certificate, too");
-    }
-    if (impl->asked_for_password) {
-      return impl->why(ErrorCode::kUnauthorized, password.empty()
-                                                     ? "it wants a password (--password-file)"
-                                                     : "it does not take the password");
-    }
-    return impl->why(ErrorCode::kBadData, "it lets nobody in, or is no VNC server");
+  auto impl = std::make_unique<Impl>(at, password);
+  if (auto entered = impl->enter(at); !entered) {
+    if (!impl->asked_for_more) return entered.error();
+    // What the server would rather have cannot be given: it may take less.
+    auto plain = std::make_unique<Impl>(at, password);
+    SetClientAuthSchemes(plain->client, kPlainSecurity.data(), kPlainSecurity.size());
+    const auto let_in = plain->enter(at);
+    if (!let_in) return plain->asked_for_password ? let_in.error() : entered.error();
+    impl = std::move(plain);
   }
   rfbClient& client = *impl->client;
   client.width = client.si.framebufferWidth;

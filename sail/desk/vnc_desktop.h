@@ -19,7 +19,8 @@ struct VncAddress {
 
   bool operator==(const VncAddress&) const = default;
 };
-// "HOST", "HOST:DISPLAY" (up to 99, from port 5900 on) or "HOST:PORT", an IPv6 address in brackets.
+// "HOST", "HOST:DISPLAY" (up to 99, from port 5900 on), "HOST:PORT" or "HOST::PORT", an IPv6
+// address in brackets.
 std::optional<VncAddress> parse_vnc_address(const std::string& text);
 std::string vnc_address_text(const VncAddress& address);
 

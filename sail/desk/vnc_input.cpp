@@ -3,12 +3,15 @@
 #include <cstdlib>
 #include <utility>
 
-#include "sail/desk/key_symbols.h"
+#include "sail/wire/key_symbols.h"
 
 namespace sail {
 namespace {
 
 constexpr size_t kMostKeysHeld = 32;
+// Keysyms.
+constexpr uint32_t kShift = 0xffe1;
+constexpr uint32_t kControl = 0xffe3;
 // As RFB counts them: left, middle, right, then the wheel.
 constexpr int kButtons = 3;
 constexpr unsigned kWheelUp = 3;
@@ -41,8 +44,16 @@ void VncInput::turn_wheel(double right, double down) {
 bool VncInput::press_key(const std::string& key, bool down) {
   const auto keysym = keysym_of(key);
   if (!keysym || (down && keys_.size() >= kMostKeysHeld)) return false;
+  if (!down && keys_.erase(*keysym) == 0) return true;
+  // Windows begins AltGr with Control, which would make a command of the character.
+  if (key == "AltGraph" && keys_.erase(kControl) > 0) desktop_.press(kControl, false);
+  if (key == "CapsLock" && down) caps_lock_ = !caps_lock_;
+  // Servers that miss the Shift of a capital may press Caps Lock instead (TigerVNC).
+  const bool shift = down && is_capital(*keysym) && !caps_lock_ && !keys_.contains(kShift);
+  if (shift) desktop_.press(kShift, true);
   desktop_.press(*keysym, down);
-  down ? static_cast<void>(keys_.insert(*keysym)) : static_cast<void>(keys_.erase(*keysym));
+  if (shift) desktop_.press(kShift, false);
+  if (down) keys_.insert(*keysym);
   return true;
 }
 

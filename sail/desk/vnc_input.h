@@ -30,6 +30,7 @@ class VncInput {
   int y_ = 0;
   uint8_t buttons_ = 0;      // held, as RFB counts them
   std::set<uint32_t> keys_;  // held
+  bool caps_lock_ = false;   // as far as people at the wall have pressed it
   WheelNotches wheel_right_;
   WheelNotches wheel_down_;
 };

@@ -8,8 +8,10 @@ const char* const kNotes = R"(What it shows:
   size, so do its pictures, in the same place on the wall. When it is gone, its last picture stays,
   and it is tried again until it is back.
   Pointer and keys of people who click into the window at the wall reach the desktop.
-  VNC sends pictures and keys in clear: over a network of others, through a tunnel
-  (ssh -L 5901:localhost:5901 HOST, then localhost:1).
+  Security: none, a password (VncAuth), and both within TLS (TLSNone, TLSVnc; X509None, X509Vnc when
+  this machine trusts the server's certificate). Kinds that want a user's name are not supported.
+  Most servers send pictures and keys in clear, and TLS without a certificate proves nothing: over a
+  network of others, use a tunnel (ssh -L 5901:localhost:5901 HOST, then localhost:1).
 
 How it ends:
   Until the window is closed (Ctrl-C, vitrail close).
@@ -31,10 +33,10 @@ std::variant<VncOptions, CommandLineAnswer> parse_vnc_options(int count,
   line.notes(kNotes);
   std::string desktop;
   line.option("desktop", desktop, "the VNC server: its host, and its display or port")
-      .form("HOST[:DISPLAY|:PORT]")
+      .form("HOST[:DISPLAY|:PORT|::PORT]")
       .required()
       .check([](const std::string& text) {
-        return parse_vnc_address(text) ? "" : "must be HOST, HOST:DISPLAY or HOST:PORT";
+        return parse_vnc_address(text) ? "" : "must be HOST, HOST:DISPLAY, HOST:PORT or HOST::PORT";
       });
   line.option("--password-file", options.password_file,
               "its password is the first line of this file; else it is asked for in a terminal")

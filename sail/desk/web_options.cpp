@@ -13,7 +13,8 @@ constexpr int kMostMemoryMb = 1 << 20;
 
 const char* const kNotes = R"(What it shows:
   A web page, drawn by Chromium (apt install chromium xvfb) on a screen that nobody else sees, with
-  a profile that is new and forgotten at the end. --scale 2 draws texts twice as large.
+  a profile that is new and forgotten at the end. --scale 2 draws texts twice as large. WebGL is
+  drawn by the processor.
   Pointer, wheel, fingers and keys of people at the wall reach the page. What it plays is heard from
   the wall's loudspeakers (apt install pulseaudio), and never from this machine's. Windows that it
   opens take its place, downloads are refused, and so are its wishes for cameras, places and the
@@ -21,8 +22,9 @@ const char* const kNotes = R"(What it shows:
 
 Where people go:
   Alt+ArrowLeft and Alt+ArrowRight go back and forward, F5 loads the page again, Control+L asks for
-  an address. From a script or the prompt: vitrail event N key Alt+ArrowLeft, or
-  vitrail event N key Control+l, event N type vitrail.example, event N key Enter.
+  an address, Control+F for words in the page. From a script or the prompt:
+  vitrail event N key Alt+ArrowLeft, or vitrail event N key Control+l,
+  event N type vitrail.example, event N key Enter.
   Other keys of the browser, and the right button, do nothing: they lead to files of this machine.
 
 What pages reach:

@@ -52,6 +52,9 @@ class X11Connection {
   // The range of the keyboard's codes.
   xcb_keycode_t first_keycode() const;
   xcb_keycode_t last_keycode() const;
+  xcb_atom_t atom(std::string_view name) const;
+  // Its bytes; none when the window has no such property of that type.
+  std::vector<uint8_t> property(xcb_window_t window, xcb_atom_t name, xcb_atom_t type) const;
   // What has come from the server, the oldest first; nothing when that was all. Never waits.
   X11Reply<xcb_generic_event_t> poll();
   // The server has gone.
@@ -75,8 +78,6 @@ class X11Connection {
   std::vector<xcb_window_t> listed_windows() const;
   std::vector<xcb_window_t> titled_children() const;
   std::string title_of(xcb_window_t window) const;
-  std::vector<uint8_t> property(xcb_window_t window, xcb_atom_t name, xcb_atom_t type) const;
-  xcb_atom_t atom(std::string_view name) const;
   // Nothing when there is no such window.
   std::unique_ptr<X11Window> look_at(xcb_window_t window) const;
 

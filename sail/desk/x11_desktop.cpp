@@ -28,10 +28,10 @@ Result<void> X11Desktop::list_windows(const std::string& display) {
 }
 
 Result<void> X11Desktop::begin(const ShareOptions& options) {
-  if (options.control && !x11_->extensions().test) {
-    return fail(
-        ErrorCode::kUnavailable,
-        "this X server lets nobody move its pointer (it has no XTest): leave --control out");
+  if (options.control) {
+    auto input = X11Input::open(options.display);
+    if (!input) return input.error();
+    input_ = std::move(*input);
   }
   X11Capture::Target target{.window = std::nullopt, .region = options.region};
   if (!options.window.empty()) {
@@ -44,7 +44,7 @@ Result<void> X11Desktop::begin(const ShareOptions& options) {
   if (!capture) return capture.error();
   capture_ = std::move(*capture);
   if (options.cursor && x11_->extensions().fixes) cursor_.emplace(*x11_, capture_->window());
-  if (options.control) input_.emplace(*x11_);
+  hides_cursor_ = options.hides_cursor;
   return {};
 }
 
@@ -68,7 +68,7 @@ bool X11Desktop::update() {
 
 sail_status X11Desktop::submit_to(WallWindow& window) {
   const FramePixels frame = capture_->frame();
-  const bool cursor = cursor_ && cursor_->position();
+  const bool cursor = cursor_ && !hides_cursor_ && cursor_->position();
   if (cursor) {
     overlay_.draw(frame, cursor_->picture(), cursor_->position()->x, cursor_->position()->y);
   }
@@ -78,6 +78,7 @@ sail_status X11Desktop::submit_to(WallWindow& window) {
 }
 
 bool X11Desktop::obey(const sail_input& input) {
+  hides_cursor_ = hides_cursor_ && input.has_point == 0;
   input_->aim_at(capture_->window(), capture_->left(), capture_->top());
   return bring_to(*input_, input, capture_->frame_size());
 }

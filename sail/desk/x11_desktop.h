@@ -24,7 +24,7 @@ class X11Desktop final : public Desktop {
   static Result<void> list_windows(const std::string& display);
 
   std::string title() const override { return window_title_; }
-  bool takes_input() const override { return input_.has_value(); }
+  bool takes_input() const override { return input_ != nullptr; }
   Result<bool> look() override;
   Size size() const override { return capture_->size(); }
   void begin_frame() override { capture_->begin_frame(); }
@@ -40,7 +40,8 @@ class X11Desktop final : public Desktop {
   std::string window_title_;                  // of the shared window
   std::unique_ptr<X11Capture> capture_;
   std::optional<X11Cursor> cursor_;
-  std::optional<X11Input> input_;  // with --control
+  bool hides_cursor_ = false;
+  std::unique_ptr<X11Input> input_;  // with --control
   CursorOverlay overlay_;
 };
 

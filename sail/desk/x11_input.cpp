@@ -4,9 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
+#include <utility>
+#include <vector>
 
-#include "sail/desk/key_symbols.h"
+#include "sail/desk/x11_ping.h"
+#include "sail/wire/key_symbols.h"
 
 namespace sail {
 namespace {
@@ -18,25 +22,40 @@ constexpr uint8_t kWheelDown = 5;
 constexpr uint8_t kWheelLeft = 6;
 constexpr uint8_t kWheelRight = 7;
 constexpr size_t kMostKeysHeld = 32;
+// Keysyms.
 constexpr uint32_t kShift = 0xffe1;
+constexpr uint32_t kCapsLock = 0xffe5;
+constexpr uint32_t kLevel3 = 0xfe03;  // AltGr
+// Where the state of the keyboard has the number of the layout in use.
+constexpr unsigned kGroupShift = 13;
+constexpr unsigned kGroups = 3;
+
+bool may_have_case(uint32_t keysym) {
+  constexpr uint32_t kFirstBeyondAscii = 0xa0;
+  return keysym >= kFirstBeyondAscii || std::isalpha(static_cast<int>(keysym)) != 0;
+}
 
 }  // namespace
 
-X11Input::X11Input(X11Connection& x11) : x11_(x11) {
-  read_keyboard();
+Result<std::unique_ptr<X11Input>> X11Input::open(const std::string& display) {
+  auto x11 = X11Connection::open(display);
+  if (!x11) return x11.error();
+  if ((*x11)->extensions().test) return std::unique_ptr<X11Input>(new X11Input(std::move(*x11)));
+  return fail(ErrorCode::kUnavailable,
+              "this X server lets nobody move its pointer (it has no XTest): leave --control out");
 }
 
+X11Input::X11Input(std::unique_ptr<X11Connection> x11)
+    : x11_(std::move(x11)), keyboard_(std::make_unique<X11Keyboard>(*x11_)) {}
+
 X11Input::~X11Input() {
-  if (x11_.lost()) return;
+  if (x11_->lost()) return;
   release_all();
-  if (lent_key_ != 0) {
-    const uint32_t none = 0;
-    xcb_change_keyboard_mapping(x11_.get(), 1, lent_key_, 1, &none);
-  }
+  keyboard_.reset();
   // A server that cannot write its events to a connection closed meanwhile drops what is unread of
   // it: the answer says that all has been done.
   const X11Reply<xcb_get_input_focus_reply_t> done(
-      xcb_get_input_focus_reply(x11_.get(), xcb_get_input_focus(x11_.get()), nullptr));
+      xcb_get_input_focus_reply(x11_->get(), xcb_get_input_focus(x11_->get()), nullptr));
 }
 
 void X11Input::aim_at(xcb_window_t window, int left, int top) {
@@ -47,14 +66,14 @@ void X11Input::aim_at(xcb_window_t window, int left, int top) {
 
 void X11Input::move_to(int x, int y) {
   const X11Reply<xcb_translate_coordinates_reply_t> at(xcb_translate_coordinates_reply(
-      x11_.get(),
-      xcb_translate_coordinates(x11_.get(), window_, x11_.screen().root,
+      x11_->get(),
+      xcb_translate_coordinates(x11_->get(), window_, x11_->screen().root,
                                 static_cast<int16_t>(left_ + x), static_cast<int16_t>(top_ + y)),
       nullptr));
   if (!at) return;
-  xcb_test_fake_input(x11_.get(), XCB_MOTION_NOTIFY, 0, XCB_CURRENT_TIME, x11_.screen().root,
+  xcb_test_fake_input(x11_->get(), XCB_MOTION_NOTIFY, 0, XCB_CURRENT_TIME, x11_->screen().root,
                       at->dst_x, at->dst_y, 0);
-  xcb_flush(x11_.get());
+  xcb_flush(x11_->get());
 }
 
 void X11Input::press_button(int button, bool down) {
@@ -73,22 +92,71 @@ void X11Input::turn_wheel(double right, double down) {
 
 bool X11Input::press_key(const std::string& key, bool down) {
   if (!down) {
-    const auto held = pressed_.extract(key);
-    if (!held.empty()) fake(XCB_KEY_RELEASE, held.mapped());
+    let_go(key);
     return true;
   }
   const auto keysym = keysym_of(key);
-  if (!keysym) return false;
-  MappedKey mapped = find_key(*keysym);
-  if (mapped.code == 0) mapped = lend_key(*keysym);
-  if (mapped.code == 0 || pressed_.size() >= kMostKeysHeld) return false;
-  const bool shift = mapped.shifted && !shift_held();
-  const xcb_keycode_t shift_code = shift ? find_key(kShift).code : xcb_keycode_t{0};
-  if (shift_code != 0) fake(XCB_KEY_PRESS, shift_code);
-  fake(XCB_KEY_PRESS, mapped.code);
-  if (shift_code != 0) fake(XCB_KEY_RELEASE, shift_code);
-  pressed_[key] = mapped.code;
+  if (!keysym || pressed_.size() >= kMostKeysHeld) return false;
+  hear();
+  const X11Reply<xcb_query_pointer_reply_t> pointer(xcb_query_pointer_reply(
+      x11_->get(), xcb_query_pointer(x11_->get(), x11_->screen().root), nullptr));
+  const unsigned state = pointer ? pointer->mask : 0U;
+  const X11Keyboard::Key found = key_for(*keysym, (state >> kGroupShift) & kGroups);
+  if (found.code == 0) return false;
+  // Windows begins AltGr with Control, which would make a command of the character.
+  if (key == "AltGraph") let_go("Control");
+  if (is_character(*keysym)) {
+    press_character(*keysym, found, state);
+  } else {
+    fake(XCB_KEY_PRESS, found.code);
+  }
+  pressed_[key] = found.code;
   return true;
+}
+
+X11Keyboard::Key X11Input::key_for(uint32_t keysym, unsigned group) {
+  const X11Keyboard::Key found = keyboard_->find(keysym, group);
+  if (found.code != 0 && (!found.level3 || keyboard_->find(kLevel3, 0).code != 0)) return found;
+  const auto is_held = [this](xcb_keycode_t code) {
+    return std::ranges::any_of(pressed_, [code](const auto& one) { return one.second == code; });
+  };
+  return keyboard_->lend(keysym, is_held, [this] { await_reader(*x11_); });
+}
+
+void X11Input::press_character(uint32_t keysym, const X11Keyboard::Key& key, unsigned state) {
+  const bool command =
+      pressed_.contains("Control") || pressed_.contains("Alt") || pressed_.contains("Meta");
+  // Commands go by the keys that are held: Control+Shift+z comes as Z, and with Caps Lock as z.
+  if (command && key.capitalised) return fake(XCB_KEY_PRESS, key.code);
+  const bool locked = (state & XCB_MOD_MASK_LOCK) != 0;
+  const bool shifted = (state & XCB_MOD_MASK_SHIFT) != 0;
+  const bool shift = key.shift != (locked && key.capitalised);
+  const bool altered = pressed_.contains("AltGraph");
+  std::vector<std::pair<uint8_t, xcb_keycode_t>> before;  // events, undone in the opposite order
+  const auto add = [&](uint8_t type, xcb_keycode_t code) {
+    if (code != 0) before.emplace_back(type, code);
+  };
+  if (locked && !key.capitalised && may_have_case(keysym)) {
+    const xcb_keycode_t caps_lock = keyboard_->find(kCapsLock, 0).code;
+    add(XCB_KEY_PRESS, caps_lock);
+    add(XCB_KEY_RELEASE, caps_lock);
+  }
+  if (shift && !shifted && !key.any_shift) add(XCB_KEY_PRESS, keyboard_->find(kShift, 0).code);
+  if (!shift && shifted && !key.any_shift && !command && pressed_.contains("Shift")) {
+    add(XCB_KEY_RELEASE, pressed_.at("Shift"));
+  }
+  if (key.level3 && !altered) add(XCB_KEY_PRESS, keyboard_->find(kLevel3, 0).code);
+  if (key.has_level3 && altered) add(XCB_KEY_RELEASE, pressed_.at("AltGraph"));
+  for (const auto& [type, code] : before) fake(type, code);
+  fake(XCB_KEY_PRESS, key.code);
+  for (auto one = before.rbegin(); one != before.rend(); ++one) {
+    fake(one->first == XCB_KEY_PRESS ? XCB_KEY_RELEASE : XCB_KEY_PRESS, one->second);
+  }
+}
+
+void X11Input::let_go(const std::string& key) {
+  const auto held = pressed_.extract(key);
+  if (!held.empty()) fake(XCB_KEY_RELEASE, held.mapped());
 }
 
 void X11Input::release_all() {
@@ -99,8 +167,8 @@ void X11Input::release_all() {
 }
 
 void X11Input::fake(uint8_t type, uint8_t detail) {
-  xcb_test_fake_input(x11_.get(), type, detail, XCB_CURRENT_TIME, XCB_NONE, 0, 0, 0);
-  xcb_flush(x11_.get());
+  xcb_test_fake_input(x11_->get(), type, detail, XCB_CURRENT_TIME, XCB_NONE, 0, 0, 0);
+  xcb_flush(x11_->get());
 }
 
 void X11Input::click(uint8_t button, int times) {
@@ -110,45 +178,13 @@ void X11Input::click(uint8_t button, int times) {
   }
 }
 
-void X11Input::read_keyboard() {
-  const int count = x11_.last_keycode() - x11_.first_keycode() + 1;
-  const X11Reply<xcb_get_keyboard_mapping_reply_t> mapping(xcb_get_keyboard_mapping_reply(
-      x11_.get(),
-      xcb_get_keyboard_mapping(x11_.get(), x11_.first_keycode(), static_cast<uint8_t>(count)),
-      nullptr));
-  if (!mapping) return;
-  const xcb_keysym_t* keysyms = xcb_get_keyboard_mapping_keysyms(mapping.get());
-  keysyms_.assign(keysyms, keysyms + xcb_get_keyboard_mapping_keysyms_length(mapping.get()));
-  keysyms_each_ = mapping->keysyms_per_keycode;
-}
-
-// Looks at the first two symbols of each key: alone, and with Shift.
-X11Input::MappedKey X11Input::find_key(uint32_t keysym) const {
-  const auto each = static_cast<size_t>(keysyms_each_);
-  for (size_t level = 0; level < std::min<size_t>(each, 2); ++level) {
-    for (size_t i = level; i < keysyms_.size(); i += each) {
-      if (keysyms_[i] != keysym) continue;
-      return {static_cast<xcb_keycode_t>(x11_.first_keycode() + i / each), level == 1};
-    }
+// Others may change the keyboard's mapping, as who chooses another layout.
+void X11Input::hear() {
+  bool changed = false;
+  while (const auto event = x11_->poll()) {
+    changed |= (event->response_type & 0x7f) == XCB_MAPPING_NOTIFY;
   }
-  return {};
-}
-
-X11Input::MappedKey X11Input::lend_key(uint32_t keysym) {
-  const auto each = static_cast<size_t>(keysyms_each_);
-  for (size_t i = 0; lent_key_ == 0 && i + each <= keysyms_.size(); i += each) {
-    const auto first = keysyms_.begin() + static_cast<ptrdiff_t>(i);
-    if (std::all_of(first, first + keysyms_each_, [](uint32_t symbol) { return symbol == 0; })) {
-      lent_key_ = static_cast<xcb_keycode_t>(x11_.first_keycode() + i / each);
-    }
-  }
-  if (lent_key_ == 0) return {};
-  xcb_change_keyboard_mapping(x11_.get(), 1, lent_key_, 1, &keysym);
-  return {lent_key_, false};
-}
-
-bool X11Input::shift_held() const {
-  return pressed_.contains("Shift");
+  if (changed) keyboard_->read();
 }
 
 }  // namespace sail

@@ -3,20 +3,22 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
-#include <vector>
 
 #include "sail/desk/wheel_notches.h"
 #include "sail/desk/x11_connection.h"
+#include "sail/desk/x11_keyboard.h"
 
 namespace sail {
 
 class X11Input {
  public:
-  // x11, which has XTest, outlives it.
-  explicit X11Input(X11Connection& x11);
+  // display: as for X11Connection::open(). kUnavailable, too, when the server has no XTest.
+  static Result<std::unique_ptr<X11Input>> open(const std::string& display);
   ~X11Input();
   X11Input(const X11Input&) = delete;
   X11Input& operator=(const X11Input&) = delete;
@@ -31,25 +33,20 @@ class X11Input {
   void release_all();
 
  private:
-  struct MappedKey {
-    xcb_keycode_t code = 0;
-    bool shifted = false;
-  };
+  explicit X11Input(std::unique_ptr<X11Connection> x11);
   void fake(uint8_t type, uint8_t detail);
   void click(uint8_t button, int times);
-  void read_keyboard();
-  MappedKey find_key(uint32_t keysym) const;
-  // Gives the symbol a key that has none, as other languages' letters need it.
-  MappedKey lend_key(uint32_t keysym);
-  bool shift_held() const;
+  void hear();
+  X11Keyboard::Key key_for(uint32_t keysym, unsigned group);
+  // Presses a key with the modifiers that make this character of it, whatever is held and locked.
+  void press_character(uint32_t keysym, const X11Keyboard::Key& key, unsigned state);
+  void let_go(const std::string& key);
 
-  X11Connection& x11_;
+  const std::unique_ptr<X11Connection> x11_;  // of its own: it takes all events
+  std::unique_ptr<X11Keyboard> keyboard_;
   xcb_window_t window_ = XCB_NONE;
   int left_ = 0;
   int top_ = 0;
-  std::vector<uint32_t> keysyms_;  // of all keycodes, keysyms_each_ a code
-  int keysyms_each_ = 0;
-  xcb_keycode_t lent_key_ = 0;
   std::set<uint8_t> buttons_;                     // held, as X11 counts them
   std::map<std::string, xcb_keycode_t> pressed_;  // keys held, by name
   WheelNotches wheel_right_;

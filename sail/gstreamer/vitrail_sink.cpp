@@ -48,9 +48,12 @@ G_END_DECLS
 
 namespace {
 
-GstStaticPadTemplate sink_template =
-    GST_STATIC_PAD_TEMPLATE("sink", GST_PAD_SINK, GST_PAD_ALWAYS,
-                            GST_STATIC_CAPS(GST_VIDEO_CAPS_MAKE(GST_VIDEO_FORMATS_ALL)));
+// The largest sides that libsail takes.
+GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE(
+    "sink", GST_PAD_SINK, GST_PAD_ALWAYS,
+    GST_STATIC_CAPS("video/x-raw, format = (string) " GST_VIDEO_FORMATS_ALL
+                    ", width = (int) [ 1, 16384 ], height = (int) [ 1, 16384 ], framerate = "
+                    "(fraction) " GST_VIDEO_FPS_RANGE));
 
 std::string text_of(const GValue* value) {
   const char* text = g_value_get_string(value);
@@ -300,4 +303,4 @@ static void vitrail_sink_init(VitrailSink* sink) {
 // Of the licences that GStreamer 1.22 loads plugins of, Apache-2.0 is none.
 #define PACKAGE "vitrail"
 GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, vitrail, "Vitrail walls", plugin_init,
-                  VITRAIL_VERSION, GST_LICENSE_UNKNOWN, "Vitrail", "Vitrail")
+                  VITRAIL_VERSION, "Apache 2.0", "Vitrail", "Vitrail")

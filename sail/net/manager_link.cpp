@@ -8,9 +8,11 @@
 #include <utility>
 
 #include "sail/base/clock.h"
+#include "sail/base/host_load.h"
 #include "sail/net/hello.h"
 #include "sail/net/link_clock.h"
 #include "sail/net/mdns.h"
+#include "sail/wire/host_stats.h"
 #include "sail/wire/json_fields.h"
 #include "sail/wire/limits.h"
 #include "sail/wire/standby.h"
@@ -107,6 +109,7 @@ struct ManagerLink::Impl : std::enable_shared_from_this<Impl> {
   Timer pause;
   std::shared_ptr<void> connecting;
   std::unique_ptr<RpcPeer> peer;
+  HostLoadMeter host_load;
   Role role = Role::kUi;   // as said last
   bool connected = false;  // the hello was answered
   bool was_connected = false;
@@ -172,6 +175,9 @@ void ManagerLink::Impl::handle_hello_answer(const Result<Json>& answer) {
     if (handlers.on_connected) handlers.on_connected(*answer);
     return;
   }
+  if (const auto told = peer->referred_to(); told && *told != at && !times.between_managers) {
+    other = *told;
+  }
   switch (refusal(answer.error().code, was_connected || is_by_mdns(at))) {
     case Refusal::kNo:
       lose(answer.error());
@@ -226,13 +232,13 @@ void ManagerLink::Impl::name_standby(const std::string& address) {
     other = *told;
   } else if (at != first) {
     other = first;
-  } else {
-    other.reset();
   }
+  // One that the manager has lost may be there, and have taken its place.
+  const bool quick = other && (!address.empty() || at != first);
   answer_ms = std::min(kQuickAnswerMs, times.hello_timeout_ms);
   peer->keep_alive(
-      other ? std::min(kQuickHeartbeatMs, times.heartbeat_ms) : times.heartbeat_ms,
-      other ? std::min(kQuickTimeoutMs, times.heartbeat_timeout_ms) : times.heartbeat_timeout_ms);
+      quick ? std::min(kQuickHeartbeatMs, times.heartbeat_ms) : times.heartbeat_ms,
+      quick ? std::min(kQuickTimeoutMs, times.heartbeat_timeout_ms) : times.heartbeat_timeout_ms);
 }
 
 void ManagerLink::Impl::handle_request(const std::string& method, const Json& params,
@@ -256,6 +262,9 @@ void ManagerLink::Impl::beat() {
     ask_clock();
     if (clock.line().known && role != Role::kUi)
       peer->notify("clock_stats", to_json(clock.stats(steady_now_ns())));
+  }
+  if (role != Role::kUi) {
+    peer->notify(HostStats::kMethod, to_json(host_stats(host_load.look(steady_now_ns()))));
   }
   if (handlers.on_heartbeat) handlers.on_heartbeat();
 }

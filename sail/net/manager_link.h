@@ -4,8 +4,10 @@
 // after connecting and then with every heartbeat, and tells the manager how well it knows it.
 //
 // Where the manager names a standby, a loss is noticed sooner, and the two addresses are tried in
-// turn. The link stays with no manager whose term is lower than one that it knows: that one's time
-// is over, though it may not have heard of it. Thread: the loop's.
+// turn, also after the manager has lost the standby: that one may rule by now. A standby's refusal
+// names its manager, which is tried next. The link stays with no manager whose term is lower than
+// one that it knows: that one's time is over, though it may not have heard of it. Thread: the
+// loop's.
 #pragma once
 
 #include <cstdint>

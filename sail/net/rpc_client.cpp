@@ -20,8 +20,13 @@ Result<std::unique_ptr<RpcClient>> RpcClient::connect(const Address& server,
   const auto try_once = [&]() -> Result<std::unique_ptr<RpcClient>> {
     std::unique_ptr<RpcClient> client(new RpcClient(options));
     if (auto connected = client->reach(server); !connected) return connected.error();
-    if (auto welcomed = client->say_hello(); !welcomed) return welcomed.error();
-    return client;
+    auto welcomed = client->say_hello();
+    if (welcomed) return client;
+    const auto other = client->referred_to();
+    if (!options.follow || !other) return welcomed.error();
+    options.follow = false;
+    options.key = client->key();  // no other one is told of there
+    return connect(*other, std::move(options));
   };
   // Who proves nothing may be found beside the one that does.
   auto client = try_once();

@@ -25,6 +25,7 @@ struct RpcClientOptions {
   // Whom people miss when nobody listens, and what they can do.
   std::string server = "manager";
   std::string advice = ": start one with `vitrail up WALL`";
+  bool follow = false;  // a manager that stands by for another one says where that is: go there
   // What it says unasked.
   std::function<void(const std::string& method, const Json& params)> on_notification = {};
   // Asked now and then while a connection or an answer is waited for; true: give up, with
@@ -58,6 +59,8 @@ class RpcClient {
   explicit RpcClient(RpcClientOptions options) : options_(std::move(options)) {}
   Result<void> reach(const Address& server);
   Result<void> say_hello();
+  // kUnavailable: where it said to go. Nothing: nowhere.
+  std::optional<Address> referred_to() const { return peer_ ? peer_->referred_to() : std::nullopt; }
   // False: interrupted.
   bool run_until(const std::function<bool()>& done);
 

@@ -70,10 +70,12 @@ struct RpcPeer::Impl : MessageChannel::Reader,
   const Address peer;
   int64_t next_id = 1;
   std::map<int64_t, Call> calls;
-  Timer heartbeat;         // or, of one that was refused, until it is told
-  int64_t silent_ms = 0;   // how long pings have gone out without a byte from the peer
-  bool over = false;       // end() has come
-  bool abandoned = false;  // RpcPeer was destroyed
+  Timer heartbeat;          // or, of one that was refused, until it is told
+  int64_t silent_ms = 0;    // how long pings have gone out without a byte from the peer
+  std::string refers_to;    // in errors that are sent
+  std::string referred_to;  // by the error that came last
+  bool over = false;        // end() has come
+  bool abandoned = false;   // RpcPeer was destroyed
 };
 
 void RpcPeer::Impl::start() {
@@ -142,6 +144,7 @@ void RpcPeer::Impl::handle_request(const RpcRequest& request) {
 void RpcPeer::Impl::handle_response(RpcResponse response) {
   // Unknown are the answers to pings, and those that come after their time.
   const auto call = calls.extract(response.id);
+  referred_to = std::move(response.at);
   if (call) call.mapped().answer(std::move(response.result));
 }
 
@@ -150,7 +153,7 @@ RpcPeer::Reply RpcPeer::Impl::reply_to(int64_t id) {
           answered = std::make_shared<bool>(false)](const Result<Json>& result) {
     const auto impl = weak.lock();
     if (!impl || std::exchange(*answered, true)) return;
-    impl->send(result ? result_line(id, *result) : error_line(id, result.error()));
+    impl->send(result ? result_line(id, *result) : error_line(id, result.error(), impl->refers_to));
   };
 }
 
@@ -274,6 +277,16 @@ void RpcPeer::refuse(Reply reply, const Error& why, int64_t delay_ms) {
     if (reply) reply(why);
     impl->end_after_sending({why.code, "refused: " + why.message});
   });
+}
+
+void RpcPeer::refer_to(const Address& other) {
+  impl_->refers_to = address_text(other);
+}
+
+std::optional<Address> RpcPeer::referred_to() const {
+  const auto told = parse_address(impl_->referred_to, {});
+  if (!told || told->host.empty() || told->port == 0) return std::nullopt;
+  return *told;
 }
 
 void RpcPeer::call(std::string_view method, const Json& params, AnswerCallback answer,

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -53,6 +54,8 @@ class RpcPeer {
   // that. Nothing more is heard of it meanwhile. An empty reply: it is not told.
   void admit(PeerRank rank);
   void refuse(Reply reply, const Error& why, int64_t delay_ms = 0);
+  // Errors sent from now on name who is to be asked instead.
+  void refer_to(const Address& other);
 
   // `answer` comes once: the result, the peer's error, kTimeout, or kUnavailable when the session
   // ended first; never after this is destroyed.
@@ -68,6 +71,9 @@ class RpcPeer {
   // from the peer for timeout_ms while it was asked. Off at first: a person who types requests into
   // a bare connection answers no pings.
   void keep_alive(int64_t every_ms = kHeartbeatMs, int64_t timeout_ms = kHeartbeatTimeoutMs);
+
+  // Who is to be asked instead, as the peer's last error said; nothing: nobody.
+  std::optional<Address> referred_to() const;
 
   size_t unsent_bytes() const;
   // Of the TLS session that carries it; "" without one, or once it has ended.

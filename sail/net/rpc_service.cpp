@@ -27,6 +27,19 @@ PeerRank rank_of(Role role) {
   return PeerRank::kOther;
 }
 
+// For people: what they are here and may do, and what is needed for `what`.
+Error not_allowed(Right right, const std::string& what, Right needed) {
+  const char* may = "show something and look, but not change the wall";
+  if (right == Right::kViewer) may = "look, but not change the wall";
+  if (right == Right::kPresenter) may = "show something and change your own windows";
+  if (right == Right::kOperator) may = "do everything at the wall, but not administer it";
+  const char* role = right_name(right);
+  const bool vowel = right == Right::kOperator || right == Right::kProgram;
+  return {ErrorCode::kUnauthorized,
+          fmt::format("you are signed in as {} {}: you can {} ({} needs the role '{}')",
+                      vowel ? "an" : "a", role, may, what, right_name(needed))};
+}
+
 // Of one that speaks without TLS, in what it speaks.
 std::string plain_refusal(const std::string& server) {
   return error_line(
@@ -173,6 +186,7 @@ KeyGuard::Given RpcService::proof_given(ServicePeer& peer) const {
     if (!proof) return KeyGuard::Given::kWrong;
     peer.session_ = proof->session;
     peer.listener_proof_ = proof->of_listener;
+    peer.person_ = hello.key.substr(kPersonKey.size());
     return KeyGuard::Given::kRight;
   }
   if (!challenge || challenge->key.name != hello.key ||
@@ -194,6 +208,7 @@ KeyGuard::Given RpcService::proxied(ServicePeer& peer) const {
   hello.key = std::string(kPersonKey) + person;
   if (right_of(peer) == Right::kNone) return KeyGuard::Given::kNothing;
   peer.session_ = random_word();
+  peer.person_ = person;
   return KeyGuard::Given::kRight;
 }
 
@@ -224,9 +239,9 @@ KeyGuard::Judgement RpcService::judge_request(const WebRequest& request) {
   const auto proof = read_request_proof(request.authorization);
   if (judged.wrong || guard_.everybody_is_welcome() || !proof) return judged;
   if (includes(find(proof->client)->right(), request.least)) return judged;
-  return {Error{ErrorCode::kInvalidRequest,
-                fmt::format("this is for those with the right '{}'", right_name(request.least))},
-          0};
+  Error refusal = not_allowed(find(proof->client)->right(), "this", request.least);
+  refusal.code = ErrorCode::kInvalidRequest;
+  return {std::move(refusal), 0};
 }
 
 void RpcService::count(const Error& refusal) {
@@ -262,6 +277,7 @@ void RpcService::on_hello(ServicePeer& peer, const Json& params, const RpcPeer::
                              : "the name or the password is wrong";
   }
   if (key.wrong) return refuse(peer, reply, *key.wrong, key.delay_ms);
+  peer.right_ = guard_.everybody_is_welcome() ? Right::kAdmin : right_of(peer);
   auto welcome = check_hello(peer).and_then([&] { return handlers_.on_hello(peer); });
   if (!welcome) return refuse(peer, reply, welcome.error());
   (*welcome)["protocol"] = kControlProtocol;
@@ -269,7 +285,6 @@ void RpcService::on_hello(ServicePeer& peer, const Json& params, const RpcPeer::
   if (!peer.listener_proof_.empty()) (*welcome)["proof"] = peer.listener_proof_;
   if (peer.proxied_) (*welcome)["session"] = peer.session_;
   peer.role_ = peer.hello_.role;
-  peer.right_ = guard_.everybody_is_welcome() ? Right::kAdmin : right_of(peer);
   rpc.admit(rank_of(*peer.role_));
   reply(std::move(*welcome));
   if (peer.role_ != Role::kUi) {
@@ -282,6 +297,12 @@ void RpcService::on_hello(ServicePeer& peer, const Json& params, const RpcPeer::
 Right RpcService::right_of_key(const std::string& name) const {
   return options_.people != nullptr && is_person(name) ? options_.people->right_of(name)
                                                        : sail::right_of(name);
+}
+
+Right RpcService::right_behind(const std::string& key_name) const {
+  if (guard_.everybody_is_welcome()) return Right::kAdmin;
+  const Right right = right_of_key(key_name);
+  return right == Right::kNone && is_person(key_name) ? options_.proxied : right;
 }
 
 Right RpcService::right_of(const ServicePeer& peer) const {
@@ -358,9 +379,7 @@ void RpcService::run_verb(ServicePeer& peer, const std::string& method, const Js
                fmt::format("'{}' is no verb of the role '{}', which this connection has", method,
                            role_name(role))));
   } else if (role == Role::kUi && !includes(peer.right(), *verb->ui)) {
-    reply(fail(ErrorCode::kUnauthorized,
-               fmt::format("'{}' is for those with the right '{}', and this key's is '{}'", method,
-                           right_name(*verb->ui), right_name(peer.right()))));
+    reply(not_allowed(peer.right(), fmt::format("'{}'", method), *verb->ui));
   } else {
     verb->run({peer, verb->name, params, reply});
   }

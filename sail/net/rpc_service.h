@@ -29,6 +29,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -63,6 +64,10 @@ class ServicePeer {
   const std::string& name() const { return hello_.name; }
   // The name of the key that it proved; of anything where there is no key.
   const std::string& key_name() const { return hello_.key; }
+  // The name of the person who proved a password, or whom a trusted proxy signed in; else empty.
+  const std::string& person() const { return person_; }
+  // Sets name(), such as to one that shows who a person is.
+  void set_name(std::string name) { hello_.name = std::move(name); }
   // A user's: everything where there is no key.
   Right right() const { return right_; }
   // It has left, and without closing its connection: nothing came from it any more.
@@ -80,6 +85,7 @@ class ServicePeer {
   Right right_ = Right::kNone;
   std::optional<ControlProof> challenge_;  // that it asked for
   std::string session_;                    // of its proofs by HTTP
+  std::string person_;                     // see person()
   RequestNumbers requests_;
   std::string listener_proof_;   // for a person's welcome; else empty
   bool proxied_ = false;         // a proxy says who it is
@@ -193,6 +199,8 @@ class RpcService {
   };
   const Refused& refused() const { return refused_; }
   bool everybody_is_welcome() const { return guard_.everybody_is_welcome(); }
+  // What the holder of a key of that name may do now, whether connected or not.
+  Right right_behind(const std::string& key_name) const;
   // The same guard for what comes another way: an HTTP request, which proves that it belongs to a
   // peer's session, or says the key that is named for it (`bearer`). kInvalidRequest: the peer's
   // right is too small.

@@ -1,5 +1,7 @@
 #include "sail/program/wall_window.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -147,6 +149,10 @@ std::optional<sail_event> WallSession::poll(int timeout_ms) {
   if (event->type == SAIL_EVENT_CONNECTED) {
     connected_ = true;
     say_(LogLevel::kInfo, "the manager" + at + " is back");
+  }
+  if (event->type == SAIL_EVENT_RECEIVER) {
+    say_(event->receiver.reachable != 0 ? LogLevel::kInfo : LogLevel::kWarning,
+         fmt::format("receiver '{}' {}", event->receiver.name, event->receiver.text));
   }
   return event;
 }

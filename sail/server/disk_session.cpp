@@ -96,6 +96,7 @@ void DiskSession::take(const sail::DiskHeader& header) {
   auto message = sail::decode_disk(header.type, body_);
   if (!message) return refuse(message.error().message);
   if (!in_) return take_first(*message);
+  if (header.number == 0) return refuse("a request has a number, from 1 on");
   if (++requests_ > sail::kMaxDiskRequests) return refuse("too much is asked for at a time");
   if (connection_->unsent_bytes() > kMostUnsent) return refuse("what was asked for is not read");
   const auto store = stores_.find(header.number);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "sail/wire/limits.h"
+#include "sail/wire/standby.h"
 #include "sail/wire/text.h"
 
 namespace sail {
@@ -59,6 +60,14 @@ Error read_error(const Json& value) {
   return error;
 }
 
+std::string read_elsewhere(const Json& error) {
+  const Json* data = error.is_object() ? find(error, "data") : nullptr;
+  const Json* at = data != nullptr && data->is_object() ? find(*data, "at") : nullptr;
+  return at != nullptr && at->is_string()
+             ? make_plain_text(at->get_ref<const std::string&>(), kMaxAddressText)
+             : "";
+}
+
 RpcResponse read_response(const Json& message) {
   RpcResponse response{read_id(message).value_or(0), Json()};
   const Json* result = find(message, "result");
@@ -67,6 +76,7 @@ RpcResponse read_response(const Json& message) {
     response.result = fail(ErrorCode::kInvalidRequest, "the peer's answer is no JSON-RPC 2.0");
   } else if (error != nullptr) {
     response.result = read_error(*error);
+    response.at = read_elsewhere(*error);
   } else {
     response.result = *result;
   }
@@ -144,12 +154,12 @@ std::string result_line(int64_t id, const Json& result) {
                      id, dump(result));
 }
 
-std::string error_line(std::optional<int64_t> id, const Error& error) {
+std::string error_line(std::optional<int64_t> id, const Error& error, const std::string& at) {
   return fmt::format(
-      R"({{"jsonrpc":"2.0","id":{},"error":{{"code":{},"message":{},"data":{{"name":"{}"}}}}}})"
+      R"({{"jsonrpc":"2.0","id":{},"error":{{"code":{},"message":{},"data":{{"name":"{}"{}}}}}}})"
       "\n",
       id ? std::to_string(*id) : "null", static_cast<int>(error.code), dump(error.message),
-      error_name(error.code));
+      error_name(error.code), at.empty() ? "" : fmt::format(R"(,"at":{})", dump(at)));
 }
 
 bool LineFramer::add(std::string_view bytes) {

@@ -23,6 +23,7 @@ struct RpcResponse {
   int64_t id =
       0;  // 0, which names no request: the peer could not read ours, or its id is unreadable
   Result<Json> result;
+  std::string at{};  // of an error: "host:port" of who is to be asked instead; empty: nobody
 };
 
 // The error that a peer gets back, with the request's id where one could be read.
@@ -38,7 +39,8 @@ Expected<std::variant<RpcRequest, RpcResponse>, RpcFault> parse_rpc(std::string_
 std::string request_line(int64_t id, std::string_view method, const Json& params);
 std::string notification_line(std::string_view method, const Json& params);
 std::string result_line(int64_t id, const Json& result);
-std::string error_line(std::optional<int64_t> id, const Error& error);
+// at: "host:port" of who is to be asked instead.
+std::string error_line(std::optional<int64_t> id, const Error& error, const std::string& at = {});
 
 // Cuts a byte stream into lines of at most kMaxControlLine bytes. Holds no more than one unfinished
 // line when next() is called until it gives nothing after each add().

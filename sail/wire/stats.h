@@ -10,6 +10,7 @@
 
 #include "sail/base/system_clock.h"
 #include "sail/wire/json_fields.h"
+#include "sail/wire/link_trouble.h"
 #include "sail/wire/packets.h"
 #include "sail/wire/transport.h"
 
@@ -34,7 +35,13 @@ struct LinkStats {
   uint64_t packets_retransmitted = 0;  // (TCP: segments, by the system)
   double held_up_ms = 0;               // that the others waited for it, a frame, mean
   uint64_t left_behind = 0;            // times that they did not any more, by these routes
-  LinkCounters counters{};             // the receiver's (UDP)
+  // Why frames do not get through, for how long, and what the system or the receiver said.
+  LinkTrouble trouble = LinkTrouble::kNone;
+  double trouble_s = 0;
+  std::string trouble_text{};
+  // The stream's transport, where the link had to take another one since no packet got through.
+  std::optional<Transport> instead_of{};
+  LinkCounters counters{};  // the receiver's (UDP)
 
   bool operator==(const LinkStats&) const = default;
 };
@@ -66,6 +73,10 @@ void fields(auto& visit, Of<LinkStats> auto& link) {
   link_figures(visit, over_udp, link);
   visit("held_up_ms", optional(kMeasure), link.held_up_ms);
   visit("left_behind", optional(kCount), link.left_behind);
+  visit("trouble", sparse(kLinkTroubles), link.trouble);
+  visit("trouble_s", sparse(kMeasure), link.trouble_s);
+  visit("trouble_text", sparse(Text{kMaxTroubleText}), link.trouble_text);
+  visit("instead_of", kTransports, link.instead_of);
   if (!over_udp) return;
   link_counters(visit, link.counters);
   visit("bursts", Numbers32(), link.counters.bursts);

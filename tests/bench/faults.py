@@ -2,9 +2,9 @@
 """What breaks, and how soon the wall is whole again: receivers on machines of their own, behind a real sshd.
 
 A test card plays at 30 frames a second on all tiles while receivers are killed, cables pulled, and the manager, a
-receiver and the player stopped for a while, one at a time. Then a manager that has a standby is killed, and another
-one stopped. Machines are network namespaces, for which it needs root; without, addresses of the loopback, and no cable
-is pulled.
+receiver and the player stopped for a while, one at a time. Then a manager that has a standby is killed, another one
+stopped, and a third one cut off from its standby. At last a receiver is there that nobody reaches. Machines are
+network namespaces, for which it needs root; without, addresses of the loopback, and no cable is pulled.
 """
 
 import argparse
@@ -14,6 +14,7 @@ import os
 import pathlib
 import random
 import signal
+import socket
 import statistics
 import subprocess
 import sys
@@ -22,6 +23,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "e2e"))
+from cut_wall import CutWall  # noqa: E402
 from far_hosts import SSHD, FarHosts, free_port  # noqa: E402
 from harness import BIN, eventually  # noqa: E402
 from machines import Machines, why_not  # noqa: E402
@@ -176,51 +178,112 @@ def measure(wall, options, figures):
     figures["player_stopped_back_ms"] = stop_process(wall, wall.process("bplay"), options.stop)
 
 
+class Programs(contextlib.ExitStack):
+    """On loopback; ended with the block."""
+
+    def __init__(self, folder, columns):
+        super().__init__()
+        self.folder = pathlib.Path(tempfile.mkdtemp(dir=folder))
+        self.wall = self.folder / "wall.json"
+        self.columns = columns
+        self.environment = {**os.environ, "XDG_STATE_HOME": str(self.folder), "NO_COLOR": "1"}
+        self.wall.write_text(json.dumps({
+            "name": "faults", "grid": {"columns": columns, "rows": 1, "resolution": [320, 180]}}))
+
+    def start(self, program, *arguments):
+        log = self.enter_context(open(self.folder / f"{program}.log", "a", encoding="utf-8"))
+        process = subprocess.Popen([BIN / program, *map(str, arguments)], env=self.environment, stdout=log, stderr=log)
+        self.callback(process.wait)
+        self.callback(process.kill)
+        return process
+
+    def manager(self, name, *arguments):
+        port = self.folder / f"{name}.port"
+        process = self.start("vitrail-manager", "--wall", self.wall, "--listen", "127.0.0.1:0", "--port-file", port,
+                             "--page", "off", "--state", self.folder / name, *arguments)
+        eventually(lambda: port.exists() and port.read_text(), f"the {name} manager listens")
+        return process, f"127.0.0.1:{port.read_text().strip()}"
+
+    def receiver(self, number, *arguments):
+        return self.start("vitrail-receiver", "--name", f"node{number}", "--display=null", *arguments)
+
+    def told(self, *arguments):
+        return subprocess.run([BIN / "vitrail", *arguments], env=self.environment, capture_output=True, text=True,
+                              check=False).stdout
+
+    def state(self):
+        return state_of(self.told("stats", "--json"))
+
+    def all_connected(self):
+        return sum(receiver["connected"] for receiver in self.state()["receivers"]) == self.columns
+
+    def shown(self, name):
+        return next((r.get("stats", {}).get("frames_shown", 0) for r in self.state()["receivers"] if r["name"] == name), 0)
+
+    def figures(self):
+        return eventually(lambda: [w["stats"] for w in self.state()["windows"] if "stats" in w], "the film has figures")[0]
+
+
 def standby_takeover_ms(folder, lost_by, receivers=4):
     """From the loss of a manager until its standby has all receivers, while a film plays; and the frames it dropped."""
-    folder = pathlib.Path(tempfile.mkdtemp(dir=folder))
-    wall = folder / "wall.json"
-    wall.write_text(json.dumps({"name": "standby", "grid": {"columns": receivers, "rows": 1, "resolution": [320, 180]}}))
-    environment = {**os.environ, "XDG_STATE_HOME": str(folder), "NO_COLOR": "1"}
-    with contextlib.ExitStack() as all_of_it:
-        def start(program, *arguments):
-            log = all_of_it.enter_context(open(folder / f"{program}.log", "a", encoding="utf-8"))
-            process = subprocess.Popen([BIN / program, *map(str, arguments)], env=environment, stdout=log, stderr=log)
-            all_of_it.callback(process.wait)
-            all_of_it.callback(process.kill)
-            return process
-
-        def manager(name, *arguments):
-            port = folder / f"{name}.port"
-            process = start("vitrail-manager", "--wall", wall, "--listen", "127.0.0.1:0", "--port-file", port, "--page",
-                            "off", "--state", folder / name, *arguments)
-            eventually(lambda: port.exists() and port.read_text(), f"the {name} manager listens")
-            return process, f"127.0.0.1:{port.read_text().strip()}"
-
-        def state():
-            return state_of(subprocess.run([BIN / "vitrail", "stats", "--json"], env=environment, capture_output=True,
-                                           text=True, check=False).stdout)
-
-        def all_connected():
-            return sum(receiver["connected"] for receiver in state()["receivers"]) == receivers
-
-        def figures():
-            return eventually(lambda: [w["stats"] for w in state()["windows"] if "stats" in w], "the film has figures")[0]
-
-        first, environment["VITRAIL_MANAGER"] = manager("first")
+    with Programs(folder, receivers) as wall:
+        first, wall.environment["VITRAIL_MANAGER"] = wall.manager("first")
         for i in range(receivers):
-            start("vitrail-receiver", "--name", f"node{i + 1}", "--display=null")
-        eventually(all_connected, "all receivers are connected")
-        start("bplay", "--place", f"0,0,{320 * receivers}x180", "test:1280x720@30")
-        before = figures()
-        second = manager("second", "--standby-of", environment["VITRAIL_MANAGER"])[1]
-        eventually((folder / "second" / "sessions" / "autosave.json").exists, "the standby knows of the film")
+            wall.receiver(i + 1)
+        eventually(wall.all_connected, "all receivers are connected")
+        wall.start("bplay", "--place", f"0,0,{320 * receivers}x180", "test:1280x720@30")
+        before = wall.figures()
+        second = wall.manager("second", "--standby-of", wall.environment["VITRAIL_MANAGER"])[1]
+        eventually((wall.folder / "second" / "sessions" / "autosave.json").exists, "the standby knows of the film")
         began = time.monotonic()
         first.send_signal(lost_by)
-        environment["VITRAIL_MANAGER"] = second
-        eventually(all_connected, "the standby has all receivers")
+        wall.environment["VITRAIL_MANAGER"] = second
+        eventually(wall.all_connected, "the standby has all receivers")
         took_ms = (time.monotonic() - began) * 1e3
-        return took_ms, figures()["frames_dropped"] - before["frames_dropped"]
+        return took_ms, wall.figures()["frames_dropped"] - before["frames_dropped"]
+
+
+def partition_heal_ms(folder, seconds=12):
+    """The network between a manager and its standby is cut for so long: from its repair until all receivers show the film
+    under the one that rules now, in one window, by one player."""
+    wall = CutWall(tempfile.mkdtemp(dir=folder))
+    try:
+        wall.begin()
+        wall.cut(True)
+        time.sleep(seconds)
+        wall.cut(False)
+        wall.asked_at = wall.second
+        return ms_until(lambda: len(wall.shown()) == 3 and len(wall.state()["windows"]) == len(wall.players()) == 1,
+                        "one manager has all receivers, and one player the window") + ms_until_frames(wall)
+    finally:
+        wall.end()
+
+
+def ms_until_frames(wall):
+    began = time.monotonic()
+    wall.wait_for_frames()
+    return (time.monotonic() - began) * 1e3
+
+
+def unreachable_receiver_fps_others(folder, transport, seconds=5):
+    """Frames that a receiver shows a second, from a second after the film began, beside one that nobody reaches."""
+    with Programs(folder, 2) as wall, socket.create_server(("127.0.0.1", 0)) as silent:
+        wall.environment["VITRAIL_MANAGER"] = wall.manager("first")[1]
+        wall.receiver(1)
+        wall.receiver(2, "--announce-port", silent.getsockname()[1])  # connections come about, and nothing answers
+        eventually(wall.all_connected, "all receivers are connected")
+        wall.start("bplay", "--transport", transport, "--place", "0,0,640x180", f"test:640x180@{FPS}")
+        eventually(lambda: wall.state()["windows"], "its window opens")
+        time.sleep(1)
+
+        def report(before):
+            count = eventually(lambda: (now := wall.shown("node1")) != before and now, "node1 reports")
+            return time.monotonic(), count
+        began, first = report(wall.shown("node1"))
+        ended, last = began, first
+        while ended - began < seconds:
+            ended, last = report(last)
+        return (last - first) / (ended - began)
 
 
 def run(options):
@@ -285,6 +348,10 @@ def main():
             took_ms, dropped = standby_takeover_ms(folder, lost_by)
             figures[f"standby_takeover_ms_{name}"] = round(took_ms, 1)
             figures[f"standby_frames_dropped_{name}"] = dropped
+        if not why_not():
+            figures["partition_heal_ms"] = round(partition_heal_ms(folder), 1)
+        figures["unreachable_receiver_fps_others"] = round(min(
+            unreachable_receiver_fps_others(folder, transport) for transport in ("tcp", "udp")), 1)
     figures["standby_takeover_ms"] = max(value for name, value in figures.items() if "takeover_ms" in name)
     figures["frames_lost_others"] = sum(value for name, value in figures.items() if name.startswith("frames_lost_")) + \
         sum(value for name, value in figures.items() if name.startswith("standby_frames_dropped_"))

@@ -14,6 +14,7 @@
 #include "tests/support/desktop_pictures.h"
 #include "tests/support/headless_wall.h"
 #include "tests/support/x_desktop.h"
+#include "tests/support/x_reader.h"
 #include "ui/answers.h"
 
 namespace test {
@@ -243,6 +244,84 @@ TEST_F(ShareWall, ControlReachesTheDesktop) {
       << "the lent key is given back";
 }
 
+std::vector<std::string> characters_of(const std::string& text) {
+  std::vector<std::string> characters;
+  for (const char byte : text) {
+    const bool begins = (static_cast<unsigned char>(byte) & 0xc0) != 0x80;
+    begins ? characters.emplace_back(1, byte) : characters.back().append(1, byte);
+  }
+  return characters;
+}
+
+// Into a program that reads an event for each key that is sent: slower than they come.
+class Typing : public ShareWall {
+ protected:
+  void begin() {
+    start_desktop();
+    const xcb_window_t window = desktop_->open_window("window", {20, 10, 200, 150});
+    desktop_->draw(window, {0, 0, 200, 150}, waves);
+    reader_.emplace(*desktop_, window);
+    share({"--window", "window", "--control"});
+    wall_.expect_shown({0, 0, 200, 150}, waves, "as it was");
+  }
+  void send(const char* type, const std::string& key) {
+    wall_.call("input", {{"window", wall_.window()["window"]}, {"type", type}, {"key", key}});
+    reader_->step();
+  }
+  void press(const std::vector<std::string>& keys) {
+    for (const std::string& key : keys) send("key_down", key);
+    for (auto key = keys.rbegin(); key != keys.rend(); ++key) send("key_up", *key);
+  }
+  void type(const std::string& text) {
+    for (const std::string& character : characters_of(text)) press({character});
+  }
+  void expect_read(const std::string& text) {
+    EXPECT_TRUE(eventually([&] {
+      reader_->step();
+      return reader_->text().size() >= text.size();
+    }));
+    EXPECT_EQ(reader_->text(), text);
+  }
+  std::optional<XReader> reader_;
+};
+
+TEST_F(Typing, TextOfAllScriptsArrivesAsItWasTyped) {
+  begin();
+  // More characters than the keyboard has keys to lend.
+  const std::string text =
+      "AbC Straße Жж 世界 ñü €uro Zażółć 😀 αβγδεζηθικλμνξοπρστυφχψω абвгдежзийклмнопрстуфхцчшщ Жж";
+  type(text);
+  expect_read(text);
+}
+
+TEST_F(Typing, WhateverIsHeldAndLocked) {
+  begin();
+  press({"CapsLock"});
+  type("HELLO wéж Éß1!");
+  press({"Shift", "h"});
+  press({"CapsLock"});
+  press({"Shift", "/"});  // as on a German keyboard
+  press({"Shift", "H"});
+  press({"Control", "c"});
+  press({"Control", "Shift", "Z"});
+  press({"Control", "AltGraph", "@"});  // as Windows has AltGr
+  press({"Shift", "Tab"});
+  expect_read("HELLO wéж Éß1!h/H<Control+c><Shift+Control+Z>@<ff09>");
+}
+
+TEST_F(Typing, AKeyboardOfAnotherLayout) {
+  begin();
+  // Of q with AltGr, as a Polish one.
+  const std::vector<uint32_t> symbols{'q', 'Q', 'q', 'Q', 0x01000142, 0x01000141};
+  xcb_change_keyboard_mapping(desktop_->connection(), 1, 24, static_cast<uint8_t>(symbols.size()),
+                              symbols.data());
+  desktop_->settle();
+  press({"AltGraph", "ł"});
+  type("łŁq");
+  press({"AltGraph", "q"});
+  expect_read("łłŁqq");
+}
+
 TEST_F(ShareWall, SaysWhatIsWrong) {
   start_desktop();
   desktop_->open_window("One", {0, 0, 20, 20});
@@ -304,7 +383,6 @@ class RunX11 : public ShareWall {
   int number_of_command() {
     int number = 0;
     EXPECT_TRUE(eventually([&] {
-      // Servers that look for a free display say so, too.
       const std::string output = program_->output();
       const size_t at = output.find("pid ");
       return at != std::string::npos && std::sscanf(output.c_str() + at, "pid %d", &number) == 1;
@@ -314,6 +392,7 @@ class RunX11 : public ShareWall {
 };
 
 TEST_F(RunX11, AProgramFillsAScreenOfItsOwnAndHearsPeople) {
+  start_desktop();  // of which no word is said
   run({X_PROGRAM});
   wall_.expect_shown({0, 0, 400, 300}, places, "the window fills the screen");
   EXPECT_EQ(wall_.window()["title"], "x_program");
@@ -330,6 +409,7 @@ TEST_F(RunX11, AProgramFillsAScreenOfItsOwnAndHearsPeople) {
   input({{"type", "key_down"}, {"key", "q"}});
   EXPECT_TRUE(eventually([&] { return program_->exit_code().has_value(); }));
   EXPECT_EQ(program_->exit_code(), 7) << "the command's own";
+  EXPECT_EQ(program_->output().find("already"), std::string::npos) << program_->output();
 }
 
 TEST_F(RunX11, TheProgramEndsWithItsWindow) {

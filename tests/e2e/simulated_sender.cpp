@@ -289,6 +289,35 @@ void Sender::go_by_forgotten_routes() {
   tell_all({shown, routes.epoch, wall_.time.now_ns});
 }
 
+// --- figures ------------------------------------------------------------------------------------
+
+sail::StreamStats Sender::stats(double seconds) {
+  const auto since = static_cast<double>(submitted - std::exchange(submitted_before_, submitted));
+  const sail::FrameLedger::Recent recent = ledger_.take_recent();
+  sail::StreamStats stats{.stream = stream_,
+                          .frames_submitted = submitted,
+                          .frames_shown = ledger_.counters().shown,
+                          .fps_wanted = wall_.film.fps,
+                          .fps_submitted = since / seconds,
+                          .fps_encoded = since / seconds,
+                          .fps_shown = static_cast<double>(recent.shown) / seconds,
+                          .source_ms = 2,
+                          .encode_ms = static_cast<double>(wall_.film.encode_ns) / 1e6,
+                          .dropped = ledger_.drops(),
+                          .links = {}};
+  stats.dropped.unsent += refused;
+  for (uint32_t number = 0; number < links_.size(); ++number) {
+    const Link& link = links_[number];
+    if (!link.in_map) continue;
+    const sail::SwapBarrier::HeldUp held_up = plan_.shown().take_held_up(number);
+    stats.links.push_back({.receiver = wall_.receiver_name(link.node),
+                           .held_up_ms = held_up.mean_ms,
+                           .left_behind = held_up.left_behind});
+  }
+  plan_.shown().begin_held_up();
+  return stats;
+}
+
 // --- the group ----------------------------------------------------------------------------------
 
 void Sender::on_verdict(const sail::GroupVerdict& verdict) {

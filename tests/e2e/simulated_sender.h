@@ -12,6 +12,7 @@
 #include "sail/client/frame_ledger.h"
 #include "sail/client/link_silence.h"
 #include "sail/client/swap_plan.h"
+#include "sail/wire/stats.h"
 #include "tests/e2e/simulated_receiver.h"
 #include "tests/e2e/simulated_time.h"
 
@@ -52,6 +53,8 @@ class Sender {
 
   int64_t present_ns(uint64_t frame) const { return presents_.at(frame); }
   const sail::FrameLedger& ledger() const { return ledger_; }
+  // As StreamSender tells them, of the time since the last call.
+  sail::StreamStats stats(double seconds);
 
   Process process;
   Way to_table;
@@ -122,6 +125,7 @@ class Sender {
   int in_flight_ = 0;
   int64_t ticked_ns_ = 0;
   uint64_t last_ = 0;
+  uint64_t submitted_before_ = 0;
   std::map<uint64_t, int64_t> presents_;
 };
 

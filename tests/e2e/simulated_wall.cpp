@@ -267,6 +267,12 @@ void SimulatedWall::move_windows() {
   carry_out_orders();
 }
 
+void SimulatedWall::move_window(uint32_t number, int x) {
+  ruler_.windows->find(number)->wall_rect.x = x;
+  director().layout_changed(time.now_ns);
+  carry_out_orders();
+}
+
 void SimulatedWall::stand_still(size_t number, int64_t for_ns) {
   Node& one = node(number);
   one.process.stop();

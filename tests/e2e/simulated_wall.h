@@ -47,6 +47,12 @@ class SimulatedWall {
   // The same for so long only.
   void cut_off(size_t node, int64_t for_ns);
 
+  const sail::Wall& tiles() const { return tiles_; }
+  manager::WindowStack& windows() { return *ruler_.windows; }
+  const manager::Director& ruler() const { return *ruler_.director; }
+  Sender& sender(uint32_t stream) { return *senders_.at(stream); }
+  void move_window(uint32_t number, int x);
+
   uint64_t layouts() const { return layouts_before_ + director().counters().layouts; }
   uint64_t timed_out() const { return director().counters().layouts_timed_out; }
   uint64_t submitted() const {
@@ -81,6 +87,7 @@ class SimulatedWall {
     Way to_manager;
   };
   Node& node(size_t number) { return *nodes_[number]; }
+  const std::string& receiver_name(size_t node) const { return tiles_.receivers[node].name; }
   // Whose port that is: the node, and its life.
   static std::pair<size_t, int> node_at(uint16_t port);
   receiver::GroupTable::Now now() const { return {time.now_ns, time.now_ns}; }

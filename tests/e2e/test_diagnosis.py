@@ -17,8 +17,8 @@ class Diagnosis(WallTest):
     def why(self, *window):
         return json.loads(self.vitrail("why", *window, "--json").stdout)
 
-    def wait_for(self, number, narrow):
-        return eventually(lambda: (found := self.why(number))["narrow"] == narrow and found, f"window {number}: {narrow}")
+    def wait_for(self, number, cause):
+        return eventually(lambda: (found := self.why(number))["cause"] == cause and found, f"window {number}: {cause}")
 
     def wait_until_well(self):
         eventually(lambda: self.why()["state"] == "well", "all is well")
@@ -53,12 +53,12 @@ class Diagnosis(WallTest):
         self.start("bplay", "--raw", "64x64@60:rgb", "-", stdin=feed)
         os.close(feed)
         number = eventually(lambda: self.state()["windows"], "a window")[0]["window"]
-        found = self.wait_for(number, "source")
-        self.assertRegex(found["sentence"], r"^reading and decoding takes \d+ ms a frame; 16 are allowed for 60 fps")
+        found = self.wait_for(number, "storage")
+        self.assertRegex(found["sentence"], r"^reading takes \d+ ms a frame, .*; 16 are allowed for 60 fps")
 
     def test_what_stands_still_is_well(self):
         _, number = self.play("test:64x64@30", "--paused")
-        self.wait_for(number, "still")
+        self.assertEqual(self.wait_for(number, "paused")["picture"], "still")
         self.assertEqual(self.why(number)["state"], "well")
         self.assertEqual(self.why()["state"], "well")
 
@@ -75,6 +75,25 @@ class Diagnosis(WallTest):
         self.start_receiver("node2")
         self.wait_until_well()
         self.wait_for(number, "none")
+
+    def test_who_stands_still_is_named(self):
+        player, number = self.play("test:640x180@30", "--place", "0,0,640x180")
+        self.wait_for_frames(number)
+        for process, cause in ((player, "program_stopped"), (self.receivers["node2"], "receiver_stopped")):
+            self.wait_for(number, "none")
+            process.send_signal(signal.SIGSTOP)
+            try:
+                self.assertEqual(self.wait_for(number, cause)["picture"], "late")
+                self.assertIn(cause, [problem["cause"] for problem in self.why()["problems"]])
+            finally:
+                process.send_signal(signal.SIGCONT)
+        self.wait_until_well()
+
+    def test_machines_tell_how_busy_they_are(self):
+        self.play("test:64x64@5")
+        hosts = eventually(lambda: json.loads(self.vitrail("stats", "--json").stdout)["hosts"], "this machine is told of")
+        self.assertEqual([host["cores"] for host in hosts], [os.cpu_count()])
+        self.assertIn("overloaded", hosts[0])
 
     def test_a_wall_that_cannot_be_saved_says_so(self):
         self.play("test:64x64@5")

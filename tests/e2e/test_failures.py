@@ -35,6 +35,7 @@ class Deaths(WallTest):
         others = lambda: next(r["stats"]["frames_shown"] for r in self.state()["receivers"] if r["name"] == "node2")
         before = others()
         eventually(lambda: others() > before + 20, "the other tiles go on")
+        self.assertRegex(self.vitrail("snapshot", "w.png", expect=EXIT_FAILED).stdout, r"missing: c1r1\b")
         hung.send_signal(signal.SIGCONT)
         self.wait_for_frames(number)
 

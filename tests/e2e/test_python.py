@@ -121,6 +121,23 @@ class Pixels(PythonTest):
         with self.assertRaisesRegex(vitrail.Invalid, r"mode 'CMYK'.*convert\('RGB'\)"):
             self.open.show(Image.fromarray(rgb).convert("CMYK"))
 
+    def test_the_advice_for_images_of_other_depths(self):
+        """What the message advises shows the picture, not white."""
+        from PIL import Image
+        grey = picture(12)[:, :, 0].copy()
+        deep = grey.astype(numpy.uint16) * 257
+        images = {"LA": Image.merge("LA", [Image.fromarray(grey)] * 2), "I;16": Image.fromarray(deep),
+                  "I": Image.fromarray(deep.astype(numpy.int32)), "F": Image.fromarray(grey.astype(numpy.float32) / 255)}
+        for mode, image in images.items():
+            self.assertEqual(image.mode, mode)
+            with self.assertRaises(vitrail.Invalid) as caught:
+                self.open.show(image)
+            advice = re.search(r": show (.*)$", str(caught.exception))[1]
+            most = {"I": 65535, "F": 1}.get(mode)
+            with self.subTest(advice):
+                shown = eval(advice, {"numpy": numpy, "image": image, "most": most})  # as people do who follow it
+                self.check(mode, shown, numpy.dstack([grey] * 3), 1)
+
     def test_of_figures(self):
         try:
             from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -144,7 +161,7 @@ class Mistakes(PythonTest):
         rgb, wide = picture(), numpy.zeros((HEIGHT, 2 * WIDTH, 3), numpy.uint8)
         wrong = [
             (wide, {}, r"is \(180, 320, 3\) of uint8; this array is \(180, 640, 3\) of uint8"),
-            (rgb.astype(float), {}, r"\(180, 320, 3\) of uint8; this array is \(180, 320, 3\) of d"),
+            (rgb.astype(float), {}, r"\(180, 320, 3\) of uint8; this array is \(180, 320, 3\) of float64.*astype"),
             (rgb[:, :, :2], {}, r"expected an array .* \(180, 320, 4\) of uint8; this one is \(180, 320, 2\)"),
             (rgb, {"format": "rgba"}, r"rgba .* \(180, 320, 4\)"),
             (rgb[:, :, ::-1], {}, "pixels of a row must lie next to each other .*ascontiguousarray"),
@@ -158,7 +175,11 @@ class Mistakes(PythonTest):
             (rgb, {"matrix": "pal"}, "matrix must be one of"),
             (rgb, {"at": 1e6}, "present_ns"),
             (rgb, {"present_ns": 1 << 70}, "."),
-            (rgb.astype(numpy.uint16), {}, "libsail does not take this frame .*16 bits"),
+            (rgb.astype(numpy.uint16), {}, "rgb-deep .* JPEG 2000 .*'raw'.*array >> 8"),
+            (rgb[:, :, 0].astype(numpy.uint16), {}, "of uint16: .*array >> 8"),
+            (rgb.astype(">u2"), {}, "of big-endian uint16"),
+            (rgb.astype(bool), {}, "of bool"),
+            (rgb.astype(numpy.int64), {}, "of int64"),
             (None, {}, "expected an array .* not NoneType"),
             ("text", {}, "expected an array .* not str"),
         ]
@@ -401,6 +422,44 @@ class Remains(PythonTest):
         self.stream(session)
         gc.collect()
         eventually(lambda: not self.state()["windows"], "its window is gone")
+
+
+@plain_library
+class Exits(PythonTest):
+    """Scripts that end with an open session."""
+
+    def exits(self, *lines, code=0):
+        script = "\n".join(("import gc, os, sys, threading, time, vitrail", *lines))
+        ended = subprocess.run([sys.executable, "-c", script], env=self.env(PYTHONPATH=str(PACKAGE)), timeout=PATIENCE_S,
+                               capture_output=True, text=True, check=False)
+        self.assertEqual((ended.returncode, ended.stderr), (code, ""), script)
+        eventually(lambda: not self.state()["windows"], "its windows are gone")
+        return ended.stdout
+
+    def test_an_open_session_at_exit(self):
+        opened = "s = vitrail.Session('x'); w = s.stream('X', 320, 180)"
+        for lines in ((opened,),
+                      ("def f(): pass", opened),
+                      ("class Both: pass", "both = Both(); both.me = both", opened, "both.s, both.w = s, w",
+                       "del s, w, both; gc.collect()"),
+                      ("class Both: pass", "both = Both(); both.me = both", opened, "both.w, both.s = w, s",
+                       "del s, w, both; gc.collect()"),
+                      (opened, "threading.Thread(target=lambda: list(s.events(None)), daemon=True).start()"),
+                      (opened, "def f(): return 1", "sys.exit(f())")):
+            with self.subTest(lines):
+                self.exits(*lines, code=1 if "sys.exit" in lines[-1] else 0)
+
+    def test_fork(self):
+        told = self.exits("s = vitrail.Session('x'); w = s.stream('X', 320, 180)",
+                          "threading.Thread(target=lambda: list(s.events(None)), daemon=True).start()",
+                          "child = os.fork()",
+                          "if child == 0:",
+                          "    try: w.show(bytes(320 * 180 * 3))",
+                          "    except vitrail.Invalid as error: print(error)",
+                          "    s.close(); sys.exit(5)",
+                          "print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), w.id > 0)",
+                          "s.close()")
+        self.assertRegex(told, "(?s)another process.*5 True")
 
 
 @plain_library

@@ -42,6 +42,20 @@ class Sessions(WallTest):
         self.manager.wait()
         self.restart()
 
+    def test_a_wall_comes_up_with_damaged_files(self):
+        state = self.folder / "damaged"
+        state.mkdir()
+        for name in ("term.json", "urls.json", "people.json"):
+            (state / name).write_text("")
+        for _ in range(2):
+            self.manager.terminate()
+            self.manager.wait()
+            self.manager = self.start_manager("--state", state)
+            self.wait_for_receivers(*self.receivers)
+        self.assertEqual(sorted(file.name for file in state.glob("*.json*")),
+                         ["people.json", "term.json", "term.json.damaged", "urls.json.damaged"])
+        self.assertGreater(json.loads((state / "term.json").read_text())["term"], 1_000_000_000)
+
     def test_how_it_played_and_how_it_looked_are_kept(self):
         film = self.clip("loud.mp4", seconds=20, rate=10, extra=("-f", "lavfi", "-i", "sine=440", "-shortest"))
         with Control(self.port) as control:

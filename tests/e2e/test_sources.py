@@ -134,6 +134,13 @@ class Sources(WallTest):
         self.assertEqual(self.window(window)["title"], "$(id) `id`")
         self.assertEqual(self.call("play", source="command/broken")["error"]["data"]["name"], "not_found")
 
+    def test_several_sources_are_one_window(self):
+        self.clip("media/film.mp4")
+        window = self.call("play", sources=["media1/film.mp4", "test/1280x720@60"], loop=True)["result"]["window"]
+        self.assertEqual(len(self.window(window)["media"]), 2)
+        for sources in ["media1/film.mp4", "command/card"], ["command/card", "media1/film.mp4"], []:
+            self.assertEqual(self.call("play", sources=sources)["error"]["data"]["name"], "invalid_params")
+
     def test_a_picture_is_drawn_for_its_place_at_once(self):
         picture = self.folder / "large.png"
         subprocess.run(["ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", "testsrc2=size=1200x900", "-frames:v", "1",

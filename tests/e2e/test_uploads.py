@@ -61,7 +61,7 @@ class UploadTest(WallTest):
         return urllib.parse.unquote(headers["vitrail-source"])
 
     def files(self):
-        return sorted(file.name for file in self.uploads.iterdir())
+        return sorted(file.name for file in self.uploads.iterdir() if file.name != ".bin")
 
     def assert_alive(self):
         self.assertIsNone(self.manager.poll(), self.output(self.manager))
@@ -193,7 +193,8 @@ class Uploads(UploadTest):
             self.assertIn("result", page.call("source_remove", source=sources[0]))
             room = page.call("sources", kind="file")["result"]["uploads"]
             self.assertEqual(room["used_bytes"], len(second))
-            self.assertEqual(self.send("first.png", first), sources[0])
+            self.assertEqual(self.send("third.png", noise(900)), "uploads/third.png")
+            self.assertEqual(page.call("source_bin")["result"]["files"], [], "the bin makes room")
 
     def test_files_are_renamed_and_removed(self):
         source = self.send("a.png", noise())
@@ -212,6 +213,13 @@ class Uploads(UploadTest):
             self.assertIn("result", page.call("source_remove", source="uploads/Plan.png"))
             self.assertEqual(self.files(), ["b.png"])
             self.assertEqual(page.call("source_remove", source="uploads/Plan.png")["error"]["data"]["name"], "not_found")
+            self.assertEqual([file["title"] for file in page.call("source_bin")["result"]["files"]], ["Plan.png"])
+            self.assertEqual(page.call("undo")["result"]["what"], "removed 'Plan.png' from the sources")
+            self.assertEqual(self.files(), ["Plan.png", "b.png"])
+            binned = page.call("source_remove", source="uploads/Plan.png")["result"]["bin"]
+            self.assertIn(binned, self.vitrail("source", "bin").stdout)
+            self.assertIn("uploads/Plan.png", self.vitrail("source", "restore", binned).stdout)
+            self.assertEqual(page.call("source_restore", bin=binned)["error"]["data"]["name"], "not_found")
 
     def test_bounds(self):
         self.assertEqual(self.create(LIMIT_MIB * 1024 * 1024 + 1)[0], 413)

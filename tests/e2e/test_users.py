@@ -28,7 +28,7 @@ class Users(WallTest):
         self.assertIn("name or the password", refused.stderr)
         by_key = {"VITRAIL_KEY": "user/ann:correct horse"}
         self.console("ls", **by_key)
-        self.assertIn("'operator'", self.console("undo", expect=EXIT_FAILED, **by_key).stderr)
+        self.assertIn("'presenter'", self.console("undo", expect=EXIT_FAILED, **by_key).stderr)
         self.assertRegex(self.console("user", "list").stdout, r"(?m)^ann +viewer +0$")
 
         self.console("user", "password", "ann", stdin="battery staple\n")

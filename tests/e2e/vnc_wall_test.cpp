@@ -1,6 +1,7 @@
 // vitrail-vnc and a VNC server of the test's own (libvncserver): what the wall shows is what the
 // server's desktop shows, and people at the wall reach it.
 #include <arpa/inet.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rfb/rfb.h>
 #include <sys/socket.h>
@@ -126,6 +127,10 @@ class VncServer {
     rfbNewFramebuffer(screen_, pixels_->data(), size.width, size.height, 8, 3, 4);
     set_format();
   }
+  std::vector<std::string> noted() {
+    const std::lock_guard lock(noted_mutex_);
+    return noted_;
+  }
   bool came(const std::string& what) {
     const std::lock_guard lock(noted_mutex_);
     return std::ranges::find(noted_, what) != noted_.end();
@@ -215,6 +220,25 @@ TEST_F(VncWall, PeopleAtTheWallReachTheDesktop) {
   input({{"type", "wheel"}, {"at", {51, 60}}, {"wheel", {0, 1}}});
   input({{"type", "key_down"}, {"key", "a"}});
   input({{"type", "key_up"}, {"key", "a"}});
+  // Shift around a capital, unless it is held.
+  const size_t before = server.noted().size();
+  const std::vector<std::pair<const char*, const char*>> keys{
+      {"key_down", "Ж"},        {"key_up", "Ж"},          {"key_down", "Shift"},
+      {"key_down", "A"},        {"key_up", "A"},          {"key_up", "Shift"},
+      {"key_down", "Control"},  {"key_down", "AltGraph"}, {"key_down", "@"},
+      {"key_up", "@"},          {"key_up", "AltGraph"},   {"key_up", "Control"},
+      {"key_down", "CapsLock"}, {"key_up", "CapsLock"},   {"key_down", "B"},
+      {"key_up", "B"}};
+  for (const auto& [type, key] : keys) input({{"type", type}, {"key", key}});
+  ASSERT_TRUE(eventually([&] { return server.came("up 66"); }));
+  auto noted = server.noted();
+  noted.erase(noted.begin(), noted.begin() + static_cast<ptrdiff_t>(before));
+  std::erase_if(noted, [](const std::string& one) { return one == "down 97" || one == "up 97"; });
+  EXPECT_THAT(noted,
+              testing::ElementsAre("down 65505", "down 16778262", "up 65505", "up 16778262",  // Ж
+                                   "down 65505", "down 65", "up 65", "up 65505",              // A
+                                   "down 65507", "up 65507", "down 65027", "down 64", "up 64",
+                                   "up 65027", "down 65509", "up 65509", "down 66", "up 66"));
   for (const char* what :
        {"pointer 1 50,60", "pointer 0 51,60", "pointer 16 51,60", "down 97", "up 97"}) {
     EXPECT_TRUE(eventually([&] { return server.came(what); })) << what;
@@ -291,10 +315,13 @@ TEST(VncAddress, HostsDisplaysAndPorts) {
   EXPECT_EQ(parse_vnc_address("lab7"), (sail::VncAddress{"lab7", 5900}));
   EXPECT_EQ(parse_vnc_address("lab7:1"), (sail::VncAddress{"lab7", 5901}));
   EXPECT_EQ(parse_vnc_address("lab7:6001"), (sail::VncAddress{"lab7", 6001}));
+  EXPECT_EQ(parse_vnc_address("lab7::5901"), (sail::VncAddress{"lab7", 5901}));
+  EXPECT_EQ(parse_vnc_address("lab7::80"), (sail::VncAddress{"lab7", 80}));
+  EXPECT_EQ(parse_vnc_address("[::1]::80"), (sail::VncAddress{"::1", 80}));
   EXPECT_EQ(parse_vnc_address("[::1]:2"), (sail::VncAddress{"::1", 5902}));
   EXPECT_EQ(parse_vnc_address("[::1]"), (sail::VncAddress{"::1", 5900}));
-  for (const char* wrong :
-       {"", ":1", "lab7:", "lab7:x", "lab7:70000", "lab7:-1", "[::1", "[::1]x:1"}) {
+  for (const char* wrong : {"", ":1", "lab7:", "lab7:x", "lab7:70000", "lab7:-1",
+                            "lab7::", "lab7::0", "lab7:::1", "[::1", "[::1]x:1"}) {
     EXPECT_FALSE(parse_vnc_address(wrong)) << wrong;
   }
 }
@@ -337,8 +364,8 @@ std::string words(std::initializer_list<int> bytes) {
 }
 
 // Version, security "none" and its result, then a desktop of that size with a name.
-std::string greeting(int width, int height) {
-  return "RFB 003.008\n" + words({1, 1, 0, 0, 0, 0}) +
+std::string greeting(int width, int height, const std::string& security = words({1, 1})) {
+  return "RFB 003.008\n" + security + words({0, 0, 0, 0}) +
          words({width >> 8, width & 0xff, height >> 8, height & 0xff}) +
          words({32, 24, 0, 1, 0, 255, 0, 255, 0, 255, 16, 8, 0, 0, 0, 0, 0, 0, 0, 3}) + "bad";
 }
@@ -362,8 +389,28 @@ TEST(VncDesktop, NoServerAndNoVnc) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, sail::ErrorCode::kUnavailable);
   EXPECT_EQ(error_of("HTTP/1.1 400 Bad Request\r\n\r\n").code, sail::ErrorCode::kBadData);
-  EXPECT_EQ(error_of("RFB 003.008\n" + words({0, 0, 0, 0, 4}) + "busy").code,
-            sail::ErrorCode::kBadData);
+}
+
+TEST(VncDesktop, AServersOwnReasonIsTold) {
+  const sail::Error busy = error_of("RFB 003.008\n" + words({0, 0, 0, 0, 4}) + "busy");
+  EXPECT_EQ(busy.code, sail::ErrorCode::kBadData);
+  EXPECT_THAT(busy.message, testing::EndsWith(": busy"));
+  const std::string challenge(16, 'x');
+  const sail::Error unset = error_of("RFB 003.008\n" + words({1, 2}) + challenge +
+                                     words({0, 0, 0, 1, 0, 0, 0, 6}) + "unset\n");
+  EXPECT_EQ(unset.code, sail::ErrorCode::kUnauthorized);
+  EXPECT_THAT(unset.message, testing::EndsWith(": unset"));
+}
+
+TEST(VncDesktop, OfTheKindsOfSecurityOneThatWorksIsTaken) {
+  constexpr int kWithAName = 113;  // MSLogonII
+  const Babbler server(greeting(64, 48, words({2, kWithAName, 1})));
+  const auto desktop = sail::VncDesktop::connect({"127.0.0.1", server.port()}, "");
+  ASSERT_TRUE(desktop) << desktop.error().message;
+  EXPECT_EQ((*desktop)->size(), (sail::Size{64, 48}));
+  const sail::Error error = error_of(greeting(64, 48, words({1, kWithAName})));
+  EXPECT_EQ(error.code, sail::ErrorCode::kUnauthorized);
+  EXPECT_THAT(error.message, testing::HasSubstr("name"));
 }
 
 TEST(VncDesktop, SizesThatNoDesktopHasAreRefused) {

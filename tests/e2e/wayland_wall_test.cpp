@@ -137,6 +137,18 @@ TEST_F(WaylandWall, APictureThatCameTooEarlyIsAskedForAgain) {
   expect_all(waves, kWaylandScreen, "though nothing is drawn");
 }
 
+TEST_F(WaylandWall, AStillScreenIsDarkUntilSomethingIsDrawn) {
+  screen().lose_its_first(1000);
+  share({"--control"});
+  ASSERT_TRUE(eventually([&] { return !wall_.window().empty() || program_->exit_code(); }));
+  ASSERT_FALSE(program_->exit_code()) << program_->output();
+  expect_all([](int, int) { return 0U; }, kWaylandScreen, "dark");
+  screen().draw(stripes);
+  ASSERT_TRUE(eventually([&] { return wall_.window()["frame_size"] == sail::Json{400, 300}; }));
+  expect_all(stripes, kWaylandScreen, "drawn");
+  EXPECT_EQ(wall_.window()["input"], sail::Json(true));
+}
+
 // The next one that is whole is shown.
 TEST_F(WaylandWall, WhatIsNotInItsMemoryIsNotShown) {
   share();

@@ -29,6 +29,7 @@ constexpr uint32_t kOrange = 0xe08020;
 constexpr uint32_t kMessage = 0x202428;
 // A film of 8K, which is all violet.
 constexpr const char* kFilm = "/film.mp4";
+constexpr const char* kTyped = "AbC Straße 世界 😀 ñÑ Жж x";
 // Where no pointer is, no text, nor what pages have to be clicked at.
 constexpr sail::Rect kClear{300, 150, 100, 150};
 
@@ -51,6 +52,32 @@ HttpAnswer site(const HttpRequest& request) {
                 "Content-Disposition: attachment; filename=vitrail-downloaded\r\n",
             .body = "bytes",
             .length = {}};
+  }
+  if (request.path == "/gl") {
+    return html(page(kGreen, fmt::format("<script>const gl = document.createElement('canvas')"
+                                         ".getContext('webgl2'); gl.clearColor(0, 0, 1, 1);"
+                                         "gl.clear(gl.COLOR_BUFFER_BIT);"
+                                         "const pixel = new Uint8Array(4);"
+                                         "gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, "
+                                         "pixel); if (pixel[2] === 255) "
+                                         "document.body.style.background='#{:06x}'</script>",
+                                         kOrange)));
+  }
+  if (request.path == "/drag") {
+    return html(page(
+        kGreen,
+        fmt::format("<div draggable=true style='position:absolute; left:20px; top:20px; "
+                    "width:60px; height:60px; background:#fff'></div>"
+                    "<div style='position:absolute; left:200px; top:20px; width:80px; "
+                    "height:80px; background:#000' ondragover='event.preventDefault()' ondrop=\""
+                    "event.preventDefault(); document.body.style.background='#{:06x}'\"></div>",
+                    kOrange)));
+  }
+  if (request.path == "/type") {
+    return html(page(kGreen, fmt::format("<meta charset=utf-8><input autofocus oninput=\""
+                                         "if (this.value === '{}') "
+                                         "document.body.style.background='#{:06x}'\">",
+                                         kTyped, kOrange)));
   }
   if (request.path == "/greedy") {
     return html(page(kOrange,
@@ -197,6 +224,40 @@ TEST_F(WebWall, ShowsAPageThatHearsPeople) {
   click(kChangeY);
   expect_all(kOrange, "after a click");
   EXPECT_EQ(program_->end(), 0) << program_->output();
+}
+
+TEST_F(WebWall, NoArrowStandsOnThePageUntilSomebodyPoints) {
+  show_site();
+  expect_all(kGreen, "the page");
+  const sail::Rect middle{180, 130, 60, 60};
+  wall_.expect_shown(
+      middle, [](int, int) { return kGreen; }, "its middle");
+  input({{"type", "move"}, {"at", {200, 150}}, {"buttons", 0}});
+  EXPECT_TRUE(eventually([&] { return level_of_green(202, 154) != (kGreen >> 8 & 0xff); }));
+}
+
+TEST_F(WebWall, PagesHaveWebGl) {
+  show_site("/gl");
+  expect_all(kOrange, "drawn by WebGL");
+}
+
+TEST_F(WebWall, AnEventDragsAndDrops) {
+  show_site("/drag");
+  expect_all(kGreen, "the page");
+  ChildProgram drag(
+      {VITRAIL_PROGRAM, "event", wall_.window()["window"].dump(), "drag", "50", "50", "240", "60"},
+      {{"VITRAIL_MANAGER", wall_.manager_address()}});
+  EXPECT_TRUE(eventually([&] { return drag.exit_code() == 0; })) << drag.output();
+  expect_all(kOrange, "dropped");
+}
+
+TEST_F(WebWall, TextOfAllScriptsIsTypedIntoAPage) {
+  show_site("/type");
+  expect_all(kGreen, "the page");
+  ChildProgram typed({VITRAIL_PROGRAM, "event", wall_.window()["window"].dump(), "type", kTyped},
+                     {{"VITRAIL_MANAGER", wall_.manager_address()}});
+  EXPECT_TRUE(eventually([&] { return typed.exit_code() == 0; })) << typed.output();
+  expect_all(kOrange, "typed");
 }
 
 TEST_F(WebWall, NewWindowsBecomeThePage) {

@@ -51,7 +51,7 @@ struct DrawnScreen::Impl {
   sail::Rect part;  // empty: all
   int missing = 0;
   bool drawn = false;  // and not sent
-  bool loses = false;
+  int loses = 0;
   bool refuses = false;
   int asked = 0;
   bool restored = false;
@@ -96,7 +96,7 @@ void DrawnScreen::Impl::start_stream() {
     };
     events.state_changed = [](void* data, pw_stream_state, pw_stream_state state, const char*) {
       Impl& self = of(data);
-      if (state == PW_STREAM_STATE_STREAMING) self.drawn = !std::exchange(self.loses, false);
+      if (state == PW_STREAM_STATE_STREAMING) self.drawn = self.loses == 0 || --self.loses < 0;
     };
     return events;
   }();
@@ -343,9 +343,9 @@ void DrawnScreen::lie_about_its_bytes(int missing) {
   impl_->missing = missing;
 }
 
-void DrawnScreen::lose_its_first() {
+void DrawnScreen::lose_its_first(int times) {
   const Locked locked(impl_->thread);
-  impl_->loses = true;
+  impl_->loses = times;
 }
 
 void DrawnScreen::refuse(bool on) {

@@ -31,8 +31,8 @@ class DrawnScreen {
   void crop(const sail::Rect& part);
   // Pictures begin so many bytes later than they do, so the last ones are not there.
   void lie_about_its_bytes(int missing);
-  // Whoever looks at it next begins too late for the picture that it begins with.
-  void lose_its_first();
+  // So often, whoever looks at it next begins too late for the picture that it begins with.
+  void lose_its_first(int times = 1);
   // What people say when they are asked what to share.
   void refuse(bool on);
   int times_asked() const;

@@ -2,11 +2,15 @@
 #include <fmt/core.h>
 
 #include <array>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <thread>
 
+#include "sail/base/clock.h"
 #include "sail/base/environment.h"
+#include "sail/base/host_load.h"
 #include "sail/net/tcp.h"
 #include "ui/answers.h"
 #include "ui/console/commands.h"
@@ -62,6 +66,18 @@ std::optional<Manager> find_manager(Context& context, Findings& findings) {
   return Manager{*std::move(client), *std::move(state)};
 }
 
+// Of this host, over a second.
+void check_own_load(Findings& findings) {
+  constexpr auto kPause = std::chrono::milliseconds(500);
+  sail::HostLoadMeter meter;
+  meter.look(sail::steady_now_ns());
+  std::this_thread::sleep_for(kPause);
+  meter.look(sail::steady_now_ns());
+  std::this_thread::sleep_for(kPause);
+  const sail::HostLoad& load = meter.look(sail::steady_now_ns());
+  check_load("this host", load, findings);
+}
+
 Findings look_here(Context& context, const DoctorArguments& arguments) {
   Findings findings;
   const auto manager = find_manager(context, findings);
@@ -74,7 +90,12 @@ Findings look_here(Context& context, const DoctorArguments& arguments) {
   const fs::path folder =
       arguments.folder.empty() ? fs::temp_directory_path() : fs::path(arguments.folder);
   check_disk(folder, findings);
-  if (!manager) return findings;
+  if (!manager) {
+    check_own_load(findings);
+    return findings;
+  }
+  check_hosts(manager->client->call("stats", sail::Json::object()).value_or(sail::Json::object()),
+              findings);
   check_wall_time(member(state, "clocks"), arguments.as, findings);
   if (arguments.as.empty()) {
     check_receivers(state, findings);

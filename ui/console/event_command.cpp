@@ -1,6 +1,9 @@
 // The command event: pointer and keys for a window's application.
 #include <fmt/core.h>
 
+#include <chrono>
+#include <thread>
+
 #include "ui/console/commands.h"
 #include "ui/console/input_steps.h"
 
@@ -21,15 +24,21 @@ struct EventArguments {
   int button_number() const { return button == "left" ? 0 : button == "middle" ? 1 : 2; }
 };
 
+// Programs take a moment to begin a drag, and drop nothing that is over before.
+constexpr std::chrono::milliseconds kDragPause{50};
+
 using Steps = std::function<sail::Result<std::vector<sail::Json>>(const EventArguments&)>;
 
-int send(Context& context, const sail::Result<std::vector<sail::Json>>& steps) {
+// pause: between two steps.
+int send(Context& context, const sail::Result<std::vector<sail::Json>>& steps,
+         std::chrono::milliseconds pause = {}) {
   if (!steps) {
     context.report(steps.error());
     return kUsage;
   }
   for (size_t i = 0; i + 1 < steps->size(); ++i) {
     if (!context.call("input", (*steps)[i])) return context.client ? kFailed : kNoManager;
+    std::this_thread::sleep_for(pause);
   }
   return context.perform("input", steps->back());
 }
@@ -75,8 +84,11 @@ void add_event_command(const Command& app, Context& context) {
   add_button(click, *arguments);
   click.flag("--double", arguments->twice, "Twice");
 
-  const Command drag = add("drag", "Press there, move, release", [](const auto& given) {
-    return drag_steps(given.window, given.at, given.to, given.button_number());
+  const Command drag = event.command("drag", "Press there, move, release, as fast as a hand does");
+  drag.runs([&context, arguments] {
+    const auto& given = *arguments;
+    return send(context, drag_steps(given.window, given.at, given.to, given.button_number()),
+                kDragPause);
   });
   add_place(drag, arguments->at);
   add_place(drag, arguments->to, "_to");

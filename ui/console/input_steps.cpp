@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "sail/wire/key_symbols.h"
 #include "sail/wire/text.h"
 
 namespace ui {
@@ -42,15 +43,22 @@ sail::Json key_step(int window, bool down, const std::string& key, int modifiers
   return params;
 }
 
+constexpr size_t kMostKeyTold = 36;
+
 struct Modifier {
   std::string_view name;
   const char* key;
   int mask;
 };
+constexpr int kShiftMask = 1;
 constexpr std::array kModifiers = {
-    Modifier{"shift", "Shift", 1},  Modifier{"control", "Control", 2},
-    Modifier{"ctrl", "Control", 2}, Modifier{"alt", "Alt", 4},
+    Modifier{"shift", "Shift", kShiftMask},
+    Modifier{"control", "Control", 2},
+    Modifier{"ctrl", "Control", 2},
+    Modifier{"alt", "Alt", 4},
     Modifier{"meta", "Meta", 8},
+    Modifier{"altgraph", "AltGraph", 0},
+    Modifier{"altgr", "AltGraph", 0},
 };
 
 const Modifier* find_modifier(std::string name) {
@@ -130,17 +138,23 @@ sail::Result<std::vector<sail::Json>> key_steps(int window, const std::string& c
        plus = rest.find('+', 1)) {
     const Modifier* modifier = find_modifier(rest.substr(0, plus));
     if (modifier == nullptr) {
-      return sail::fail(sail::ErrorCode::kInvalidParams,
-                        fmt::format("'{}' is no modifier: Shift, Control, Alt and Meta are",
-                                    rest.substr(0, plus)));
+      return sail::fail(
+          sail::ErrorCode::kInvalidParams,
+          fmt::format("'{}' is not a modifier: those are Shift, Control, Alt, AltGraph and Meta",
+                      rest.substr(0, plus)));
     }
     held.push_back(modifier);
     rest.erase(0, plus + 1);
   }
-  if (rest.empty() || !sail::is_plain_text(rest)) {
+  if (!sail::is_plain_text(rest) || !sail::keysym_of(rest)) {
     return sail::fail(sail::ErrorCode::kInvalidParams,
-                      "a key has a name as in browsers: a, Enter, Escape, ArrowLeft, F5, …");
+                      fmt::format("'{}' is not a key that can be sent: those are single characters "
+                                  "and {}",
+                                  sail::make_plain_text(rest, kMostKeyTold), sail::key_names()));
   }
+  // As browsers do: with Shift a letter is a capital.
+  const bool shift = std::ranges::any_of(held, [](auto* one) { return one->mask == kShiftMask; });
+  if (shift && rest.size() == 1 && rest[0] >= 'a' && rest[0] <= 'z') rest[0] -= 'a' - 'A';
   return chord_steps(window, held, rest);
 }
 

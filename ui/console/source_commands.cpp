@@ -1,5 +1,8 @@
-// Commands for what the wall can show: source ls, save, rename, rm.
+// Commands for what the wall can show: source ls, save, rename, rm, bin, restore.
 #include <fmt/core.h>
+
+#include <ctime>
+#include <memory>
 
 #include "ui/answers.h"
 #include "ui/console/commands.h"
@@ -52,6 +55,28 @@ std::string sources_text(const sail::Json& result) {
   return text;
 }
 
+std::string bin_text(const sail::Json& result) {
+  std::vector<std::vector<std::string>> rows = {{"FILE", "SIZE", "REMOVED", "TITLE"}};
+  for (const sail::Json& file : member(result, "files")) {
+    rows.push_back(
+        {text_of(file, "bin"), bytes_text(static_cast<double>(number_member(file, "bytes"))),
+         age_text(number_member(file, "removed_at"), std::time(nullptr)), text_of(file, "title")});
+  }
+  return table(rows);
+}
+
+void add_bin_commands(const Command& source, Context& context,
+                      const std::shared_ptr<SourceArguments>& arguments) {
+  const Command bin = source.command("bin", "List removed uploads, which can be restored");
+  bin.runs([&context] { return context.perform("source_bin", sail::Json::object(), bin_text); });
+
+  const Command restore = source.command("restore", "Bring a removed upload back");
+  restore.option("file", arguments->source, "Its id (see `vitrail source bin`)").required();
+  restore.runs([&context, arguments] {
+    return context.perform("source_restore", {{"bin", arguments->source}});
+  });
+}
+
 }  // namespace
 
 void add_source_commands(const Command& app, Context& context) {
@@ -94,6 +119,7 @@ void add_source_commands(const Command& app, Context& context) {
   rm.runs([&context, arguments] {
     return context.perform("source_remove", {{"source", arguments->source}});
   });
+  add_bin_commands(source, context, arguments);
 }
 
 }  // namespace ui

@@ -102,7 +102,9 @@ int snapshot(Context& context, const StatsArguments& arguments) {
   const WallPicture picture = wall_picture(*tiles);
   const auto written = write_png(picture, arguments.file);
   if (!written) return context.report(written.error());
-  return context.done(picture_json(picture, arguments.file), picture_text(picture, arguments.file));
+  const int done =
+      context.done(picture_json(picture, arguments.file), picture_text(picture, arguments.file));
+  return picture.missing.empty() ? done : kFailed;
 }
 
 }  // namespace
@@ -158,8 +160,10 @@ void add_view_commands(const Command& app, Context& context) {
             " and clock", kClockView);
 
   const Command snapshot_command =
-      app.command("snapshot",
-                  "Write a PNG picture of the whole wall as its tiles show it at one instant")
+      app.command(
+             "snapshot",
+             "Write a PNG picture of the whole wall as its tiles show it at one instant; fails "
+             "(1) when tiles are missing in it, and names them")
           .group("Looking");
   snapshot_command.option("file", arguments->file, "PNG file to write").required();
   snapshot_command.runs(run(snapshot));

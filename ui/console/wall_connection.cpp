@@ -42,16 +42,12 @@ std::optional<sail::Address> standby_of(const sail::Address& manager) {
   return *at;
 }
 
-// What cannot be kept is only missed when the manager is.
+// What cannot be kept is only missed when the manager is. One that the manager has lost is kept: it
+// may have taken its place.
 void keep_standby(const sail::Address& manager, const std::string& standby) {
-  if (standby == kept_standby(manager)) return;
+  if (standby.empty() || standby == kept_standby(manager)) return;
   const std::filesystem::path file = standby_file(manager);
-  std::error_code ignored;
   if (file.empty()) return;
-  if (standby.empty()) {
-    std::filesystem::remove(file, ignored);
-    return;
-  }
   (void)sail::make_private_folder(file.parent_path().parent_path())
       .and_then([&] { return sail::make_private_folder(file.parent_path()); })
       .and_then([&] { return sail::write_private_file(file, standby + '\n'); });
@@ -66,6 +62,7 @@ bool is_gone(const sail::Error& error) {
 sail::Result<std::unique_ptr<sail::RpcClient>> connect_to_wall(const sail::Address& manager,
                                                                sail::RpcClientOptions options) {
   const auto standby = standby_of(manager);
+  options.follow = true;
   sail::RpcClientOptions first = options;
   // It may come, or go, while we are connected.
   first.on_notification = [manager, others = options.on_notification](const std::string& method,

@@ -152,12 +152,33 @@ void check_clock(const fs::path& root, const sail::SystemClockReading& reading, 
     finding.what = fmt::format("set {}, right within {:.3f} ms", by,
                                static_cast<double>(reading.max_error_ns) / 1e6);
   } else {
-    finding.what = "nobody says that the system's clock is set";
+    finding.what =
+        daemon.empty()
+            ? "nobody says that the system's clock is set"
+            : fmt::format("{} runs, but the kernel does not know that the clock is set", daemon);
     finding.worth = follows ? Worth::kBad : Worth::kNote;
-    finding.advice = follows ? "the wall's time is the system's clock: run chrony or a PTP daemon"
-                             : "only logs need it: the wall's time is its manager's";
+    finding.advice = !follows              ? "only logs need it: the wall's time is its manager's"
+                     : daemon == "chronyd" ? "if `chronyc tracking` says that it is set, add the "
+                                             "line `rtcsync` to /etc/chrony/chrony.conf and "
+                                             "restart chronyd: then it tells the kernel"
+                     : daemon.empty()
+                         ? "the wall's time is the system's clock: run chrony or a PTP daemon"
+                         : "the wall's time is the system's clock: look whether the daemon has a "
+                           "source, and whether it tells the kernel";
   }
   findings.push_back(std::move(finding));
+}
+
+void check_load(const std::string& host, const sail::HostLoad& load, Findings& findings) {
+  std::string busy;
+  for (const std::string& name : load.busy) busy += (busy.empty() ? "" : ", ") + name;
+  const bool bad = load.overloaded();
+  findings.push_back(
+      {.worth = bad ? Worth::kBad : Worth::kGood,
+       .about = "load of " + host,
+       .what = fmt::format("{:.1f} programs want its {} processors{}", load.wanting, load.cores,
+                           busy.empty() ? "" : ", most of all " + busy),
+       .advice = bad ? "pictures come late there: end other programs, or show less" : ""});
 }
 
 void check_disk(const fs::path& folder, Findings& findings) {

@@ -15,8 +15,10 @@
 #include "sail/net/loop.h"
 #include "sail/net/tcp.h"
 #include "sail/net/udp.h"
+#include "sail/wire/host_stats.h"
 #include "sail/wire/stats.h"
 #include "ui/answers.h"
+#include "ui/doctor/host_checks.h"
 
 namespace ui {
 namespace {
@@ -202,6 +204,13 @@ void check_wall_time(const sail::Json& clocks, const std::string& receiver, Find
                         : "tiles swap apart by that much: look at the way to the manager, or set "
                           "all systems' clocks by PTP or chrony and use vitrail-manager --clock "
                           "system"});
+  }
+}
+
+void check_hosts(const sail::Json& stats, Findings& findings) {
+  for (const sail::Json& told : member(stats, "hosts")) {
+    const auto host = sail::message_from_json<sail::HostStats>(told);
+    if (host) check_load(host->host, host->load, findings);
   }
 }
 

@@ -27,6 +27,8 @@ void check_packets(const std::vector<Reached>& receivers, const std::function<sa
 void check_way(const std::string& name, const std::string& host, int mtu, Findings& findings);
 // How well receivers know the wall's time, by what `clocks` told: that one, or all if it is empty.
 void check_wall_time(const sail::Json& clocks, const std::string& receiver, Findings& findings);
+// Machines of the wall that are overloaded, by what `stats` told.
+void check_hosts(const sail::Json& stats, Findings& findings);
 // Who has joined the manager and who has not.
 void check_receivers(const sail::Json& state, Findings& findings);
 // Whether somebody follows the manager, where the wall file names a standby.

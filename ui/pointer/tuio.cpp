@@ -1,6 +1,7 @@
 #include "ui/pointer/tuio.h"
 
 #include <algorithm>
+#include <set>
 
 namespace ui {
 namespace {
@@ -38,6 +39,9 @@ std::vector<TouchChange> TuioReader::take(const std::string& address,
                                           std::span<const OscMessage> messages, int64_t now_ms) {
   std::vector<TouchChange> changes;
   std::string name = address;
+  // Some senders (python-tuio) end a bundle of several profiles with the number of one of them.
+  std::set<std::string> open;  // profiles in this bundle without a number of their own
+  const OscMessage* number = nullptr;
   for (const OscMessage& message : messages) {
     const bool object = message.address == kObjects;
     if (!object && message.address != kCursors) continue;
@@ -45,6 +49,7 @@ std::vector<TouchChange> TuioReader::take(const std::string& address,
     if (command == "source") {
       const auto given = message.text(1);
       if (given && given->size() <= kMaxSourceName) {
+        if (name != *given) open.clear();
         name = *given;
       } else {
         ++counters_.refused;
@@ -56,7 +61,18 @@ std::vector<TouchChange> TuioReader::take(const std::string& address,
       ++counters_.refused;
       continue;
     }
+    if (command == "fseq") {
+      number = &message;
+      open.erase(message.address);
+    } else {
+      open.insert(message.address);
+    }
     read(from->profiles[message.address], object, message, changes);
+  }
+  const auto last = sources_.find(name);
+  if (number == nullptr || last == sources_.end()) return changes;
+  for (const std::string& profile : open) {
+    end_frame(last->second.profiles[profile], *number, changes);
   }
   return changes;
 }

@@ -2,11 +2,12 @@
 
 import { element } from '../dom.js';
 import { icon } from '../icons.js';
+import { needs } from '../rights.js';
+import { t } from '../texts.js';
 import { field, section, setOptions, setText, sureButton, textButton } from './controls.js';
 import { showList } from './keyed_list.js';
 import { modePicture } from './mode_picture.js';
 import { Panel } from './panel.js';
-import { counted } from './times.js';
 import { comesToFront, setComesToFront } from '../wall/to_front.js';
 
 /** @import { Changed } from './panel.js' */
@@ -21,33 +22,34 @@ class Arrange extends Panel {
   #chosen = element('p', { class: 'soft', role: 'status' });
   #gridColumns = number(1, kMostCells, '2');
   #gridRows = number(1, kMostCells, '1');
-  #name = element('input', { type: 'text', maxlength: 64, placeholder: 'its name', autocomplete: 'off' });
-  #list = element('ul', { class: 'rows', 'aria-label': 'Partitions' });
-  #fit = textButton('Fit', () => this.#place(false), { icon: 'fit', title: 'As large as the place allows, all of the picture' });
-  #fill = textButton('Fill', () => this.#place(true), { icon: 'maximise', title: 'The whole place, exactly' });
-  #set = element('button', { type: 'submit' }, 'Make a partition of it');
+  #name = element('input', { type: 'text', maxlength: 64, placeholder: t('arrange.itsName'), autocomplete: 'off' });
+  #list = element('ul', { class: 'rows', 'aria-label': t('arrange.partitions') });
+  #fit = textButton(t('arrange.fit'), () => this.#place(), { icon: 'fit', title: t('arrange.fitTitle') });
+  #fill = textButton(t('arrange.fill'), () => this.#place('fill'), { icon: 'maximise', title: t('arrange.fillTitle') });
+  #stretch = textButton(t('arrange.stretch'), () => this.#place('stretch'), { icon: 'stretch', title: t('arrange.stretchTitle') });
+  #set = element('button', { type: 'submit' }, t('arrange.make'));
   #front = element('input', { type: 'checkbox', onchange: () => setComesToFront(this.#front.checked) });
-  #clear = sureButton('Remove all', 'Really all?', () => void this.store.act('partition', { action: 'clear' }), { class: 'danger' });
+  #clear = sureButton(t('arrange.clear'), t('arrange.clearSure'), () => void this.store.act('partition', { action: 'clear' }), { class: 'danger' });
 
   build() {
     this.#front.checked = comesToFront();
     this.append(
-      section('All windows',
-        element('div', { class: 'pair' }, field('Where', this.#area), field('Columns of a grid', this.#columns)),
+      needs('operator', section(t('arrange.all'),
+        element('div', { class: 'pair' }, field(t('arrange.where'), this.#area), field(t('arrange.columns'), this.#columns)),
         element('div', { class: 'modes' },
-          mode('grid', 'Grid', () => this.#arrange('grid')),
-          mode('aspect', 'By shape', () => this.#arrange('aspect')),
-          mode('main', 'Main + side', () => this.#arrange('main')))),
-      field('Dragged windows come to the front', this.#front, 'check'),
-      section('Selected windows', this.#chosen,
-        field('Place', this.#target),
-        element('div', { class: 'pair' }, this.#fit, this.#fill)),
-      section('Partitions', element('p', { class: 'soft' }, 'Places that windows snap into and fill.'), this.#grid(), this.#own(), this.#list, this.#clear));
+          mode('grid', t('arrange.grid'), () => this.#arrange('grid')),
+          mode('aspect', t('arrange.aspect'), () => this.#arrange('aspect')),
+          mode('main', t('arrange.main'), () => this.#arrange('main'))))),
+      field(t('arrange.front'), this.#front, 'check'),
+      needs('presenter', section(t('arrange.selected'), this.#chosen,
+        field(t('arrange.place'), this.#target),
+        element('div', { class: 'pair three' }, this.#fit, this.#fill, this.#stretch))),
+      section(t('arrange.partitions'), element('p', { class: 'soft' }, t('arrange.partitionsAbout')), needs('operator', this.#grid()), needs('operator', this.#own()), this.#list, needs('operator', this.#clear)));
   }
 
   #grid() {
-    const form = element('form', { class: 'pair three' }, field('Columns', this.#gridColumns), field('Rows', this.#gridRows),
-      element('button', { type: 'submit' }, 'Divide the wall'));
+    const form = element('form', { class: 'pair three' }, field(t('arrange.gridColumns'), this.#gridColumns), field(t('arrange.gridRows'), this.#gridRows),
+      element('button', { type: 'submit' }, t('arrange.divide')));
     form.addEventListener('submit', (event) => {
       event.preventDefault();
       void this.store.act('partition', { action: 'grid', columns: this.#gridColumns.valueAsNumber, rows: this.#gridRows.valueAsNumber });
@@ -57,7 +59,7 @@ class Arrange extends Panel {
 
   /** A partition where the selected windows stand. */
   #own() {
-    const form = element('form', { class: 'pair' }, field('Around the selection', this.#name), this.#set);
+    const form = element('form', { class: 'pair' }, field(t('arrange.around'), this.#name), this.#set);
     form.addEventListener('submit', async (event) => {
       event.preventDefault();
       const rect = around(this.store.selected().map((window) => window.rect));
@@ -77,54 +79,57 @@ class Arrange extends Panel {
     if (changed && !changed.has('partitions') && !changed.has('wall')) return;
     const { partitions, wall } = this.state;
     const places = [
-      { value: '', label: 'the whole wall' },
-      ...wall.tiles.map((tile) => ({ value: `tile ${tile.name}`, label: `tile ${tile.name}` })),
-      ...partitions.map(({ name }) => ({ value: `partition ${name}`, label: `partition ${name}` })),
+      { value: '', label: t('arrange.wholeWall') },
+      ...wall.tiles.map((tile) => ({ value: `tile/${tile.name}`, label: t('arrange.tile', { name: tile.name }) })),
+      ...partitions.map(({ name }) => ({ value: `partition/${name}`, label: t('arrange.partition', { name }) })),
     ];
     setOptions(this.#area, places);
     setOptions(this.#target, places);
     this.#clear.hidden = partitions.length < 2;
     showList(this.#list, partitions, ({ name }) => name, ({ name }) => this.#row(name), (row, { rect }) => {
-      setText(/** @type {Element} */ (row.querySelector('.soft')), `${rect[2]} × ${rect[3]} at ${rect[0]}, ${rect[1]}`);
+      setText(/** @type {Element} */ (row.querySelector('.soft')), t('arrange.rect', { x: rect[0], y: rect[1], width: rect[2], height: rect[3] }));
     });
   }
 
   /** @param {string} name */
   #row(name) {
-    const remove = element('button', { type: 'button', class: 'icon', title: 'Remove', 'aria-label': `Remove partition ${name}`,
+    const remove = element('button', { type: 'button', class: 'icon', title: t('common.remove'), 'aria-label': t('arrange.removeName', { name }),
       onclick: () => void this.store.act('partition', { action: 'remove', name }) }, icon('trash'));
-    return element('li', {}, element('span', { class: 'title' }, name), element('span', { class: 'soft' }), remove);
+    return element('li', {}, element('span', { class: 'title' }, name), element('span', { class: 'soft' }), needs('operator', remove));
   }
 
   #showSelection() {
     const selected = this.store.selected();
-    setText(this.#chosen, selected.length === 1 ? selected[0].title : selected.length ? counted(selected.length, 'window') : 'No window is selected.');
-    for (const button of [this.#fit, this.#fill, this.#set]) button.disabled = selected.length === 0;
+    setText(this.#chosen, selected.length === 1 ? selected[0].title : selected.length ? t('windows', { count: selected.length }) : t('arrange.none'));
+    for (const button of [this.#fit, this.#fill, this.#stretch, this.#set]) button.disabled = selected.length === 0 || !this.store.mayChange(selected);
   }
 
   /** @param {'grid' | 'aspect' | 'main'} mode */
   #arrange(mode) {
     const columns = mode === 'grid' ? this.#columns.valueAsNumber : 0;
     const main = mode === 'main' ? this.store.selected()[0]?.window : undefined;
-    const area = this.#area.value.replace(/^(tile|partition) /, '');
+    const area = this.#area.value.replace(/^(tile|partition)\//, '');
     void this.store.act('arrange', { mode, ...(columns > 0 ? { columns } : {}), ...(main ? { window: main } : {}), ...(area ? { area } : {}) });
   }
 
-  /** @param {boolean} fill */
-  #place(fill) {
-    const [, kind, name] = /^(tile|partition) (.*)$/s.exec(this.#target.value) ?? [];
-    for (const { window } of this.store.selected()) void this.store.act('fit', { window, ...(fill ? { fill } : {}), ...(kind ? { [kind]: name } : {}) });
+  /** @param {'fill' | 'stretch'} [how] cropped or distorted to its shape; else all of the picture */
+  #place(how) {
+    const [, kind, name] = /^(tile|partition)\/(.*)$/s.exec(this.#target.value) ?? [];
+    for (const { window } of this.store.selected()) void this.store.act('fit', { window, ...(how ? { [how]: true } : {}), ...(kind ? { [kind]: name } : {}) });
   }
 
   #freeName() {
     const taken = new Set(this.state.partitions.map(({ name }) => name));
-    for (let i = 1; ; ++i) if (!taken.has(`area ${i}`)) return `area ${i}`;
+    for (let number = 1; ; ++number) {
+      const name = t('arrange.area', { number });
+      if (!taken.has(name)) return name;
+    }
   }
 }
 
 /** @param {number} min @param {number} max @param {string} value */
 function number(min, max, value) {
-  return element('input', { type: 'number', min, max, step: 1, value, placeholder: 'auto', inputmode: 'numeric' });
+  return element('input', { type: 'number', min, max, step: 1, value, placeholder: t('arrange.auto'), inputmode: 'numeric' });
 }
 
 /** @param {'grid' | 'aspect' | 'main'} name @param {string} label @param {() => void} press */

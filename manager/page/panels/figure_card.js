@@ -1,6 +1,7 @@
 // The figures of one window or receiver: what they are now, and plots of the last minute.
 
 import { element } from '../dom.js';
+import { decimal } from '../texts.js';
 import { setText } from './controls.js';
 import { Plot } from './plot.js';
 
@@ -40,7 +41,7 @@ export class FigureCard {
     if (!well) setText(this.#why, health.sentence);
     this.#cells.forEach(({ measure, value, plot }, i) => {
       const now = values[i];
-      setText(value, now === undefined ? '–' : `${now.toFixed(measure.digits)} ${measure.unit}`.trim());
+      setText(value, now === undefined ? '–' : `${decimal(now, measure.digits)} ${measure.unit}`.trim());
       if (plot && now !== undefined) plot.add(now);
     });
   }

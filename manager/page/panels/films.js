@@ -1,10 +1,11 @@
 // The films of this wall's film servers: what each is and takes, and why one was refused.
 
 import { element } from '../dom.js';
+import { t } from '../texts.js';
 import { textButton } from './controls.js';
 import { FoundList } from './found_list.js';
 import { Panel } from './panel.js';
-import { clock, counted, fileSize } from './times.js';
+import { clock, fileSize } from './times.js';
 
 /** @import { Card } from './found_list.js' */
 /** @import * as T from '../types.js' */
@@ -24,12 +25,12 @@ import { clock, counted, fileSize } from './times.js';
  * @property {string[]} disks that have parts of it; none: it is the server's own
  */
 
-/** "0:10 · 3840×2160 · 25 a second · 42.5 MB · takes 4.25 MB/s · tour" @param {Film} film */
+/** "0:10 · 3840×2160 · 25 fps · 42.5 MB · 4.25 MB/s · tour" @param {Film} film */
 function filmFacts({ playable, unreadable, duration_s, size, fps, bytes, mb_per_s, tags, disks }) {
   const facts = [
-    unreadable ? `Cannot be looked into: ${unreadable}` : !playable && 'Not as it is stored: `vitrail convert` makes it playable',
-    duration_s && clock(duration_s), size[0] && size.join('×'), fps && `${Number(fps.toFixed(2))} a second`, fileSize(bytes),
-    mb_per_s && `takes ${mb_per_s.toFixed(2)} MB/s`, disks.length && `on ${disks.join(', ')}`, ...tags,
+    unreadable ? t('films.unreadable', { why: unreadable }) : !playable && t('films.convert'),
+    duration_s && clock(duration_s), size[0] && size.join('×'), fps && t('films.fps', { fps }), fileSize(bytes),
+    mb_per_s && t('films.takes', { rate: mb_per_s }), disks.length && t('films.on', { disks: disks.join(', ') }), ...tags,
   ];
   return facts.filter(Boolean).join(' · ');
 }
@@ -43,7 +44,7 @@ class Films extends Panel {
   forgets = true; // another server's films
 
   build() {
-    this.#list = new FoundList(this, 'films', 'Film servers');
+    this.#list = new FoundList(this, t('films.things'), t('films.servers'), t('films.list'));
     this.append(...this.#list.filters, this.#refused, ...this.#list.results);
     void this.#list.load(true);
   }
@@ -59,8 +60,8 @@ class Films extends Panel {
     this.#server = server;
     this.#list.showChips(servers.map((name) => [name, name]), server);
     const found = [...before, ...titles.map((film) => ({ ...film, medium: `server://${server}/${film.title}` }))];
-    const count = !server ? 'This wall knows no film server: its operator names some with --film-server.'
-      : found.length ? `${more ? 'The first ' : ''}${counted(found.length, 'film')}` : 'Nothing found.';
+    const count = !server ? t('films.noServer')
+      : found.length ? t(more ? 'films.first' : 'films.count', { count: found.length }) : t('common.nothingFound');
     return { found, more, count };
   }
 
@@ -73,9 +74,14 @@ class Films extends Panel {
   /** @param {Film} film @returns {Card} */
   card(film) {
     return {
-      key: film.medium, icon: 'film', alt: `Poster of ${film.title}`, preview: `film=${encodeURIComponent(film.medium)}`, opens: true,
-      facts: filmFacts(film), hint: `${film.title}\nPlay; or drag it onto the wall`, playable: film.playable,
+      key: film.medium, icon: 'film', alt: t('films.poster', { title: film.title }), preview: `film=${encodeURIComponent(film.medium)}`, opens: true,
+      facts: filmFacts(film), hint: t('common.playDrag', { detail: film.title }), playable: film.playable,
     };
+  }
+
+  /** @param {Film[]} films */
+  content(films) {
+    return { media: films.map(({ medium }) => medium) };
   }
 
   /** @param {Film} film @param {T.Point} [at] wall pixels; else the manager chooses */
@@ -89,18 +95,19 @@ class Films extends Panel {
     this.#refused.hidden = true;
     try {
       await this.store.call('play', params);
-      this.store.say(`${film.title} is on the wall.`);
+      this.store.say(t('said.playing', { title: film.title }));
     } catch (error) {
-      this.#refuse(film, params, error instanceof Error ? error.message : String(error));
+      this.#refuse(film, params, error);
     }
   }
 
-  /** The server's own words, which have the numbers; and what they advise. @param {Film} film @param {object} params @param {string} why */
-  #refuse(film, params, why) {
+  /** The server's own words, which have the numbers; and what they advise. @param {Film} film @param {object} params @param {unknown} error */
+  #refuse(film, params, error) {
+    const why = this.store.problem(error);
     this.store.say(why, 'error');
-    const anyway = textButton('Play it with what is left', () => void this.#ask(film, { ...params, best_effort: true }),
-      { title: 'As best effort: when there is too little, it leaves out pictures, and others lose none' });
-    this.#refused.replaceChildren(element('p', {}, why), ...(why.includes('best effort') ? [anyway] : []));
+    const anyway = textButton(t('films.anyway'), () => void this.#ask(film, { ...params, best_effort: true }),
+      { title: t('films.anywayTitle') });
+    this.#refused.replaceChildren(element('p', {}, why), ...(String(error).includes('best effort') ? [anyway] : []));
     this.#refused.hidden = false;
   }
 }

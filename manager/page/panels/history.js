@@ -1,57 +1,63 @@
-// Who did what, and taking it back; beneath it who is here, and who I am to them.
+// Who did what, and taking it back.
 
 import { element } from '../dom.js';
+import { setStep } from '../header.js';
+import { iconButton } from '../icons.js';
+import { needs } from '../rights.js';
+import { t } from '../texts.js';
 import { section, setText, textButton } from './controls.js';
 import { showList } from './keyed_list.js';
 import { Panel } from './panel.js';
-import './people.js';
+import { moment } from './times.js';
 
 /** @import { Changed } from './panel.js' */
-/** @import { People } from './people.js' */
 /** @import * as T from '../types.js' */
 
 class History extends Panel {
-  #undo = textButton('Undo', () => void this.store.act('undo'), { icon: 'undo' });
-  #redo = textButton('Redo', () => void this.store.act('redo'), { icon: 'redo' });
-  #list = element('ol', { class: 'history', 'aria-label': 'What was done, newest first' });
-  #empty = element('p', { class: 'soft' }, 'Nothing has been done yet.');
+  #undo = textButton(t('action.undo'), () => void this.store.act('undo'), { icon: 'undo' });
+  #redo = textButton(t('action.redo'), () => void this.store.act('redo'), { icon: 'redo' });
+  #list = element('ol', { class: 'history', 'aria-label': t('history.list') });
+  #empty = element('p', { class: 'soft' }, t('history.empty'));
 
   build() {
-    const people = /** @type {People} */ (document.createElement('vt-people'));
-    people.store = this.store;
-    people.identity = this.identity;
-    this.append(section('History', element('div', { class: 'pair' }, this.#undo, this.#redo), this.#empty, this.#list), people);
+    this.append(section(t('history.title'), needs('presenter', element('div', { class: 'pair' }, this.#undo, this.#redo)), this.#empty, this.#list));
+  }
+
+  /** @param {number} number @param {string} what @param {boolean} note */
+  #row(number, what, note) {
+    const back = note ? '' : needs('operator', iconButton('history', t('history.goBack', { what }), () => void this.#goTo(number)));
+    return element('li', {}, element('span', { class: 'what' }), element('span', { class: 'soft who' }), back);
+  }
+
+  /** Takes steps back, or does them again, until this one is the newest that is done. @param {number} number */
+  async #goTo(number) {
+    for (;;) {
+      const { done, undo, redo } = await this.store.call('history');
+      const verb = done > number ? undo && 'undo' : done < number ? redo && 'redo' : null;
+      if (!verb || !(await this.store.act(verb))) return;
+    }
   }
 
   /** @param {Changed} changed */
   update(changed) {
     if (changed && !changed.has('history')) return;
     const { undo, redo, done, entries } = this.state.history;
-    step(this.#undo, 'Undo', undo);
-    step(this.#redo, 'Redo', redo);
+    setStep(this.#undo, 'undo', undo);
+    setStep(this.#redo, 'redo', redo);
     this.#empty.hidden = entries.length > 0;
-    showList(this.#list, [...entries].reverse(), ({ number }) => number, () => entryRow(), (row, entry) => showEntry(row, entry, !entry.note && entry.number > done));
+    showList(this.#list, [...entries].reverse(), ({ number }) => number, ({ number, what, note }) => this.#row(number, what, note === true), (row, entry) => showEntry(row, entry, !entry.note && entry.number > done));
   }
 }
 
-function entryRow() {
-  return element('li', {}, element('span', { class: 'what' }), element('span', { class: 'soft who' }));
-}
 
 /** @param {HTMLElement} row @param {T.HistoryEntry} entry @param {boolean} undone */
-function showEntry(row, { what, who, note }, undone) {
+function showEntry(row, { what, who, note, at_s }, undone) {
   row.classList.toggle('undone', undone);
   row.classList.toggle('note', note === true);
   setText(row.children[0], what);
-  setText(row.children[1], `${who || (note ? '' : 'nobody')}${undone ? ' · undone' : ''}`);
-}
-
-/** @param {HTMLButtonElement} button @param {string} label @param {T.Step | null} what */
-function step(button, label, what) {
-  button.disabled = what === null;
-  const words = what ? `${label}: ${what.what}${what.who ? ` (${what.who})` : ''}` : `Nothing to ${label.toLowerCase()}`;
-  button.title = words;
-  button.setAttribute('aria-label', words);
+  const name = who || (note ? '' : t('history.nobody'));
+  const words = [at_s && moment(at_s), undone ? t('history.undone', { who: name }) : name];
+  setText(row.children[1], words.filter(Boolean).join(' · '));
 }
 
 customElements.define('vt-history', History);

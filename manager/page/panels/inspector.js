@@ -4,33 +4,36 @@
 import { element } from '../dom.js';
 import { iconButton } from '../icons.js';
 import { kindOf, missing } from '../kinds.js';
+import { needs } from '../rights.js';
+import { decimal, t } from '../texts.js';
 import { shownSize } from '../wall/look.js';
 import { field, section, setText, toggleButton, setPressed } from './controls.js';
 import { LookControls } from './look_controls.js';
 import { Panel } from './panel.js';
 import { PlaybackControls } from './playback_controls.js';
 import { SoundControls } from './sound_controls.js';
-import { counted } from './times.js';
 
 /** @import { Changed } from './panel.js' */
 /** @import * as T from '../types.js' */
 
-const kSides = /** @type {const} */ (['X', 'Y', 'Width', 'Height']);
+const kSides = /** @type {const} */ (['x', 'y', 'width', 'height']);
 const kMostSide = 65536;
 const kMostOffset = 1000000;
 
 class Inspector extends Panel {
   #title = element('h2', { class: 'window-title' });
-  #none = element('p', { class: 'soft empty' }, 'Select a window on the wall to see and change it here.');
+  #none = element('p', { class: 'soft empty' }, t('window.none'));
   #all = element('div', { class: 'inspector' });
+  #others = element('p', { class: 'soft', hidden: true });
+  #controls = element('div', {});
   #facts = element('dl', { class: 'facts' });
-  #about = section('About', this.#facts);
+  #about = section(t('window.about'), this.#facts);
   #sides = kSides.map((name, side) => this.#number(name, side));
   /** The field in which somebody is typing: it does not follow the windows until that is applied. @type {HTMLInputElement | null} */
   #typed = null;
   #keep = element('input', { type: 'checkbox', checked: true });
-  #lock = toggleButton('lock', 'Locked', () => this.#each('lock', () => ({ on: this.#lock.getAttribute('aria-pressed') !== 'true' })));
-  #maximise = toggleButton('maximise', 'Maximised', () => this.#each('maximise', () => ({ on: this.#maximise.getAttribute('aria-pressed') !== 'true' })));
+  #lock = toggleButton('lock', t('window.lock'), () => this.#each('lock', () => ({ on: this.#lock.getAttribute('aria-pressed') !== 'true' })));
+  #maximise = toggleButton('maximise', t('window.maximise'), () => this.#each('maximise', () => ({ on: this.#maximise.getAttribute('aria-pressed') !== 'true' })));
   /** @type {PlaybackControls} */
   #playback = /** @type {any} */ (null);
   /** @type {LookControls} */
@@ -43,16 +46,17 @@ class Inspector extends Panel {
     this.#playback = new PlaybackControls(this.store);
     this.#look = new LookControls(this.store);
     this.#sound = new SoundControls(this.store);
-    const order = element('div', { class: 'buttons', role: 'group', 'aria-label': 'Order and place' },
-      iconButton('front', 'Bring to front', () => this.#together('raise')),
-      iconButton('back', 'Send to back', () => this.#together('lower')),
-      iconButton('fit', 'Fit the wall', () => this.#each('fit')),
-      iconButton('close', 'Close', () => this.#together('close')));
+    const order = element('div', { class: 'buttons', role: 'group', 'aria-label': t('window.order') },
+      iconButton('front', t('action.front'), () => this.#together('raise')),
+      iconButton('back', t('action.back'), () => this.#together('lower')),
+      iconButton('fit', t('window.fitWall'), () => this.#each('fit')),
+      iconButton('close', t('common.close'), () => this.#together('close')));
     order.lastElementChild?.classList.add('danger');
-    const place = element('div', { class: 'sides' }, ...this.#sides.map((input, side) => field(kSides[side], input)));
-    this.#all.append(this.#title, order, element('div', { class: 'pair' }, this.#lock, this.#maximise),
-      section('Position and size', place, field('Keep the picture’s shape', this.#keep, 'check')),
-      this.#playback.root, this.#look.root, this.#sound.root, this.#about);
+    const place = element('div', { class: 'sides' }, ...this.#sides.map((input, side) => field(t(`window.${kSides[side]}`), input)));
+    this.#controls.append(order, element('div', { class: 'pair' }, this.#lock, this.#maximise),
+      section(t('window.place'), place, field(t('window.keepShape'), this.#keep, 'check')),
+      this.#playback.root, this.#look.root, this.#sound.root);
+    this.#all.append(this.#title, this.#others, needs('presenter', this.#controls), this.#about);
     this.append(this.#none, this.#all);
   }
 
@@ -70,7 +74,11 @@ class Inspector extends Panel {
     this.#none.hidden = windows.length > 0;
     this.#all.hidden = windows.length === 0;
     if (!windows.length) return;
-    setText(this.#title, windows.length === 1 ? windows[0].title || `Window ${windows[0].window}` : counted(windows.length, 'window'));
+    setText(this.#title, windows.length === 1 ? windows[0].title || t('window.number', { number: windows[0].window }) : t('windows', { count: windows.length }));
+    const others = !this.store.mayChange(windows);
+    this.#controls.hidden = others;
+    this.#others.hidden = !others || this.store.right === 'viewer';
+    setText(this.#others, t('role.others'));
     this.#showSides(windows);
     setPressed(this.#lock, windows.every((window) => window.locked));
     setPressed(this.#maximise, windows.every((window) => window.maximised));
@@ -95,15 +103,15 @@ class Inspector extends Panel {
   #showFacts(windows) {
     /** @type {[string, (window: T.WallWindow) => string | undefined][]} */
     const rows = [
-      ['Number', (window) => String(window.window)],
-      ['Application', (window) => window.owner],
-      ['Codec', (window) => `${window.codec} over ${window.transport}`],
-      ['Picture', (window) => window.frame_size.join(' × ')],
-      ['Shown', (window) => this.#rate(window)],
-      ['Missing', (window) => missing(window) || undefined],
-      ['Partition', (window) => window.partition],
-      ['Media', (window) => window.media?.map(fileName).join(', ')],
-      ['Changed by', (window) => window.by || undefined],
+      [t('window.numberName'), (window) => String(window.window)],
+      [t('window.application'), (window) => window.owner],
+      [t('window.codec'), (window) => t('window.codecOver', { codec: window.codec, transport: window.transport })],
+      [t('window.picture'), (window) => window.frame_size.join(' × ')],
+      [t('window.shown'), (window) => this.#rate(window)],
+      [t('window.missing'), (window) => missing(window) || undefined],
+      [t('window.partition'), (window) => window.partition],
+      [t('window.media'), (window) => window.media?.map(fileName).join(', ')],
+      [t('window.changedBy'), (window) => window.by || undefined],
     ];
     const known = rows.flatMap(([name, of]) => {
       const value = common(windows.map(of));
@@ -120,13 +128,13 @@ class Inspector extends Panel {
   /** Documents and pictures are still. @param {T.WallWindow} window */
   #rate(window) {
     if (kindOf(window) === 'document' || kindOf(window) === 'picture') return undefined;
-    return `${(this.store.windowFigures.get(window.window)?.fps ?? window.fps ?? 0).toFixed(1)} fps`;
+    return t('window.fps', { fps: decimal(this.store.windowFigures.get(window.window)?.fps ?? window.fps ?? 0, 1) });
   }
 
   /** @param {string} name @param {number} side index into a rectangle */
   #number(name, side) {
     const [min, max] = side < 2 ? [-kMostOffset, kMostOffset] : [1, kMostSide];
-    const input = element('input', { type: 'number', min, max, step: 1, inputmode: 'numeric', 'data-side': name.toLowerCase(), onchange: () => this.#apply(side) });
+    const input = element('input', { type: 'number', min, max, step: 1, inputmode: 'numeric', 'data-side': name, onchange: () => this.#apply(side) });
     input.addEventListener('input', () => (this.#typed = input));
     input.addEventListener('blur', () => (this.#typed = null));
     return input;

@@ -1,6 +1,7 @@
 // Asks for a name and its password, or a key of this wall, when hello was refused for the lack of it.
 
 import { element } from '../dom.js';
+import { t } from '../texts.js';
 import { field } from './controls.js';
 
 /** @import { Connection } from '../connection.js' */
@@ -11,8 +12,8 @@ export function askForKey(connection, identity) {
   const name = element('input', { autocomplete: 'username', autocapitalize: 'off', spellcheck: 'false', id: 'person' });
   const key = element('input', { type: 'password', required: true, autocomplete: 'current-password', id: 'key' });
   const why = element('p', { class: 'soft' });
-  const form = element('form', { method: 'dialog', class: 'stack' }, element('h2', { id: 'key-title' }, 'This wall asks who you are'), why,
-    field('Name', name), field('Password or key', key), element('button', { type: 'submit', class: 'primary' }, 'Connect'));
+  const form = element('form', { method: 'dialog', class: 'stack' }, element('h2', { id: 'key-title' }, t('signIn.title')), why,
+    field(t('signIn.name'), name), field(t('signIn.secret'), key), element('button', { type: 'submit', class: 'primary' }, t('signIn.button')));
   const dialog = element('dialog', { class: 'key', 'aria-labelledby': 'key-title' }, form);
   form.addEventListener('submit', () => {
     if (name.value.trim()) identity.signIn(name.value.trim(), key.value);
@@ -25,7 +26,7 @@ export function askForKey(connection, identity) {
   connection.addEventListener('phase', () => {
     const refused = connection.phase === 'refused' && connection.refusal === 'unauthorized';
     if (refused && !dialog.open) {
-      why.textContent = identity.key ? 'What was given is not right.' : 'With a name goes its password; a key goes without one.';
+      why.textContent = t(identity.key ? 'signIn.wrong' : 'signIn.about');
       document.body.append(dialog);
       dialog.showModal();
     } else if (!refused && connection.phase === 'open') dialog.close();

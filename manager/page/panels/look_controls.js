@@ -2,6 +2,7 @@
 
 import { element } from '../dom.js';
 import { iconButton } from '../icons.js';
+import { t } from '../texts.js';
 import { gestureName } from '../wall/drags.js';
 import { pictureSize, turnedOn } from '../wall/look.js';
 import { field, section, setOptions, setPressed, textButton, toggleButton } from './controls.js';
@@ -9,9 +10,9 @@ import { field, section, setOptions, setPressed, textButton, toggleButton } from
 /** @import { Store } from '../store.js' */
 /** @import * as T from '../types.js' */
 
-const kSides = ['Left', 'Top', 'Part’s width', 'Part’s height'];
-const kEyes = [['off', 'No stereo'], ['left', 'Left eye'], ['right', 'Right eye'], ['anaglyph', 'Anaglyph']];
-const kHalves = [['side-by-side', 'Side by side'], ['top-bottom', 'Top and bottom']];
+const kSides = /** @type {const} */ (['left', 'top', 'width', 'height']);
+const kEyes = [['off', t('look.noStereo')], ['left', t('look.leftEye')], ['right', t('look.rightEye')], ['anaglyph', t('look.anaglyph')]];
+const kHalves = [['side-by-side', t('look.sideBySide')], ['top-bottom', t('look.topBottom')]];
 
 export class LookControls {
   #store;
@@ -20,24 +21,24 @@ export class LookControls {
   #gesture = '';
   /** What the manager told last: the slider goes there only when that is new, and else stays with the hand. */
   #told = '';
-  #flip = toggleButton('flip', 'Mirrored', () => this.#change(() => ({ flip: this.#flip.getAttribute('aria-pressed') !== 'true' })));
+  #flip = toggleButton('flip', t('look.mirror'), () => this.#change(() => ({ flip: this.#flip.getAttribute('aria-pressed') !== 'true' })));
   #opacity = element('input', { type: 'range', min: 0, max: 1, step: 0.01, oninput: () => this.#fade(), onchange: () => (this.#gesture = '') });
   #sides = kSides.map(() => element('input', { type: 'number', min: 0, step: 1, inputmode: 'numeric', onchange: () => this.#crop() }));
-  #whole = textButton('Whole picture', () => this.#change(() => ({ whole: true })), { icon: 'whole' });
+  #whole = textButton(t('look.whole'), () => this.#change(() => ({ whole: true })), { icon: 'whole' });
   #eye = select(kEyes, (stereo) => this.#change(() => ({ stereo })));
   #halves = select(kHalves, (halves) => this.#change(() => ({ halves })));
-  #halvesField = field('Its halves', this.#halves);
-  #part = element('div', { class: 'sides' }, ...this.#sides.map((input, side) => field(kSides[side], input)));
+  #halvesField = field(t('look.halves'), this.#halves);
+  #part = element('div', { class: 'sides' }, ...this.#sides.map((input, side) => field(t(`look.${kSides[side]}`), input)));
 
   /** @param {Store} store */
   constructor(store) {
     this.#store = store;
-    const turn = element('div', { class: 'buttons', role: 'group', 'aria-label': 'Turn' },
-      iconButton('turn-left', 'Turn left', () => this.#change(({ look = {} }) => ({ rotate: (turnedOn(look) + 180) % 360 }))),
-      iconButton('turn-right', 'Turn right', () => this.#change(({ look = {} }) => ({ rotate: turnedOn(look) }))));
-    this.root = section('Picture', element('div', { class: 'stack' },
-      element('div', { class: 'pair' }, turn, this.#flip), field('Opacity', this.#opacity),
-      element('div', { class: 'pair' }, field('Stereo', this.#eye), this.#halvesField), this.#part, this.#whole));
+    const turn = element('div', { class: 'buttons', role: 'group', 'aria-label': t('look.turn') },
+      iconButton('turn-left', t('look.turnLeft'), () => this.#change(({ look = {} }) => ({ rotate: (turnedOn(look) + 180) % 360 }))),
+      iconButton('turn-right', t('look.turnRight'), () => this.#change(({ look = {} }) => ({ rotate: turnedOn(look) }))));
+    this.root = section(t('look.title'), element('div', { class: 'stack' },
+      element('div', { class: 'pair' }, turn, this.#flip), field(t('look.opacity'), this.#opacity),
+      element('div', { class: 'pair' }, field(t('look.stereo'), this.#eye), this.#halvesField), this.#part, this.#whole));
   }
 
   /** The first one's look stands for all. @param {T.WallWindow[]} windows */
@@ -49,7 +50,7 @@ export class LookControls {
     const told = `${first?.window} ${look.opacity ?? 1}`;
     if (!this.#gesture && told !== this.#told) this.#opacity.value = String(look.opacity ?? 1);
     this.#told = told;
-    this.#opacity.setAttribute('aria-valuetext', `${Math.round(100 * this.#opacity.valueAsNumber)} %`);
+    this.#opacity.setAttribute('aria-valuetext', t('percent', { percent: Math.round(100 * this.#opacity.valueAsNumber) }));
     this.#eye.value = look.stereo ?? 'off';
     this.#halves.value = look.halves ?? 'side-by-side';
     this.#halvesField.hidden = !look.stereo;

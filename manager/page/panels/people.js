@@ -1,7 +1,8 @@
-// Who is connected, by name and colour; one's own can be changed here.
+// Who is connected, by name and colour; one's own, and the page's language, can be changed here.
 
 import { element } from '../dom.js';
-import { field, section, setText } from './controls.js';
+import { chooseLanguage, chosenLanguage, kTables, t } from '../texts.js';
+import { field, section, setOptions, setText, textButton } from './controls.js';
 import { showList } from './keyed_list.js';
 import { Panel } from './panel.js';
 
@@ -9,18 +10,35 @@ import { Panel } from './panel.js';
 /** @import * as T from '../types.js' */
 
 export class People extends Panel {
-  #list = element('ul', { class: 'rows', 'aria-label': 'People' });
+  #list = element('ul', { class: 'rows', 'aria-label': t('people.here') });
   #name = element('input', { type: 'text', maxlength: 64, required: true, autocomplete: 'nickname' });
   #colour = element('input', { type: 'color' });
 
+  #about = element('p', {});
+  #signOut = textButton(t('people.signOut'), () => {
+    this.identity.setKey('');
+    location.reload(); // what is on the wall is nobody's business any more
+  });
+  #signedIn = element('div', { class: 'signed-in', hidden: true }, this.#about, this.#signOut);
+  #language = element('select', { onchange: () => this.#speak() });
+
   build() {
-    const form = element('form', { class: 'pair three' }, field('My name', this.#name), field('Colour', this.#colour), element('button', { type: 'submit' }, 'Change'));
+    setOptions(this.#language, [{ value: '', label: t('settings.automatic') }, ...Object.entries(kTables).map(([value, table]) => ({ value, label: String(table['language.name']) }))]);
+    this.#language.value = chosenLanguage();
+    const form = element('form', { class: 'pair three' }, field(t('people.name'), this.#name), field(t('people.colour'), this.#colour), element('button', { type: 'submit' }, t('people.change')));
     form.addEventListener('submit', (event) => {
       event.preventDefault();
       this.identity.setPerson(this.#name.value.trim(), this.#colour.value);
-      this.store.connection.connect(); // says hello anew
+      this.store.connection.connect(); // says hello again
+      this.closest('dialog')?.close();
     });
-    this.append(section('People', this.#list, form));
+    this.append(this.#signedIn, section(t('people.here'), this.#list, form), section(t('settings.title'), field(t('settings.language'), this.#language)));
+  }
+
+  /** Words are read when the page is loaded. */
+  #speak() {
+    chooseLanguage(this.#language.value);
+    location.reload();
   }
 
   /** @param {AbortSignal} signal */
@@ -30,6 +48,10 @@ export class People extends Panel {
   }
 
   #showMyself() {
+    const { welcome } = this.store.connection;
+    this.#signedIn.hidden = !welcome || (!welcome.user && !this.identity.key);
+    this.#signOut.hidden = !this.identity.key;
+    setText(this.#about, t(`people.signedIn.${this.store.right}`, { name: welcome?.user ?? this.identity.name }));
     if (this.contains(document.activeElement)) return;
     this.#name.value = this.identity.name;
     this.#colour.value = this.store.connection.welcome?.colour || this.identity.colour || '#2456c7';
@@ -51,7 +73,7 @@ function personRow() {
 function showPerson(row, { name, colour }, me) {
   /** @type {HTMLElement} */ (row.children[0]).style.setProperty('--colour', colour);
   setText(row.children[1], name);
-  setText(row.children[2], me ? 'you' : '');
+  setText(row.children[2], me ? t('people.you') : '');
 }
 
 customElements.define('vt-people', People);

@@ -2,7 +2,9 @@
 
 import { element } from '../dom.js';
 import { icon } from '../icons.js';
+import { keysText } from '../keys.js';
 import { kindOf, turnPages } from '../kinds.js';
+import { t } from '../texts.js';
 import { field, section, setPressed, setText, textButton, toggleButton } from './controls.js';
 import { moves, positionNow } from './playback.js';
 import { clock } from './times.js';
@@ -14,17 +16,16 @@ import { clock } from './times.js';
 
 const kRates = [0.25, 0.5, 1, 1.25, 1.5, 2, 4];
 const kSeekEveryMs = 100;
-const kPlayIcons = /** @type {const} */ ({ Replay: 'replay', Play: 'play', Pause: 'pause' });
 
 export class PlaybackControls {
   #store;
   #play = element('button', { type: 'button', class: 'primary play', onclick: () => this.#toggle() });
-  #seek = element('input', { type: 'range', min: 0, max: 1, step: 0.01, 'aria-label': 'Position', oninput: () => this.#drag(), onchange: () => this.#drop() });
+  #seek = element('input', { type: 'range', min: 0, max: 1, step: 0.01, 'aria-label': t('playback.position'), oninput: () => this.#drag(), onchange: () => this.#drop() });
   #times = element('span', { class: 'times' });
   #rate = element('select', { onchange: () => this.#control('rate', Number(this.#rate.value)) });
-  #loop = toggleButton('loop', 'Loop', () => this.#control('loop', this.#loop.getAttribute('aria-pressed') === 'true' ? 0 : 1));
-  #speed = element('div', { class: 'pair' }, field('Speed', this.#rate), this.#loop);
-  #page = element('input', { type: 'number', min: 1, step: 1, inputmode: 'numeric', 'aria-label': 'Page', onchange: () => this.#turn(this.#page.valueAsNumber) });
+  #loop = toggleButton('loop', t('playback.loop'), () => this.#control('loop', this.#loop.getAttribute('aria-pressed') === 'true' ? 0 : 1));
+  #speed = element('div', { class: 'pair' }, field(t('playback.speed'), this.#rate), this.#loop);
+  #page = element('input', { type: 'number', min: 1, step: 1, inputmode: 'numeric', 'aria-label': t('playback.page'), onchange: () => this.#turn(this.#page.valueAsNumber) });
   #pageCount = element('span', { class: 'soft' });
   #number = element('div', { class: 'page-number' }, this.#page, this.#pageCount);
   #film;
@@ -42,12 +43,12 @@ export class PlaybackControls {
     this.#film = element('div', { class: 'film' },
       element('div', { class: 'transport' }, this.#play, this.#seek, this.#times),
       this.#speed);
-    this.#pages = element('div', { class: 'pages', role: 'group', 'aria-label': 'Pages' },
+    this.#pages = element('div', { class: 'pages', role: 'group', 'aria-label': t('playback.pages') },
       element('div', { class: 'pair' },
-        textButton('Page before', () => turnPages(this.#store, this.#playing, -1), { icon: 'page-before', title: 'Page Up' }),
-        textButton('Next page', () => turnPages(this.#store, this.#playing, 1), { icon: 'page-next', title: 'Page Down' })),
+        textButton(t('action.page-before'), () => turnPages(this.#store, this.#playing, -1), { icon: 'page-before', title: keysText('PageUp') }),
+        textButton(t('action.page-next'), () => turnPages(this.#store, this.#playing, 1), { icon: 'page-next', title: keysText('PageDown') })),
       this.#number);
-    this.root = section('Playback', this.#film, this.#pages);
+    this.root = section(t('playback.title'), this.#film, this.#pages);
   }
 
   /** What all of them have; nothing when they differ in kind. @param {T.WallWindow[]} windows */
@@ -62,7 +63,7 @@ export class PlaybackControls {
     if (this.#playing[0].window !== before) this.#dragging = false;
     this.#pages.hidden = !pages;
     this.#film.hidden = pages;
-    setText(/** @type {Element} */ (this.root.firstElementChild), pages ? 'Pages' : 'Playback');
+    setText(/** @type {Element} */ (this.root.firstElementChild), pages ? t('playback.pagesTitle') : t('playback.title'));
     if (pages) this.#showPages(playback, playback.pages ?? 1);
     else this.#showFilm(playback);
     this.tick();
@@ -70,10 +71,11 @@ export class PlaybackControls {
 
   /** @param {T.Playback} playback */
   #showFilm(playback) {
-    const label = this.#playing.every((window) => window.playback.ended) ? 'Replay' : this.#stands() ? 'Play' : 'Pause';
+    const does = this.#playing.every((window) => window.playback.ended) ? 'replay' : this.#stands() ? 'play' : 'pause';
+    const label = t(`playback.${does}`);
     if (this.#play.title !== label) {
       this.#play.title = label;
-      this.#play.replaceChildren(icon(kPlayIcons[label]));
+      this.#play.replaceChildren(icon(does));
       this.#play.setAttribute('aria-label', label);
     }
     if (document.activeElement !== this.#rate) this.#showRate(playback.rate);
@@ -95,7 +97,7 @@ export class PlaybackControls {
     this.#number.hidden = this.#playing.length > 1;
     this.#page.max = String(pages);
     if (document.activeElement !== this.#page) this.#page.value = String(playback.page ?? 1);
-    setText(this.#pageCount, `of ${pages}`);
+    setText(this.#pageCount, t('playback.of', { pages }));
   }
 
   /** Lets the position go on. */
@@ -105,7 +107,7 @@ export class PlaybackControls {
     const now_s = positionNow(playback, this.#store.wallSeconds());
     if (!this.#dragging) this.#seek.value = String(now_s);
     const shown_s = this.#dragging ? this.#seek.valueAsNumber : now_s;
-    const text = playback.duration_s > 0 ? `${clock(shown_s)} / ${clock(playback.duration_s)}` : playback.live ? 'live' : clock(shown_s);
+    const text = playback.duration_s > 0 ? `${clock(shown_s)} / ${clock(playback.duration_s)}` : playback.live ? t('doing.live') : clock(shown_s);
     setText(this.#times, text);
     if (this.#seek.getAttribute('aria-valuetext') !== text) this.#seek.setAttribute('aria-valuetext', text);
   }

@@ -1,11 +1,13 @@
 // What is kept: sessions (what plays where, with its pictures) and layouts (only where windows stand).
 
 import { element } from '../dom.js';
+import { needs } from '../rights.js';
+import { locale, t } from '../texts.js';
 import { field, section, sureButton, textButton } from './controls.js';
 import { showList } from './keyed_list.js';
 import { miniature } from './miniature.js';
 import { Panel } from './panel.js';
-import { counted, moment } from './times.js';
+import { moment } from './times.js';
 import { restoreSession } from '../restore.js';
 import { kAutosave, lastWall } from '../wall/empty_wall.js';
 
@@ -15,19 +17,19 @@ import { kAutosave, lastWall } from '../wall/empty_wall.js';
 
 class Sessions extends Panel {
   #offer = element('div', { class: 'offer', hidden: true });
-  #sessions = element('ul', { class: 'saved', 'aria-label': 'Sessions' });
-  #closeAll = textButton('Close all windows', () => void this.#close(), { icon: 'close', class: 'wide', title: 'Undo brings them back' });
-  #layouts = element('ul', { class: 'saved', 'aria-label': 'Layouts' });
+  #sessions = element('ul', { class: 'saved', 'aria-label': t('sessions.title') });
+  #closeAll = textButton(t('action.close-all'), () => void this.#close(), { icon: 'close', class: 'wide', title: t('sessions.closeAllTitle') });
+  #layouts = element('ul', { class: 'saved', 'aria-label': t('layouts.title') });
   /** When what is drawn was saved, by name. @type {Map<string, number>} */
   #drawn = new Map();
 
   build() {
     this.append(this.#offer,
-      section('Sessions', element('p', { class: 'soft' }, 'What plays where. Restoring one starts it all again.'),
-        saveForm('Save what is on the wall as', (name) => this.store.act('session_save', { name }, `The session “${name}” is saved.`), todaysName),
-        this.#closeAll, this.#sessions),
-      section('Layouts', element('p', { class: 'soft' }, 'Only the places, for the windows that are there.'),
-        saveForm('Save the places as', (name) => this.store.act('layout_save', { name }, `The layout “${name}” is saved.`)), this.#layouts));
+      section(t('sessions.title'), element('p', { class: 'soft' }, t('sessions.about')),
+        needs('operator', saveForm(t('sessions.saveAs'), (name) => this.store.act('session_save', { name }, t('sessions.saved', { name })), todaysName)),
+        needs('operator', this.#closeAll), this.#sessions),
+      section(t('layouts.title'), element('p', { class: 'soft' }, t('layouts.about')),
+        needs('operator', saveForm(t('layouts.saveAs'), (name) => this.store.act('layout_save', { name }, t('layouts.saved', { name })))), this.#layouts));
   }
 
   #close() {
@@ -50,16 +52,16 @@ class Sessions extends Panel {
 
   /** @param {string} name */
   #session(name) {
-    const restore = sureButton('Restore', 'Replace all that is there?', () => void restoreSession(this.store, name), { class: 'primary', needed: () => this.state.windows.size > 0, name });
-    const remove = sureButton('Remove', 'Really?', () => void this.store.act('session_remove', { name }), { class: 'danger', name });
+    const restore = sureButton(t('sessions.restore'), t('sessions.replace'), () => void restoreSession(this.store, name), { class: 'primary', needed: () => this.state.windows.size > 0, name });
+    const remove = sureButton(t('common.remove'), t('common.really'), () => void this.store.act('session_remove', { name }), { class: 'danger', name });
     return row(name, restore, remove);
   }
 
   /** @param {string} name */
   #layout(name) {
-    const apply = textButton('Apply', () => void this.store.act('layout_apply', { name }, `The layout “${name}” is applied.`), { class: 'primary' });
-    apply.setAttribute('aria-label', `Apply ${name}`);
-    const remove = sureButton('Remove', 'Really?', () => void this.store.act('layout_remove', { name }), { class: 'danger', name });
+    const apply = textButton(t('layouts.apply'), () => void this.store.act('layout_apply', { name }, t('layouts.applied', { name })), { class: 'primary' });
+    apply.setAttribute('aria-label', t('layouts.applyName', { name }));
+    const remove = sureButton(t('common.remove'), t('common.really'), () => void this.store.act('layout_remove', { name }), { class: 'danger', name });
     return row(name, apply, remove);
   }
 
@@ -96,9 +98,9 @@ class Sessions extends Panel {
       this.#drawn.delete(kAutosave);
     } else if (!this.#offer.childElementCount) {
       const drawing = element('div', { class: 'drawing' });
-      this.#offer.append(element('h2', {}, 'Go on where you left off'), drawing,
-        element('p', { class: 'soft' }, `${counted(saved.windows, 'window')}, ${moment(saved.saved_at)}`),
-        textButton('Restore the wall', () => void restoreSession(this.store, kAutosave), { class: 'primary wide' }));
+      this.#offer.append(element('h2', {}, t('sessions.goOn')), drawing,
+        element('p', { class: 'soft' }, t('sessions.facts', { windows: t('windows', { count: saved.windows }), when: moment(saved.saved_at) })),
+        needs('operator', textButton(t('sessions.restoreWall'), () => void restoreSession(this.store, kAutosave), { class: 'primary wide' })));
       void this.#draw(drawing, kAutosave);
     }
     this.#offer.hidden = !saved;
@@ -109,24 +111,24 @@ class Sessions extends Panel {
 function row(name, use, remove) {
   return element('li', {}, element('div', { class: 'drawing' }),
     element('div', { class: 'words' }, element('span', { class: 'title' }, name), element('span', { class: 'soft facts' })),
-    element('div', { class: 'actions' }, use, remove));
+    needs('operator', element('div', { class: 'actions' }, use, remove)));
 }
 
 /** @param {HTMLElement} node @param {T.Saved} saved */
 function showFacts(node, saved) {
   const facts = node.querySelector('.facts');
-  if (facts) facts.textContent = `${counted(saved.windows, 'window')}, ${moment(saved.saved_at)}`;
+  if (facts) facts.textContent = t('sessions.facts', { windows: t('windows', { count: saved.windows }), when: moment(saved.saved_at) });
 }
 
 /** The name of a session that nobody has named. */
 function todaysName() {
-  return new Date().toLocaleString(undefined, { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+  return new Date().toLocaleString(locale, { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
 }
 
 /** @param {string} label @param {(name: string) => Promise<any>} save @param {() => string} [unnamed] what it is called when the field is empty */
 function saveForm(label, save, unnamed) {
-  const name = element('input', { type: 'text', required: !unnamed, maxlength: 64, placeholder: unnamed ? 'today’s date' : 'a name', autocomplete: 'off' });
-  const form = element('form', { class: 'pair' }, field(label, name), element('button', { type: 'submit' }, 'Save'));
+  const name = element('input', { type: 'text', required: !unnamed, maxlength: 64, placeholder: t(unnamed ? 'sessions.today' : 'sessions.aName'), autocomplete: 'off' });
+  const form = element('form', { class: 'pair' }, field(label, name), element('button', { type: 'submit' }, t('common.save')));
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
     const chosen = name.value.trim() || unnamed?.();

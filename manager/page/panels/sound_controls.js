@@ -2,6 +2,7 @@
 
 import { element } from '../dom.js';
 import { sounds } from '../kinds.js';
+import { t } from '../texts.js';
 import { gestureName } from '../wall/drags.js';
 import { field, section, setPressed, toggleButton } from './controls.js';
 
@@ -11,7 +12,7 @@ import { field, section, setPressed, toggleButton } from './controls.js';
 export class SoundControls {
   #store;
   #volume = element('input', { type: 'range', min: 0, max: 1, step: 0.01, oninput: () => this.#drag(), onchange: () => (this.#gesture = '') });
-  #mute = toggleButton('mute', 'Muted', () => this.#tell({ muted: this.#mute.getAttribute('aria-pressed') !== 'true' }));
+  #mute = toggleButton('mute', t('sound.mute'), () => this.#tell({ muted: this.#mute.getAttribute('aria-pressed') !== 'true' }));
   /** Of one drag of the slider, which one undo takes back. */
   #gesture = '';
   /** @type {T.WallWindow[]} */
@@ -20,7 +21,7 @@ export class SoundControls {
   /** @param {Store} store */
   constructor(store) {
     this.#store = store;
-    this.root = section('Sound', element('div', { class: 'pair' }, field('Volume', this.#volume), this.#mute));
+    this.root = section(t('sound.title'), element('div', { class: 'pair' }, field(t('sound.volume'), this.#volume), this.#mute));
   }
 
   /** @param {T.WallWindow[]} windows */

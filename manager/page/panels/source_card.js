@@ -1,7 +1,9 @@
 // One source in the list: what its card says, and how people rename it. What runs is on the wall already: its button brings its window.
 
 import { element } from '../dom.js';
-import { clock, counted, fileSize } from './times.js';
+import { t } from '../texts.js';
+import { kept } from './kept.js';
+import { clock, fileSize } from './times.js';
 
 /** @import { IconName } from '../icons.js' */
 /** @import { Card } from './found_list.js' */
@@ -23,17 +25,17 @@ import { clock, counted, fileSize } from './times.js';
 
 /** @type {Record<SourceKind, {label: string, icon: IconName}>} */
 export const kKinds = {
-  file: { label: 'Files', icon: 'sources' },
-  test: { label: 'Test cards', icon: 'arrange' },
-  url: { label: 'Addresses', icon: 'eye' },
-  command: { label: 'Programs', icon: 'play' },
-  application: { label: 'Running', icon: 'front' },
+  file: { label: t('sources.files'), icon: 'sources' },
+  test: { label: t('sources.tests'), icon: 'arrange' },
+  url: { label: t('sources.addresses'), icon: 'eye' },
+  command: { label: t('sources.programs'), icon: 'play' },
+  application: { label: t('sources.running'), icon: 'front' },
 };
 
 /** "0:10 · 1280×720 · 4.2 MB"; of what is no file where it is. @param {Source} source */
 function factsOf(source) {
-  if (source.unplayable) return `Cannot be shown: ${source.unplayable}`;
-  const facts = [source.duration_s && clock(source.duration_s), source.pages && counted(source.pages, 'page'), source.size?.join('×'), source.bytes !== undefined && fileSize(source.bytes)];
+  if (source.unplayable) return t('sources.unplayable', { why: source.unplayable });
+  const facts = [kept('favourites').includes(source.source) && '★', source.duration_s && clock(source.duration_s), source.pages && t('sources.pages', { count: source.pages }), source.size?.join('×'), source.bytes !== undefined && fileSize(source.bytes)];
   return [...facts, source.kind !== 'file' && source.detail].filter(Boolean).join(' · ');
 }
 
@@ -45,11 +47,11 @@ export function canBeChanged(source) {
 /** @param {Source} source @returns {Card} */
 export function sourceCard(source) {
   const running = source.kind === 'application';
-  const facts = running ? `Bring to front · ${factsOf(source)}` : factsOf(source);
+  const facts = running ? t('sources.bring', { facts: factsOf(source) }) : factsOf(source);
   return {
-    key: source.source, icon: kKinds[source.kind]?.icon ?? 'sources', alt: `Preview of ${source.title}`,
+    key: source.source, icon: kKinds[source.kind]?.icon ?? 'sources', alt: t('sources.preview', { title: source.title }),
     preview: source.kind === 'file' ? `source=${encodeURIComponent(source.source)}` : '', opens: !running, facts,
-    hint: running ? 'Bring to front; or drag it to its new place' : `${source.detail}\nPlay; or drag it onto the wall`, playable: !source.unplayable,
+    hint: running ? t('sources.bringHint') : t('common.playDrag', { detail: source.detail }), playable: !source.unplayable,
   };
 }
 
@@ -57,7 +59,7 @@ export function sourceCard(source) {
 export function editName(card, handle, rename) {
   if (card.querySelector('form')) return;
   const before = handle.querySelector('.title')?.textContent ?? '';
-  const name = element('input', { type: 'text', value: before, 'aria-label': `New name of ${before}`, required: true, maxlength: 120, autocomplete: 'off', spellcheck: 'false' });
+  const name = element('input', { type: 'text', value: before, 'aria-label': t('sources.newName', { title: before }), required: true, maxlength: 120, autocomplete: 'off', spellcheck: 'false' });
   const form = element('form', { class: 'rename' }, name);
   const end = () => {
     form.remove();

@@ -13,7 +13,7 @@ const kLongPressMs = 350; // a finger that moves earlier scrolls the list
  * Lets the handle be carried onto the wall.
  * @param {HTMLElement} handle @param {Store} store
  * @param {{title: string, size?: T.Size, opens?: boolean}} thing what goes along with the pointer; opens: a new window, whose place is shown
- * @param {(at: T.Point) => void} drop where it was let go, wall pixels
+ * @param {(at: T.Point, window: number) => void} drop where it was let go, wall pixels; window: that it was let go on, whose place it takes; 0: none
  */
 export function makeDraggable(handle, store, thing, drop) {
   handle.addEventListener('pointerdown', (event) => {
@@ -36,9 +36,11 @@ class Carry {
   /** @type {HTMLElement | null} */
   #ghost = null;
   #timer = 0;
+  /** Whose place it would take. */
+  #window = 0;
   #end = new AbortController();
 
-  /** @param {HTMLElement} handle @param {Store} store @param {{title: string, size?: T.Size, opens?: boolean}} thing @param {(at: T.Point) => void} drop @param {PointerEvent} press */
+  /** @param {HTMLElement} handle @param {Store} store @param {{title: string, size?: T.Size, opens?: boolean}} thing @param {(at: T.Point, window: number) => void} drop @param {PointerEvent} press */
   constructor(handle, store, thing, drop, press) {
     this.#handle = handle;
     this.#store = store;
@@ -65,11 +67,11 @@ class Carry {
       if (this.#finger && far > kFingerSlackPx) return this.#finish();
       if (this.#finger || far < kMouseSlackPx) return;
     }
-    this.#lift(event.clientX, event.clientY);
+    this.#lift(event.clientX, event.clientY, event.altKey);
   }
 
-  /** @param {number} x @param {number} y */
-  #lift(x, y) {
+  /** @param {number} x @param {number} y @param {boolean} [beside] also over a window it is put beside it */
+  #lift(x, y, beside = false) {
     if (!this.#ghost) {
       this.#ghost = element('div', { class: 'carried-ghost', 'aria-hidden': 'true' }, this.#thing.title);
       document.body.append(this.#ghost);
@@ -79,7 +81,9 @@ class Carry {
     this.#ghost.style.translate = `${x}px ${y}px`;
     const at = this.#store.wallPoint(x, y);
     this.#ghost.classList.toggle('over', at !== null);
-    if (at && this.#thing.opens) this.#store.drops.show(at, [this.#thing.size]);
+    this.#window = at && this.#thing.opens && !beside ? this.#store.windowUnder(at) : 0;
+    if (this.#window) this.#store.drops.showInstead(this.#window);
+    else if (at && this.#thing.opens) this.#store.drops.show(at, [this.#thing.size]);
     else this.#store.drops.hide();
   }
 
@@ -91,7 +95,7 @@ class Carry {
     if (this.#ghost) this.#handle.addEventListener('click', swallow, { capture: true, once: true });
     setTimeout(() => this.#handle.removeEventListener('click', swallow, { capture: true }));
     this.#finish();
-    if (at) this.#drop(at);
+    if (at) this.#drop(at, this.#window);
   }
 
   /** @param {PointerEvent} event */

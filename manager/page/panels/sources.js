@@ -2,11 +2,14 @@
 
 import { element } from '../dom.js';
 import { icon, iconButton } from '../icons.js';
-import { field, textButton } from './controls.js';
+import { needs, reaches } from '../rights.js';
+import { t } from '../texts.js';
+import { field, setOptions, sureButton, textButton } from './controls.js';
 import { FoundList } from './found_list.js';
+import { kept, keepRecent, turnFavourites } from './kept.js';
 import { Panel } from './panel.js';
 import { canBeChanged, editName, kKinds, sourceCard } from './source_card.js';
-import { counted, fileSize } from './times.js';
+import { fileSize } from './times.js';
 import { Shares } from '../shares.js';
 import { centre, legal, moved } from '../wall/geometry.js';
 
@@ -16,6 +19,8 @@ import { centre, legal, moved } from '../wall/geometry.js';
 const kPage = 40;
 const kMostAtOnce = 500; // that the manager lists
 const kLookingMs = 1000;
+const kNone = '-'; // no source has this id
+const kOrders = /** @type {const} */ (['', 'name', 'newest', 'largest', 'longest']);
 
 class Sources extends Panel {
   #room = element('p', { class: 'soft', hidden: true });
@@ -26,53 +31,57 @@ class Sources extends Panel {
 
   forgets = false;
   card = sourceCard;
+  #folder = element('select', { onchange: () => void this.#list.load(true) });
+  #order = element('select', { onchange: () => void this.#list.load(true) });
+  #folders = field(t('sources.folder'), this.#folder);
 
   build() {
-    this.#list = new FoundList(this, 'sources', 'Kinds of sources');
+    this.#list = new FoundList(this, t('sources.things'), t('sources.kinds'), t('sources.list'));
     this.uploads.acceptDrops(this, () => null);
     this.uploads.addEventListener('done', () => void this.#list.load(true));
-    this.append(...this.#list.filters, this.#own(), this.uploads.list, this.#room, ...this.#list.results);
+    this.append(...this.#list.filters, this.#own(), this.uploads.list, this.#room, element('div', { class: 'pair' }, this.#folders, field(t('sources.order'), this.#order)), ...this.#list.results);
+    setOptions(this.#order, kOrders.map((value) => ({ value, label: t(`sources.order.${value || 'folder'}`) })));
     this.pick('');
   }
 
   /** What people bring themselves. */
   #own() {
-    const files = element('input', { type: 'file', multiple: true, class: 'unseen', tabindex: -1, 'aria-label': 'Files to upload' });
+    const files = element('input', { type: 'file', multiple: true, class: 'unseen', tabindex: -1, 'aria-label': t('sources.files.choose') });
     files.addEventListener('change', () => {
       this.uploads.add([...(files.files ?? [])], null);
       files.value = '';
     });
     const url = element('input', { type: 'text', inputmode: 'url', placeholder: 'rtsp://, https://, srt://, udp://', required: true, autocomplete: 'off', spellcheck: 'false' });
-    const title = element('input', { type: 'text', placeholder: 'its name in this list', maxlength: 200, autocomplete: 'off' });
-    const form = element('form', { class: 'stack' }, field('Address', url), field('Title', title),
-      element('button', { type: 'submit', class: 'primary' }, 'Save the address'));
-    const address = element('details', {}, element('summary', {}, icon('plus'), element('span', {}, 'Add address')), form);
+    const title = element('input', { type: 'text', placeholder: t('sources.addressName'), maxlength: 200, autocomplete: 'off' });
+    const form = element('form', { class: 'stack' }, field(t('sources.address'), url), field(t('sources.addressTitle'), title),
+      element('button', { type: 'submit', class: 'primary' }, t('sources.addressSave')));
+    const address = element('details', {}, element('summary', {}, icon('plus'), element('span', {}, t('sources.addressAdd'))), form);
     form.addEventListener('submit', async (event) => {
       event.preventDefault();
-      const saved = await this.store.act('source_save', { url: url.value.trim(), title: title.value.trim() || url.value.trim() }, 'The address is saved.');
+      const saved = await this.store.act('source_save', { url: url.value.trim(), title: title.value.trim() || url.value.trim() }, t('sources.addressSaved'));
       if (!saved) return;
       form.reset();
       address.open = false;
       await this.#list.load(true);
     });
-    const upload = textButton('Upload files', () => files.click(), { icon: 'upload', title: 'Or drop them onto the wall' });
-    const screen = textButton('Share screen', () => void this.shares.start('screen'), { icon: 'screen', title: Shares.obstacle || 'Of this computer: all of it, a window or a tab' });
-    const camera = textButton('Share camera', () => void this.shares.start('camera'), { icon: 'camera', title: Shares.obstacle || 'Of this computer' });
-    return element('div', { class: 'own' }, upload, files, screen, camera, this.shares.list, address, this.#writing());
+    const upload = textButton(t('sources.upload'), () => files.click(), { icon: 'upload', title: t('sources.uploadTitle') });
+    const screen = textButton(t('sources.screen'), () => void this.shares.start('screen'), { icon: 'screen', title: Shares.obstacle || t('sources.screenTitle') });
+    const camera = textButton(t('sources.camera'), () => void this.shares.start('camera'), { icon: 'camera', title: Shares.obstacle || t('sources.cameraTitle') });
+    return needs('presenter', element('div', { class: 'own' }, upload, files, screen, camera, this.shares.list, needs('admin', address), this.#writing()));
   }
 
   /** What is written on the wall: a text, or the time where this person is. */
   #writing() {
-    const text = element('textarea', { rows: 3, maxlength: 1000, required: true, placeholder: 'Welcome' });
+    const text = element('textarea', { rows: 3, maxlength: 1000, required: true, placeholder: t('sources.writePlaceholder') });
     const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-    const form = element('form', { class: 'stack' }, field('Text', text),
-      element('button', { type: 'submit', class: 'primary' }, 'Show the note'),
-      textButton('Show a clock', () => void this.store.act('play', { media: [`clock:${zone}`] }, `The time of ${zone} is on the wall.`)));
-    const details = element('details', {}, element('summary', {}, icon('plus'), element('span', {}, 'Write')), form);
+    const form = element('form', { class: 'stack' }, field(t('sources.writeText'), text),
+      element('button', { type: 'submit', class: 'primary' }, t('sources.note')),
+      textButton(t('sources.clock'), () => void this.store.act('play', { media: [`clock:${zone}`] }, t('sources.clockDone', { zone }))));
+    const details = element('details', {}, element('summary', {}, icon('plus'), element('span', {}, t('sources.write'))), form);
     form.addEventListener('submit', async (event) => {
       event.preventDefault();
       const lines = text.value.trim().replaceAll('\n', '\\n');
-      if (!lines || !await this.store.act('play', { media: [`note:${lines}`] }, 'The note is on the wall.')) return;
+      if (!lines || !await this.store.act('play', { media: [`note:${lines}`] }, t('sources.noteDone'))) return;
       form.reset();
       details.open = false;
     });
@@ -81,35 +90,57 @@ class Sources extends Panel {
 
   /** @param {string} search @param {Source[]} before @param {number} [count] @returns {[string, object]} */
   question(search, before, count = kPage) {
-    return ['sources', { offset: before.length, count, ...(search && { search }), ...(this.#kind && { kind: this.#kind }) }];
+    const own = this.#kind === 'favourites' || this.#kind === 'recent';
+    const ids = own ? kept(/** @type {'favourites' | 'recent'} */ (this.#kind)) : [];
+    const narrowed = own ? { ids: ids.length ? ids : [kNone] } : { ...(this.#kind && { kind: this.#kind }), ...(this.#folder.value && { folder: this.#folder.value }) };
+    return ['sources', { offset: before.length, count, ...(search && { search }), ...narrowed, ...(this.#order.value && { order: this.#order.value }) }];
   }
 
-  /** @param {string} kind or all of them */
+  /** @param {string} kind, or one of the lists that this browser keeps, or all of them */
   pick(kind) {
     this.#kind = kind;
-    this.#list.showChips([['', 'All'], ...Object.entries(kKinds).map(([value, { label }]) => /** @type {[string, string]} */ ([value, label]))], kind);
+    this.#list.showChips([['', t('sources.all')], ['favourites', t('sources.favourites')], ['recent', t('sources.recent')], ...Object.entries(kKinds).map(([value, { label }]) => /** @type {[string, string]} */ ([value, label]))], kind);
     void this.#list.load(true);
   }
 
   /** @param {any} answer @param {Source[]} before */
-  take({ sources, total, uploads, unprobed }, before) {
+  take({ sources, total, uploads, unprobed, folders = [] }, before) {
     const found = [...before, ...sources];
+    setOptions(this.#folder, [{ value: '', label: t('sources.allFolders') }, ...folders.map((/** @type {string} */ value) => ({ value, label: value }))]);
+    this.#folders.hidden = folders.length < 2;
     this.#showRoom(uploads);
     // What nobody has looked at yet is known in a moment.
     clearTimeout(this.#looking);
     if (unprobed) this.#looking = window.setTimeout(() => void this.#list.load(true, Math.min(Math.max(kPage, found.length), kMostAtOnce)), kLookingMs);
-    return { found, more: found.length < total, count: total ? counted(total, 'source') : 'Nothing found.' };
+    return { found, more: found.length < total, count: total ? t('sources.count', { count: total }) : t('common.nothingFound') };
   }
 
   /** @param {Source} source @param {HTMLElement} card @param {HTMLElement} handle */
   equip(source, card, handle) {
-    if (!canBeChanged(source)) return;
+    if (!canBeChanged(source) || !reaches(this.store.right, 'admin')) return;
     const { source: id, title } = source;
     const change = async (/** @type {string} */ verb, /** @type {object} */ params, /** @type {string} */ done = '') => {
       if (await this.store.act(verb, { source: id, ...params }, done)) await this.#list.load(true);
     };
-    card.append(iconButton('rename', `Rename ${title}`, () => editName(card, handle, (name) => void change('source_rename', { name }))),
-      iconButton('trash', `Remove ${title}`, () => void change('source_remove', {}, `${title} is no longer in the list.`)));
+    card.append(iconButton('rename', t('sources.rename', { title }), () => editName(card, handle, (name) => void change('source_rename', { name }))),
+      sureButton(t('common.remove'), t('common.really'), () => void change('source_remove', {}, t('sources.removed', { title })), { class: 'icon', icon: 'trash', name: title }));
+  }
+
+  /** @param {Source[]} sources */
+  content(sources) {
+    const ids = sources.map(({ source }) => source);
+    return ids.length === 1 ? { source: ids[0] } : { sources: ids };
+  }
+
+  /** @param {Source[]} sources */
+  played(sources) {
+    keepRecent(sources.map(({ source }) => source));
+  }
+
+  /** @param {Source[]} sources */
+  favour(sources) {
+    turnFavourites(sources.map(({ source }) => source));
+    void this.#list.load(true);
   }
 
   /** @param {Source} source @param {T.Point} [at] wall pixels; else the manager chooses */
@@ -117,13 +148,15 @@ class Sources extends Panel {
     if (source.kind === 'application') return this.#bring(source, at);
     const [place] = at ? await this.store.drops.take(at, [source.size]).catch(() => []) : [];
     const started = await this.store.act('play', { source: source.source, ...place?.play });
-    if (started?.window) this.store.say(`${source.title} is on the wall.`);
+    if (!started?.window) return;
+    this.played([source]);
+    this.store.say(t('said.playing', { title: source.title }));
   }
 
   /** What runs is on the wall already: its window is selected, and comes to the front or where it is dropped. @param {Source} source @param {T.Point} [at] */
   #bring(source, at) {
     const window = this.store.window(Number(source.source.replace('window/', '')));
-    if (!window) return this.store.say(`${source.title} has ended.`);
+    if (!window) return this.store.say(t('sources.ended', { title: source.title }));
     this.store.select([window.window]);
     if (!at) return void this.store.act('raise', { windows: [window.window] });
     const [x, y] = centre(window.rect);
@@ -133,7 +166,7 @@ class Sources extends Panel {
   /** How much uploads take of what they may. @param {{used_bytes: number, quota_bytes: number} | undefined} uploads missing: none are taken */
   #showRoom(uploads) {
     this.#room.hidden = !uploads;
-    if (uploads) this.#room.textContent = `Uploads take ${fileSize(uploads.used_bytes)} of ${fileSize(uploads.quota_bytes)}.`;
+    if (uploads) this.#room.textContent = t('sources.room', { used: fileSize(uploads.used_bytes), quota: fileSize(uploads.quota_bytes) });
   }
 }
 

@@ -1,6 +1,8 @@
 // How well it goes, by stream and by receiver, as it changes; and what shows the same on the wall itself.
 
 import { element } from '../dom.js';
+import { needs } from '../rights.js';
+import { t } from '../texts.js';
 import { section, setPressed, setText, toggleButton } from './controls.js';
 import { FigureCard } from './figure_card.js';
 import { showList } from './keyed_list.js';
@@ -16,38 +18,38 @@ const kMostWindows = 40; // selected ones first, then those that are not well
 
 /** @type {Measure[]} */
 const kWindowMeasures = [
-  { label: 'Shown', unit: 'fps', digits: 1, plotted: true },
-  { label: 'Rate', unit: 'Mbit/s', digits: 1, plotted: true },
-  { label: 'Latency', unit: 'ms', digits: 1, plotted: true },
-  { label: 'p99', unit: 'ms', digits: 1 },
-  { label: 'Skew p99', unit: 'µs', digits: 0 },
-  { label: 'Wanted', unit: 'fps', digits: 1 },
-  { label: 'Skipped', unit: '', digits: 0 },
-  { label: 'Dropped', unit: '', digits: 0 },
+  { label: t('stats.shown'), unit: 'fps', digits: 1, plotted: true },
+  { label: t('stats.rate'), unit: 'Mbit/s', digits: 1, plotted: true },
+  { label: t('stats.latency'), unit: 'ms', digits: 1, plotted: true },
+  { label: t('stats.p99'), unit: 'ms', digits: 1 },
+  { label: t('stats.skew'), unit: 'µs', digits: 0 },
+  { label: t('stats.wanted'), unit: 'fps', digits: 1 },
+  { label: t('stats.skipped'), unit: '', digits: 0 },
+  { label: t('stats.dropped'), unit: '', digits: 0 },
 ];
 /** @type {Measure[]} */
 const kReceiverMeasures = [
-  { label: 'Shown', unit: 'fps', digits: 1, plotted: true },
-  { label: 'Rate', unit: 'Mbit/s', digits: 1, plotted: true },
-  { label: 'Painting', unit: 'ms', digits: 1, plotted: true },
-  { label: 'Decoding', unit: 'ms', digits: 1 },
-  { label: 'Clock ±', unit: 'µs', digits: 0 },
-  { label: 'Dropped', unit: '', digits: 0 },
+  { label: t('stats.shown'), unit: 'fps', digits: 1, plotted: true },
+  { label: t('stats.rate'), unit: 'Mbit/s', digits: 1, plotted: true },
+  { label: t('stats.painting'), unit: 'ms', digits: 1, plotted: true },
+  { label: t('stats.decoding'), unit: 'ms', digits: 1 },
+  { label: t('stats.clock'), unit: 'µs', digits: 0 },
+  { label: t('stats.dropped'), unit: '', digits: 0 },
 ];
 
 class Stats extends Panel {
-  #overlay = toggleButton('stats', 'Show on wall', () => void this.store.act('overlay', { on: !this.state.overlay }));
-  #identify = toggleButton('eye', 'Name tiles', () => void this.store.act('identify', { on: !this.state.identify }));
+  #overlay = toggleButton('stats', t('stats.onWall'), () => void this.store.act('overlay', { on: !this.state.overlay }));
+  #identify = toggleButton('eye', t('stats.identify'), () => void this.store.act('identify', { on: !this.state.identify }));
   #problems = element('ul', { class: 'problems' });
-  #windows = element('ul', { class: 'cards', 'aria-label': 'Figures of the windows' });
-  #receivers = element('ul', { class: 'cards', 'aria-label': 'Figures of the receivers' });
+  #windows = element('ul', { class: 'cards', 'aria-label': t('stats.windowsList') });
+  #receivers = element('ul', { class: 'cards', 'aria-label': t('stats.receiversList') });
   #left = element('p', { class: 'soft' });
   /** @type {WeakMap<HTMLElement, FigureCard>} */
   #cards = new WeakMap();
   #rates = new ReceiverRates();
 
   build() {
-    this.append(element('div', { class: 'pair' }, this.#overlay, this.#identify), section('The wall', this.#problems), section('Windows', this.#windows, this.#left), section('Receivers', this.#receivers));
+    this.append(needs('operator', element('div', { class: 'pair' }, this.#overlay, this.#identify)), section(t('stats.wall'), this.#problems), section(t('stats.windows'), this.#windows, this.#left), section(t('stats.receivers'), this.#receivers));
   }
 
   /** @param {AbortSignal} signal */
@@ -66,7 +68,7 @@ class Stats extends Panel {
   #showProblems() {
     const { health } = this.state;
     /** @type {T.Problem[]} */
-    const shown = health.problems.length > 0 ? health.problems : [{ state: 'well', sentence: 'All is well' }];
+    const shown = health.problems.length > 0 ? health.problems : [{ state: 'well', sentence: t('header.well') }];
     showList(this.#problems, shown, ({ window, receiver, sentence }) => window ?? receiver ?? sentence, () => element('li', {}), (node, problem) => {
       node.dataset.state = problem.state;
       const figures = problem.window === undefined ? undefined : this.store.windowFigures.get(problem.window);
@@ -88,7 +90,7 @@ class Stats extends Panel {
       this.#cards.get(node)?.show(state.windows.get(entry.window)?.title ?? '', values, entry.health);
     });
     const hidden = known.length - shown.length;
-    setText(this.#left, known.length === 0 ? 'No window sends figures yet.' : hidden > 0 ? `${hidden} more; select windows to see theirs.` : '');
+    setText(this.#left, known.length === 0 ? t('stats.none') : hidden > 0 ? t('stats.more', { count: hidden }) : '');
     showList(this.#receivers, state.receivers, ({ name }) => name, () => this.#card(kReceiverMeasures), (node, receiver) => this.#showReceiver(node, receiver, figures));
   }
 
@@ -97,7 +99,7 @@ class Stats extends Panel {
     const stats = figures.receivers.find((entry) => entry.name === name);
     node.classList.toggle('away', !connected);
     const rates = stats && this.#rates.take(name, figures.wall_ns, stats);
-    this.#cards.get(node)?.show(connected ? name : `${name} (not connected)`, [rates?.fps, rates?.mbit_per_s, stats?.render_ms, stats?.decode_ms, stats?.clock_error_us, stats?.frames_dropped]);
+    this.#cards.get(node)?.show(connected ? name : t('stats.away', { name }), [rates?.fps, rates?.mbit_per_s, stats?.render_ms, stats?.decode_ms, stats?.clock_error_us, stats?.frames_dropped]);
   }
 
   /** @param {Measure[]} measures */

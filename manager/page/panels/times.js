@@ -1,5 +1,7 @@
 // Times and sizes as people read them.
 
+import { decimal, locale, t } from '../texts.js';
+
 /** Seconds as 1:02:03 or 2:03. @param {number} seconds */
 export function clock(seconds) {
   const whole = Math.max(0, Math.floor(seconds));
@@ -11,22 +13,17 @@ export function clock(seconds) {
 /** The day and time of a moment, seconds since 1970; today's and yesterday's by these words. @param {number} seconds @param {Date} [now] */
 export function moment(seconds, now = new Date()) {
   const date = new Date(seconds * 1000);
-  const time = date.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
+  const time = date.toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit' });
   const before = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1);
-  if (date.toDateString() === now.toDateString()) return `today, ${time}`;
-  if (date.toDateString() === before.toDateString()) return `yesterday, ${time}`;
-  return `${date.toLocaleDateString(undefined, { year: 'numeric', month: 'short', day: 'numeric' })}, ${time}`;
+  if (date.toDateString() === now.toDateString()) return t('time.today', { time });
+  if (date.toDateString() === before.toDateString()) return t('time.yesterday', { time });
+  return t('time.day', { day: date.toLocaleDateString(locale, { year: 'numeric', month: 'short', day: 'numeric' }), time });
 }
 
 /** @param {number} bytes */
 export function fileSize(bytes) {
   if (bytes < 1e3) return `${bytes} B`;
   if (bytes < 1e6) return `${Math.round(bytes / 1e3)} kB`;
-  if (bytes < 1e9) return `${(bytes / 1e6).toFixed(1)} MB`;
-  return `${(bytes / 1e9).toFixed(2)} GB`;
-}
-
-/** “1 window”, “2 windows”. @param {number} count @param {string} thing */
-export function counted(count, thing) {
-  return `${count} ${thing}${count === 1 ? '' : 's'}`;
+  if (bytes < 1e9) return `${decimal(bytes / 1e6, 1)} MB`;
+  return `${decimal(bytes / 1e9, 2)} GB`;
 }

@@ -1,5 +1,9 @@
 // Sending one file to the manager: the subset of tus 1.0 in manager/COMMANDS.md. A lost connection is taken up where it
-// stopped; the manager knows how far it has come.
+// stopped, also by the next page of this browser; the manager knows how far it has come.
+
+import { problemText } from '../problems.js';
+import { t } from '../texts.js';
+import { forgetPlace, rememberPlace, rememberedPlace } from './upload_places.js';
 
 const kChunkBytes = 4 << 20;
 const kFirstPauseMs = 500;
@@ -25,6 +29,8 @@ export class Upload extends EventTarget {
   #headers;
   #url = '';
   #stop = new AbortController();
+  /** The place was kept by a page that is gone: the manager may have forgotten it. */
+  #remembered = false;
 
   /** @param {File} file @param {(method: string, url: string) => Record<string, string>} headers that let this browser in, asked at every request */
   constructor(file, headers) {
@@ -52,7 +58,7 @@ export class Upload extends EventTarget {
       } catch (error) {
         if (this.#stop.signal.aborted) break;
         if (this.sent > before) [tries, pauseMs] = [0, kFirstPauseMs];
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = problemText(error);
         if (error instanceof Refused || ++tries >= kMostTries) return this.#set('failed', reason);
         this.#set('lost', reason);
         await this.#pause(pauseMs);
@@ -80,18 +86,34 @@ export class Upload extends EventTarget {
     this.#advance(answer);
   }
 
+  /** @returns {Promise<void>} */
   async #begin() {
+    this.#url = rememberedPlace(this.#file);
+    if (this.#url) {
+      this.#remembered = true;
+      return this.#resume();
+    }
     const name = btoa(String.fromCharCode(...new TextEncoder().encode(this.#file.name)));
     const answer = await this.#ask('/uploads', 'POST', { 'Upload-Length': String(this.size), 'Upload-Metadata': `filename ${name}` });
     const location = answer.headers.get('Location');
-    if (!location) throw new Refused('The manager did not say where the file goes.');
+    if (!location) throw new Refused(t('upload.nowhere'));
     this.#url = location;
+    rememberPlace(this.#file, location);
     if (this.phase === 'lost') this.#set('sending');
     if (this.size === 0) this.#advance(answer);
   }
 
+  /** @returns {Promise<void>} */
   async #resume() {
-    const answer = await this.#ask(this.#url, 'HEAD', {});
+    let answer;
+    try {
+      answer = await this.#ask(this.#url, 'HEAD', {});
+    } catch (error) {
+      if (!this.#remembered || !(error instanceof Refused)) throw error;
+      this.#remembered = false;
+      forgetPlace(this.#file);
+      return this.#begin();
+    }
     this.#set('sending');
     this.#advance(answer);
   }
@@ -102,7 +124,7 @@ export class Upload extends EventTarget {
     this.sent = Math.min(offset, this.size);
     this.source = decodeURIComponent(answer.headers.get('Vitrail-Source') ?? '');
     if (this.source) this.#set('done');
-    else if (this.sent >= this.size) throw new Refused('The manager took the file but cannot show it.');
+    else if (this.sent >= this.size) throw new Refused(t('upload.unshowable'));
     else this.#set('sending');
   }
 
@@ -113,7 +135,7 @@ export class Upload extends EventTarget {
   async #ask(url, method, headers, body) {
     const answer = await fetch(url, { method, headers: { ...this.#tus(method, url), ...headers }, body, signal: this.#stop.signal });
     if (answer.ok) return answer;
-    const words = (await answer.text()).trim() || `The manager answered ${answer.status} to ${method}.`;
+    const words = (await answer.text()).trim() || t('upload.status', { status: answer.status, method });
     // 401: the connection that let us in is another one by now; 409: we are wrong about how far it is; 423, 429 and 5xx: not now, but for 507: there is no room.
     if ([401, 409, 423, 429].includes(answer.status) || (answer.status >= 500 && answer.status !== 507)) throw new Error(words);
     throw new Refused(words);
@@ -128,6 +150,7 @@ export class Upload extends EventTarget {
   #set(phase, reason = '') {
     this.phase = phase;
     this.reason = reason;
+    if (['done', 'failed', 'cancelled'].includes(phase)) forgetPlace(this.#file);
     this.dispatchEvent(new Event('change'));
   }
 

@@ -2,6 +2,8 @@
 
 import { element } from '../dom.js';
 import { iconButton } from '../icons.js';
+import { reaches } from '../rights.js';
+import { t } from '../texts.js';
 import { fileSize } from './times.js';
 import { Upload } from './upload.js';
 
@@ -15,7 +17,9 @@ const kMostWaiting = 100;
 /** Events: `added` with {upload, place: a promise of where it will stand, if that is known} as detail; `done` when a file has become a source. */
 export class Uploads extends EventTarget {
   /** The list of files on their way. */
-  list = element('ul', { class: 'uploads', 'aria-label': 'Uploads' });
+  list = element('ul', { class: 'uploads', 'aria-label': t('upload.list') });
+  /** The page goes where it has to: nobody is asked. */
+  leaving = false;
   #store;
   #identity;
   /** `play`: where it is to be shown, arguments of that verb. @type {{upload: Upload, play: Promise<object>}[]} */
@@ -28,13 +32,15 @@ export class Uploads extends EventTarget {
     super();
     this.#store = store;
     this.#identity = identity;
+    addEventListener('beforeunload', (event) => this.unfinished > 0 && !this.leaving && event.preventDefault());
   }
 
   /** @param {Iterable<File>} files @param {T.Point | null} at where to show them on the wall; null: the manager chooses */
   add(files, at) {
+    if (!reaches(this.#store.right, 'presenter')) return this.#store.say(t('role.about.viewer'));
     const all = [...files];
     const taken = all.slice(0, kMostWaiting - this.#waiting.length);
-    if (taken.length < all.length) this.#store.say(`At most ${kMostWaiting} files at a time.`, 'error');
+    if (taken.length < all.length) this.#store.say(t('upload.tooMany', { count: kMostWaiting }), 'error');
     // Those that come together go side by side; a single one from a list, wherever there is room when it is there.
     const places = at || taken.length > 1 ? this.#store.drops.take(at, taken.map(() => undefined)).catch(() => []) : Promise.resolve([]);
     for (const [i, file] of taken.entries()) {
@@ -92,10 +98,10 @@ export class Uploads extends EventTarget {
   /** @param {Upload} upload @param {Promise<object>} play */
   async #send(upload, play) {
     await upload.run();
-    if (upload.phase === 'failed') this.#store.say(`${upload.name}: ${upload.reason}`, 'error');
+    if (upload.phase === 'failed') this.#store.say(t('upload.failed', { name: upload.name, why: upload.reason }), 'error');
     if (upload.phase !== 'done') return;
     this.dispatchEvent(new Event('done'));
-    await this.#store.act('play', { source: upload.source, ...(await play) }, `${upload.name} is on the wall.`);
+    await this.#store.act('play', { source: upload.source, ...(await play) }, t('said.playing', { title: upload.name }));
   }
 }
 
@@ -103,7 +109,7 @@ export class Uploads extends EventTarget {
 function entry(upload) {
   const bar = element('progress', { max: Math.max(1, upload.size), value: 0, 'aria-label': upload.name });
   const words = element('span', { class: 'soft' });
-  const stop = iconButton('close', `Cancel ${upload.name}`);
+  const stop = iconButton('close', t('upload.cancel', { name: upload.name }));
   const node = element('li', {}, element('span', { class: 'title' }, upload.name), stop, bar, words);
   const remove = () => node.remove();
   stop.addEventListener('click', () => {
@@ -114,7 +120,7 @@ function entry(upload) {
     bar.value = upload.sent;
     node.dataset.phase = upload.phase;
     words.textContent = describe(upload);
-    if (upload.phase === 'failed') stop.setAttribute('aria-label', `Dismiss ${upload.name}`);
+    if (upload.phase === 'failed') stop.setAttribute('aria-label', t('upload.dismiss', { name: upload.name }));
     if (upload.phase === 'done' || upload.phase === 'cancelled') remove();
   };
   upload.addEventListener('change', show);
@@ -124,10 +130,10 @@ function entry(upload) {
 
 /** @param {Upload} upload */
 function describe(upload) {
-  const progress = `${fileSize(upload.sent)} of ${fileSize(upload.size)}`;
+  const progress = t('upload.progress', { sent: fileSize(upload.sent), size: fileSize(upload.size) });
   switch (upload.phase) {
-    case 'waiting': return 'waits';
-    case 'lost': return `${progress} · ${upload.reason || 'the connection was lost'}; trying again`;
+    case 'waiting': return t('upload.waiting');
+    case 'lost': return t('upload.lost', { progress, why: upload.reason || t('upload.lostWhy') });
     case 'failed': return upload.reason;
     default: return progress;
   }

@@ -12,7 +12,7 @@ import { comesToFront } from './to_front.js';
 
 const kReach = 9; // screen pixels within which things snap
 
-/** @typedef {{shift: boolean, alt: boolean}} Modifiers */
+/** ctrl: a window changes places with the one that it is let go on. @typedef {{shift: boolean, alt: boolean, ctrl: boolean}} Modifiers */
 
 /**
  * Where a pointer is, in both measures.
@@ -71,6 +71,13 @@ class LivePlaces {
     void this.#store.leave(this.to, 'fit', { window, partition, share: true, gesture: this.how.gesture });
   }
 
+  /** The window goes back, and changes places with the other one. @param {number} other */
+  swapWith(other) {
+    const [window] = this.from.keys();
+    this.cancel();
+    void this.#store.act('swap', { window, other });
+  }
+
   cancel() {
     this.show(this.from);
     this.finish();
@@ -96,6 +103,8 @@ export class MoveDrag {
   #around;
   /** The partition that it would go into. @type {T.Partition | undefined} */
   #aim;
+  /** The window that it would change places with; 0: none. */
+  #other = 0;
 
   /** @param {Store} store @param {WallView} view @param {T.WallWindow[]} windows @param {Place} start */
   constructor(store, view, windows, start) {
@@ -108,7 +117,7 @@ export class MoveDrag {
   }
 
   /** @param {Place[]} places @param {Modifiers} modifiers */
-  update([place], { shift, alt }) {
+  update([place], { shift, alt, ctrl }) {
     let [dx, dy] = [place.wall[0] - this.#start[0], place.wall[1] - this.#start[1]];
     if (shift) Math.abs(dx) > Math.abs(dy) ? (dy = 0) : (dx = 0);
     const wanted = moved(this.#around, dx, dy);
@@ -116,7 +125,8 @@ export class MoveDrag {
     const [x, y] = [snapped.rect[0] - this.#around[0], snapped.rect[1] - this.#around[1]];
     this.#live.show(new Map([...this.#live.from].map(([number, rect]) => [number, legal(moved(rect, x, y))])));
     this.#view.showGuides(snapped.guides);
-    this.#setAim(alt ? undefined : this.#partitionAt(place.wall));
+    this.#setAim(alt || ctrl ? undefined : this.#partitionAt(place.wall));
+    this.#setOther(ctrl && this.#live.from.size === 1 ? this.#store.windowUnder(place.wall, [...this.#live.from.keys()][0]) : 0);
   }
 
   /** @param {T.Point} point */
@@ -134,8 +144,10 @@ export class MoveDrag {
   finish() {
     const [number] = this.#live.from.keys();
     const aim = this.#store.window(number) && this.#aim;
+    const other = this.#other;
     this.#end();
-    if (aim) this.#live.finishIn(number, aim.name);
+    if (other) this.#live.swapWith(other);
+    else if (aim) this.#live.finishIn(number, aim.name);
     else this.#live.finish();
   }
 
@@ -144,8 +156,15 @@ export class MoveDrag {
     this.#live.cancel();
   }
 
+  /** @param {number} other */
+  #setOther(other) {
+    if (other !== this.#other) this.#view.markOther(other);
+    this.#other = other;
+  }
+
   #end() {
     this.#setAim(undefined);
+    this.#setOther(0);
     this.#view.showGuides([]);
   }
 }

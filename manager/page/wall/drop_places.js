@@ -1,6 +1,7 @@
 // Where things go that are dropped onto the wall: the manager says, and ghosts show it before they are let go.
 
 import { element } from '../dom.js';
+import { t } from '../texts.js';
 import { putAt } from './wall_map.js';
 import { toScreen } from './viewport.js';
 
@@ -37,6 +38,14 @@ export class DropPlaces {
     this.#shown = true;
     this.#wanted = { at, sizes };
     if (!this.#asking) void this.#ask();
+  }
+
+  /** Shows that it would take this window's place. @param {number} window */
+  showInstead(window) {
+    this.hide();
+    const ghost = element('div', { class: 'ghost instead' }, element('span', {}, t('drop.replaces', { title: this.#store.window(window)?.title ?? '' })));
+    putAt(ghost, toScreen(this.#viewport(), this.#store.rectOf(window)));
+    this.node.replaceChildren(ghost);
   }
 
   hide() {

@@ -1,8 +1,10 @@
 // What stands on a wall without windows: how to begin, and what was here last, to have it back with one press.
 
 import { element } from '../dom.js';
-import { counted, moment } from '../panels/times.js';
+import { moment } from '../panels/times.js';
 import { restoreSession } from '../restore.js';
+import { needs } from '../rights.js';
+import { t } from '../texts.js';
 
 /** @import { Store } from '../store.js' */
 /** @import * as T from '../types.js' */
@@ -16,9 +18,9 @@ export function lastWall({ sessions, windows }) {
 
 export class EmptyWall {
   #store;
-  #words = element('p', {}, 'Nothing on the wall yet. Drag a source here, or drop a file.');
-  #restore = element('button', { type: 'button', class: 'primary', hidden: true, onclick: () => void restoreSession(this.#store, kAutosave) }, 'Restore what was here');
-  node = element('div', { class: 'empty', hidden: true }, this.#words, this.#restore);
+  #words = element('p', {}, t('wall.empty'));
+  #restore = element('button', { type: 'button', class: 'primary', hidden: true, onclick: () => void restoreSession(this.#store, kAutosave) }, t('sessions.restoreWall'));
+  node = element('div', { class: 'empty', hidden: true }, needs('presenter', this.#words), needs('operator', this.#restore));
 
   /** @param {Store} store */
   constructor(store) {
@@ -30,6 +32,6 @@ export class EmptyWall {
     this.node.hidden = state.windows.size > 0;
     const last = lastWall(state);
     this.#restore.hidden = !last;
-    if (last) this.#restore.textContent = `Restore what was here: ${counted(last.windows, 'window')}, ${moment(last.saved_at)}`;
+    if (last) this.#restore.textContent = t('wall.restore', { windows: t('windows', { count: last.windows }), when: moment(last.saved_at) });
   }
 }

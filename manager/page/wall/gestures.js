@@ -1,5 +1,6 @@
 // Hands on the wall view: mouse, pen and fingers, by pointer events. Finds out what is meant and starts the drag that does it.
 
+import { t } from '../texts.js';
 import { BandDrag, MoveDrag, PinchDrag, ResizeDrag, ViewDrag } from './drags.js';
 
 /** @import { Actions } from '../actions.js' */
@@ -90,8 +91,8 @@ export class Gestures {
 
   /** @param {number} window @param {PointerEvent} event */
   #pressWindow(window, event) {
-    const several = event.shiftKey || event.ctrlKey || event.metaKey;
-    if (several) this.#store.select([window], 'toggle');
+    if (event.ctrlKey || event.metaKey) return; // a click, or a drag that swaps
+    if (event.shiftKey) this.#store.select([window], 'toggle');
     else if (!this.#store.selection.has(window)) this.#store.select([window]);
   }
 
@@ -110,7 +111,7 @@ export class Gestures {
     if (!this.#down.has(event.pointerId)) return;
     this.#down.set(event.pointerId, this.#place(event));
     if (!this.#drag && this.#press) this.#beginDrag(this.#press, event);
-    this.#drag?.update([...this.#down.values()], { shift: event.shiftKey, alt: event.altKey });
+    this.#drag?.update([...this.#down.values()], { shift: event.shiftKey, alt: event.altKey, ctrl: event.ctrlKey || event.metaKey });
   }
 
   /** @param {Press} press @param {PointerEvent} event */
@@ -119,6 +120,7 @@ export class Gestures {
     const slop = kSlop[/** @type {keyof typeof kSlop} */ (event.pointerType)] ?? kSlop.mouse;
     if (Math.hypot(event.clientX - x, event.clientY - y) < slop) return;
     clearTimeout(this.#longPress);
+    if (press.window && (press.event.ctrlKey || press.event.metaKey)) this.#store.select([press.window]);
     this.#drag = this.#dragFor(press);
     if (this.#drag) this.#view.setPointerCapture(event.pointerId);
     else this.#press = null;
@@ -139,8 +141,10 @@ export class Gestures {
   /** The selected windows without the locked ones; says so when that leaves none. */
   #movable() {
     const selected = this.#store.selected();
-    const windows = selected.filter((window) => !window.locked);
-    if (windows.length === 0 && selected.length > 0) this.#store.say(`“${selected[0].title}” is locked: press L to free it`);
+    const own = selected.filter((window) => this.#store.mayChange([window]));
+    const windows = own.filter((window) => !window.locked);
+    if (own.length > 0 && windows.length === 0) this.#store.say(t('said.isLocked', { name: own[0].title }));
+    else if (own.length === 0 && selected.length > 0) this.#store.say(this.#store.right === 'viewer' ? t('role.about.viewer') : t('role.othersWindow', { title: selected[0].title }));
     return windows;
   }
 
@@ -164,7 +168,9 @@ export class Gestures {
 
   /** A press that was no drag. @param {Press} press */
   #click({ window, handle, event }) {
-    if (event.shiftKey || event.ctrlKey || event.metaKey || handle) return;
+    if (handle) return;
+    if (window && (event.ctrlKey || event.metaKey)) return this.#store.select([window], 'toggle');
+    if (event.shiftKey || event.ctrlKey || event.metaKey) return;
     this.#store.select(window ? [window] : []);
   }
 

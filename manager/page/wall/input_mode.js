@@ -1,6 +1,7 @@
 // Input mode: pointer, wheel, keys and touch go to the application of one window, until Escape is pressed twice.
 
 import { element } from '../dom.js';
+import { t } from '../texts.js';
 import { centre } from './geometry.js';
 import { putAt } from './wall_map.js';
 import { toScreen } from './viewport.js';
@@ -36,7 +37,7 @@ export class InputMode {
   constructor(store, view) {
     this.#store = store;
     this.#view = view;
-    const leave = element('button', { onclick: () => this.leave() }, 'Leave (Esc Esc)');
+    const leave = element('button', { onclick: () => this.leave() }, t('input.leave'));
     this.#bar = element('div', { class: 'input-bar' }, this.#name, leave);
     this.node = element('div', { class: 'input-frame', role: 'application', tabindex: 0, hidden: true }, this.#bar);
     this.#listen(this.node, this.#bar);
@@ -47,13 +48,13 @@ export class InputMode {
   enter(window) {
     this.window = window.window;
     this.#before = document.activeElement;
-    this.#name.textContent = `You control “${window.title}”`;
-    this.node.setAttribute('aria-label', `Input for ${window.title}. Press Escape twice to leave.`);
+    this.#name.textContent = t('input.controls', { title: window.title });
+    this.node.setAttribute('aria-label', t('input.label', { title: window.title }));
     this.node.hidden = false;
     this.layOut();
     this.node.focus({ preventScroll: true });
     this.#send('enter', { at: centre(this.#store.rectOf(this.window)) });
-    this.#store.say(`Input goes to “${window.title}”. Escape twice leaves.`, 'quiet');
+    this.#store.say(t('input.entered', { title: window.title }), 'quiet');
   }
 
   leave() {
@@ -65,7 +66,7 @@ export class InputMode {
     this.window = 0;
     this.node.hidden = true;
     if (this.#before instanceof HTMLElement) this.#before.focus({ preventScroll: true });
-    this.#store.say('Input has ended.', 'quiet');
+    this.#store.say(t('input.left'), 'quiet');
   }
 
   layOut() {

@@ -11,8 +11,8 @@ const kDirections = /** @type {[string, T.Point][]} */ ([
   ['ArrowDown', [0, 1]],
 ]);
 const kSteps = /** @type {[string, number][]} */ ([
-  ['', 10],
-  ['Shift+', 100],
+  ['Shift+', 10],
+  ['Ctrl+', 100],
   ['Alt+', 1],
 ]);
 

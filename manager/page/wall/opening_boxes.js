@@ -2,6 +2,7 @@
 
 import { element } from '../dom.js';
 import { iconButton } from '../icons.js';
+import { t } from '../texts.js';
 import { toScreen } from './viewport.js';
 import { putAt } from './wall_map.js';
 
@@ -37,8 +38,8 @@ export class OpeningBoxes {
     }
     for (const { opening, title, rect } of openings) {
       if (this.#boxes.has(opening)) continue;
-      const box = element('div', { class: 'upload-box', 'data-opening': opening }, element('span', { class: 'title' }, `opening ${title} …`),
-        iconButton('close', `Cancel ${title}`, () => void this.#store.act('opening_close', { opening })));
+      const box = element('div', { class: 'upload-box', 'data-opening': opening }, element('span', { class: 'title' }, t('window.opening', { title })),
+        iconButton('close', t('window.cancelOpening', { title }), () => void this.#store.act('opening_close', { opening })));
       this.#layer.append(box);
       this.#boxes.set(opening, { box, rect });
     }

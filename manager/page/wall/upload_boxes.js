@@ -2,6 +2,7 @@
 
 import { element } from '../dom.js';
 import { iconButton } from '../icons.js';
+import { t } from '../texts.js';
 import { toScreen } from './viewport.js';
 import { putAt } from './wall_map.js';
 
@@ -32,13 +33,13 @@ export class UploadBoxes {
 
   /** @param {Upload} upload @param {T.Rect} place */
   #add(upload, place) {
-    const bar = element('progress', { max: Math.max(1, upload.size), value: 0, 'aria-label': `${upload.name} on its way to the wall` });
+    const bar = element('progress', { max: Math.max(1, upload.size), value: 0, 'aria-label': t('upload.onItsWay', { name: upload.name }) });
     const percent = element('span', { class: 'percent' });
     const box = element('div', { class: 'upload-box', 'data-file': upload.name }, element('span', { class: 'title' }, upload.name), percent,
-      iconButton('close', `Cancel ${upload.name}`, () => void upload.cancel()), bar);
+      iconButton('close', t('upload.cancel', { name: upload.name }), () => void upload.cancel()), bar);
     const show = () => {
       bar.value = upload.sent;
-      percent.textContent = upload.phase === 'waiting' ? 'waits' : `${Math.floor((100 * upload.sent) / Math.max(1, upload.size))} %`;
+      percent.textContent = upload.phase === 'waiting' ? t('upload.waiting') : t('percent', { percent: Math.floor((100 * upload.sent) / Math.max(1, upload.size)) });
       if (!['waiting', 'sending', 'lost'].includes(upload.phase)) this.#remove(box);
     };
     upload.addEventListener('change', show);

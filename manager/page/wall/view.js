@@ -1,6 +1,7 @@
 // The wall to scale, with its windows: lays everything out, once a frame. What hands do with it is in gestures.js.
 
 import { element } from '../dom.js';
+import { t } from '../texts.js';
 import { DropPlaces } from './drop_places.js';
 import { EmptyWall } from './empty_wall.js';
 import { around, kHandles } from './geometry.js';
@@ -32,13 +33,14 @@ export class WallView extends HTMLElement {
   #size = [1, 1];
 
   #under = element('div', { class: 'layer under' });
-  windows = element('div', { class: 'layer windows', role: 'listbox', 'aria-multiselectable': 'true', 'aria-label': 'Windows on the wall' });
+  windows = element('div', { class: 'layer windows', role: 'listbox', 'aria-multiselectable': 'true', 'aria-label': t('wall.windows') });
   #over = element('div', { class: 'layer over' });
   #frame = element('div', { class: 'selection-frame', hidden: true });
   #band = element('div', { class: 'band', hidden: true });
   #guides = element('div', { class: 'layer guides' });
   #pointers = element('div', { class: 'layer pointers', 'aria-hidden': 'true' });
 
+  #blank = element('p', { class: 'blank-mark', role: 'status', hidden: true }, t('wall.blank'));
   map = new WallMap(this.#under, this.#over);
   #others = new OthersPointers(this.#pointers);
 
@@ -52,7 +54,8 @@ export class WallView extends HTMLElement {
     this.#empty = new EmptyWall(store);
     this.drops = new DropPlaces(store, () => this.viewport);
     this.tabIndex = -1;
-    this.setAttribute('aria-label', 'Wall');
+    this.setAttribute('aria-label', t('wall.label'));
+    this.dir = 'ltr'; // the wall's left is its left in all languages
     this.#build();
     store.wallPoint = (x, y) => this.#wallPoint(x, y);
     store.drops = this.drops;
@@ -66,7 +69,7 @@ export class WallView extends HTMLElement {
 
   #build() {
     for (const handle of kHandles) this.#frame.append(element('div', { class: `handle ${handle}`, 'data-handle': handle }));
-    this.append(this.#under, this.windows, this.#over, this.#guides, this.#frame, this.#band, this.drops.node, this.#pointers, this.#empty.node, this.input.node);
+    this.append(this.#under, this.windows, this.#over, this.#guides, this.#frame, this.#band, this.drops.node, this.#pointers, this.#empty.node, this.#blank, this.input.node);
   }
 
   // --- the view
@@ -143,6 +146,8 @@ export class WallView extends HTMLElement {
     for (const number of all ? state.windows.keys() : windows) this.#describe(state, number);
     this.#empty.render(state);
     if (keys.has('overlay')) this.#renderFigures();
+    this.classList.toggle('blank', state.blank);
+    this.#blank.hidden = !state.blank;
     if (all) this.#resized();
     else if (keys.has('receivers') || keys.has('partitions')) this.#renderAll();
     else this.#layOut();
@@ -160,7 +165,7 @@ export class WallView extends HTMLElement {
       this.boxes.set(number, box);
       this.windows.append(box.node);
     }
-    box.describe(window, this.#store.rectOf(number), state.clients);
+    box.describe(window, this.#store.rectOf(number), state.clients, this.#store.connection.welcome?.client);
     this.#showFigures(box, window);
   }
 
@@ -240,6 +245,11 @@ export class WallView extends HTMLElement {
   }
 
   // --- what gestures show
+
+  /** @param {number} other the window with which another would change places; 0: none */
+  markOther(other) {
+    for (const [number, box] of this.boxes) box.node.classList.toggle('other', number === other);
+  }
 
   /** @param {Guide[]} guides */
   showGuides(guides) {

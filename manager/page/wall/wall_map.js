@@ -2,6 +2,7 @@
 
 import { element } from '../dom.js';
 import { svg } from '../panels/svg.js';
+import { t } from '../texts.js';
 import { tileRect } from './geometry.js';
 import { toScreen } from './viewport.js';
 
@@ -60,7 +61,7 @@ function bezels({ size: [width, height], tiles }, view) {
 /** @param {T.Tile} tile @param {T.Receiver | undefined} receiver @param {Viewport} view */
 function tileNode(tile, receiver, view) {
   const connected = receiver?.connected === true;
-  const state = element('span', { class: 'state' }, connected ? tile.receiver : `${tile.receiver} is not connected`);
+  const state = element('span', { class: 'state' }, connected ? tile.receiver : t('wall.receiverAway', { name: tile.receiver }));
   const name = element('span', { class: 'name' }, tile.name);
   const size = element('span', { class: 'size' }, `${tile.resolution[0]} × ${tile.resolution[1]}`);
   const node = element('div', { class: connected ? 'tile' : 'tile dead', 'data-tile': tile.name }, name, size, state);
@@ -70,7 +71,7 @@ function tileNode(tile, receiver, view) {
 
 /** @param {T.Tile} tile @param {Viewport} view */
 function deadNode(tile, view) {
-  const node = element('div', { class: 'dead-mark' }, element('span', {}, 'no receiver'));
+  const node = element('div', { class: 'dead-mark' }, element('span', {}, t('wall.noReceiver')));
   putAt(node, toScreen(view, tileRect(tile)));
   return node;
 }

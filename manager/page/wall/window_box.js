@@ -4,6 +4,7 @@ import { element } from '../dom.js';
 import { icon } from '../icons.js';
 import { doing, hasNoSignal, kindOf, missing } from '../kinds.js';
 import { positionNow } from '../panels/playback.js';
+import { decimal, t } from '../texts.js';
 import { pictureTransform } from './look.js';
 
 /** @import * as T from '../types.js' */
@@ -17,14 +18,15 @@ function spoken(window, rect) {
   const [x, y, width, height] = rect.map(Math.round);
   const states = [
     kindOf(window) !== 'document' && doing(window),
-    window.locked && 'locked',
-    window.maximised && 'maximised',
-    window.look?.rotate && `turned by ${window.look.rotate}°`,
-    window.look?.flip && 'mirrored',
-    window.look?.opacity !== undefined && `seen through, ${Math.round(window.look.opacity * 100)} %`,
-    window.partition && `in ${window.partition}`,
+    window.muted && t('state.muted'),
+    window.locked && t('state.locked'),
+    window.maximised && t('state.maximised'),
+    window.look?.rotate && t('state.turned', { degrees: window.look.rotate }),
+    window.look?.flip && t('state.mirrored'),
+    window.look?.opacity !== undefined && t('state.translucent', { percent: Math.round(window.look.opacity * 100) }),
+    window.partition && t('state.partition', { name: window.partition }),
   ];
-  return [`window ${window.window}`, `${width} by ${height} at ${x}, ${y}`, ...states].filter(Boolean).join(', ');
+  return [t('state.window', { number: window.window }), t('state.place', { x, y, width, height }), ...states].filter(Boolean).join(', ');
 }
 
 export class WindowBox {
@@ -54,8 +56,8 @@ export class WindowBox {
     this.node = element('div', attributes, this.#thumbnail, bar, ' ', foot, this.#progress);
   }
 
-  /** @param {T.WallWindow} window @param {T.Rect} rect @param {T.Person[]} people */
-  describe(window, rect, people) {
+  /** @param {T.WallWindow} window @param {T.Rect} rect @param {T.Person[]} people @param {number} [own] this page's client */
+  describe(window, rect, people, own) {
     setText(this.#title, window.title);
     this.#window = window;
     this.#thumbnail.style.opacity = String((window.look?.opacity ?? 1) * (window.lost || hasNoSignal(window) ? kLostOpacity : 1));
@@ -64,9 +66,11 @@ export class WindowBox {
     this.#shown.spoken = spoken(window, rect);
     this.node.classList.toggle('locked', window.locked === true);
     this.#showBadges(window);
-    const person = people.find((one) => one.name === window.by);
-    this.#by.hidden = !window.by;
-    setText(this.#by, window.by ?? '');
+    const held = window.held && window.held.client !== own ? window.held : undefined;
+    const person = people.find((one) => (held ? one.client === held.client : one.name === window.by));
+    this.#by.hidden = !window.by && !held;
+    this.node.classList.toggle('held', held !== undefined);
+    setText(this.#by, held ? t('window.held', { name: held.name }) : (window.by ?? ''));
     this.#by.style.setProperty('--colour', person?.colour ?? 'transparent');
     this.#label();
   }
@@ -97,12 +101,12 @@ export class WindowBox {
 
   /** @param {T.WallWindow} window */
   #showBadges(window) {
-    const badges = [kindOf(window) === 'film' && (window.playback?.ended ? 'replay' : window.playback?.paused ? 'pause' : 'play'), window.locked && 'lock', window.maximised && 'maximise'];
+    const badges = [kindOf(window) === 'film' && (window.playback?.ended ? 'replay' : window.playback?.paused ? 'pause' : 'play'), window.muted && 'mute', window.locked && 'lock', window.maximised && 'maximise'];
     const key = badges.join();
     if (key === this.#shown.badges) return;
     this.#shown.badges = key;
     this.#badges.replaceChildren(
-      ...badges.flatMap((name) => (name ? [icon(/** @type {'play' | 'pause' | 'replay' | 'lock' | 'maximise'} */ (name))] : [])),
+      ...badges.flatMap((name) => (name ? [icon(/** @type {'play' | 'pause' | 'replay' | 'mute' | 'lock' | 'maximise'} */ (name))] : [])),
     );
   }
 
@@ -168,7 +172,7 @@ function textOf(window, figures, told) {
   if (kind === 'document') return doing(window);
   if (!told) return '';
   const fps = figures?.fps ?? window.fps ?? 0;
-  const rate = kind === 'picture' ? '' : ` · ${fps < 10 ? fps.toFixed(1) : Math.round(fps)} fps`;
+  const rate = kind === 'picture' ? '' : ` · ${t('window.fps', { fps: decimal(fps, fps < 10 ? 1 : 0) })}`;
   return `${window.codec}${rate}`;
 }
 

@@ -393,7 +393,10 @@ typedef enum sail_event_type {
   /* `value` 1: the stream is a member of a group, whose film is where `timeline` says. A film's
    * picture is to be seen (present_ns) when the timeline reaches its time. 0: it is none any more.
    * Members get this in place of pause, resume, seek and rate. */
-  SAIL_EVENT_TIMELINE = 17
+  SAIL_EVENT_TIMELINE = 17,
+  /* For a second frames have not got through to a receiver of the stream, so the others go on
+   * without it; or they do again, or by another transport: `receiver` */
+  SAIL_EVENT_RECEIVER = 18
 } sail_event_type;
 
 typedef struct sail_frame_fate {
@@ -439,6 +442,12 @@ typedef struct sail_link_stats {
   uint32_t bursts[8];         /* losses of 1, 2, 3-4, 5-8, 9-16, 17-32, 33-64, more in a row */
 } sail_link_stats;
 
+typedef struct sail_receiver {
+  char name[72];  /* zero-terminated */
+  int reachable;  /* 0: frames do not get through to it */
+  char text[216]; /* why, and what to do, to be written behind its name; zero-terminated */
+} sail_receiver;
+
 typedef enum sail_input_type {
   SAIL_INPUT_ENTER = 1, /* a pointer came over the window */
   SAIL_INPUT_LEAVE = 2,
@@ -483,6 +492,7 @@ typedef struct sail_event {
     sail_link_stats link;
     sail_input input;
     sail_timeline timeline;
+    sail_receiver receiver;
   };
 } sail_event;
 

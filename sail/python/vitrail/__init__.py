@@ -3,7 +3,7 @@
     import vitrail
     with vitrail.Session() as s, s.stream("plot", 1920, 1080) as w:
         w.show(array)                  # (1080, 1920, 3) uint8, of numpy or anything with the buffer protocol
-        w.hold()                       # until somebody closes the window
+        w.hold()                       # blocks until somebody closes the window
 
     with vitrail.Wall() as wall:
         wall.move(1, x=0, y=0)         # every verb of the manager; asyncio: vitrail.aio.Wall
@@ -21,12 +21,12 @@ from ._wall import Wall
 from .errors import Error, Invalid, Refused, Unavailable
 from .events import (
     ALT, CONTROL, META, SHIFT, Close, Codec, Connected, Disconnected, Event, FrameFate, GroupTimeline, Input, Key, Link,
-    Pinch, Pointer, Rect, Refresh, Resize, Timeline, Touch, Wish)
+    Pinch, Pointer, Receiver, Rect, Refresh, Resize, Timeline, Touch, Wish)
 from .figures import fit_figure, show_figure
 
 __version__ = "0.2.0"
 __all__ = [
     "ALT", "CONTROL", "META", "SHIFT", "Close", "Codec", "Connected", "Content", "Disconnected", "Error", "Event",
-    "FrameFate", "GroupTimeline", "Input", "Invalid", "Key", "Link", "Notification", "Part", "Pinch", "Pointer", "Rect",
-    "Refresh", "Refused", "Resize", "Session", "Stream", "Timeline", "Touch", "Unavailable", "Wall", "Wish", "aio",
-    "fit_figure", "show_figure"]
+    "FrameFate", "GroupTimeline", "Input", "Invalid", "Key", "Link", "Notification", "Part", "Pinch", "Pointer",
+    "Receiver", "Rect", "Refresh", "Refused", "Resize", "Session", "Stream", "Timeline", "Touch", "Unavailable", "Wall",
+    "Wish", "aio", "fit_figure", "show_figure"]

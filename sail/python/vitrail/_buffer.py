@@ -29,14 +29,24 @@ _release_buffer.argtypes = [ctypes.POINTER(_PyBuffer)]
 _release_buffer.restype = None
 
 
+# What the letters of memoryview.format and of __array_interface__'s typestr stand for.
+FORMATS = {"c": "uint", "?": "bool", "Zf": "complex", "Zd": "complex", **dict.fromkeys("bhilqn", "int"),
+           **dict.fromkeys("BHILQN", "uint"), **dict.fromkeys("efdg", "float")}
+TYPES = {"i": "int", "u": "uint", "f": "float", "c": "complex", "b": "bool"}
+
+
+def _kind(name: str | None, order: str, itemsize: int) -> str | None:
+    """numpy's name of a type."""
+    if name is None or name == "bool":
+        return name
+    return f"{'big-endian ' if order in ('>', '!') and itemsize > 1 else ''}{name}{itemsize * 8}"
+
+
 class Buffer:
     """An array's memory, which stays where it is until release().
 
-    kind: "uint8", "uint16", "int16", "float32", or else what the array calls its type.
+    kind: "uint8", "float32", "big-endian uint16" …, or else what the array calls its type.
     """
-
-    KINDS = {"B": "uint8", "c": "uint8", "H": "uint16", "h": "int16", "f": "float32",
-             "|u1": "uint8", "<u2": "uint16", "<i2": "int16", "<f4": "float32"}
 
     def __init__(self, source: Any) -> None:
         self.format = ""  # as memoryview tells it
@@ -60,7 +70,7 @@ class Buffer:
         self.shape: tuple[int, ...] = tuple(view.shape[:view.ndim])
         self.strides: tuple[int, ...] = tuple(view.strides[:view.ndim])
         name = (view.format or b"B").decode()
-        self.kind = self.KINDS.get(name.lstrip("@=<"), name)
+        self.kind = _kind(FORMATS.get(name.lstrip("@=<>!")), name[:1], self.itemsize) or name
         self.format = name
 
     def _from_interface(self, interface: dict[str, Any]) -> None:
@@ -76,7 +86,7 @@ class Buffer:
         self.itemsize = int(name[2:])
         self.shape = tuple(interface["shape"])
         self.strides = tuple(interface.get("strides") or contiguous(self.shape, self.itemsize))
-        self.kind = self.KINDS.get(name, name)
+        self.kind = _kind(TYPES.get(name[1:2]), name[:1], self.itemsize) or name
 
     @property
     def is_contiguous(self) -> bool:

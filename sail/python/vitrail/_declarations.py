@@ -194,7 +194,8 @@ typedef enum sail_event_type {
   SAIL_EVENT_LOOP = 14,
   SAIL_EVENT_VOLUME = 15,
   SAIL_EVENT_PAGE = 16,
-  SAIL_EVENT_TIMELINE = 17
+  SAIL_EVENT_TIMELINE = 17,
+  SAIL_EVENT_RECEIVER = 18
 } sail_event_type;
 typedef struct sail_frame_fate {
   uint64_t number;
@@ -233,6 +234,11 @@ typedef struct sail_link_stats {
   uint64_t frames_lost;
   uint32_t bursts[8];
 } sail_link_stats;
+typedef struct sail_receiver {
+  char name[72];
+  int reachable;
+  char text[216];
+} sail_receiver;
 typedef enum sail_input_type {
   SAIL_INPUT_ENTER = 1,
   SAIL_INPUT_LEAVE = 2,
@@ -272,6 +278,7 @@ typedef struct sail_event {
     sail_link_stats link;
     sail_input input;
     sail_timeline timeline;
+    sail_receiver receiver;
   };
 } sail_event;
 sail_status sail_poll_event(sail_session* session, sail_event* event, int timeout_ms);

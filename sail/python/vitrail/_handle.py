@@ -1,7 +1,11 @@
-"""A handle of libsail that any thread may use and close: closing waits for the calls that are under way."""
+"""A handle of libsail that any thread may use and close: closing waits for the calls that are under way.
+
+A child of `os.fork()` has none of the library's threads: there the handle cannot be used, and closing it does nothing.
+"""
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -14,15 +18,18 @@ class Handle:
         self._pointer = pointer
         self._close = close
         self._what = what
+        self._process = os.getpid()
         self._users = 0
         self._idle = threading.Condition()
 
     @property
     def is_open(self) -> bool:
-        return self._pointer is not None
+        return self._pointer is not None and self._process == os.getpid()
 
     def __enter__(self) -> Any:
         """libsail's pointer, for a call."""
+        if self._process != os.getpid():  # before the lock, which another thread may have held in the parent
+            raise Invalid(f"the {self._what} belongs to another process: after a fork, open a session of your own")
         with self._idle:
             if self._pointer is None:
                 raise Invalid(f"the {self._what} is closed")
@@ -37,6 +44,8 @@ class Handle:
 
     def close(self) -> None:
         """Once; later calls do nothing."""
+        if self._process != os.getpid():
+            return
         with self._idle:
             pointer, self._pointer = self._pointer, None
             while self._users:

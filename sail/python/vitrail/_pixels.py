@@ -166,7 +166,7 @@ class Picture:
         kind = "uint8" if shape.itemsize == 1 else "uint16"
         if buffer.shape not in fits or buffer.kind != kind:
             raise Invalid(f"{name} of a stream of {self.width}×{self.height} is {shape.text(self.width, self.height)}; "
-                          f"this array is {buffer}")
+                          f"this array is {buffer}{_advice(buffer.kind) if kind == 'uint8' != buffer.kind else ''}")
         inner = contiguous(buffer.shape[1:], buffer.itemsize)
         if any(size > 1 and have != want for size, have, want in zip(buffer.shape[1:], buffer.strides[1:], inner)):
             wanted = ", ".join(map(str, inner))
@@ -183,9 +183,43 @@ class Picture:
 
 def _check_image(source: Any) -> None:
     """PIL's images say by their mode what an array would not tell."""
-    if hasattr(source, "getbands") and getattr(source, "mode", "") not in ("L", "RGB", "RGBA"):
-        raise Invalid(f"an image of mode {source.mode!r} has no pixels of red, green and blue: show "
-                      f"image.convert('RGB')")
+    mode = getattr(source, "mode", "")
+    if not hasattr(source, "getbands") or mode in ("L", "RGB", "RGBA"):
+        return
+    if mode.startswith("I;16"):
+        raise Invalid(f"an image of mode {mode!r} has 16 bits a sample: show {_deep_advice('numpy.asarray(image)')}")
+    if mode in ("I", "F"):
+        raise Invalid(f"an image of mode {mode!r} has values of any range. With `most`, the value of white: show "
+                      f"{_range_advice('numpy.asarray(image)')}")
+    wanted = "RGBA" if mode in ("LA", "PA", "La", "RGBa") else "RGB"
+    raise Invalid(f"an image of mode {mode!r} has no pixels of red, green and blue: show image.convert({wanted!r})")
+
+
+def _deep_advice(array: str) -> str:
+    return f"({array} >> 8).astype('uint8')"
+
+
+def _range_advice(array: str) -> str:
+    return f"numpy.clip({array} * (255 / most), 0, 255).astype('uint8')"
+
+
+def _advice(kind: str) -> str:
+    """How an array of other values becomes one of uint8."""
+    if kind.endswith("uint16"):
+        return f": show {_deep_advice('array')}"
+    return f". With `most`, the value of white: show {_range_advice('array')}"
+
+
+def check_codec(codec: str, name: str, matrix: str) -> None:
+    """Whether a stream of this codec takes frames of this format."""
+    if codec.startswith(("htj2k", "j2k")):
+        return
+    if name.endswith("-deep"):
+        raise Invalid(f"{name} (16 bits a sample) needs a stream of JPEG 2000 (codec='htj2k'), and this one is "
+                      f"{codec!r}{_advice('uint16')}")
+    if name == "i444" or matrix in ("bt2020", "xyz"):
+        raise Invalid(f"{name} with the matrix {matrix} needs a stream of JPEG 2000 (codec='htj2k'), and this one is "
+                      f"{codec!r}")
 
 
 def swapped(picture: Picture) -> bytearray:

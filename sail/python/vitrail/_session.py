@@ -50,6 +50,8 @@ class Session:
             raise Unavailable(lib.sentence(error.text))
         self._handle = Handle(pointer, lib.c.sail_session_close, "session")
         self._streams: weakref.WeakValueDictionary[int, Stream] = weakref.WeakValueDictionary()
+        # Of open streams. Weak references are cleared before __del__ when both are collected together; these are not.
+        self._stream_handles: dict[int, Handle] = {}
         self._waiting: deque[Event] = deque(maxlen=MOST_WAITING)
         self._callbacks: list[tuple[type[Event], Callable[[Any], object]]] = []
 
@@ -80,6 +82,7 @@ class Session:
         with self._handle as pointer:
             stream = open_stream(self, self._library, pointer, options, part)
         self._streams[stream.address] = stream
+        self._stream_handles[stream.address] = stream.handle
         return stream
 
     def band(self, width: int, height: int, rank: int, ranks: int) -> events.Rect:
@@ -175,13 +178,15 @@ class Session:
     def forget(self, stream: Stream) -> None:
         """Called by the stream when it closes."""
         self._streams.pop(stream.address, None)
+        self._stream_handles.pop(stream.address, None)
 
     def close(self) -> None:
         """The windows leave the wall."""
         if not self._handle.is_open:
             return
-        for stream in list(self._streams.values()):
-            stream.close()
+        for handle in list(self._stream_handles.values()):
+            handle.close()
+        self._stream_handles.clear()
         self._handle.close()
 
     def __enter__(self) -> Session:

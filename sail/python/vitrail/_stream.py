@@ -14,7 +14,7 @@ from ._buffer import Buffer
 from ._handle import Handle
 from ._library import Library, check, plain_values
 from ._options import Part, StreamOptions, options_for, part_for
-from ._pixels import NEUTRAL, Format, Matrix, Picture, Range, check_choice, sail_name, swapped
+from ._pixels import NEUTRAL, Format, Matrix, Picture, Range, check_choice, check_codec, sail_name, swapped
 from .errors import Invalid, Refused
 
 if TYPE_CHECKING:
@@ -40,16 +40,17 @@ def open_stream(session: Session, lib: Library, pointer: Any, options: StreamOpt
             _, _, width, height = part.region
     if opened == lib.ffi.NULL:
         raise Refused(lib.sentence(error.text))
-    return Stream(session, lib, opened, width, height)
+    return Stream(session, lib, opened, width, height, options.codec or "dxt1")
 
 
 class Stream:
     """A window; `with` takes it from the wall. Any thread may call anything; one shows at a time."""
 
-    def __init__(self, session: Session, lib: Library, pointer: Any, width: int, height: int) -> None:
+    def __init__(self, session: Session, lib: Library, pointer: Any, width: int, height: int, codec: str) -> None:
         self.session = session
         self.width = width
         self.height = height
+        self._codec = codec
         self.handle = Handle(pointer, lib.c.sail_stream_close, "stream")
         self.address = int(lib.ffi.cast("uintptr_t", pointer))
         self._library = lib
@@ -105,8 +106,8 @@ class Stream:
             if status == lib.c.SAIL_OK:
                 return int(self._number[0])
         _, matrix, _, bits = how
-        check(status, f"libsail does not take this frame (matrix {matrix}, {bits} bits, present_ns {present_ns}): is it "
-                      f"for the stream's codec, and the time not past or far ahead?")
+        check(status, f"libsail does not take this frame (matrix {matrix}, {bits} bits, present_ns {present_ns}): is the "
+                      f"time past or far ahead, or does the matrix not fit the format?")
         return None
 
     def _as_before(self, pixels: Any, how: _How) -> Any:
@@ -129,6 +130,7 @@ class Stream:
         lib, frame = self._library, self._frame
         self._before = None
         picture = Picture(pixels, format, self.width, self.height)
+        check_codec(self._codec, picture.name, matrix)
         addresses, strides = picture.addresses, picture.strides
         frame.format = getattr(lib.c, sail_name(picture.name))
         frame.matrix = getattr(lib.c, "SAIL_" + matrix.upper())
@@ -156,8 +158,9 @@ class Stream:
         return int(lib.ffi.cast("uintptr_t", self._neutral))
 
     def hold(self, seconds: float | None = None) -> bool:
-        """Waits while the last picture stands, showing it again when the wall asks for that, until somebody closes the
-        window (False) or so many seconds are over (True). Callbacks of the session are called meanwhile."""
+        """Blocks until somebody closes the window (False) or so many seconds are over (True), and shows the last
+        picture again whenever the wall asks for it. It takes all events of the session from the queue: handle them by
+        callbacks (Session.on), which hold() calls."""
         end = None if seconds is None else time.monotonic() + seconds
         while self.wanted and (end is None or time.monotonic() < end):
             event = self.session.poll(LOOK_S if end is None else max(0.0, min(LOOK_S, end - time.monotonic())))

@@ -38,8 +38,9 @@ class Verbs(Generic[Answer_]):
     def close(self, *, window: int | None = None, windows: Sequence[int] | None = None) -> Answer_:
         """`window`, or `windows` (numbers; one step of the history). The application is told (`event`, type `close`)
         and has 2 s to close the stream. Then the window is removed and the application's session ended (`forced`). The
-        answer comes when the window is gone. The answer to several: `windows`, their numbers, and `forced`, those of
-        which this is true. `undo` cannot take back what the manager cannot start again."""
+        application can connect again, but not resume that window (`not_found`). The answer comes when the window is
+        gone. The answer to several: `windows`, their numbers, and `forced`, those of which this is true. `undo` cannot
+        take back what the manager cannot start again."""
         return self.call("close", window=window, windows=windows)
 
     def control(self, window: int, action: Literal["pause", "resume", "seek", "rate", "loop", "volume", "page",
@@ -121,8 +122,8 @@ class Verbs(Generic[Answer_]):
         connects to that port of the manager's host by WebSocket, with TLS or without, and says the secret first
         (sail/PROTOCOL.md, "Guests"). The secret is good for one connection, within 30 s. The window opens with the
         first picture. It is closed when the page stops sharing, and whoever closes it ends the share. Errors:
-        `not_found` (`vitrail-guest` is not installed), `limit` (8 guests), `io`, `unavailable` (the manager is
-        ending)."""
+        `not_found` (`vitrail-guest` is not installed), `limit` (8 guests, 4 of a person who is no admin), `io`,
+        `unavailable` (the manager is ending)."""
         return self.call("invite", title=title)
 
     def journal_read(self, *, layout: str | None = None, session: str | None = None,
@@ -213,7 +214,8 @@ class Verbs(Generic[Answer_]):
         something is dragged it is usually a notification with a `gesture`, and at the end a request."""
         return self.call("place", windows=windows, front=front, gesture=gesture)
 
-    def play(self, *, media: Sequence[str] | None = None, source: str | None = None, place: Sequence[int] | None = None,
+    def play(self, *, media: Sequence[str] | None = None, source: str | None = None,
+             sources: Sequence[str] | None = None, place: Sequence[int] | None = None,
              within: Sequence[int] | None = None, at: Sequence[float] | None = None, at_end: Literal["hold", "loop",
              "close"] | None = None, loop: bool | None = None, fps: float | None = None, start: float | None = None,
              rate: float | None = None, volume: float | None = None, best_effort: bool | None = None,
@@ -223,9 +225,10 @@ class Verbs(Generic[Answer_]):
         names' endings and none of `fps`, `start`, `rate`, `volume`, `group` and `start_at` is asked for, `vitrail-web`
         for a page and `vitrail-vnc` for a desktop, which have none of these, else `bplay`. What is played is one of
         these"""
-        return self.call("play", media=media, source=source, place=place, within=within, at=at, at_end=at_end,
-                         loop=loop, fps=fps, start=start, rate=rate, volume=volume, best_effort=best_effort,
-                         group=group, start_at=start_at, on=on, transport=transport, delay_ms=delay_ms, mtu=mtu)
+        return self.call("play", media=media, source=source, sources=sources, place=place, within=within, at=at,
+                         at_end=at_end, loop=loop, fps=fps, start=start, rate=rate, volume=volume,
+                         best_effort=best_effort, group=group, start_at=start_at, on=on, transport=transport,
+                         delay_ms=delay_ms, mtu=mtu)
 
     def pointer(self, *, at: Sequence[float] | None = None, pressed: bool | None = None, hidden: bool | None = None,
                 pointer: int | None = None) -> Answer_:
@@ -255,10 +258,12 @@ class Verbs(Generic[Answer_]):
 
     def redo(self) -> Answer_:
         """`undo` takes the newest step back. `redo` does the one again that was taken back last. Steps that no longer
-        make a difference are passed over. A closed window's content is started again, when the manager knows how
-        (`relaunch`), and gets a new number; what was started is closed. The reply comes when all that is done: `who`
-        did the step, `what` it was, and `failed` (windows that did not come back: `title`, `why`), when there are some.
-        `not_found` when there is no such step, `conflict` while another is under way."""
+        make a difference are passed over. For a presenter it is the newest step of its own that is about its own
+        windows only, whatever others did since: their steps stay, and so does the order of the stack when it has
+        changed since. A closed window's content is started again, when the manager knows how (`relaunch`), and gets a
+        new number; what was started is closed. The reply comes when all that is done: `who` did the step, `what` it
+        was, and `failed` (windows that did not come back: `title`, `why`), when there are some. `not_found` when there
+        is no such step, `conflict` while another is under way."""
         return self.call("redo")
 
     def resize(self, window: int, *, width: int | None = None, height: int | None = None,
@@ -334,9 +339,18 @@ class Verbs(Generic[Answer_]):
         all."""
         return self.call("sound", window=window, volume=volume, muted=muted, gesture=gesture)
 
+    def source_bin(self) -> Answer_:
+        """`source_bin`: the uploaded files in the bin, `files`, oldest first: `bin` (id), `title`, `removed_at`
+        (seconds since 1970), `bytes`; and for how many `days` they stay. `source_restore`: `bin`, of one of them. The
+        answer is the source as it is then: with a number in its name when another file has that name. `not_found`: it
+        is no longer there."""
+        return self.call("source_bin")
+
     def source_remove(self, source: str) -> Answer_:
-        """`source`, a saved URL, or an uploaded file, which is deleted. Files of `--media` folders are only read
-        (`invalid_params`)."""
+        """`source`, a saved URL, or an uploaded file. It is a step of the history: `undo` brings the source back, and
+        `redo` passes it over. A file goes to the bin, a hidden folder beside the other uploads, for 30 days; the answer
+        has its id there, `bin`. The oldest files of the bin go earlier when `--uploads-quota` or the disk has no room
+        for an upload. Files of `--media` folders are only read (`invalid_params`)."""
         return self.call("source_remove", source=source)
 
     def source_rename(self, source: str, name: str) -> Answer_:
@@ -344,6 +358,13 @@ class Verbs(Generic[Answer_]):
         its name is cleaned as that of an upload, and its ending stays. `conflict`: a file has that name. Windows that
         show the file go on. Sessions saved before find it no longer."""
         return self.call("source_rename", source=source, name=name)
+
+    def source_restore(self, bin: str) -> Answer_:
+        """`source_bin`: the uploaded files in the bin, `files`, oldest first: `bin` (id), `title`, `removed_at`
+        (seconds since 1970), `bytes`; and for how many `days` they stay. `source_restore`: `bin`, of one of them. The
+        answer is the source as it is then: with a number in its name when another file has that name. `not_found`: it
+        is no longer there."""
+        return self.call("source_restore", bin=bin)
 
     def source_save(self, url: str, *, title: str | None = None) -> Answer_:
         """Keeps a URL in the list. `url` (of a stream, as rtsp, https or srt, or `web:…` or `vnc://…` as for *play*),
@@ -353,9 +374,12 @@ class Verbs(Generic[Answer_]):
         return self.call("source_save", url=url, title=title)
 
     def sources(self, *, search: str | None = None, kind: Literal["file", "test", "url", "command",
-                "application"] | None = None, offset: int | None = None, count: int | None = None) -> Answer_:
+                "application"] | None = None, folder: str | None = None, ids: Sequence[str] | None = None,
+                order: Literal["name", "newest", "largest", "longest"] | None = None, offset: int | None = None,
+                count: int | None = None) -> Answer_:
         """What this wall can show. All fields are optional"""
-        return self.call("sources", search=search, kind=kind, offset=offset, count=count)
+        return self.call("sources", search=search, kind=kind, folder=folder, ids=ids, order=order, offset=offset,
+                         count=count)
 
     def stand_by(self, listen: str, *, page: str | None = None, page_by_tls: bool | None = None) -> Answer_:
         """`listen` (`"host:port"`, where peers will find the standby), `page` (likewise, browsers) and `page_by_tls`.
@@ -365,9 +389,10 @@ class Verbs(Generic[Answer_]):
 
     def stats(self, *, window: int | None = None, skip: int | None = None) -> Answer_:
         """`window` (optional: this one only) or `skip` (as for `list`). The answer: `wall_ns`, `total`, `windows` and
-        `receivers` with their stats, those of windows with their `links`, and the `manager`'s own counters: `peers`
-        (connected), `layouts` (shown), `layouts_timed_out` (of these, without waiting for all). There are at most 1024
-        links in one answer. Stats whose links have no place tell `links_left_out`, their number, instead."""
+        `receivers` with their stats, those of windows with their `links`, `hosts` (each machine of the wall that told
+        how busy it is, see `host_stats`, with `overloaded`), and the `manager`'s own counters: `peers` (connected),
+        `layouts` (shown), `layouts_timed_out` (of these, without waiting for all). There are at most 1024 links in one
+        answer. Stats whose links have no place tell `links_left_out`, their number, instead."""
         return self.call("stats", window=window, skip=skip)
 
     def subscribe(self, *, figures: bool | None = None, pointers: bool | None = None) -> Answer_:
@@ -397,10 +422,12 @@ class Verbs(Generic[Answer_]):
 
     def undo(self) -> Answer_:
         """`undo` takes the newest step back. `redo` does the one again that was taken back last. Steps that no longer
-        make a difference are passed over. A closed window's content is started again, when the manager knows how
-        (`relaunch`), and gets a new number; what was started is closed. The reply comes when all that is done: `who`
-        did the step, `what` it was, and `failed` (windows that did not come back: `title`, `why`), when there are some.
-        `not_found` when there is no such step, `conflict` while another is under way."""
+        make a difference are passed over. For a presenter it is the newest step of its own that is about its own
+        windows only, whatever others did since: their steps stay, and so does the order of the stack when it has
+        changed since. A closed window's content is started again, when the manager knows how (`relaunch`), and gets a
+        new number; what was started is closed. The reply comes when all that is done: `who` did the step, `what` it
+        was, and `failed` (windows that did not come back: `title`, `why`), when there are some. `not_found` when there
+        is no such step, `conflict` while another is under way."""
         return self.call("undo")
 
     def user_add(self, name: str, role: Literal["viewer", "presenter", "operator", "admin"], stored_key: str,
@@ -445,5 +472,5 @@ class Verbs(Generic[Answer_]):
 
     def why(self, *, window: int | None = None) -> Answer_:
         """With a `window`: its **health**, `window` and `title`. Without: the **health** of the wall, in which problems
-        of windows say what their figures tell at present."""
+        of windows say what their figures tell at present. The list of causes is closed, and the codes are stable"""
         return self.call("why", window=window)

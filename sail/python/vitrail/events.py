@@ -114,6 +114,15 @@ class Link(Event):
 
 
 @dataclass(frozen=True)
+class Receiver(Event):
+    """Frames do not get through to a receiver, or do again, or by another transport: text says why, and what to do."""
+
+    name: str
+    reachable: bool
+    text: str
+
+
+@dataclass(frozen=True)
 class Input(Event):
     """What a person did over the window. client: whose, a number for each person; modifiers: SHIFT and so on, a sum."""
 
@@ -226,6 +235,8 @@ def event_from(library: Library, raw: Any, stream: Stream | None) -> Event | Non
         c.SAIL_EVENT_LINK: lambda: _link(library, stream, raw),
         c.SAIL_EVENT_INPUT: lambda: _input(library, stream, raw),
         c.SAIL_EVENT_TIMELINE: lambda: _timeline(stream, raw),
+        c.SAIL_EVENT_RECEIVER: lambda: Receiver(stream, library.sentence(raw.receiver.name), bool(raw.receiver.reachable),
+                                                library.sentence(raw.receiver.text)),
     }
     for action in _WISHES:
         if raw.type == getattr(c, "SAIL_EVENT_" + action.upper()):

@@ -5,16 +5,27 @@
 #define VITRAIL_SAGE_SAGE_H
 
 // Programs rely on what SAGE's headers included.
+#include <arpa/inet.h>
 #include <assert.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/select.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/types.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -143,9 +154,9 @@ class VITRAIL_SAGE_API sageMessage {
   int getSize() const { return static_cast<int>(text_.size()); }
   int getBufSize() const { return static_cast<int>(text_.size()) + 1; }
   // The text, zero-terminated; NULL when there is none.
-  void* getData() { return text_.empty() ? NULL : text_.data(); }
+  void* getData() { return text_.empty() ? NULL : &text_[0]; }
   // The same, never NULL.
-  char* getBuffer() { return text_.data(); }
+  char* getBuffer() { return &text_[0]; }
   int getClientID() const { return client_; }
 
   int setDest(int dest) { return dest_ = dest; }

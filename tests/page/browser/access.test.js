@@ -9,7 +9,7 @@ import { waitFor } from '../support/patience.js';
 /** @typedef {import('playwright-core').Page} Page */
 
 const made = fixture();
-const kPanels = ['sources', 'films', 'arrange', 'sessions', 'inspector', 'stats', 'history'];
+const kPanels = ['sources', 'arrange', 'sessions', 'inspector', 'stats', 'history'];
 
 /** What can be focused but says nothing, as a browser computes names. @param {Page} page */
 async function nameless(page) {
@@ -67,10 +67,10 @@ test('by keyboard alone: a source onto the wall, then moved by numbers', async (
   await press('Enter');
   const { window, rect } = await waitFor(async () => (await made.wall.state()).windows[0], 'it plays');
   await tabBack('data-window');
-  await press('ArrowRight');
+  await press('Shift+ArrowRight');
   await waitFor(async () => (await made.wall.window(window)).rect[0] !== rect[0], 'it moved by arrows');
   await tabTo(/^Sources$/);
-  for (const name of ['films', 'arrange', 'sessions', 'inspector']) {
+  for (const name of ['arrange', 'sessions', 'inspector']) {
     await press('ArrowRight');
     await page.locator(`vt-${name}`).waitFor();
   }

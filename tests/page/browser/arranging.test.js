@@ -77,7 +77,7 @@ test('partitions: a grid of them, one around the selection, filled, removed', as
   await waitFor(async () => (await partitions()).length === 0, 'none is left');
 
   await panel.getByLabel('Around the selection').fill('stage');
-  await panel.getByRole('button', { name: 'Make a partition of it' }).click();
+  await panel.getByRole('button', { name: 'Make a partition' }).click();
   await waitFor(async () => (await partitions())[0]?.name === 'stage', 'the one of the selection');
   assert.deepEqual((await partitions())[0].rect, last.rect);
 });

@@ -5,14 +5,14 @@ import path from 'node:path';
 import { test } from 'node:test';
 
 import { axeFindings } from '../support/axe.js';
-import { fixture, select, showPanel } from '../support/fixture.js';
+import { fixture, select, showPanel, showPeople } from '../support/fixture.js';
 import { waitFor } from '../support/patience.js';
 import { pdf } from '../support/pdf.js';
 import { makeClip } from '../support/programs.js';
 
 /** @typedef {import('playwright-core').Page} Page */
 
-const kPanels = ['sources', 'films', 'arrange', 'sessions', 'inspector', 'stats', 'history'];
+const kPanels = ['sources', 'arrange', 'sessions', 'inspector', 'stats', 'history'];
 
 const made = fixture();
 
@@ -35,7 +35,13 @@ const kStates = [
   ['one is selected', ({ page, windows }) => select(page, windows[0])],
   ['several are selected', ({ page }) => page.keyboard.press('Control+a')],
   ...kPanels.map((name) => /** @type {[string, (shown: Shown) => Promise<unknown>]} */ ([`the panel ${name}`, ({ page }) => showPanel(page, name)])),
+  ['two people', async ({ page }) => {
+    await made.open({ name: 'Grace' });
+    await page.locator('.person[title=Grace]').waitFor({ state: 'attached' });
+  }],
+  ['people and settings', ({ page }) => showPeople(page)],
   ['a menu', async ({ page, windows }) => {
+    await page.keyboard.press('Escape');
     await page.locator(`#window-${windows[0]}`).click({ button: 'right' });
     await page.getByRole('menu').waitFor();
   }],

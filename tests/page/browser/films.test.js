@@ -48,11 +48,11 @@ const windows = async () => (await made.wall.state()).windows;
 
 test('films are listed with what they are and take, and found', async () => {
   const { panel } = await filmsPanel();
-  const film = panel.getByRole('button', { name: /^Play harbour\.vmov 0:04 · 320×180 · 15 a second · [\d.]+ [kM]B · takes \d\.\d\d MB\/s$/ });
+  const film = panel.getByRole('button', { name: /^Play harbour\.vmov 0:04 · 320×180 · 15 fps · [\d.]+ [kM]B · \d+(\.\d+)? MB\/s$/ });
   await film.waitFor();
   assert.equal(await film.locator('img').getAttribute('alt'), 'Poster of harbour.vmov');
   await waitFor(() => film.locator('img').evaluate((image) => /** @type {HTMLImageElement} */ (image).naturalWidth === 320), 'its poster is there');
-  const stored = panel.getByRole('button', { name: /trailer\.mp4 Not as it is stored: `vitrail convert` makes it playable/ });
+  const stored = panel.getByRole('button', { name: /trailer\.mp4 Must be converted first/ });
   assert.ok(await stored.isDisabled());
   await panel.getByLabel('Search films').fill('MOUNT');
   await film.waitFor({ state: 'detached' });
@@ -83,7 +83,7 @@ test('a film that would be too much is refused with the numbers, and played with
   await panel.getByText(why).waitFor();
   await waitFor(async () => why.test(await page.locator('#alert').innerText()), 'it is said, too');
   assert.equal((await windows()).length, 1);
-  await panel.getByRole('button', { name: 'Play it with what is left' }).click();
+  await panel.getByRole('button', { name: 'Play it anyway, with frames left out' }).click();
   await waitFor(async () => (await windows()).length === 2, 'it plays');
   await panel.getByText(why).waitFor({ state: 'hidden' });
 });

@@ -108,7 +108,7 @@ test('selected windows are scaled together', async () => {
 
 test('a locked window stays where it is', async () => {
   await page.window(windows[0]).click();
-  await page.page.getByRole('button', { name: 'Lock, or free' }).click();
+  await page.page.getByRole('button', { name: 'Lock or unlock' }).click();
   await waitFor(async () => (await wall.window(windows[0])).locked, 'it is locked');
   await page.page.locator(`#window-${windows[0]}.locked`).waitFor();
   await page.drag([100, 80], [200, 100]);

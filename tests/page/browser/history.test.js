@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { fixture, select, showPanel } from '../support/fixture.js';
+import { fixture, select, showPanel, showPeople } from '../support/fixture.js';
 import { waitFor } from '../support/patience.js';
 
 const made = fixture();
@@ -17,7 +17,7 @@ test('what one does the other sees, and takes back', async () => {
   await waitFor(async () => (await made.wall.window(number)).rect[0] === 222, 'it moved');
 
   const history = await showPanel(grace, 'history');
-  await history.getByRole('list', { name: 'What was done, newest first' }).getByRole('listitem').first().filter({ hasText: 'Ada' }).waitFor();
+  await history.getByRole('list', { name: 'Steps, newest first' }).getByRole('listitem').first().filter({ hasText: 'Ada' }).waitFor();
   await grace.locator(`#window-${number}[aria-label*="at 222"]`).waitFor();
   await history.getByRole('button', { name: /^Undo/ }).click();
   await waitFor(async () => (await made.wall.window(number)).rect[0] === 10, 'Grace took it back');
@@ -27,11 +27,25 @@ test('what one does the other sees, and takes back', async () => {
   await waitFor(async () => (await made.wall.window(number)).rect[0] === 222, 'and did it again');
 });
 
+test('one goes back to a step of the history, and forward again', async () => {
+  const number = await made.wall.play('test:80x60@5', { place: [10, 10, 80, 60] });
+  for (const x of [100, 200, 300]) await made.wall.call('move', { window: number, x, y: 10 });
+  const history = await showPanel(await made.open(), 'history');
+  const steps = history.getByRole('list', { name: 'Steps, newest first' }).getByRole('listitem');
+  const goTo = async (/** @type {number} */ step, /** @type {number} */ x) => {
+    await steps.nth(step).getByRole('button', { name: /^Go back to here/ }).click();
+    await waitFor(async () => (await made.wall.window(number)).rect[0] === x, `it is at ${x}`);
+  };
+  await goTo(2, 100);
+  await steps.nth(1).and(history.locator('.undone')).waitFor();
+  await goTo(0, 300);
+});
+
 test('people are listed, and change their names', async () => {
   const [ada, grace] = await Promise.all([made.open({ name: 'Ada' }), made.open({ name: 'Grace' })]);
-  const people = (await showPanel(ada, 'history')).getByRole('list', { name: 'People' });
+  const people = (await showPeople(ada)).getByRole('list', { name: 'People here' });
   await people.getByText('Grace').waitFor();
-  const own = await showPanel(grace, 'history');
+  const own = await showPeople(grace);
   await own.getByLabel('My name').fill('Grace <u>Hopper</u>');
   await own.getByLabel('Colour').fill('#14916a');
   await own.getByRole('button', { name: 'Change' }).click();

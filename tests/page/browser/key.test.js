@@ -22,9 +22,9 @@ test('the key is asked for until it is right', async () => {
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Key').fill('a wrong one, sorry');
   await dialog.getByLabel('Key').press('Enter');
-  await dialog.getByText('not right').waitFor();
+  await dialog.getByText('Wrong name').waitFor();
   await dialog.getByLabel('Key').fill('open sesame, please');
-  await dialog.getByRole('button', { name: 'Connect' }).click();
+  await dialog.getByRole('button', { name: 'Sign in' }).click();
   await connected(page);
   await dialog.waitFor({ state: 'hidden' });
   await page.reload();
@@ -41,10 +41,10 @@ test('somebody signs in by name and password, which are not kept', async () => {
   const signIn = async (/** @type {string} */ password) => {
     await dialog.getByLabel('Name').fill('ann');
     await dialog.getByLabel('Password').fill(password);
-    await dialog.getByRole('button', { name: 'Connect' }).click();
+    await dialog.getByRole('button', { name: 'Sign in' }).click();
   };
   await signIn('a wrong one, sorry');
-  await dialog.getByText('not right').waitFor();
+  await dialog.getByText('Wrong name').waitFor();
   await signIn('correct horse');
   await connected(page);
   const kept = await page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }]));
@@ -52,7 +52,7 @@ test('somebody signs in by name and password, which are not kept', async () => {
   await page.reload();
   await connected(page);
   await made.wall.vitrail('user', 'remove', 'ann');
-  await dialog.getByText('not right').waitFor();
+  await dialog.getByText('Wrong name').waitFor();
 });
 
 test('the key may come with the address, and does not stay there', async () => {

@@ -51,10 +51,10 @@ test('Tab walks the windows from left to right and leaves', async () => {
   assert.equal(await focused(), windows[1]);
 });
 
-test('arrows move, with Shift further, with Alt by a pixel', async () => {
+test('arrows move with Shift, with Ctrl further, with Alt by a pixel', async () => {
   await tabToWindow();
-  await keys.press('ArrowRight');
   await keys.press('Shift+ArrowRight');
+  await keys.press('Control+ArrowRight');
   await keys.press('Alt+ArrowDown');
   await waitForRect(wall, windows[0], [150, 41, 160, 90], 0);
   await keys.press('Control+z');
@@ -120,7 +120,7 @@ test('brackets change the order, L locks', async () => {
   await keys.press('l');
   await waitFor(async () => (await wall.window(windows[0])).locked, 'locked');
   await page.page.locator(`#window-${windows[0]}[aria-label*=locked]`).waitFor();
-  await keys.press('ArrowRight');
+  await keys.press('Shift+ArrowRight');
   await keys.press('l');
   await waitFor(async () => !(await wall.window(windows[0])).locked, 'free');
   assert.deepEqual((await wall.window(windows[0])).rect, kLeft);
@@ -143,7 +143,7 @@ test('Ctrl A takes all, Delete closes, Ctrl Z brings back', async () => {
 
 test('what is moved by keys is said', async () => {
   await tabToWindow();
-  await keys.press('ArrowRight');
+  await keys.press('Shift+ArrowRight');
   await page.page.locator('#live', { hasText: '50, 40' }).waitFor({ state: 'attached' });
 });
 
@@ -180,7 +180,7 @@ test('letters act on the wall only while it has the focus', async () => {
 });
 
 test('letters and signs can be turned off, and stay so', async () => {
-  const choice = page.page.getByLabel('Letters and signs act without Ctrl');
+  const choice = page.page.getByLabel('Single keys act without Ctrl');
   const dialog = page.page.getByRole('dialog');
   await keys.press('?');
   await choice.uncheck();
@@ -191,7 +191,7 @@ test('letters and signs can be turned off, and stay so', async () => {
   await page.shown(windows[0]);
   await tabToWindow();
   for (const key of ['?', 'f', 'Shift+F', 'l', '+', '0']) await keys.press(key);
-  await keys.press('ArrowRight');
+  await keys.press('Shift+ArrowRight');
   await waitForRect(wall, windows[0], [50, 40, 160, 90], 0);
   assert.ok(!(await wall.window(windows[0])).locked);
   assert.equal(await dialog.count(), 0);
@@ -225,7 +225,7 @@ test('the palette finds windows, panels, sessions, layouts and sources', async (
   await find('Aside', 'layout');
   await waitForRect(wall, windows[0], kLeft, 0);
   await find('Monday', 'session');
-  await page.page.getByRole('button', { name: 'Replace all that is there?: Monday' }).waitFor();
+  await page.page.getByRole('button', { name: 'Replace all windows?: Monday' }).waitFor();
   await find('Test card 1280', 'source');
   const extra = await waitFor(async () => (await wall.state()).windows.find((/** @type {any} */ one) => !windows.includes(one.window)), 'the source is on the wall');
   await wall.call('close', { window: extra.window });

@@ -9,7 +9,7 @@ import { waitFor } from '../support/patience.js';
 /** @typedef {import('playwright-core').Page} Page */
 /** @typedef {{width: number, height: number}} Size CSS pixels */
 
-const kPanels = ['sources', 'films', 'arrange', 'sessions', 'inspector', 'stats', 'history'];
+const kPanels = ['sources', 'arrange', 'sessions', 'inspector', 'stats', 'history'];
 /** @type {Size[]} */
 const kUpright = Array.from({ length: 17 }, (_, index) => ({ width: 320 + 80 * index, height: 800 }));
 /** Phones on their side. @type {Size[]} */

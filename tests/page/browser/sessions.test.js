@@ -14,8 +14,8 @@ test('a session is saved, and restored with its streams', async () => {
   await made.wall.play('test:64x64@5', { place: [330, 40, 64, 64] });
   const page = await made.open();
   const panel = await showPanel(page, 'sessions');
-  await panel.getByLabel('Save what is on the wall as').fill('opening day');
-  await panel.getByLabel('Save what is on the wall as').press('Enter');
+  await panel.getByLabel('Save the wall as').fill('opening day');
+  await panel.getByLabel('Save the wall as').press('Enter');
   await panel.getByRole('list', { name: 'Sessions' }).locator('.miniature .window').nth(1).waitFor();
 
   for (const { window } of await windows()) await made.wall.call('close', { window });
@@ -33,7 +33,7 @@ test('restoring over what is there asks first, and replaces it', async () => {
   const page = await made.open();
   const panel = await showPanel(page, 'sessions');
   await panel.getByRole('button', { name: 'Restore: one' }).click();
-  await panel.getByRole('button', { name: 'Replace all that is there?: one' }).click();
+  await panel.getByRole('button', { name: 'Replace all windows?: one' }).click();
   const rects = async () => JSON.stringify((await windows()).map((/** @type {any} */ window) => window.rect));
   await waitFor(async () => (await rects()) === '[[0,0,64,64]]', 'what was added is gone, what was saved is there');
   await panel.getByRole('button', { name: 'Remove: one' }).click();

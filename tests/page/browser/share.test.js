@@ -54,7 +54,7 @@ test('a camera is on the wall until it is stopped on the page', async () => {
   assert.equal(window.title, 'Ann’s camera');
   assert.deepEqual(window.frame_size, [kWidth, kHeight]);
   await panel.getByRole('button', { name: 'Pause Ann’s camera' }).click();
-  await panel.getByRole('button', { name: 'Go on with Ann’s camera' }).click();
+  await panel.getByRole('button', { name: 'Resume Ann’s camera' }).click();
   await panel.getByRole('button', { name: 'Stop sharing Ann’s camera' }).click();
   await waitFor(async () => (await windows()).length === 0, 'its window closes');
   assert.equal(await panel.locator('.shares > li').count(), 0);

@@ -67,7 +67,7 @@ test('a tab is seen and heard on the wall until it is closed', async () => {
   });
   await panel.getByRole('button', { name: 'Pause Ann’s screen' }).click();
   await waitFor(isSilent, 'a pause is silent');
-  await panel.getByRole('button', { name: 'Go on with Ann’s screen' }).click();
+  await panel.getByRole('button', { name: 'Resume Ann’s screen' }).click();
   await waitFor(isHeard, 'it goes on');
   await tab.context().close();
   await waitFor(async () => (await made.wall.state()).windows.length === 0, 'its window closes');

@@ -209,8 +209,9 @@ test('a film behind a saved address is played', async () => {
     await panel.getByRole('button', { name: /^Play Camera/ }).click();
     const { window } = await opened();
     await waitFor(async () => (await made.wall.window(window)).playback?.duration_s > 9, 'the film is read from there');
-    await panel.getByRole('button', { name: 'Remove Camera' }).click();
-    await panel.getByRole('button', { name: 'Remove Camera' }).waitFor({ state: 'detached' });
+    await panel.getByRole('button', { name: 'Remove: Camera' }).click();
+    await panel.getByRole('button', { name: 'Really?: Camera' }).click();
+    await panel.getByRole('button', { name: 'Remove: Camera' }).waitFor({ state: 'detached' });
   } finally {
     server.closeAllConnections();
     server.close();
@@ -418,7 +419,7 @@ test('a player that works on its window is seen on the wall, and ended there', a
   const panel = await sources(page);
   await panel.getByLabel('Search sources').fill('slow');
   await panel.getByRole('button', { name: /Slow program/ }).first().click();
-  const box = page.locator('[data-opening]', { hasText: 'opening slow' });
+  const box = page.locator('[data-opening]', { hasText: 'Opening slow' });
   await box.waitFor();
   await box.getByRole('button', { name: 'Cancel slow' }).click();
   await box.waitFor({ state: 'detached' });

@@ -72,7 +72,7 @@ test('what was on the wall before the manager ended comes back with one click', 
   await made.wall.startManager();
   const page = await made.open();
   const { hand, button } = counting(page);
-  await hand.click(button(/^Restore what was here: 1 window, today/));
+  await hand.click(button(/^Restore the last windows: 1 window, today/));
   const [back] = await waitFor(async () => (await windows()).length === 1 && windows(), 'it is back');
   assert.deepEqual(back.rect, [80, 60, 64, 64]);
   assert.equal(hand.clicks, 1);

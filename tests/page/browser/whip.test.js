@@ -127,6 +127,9 @@ test('what is no offer, and who has no token, is refused', { skip: kMissing }, a
   for (const wrong of ['', 'nonsense', 'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\nm=audio 9 UDP/TLS/RTP/SAVPF 111\r\na=rtpmap:111 opus/48000/2\r\n']) {
     assert.equal(await status(post(address, token, wrong)), 400, wrong);
   }
+  const before = performance.now();
+  for (let guess = 0; guess < 8; ++guess) assert.equal(await status(post(address, `guess ${guess}`, 'v=0')), 401);
+  assert.ok(performance.now() - before > 600, 'the more wrong tokens, the later the answer');
   const open = made.wall.start('vitrail-whip', '--listen', '0.0.0.0:0');
   await open.ended;
   assert.match(open.output(), /others would read the token/, 'without TLS for this machine alone');

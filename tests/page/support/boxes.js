@@ -14,7 +14,7 @@ export function wrongBoxes(page) {
     /** @param {Box} a @param {Box} b @returns {Box} */
     const common = (a, b) => ({ left: Math.max(a.left, b.left), top: Math.max(a.top, b.top), right: Math.min(a.right, b.right), bottom: Math.min(a.bottom, b.bottom) });
     /** @param {Box} box */
-    const isEmpty = ({ left, top, right, bottom }) => right - left < 1 || bottom - top < 1;
+    const isEmpty = ({ left, top, right, bottom }) => right - left < 2 || bottom - top < 2; // a sliver is nothing that one presses
     /** @param {Element} node */
     const name = (node) => node.getAttribute('aria-label') || node.textContent?.trim() || node.id || node.className;
     const page = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };

@@ -90,6 +90,14 @@ export async function showPanel(page, name) {
   return panel;
 }
 
+/** Opens the dialog with people and settings. @param {Page} page */
+export async function showPeople(page) {
+  await page.locator('#people').click();
+  const people = page.locator('vt-people');
+  await people.waitFor();
+  return people;
+}
+
 /** Selects these windows as a person would: a click, the others with Shift. @param {Page} page @param {number[]} numbers */
 export async function select(page, ...numbers) {
   for (const [i, number] of numbers.entries()) {

@@ -65,8 +65,9 @@ test('a window belongs to the tile that it covers most', () => {
   assert.equal(mostUnder([500, 0, 100, 50], tiles, (tile) => tile), undefined);
 });
 
-test('arrows move by 10, with Shift by 100, with Alt by 1', () => {
-  const moves = ['ArrowLeft', 'Shift+ArrowDown', 'Alt+ArrowRight'].map((chord) => nudged([50, 50, 10, 10], kNudges.get(chord) ?? [NaN, NaN]));
+test('arrows move with Shift by 10, with Ctrl by 100, with Alt by 1', () => {
+  const moves = ['Shift+ArrowLeft', 'Ctrl+ArrowDown', 'Alt+ArrowRight'].map((chord) => nudged([50, 50, 10, 10], kNudges.get(chord) ?? [NaN, NaN]));
+  assert.equal(kNudges.get('ArrowLeft'), undefined, 'arrows alone turn pages');
   assert.deepEqual(moves, [[40, 50, 10, 10], [50, 150, 10, 10], [51, 50, 10, 10]]);
 });
 

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import { afterEach, beforeEach, test } from 'node:test';
 
 import { Upload } from '../../../manager/page/panels/upload.js';
+import { interruptedFiles } from '../../../manager/page/panels/upload_places.js';
 
 /** A server of uploads that can be told to misbehave. */
 class Uploads {
@@ -140,4 +141,35 @@ test('cancelling ends what the manager has of it', async () => {
   await running;
   assert.equal(upload.phase, 'cancelled');
   assert.equal(uploads.requests.at(-1), 'DELETE /uploads/1');
+});
+
+test('a page that is loaded again goes on with the file', async () => {
+  /** @type {Map<string, string>} */
+  const kept = new Map();
+  const storage = { getItem: (/** @type {string} */ key) => kept.get(key) ?? null, setItem: (/** @type {string} */ key, /** @type {string} */ value) => void kept.set(key, value) };
+  Object.assign(globalThis, { localStorage: storage });
+  try {
+    const file = new File([new Uint8Array(5 << 20)], 'film.mp4', { lastModified: 7 });
+    const { fetch } = globalThis;
+    const secondPiece = new Promise((begun) => {
+      let pieces = 0;
+      globalThis.fetch = (path, options) => {
+        if (options?.method !== 'PATCH' || ++pieces < 2) return fetch(path, options);
+        begun(undefined);
+        return new Promise(() => {}); // the page is left
+      };
+    });
+    void new Upload(file, () => ({})).run();
+    await secondPiece;
+    globalThis.fetch = fetch;
+    assert.equal(uploads.received.length, 4 << 20);
+    assert.deepEqual(interruptedFiles(), ['film.mp4']);
+    const again = new Upload(file, () => ({}));
+    await again.run();
+    assert.equal(again.phase, 'done');
+    assert.equal(uploads.requests.filter((request) => request.startsWith('POST')).length, 1);
+    assert.deepEqual(interruptedFiles(), []);
+  } finally {
+    Reflect.deleteProperty(globalThis, 'localStorage');
+  }
 });

@@ -55,6 +55,22 @@ TEST(PrivateFile, TheOldOneStandsWhenThereIsNoRoom) {
   EXPECT_EQ(entries(folder.file("")), 1U) << "half a file stayed";
 }
 
+TEST(PrivateFile, WhatIsSetAsideIsNeverOverwritten) {
+  const TempFolder folder;
+  const fs::path file = folder.file("a.json");
+  for (const char* expected : {"a.json.damaged", "a.json.damaged-2", "a.json.damaged-3"}) {
+    folder.write("a.json", expected);
+    const auto aside = set_aside(file);
+    ASSERT_TRUE(aside) << aside.error().message;
+    EXPECT_EQ(aside->filename(), expected);
+    EXPECT_FALSE(fs::exists(file));
+  }
+  for (const char* name : {"a.json.damaged", "a.json.damaged-2", "a.json.damaged-3"}) {
+    EXPECT_EQ(text_of(folder.file(name)), name);
+  }
+  EXPECT_FALSE(set_aside(file));
+}
+
 TEST(PrivateFile, ALinkInItsPlaceIsNotFollowed) {
   const TempFolder folder;
   const fs::path other = folder.write("other", "theirs");

@@ -198,6 +198,25 @@ TEST_F(FailureTest, AStreamThatIsRefusedAfterAReconnectionIsClosed) {
   sail_stream_close(stream);
 }
 
+TEST_F(FailureTest, AStreamThatTheManagerClosedByForceIsNotOpenedAgain) {
+  open_stream();
+  wall.run([this] {
+    manager->stop();
+    manager->refuse_open = Error{ErrorCode::kNotFound, "it was closed"};
+    manager->start();
+  });
+  ASSERT_TRUE(next_event(SAIL_EVENT_CLOSE));
+  wall.run([this] {
+    manager->stop();
+    manager->refuse_open.reset();
+    manager->start();
+  });
+  ASSERT_TRUE(next_event(SAIL_EVENT_DISCONNECTED));
+  ASSERT_TRUE(next_event(SAIL_EVENT_CONNECTED));
+  EXPECT_EQ(wall.run([this] { return manager->opens.size(); }), 2U);
+  sail_stream_close(stream);
+}
+
 TEST_F(FailureTest, ARefusalIsHandedOn) {
   wall.run([this] { manager->refuse_hello = Error{ErrorCode::kUnauthorized, "wrong key"}; });
   const std::string address = wall.run([this] { return address_text(manager->address()); });

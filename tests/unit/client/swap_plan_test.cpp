@@ -248,6 +248,20 @@ TEST_F(SwapPlanTest, TheNextManagersLayoutMayHaveTheEpochOfOneThatWasNotToBe) {
   EXPECT_EQ(settled->frame, 3U);
 }
 
+// Its connection may be there again, but nothing gets through to it.
+TEST_F(SwapPlanTest, OneThatWasLostIsNotWaitedForUntilItHasAFrame) {
+  begin();
+  plan_.lose(2, now_ns_);
+  EXPECT_TRUE(plan_.goes_on_without(2));
+  ready(1, 2, 1);
+  EXPECT_EQ(take_shows().size(), 1U);
+  ready(2, 3, 1);
+  EXPECT_FALSE(plan_.goes_on_without(2));
+  plan_.lose(1, now_ns_);
+  plan_.lose(2, now_ns_);
+  EXPECT_FALSE(plan_.goes_on_without(2)) << "there are no others";
+}
+
 TEST_F(SwapPlanTest, WhoMissedAFrameHearsOfItAlone) {
   begin();
   ready(1, 2, 1);

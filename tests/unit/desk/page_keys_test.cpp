@@ -20,6 +20,7 @@ TEST(PageKeys, WhatIsTypedIsOfThePage) {
     EXPECT_EQ(with({}, key), Use::kOfPage) << key;
   }
   EXPECT_EQ(with({"Shift"}, "A"), Use::kOfPage);
+  EXPECT_EQ(with({"Control", "AltGraph"}, "@"), Use::kOfPage) << "AltGr of Windows";
   EXPECT_EQ(with({"Control"}, "c"), Use::kOfPage);
   EXPECT_EQ(with({"Control"}, "ArrowLeft"), Use::kOfPage);
   EXPECT_EQ(with({"Control", "Shift"}, "+"), Use::kOfPage);
@@ -36,7 +37,8 @@ TEST(PageKeys, WhatIsOfTheBrowserReachesNobody) {
   for (const char* key : {"f", "d", "F4", "Home", " "}) {
     EXPECT_EQ(with({"Alt"}, key), Use::kOfNobody) << key;
   }
-  for (const char* key : {"F1", "F6", "F11", "F12", "ContextMenu", "Meta"}) {
+  for (const char* key :
+       {"F1", "F6", "F11", "F12", "ContextMenu", "Meta", "Help", "Find", "Bogus"}) {
     EXPECT_EQ(with({}, key), Use::kOfNobody) << key;
   }
   EXPECT_EQ(with({"Shift"}, "F10"), Use::kOfNobody);

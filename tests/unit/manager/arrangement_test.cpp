@@ -92,11 +92,10 @@ TEST_F(ArrangementTest, AGestureIsOneStep) {
   EXPECT_TRUE(move(2, 7, anna, "drag").history) << "it moves two windows now";
   EXPECT_EQ(wall.history().entries().size(), 1U);
   EXPECT_EQ(wall.next_step(true)->what, "moved 2 windows");
-  move(1, 70, bert, "drag");
+  move(1, 70, anna, "another");
   move(1, 80, anna, "drag");
-  move(1, 90, anna, "another");
-  EXPECT_EQ(wall.history().entries().size(), 4U);
-  for (int i = 0; i < 3; ++i) undo();
+  EXPECT_EQ(wall.history().entries().size(), 3U);
+  for (int i = 0; i < 2; ++i) undo();
   EXPECT_EQ(rect_of(1).x, 50);
   undo();
   EXPECT_EQ(rect_of(1), kStart);
@@ -108,6 +107,85 @@ TEST_F(ArrangementTest, AGestureIsOneStep) {
   move(1, 5, anna, "drag");
   EXPECT_EQ(wall.history().entries().size(), 1U);
   EXPECT_EQ(wall.next_step(true)->what, "moved 'a'");
+}
+
+TEST_F(ArrangementTest, TwoWhoDragMakeAStepEach) {
+  for (int x = 1; x <= 9; ++x) {
+    move(1, x, anna, "drag 1");
+    move(1, 100 + x, bert, "drag 2");
+    move(3, x, bert, "drag 2");
+  }
+  EXPECT_EQ(wall.history().entries().size(), 2U);
+  undo();
+  EXPECT_EQ(rect_of(3), kStart);
+  undo();
+  EXPECT_EQ(rect_of(1), kStart);
+}
+
+TEST_F(ArrangementTest, WhoDragsAWindowHoldsItForAWhile) {
+  const auto holder = [this] { return wall.windows().find(1)->holder; };
+  move(1, 5, anna);
+  EXPECT_FALSE(holder());
+  EXPECT_THAT(move(1, 6, anna, "drag").windows, ElementsAre(1, 1));
+  EXPECT_EQ(holder(), (Holder{1, "Anna"}));
+  move(1, 7, bert, "drag");
+  EXPECT_EQ(holder(), (Holder{2, "Bert"}));
+  for (int i = 1; i < Arrangement::kHoldTicks; ++i) wall.tick_holds();
+  EXPECT_TRUE(holder());
+  wall.tick_holds();
+  EXPECT_FALSE(holder());
+  EXPECT_FALSE(wall.anything_held());
+  EXPECT_THAT(wall.take_touched().windows, ElementsAre(1));
+  move(1, 8, anna, "drag");
+  move(1, 9, anna);
+  EXPECT_FALSE(holder()) << "the drag is over";
+}
+
+// Windows 1 and 2 are hers, 3 is not.
+TEST_F(ArrangementTest, AStepOfOnesOwnIsTakenOutOfTurn) {
+  anna = {1, "Anna", "presenter/anna", true};
+  for (const uint32_t number : {1U, 2U}) wall.find(number)->opener = anna.key;
+  const auto take = [this](bool back) {
+    const HistoryEntry* taken = wall.take_own_step(back, anna);
+    if (taken == nullptr) return std::string("nothing");
+    wall.apply(back ? taken->before : taken->after, anna);
+    return taken->what;
+  };
+  move(1, 10, anna);
+  move(3, 30, bert);
+  move(2, 20, anna);
+  move(1, 11, bert);
+  wall.mark_history_told();
+  EXPECT_EQ(take(true), "moved 'b'");
+  EXPECT_EQ(rect_of(2), kStart);
+  EXPECT_EQ(rect_of(1).x, 11) << "the others' steps stay";
+  EXPECT_EQ(take(true), "moved 'a'");
+  EXPECT_EQ(rect_of(1), kStart);
+  EXPECT_EQ(take(true), "nothing");
+  EXPECT_EQ(wall.history().told_up_to(), 0U);
+  EXPECT_EQ(wall.history().done(), 2U);
+  EXPECT_EQ(take(false), "moved 'a'");
+  EXPECT_EQ(take(false), "moved 'b'");
+  EXPECT_EQ(rect_of(2).x, 20);
+  EXPECT_EQ(take(false), "nothing");
+  for (size_t i = 1; i < 4; ++i) {
+    EXPECT_LT(wall.history().entries()[i - 1].number, wall.history().entries()[i].number);
+  }
+}
+
+TEST_F(ArrangementTest, OnesOwnStepsLeaveTheStackThatOthersChanged) {
+  anna = {1, "Anna", "presenter/anna", true};
+  wall.find(1)->opener = anna.key;
+  wall.change({.order = raised(wall.windows().order(), {1})}, {.verb = "raised"}, anna);
+  const HistoryEntry* raise = wall.take_own_step(true, anna);
+  ASSERT_NE(raise, nullptr);
+  wall.apply(raise->before, anna);
+  EXPECT_THAT(wall.windows().order(), ElementsAre(1, 2, 3));
+  raise = wall.take_own_step(false, anna);
+  ASSERT_NE(raise, nullptr);
+  wall.apply(raise->after, anna);
+  wall.change({.order = raised(wall.windows().order(), {2})}, {.verb = "raised"}, bert);
+  EXPECT_EQ(wall.take_own_step(true, anna), nullptr);
 }
 
 TEST_F(ArrangementTest, OrderAndLocksAreSteps) {

@@ -1,11 +1,16 @@
 // Runs manager/COMMANDS.md: each request shown there goes to a real manager, in the order of the
 // page, and the answers are compared.
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <set>
+#include <string_view>
 
+#include "manager/cause.h"
 #include "manager/peers.h"
 #include "tests/support/rpc_document.h"
 #include "tests/support/temp_folder.h"
@@ -65,6 +70,19 @@ TEST_F(DocumentTest, EveryVerbIsDocumentedAndNoOther) {
                            return verb.name == heading;
                          });
     EXPECT_TRUE(is_verb) << heading << " is documented, but no verb";
+  }
+}
+
+TEST_F(DocumentTest, CausesAreAllThere) {
+  std::ifstream in(COMMANDS_FILE);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const size_t begin = text.find("\n### why\n");
+  ASSERT_NE(begin, std::string::npos);
+  const std::string_view section =
+      std::string_view(text).substr(begin, text.find("```", begin) - begin);
+  for (const Cause cause : all_causes()) {
+    EXPECT_TRUE(section.find(fmt::format("`{}`", cause_code(cause))) != std::string_view::npos)
+        << cause_code(cause);
   }
 }
 

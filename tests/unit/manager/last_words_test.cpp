@@ -31,6 +31,14 @@ TEST(LastWordsTest, AreFoundInJsonToo) {
   EXPECT_EQ(last_words(R"({"time":)", {}), R"({"time":)");
 }
 
+TEST(LastWordsTest, AreTheMistakeInACommandLine) {
+  EXPECT_EQ(last_words("bplay: test: not a size: 99999x9\nTry bplay --help.\n", {}),
+            "test: not a size: 99999x9");
+  EXPECT_EQ(last_words("vitrail: no such option\nTry vitrail play --help.\n", {}),
+            "no such option");
+  EXPECT_EQ(last_words("something\nTry bplay --help.\n", {}), "something");
+}
+
 TEST(LastWordsTest, TellNeitherWhereFilesLieNorWhoMayOpenAnAddress) {
   EXPECT_EQ(last_words("/films/secret/a.mp4 is no film; \"/films/secret/a.mp4\" neither",
                        {"/films/secret/a.mp4"}),

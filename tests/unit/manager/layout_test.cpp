@@ -162,6 +162,23 @@ TEST_F(LayoutTest, ApplicationThatDoesNotCloseIsDisconnected) {
   EXPECT_TRUE(fs_manager->desk().windows().bottom_to_top().empty());
 }
 
+// libsail connects again by itself, with all the streams that it has.
+TEST_F(LayoutTest, AWindowThatWasClosedByForceCannotBeResumed) {
+  const Json opened = app->expect("open_stream", stream_params());
+  console->expect("close", {{"window", 1}});
+  app = application();
+  sail::OpenStream open = sail::message_from_json<sail::OpenStream>(stream_params()).value();
+  open.resume = sail::Resume{
+      .window = 1,
+      .secret = std::stoull(opened["secret"].get<std::string>(), nullptr, 16),
+      .routes = {.stream = 1, .epoch = 1, .wall_rect = {0, 0, 640, 360}, .routes = {}}};
+  const auto resumed = app->call("open_stream", to_json(open));
+  ASSERT_FALSE(resumed);
+  EXPECT_EQ(resumed.error().code, sail::ErrorCode::kNotFound);
+  EXPECT_TRUE(fs_manager->desk().windows().bottom_to_top().empty());
+  EXPECT_GT(open_stream(*app), 0U) << "another window of it is welcome";
+}
+
 TEST_F(LayoutTest, ClosingTwiceAnswersBoth) {
   auto second = ui();
   open_stream(*app);

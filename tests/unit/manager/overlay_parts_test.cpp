@@ -187,9 +187,11 @@ TEST_F(FigureLabelsTest, ASlowWindowSaysWhyInItsColour) {
   Window& window = *windows_.find(open("slow", {0, 0, 500, 500}));
   window.stats = sail::StreamStats{.fps_wanted = 60, .fps_shown = 6.1};
   const uint32_t white = labels_.make(wall_, windows_, roster_, kSecondNs)[0].colour;
-  window.health.report({Grade::kBad, Narrow::kEncoding,
-                        "encoding j2k takes 160 ms a frame; 16 are allowed for 60 fps: take "
-                        "dxt1:fast, or a smaller picture"});
+  for (int i = 0; i < StreamHealth::kReports; ++i) {
+    window.health.report({Grade::kBad, Cause::kEncoding,
+                          "encoding j2k takes 160 ms a frame; 16 are allowed for 60 fps: take "
+                          "dxt1:fast, or a smaller picture"});
+  }
   const auto labels = labels_.make(wall_, windows_, roster_, kSecondNs);
   EXPECT_NE(labels[0].colour, white);
   EXPECT_THAT(labels[0].lines,

@@ -1,4 +1,5 @@
 // Pointers and figures over the windows, as clients ask for them and receivers hear of them.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "sail/wire/overlay.h"
@@ -102,6 +103,22 @@ TEST_F(OverlayTest, AWindowWithoutASignalIsDimmedAndSaysSo) {
   EXPECT_EQ(labels[0].lines.back().find("no signal since"), 0U);
   playback["fallback"] = true;  // something else is shown
   app->notify("playback", playback);
+  EXPECT_TRUE(next_overlay(*right, "labels").labels->empty());
+}
+
+TEST_F(OverlayTest, AWindowThatDoesNotReachAReceiverSaysSo) {
+  sail::StreamStats stats{.stream = open_stream(*app, sail::Rect{1930, 10, 1920, 1080})};
+  stats.fps_wanted = 30;
+  stats.links = {{.receiver = "right",
+                  .trouble = sail::LinkTrouble::kRefusedPort,
+                  .trouble_s = 2,
+                  .trouble_text = "connection refused"}};
+  for (int i = 0; i < 2; ++i) app->notify("stream_stats", to_json(stats));
+  const auto labels = *next_overlay(*right, "labels").labels;
+  ASSERT_EQ(labels.size(), 1U);
+  EXPECT_THAT(labels[0].lines, testing::Contains(testing::HasSubstr("'right'")));
+  stats.links[0] = {.receiver = "right"};
+  app->notify("stream_stats", to_json(stats));
   EXPECT_TRUE(next_overlay(*right, "labels").labels->empty());
 }
 

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <filesystem>
 
+#include "manager/guests.h"
 #include "sail/base/process_record.h"
 #include "tests/support/environment_variable.h"
 #include "tests/support/temp_folder.h"
@@ -150,6 +151,26 @@ TEST_F(ProgramsTest, EachGuestHasItsPortAndSecret) {
   const auto late = console->call("invite", Json::object());
   ASSERT_FALSE(late);
   EXPECT_EQ(late.error().code, ErrorCode::kUnavailable);
+}
+
+TEST_F(ProgramsTest, NobodySharesEverythingThatMayBeShared) {
+  const sail::TempFolder folder;
+  options.key = {"", "open sesame, please"};
+  options.guest_program = folder.write("guest", "#!/bin/sh\nexec sleep 60\n");
+  std::filesystem::permissions(options.guest_program, std::filesystem::perms::owner_all);
+  start();
+  const auto with = [&](const std::string& key_name) {
+    auto peer = connect();
+    EXPECT_TRUE(peer->hello(sail::Role::kUi, "me", 0, key_named(options.key, key_name)));
+    return peer;
+  };
+  for (size_t i = 0; i < kMostGuestsOfOne; ++i) with("presenter/ann")->expect("invite");
+  const auto refused = with("presenter/ann")->call("invite");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kLimit);
+  EXPECT_THAT(refused.error().message, HasSubstr("each person"));
+  with("presenter/bob")->expect("invite");
+  end();
 }
 
 class RenderNodesTest : public ProgramsTest {

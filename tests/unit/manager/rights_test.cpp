@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -189,6 +190,90 @@ TEST_F(RightsTest, WhatProgramsTellOfPagesAndDesktopsIsAnAdminsWord) {
   EXPECT_TRUE(can_come_back(open(*program, "web:https://intranet.example/", kWeb)));
 }
 
+// Windows say how they can be had again; what was opened for somebody is opened again with the
+// rights that they have then.
+class ContentRightsTest : public RightsTest {
+ protected:
+  ContentRightsTest() {
+    options.show_program = FAKE_PROGRAM;
+    options.state_folder = state_.path();
+    options.times.return_ms = 0;
+    source_ = folder_.write("film.mp4", "film");
+    secret_ = elsewhere_.write("secret.mp4", "secret");
+  }
+  static uint32_t open(ScriptedPeer& program, const std::string& medium) {
+    Json params = stream_params(medium);
+    params["content"] = {{"media", {medium}}, {"program", kBplay}};
+    return program.expect("open_stream", params)["window"].get<uint32_t>();
+  }
+  // What the windows show, sorted.
+  std::vector<std::string> shown() const {
+    std::vector<std::string> titles;
+    for (const Window& window : fs_manager->desk().windows().bottom_to_top()) {
+      titles.push_back(window.title);
+    }
+    std::ranges::sort(titles);
+    return titles;
+  }
+  // Closes all windows by ending their programs: nothing is left but what is saved.
+  void restart_with(const std::string& session) {
+    fs_manager.reset();
+    options.restore = session;
+    start();
+  }
+
+  const sail::TempFolder elsewhere_;
+  const sail::TempFolder state_;
+  std::string source_;
+  std::string secret_;
+};
+
+TEST_F(ContentRightsTest, UndoOpensNothingThatPlayWouldRefuse) {
+  start();
+  const auto boss = with("operator");
+  for (const char* key_name : {"presenter/ann", "operator", "application/1"}) {
+    for (const std::string& medium : {secret_, std::string("http://127.0.0.1:1/x.ts")}) {
+      auto program = with(key_name, Role::kApplication);
+      const uint32_t number = open(*program, medium);
+      boss->notify("close", {{"window", number}});
+      program->expect("close_stream", {{"stream", program->next("event")["stream"]}});
+      const Json undone = boss->expect("undo");
+      ASSERT_EQ(undone["failed"].size(), 1U) << key_name << " " << medium;
+      EXPECT_THAT(undone["failed"][0]["why"], HasSubstr("'admin'"));
+      EXPECT_TRUE(shown().empty()) << key_name << " " << medium;
+    }
+  }
+  auto program = with("presenter/ann", Role::kApplication);
+  const uint32_t number = open(*program, source_);
+  boss->notify("close", {{"window", number}});
+  program->expect("close_stream", {{"stream", program->next("event")["stream"]}});
+  EXPECT_FALSE(boss->expect("undo").contains("failed"));
+  EXPECT_EQ(shown(), std::vector{source_});
+  EXPECT_EQ(fs_manager->desk().windows().bottom_to_top()[0].opener, "presenter/ann");
+  end();
+}
+
+TEST_F(ContentRightsTest, SessionsKeepWhoAskedForWhat) {
+  start();
+  const auto presenter = with("presenter/ann", Role::kApplication);
+  const auto admin = with("", Role::kApplication);
+  open(*presenter, secret_);
+  open(*presenter, source_);
+  const std::string admins = elsewhere_.write("admins.mp4", "film");
+  open(*admin, admins);
+  auto boss = with("operator");
+  boss->expect("session_save", {{"name", "all"}});
+  restart_with("all");
+  wait([&] { return shown().size() == 2; });
+  EXPECT_THAT(shown(), testing::UnorderedElementsAre(source_, admins));
+  boss = with("operator");
+  const Json restored = boss->expect("session_restore", {{"name", "all"}});
+  ASSERT_EQ(restored["failed"].size(), 1U) << restored;
+  EXPECT_EQ(restored["failed"][0]["title"], secret_);
+  EXPECT_THAT(shown(), testing::UnorderedElementsAre(source_, admins));
+  end();
+}
+
 // A call of each verb for presenters that is about this window.
 Json about(const std::string& verb, uint32_t window) {
   const std::map<std::string, Json> more = {
@@ -239,7 +324,8 @@ TEST_F(PresenterTest, EachVerbChangesOwnWindowsOnly) {
   for (const sail::RpcVerb* verb : verbs()) {
     const std::string name = verb->name;
     // About no window, or more than one.
-    const bool other = name == "play" || name == "invite" || name == "pointer" || name == "close";
+    const bool other = name == "play" || name == "invite" || name == "pointer" || name == "close" ||
+                       name == "undo" || name == "redo";
     if (verb->ui != Right::kPresenter || other) continue;
     ASSERT_FALSE(about(name, hers).is_null()) << name << ": is it for own windows only?";
     expect_not_hers(*ann, name, about(name, bobs));
@@ -276,6 +362,45 @@ TEST_F(PresenterTest, AFilmThatSheStartsIsHersAndMovesNoOther) {
   EXPECT_EQ(ann->call("play", grouped).error().code, ErrorCode::kUnauthorized);
   const auto long_name = with("presenter/" + std::string(54, 'x'));
   EXPECT_EQ(long_name->call("play", film).error().code, ErrorCode::kLimit);
+  end();
+}
+
+TEST_F(PresenterTest, UndoIsOfHerOwnSteps) {
+  const sail::TempFolder state;
+  options.state_folder = state.path();
+  start();
+  auto ann = with("presenter/ann");
+  const uint32_t bobs = opened_by("presenter/bob");
+  const Json film{{"media", {"test:"}}};
+  const uint32_t number = ann->expect("play", film)["window"];
+  with("presenter/bob")->expect("move", {{"window", bobs}, {"x", 77}, {"y", 0}});
+  ann->expect("close", {{"window", number}});
+  with("operator")->expect("move", {{"window", bobs}, {"x", 78}, {"y", 0}});
+  const auto hers = [this]() -> const Window* {
+    const auto& windows = fs_manager->desk().windows().bottom_to_top();
+    const auto it = std::ranges::find(windows, "presenter/ann", &Window::opener);
+    return it == windows.end() ? nullptr : &*it;
+  };
+  EXPECT_EQ(hers(), nullptr);
+  EXPECT_EQ(ann->expect("undo")["what"], "closed 'test:'");
+  ASSERT_NE(hers(), nullptr);
+  EXPECT_EQ(fs_manager->desk().windows().find(bobs)->wall_rect.x, 78);
+  ann->expect("move", {{"window", hers()->number}, {"x", 3}, {"y", 4}});
+  with("")->expect("session_save", {{"name", "all"}});
+  wait([&] { return std::filesystem::exists(state.path() / "sessions/autosave.json"); });
+  end();
+
+  // The next manager knows what was hers.
+  programs_.clear();
+  fs_manager.reset();
+  ended = false;
+  options.restore = "autosave";
+  options.times.return_ms = 0;
+  start();
+  wait([&] { return hers() != nullptr; });
+  ann = with("presenter/ann");
+  EXPECT_EQ(ann->expect("undo")["what"], "moved 'test:'");
+  EXPECT_EQ(with("presenter/bob")->call("undo").error().code, ErrorCode::kNotFound);
   end();
 }
 

@@ -102,7 +102,7 @@ TEST_F(SavedTest, WhatAnApplicationPlayedAtAnySpeedComesBackAtOneThatCanBePlayed
 TEST_F(SavedTest, TheHistoryComesBackUnderOtherNumbers) {
   const SavedWall wall = full_wall();
   History history;
-  HistoryEntry closed{.author = {1, "Anna"}, .what = "closed 'film'"};
+  HistoryEntry closed{.author = {1, "Anna", "presenter/anna"}, .what = "closed 'film'"};
   closed.closed = {wall.windows[0]};
   closed.stack = {3, 1};
   history.add(closed);
@@ -123,6 +123,7 @@ TEST_F(SavedTest, TheHistoryComesBackUnderOtherNumbers) {
   uint32_t next = 100;
   renumber(*read, {{1, 11}}, [&next] { return next++; });
   ASSERT_EQ(read->entries.size(), 3U);
+  EXPECT_EQ(read->entries[0].author.key, "presenter/anna");
   EXPECT_EQ(read->entries[0].closed[0].number, 100U);
   EXPECT_EQ(read->entries[0].closed[0].content->media, wall.windows[0].content->media);
   EXPECT_EQ(read->entries[0].stack, (std::vector<uint32_t>{100, 11}));
@@ -282,6 +283,16 @@ TEST(ExpectedWindows, AreKnownByTheirMarkOrTheirName) {
   EXPECT_FALSE(expected.take("", "map", "another program"));
   EXPECT_EQ(expected.take_rest({}).size(), 1U);
   EXPECT_TRUE(expected.empty());
+}
+
+TEST(ExpectedWindows, OfOneProgramAreKnownByTheirTitle) {
+  ExpectedWindows expected;
+  SavedWindow first = window(11, "clock");
+  SavedWindow second = window(12, "map");
+  first.mark = second.mark = "m1";
+  expected.expect({first, second});
+  EXPECT_EQ(expected.take("m1", "map", "demo")->number, 12U);
+  EXPECT_EQ(expected.take("m1", "map", "demo")->number, 11U);
 }
 
 // The session is older than what runs: it knows other marks, or not all windows.

@@ -133,6 +133,34 @@ TEST_F(SavingTest, ADiskThatIsFullIsToldOnceAndTheOldSessionStands) {
   EXPECT_NE(text("sessions/autosave.json"), before);
 }
 
+// As one that was cut off from the manager that rules now, and went on under the one before.
+TEST_F(SavingTest, AProgramThatComesWhenAnotherShowsItsWindowIsTurnedAway) {
+  start();
+  auto app = welcome(sail::Role::kApplication, "bplay");
+  app->expect("open_stream", stream_params("/films/a.mp4"));
+  ui()->expect("session_save", {{"name", "old"}});
+  fs_manager.reset();
+  const std::filesystem::path session = file("sessions/old.json");
+  std::ifstream in(session);
+  Json document = Json::parse(in);
+  document["windows"][0]["content"] = {{"media", {"/films/a.mp4"}}, {"program", "bplay"}};
+  std::ofstream(session) << document;
+
+  options.restore = "old";
+  options.times.return_ms = 1;
+  start();
+  wait([&] { return fs_manager->desk().windows().bottom_to_top().size() == 1; });
+  sail::OpenStream open = *sail::message_from_json<sail::OpenStream>(stream_params("/films/a.mp4"));
+  const sail::Routes routes{.stream = 9, .epoch = 1, .wall_rect = {0, 0, 100, 100}, .routes = {}};
+  open.resume = sail::Resume{.window = 9, .secret = 1, .routes = routes};
+  app = welcome(sail::Role::kApplication, "bplay");
+  const auto late = app->call("open_stream", to_json(open));
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().code, sail::ErrorCode::kConflict);
+  app->expect("open_stream", to_json(open));
+  EXPECT_EQ(ui()->expect("list")["total"], 2) << "once for each";
+}
+
 // The player of before came back, but the session is older than it: it has another mark.
 TEST_F(SavingTest, WhatCameBackIsNotStartedOnceMore) {
   start();
@@ -156,6 +184,56 @@ TEST_F(SavingTest, WhatCameBackIsNotStartedOnceMore) {
   // What is on the wall is saved again once all that was expected is there.
   wait([&] { return std::filesystem::exists(file("sessions/autosave.json")); });
   EXPECT_EQ(ui()->expect("list")["total"], 1);
+}
+
+TEST_F(SavingTest, WhatIsDamagedIsSetAsideAndTheWallComesUp) {
+  const auto write = [&](const char* name, const std::string& content) {
+    std::filesystem::create_directories(file(name).parent_path());
+    std::ofstream(file(name)) << content;
+  };
+  write("urls.json", "[{");
+  write("sessions/autosave.json", "");
+  write("sessions/mine.json", R"({"vitrail": "session", "version": 99})");
+  options.restore = "autosave";
+  start();
+  EXPECT_EQ(text("urls.json.damaged"), "[{");
+  auto console = ui();
+  console->expect("source_save", {{"url", kCamera}});
+  EXPECT_THAT(text("urls.json"), HasSubstr(kCamera));
+  EXPECT_TRUE(std::filesystem::exists(file("sessions/mine.json")));
+  console->expect("session_save", {{"name", "mine"}});
+  EXPECT_THAT(text("sessions/mine.json.newer"), HasSubstr("99"));
+  const auto app = application();
+  open_stream(*app);
+  wait([&] { return std::filesystem::exists(file("sessions/autosave.json.damaged")); });
+  EXPECT_EQ(text("sessions/autosave.json.damaged"), "");
+  wait([&] { return !text("sessions/autosave.json").empty(); });
+}
+
+// The manager was killed, and its player has gone on. It knows less than was asked for.
+TEST_F(SavingTest, WhatComesBackByItselfIsKeptAsItWasAskedFor) {
+  start();
+  auto console = ui();
+  console->expect("play", {{"media", {"/a.mp4"}},
+                           {"group", "h"},
+                           {"transport", "udp"},
+                           {"delay_ms", 120},
+                           {"volume", 0.5}});
+  console->expect("session_save", {{"name", "before"}});
+  const Json before = Json::parse(text("sessions/before.json"))["windows"][0];
+  fs_manager.reset();
+
+  options.restore = "before";
+  start();
+  const auto app = connect();
+  ASSERT_TRUE(app->hello(sail::Role::kApplication, "fake player", 0,
+                         {"application/" + before["mark"].get<std::string>(), ""}));
+  Json params = stream_params("/a.mp4");
+  params["content"] = {{"media", {"/a.mp4"}}, {"program", "bplay"}};
+  app->expect("open_stream", params);
+  console = ui();
+  console->expect("session_save", {{"name", "after"}});
+  EXPECT_EQ(Json::parse(text("sessions/after.json"))["windows"][0]["content"], before["content"]);
 }
 
 }  // namespace

@@ -32,7 +32,27 @@ std::vector<std::string> found(const std::vector<Source>& sources, const SourceQ
 
 SourceQuery query(const std::string& search, std::optional<SourceKind> kind = std::nullopt,
                   size_t offset = 0, size_t count = 100) {
-  return {search, kind, offset, count};
+  return {.search = search, .kind = kind, .offset = offset, .count = count};
+}
+
+TEST(Sources, AreSortedAndOfOneFolder) {
+  std::vector<Source> sources{named("b.mp4", "media1/b.mp4"), named("C.mp4", "media1/trip/C.mp4"),
+                              named("a.mp4", "media1/trips/a.mp4")};
+  sources[0].stamp = "2f-10";
+  sources[1].stamp = "30-10";
+  sources[0].bytes = 9;
+  sources[1].facts = MediaFacts{.duration_s = 2.5};
+  const auto titles = [&sources](const SourceQuery& wanted) { return found(sources, wanted); };
+  EXPECT_THAT(titles({.order = SourceOrder::kName}), ElementsAre("a.mp4", "b.mp4", "C.mp4"));
+  EXPECT_THAT(titles({.order = SourceOrder::kNewest}), ElementsAre("C.mp4", "b.mp4", "a.mp4"));
+  EXPECT_THAT(titles({.order = SourceOrder::kLargest}), ElementsAre("b.mp4", "C.mp4", "a.mp4"));
+  EXPECT_THAT(titles({.order = SourceOrder::kLongest}), ElementsAre("C.mp4", "b.mp4", "a.mp4"));
+  EXPECT_THAT(titles({.folder = "media1/trip"}), ElementsAre("C.mp4"));
+  EXPECT_THAT(titles({.folder = "media1"}), ElementsAre("b.mp4", "C.mp4", "a.mp4"));
+  EXPECT_THAT(titles({.ids = {"media1/a.mp4", "gone", "media1/b.mp4"}}),
+              ElementsAre("a.mp4", "b.mp4"));
+  EXPECT_THAT(folders_of({&sources[0], &sources[1], &sources[2]}),
+              ElementsAre("media1", "media1/trip", "media1/trips"));
 }
 
 TEST(Sources, AreSearchedByAllWordsInAnyCase) {

@@ -59,8 +59,12 @@ class StandbyTest : public ManagerTest {
   }
   // A receiver as it is: its link goes where it is told to.
   std::unique_ptr<sail::ManagerLink> roaming_receiver(const std::string& name) {
+    return roaming_receiver(name, fs_manager->address());
+  }
+  std::unique_ptr<sail::ManagerLink> roaming_receiver(const std::string& name,
+                                                      const sail::Address& at) {
     return std::make_unique<sail::ManagerLink>(
-        loop, fs_manager->address(),
+        loop, at,
         [name](const sail::Address&) {
           return sail::Hello{.role = sail::Role::kReceiver,
                              .name = name,
@@ -271,6 +275,14 @@ TEST_F(StandbyTest, TakesOverWhenTheReceiversCome) {
   EXPECT_EQ(*outrun, 4U);
   run_some(loop);
   EXPECT_EQ(welcomes, 4) << "the receivers stayed";
+}
+
+TEST_F(StandbyTest, PeersThatKnowOnlyTheStandbyFindItsManager) {
+  start();
+  follow();
+  const auto stray = roaming_receiver("left", follower->address());
+  wait([&] { return welcomes == 1; });
+  EXPECT_TRUE(fs_manager->peers().receivers().find("left")->connected());
 }
 
 TEST_F(StandbyTest, AManagerThatIsStartedAgainIsFollowedAgain) {

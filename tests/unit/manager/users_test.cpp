@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <fstream>
+#include <iterator>
 
 #include "sail/net/people.h"
 #include "tests/support/temp_folder.h"
@@ -91,11 +92,22 @@ TEST_F(UsersTest, StayWhenTheManagerIsStartedAgain) {
   EXPECT_TRUE(sign_in("ann", "correct horse"));
 }
 
-TEST_F(UsersTest, ADamagedFileIsNotWrittenOver) {
-  std::ofstream(folder_.path() / "people.json") << "{";
-  const auto started = FsManager::start(loop, options, sail::Log("test", sail::LogLevel::kOff), {});
-  ASSERT_FALSE(started);
-  EXPECT_THAT(started.error().message, HasSubstr("people.json"));
+TEST_F(UsersTest, ADamagedFileLetsNobodyInAndIsNotWrittenOver) {
+  for (const char* damaged : {"", "{"}) {
+    std::ofstream(folder_.path() / "people.json") << damaged;
+    start();
+    EXPECT_FALSE(sign_in("ann", "correct horse"));
+    const auto admin = ui();
+    Json ann = person(*admin, "ann", "correct horse");
+    ann["role"] = "viewer";
+    const auto added = admin->call("user_add", ann);
+    ASSERT_FALSE(added);
+    EXPECT_EQ(added.error().code, ErrorCode::kConflict);
+    EXPECT_THAT(added.error().message, HasSubstr("people.json"));
+    std::ifstream in(folder_.path() / "people.json");
+    EXPECT_EQ((std::string(std::istreambuf_iterator<char>(in), {})), damaged);
+    fs_manager.reset();
+  }
 }
 
 TEST_F(UsersTest, NeedAKeyAndAPlace) {
@@ -113,6 +125,34 @@ TEST_F(UsersTest, NeedAKeyAndAPlace) {
   EXPECT_EQ(admin->call("user_add", ann).error().code, ErrorCode::kConflict);
 }
 
+// Anybody may call themselves anything.
+TEST_F(UsersTest, KeepTheirNameWhateverTheyCallThemselves) {
+  options.player_program = FAKE_PROGRAM;
+  start();
+  const auto admin = ui();
+  add(*admin, "paul", "presenter", "correct horse");
+  add(*admin, "otto", "viewer", "battery staple");
+  auto paul = connect();
+  const auto welcome = paul->hello(Role::kUi, "otto", 0, {"user/paul", "correct horse"});
+  ASSERT_TRUE(welcome);
+  EXPECT_EQ((*welcome)["right"], "presenter");
+  EXPECT_EQ((*welcome)["user"], "paul");
+  paul->expect("subscribe");
+  const Json window = paul->expect("play", {{"media", {"test:"}}})["window"];
+  const Json state = admin->expect("list");
+  EXPECT_EQ(state["history"]["entries"].back()["who"], "paul (otto)");
+  EXPECT_EQ(state["windows"][0]["by"], "paul (otto)");
+  EXPECT_EQ(state["clients"][0]["name"], "paul (otto)");
+  EXPECT_EQ(state["clients"][0]["user"], "paul");
+  auto eve = connect();
+  const auto hers = eve->hello(Role::kUi, "otto", 0, key_named(options.key, "presenter/eve"));
+  ASSERT_TRUE(hers);
+  EXPECT_FALSE(hers->contains("user"));
+  eve->expect("subscribe");
+  EXPECT_EQ(admin->expect("list")["clients"][1]["name"], "otto (presenter/eve)");
+  end();
+}
+
 TEST_F(UsersTest, APresentersOwnWindowsGoByThePerson) {
   options.player_program = FAKE_PROGRAM;
   start();
@@ -126,7 +166,7 @@ TEST_F(UsersTest, APresentersOwnWindowsGoByThePerson) {
   const Json there{{"window", window}, {"x", 1}, {"y", 2}};
   const auto refused = bob->call("move", there);
   ASSERT_FALSE(refused);
-  EXPECT_THAT(refused.error().message, HasSubstr("'user/ann'"));
+  EXPECT_THAT(refused.error().message, HasSubstr("'ann'"));
   ann->expect("move", there);
   end();
 }

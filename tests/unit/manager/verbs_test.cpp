@@ -10,6 +10,7 @@
 #include "manager/state_json.h"
 #include "sail/base/clock.h"
 #include "sail/wire/codec_name.h"
+#include "sail/wire/host_stats.h"
 #include "sail/wire/playback.h"
 #include "sail/wire/thumbnail.h"
 #include "tests/unit/manager/manager_test.h"
@@ -111,6 +112,11 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
       {"groups", console.get(), Json::object(), {}},
       {"group_absent", left.get(), {{"secret", "0123456789abcdef"}, {"streams", {1}}}, {}, true},
       {"history", console.get(), Json::object(), {}},
+      {"host_stats",
+       left.get(),
+       to_json(sail::HostStats{.host = "a", .load = {.waits_pct = 5, .busy = {"ffmpeg"}}}),
+       {"waits_pct", "own_pct", "busy"},
+       true},
       {"identify", console.get(), {{"on", false}, {"seconds", 5}}, {"on", "seconds"}},
       {"input",
        console.get(),
@@ -208,6 +214,7 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
        {{"window", 1}, {"volume", 0.5}, {"muted", true}, {"gesture", "g"}},
        {"volume", "muted", "gesture"}},
       {"source_remove", console.get(), {{"source", "a"}}, {}},
+      {"source_restore", console.get(), {{"bin", "a"}}, {}},
       {"source_rename", console.get(), {{"source", "a"}, {"name", "b"}}, {}},
       {"source_save", console.get(), {{"url", "http://a/b"}, {"title", "t"}}, {"title"}},
       {"sources",
@@ -318,7 +325,7 @@ TEST_F(VerbsTest, WindowsThatAreNotThere) {
     const auto answer = console->call(verb, params);
     ASSERT_FALSE(answer) << verb;
     EXPECT_EQ(answer.error().code, ErrorCode::kNotFound);
-    EXPECT_EQ(answer.error().message, "no window 7: `vitrail ls` lists them");
+    EXPECT_EQ(answer.error().message, "there is no window 7");
   }
 }
 

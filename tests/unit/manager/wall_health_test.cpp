@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "manager/hosts.h"
+
 namespace manager {
 namespace {
 
@@ -40,14 +42,29 @@ class WallHealthTest : public testing::Test {
     window.wall_rect = place;
     return **windows.open(window);
   }
-  bool look(const std::string& disk_trouble = "") {
-    return health.look(wall, windows, receivers, disk_trouble);
+  Reports reports() const {
+    return {.wall = wall, .receivers = receivers, .hosts = hosts, .now_ns = now_ns, .now_s = 1};
+  }
+  bool look(const Troubles& troubles = {}) {
+    for (const uint32_t number : windows.order()) look_at(*windows.find(number), reports());
+    return health.look(reports(), windows, troubles);
+  }
+  // One of 60 frames a second, which encoding is too slow for.
+  void report_slow(Window& window) {
+    sail::StreamStats stats{.frames_submitted = ++submitted, .frames_shown = 1, .fps_wanted = 60};
+    stats.fps_submitted = stats.fps_shown = 40;
+    stats.encode_ms = 160 + static_cast<double>(submitted);
+    stats.links.push_back({.receiver = "left"});
+    take_stats(window, stats, reports());
   }
 
   sail::Wall wall = three_tiles();
   WindowStack windows;
   ReceiverRoster receivers{wall};
+  Hosts hosts;
   WallHealth health;
+  int64_t now_ns = 1;
+  uint64_t submitted = 0;
 };
 
 TEST_F(WallHealthTest, AWallOfWhichNothingIsMissingIsWell) {
@@ -78,12 +95,17 @@ TEST_F(WallHealthTest, AWindowWithoutASignalIsNamedAtOnce) {
 
 TEST_F(WallHealthTest, AWindowThatStaysSlowIsNamed) {
   Window& window = open({0, 0, 500, 500});
-  window.health.report({Grade::kSlow, Narrow::kEncoding, "160 ms"});
-  EXPECT_FALSE(look());
-  for (int i = 0; i < 2; ++i) window.health.report({Grade::kSlow, Narrow::kEncoding, "161 ms"});
+  for (int i = 0; i < StreamHealth::kReports; ++i) {
+    report_slow(window);
+    EXPECT_FALSE(look());
+    EXPECT_EQ(window.health.grade(), Grade::kWell) << "window and wall are judged alike";
+  }
+  report_slow(window);
   EXPECT_TRUE(look());
+  EXPECT_EQ(window.health.grade(), Grade::kSlow);
+  EXPECT_EQ(to_json(health)["problems"][0]["cause"], "encoding");
   EXPECT_EQ(health.sentence(), "window 1 “Film” shows fewer frames than it should");
-  window.health.report({Grade::kSlow, Narrow::kEncoding, "162 ms"});
+  report_slow(window);
   EXPECT_FALSE(look()) << "figures change all the time";
 }
 
@@ -111,29 +133,35 @@ TEST_F(WallHealthTest, ARankThatIsAwayIsNamedAtOnce) {
 TEST_F(WallHealthTest, WhatIsWorseComesFirst) {
   for (int i = 0; i < 3; ++i) {
     Window& window = open({0, 0, 500, 500});
-    for (int k = 0; k < 3; ++k) window.health.report({Grade::kSlow, Narrow::kUnknown, ""});
+    for (int k = 0; k < 3; ++k) report_slow(window);
   }
-  EXPECT_TRUE(look("no space left on device"));
+  EXPECT_TRUE(look({.disk = "no space left on device"}));
   EXPECT_THAT(health.problems(), SizeIs(4));
   EXPECT_EQ(health.sentence(), "the wall cannot be saved: no space left on device (and 3 more)");
 }
 
 TEST_F(WallHealthTest, AWindowWithADarkPartIsToldByItsReceiver) {
   Window& window = open({0, 0, 500, 500});
-  for (int i = 0; i < 3; ++i) window.health.report({Grade::kBad, Narrow::kReceiverAway, ""});
-  EXPECT_FALSE(look());
+  report_slow(window);
+  receivers.find("left")->peer = 0;
+  EXPECT_TRUE(look());
+  EXPECT_THAT(health.problems(), SizeIs(1));
+  EXPECT_EQ(window.health.diagnosis().cause, Cause::kReceiverAway);
 }
 
 TEST_F(WallHealthTest, AStreamPassesTheReceiversThatShowIt) {
   Window& window = open({500, 0, 1000, 1000});
   receivers.find("left")->stats = sail::ReceiverStats{.decode_pct = 12};
   receivers.find("right")->stats = sail::ReceiverStats{.decode_pct = 34};
-  sail::StreamStats stats;
-  stats.links.push_back({.receiver = "left"});
-  const Flow flow = flow_of(window, stats, wall, receivers);
+  receivers.find("left")->measured_ns = now_ns;
+  window.stats = sail::StreamStats{};
+  window.stats->links.push_back({.receiver = "left"});
+  now_ns += 1'500'000'000;
+  const Flow flow = flow_of(window, reports());
   ASSERT_THAT(flow.nodes, SizeIs(1));
   EXPECT_EQ(flow.nodes[0].name, "left");
-  EXPECT_EQ(flow.nodes[0].stats.decode_pct, 12);
+  EXPECT_EQ(flow.nodes[0].stats->decode_pct, 12);
+  EXPECT_EQ(flow.nodes[0].age_s, 1.5);
   EXPECT_THAT(flow.away, IsEmpty());
 }
 
@@ -141,9 +169,29 @@ TEST_F(WallHealthTest, ReceiversBeneathAWindowThatAreAwayAreFound) {
   Window& window = open({1500, 0, 1000, 1000});
   receivers.find("left")->peer = 0;
   receivers.find("right")->peer = 0;
-  EXPECT_THAT(flow_of(window, {}, wall, receivers).away, ElementsAre("left", "right"));
+  EXPECT_THAT(flow_of(window, reports()).away, ElementsAre("left", "right"));
   window.wall_rect.x = 2000;
-  EXPECT_THAT(flow_of(window, {}, wall, receivers).away, ElementsAre("right"));
+  EXPECT_THAT(flow_of(window, reports()).away, ElementsAre("right"));
+}
+
+TEST_F(WallHealthTest, WhoTellsNothingAnyMoreIsNamedWithoutAReport) {
+  Window& window = open({0, 0, 500, 500});
+  receivers.find("left")->stats = sail::ReceiverStats{};
+  receivers.find("left")->measured_ns = now_ns;
+  for (int i = 0; i < 3; ++i) report_slow(window);
+  now_ns += 2'000'000'000;
+  EXPECT_TRUE(look());
+  EXPECT_EQ(window.health.diagnosis().cause, Cause::kProgramStopped);
+  EXPECT_EQ(health.problems()[0].cause, Cause::kReceiverStopped);
+  EXPECT_EQ(health.problems()[0].receiver, "left");
+  EXPECT_EQ(health.problems()[1].window, window.number);
+}
+
+TEST_F(WallHealthTest, WhatIsBeingOpenedForLongIsNamed) {
+  EXPECT_TRUE(look({.opening = {"giga.jpg", "film.mp4"}}));
+  EXPECT_EQ(health.grade(), Grade::kSlow);
+  EXPECT_THAT(health.sentence(), HasSubstr("“giga.jpg” and 1 more"));
+  EXPECT_EQ(health.problems()[0].cause, Cause::kOpening);
 }
 
 }  // namespace

@@ -32,6 +32,7 @@ class FakeManager {
 
   // What a hello is answered with; nothing: not at all.
   std::optional<Result<Json>> hello_answer = Json{{"wall", "test"}};
+  std::optional<Address> refers_to;
   std::vector<Json> hellos;
   int64_t ahead_ns = 3'600'000'000'000;  // its clock
   std::optional<ClockStats> clock_stats;
@@ -55,6 +56,7 @@ class FakeManager {
               if (hello_answer) reply(*hello_answer);
             },
             {}}));
+    if (refers_to) peers_.back()->refer_to(*refers_to);
   }
 
   Loop& loop_;
@@ -180,6 +182,32 @@ TEST_F(ManagerLinkTest, GoesToTheStandbyAndToNoFormerManager) {
   standby.listen(second);
   ASSERT_TRUE(wait_for_welcomes(3));
   EXPECT_TRUE(refusals_.empty());
+}
+
+// That one took over from a manager that had lost it, as when the network was cut between them.
+TEST_F(ManagerLinkTest, GoesToTheStandbyThatItsManagerHadLost) {
+  FakeManager standby(loop_);
+  standby.listen(kAnyPort);
+  manager_.hello_answer = Json{{"standby", address_text(standby.address())}};
+  make_link();
+  ASSERT_TRUE(wait_for_welcomes(1));
+  manager_.newest().notify("standby", {{"address", ""}});
+  manager_.newest().notify("scene", Json::object());
+  ASSERT_TRUE(run_until(loop_, [&] { return !methods_.empty(); }));
+  manager_.stop();
+  ASSERT_TRUE(wait_for_welcomes(2));
+  EXPECT_EQ(standby.hellos.size(), 1U);
+}
+
+TEST_F(ManagerLinkTest, GoesWhereAStandbySaysThatItsManagerIs) {
+  FakeManager ruler(loop_);
+  ruler.listen(kAnyPort);
+  manager_.hello_answer = fail(ErrorCode::kUnavailable, "stands by");
+  manager_.refers_to = ruler.address();
+  make_link();
+  ASSERT_TRUE(wait_for_welcomes(1));
+  EXPECT_EQ(manager_.hellos.size(), 1U);
+  EXPECT_EQ(ruler.hellos.size(), 1U);
 }
 
 TEST_F(ManagerLinkTest, HearsOfAStandbyLater) {

@@ -72,8 +72,10 @@ TEST_F(RpcServiceTest, ANamedKeyOpensWhatItIsFor) {
   const auto viewer = connect();
   ASSERT_TRUE(prove(*viewer, key_named(kServiceKey, "viewer")));
   EXPECT_TRUE(ask(*viewer, "twice", {{"number", 4}}));
-  EXPECT_EQ(mistake(ask(*viewer, "change")),
-            "'change' is for those with the right 'operator', and this key's is 'viewer'");
+  EXPECT_EQ(
+      mistake(ask(*viewer, "change")),
+      "you are signed in as a viewer: you can look, but not change the wall ('change' needs the "
+      "role 'operator')");
   const auto other = connect();
   ASSERT_TRUE(prove(*other, key_named(kServiceKey, "operator")));
   EXPECT_TRUE(ask(*other, "change"));

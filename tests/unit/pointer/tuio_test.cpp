@@ -85,6 +85,25 @@ TEST_F(Tuio, ObjectsTouchToo) {
   EXPECT_THAT(take(touch_frame(2, {3}, {{3, 0, 0}})), ElementsAre(TouchChange{kDown, 2, 0, 0}));
 }
 
+TEST_F(Tuio, OneNumberEndsAllProfilesOfABundle) {
+  const auto frame = [](int32_t number, float x) {
+    const std::string objects = "/tuio/2Dobj";
+    const std::string cursors = "/tuio/2Dcur";
+    return bundle(
+        {Osc(objects).s("source").s("python").bytes(), Osc(objects).s("alive").i(3).bytes(),
+         Osc(objects).s("set").i(3).i(42).f(x).f(0.25F).f(1).f(0).f(0).f(0).f(0).f(0).bytes(),
+         Osc(cursors).s("source").s("python").bytes(), Osc(cursors).s("alive").i(4).bytes(),
+         Osc(cursors).s("set").i(4).f(x).f(0.75F).f(0).f(0).f(0).bytes(),
+         Osc(cursors).s("fseq").i(number).bytes()});
+  };
+  EXPECT_THAT(take(frame(1, 0.5F)),
+              ElementsAre(TouchChange{kDown, 1, 0.5, 0.75}, TouchChange{kDown, 2, 0.5, 0.25}));
+  EXPECT_THAT(take(frame(2, 0.25F)),
+              ElementsAre(TouchChange{kMove, 1, 0.25, 0.75}, TouchChange{kMove, 2, 0.25, 0.25}));
+  EXPECT_THAT(take(frame(1, 0.75F)), IsEmpty()) << "late";
+  EXPECT_EQ(reader.counters().refused, 0u);
+}
+
 TEST_F(Tuio, SilentTrackersLetGo) {
   take(touch_frame(1, {1}, {{1, 0.5F, 0.5F}}));
   now_ms += TuioReader::kSilentMs - 1;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "tests/support/loop_test.h"
@@ -79,6 +80,21 @@ TEST_F(PacketPortTest, WhatIsForNoSessionIsCountedByItsCause) {
   session_.taken = PacketPort::Taken::kForged;
   send(header(PacketType::kSource));
   ASSERT_TRUE(sail::run_until(loop_, [&] { return port_->dropped().forged == 1; }));
+}
+
+TEST_F(PacketPortTest, WhoSendsWhatIsForNoSessionIsToldOnceAMinute) {
+  const sail::Log log("test", sail::LogLevel::kWarning);
+  auto port = PacketPort::bind(loop_, {"127.0.0.1", 0}, log);
+  ASSERT_TRUE(port);
+  PacketPeer stranger(loop_, (*port)->address(), kPortStream, secret_);
+  testing::internal::CaptureStderr();
+  for (uint64_t count = 1; count <= 3; ++count) {
+    stranger.send_datagram(std::vector<uint8_t>(9));
+    ASSERT_TRUE(sail::run_until(loop_, [&] { return (*port)->dropped().foreign == count; }));
+  }
+  const std::string told = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(std::ranges::count(told, '\n'), 1) << told;
+  EXPECT_NE(told.find("the last from 127.0.0.1:"), std::string::npos) << told;
 }
 
 TEST_F(PacketPortTest, SecretsDifferAndEndWithTheirSession) {

@@ -1,14 +1,20 @@
 // The program itself: options, signals and exit codes.
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <wayland-server.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <optional>
+#include <thread>
 
+#include "receiver/wayland_seat.h"
 #include "sail/net/process.h"
 #include "sail/net/rpc_peer.h"
 #include "sail/wire/control_messages.h"
+#include "tests/support/environment_variable.h"
 #include "tests/support/loop_test.h"
+#include "tests/support/temp_folder.h"
 #include "tests/unit/receiver/data_peer.h"
 
 namespace receiver {
@@ -220,6 +226,60 @@ TEST_F(ReceiverProgramTest, HelpAndVersion) {
     start({option});
     EXPECT_EQ(wait(), (End{0, 0}));
   }
+}
+
+// A compositor without anything: as much of one as it takes to look for a seat.
+class Compositor {
+ public:
+  explicit Compositor(bool has_seat) : display_(wl_display_create()) {
+    if (has_seat) {
+      wl_global_create(display_, &wl_seat_interface, 1, nullptr,
+                       [](wl_client*, void*, uint32_t, uint32_t) {});
+    }
+    EXPECT_EQ(wl_display_add_socket(display_, "wayland-test"), 0);
+    thread_ = std::thread([this] {
+      while (!stop_) {
+        wl_event_loop_dispatch(wl_display_get_event_loop(display_), 5);
+        wl_display_flush_clients(display_);
+      }
+    });
+  }
+  ~Compositor() {
+    stop_ = true;
+    thread_.join();
+    wl_display_destroy_clients(display_);
+    wl_display_destroy(display_);
+  }
+  Compositor(const Compositor&) = delete;
+  Compositor& operator=(const Compositor&) = delete;
+
+ private:
+  wl_display* const display_;
+  std::atomic<bool> stop_ = false;
+  std::thread thread_;
+};
+
+class ReceiverOnWayland : public ReceiverProgramTest {
+ protected:
+  const sail::TempFolder folder_;
+  const test::EnvironmentVariable runtime_{"XDG_RUNTIME_DIR", folder_.path().string()};
+  const test::EnvironmentVariable display_{"WAYLAND_DISPLAY", "wayland-test"};
+};
+
+TEST_F(ReceiverOnWayland, ASeatIsSeen) {
+  EXPECT_TRUE(wayland_has_seat()) << "nobody is there";
+  {
+    const Compositor compositor(true);
+    EXPECT_TRUE(wayland_has_seat());
+  }
+  const Compositor compositor(false);
+  EXPECT_FALSE(wayland_has_seat());
+}
+
+TEST_F(ReceiverOnWayland, WithoutASeatItEndsInWords) {
+  const Compositor compositor(false);
+  start({"--manager", address_, "--name", "node", "--display=cpu"}, {"SDL_VIDEODRIVER=wayland"});
+  EXPECT_EQ(wait(), (End{1, 0}));
 }
 
 }  // namespace

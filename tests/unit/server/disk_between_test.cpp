@@ -131,6 +131,25 @@ TEST_F(DiskBetweenTest, AProofOfAnotherSessionIsRefused) {
   EXPECT_TRUE(std::holds_alternative<sail::DiskWelcome>(*message)) << "in its own it is right";
 }
 
+TEST_F(DiskBetweenTest, ARequestWithoutANumberEndsTheConnection) {
+  const auto client = connect();
+  Messages heard;
+  const sail::DiskAsk ask{sail::random_word(), ""};
+  sail::ControlProof proof{kDisksKey, ask.nonce, "", client->binding()};
+  client->start_reading(heard);
+  client->write_copy(encode_disk(0, ask));
+  std::optional<sail::DiskMessage> message;
+  ASSERT_TRUE(run_until(loop_, [&] { return (message = heard.next()).has_value(); }));
+  proof.listener_nonce = std::get<sail::DiskChallenge>(*message).nonce;
+  client->write_copy(encode_disk(0, sail::DiskProve{proof.of_peer("disk")}));
+  ASSERT_TRUE(run_until(loop_, [&] { return (message = heard.next()).has_value(); }));
+  client->write_copy(encode_disk(0, sail::DiskRead{0, 8, "part"}));
+  EXPECT_TRUE(run_until(loop_, [&] { return heard.closed; }));
+  message = heard.next();
+  ASSERT_TRUE(message && std::holds_alternative<sail::DiskFailed>(*message));
+  EXPECT_THAT(std::get<sail::DiskFailed>(*message).text, HasSubstr("number"));
+}
+
 // All in one segment: what follows a store that is not done yet is answered too.
 TEST_F(DiskBetweenTest, WritesRightBehindTheirStoreAreAnswered) {
   test::DiskServerThread open_to_all(DiskServerOptions{.folder = folder_.file("")});

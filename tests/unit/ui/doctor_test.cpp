@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "sail/wire/host_stats.h"
 #include "sail/wire/stats.h"
 #include "tests/support/temp_folder.h"
 #include "ui/doctor/finding.h"
@@ -82,6 +83,28 @@ TEST_F(DoctorTest, WhoSetsTheClockAndHowWell) {
   check_clock(root_.path(), {.max_error_ns = 1'500'000, .synchronised = true}, true, findings_);
   EXPECT_EQ(finding().worth, Worth::kGood);
   EXPECT_EQ(finding().what, "set by chronyd, right within 1.500 ms");
+}
+
+TEST_F(DoctorTest, ChronyThatDoesNotTellTheKernelNeedsALine) {
+  has("proc/17/comm", "chronyd");
+  check_clock(root_.path(), {}, true, findings_);
+  EXPECT_EQ(finding().worth, Worth::kBad);
+  EXPECT_THAT(finding().what, HasSubstr("chronyd"));
+  EXPECT_THAT(finding().advice, HasSubstr("rtcsync"));
+}
+
+TEST_F(DoctorTest, MachinesOfTheWallThatAreOverloaded) {
+  const sail::HostLoad busy{
+      .cores = 2, .wanting = 15, .waits_pct = 95, .busy = {"ffmpeg", "cc1plus"}};
+  check_hosts({{"hosts",
+                {to_json(sail::HostStats{.host = "node1", .load = {.cores = 8}}),
+                 to_json(sail::HostStats{.host = "node2", .load = busy})}}},
+              findings_);
+  ASSERT_EQ(findings_.size(), 2U);
+  EXPECT_EQ(findings_[0].worth, Worth::kGood);
+  EXPECT_EQ(findings_[1].worth, Worth::kBad);
+  EXPECT_EQ(findings_[1].about, "load of node2");
+  EXPECT_THAT(findings_[1].what, HasSubstr("most of all ffmpeg, cc1plus"));
 }
 
 TEST_F(DoctorTest, AClockThatNobodySetsMattersWhereTheWallFollowsIt) {

@@ -52,6 +52,12 @@ TEST(InputSteps, KeysHoldTheirModifiers) {
   EXPECT_EQ(key_steps(3, "+")->front()["key"], "+");
   EXPECT_EQ((*key_steps(3, "Control++"))[1]["key"], "+");
   EXPECT_THAT(key_steps(3, "Hyper+a").error().message, HasSubstr("Hyper"));
+  EXPECT_EQ((*key_steps(3, "Control+Shift+z"))[2]["key"], "Z") << "as browsers do";
+  EXPECT_EQ((*key_steps(3, "AltGraph+q"))[0]["key"], "AltGraph");
+  for (const char* unknown : {"Bogus", "Super_L", "Numpad1", "Control+Bogus"}) {
+    EXPECT_THAT(key_steps(3, unknown).error().message, HasSubstr("NumLock")) << unknown;
+  }
+  EXPECT_TRUE(key_steps(3, "NumLock"));
   EXPECT_FALSE(key_steps(3, ""));
   EXPECT_FALSE(key_steps(3, "\n"));
 }

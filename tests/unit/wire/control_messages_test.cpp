@@ -62,6 +62,7 @@ TEST(ControlMessages, MissingFieldsAreNamed) {
       {"group_tables", "/tables/0/numbered /tables/0/waits"},
       {"hello_application", "/name"},
       {"hello_receiver_result", "/tiles/1/window_at"},
+      {"host_stats", "/busy /own_pct /waits_pct"},
       {"input", "/buttons /client /modifiers"},
       {"input_key", "/client /modifiers"},
       {"input_wheel", "/buttons /client /modifiers"},
@@ -83,7 +84,8 @@ TEST(ControlMessages, MissingFieldsAreNamed) {
       {"stream_stats",
        "/delay_ms /dropped /encode_ms /fps_encoded /fps_submitted /fps_wanted /frames_skipped "
        "/links /links/0/busy_pct /links/0/held_up_ms /links/0/left_behind /links/0/reduction "
-       "/links/1/busy_pct /links/1/held_up_ms /links/1/left_behind /links/1/reduction /source_ms"},
+       "/links/1/busy_pct /links/1/held_up_ms /links/1/instead_of /links/1/left_behind "
+       "/links/1/reduction /links/1/trouble /links/1/trouble_s /links/1/trouble_text /source_ms"},
   };
   std::map<std::string, std::string> taken;
   for (const ControlMessage& message : control_messages()) {

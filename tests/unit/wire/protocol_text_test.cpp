@@ -499,6 +499,9 @@ TEST(ProtocolText, LinksHaveTheValuesTold) {
   EXPECT_EQ(tcp.rtt_ms, 0.5);
   EXPECT_EQ(tcp.packets_retransmitted, 4u);
   EXPECT_EQ(tcp.counters, LinkCounters{});
+  EXPECT_EQ(tcp.trouble, LinkTrouble::kNotReady);
+  EXPECT_EQ(tcp.trouble_s, 2.5);
+  EXPECT_EQ(tcp.instead_of, Transport::kUdp);
 }
 
 // --- the tables of messages ---------------------------------------------------------------------

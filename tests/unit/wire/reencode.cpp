@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "sail/wire/byte_reader.h"
+#include "sail/wire/host_stats.h"
 #include "sail/wire/input.h"
 #include "sail/wire/overlay.h"
 #include "sail/wire/playback.h"
@@ -44,6 +45,7 @@ constexpr ControlMessage kControlMessages[] = {
     {"journal", reencode<JournalNews>},
     {"clock_result", reencode<ClockReading>},
     {"clock_stats", reencode<ClockStats>},
+    {"host_stats", reencode<HostStats>},
     {"scene", reencode<Scene>},
     {"scene_change", reencode<SceneChange>},
     {"epoch_ready", reencode<EpochReady>},

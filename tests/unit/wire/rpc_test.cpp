@@ -158,6 +158,16 @@ TEST(RpcLines, ReadBackAsWhatTheyWere) {
       "\n");
 }
 
+TEST(RpcLines, ErrorsMayNameWhoIsToBeAskedInstead) {
+  const Error error{ErrorCode::kUnavailable, "go there"};
+  const auto read = [](const std::string& line) {
+    return std::get<RpcResponse>(*parse_rpc(std::string_view(line).substr(0, line.size() - 1)));
+  };
+  EXPECT_EQ(read(error_line(3, error)).at, "");
+  EXPECT_EQ(read(error_line(3, error, "[::1]:7440")).at, "[::1]:7440");
+  EXPECT_EQ(read(error_line(3, error, "[::1]:7440")).result.error(), error);
+}
+
 TEST(RpcLines, BytesThatAreNoUtf8DoNotThrow) {
   std::string line = notification_line("title", {{"title", "\xff\xfe.mp4"}});
   line.pop_back();

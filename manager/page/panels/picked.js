@@ -1,0 +1,55 @@
+// Several things of a list, chosen together, and the bar with what can be done with them.
+
+import { element } from '../dom.js';
+import { iconButton } from '../icons.js';
+import { t } from '../texts.js';
+import { field, textButton } from './controls.js';
+
+/** @typedef {{play: () => void, inTurn: (loop: boolean) => void, favour?: () => void}} Uses what the bar's buttons do */
+
+/** @template Thing */
+export class Picked {
+  /** In the order in which they were picked. @type {Map<string, Thing>} */
+  #things = new Map();
+  #changed;
+  #count = element('span', { class: 'count', role: 'status' });
+  #loop = element('input', { type: 'checkbox', checked: true });
+  bar;
+
+  /** @param {Uses} uses @param {() => void} changed */
+  constructor({ play, inTurn, favour }, changed) {
+    this.#changed = changed;
+    this.bar = element('div', { class: 'picked', role: 'toolbar', 'aria-label': t('picked.label'), hidden: true }, this.#count,
+      ...(favour ? [iconButton('star', t('picked.favour'), favour)] : []), iconButton('close', t('picked.clear'), () => this.clear()),
+      textButton(t('picked.play'), play, { icon: 'arrange', class: 'primary' }),
+      textButton(t('picked.inTurn'), () => inTurn(this.#loop.checked), { icon: 'film', title: t('picked.inTurnTitle') }),
+      field(t('picked.loop'), this.#loop, 'check'));
+  }
+
+  get things() {
+    return [...this.#things.values()];
+  }
+
+  /** @param {string} key */
+  has(key) {
+    return this.#things.has(key);
+  }
+
+  /** @param {string} key @param {Thing} thing @param {boolean} [on] */
+  pick(key, thing, on = !this.#things.has(key)) {
+    if (on) this.#things.set(key, thing);
+    else this.#things.delete(key);
+    this.#show();
+  }
+
+  clear() {
+    this.#things.clear();
+    this.#show();
+  }
+
+  #show() {
+    this.bar.hidden = this.#things.size === 0;
+    this.#count.textContent = t('picked.count', { count: this.#things.size });
+    this.#changed();
+  }
+}

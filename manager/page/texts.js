@@ -1,0 +1,65 @@
+// The page's words in the person's language: t('window.number', {number: 3}). The tables are in texts/.
+
+import { de } from './texts/de.js';
+import { en } from './texts/en.js';
+
+/** @typedef {keyof typeof en} Key */
+/** @typedef {string | {one: string, other: string}} Text */
+/** @typedef {Record<Key, Text>} Texts */
+
+/** @type {Record<string, Texts>} */
+export const kTables = { en, de };
+const kChoice = 'vitrail.language';
+
+/** What the person chose, or "" to follow the browser. */
+export function chosenLanguage() {
+  try {
+    return localStorage.getItem(kChoice) ?? '';
+  } catch {
+    return ''; // storage is forbidden
+  }
+}
+
+/** Takes effect when the page is loaded again. @param {string} language "" to follow the browser */
+export function chooseLanguage(language) {
+  try {
+    if (language) localStorage.setItem(kChoice, language);
+    else localStorage.removeItem(kChoice);
+  } catch {
+    // Nothing is kept: the page follows the browser.
+  }
+}
+
+/** The first that the page knows. @param {readonly string[]} wanted as browsers name them: "de-AT" */
+export function languageOf(wanted) {
+  return wanted.map((name) => name.slice(0, 2).toLowerCase()).find((name) => name in kTables) ?? 'en';
+}
+
+const preferred = globalThis.navigator?.languages ?? [];
+export const language = languageOf([chosenLanguage(), ...preferred]);
+/** For dates and numbers: the person's own variant of the language. */
+export const locale = preferred.find((name) => languageOf([name]) === language && name.slice(0, 2).toLowerCase() === language) ?? language;
+
+const plurals = new Intl.PluralRules(language);
+
+/** A number with so many digits behind the point. @param {number} value @param {number} [digits] at most two */
+export function decimal(value, digits) {
+  return value.toLocaleString(locale, { useGrouping: false, minimumFractionDigits: digits ?? 0, maximumFractionDigits: digits ?? 2 });
+}
+
+/** @param {Key} key @param {Record<string, string | number>} [values] */
+export function t(key, values = {}) {
+  const text = kTables[language][key];
+  const chosen = typeof text === 'string' ? text : plurals.select(Number(values.count)) === 'one' ? text.one : text.other;
+  return chosen.replace(/\{(\w+)\}/g, (_, name) => {
+    const value = values[name];
+    return typeof value === 'number' ? decimal(value) : value;
+  });
+}
+
+/** Fills in the words of the document itself: data-t for the text, data-t-label for the name that screen readers say. */
+export function translateDocument() {
+  document.documentElement.lang = language;
+  for (const node of document.querySelectorAll('[data-t]')) node.textContent = t(/** @type {Key} */ (node.getAttribute('data-t')));
+  for (const node of document.querySelectorAll('[data-t-label]')) node.setAttribute('aria-label', t(/** @type {Key} */ (node.getAttribute('data-t-label'))));
+}

@@ -1,0 +1,23 @@
+// Answers that are kept back for a while: those to wrong keys (KeyGuard). Thread: the loop's.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "sail/net/loop.h"
+#include "sail/net/web_server.h"
+
+namespace sail {
+
+inline void answer_after(Loop& loop, int64_t delay_ms, const std::shared_ptr<WebExchange>& exchange,
+                         WebAnswer answer) {
+  if (delay_ms == 0) return exchange->answer(std::move(answer));
+  // Lives in its own callback.
+  const auto delay = std::make_shared<Timer>(loop);
+  delay->start(delay_ms, 0, [delay, exchange, answer = std::move(answer)]() mutable {
+    exchange->answer(std::move(answer));
+  });
+}
+
+}  // namespace sail

@@ -1,0 +1,39 @@
+// "host_stats", notification by applications and receivers once a second: how busy the machine is
+// that they run on. Plain value.
+#pragma once
+
+#include <string>
+
+#include "sail/base/host_load.h"
+#include "sail/wire/json_fields.h"
+#include "sail/wire/limits.h"
+
+namespace sail {
+
+constexpr size_t kMaxBusyPrograms = 8;
+
+// An element of "busy": a program's name.
+Result<std::string> read_program_name(const Json& value, const std::string& where);
+
+struct HostStats {
+  static constexpr const char* kMethod = "host_stats";
+
+  std::string host{};  // what the machine calls itself
+  HostLoad load{};
+
+  bool operator==(const HostStats&) const = default;
+};
+void fields(auto& visit, Of<HostStats> auto& stats) {
+  constexpr auto kPrograms = some_values<read_program_name>(kMaxBusyPrograms);
+  visit("host", kName, stats.host);
+  visit("cores", Whole{1, 65536}, stats.load.cores);
+  visit("wanting", kMeasure, stats.load.wanting);
+  visit("waits_pct", kPercent, stats.load.waits_pct);
+  visit("own_pct", optional(kMeasure), stats.load.own_pct);
+  visit("busy", sparse(kPrograms), stats.load.busy);
+}
+
+// Of this machine.
+HostStats host_stats(const HostLoad& load);
+
+}  // namespace sail

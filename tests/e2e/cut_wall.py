@@ -1,0 +1,91 @@
+"""A wall of three machines whose network can be cut between the manager and its standby.
+
+The manager, a receiver and the player are on the first machine, a receiver and the standby on the second one, and a
+third receiver on the last: so most receivers are on the standby's side.
+"""
+
+import json
+import pathlib
+import subprocess
+
+from harness import BIN, eventually
+from machines import Machines
+
+
+class CutWall:
+    FPS = 30
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+        self.processes = []
+        self.machines = Machines(self.folder, 2)
+        self.first, (self.second, self.third) = self.machines.here, self.machines.hosts
+        self.asked_at = self.first
+        self.env = {"PATH": f"{BIN}:/usr/bin:/bin:/usr/sbin:/sbin", "HOME": str(self.folder), "NO_COLOR": "1",
+                    "VITRAIL_KEY": "a secret of sixteen", "XDG_STATE_HOME": str(self.folder), "VITRAIL_ANNOUNCE": "off"}
+        self.wall = self.folder / "wall.json"
+        self.wall.write_text(json.dumps({"name": "cut", "grid": {"columns": 3, "rows": 1, "resolution": [320, 180]}}))
+
+    def begin(self):
+        """Until the film is seen on all three receivers."""
+        manager = self.start_manager("first", self.first)
+        self.start_manager("second", self.second, "--standby-of", f"{self.first}:7440")
+        eventually(lambda: "standing by for" in self.said("second"), "the standby follows")
+        for name, machine in (("node1", self.first), ("node2", self.second), ("node3", self.third)):
+            self.start(name, machine, "vitrail-receiver", "--manager", f"{self.first}:7440", "--name", name, "--display=null")
+        eventually(lambda: len(self.shown()) == 3, "all receivers are connected")
+        self.start("player", self.first, "bplay", "--manager", f"{self.first}:7440", "--place", "0,0,960x180",
+                   f"test:960x180@{self.FPS}")
+        self.wait_for_frames()
+        eventually((self.folder / "second" / "sessions" / "autosave.json").exists, "the standby knows of the film")
+        return manager
+
+    def start(self, name, machine, program, *arguments):
+        with open(self.folder / f"{name}.log", "a", encoding="utf-8") as log:
+            process = subprocess.Popen(self.machines.words(machine, BIN / program, *arguments), stdout=log, stderr=log,
+                                       env=self.env)
+        self.processes.append(process)
+        return process
+
+    def start_manager(self, name, machine, *arguments):
+        return self.start(name, machine, "vitrail-manager", "--wall", self.wall, "--listen", f"{machine}:7440", "--page",
+                          "off", "--state", self.folder / name, *arguments)
+
+    def said(self, name):
+        return (self.folder / f"{name}.log").read_text(encoding="utf-8")
+
+    def cut(self, wanted):
+        """Of the first machine's cable, at the switch: its own address stays."""
+        self.machines.ip("-n", self.machines.switch, "link", "set", "here", "down" if wanted else "up")
+
+    def state(self):
+        told = self.machines.run("vitrail", "--manager", f"{self.asked_at}:7440", "stats", "--json", at=self.asked_at,
+                                 env={**self.env, "XDG_STATE_HOME": str(self.folder / "console")})
+        return json.loads(told.stdout) if told.returncode == 0 else {"receivers": [], "windows": []}
+
+    def shown(self):
+        return {r["name"]: r.get("stats", {}).get("frames_shown", 0) for r in self.state()["receivers"] if r["connected"]}
+
+    def wait_for_frames(self):
+        before = self.shown()
+        eventually(lambda: len(now := self.shown()) == 3 and all(now[name] > before.get(name, 0) for name in now),
+                   "all receivers show something new")
+
+    def players(self):
+        """That run on any machine."""
+        pids = [pid for machine in (self.first, self.second, self.third)
+                for pid in self.machines.run("ip", "netns", "pids", self.machines.spaces[machine]).stdout.split()]
+        return [pid for pid in pids if self.name_of(pid) == "bplay"]
+
+    @staticmethod
+    def name_of(pid):
+        try:
+            return pathlib.Path(f"/proc/{pid}/comm").read_text(encoding="utf-8").strip()
+        except OSError:
+            return ""
+
+    def end(self):
+        for process in self.processes:
+            process.kill()
+            process.wait()
+        self.machines.end()
