@@ -152,7 +152,14 @@ void RtpFilm::Impl::choose_track(AVMediaType type) {
 
 Result<void> RtpFilm::Impl::write_sdp(const std::string& title) {
   std::vector<AVFormatContext*> muxers;
-  for (const auto& track : tracks_) muxers.push_back(track->muxer());
+  std::string more;  // of tracks without, which are behind the others
+  for (size_t i = 0; i < tracks_.size(); ++i) {
+    if (tracks_[i]->muxer() != nullptr) {
+      muxers.push_back(tracks_[i]->muxer());
+    } else {
+      more += tracks_[i]->sdp(i);
+    }
+  }
   av_dict_set(&muxers.front()->metadata, "title", title.c_str(), 0);
   std::string text(kMaxSdpBytes, '\0');
   if (av_sdp_create(muxers.data(), static_cast<int>(muxers.size()), text.data(),
@@ -160,6 +167,7 @@ Result<void> RtpFilm::Impl::write_sdp(const std::string& title) {
     return fail(ErrorCode::kUnavailable, "FFmpeg cannot describe it for RTP");
   }
   text.resize(text.find('\0'));
+  text += more;
   const size_t media = std::min(text.find("m="), text.size());
   const std::string end =
       duration_ns_ > 0 ? fmt::format("{:.6f}", static_cast<double>(duration_ns_) / 1e9) : "";

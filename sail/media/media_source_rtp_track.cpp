@@ -1,6 +1,9 @@
 #include "sail/media/media_source_rtp_track.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 
 extern "C" {
 #include <libavutil/opt.h>
@@ -26,6 +29,10 @@ void put_big_endian32(uint8_t* at, uint32_t value) {
   put_big_endian16(at + 2, value);
 }
 
+int channels_of(const AVCodecParameters& stored) {
+  return stored.ch_layout.nb_channels;
+}
+
 // AAC as a broadcast has it (ADTS) says in every packet what RTP wants said once, before.
 bool lacks_description(const AVCodecParameters& stored) {
   return stored.codec_id == AV_CODEC_ID_AAC && stored.extradata_size == 0;
@@ -44,6 +51,12 @@ void RtpTrack::MuxerFree::operator()(AVFormatContext* muxer) const {
 }
 
 bool RtpTrack::begin(size_t number) {
+  if (is_ac3()) {
+    payload_type_ = kFirstFreeType + static_cast<int>(number);
+    time_base_ = {1, stream_.codecpar->sample_rate};
+    // The pictures' packetizer begins the description.
+    return number > 0 && stream_.codecpar->sample_rate > 0 && restart(0);
+  }
   if (lacks_description(*stream_.codecpar) || !restart(0)) return false;
   if (muxer_->streams[0]->id < kFirstFreeType) return true;
   payload_type_ = kFirstFreeType + static_cast<int>(number);
@@ -55,6 +68,7 @@ bool RtpTrack::restart(uint16_t sequence) {
   fed_ = false;
   based_ = false;
   muxer_.reset();
+  if (is_ac3()) return true;
   AVFormatContext* context = nullptr;
   if (avformat_alloc_output_context2(&context, nullptr, "rtp", nullptr) < 0) return false;
   std::unique_ptr<AVFormatContext, MuxerFree> muxer(context);
@@ -106,8 +120,38 @@ void RtpTrack::write(AVPacket& packet, RtpBurst& burst) {
   packet.stream_index = 0;
   out_ = &burst;
   // What it refuses is damaged, and missing like what is lost on the way.
-  av_write_frame(muxer_.get(), &packet);
+  is_ac3() ? append_ac3(packet) : static_cast<void>(av_write_frame(muxer_.get(), &packet));
   out_ = nullptr;
+}
+
+std::string RtpTrack::sdp(size_t number) const {
+  return fmt::format("m=audio 0 RTP/AVP {}\r\na=rtpmap:{} ac3/{}/{}\r\na=control:streamid={}\r\n",
+                     payload_type_, payload_type_, time_base_.den, channels_of(*stream_.codecpar),
+                     number);
+}
+
+// A stored packet is a frame. One that does not fit goes in fragments, which say whether the first
+// has the five eighths of it that can be decoded alone.
+void RtpTrack::append_ac3(const AVPacket& packet) {
+  constexpr size_t kHeader = 2;
+  constexpr size_t kRoom = kRtpPacketBytes - kRtpHeaderBytes - kHeader;
+  constexpr uint8_t kVersion2 = 0x80;
+  constexpr uint32_t kMarker = 0x80;
+  enum Type : uint8_t { kWhole, kFirstWithMost, kFirst, kOther };
+  const auto size = static_cast<size_t>(packet.size);
+  const size_t fragments = (size + kRoom - 1) / kRoom;
+  std::array<uint8_t, kRtpPacketBytes> bytes{kVersion2};
+  for (size_t i = 0; i < fragments; ++i) {
+    const size_t count = std::min(kRoom, size - i * kRoom);
+    const uint32_t marker = i + 1 == fragments ? kMarker : 0;
+    bytes[1] = static_cast<uint8_t>(marker | static_cast<uint32_t>(payload_type_));
+    put_big_endian32(&bytes[4], static_cast<uint32_t>(packet.pts));
+    const Type first = 8 * count >= 5 * size ? kFirstWithMost : kFirst;
+    bytes[kRtpHeaderBytes] = fragments == 1 ? kWhole : i == 0 ? first : kOther;
+    bytes[kRtpHeaderBytes + 1] = static_cast<uint8_t>(fragments);
+    std::copy_n(packet.data + i * kRoom, count, &bytes[kRtpHeaderBytes + kHeader]);
+    append(bytes.data(), kRtpHeaderBytes + kHeader + count);
+  }
 }
 
 template <typename Bytes>

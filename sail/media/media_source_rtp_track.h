@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "sail/base/secret.h"
 #include "sail/media/media_source_av.h"
@@ -20,12 +21,14 @@ class RtpTrack {
   RtpTrack(const RtpTrack&) = delete;
   RtpTrack& operator=(const RtpTrack&) = delete;
 
-  // False: FFmpeg has no RTP for what is stored.
+  // False: there is no RTP for what is stored.
   bool begin(size_t number);
   // What comes next does not follow what came before; its first packet has that number.
   bool restart(uint16_t sequence);
 
+  // Null for AC-3, of which FFmpeg has no packetizer: then sdp() describes the track.
   AVFormatContext* muxer() const { return muxer_.get(); }
+  std::string sdp(size_t number) const;
   int stream_index() const { return stream_.index; }
   uint32_t ssrc() const { return ssrc_; }
   uint32_t rtp_time(int64_t film_ns) const;
@@ -38,6 +41,9 @@ class RtpTrack {
   struct MuxerFree {
     void operator()(AVFormatContext* muxer) const;
   };
+  bool is_ac3() const { return stream_.codecpar->codec_id == AV_CODEC_ID_AC3; }
+  // RFC 4184.
+  void append_ac3(const AVPacket& packet);
   void append(const uint8_t* bytes, size_t count);
   template <typename Bytes>
   static int take(void* self, Bytes bytes, int count);

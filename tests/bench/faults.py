@@ -3,8 +3,9 @@
 
 A test card plays at 30 frames a second on all tiles while receivers are killed, cables pulled, and the manager, a
 receiver and the player stopped for a while, one at a time. Then a manager that has a standby is killed, another one
-stopped, and a third one cut off from its standby. At last a receiver is there that nobody reaches. Machines are
-network namespaces, for which it needs root; without, addresses of the loopback, and no cable is pulled.
+stopped, and a third one cut off from its standby. A live source falls silent. At last a receiver is there that nobody
+reaches. Machines are network namespaces, for which it needs root; without, addresses of the loopback, and no cable is
+pulled.
 """
 
 import argparse
@@ -286,6 +287,27 @@ def unreachable_receiver_fps_others(folder, transport, seconds=5):
         return (last - first) / (ended - began)
 
 
+def silent_source_named_ms(folder):
+    """From the end of a live source's sender until the window's health says that the source is silent."""
+    with Programs(folder, 1) as wall, socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.bind(("127.0.0.1", 0))
+        url = f"udp://127.0.0.1:{probe.getsockname()[1]}"
+        probe.close()
+        wall.environment["VITRAIL_MANAGER"] = wall.manager("first")[1]
+        wall.receiver(1)
+        eventually(wall.all_connected, "the receiver is connected")
+        sender = subprocess.Popen(["ffmpeg", "-nostdin", "-loglevel", "error", "-re", "-f", "lavfi", "-i",
+                                   "testsrc2=s=320x180:r=25", "-c:v", "mpeg2video", "-g", "12", "-f", "mpegts",
+                                   url + "?pkt_size=1316"])
+        wall.callback(sender.wait)
+        wall.callback(sender.kill)
+        wall.start("bplay", url)
+        eventually(lambda: wall.figures()["frames_shown"] > 50, "the film is shown")
+        sender.kill()
+        return ms_until(lambda: any(w.get("health", {}).get("cause") == "silent" for w in wall.state()["windows"]),
+                        "the silent source is named")
+
+
 def run(options):
     with tempfile.TemporaryDirectory(prefix="vitrail-faults-") as folder:
         wall = Wall(folder, options.nodes)
@@ -348,6 +370,7 @@ def main():
             took_ms, dropped = standby_takeover_ms(folder, lost_by)
             figures[f"standby_takeover_ms_{name}"] = round(took_ms, 1)
             figures[f"standby_frames_dropped_{name}"] = dropped
+        figures["silent_source_named_ms"] = round(silent_source_named_ms(folder), 1)
         if not why_not():
             figures["partition_heal_ms"] = round(partition_heal_ms(folder), 1)
         figures["unreachable_receiver_fps_others"] = round(min(
