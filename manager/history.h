@@ -42,6 +42,7 @@ struct HistoryEntry {
   Author author{};
   std::string gesture{};
   std::string what{};
+  int64_t at_s = 0;  // when, seconds since 1970; 0: an older manager kept it
   LayoutChange before{};
   LayoutChange after{};
   std::vector<SavedWindow> closed{};       // gone by this

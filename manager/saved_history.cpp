@@ -41,7 +41,7 @@ Json windows_json(const std::vector<SavedWindow>& windows) {
 }
 
 Json entry_json(const HistoryEntry& entry) {
-  Json json = {{"who", entry.author.name}, {"what", entry.what}};
+  Json json = {{"who", entry.author.name}, {"what", entry.what}, {"at", entry.at_s}};
   if (!entry.author.key.empty()) json["key"] = entry.author.key;
   if (entry.note) {
     json["note"] = true;
@@ -118,6 +118,7 @@ sail::Result<HistoryEntry> read_entry(const Json& value, const std::string& wher
   entry.author.name = fields.string("who", sail::kMaxNameLength);
   entry.author.key = fields.string_or("key", sail::kMaxKeyName, "");
   entry.what = fields.string("what", kLongestWhat);
+  entry.at_s = fields.integer_or("at", 0, int64_t{1} << 40, 0);
   if (!entry.note) {
     auto before = read_change(fields.object("before"), where + ": before");
     auto after = read_change(fields.object("after"), where + ": after");

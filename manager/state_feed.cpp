@@ -78,6 +78,7 @@ Json history_json(const Arrangement& arrangement, uint64_t known_up_to) {
     }
     Json told = step_json(&entry);
     told["number"] = entry.number;
+    if (entry.at_s > 0) told["at"] = entry.at_s;
     if (!entry.author.key.empty()) told["key"] = entry.author.key;
     if (entry.note) told["note"] = true;
     object["entries"].push_back(std::move(told));

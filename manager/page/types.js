@@ -93,7 +93,7 @@
 /** @typedef {{name: string, rect: Rect}} Partition */
 /** @typedef {{name: string, windows: number, saved_at: number, rects?: Rect[]}} Saved saved_at: seconds since 1970; rects: of a layout, bottom to top, of many windows the topmost's */
 /** @typedef {{who: string, what: string}} Step */
-/** @typedef {{number: number, who: string, what: string, note?: boolean, at_s?: number}} HistoryEntry note: what nobody can take back */
+/** @typedef {{number: number, who: string, what: string, note?: boolean, at?: number}} HistoryEntry note: what nobody can take back; at: seconds since 1970 */
 /** @typedef {{undo: Step | null, redo: Step | null, done: number, entries: HistoryEntry[]}} History entries with a number above done are undone */
 
 /**

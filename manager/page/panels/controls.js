@@ -38,16 +38,14 @@ const kSureMs = 4000;
 /**
  * A button for what cannot be taken back: the first press asks, the second within some seconds acts.
  * @param {string} label @param {string} question what it says after the first press
- * @param {() => void} act @param {{class?: string, needed?: () => boolean, name?: string, icon?: IconName}} [options] needed: whether to ask at
- *   all; name: what it acts on, for screen readers; icon: shown until it asks, in place of the label
+ * @param {() => void} act @param {{class?: string, needed?: () => boolean, name?: string}} [options] needed: whether to ask at
+ *   all; name: what it acts on, for screen readers
  */
-export function sureButton(label, question, act, { class: className, needed = () => true, name, icon: picture } = {}) {
+export function sureButton(label, question, act, { class: className, needed = () => true, name } = {}) {
   let timer = 0;
   const words = element('span', {}, label);
   const say = (/** @type {string} */ text) => {
     words.textContent = text;
-    if (picture) button.replaceChildren(text === label ? icon(picture) : words);
-    if (picture) button.title = text;
     if (name) button.setAttribute('aria-label', `${text}: ${name}`);
   };
   const calm = () => {

@@ -51,12 +51,12 @@ class History extends Panel {
 
 
 /** @param {HTMLElement} row @param {T.HistoryEntry} entry @param {boolean} undone */
-function showEntry(row, { what, who, note, at_s }, undone) {
+function showEntry(row, { what, who, note, at }, undone) {
   row.classList.toggle('undone', undone);
   row.classList.toggle('note', note === true);
   setText(row.children[0], what);
   const name = who || (note ? '' : t('history.nobody'));
-  const words = [at_s && moment(at_s), undone ? t('history.undone', { who: name }) : name];
+  const words = [at && moment(at), undone ? t('history.undone', { who: name }) : name];
   setText(row.children[1], words.filter(Boolean).join(' · '));
 }
 

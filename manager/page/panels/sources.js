@@ -4,7 +4,7 @@ import { element } from '../dom.js';
 import { icon, iconButton } from '../icons.js';
 import { needs, reaches } from '../rights.js';
 import { t } from '../texts.js';
-import { field, setOptions, sureButton, textButton } from './controls.js';
+import { field, setOptions, textButton } from './controls.js';
 import { FoundList } from './found_list.js';
 import { kept, keepRecent, turnFavourites } from './kept.js';
 import { Panel } from './panel.js';
@@ -13,6 +13,7 @@ import { fileSize } from './times.js';
 import { Shares } from '../shares.js';
 import { centre, legal, moved } from '../wall/geometry.js';
 
+/** @import { Changed } from './panel.js' */
 /** @import { Source } from './source_card.js' */
 /** @import * as T from '../types.js' */
 
@@ -26,6 +27,8 @@ class Sources extends Panel {
   #room = element('p', { class: 'soft', hidden: true });
   #kind = '';
   #looking = 0;
+  /** Something was removed, which undo brings back. */
+  #removed = false;
   /** @type {FoundList<Source>} */
   #list = /** @type {any} */ (null);
 
@@ -88,6 +91,13 @@ class Sources extends Panel {
     return details;
   }
 
+  /** @param {Changed} changed */
+  update(changed) {
+    if (!this.#removed || !changed?.has('history') || !this.state.history.redo) return;
+    this.#removed = false;
+    void this.#list.load(true);
+  }
+
   /** @param {string} search @param {Source[]} before @param {number} [count] @returns {[string, object]} */
   question(search, before, count = kPage) {
     const own = this.#kind === 'favourites' || this.#kind === 'recent';
@@ -123,7 +133,7 @@ class Sources extends Panel {
       if (await this.store.act(verb, { source: id, ...params }, done)) await this.#list.load(true);
     };
     card.append(iconButton('rename', t('sources.rename', { title }), () => editName(card, handle, (name) => void change('source_rename', { name }))),
-      sureButton(t('common.remove'), t('common.really'), () => void change('source_remove', {}, t('sources.removed', { title })), { class: 'icon', icon: 'trash', name: title }));
+      iconButton('trash', t('sources.remove', { title }), () => void change('source_remove', {}, t('sources.removed', { title })).then(() => (this.#removed = true))));
   }
 
   /** @param {Source[]} sources */

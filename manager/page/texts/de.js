@@ -400,7 +400,8 @@ export const de = {
   'sources.clockDone': 'Die Zeit von {zone} ist auf der Wand.',
   'sources.count': { one: '{count} Quelle', other: '{count} Quellen' },
   'sources.rename': '{title} umbenennen',
-  'sources.removed': '{title} ist nicht mehr in der Liste.',
+  'sources.remove': '{title} entfernen',
+  'sources.removed': '{title} ist entfernt. Rückgängig bringt es zurück.',
   'sources.ended': '{title} ist beendet.',
   'sources.room': 'Hochgeladene Dateien belegen {used} von {quota}.',
 

@@ -396,7 +396,8 @@ export const en = {
   'sources.clockDone': 'The time of {zone} is on the wall.',
   'sources.count': { one: '{count} source', other: '{count} sources' },
   'sources.rename': 'Rename {title}',
-  'sources.removed': '{title} is no longer in the list.',
+  'sources.remove': 'Remove {title}',
+  'sources.removed': '{title} is removed. Undo brings it back.',
   'sources.ended': '{title} has ended.',
   'sources.room': 'Uploads take {used} of {quota}.',
 

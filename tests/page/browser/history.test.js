@@ -38,6 +38,7 @@ test('one goes back to a step of the history, and forward again', async () => {
   };
   await goTo(2, 100);
   await steps.nth(1).and(history.locator('.undone')).waitFor();
+  await steps.first().getByText(/^today, \d/).waitFor();
   await goTo(0, 300);
 });
 

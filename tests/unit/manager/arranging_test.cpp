@@ -295,6 +295,7 @@ TEST_F(ArrangingTest, WhatNobodyCanStartIsNotOfferedForUndo) {
   EXPECT_EQ(history["undo"], nullptr);
   ASSERT_EQ(history["entries"].size(), 1U);
   EXPECT_EQ(history["entries"][0]["what"], "closed 'film'");
+  EXPECT_GT(history["entries"][0]["at"], 1'700'000'000);
   EXPECT_EQ(history["entries"][0]["who"], "Anna");
   EXPECT_EQ(history["entries"][0]["note"], true);
   EXPECT_EQ(refused(*anna, "undo", Json::object()), ErrorCode::kNotFound);
