@@ -208,6 +208,12 @@ class Verbs(Generic[Answer_]):
         when it would stand out of bounds."""
         return self.call("move", window=window, x=x, y=y, dx=dx, dy=dy, gesture=gesture)
 
+    def opening_close(self, opening: int) -> Answer_:
+        """Ends a player that has not opened its window yet, by the number that `openings` of the state has. Whoever
+        waits for its window gets `unavailable`. Errors: `not_found` (its window is there, or it has ended),
+        `unauthorized` (somebody else opens it)."""
+        return self.call("opening_close", opening=opening)
+
     def overlay(self, *, on: bool | None = None) -> Answer_:
         """`on` (true): figures stand on the wall itself, drawn anew each second. Those of each window (title, codec,
         frames and megabits a second, frames dropped, latency in the middle and of the slowest hundredth, skew) are at
@@ -232,16 +238,17 @@ class Verbs(Generic[Answer_]):
              within: Sequence[int] | None = None, at: Sequence[float] | None = None, at_end: Literal["hold", "loop",
              "close"] | None = None, loop: bool | None = None, fps: float | None = None, start: float | None = None,
              rate: float | None = None, volume: float | None = None, best_effort: bool | None = None,
-             group: str | None = None, start_at: float | None = None, on: str | None = None, transport: Literal["tcp",
-             "udp"] | None = None, delay_ms: int | None = None, mtu: int | None = None) -> Answer_:
+             fallback: str | None = None, group: str | None = None, start_at: float | None = None,
+             on: str | None = None, transport: Literal["tcp", "udp"] | None = None, delay_ms: int | None = None,
+             mtu: int | None = None) -> Answer_:
         """Starts a player on the manager's host. It is `vitrail-show` when all media are pictures or PDF by their
-        names' endings and none of `fps`, `start`, `rate`, `volume`, `group` and `start_at` is asked for, `vitrail-web`
-        for a page and `vitrail-vnc` for a desktop, which have none of these, else `bplay`. What is played is one of
-        these"""
+        names' endings and none of `fps`, `start`, `rate`, `volume`, `fallback`, `group` and `start_at` is asked for,
+        `vitrail-web` for a page and `vitrail-vnc` for a desktop, which have none of these, else `bplay`. What is played
+        is one of these"""
         return self.call("play", media=media, source=source, sources=sources, place=place, within=within, at=at,
                          at_end=at_end, loop=loop, fps=fps, start=start, rate=rate, volume=volume,
-                         best_effort=best_effort, group=group, start_at=start_at, on=on, transport=transport,
-                         delay_ms=delay_ms, mtu=mtu)
+                         best_effort=best_effort, fallback=fallback, group=group, start_at=start_at, on=on,
+                         transport=transport, delay_ms=delay_ms, mtu=mtu)
 
     def pointer(self, *, at: Sequence[float] | None = None, pressed: bool | None = None, hidden: bool | None = None,
                 pointer: int | None = None) -> Answer_:
@@ -280,17 +287,19 @@ class Verbs(Generic[Answer_]):
         return self.call("redo")
 
     def replace(self, window: int, *, media: Sequence[str] | None = None, source: str | None = None,
-                at_end: Literal["hold", "loop", "close"] | None = None, loop: bool | None = None,
-                fps: float | None = None, start: float | None = None, rate: float | None = None,
-                volume: float | None = None, best_effort: bool | None = None, group: str | None = None,
-                start_at: float | None = None, on: str | None = None, transport: Literal["tcp", "udp"] | None = None,
-                delay_ms: int | None = None, mtu: int | None = None) -> Answer_:
+                sources: Sequence[str] | None = None, at_end: Literal["hold", "loop", "close"] | None = None,
+                loop: bool | None = None, fps: float | None = None, start: float | None = None,
+                rate: float | None = None, volume: float | None = None, best_effort: bool | None = None,
+                fallback: str | None = None, group: str | None = None, start_at: float | None = None,
+                on: str | None = None, transport: Literal["tcp", "udp"] | None = None, delay_ms: int | None = None,
+                mtu: int | None = None) -> Answer_:
         """As `play`, without `place`, `within` and `at`: what opens takes the place of `window`, its volume and its
         place in the stack, and that one is closed. One step of the history. The answer has the new window's number.
         Errors: also `not_found` and `conflict` (it is locked)."""
-        return self.call("replace", window=window, media=media, source=source, at_end=at_end, loop=loop, fps=fps,
-                         start=start, rate=rate, volume=volume, best_effort=best_effort, group=group, start_at=start_at,
-                         on=on, transport=transport, delay_ms=delay_ms, mtu=mtu)
+        return self.call("replace", window=window, media=media, source=source, sources=sources, at_end=at_end,
+                         loop=loop, fps=fps, start=start, rate=rate, volume=volume, best_effort=best_effort,
+                         fallback=fallback, group=group, start_at=start_at, on=on, transport=transport,
+                         delay_ms=delay_ms, mtu=mtu)
 
     def resize(self, window: int, *, width: int | None = None, height: int | None = None,
                gesture: str | None = None) -> Answer_:
