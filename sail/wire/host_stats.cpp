@@ -10,8 +10,8 @@ namespace sail {
 
 Result<std::string> read_program_name(const Json& value, const std::string& where) {
   const auto* name = value.get_ptr<const std::string*>();
-  if (name != nullptr && !name->empty() && name->size() <= kMaxNameLength) {
-    return make_plain_text(*name, kMaxNameLength);
+  if (name != nullptr && !name->empty() && name->size() <= kMaxNameLength && !name_mistake(*name)) {
+    return *name;
   }
   return fail(ErrorCode::kInvalidParams, where + ": must be the name of a program");
 }
