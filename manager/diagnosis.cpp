@@ -12,8 +12,9 @@
 namespace manager {
 namespace {
 
-constexpr double kOpensS = 3;    // a window may take so long without being missed
-constexpr int64_t kSilentS = 2;  // a live source that gives nothing for so long is silent
+constexpr double kLastingTroubleS = 1;  // of a link; a shorter one passes by itself
+constexpr double kOpensS = 3;           // a window may take so long without being missed
+constexpr int64_t kSilentS = 2;         // a live source that gives nothing for so long is silent
 
 std::string clock_text(int64_t since_s) {
   return fmt::format("{:%H:%M:%S}", fmt::localtime(since_s));
@@ -28,23 +29,6 @@ Diagnosis well(Cause cause, std::string sentence) {
 
 std::string since_text(const Flow& flow, double age_s) {
   return clock_text(flow.now_s - static_cast<int64_t>(std::lround(age_s)));
-}
-
-constexpr double kLastingTroubleS = 1;  // of a link; a shorter one passes by itself
-
-// Frames do not get through to a receiver, or it does not get them ready.
-std::optional<Diagnosis> unreached(const std::vector<sail::LinkStats>& links) {
-  const auto lasts = [](const sail::LinkStats& link) {
-    return link.trouble != sail::LinkTrouble::kNone && link.trouble_s >= kLastingTroubleS;
-  };
-  const auto first = std::ranges::find_if(links, lasts);
-  if (first == links.end()) return std::nullopt;
-  const auto more = std::count_if(std::next(first), links.end(), lasts);
-  return bad(
-      first->trouble == sail::LinkTrouble::kNotReady ? Cause::kNotReady : Cause::kUnreachable,
-      fmt::format("a part of it is dark, since receiver '{}' {}{}", first->receiver,
-                  sail::link_trouble_text(first->trouble, first->trouble_text),
-                  more == 0 ? "" : fmt::format(" (and {} more receivers)", more)));
 }
 
 // Somebody is gone or does not answer.
@@ -70,7 +54,7 @@ std::optional<Diagnosis> absent(const Flow& flow) {
                            "machine is cut off or overloaded",
                            node.name, since_text(flow, node.age_s)));
   }
-  return flow.stats == nullptr ? std::nullopt : unreached(flow.stats->links);
+  return flow.stats == nullptr ? std::nullopt : unreached(flow.stats->links, kLastingTroubleS);
 }
 
 // Nothing was shown yet.

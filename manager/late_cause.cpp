@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 namespace manager {
@@ -31,6 +32,7 @@ class Search {
 
   Diagnosis dark() const {
     using Step = std::optional<Diagnosis> (Search::*)() const;
+    if (auto found = unreached(stats_.links, 0)) return *found;
     for (const Step step : {&Search::full_link, &Search::not_ready, &Search::turned_away}) {
       if (auto found = (this->*step)()) return *found;
     }
@@ -263,6 +265,21 @@ bool fewer(double fps, double than) {
 std::string number_text(double value) {
   return value < 10 ? fmt::format("{:.1f}", value)
                     : fmt::format("{:.0f}", std::floor(value + 0.05));
+}
+
+std::optional<Diagnosis> unreached(const std::vector<sail::LinkStats>& links, double least_s) {
+  const auto lasts = [least_s](const sail::LinkStats& link) {
+    return link.trouble != sail::LinkTrouble::kNone && link.trouble_s >= least_s;
+  };
+  const auto first = std::ranges::find_if(links, lasts);
+  if (first == links.end()) return std::nullopt;
+  const auto more = std::count_if(std::next(first), links.end(), lasts);
+  return Diagnosis{
+      Grade::kBad,
+      first->trouble == sail::LinkTrouble::kNotReady ? Cause::kNotReady : Cause::kUnreachable,
+      fmt::format("a part of it is dark, since receiver '{}' {}{}", first->receiver,
+                  sail::link_trouble_text(first->trouble, first->trouble_text),
+                  more == 0 ? "" : fmt::format(" (and {} more receivers)", more))};
 }
 
 Diagnosis dark_cause(const Flow& flow) {

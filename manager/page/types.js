@@ -87,7 +87,7 @@
 /** @typedef {'well' | 'slow' | 'bad'} Grade */
 /** @typedef {{state: Grade, sentence: string, window?: number, receiver?: string}} Problem */
 /** @typedef {{state: Grade, sentence: string, problems: Problem[]}} Health of the wall, the worst problem first */
-/** @typedef {{state: Grade, narrow: string, sentence: string}} Diagnosis of a window: the place that is too slow, and what to do */
+/** @typedef {{state: Grade, picture: 'shown' | 'still' | 'late', cause: string, sentence: string}} Diagnosis of a window: what keeps it from moving, and what to do */
 /** @typedef {{client: number, name: string, colour: string}} Person */
 /** @typedef {{opening: number, title: string, rect: Rect, since_s: number}} Opening a player that works on its window */
 /** @typedef {{name: string, rect: Rect}} Partition */

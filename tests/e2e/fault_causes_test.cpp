@@ -151,6 +151,22 @@ const Fault kFaults[] = {
        world.shows(0);
        world.broken_link().left_behind = 1;
      }},
+    {"a receiver refuses connections",
+     Cause::kUnreachable,
+     {},
+     [](World& world) {
+       world.shows(0);
+       world.broken_link().trouble = sail::LinkTrouble::kRefusedPort;
+       world.broken_link().trouble_s = 1;
+     }},
+    {"a receiver reports no frame ready",
+     Cause::kNotReady,
+     {},
+     [](World& world) {
+       world.shows(0);
+       world.broken_link().trouble = sail::LinkTrouble::kNotReady;
+       world.broken_link().trouble_s = 1;
+     }},
     // --- sources, encoder, decoder, painter
     {"a live source falls silent", Cause::kSilent,
      [](World& world) { world.window().playback->live = true; },
@@ -224,7 +240,7 @@ const Fault kFaults[] = {
        world.stats.dropped.lost = 15 * world.seconds;
        world.broken_link().counters.frames_lost = 15 * world.seconds;
      }},
-    {"the link to a receiver is cut", Cause::kNotReady,
+    {"the link to a receiver is cut", Cause::kUnreachable,
      [](World& world) { world.wall.cut_off(kBroken, kForeverNs); }},
     {"a receiver's cable is pulled", Cause::kReceiverStopped,
      [](World& world) {

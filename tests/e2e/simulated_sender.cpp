@@ -307,12 +307,20 @@ sail::StreamStats Sender::stats(double seconds) {
                           .links = {}};
   stats.dropped.unsent += refused;
   for (uint32_t number = 0; number < links_.size(); ++number) {
-    const Link& link = links_[number];
+    Link& link = links_[number];
     if (!link.in_map) continue;
     const sail::SwapBarrier::HeldUp held_up = plan_.shown().take_held_up(number);
-    stats.links.push_back({.receiver = wall_.receiver_name(link.node),
-                           .held_up_ms = held_up.mean_ms,
-                           .left_behind = held_up.left_behind});
+    sail::LinkStats& told = stats.links.emplace_back();
+    told.receiver = wall_.receiver_name(link.node);
+    told.held_up_ms = held_up.mean_ms;
+    told.left_behind = held_up.left_behind;
+    if (!link.cut_off && !link.away) {
+      link.trouble_ns = 0;
+      continue;
+    }
+    if (link.trouble_ns == 0) link.trouble_ns = wall_.time.now_ns;
+    told.trouble = sail::LinkTrouble::kNoAnswer;
+    told.trouble_s = static_cast<double>(wall_.time.now_ns - link.trouble_ns) / 1e9;
   }
   plan_.shown().begin_held_up();
   return stats;

@@ -81,6 +81,7 @@ class Sender {
     sail::TcpCounts counts{};
     sail::LinkSilence silence{};
     bool cut_off = false;
+    int64_t trouble_ns = 0;  // since then nothing gets through; 0: it does
   };
   struct Frame {
     uint64_t number = 0;
