@@ -179,6 +179,7 @@ export const de = {
   'doing.ended': 'zu Ende',
   'doing.live': 'live',
   'doing.page': 'Seite {page} von {pages}',
+  'doing.noSignal': 'kein Signal seit {time}',
   'state.window': 'Fenster {number}',
   'state.place': '{width} mal {height} bei {x}, {y}',
   'state.locked': 'gesperrt',

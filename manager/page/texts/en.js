@@ -175,6 +175,7 @@ export const en = {
   'doing.ended': 'ended',
   'doing.live': 'live',
   'doing.page': 'page {page} of {pages}',
+  'doing.noSignal': 'no signal since {time}',
   'state.window': 'window {number}',
   'state.place': '{width} by {height} at {x}, {y}',
   'state.locked': 'locked',
