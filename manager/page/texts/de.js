@@ -506,7 +506,7 @@ export const de = {
   'picked.play': 'Nebeneinander',
   'picked.inTurn': 'Playlist',
   'picked.inTurnTitle': 'Nacheinander in einem Fenster',
-  'picked.loop': 'Schleife',
+  'picked.loop': 'Playlist in Schleife',
   'picked.inTurnDone': { one: 'Die Playlist ist auf der Wand.', other: 'Die Playlist mit {count} Quellen ist auf der Wand.' },
   'sources.favourites': '★ Favoriten',
   'sources.recent': 'Zuletzt',

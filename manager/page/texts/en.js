@@ -502,7 +502,7 @@ export const en = {
   'picked.play': 'Side by side',
   'picked.inTurn': 'Playlist',
   'picked.inTurnTitle': 'One after another in one window',
-  'picked.loop': 'Loop',
+  'picked.loop': 'Playlist loops',
   'picked.inTurnDone': { one: 'The playlist is on the wall.', other: 'The playlist of {count} is on the wall.' },
   'sources.favourites': '★ Favourites',
   'sources.recent': 'Recent',
