@@ -526,4 +526,8 @@ export const de = {
   'upload.goOn': { one: '{names} ist noch nicht ganz angekommen: Wählen Sie die Datei noch einmal aus, dann geht es dort weiter.', other: '{names} sind noch nicht ganz angekommen: Wählen Sie die Dateien noch einmal aus, dann geht es dort weiter.' },
   'history.goBack': 'Zurück bis hier: {what}',
   'window.held': '{name} bewegt es gerade',
+
+  'tools.hint': 'Wählen Sie ein Fenster aus, um es zu ändern',
+
+  'upload.kind': 'Diese Art von Datei kann nicht gezeigt werden. Filme, Bilder und PDF gehen.',
 };

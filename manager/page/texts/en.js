@@ -522,4 +522,8 @@ export const en = {
   'upload.goOn': { one: '{names} did not arrive whole: choose the file again, and it goes on where it stopped.', other: '{names} did not arrive whole: choose the files again, and they go on where they stopped.' },
   'history.goBack': 'Go back to here: {what}',
   'window.held': '{name} is moving this',
+
+  'tools.hint': 'Select a window to change it',
+
+  'upload.kind': 'This kind of file cannot be shown. Films, pictures and PDF can.',
 };
