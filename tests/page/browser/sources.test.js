@@ -291,7 +291,7 @@ test('a file that nothing can show is refused in words', async () => {
   await sources(page);
   made.expected = /415/;
   await dropFile(page, 'vt-wall', { name: 'notes.txt', base64: btoa('Buy milk.') }, await onPage(page, made.wall, 160, 90));
-  await page.locator('.toast.error', { hasText: 'nothing here can show' }).waitFor();
+  await page.locator('.toast.error', { hasText: 'cannot be shown' }).waitFor();
   await page.locator('#alert', { hasText: 'notes.txt' }).waitFor({ state: 'attached' });
   await page.getByRole('button', { name: 'Dismiss notes.txt' }).click();
   assert.equal((await windows()).length, 0);
