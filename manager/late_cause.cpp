@@ -43,6 +43,7 @@ class Search {
       if (works_ms() > kEnough * allowed_ms_) return at_application();
       if (!fewer(stats_.fps_shown, stats_.fps_submitted)) return hands_over_few();
     }
+    if (auto found = unreached(stats_.links, 0)) return *found;
     using Step = std::optional<Diagnosis> (Search::*)() const;
     for (const Step step :
          {&Search::busy_receiver, &Search::busy_machine, &Search::bad_clock, &Search::loss,
@@ -54,7 +55,7 @@ class Search {
 
  private:
   Diagnosis found(Cause cause, std::string sentence) const {
-    const bool bad = stats_.fps_shown < stats_.fps_wanted / 2;
+    const bool bad = stats_.fps_shown < stats_.fps_wanted / 2 || stats_.frames_shown == 0;
     return {bad ? Grade::kBad : Grade::kSlow, cause, std::move(sentence)};
   }
   std::string allowed() const {

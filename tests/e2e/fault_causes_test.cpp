@@ -76,7 +76,10 @@ class World {
   }
 
   SimulatedWall wall{
-      7, 1, false, {.ahead_ns = 0, .transfer_ns = kMessageNs, .pause_ns = kForeverNs}};
+      7,
+      1,
+      false,
+      {.ahead_ns = 0, .transfer_ns = kMessageNs, .pause_ns = kForeverNs, .uncovers = 10}};
   manager::ReceiverRoster roster{wall.tiles()};
   manager::Hosts hosts;
   manager::WallHealth health;

@@ -96,7 +96,7 @@ TEST_F(DiagnosisTest, TwoThatAreTooSlowTogetherAreBothNamed) {
 
 TEST_F(DiagnosisTest, AnApplicationThatHasNoMoreToShowIsWell) {
   stats.fps_submitted = stats.fps_encoded = stats.fps_shown = 5;
-  expect(Grade::kWell, Cause::kNone, HasSubstr("hands over 5.0 frames a second"));
+  expect(Grade::kWell, Cause::kNone, HasSubstr("hands over 5.0 of 60 frames a second"));
 }
 
 TEST_F(DiagnosisTest, NothingThatMovesIsWell) {
