@@ -316,9 +316,12 @@ test('a file on its way is shown where it will stand', async () => {
   await box.getByText('0 %').waitFor();
   const place = await box.boundingBox();
   assert.ok(place && Math.abs(place.x + place.width / 2 - at.x) <= 8 && Math.abs(place.y + place.height / 2 - at.y) <= 8, `around the place: ${JSON.stringify(place)}`);
+  const asks = () => page.evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true })));
+  assert.equal(await asks(), true, 'who leaves is asked');
   goOn();
   await box.waitFor({ state: 'detached' });
   await opened();
+  assert.equal(await asks(), false);
 });
 
 test('a file on its way is given up where it would stand', async () => {
