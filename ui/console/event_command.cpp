@@ -32,7 +32,7 @@ using Steps = std::function<sail::Result<std::vector<sail::Json>>(const EventArg
 
 // pause: between two steps.
 int send(Context& context, const sail::Result<std::vector<sail::Json>>& steps,
-         std::chrono::milliseconds pause = {}) {
+         std::chrono::milliseconds pause) {
   if (!steps) {
     context.report(steps.error());
     return kUsage;
