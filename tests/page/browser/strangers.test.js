@@ -66,7 +66,7 @@ test('a playlist of five that loops: at most seven clicks', async () => {
   const { panel, hand, source } = await atSources(await made.open());
   await hand.click(panel.getByRole('checkbox', { name: 'Select harbour.mp4' }));
   for (const name of kFilms.slice(1)) await hand.click(source(name), { modifiers: ['Control'] });
-  await hand.click(panel.getByRole('button', { name: 'Playlist' }));
+  await hand.click(panel.getByRole('button', { name: 'Playlist', exact: true }));
   const { media, playback } = await waitFor(async () => (await windows())[0]?.playback && (await windows())[0], 'it plays');
   assert.equal(media.length, 5);
   assert.equal(playback.loop, true);
