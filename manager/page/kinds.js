@@ -38,7 +38,7 @@ export function hasNoSignal({ playback }) {
 /** Who is missing of those that show it, since when, and what comes of that; nothing when all are there. @param {T.WallWindow} window */
 export function missing(window) {
   const { lost, away, playback } = window;
-  const silent = hasNoSignal(window) ? `no signal since ${new Date((playback?.silent_since_s ?? 0) * 1000).toTimeString().slice(0, 8)}` : '';
+  const silent = hasNoSignal(window) ? t('doing.noSignal', { time: new Date((playback?.silent_since_s ?? 0) * 1000).toTimeString().slice(0, 8) }) : '';
   return lost?.why ?? away ?? silent;
 }
 

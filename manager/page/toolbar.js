@@ -40,7 +40,7 @@ export class Toolbar {
     const zoom = element('output', { class: 'zoom', 'aria-label': t('tools.zoom') });
     view.addEventListener('zoom', () => (zoom.textContent = t('percent', { percent: Math.round(view.viewport.scale * 100) })));
     const ofView = element('div', { class: 'zoom-bar', role: 'toolbar', 'aria-label': t('tools.view') }, this.#button('zoom-out'), zoom, this.#button('zoom-in'), this.#button('whole'));
-    this.node = element('div', { class: 'tools' }, this.#ofWindows, new WallBar(store, actions).node, ofView);
+    this.node = element('div', { class: 'tools' }, this.#ofWindows, element('p', { class: 'hint soft' }, t('tools.hint')), new WallBar(store, actions).node, ofView);
     for (const type of ['selection', 'state']) store.addEventListener(type, () => this.#render());
   }
 

@@ -138,7 +138,8 @@ struct WrittenText::Impl {
     add(time_text(zone.get(), "%H:%M:%S"), kWidestTime, kTimeSize);
     const std::string date = time_text(zone.get(), "%Y-%m-%d  %Z");
     add(date, date, kDateSize);
-    if (!zone_name.empty()) add(zone_name, zone_name, kDateSize);
+    const bool said = zone_name.empty() || date.ends_with("  " + zone_name);  // UTC is its own name
+    if (!said) add(zone_name, zone_name, kDateSize);
     return blocks;
   }
 

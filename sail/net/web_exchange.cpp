@@ -112,6 +112,7 @@ std::string request_path(lws* connection, std::string_view first) {
     const int length =
         lws_hdr_copy_fragment(connection, part.data(), int{part.size()}, method->token, i);
     if (length < 0) return path;
+    if (i == 1) path.resize(std::min(path.find('\0'), path.size()));  // told with what follows
     path.append("&").append(part.data(), static_cast<size_t>(length));
   }
 }

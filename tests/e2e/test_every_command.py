@@ -18,7 +18,7 @@ ELSEWHERE = {
     "doctor": "test_nodes.py", "status": "test_nodes.py", "logs": "test_nodes.py", "restart": "test_nodes.py",
     "trace": "test_diagnosis.py", "upload": "test_console_upload.py", "films": "test_server.py",
     "iobench": "test_storage.py", "impair": "test_impair.py", "key": "test_users.py", "user": "test_users.py",
-    "wall new": "test_new_wall.py", "wall check": "test_console.py", "wall page": "test_page_server.py",
+    "source restore": "test_uploads.py", "wall new": "test_new_wall.py", "wall check": "test_console.py", "wall page": "test_page_server.py",
     "play --on": "test_nodes.py", "replace --on": "test_nodes.py", "play --start-at": "test_start_at.py",
     "replace --start-at": "test_start_at.py",
     # Programs of their own.
@@ -31,7 +31,7 @@ VERBS_ELSEWHERE = {
     "journal_read": "test_standby.py", "stand_by": "test_standby.py", "receiver_log": "test_nodes.py",
     "receiver_restart": "test_nodes.py", "user_add": "test_users.py", "user_password": "test_users.py",
     "user_remove": "test_users.py", "user_salt": "test_users.py", "users": "test_users.py",
-    "shutdown": "test_up.py", "clock": "test_python_wall.py", "trace_read": "test_diagnosis.py",
+    "opening_close": "../unit/manager/programs_test.cpp", "source_restore": "test_uploads.py", "shutdown": "test_up.py", "clock": "test_python_wall.py", "trace_read": "test_diagnosis.py",
     "play.on": "test_nodes.py", "replace.on": "test_nodes.py", "play.start_at": "test_start_at.py",
     "replace.start_at": "test_start_at.py", "play.best_effort": "test_server.py", "replace.best_effort": "test_server.py"}
 
@@ -195,6 +195,7 @@ class EveryCommand(EveryTest):
         ("source save rtsp://camera.example/door --title Door", lambda t: t.sources("Door")),
         ("source rename url/rtsp://camera.example/door Gate", lambda t: t.sources("Gate")),
         ("source rm url/rtsp://camera.example/door", lambda t: not t.sources("Gate")),
+        ("source bin", None),
         ("source save rtsp://camera.example/door", None),
         ("source remove url/rtsp://camera.example/door", lambda t: not t.sources("door")),
         ("completion bash", None), ("completion fish", None), ("completion zsh", None),
@@ -204,15 +205,16 @@ class EveryCommand(EveryTest):
         ("wait window test:160 20", None),
         ("wait frames 1 {a} 20", None),
         ("play test:64x64@10 --place 10,10,100x100 --volume 50% --loop --rate 2 --fps 20 --start 0:01 "
-         "--transport tcp --mtu 1400 --delay-ms 50", lambda t: t.rect_of(t.last()) == [10, 10, 100, 100]),
+         "--transport tcp --mtu 1400 --delay-ms 50 --fallback card", lambda t: t.rect_of(t.last()) == [10, 10, 100, 100]),
         ("play test:64x64@10 --at 100,100 --at-end hold --transport udp", lambda t: t.window(t.last())["transport"] == "udp"),
         ("play test:64x64@10 --at-end loop --group three", lambda t: t.window(t.last())["group"] == "three"),
         ("play test:64x64@10 --at-end close", None),
-        ("play --source test/3840x2160@30", None),
+        ("play --source test/1280x720@60", None),
+        ("pause all", None),
         ("play one.png two.png --in-turn", lambda t: t.window(t.last())["playback"]["pages"] == 2),
         ("replace {b} test:64x48@10 --volume 50% --loop --rate 2 --fps 20 --start 0:01 --transport tcp --mtu 1400 "
-         "--delay-ms 50", lambda t: t.replaced("b")),
-        ("replace {b} --source test/3840x2160@30 --at-end hold --transport udp", lambda t: t.replaced("b")),
+         "--delay-ms 50 --fallback card", lambda t: t.replaced("b")),
+        ("replace {b} --source test/1280x720@60 --at-end hold --transport udp", lambda t: t.replaced("b")),
         ("replace {b} test:64x64@10 --at-end loop --group three", lambda t: t.replaced("b")),
         ("replace {b} one.png two.png", lambda t: t.replaced("b") and t.playback("b", "pages") == 2),
         ("replace {b} test:64x64@10 --at-end close", lambda t: t.replaced("b")),
@@ -335,7 +337,14 @@ class EveryCommand(EveryTest):
         self.call_all_by(self.script)
 
 
-A, B, DOC = "a", "b", "doc"  # stand for the windows' numbers, as "last" for the newest one
+A, B, DOC, LAST = "{a}", "{b}", "{doc}", "{last}"  # stand for the windows' numbers
+
+
+CARD = {"media": ["test:64x64@10"]}
+WHAT = [{**CARD, "fps": 20, "start": 1, "rate": 2, "volume": 1, "transport": "tcp", "delay_ms": 50, "mtu": 1400, "at_end": "hold"},
+        {**CARD, "transport": "udp", "at_end": "loop"}, {**CARD, "at_end": "close"}, {**CARD, "loop": True},
+        {**CARD, "fallback": "card"}, {**CARD, "group": "g"}, {"source": "test/1280x720@60"},
+        {"sources": ["test/1280x720@60", "test/1920x1080@30"]}]
 
 
 class EveryVerb(EveryTest):
@@ -381,18 +390,17 @@ class EveryVerb(EveryTest):
         ("session_save", {"name": "s"}), ("sessions", {}), ("session_get", {"name": "s"}), ("session_restore", {"name": "s"}),
         ("session_remove", {"name": "s"}),
         *(("sources", {"kind": kind}) for kind in ("file", "url", "command", "application")),
-        ("sources", {"search": "card", "kind": "test", "offset": 0, "count": 1}),
+        ("sources", {"search": "card", "kind": "test", "offset": 0, "count": 1}), ("source_bin", {}),
+        *(("sources", {"folder": "media1", "order": order}) for order in ("name", "newest", "largest", "longest")),
+        ("sources", {"ids": ["test/1280x720@60"]}),
         ("source_save", {"url": "rtsp://camera.example/door", "title": "Door"}),
         ("source_rename", {"source": "url/rtsp://camera.example/door", "name": "Gate"}),
         ("source_remove", {"source": "url/rtsp://camera.example/door"}),
-        *((verb, {**more, "media": ["test:64x64@10"], "fps": 20, "start": 1, "rate": 2, "volume": 1, "group": "g",
-                  "transport": transport, "delay_ms": 50, "mtu": 1400, **end})
-          for verb, more in (("play", {}), ("replace", {"window": "last"}))
-          for transport, end in (("tcp", {"at_end": "hold"}), ("udp", {"at_end": "loop"}), ("tcp", {"at_end": "close"}),
-                                 ("tcp", {"loop": True}))),
-        *(("play", {"source": "test/3840x2160@30", **place}) for place in
-          ({"place": [0, 0, 64, 64]}, {"within": [0, 0, 64, 64]}, {"at": [100, 100]})),
-        ("replace", {"window": "last", "source": "test/3840x2160@30"}), ("close", {"window": "last"}), ("close", {"windows": ["last"]}),
+        # One player at a time.
+        ("play", {"source": "test/1280x720@60", "place": [0, 0, 64, 64]}),
+        *(("replace", {"window": LAST, **what}) for what in WHAT), ("close", {"window": LAST}),
+        *(call for what in ({"source": "test/1280x720@60", "within": [0, 0, 64, 64]}, *WHAT, {**CARD, "at": [100, 100]})
+          for call in (("play", what), ("close", {"windows": [LAST]}))),
     ]
 
     def test_all_are_called_with_all_that_they_take(self):
@@ -410,7 +418,9 @@ class EveryVerb(EveryTest):
             return [self.named(one) for one in value]
         if isinstance(value, dict):
             return {key: self.named(one) for key, one in value.items()}
-        return self.last() if value == "last" else self.names.get(value, value) if isinstance(value, str) else value
+        if value == LAST:
+            return self.last()
+        return self.names[value.strip("{}")] if value in (A, B, DOC) else value
 
     def test_each_is_done(self):
         self.open_windows()

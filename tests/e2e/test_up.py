@@ -134,12 +134,12 @@ class Up(UpTest):
         page_port = free_port()
         output = self.up("--", "--media", more, "--page", f"127.0.0.1:{page_port}")
         self.assertIn(f"http://127.0.0.1:{page_port}/", output)
-        titles = self.vitrail("sources").stdout
+        titles = self.vitrail("source", "ls").stdout
         for name in ("films.jpg", "more.jpg"):
             self.assertIn(name, titles)
         self.kill_manager()
         self.here()
-        self.assertIn("more.jpg", self.vitrail("sources").stdout, "a manager that is started again has them, too")
+        self.assertIn("more.jpg", self.vitrail("source", "ls").stdout, "a manager that is started again has them, too")
         self.down()
 
     def test_the_page_is_named_by_addresses_that_others_reach(self):

@@ -74,10 +74,11 @@ HttpAnswer site(const HttpRequest& request) {
                     kOrange)));
   }
   if (request.path == "/type") {
-    return html(page(kGreen, fmt::format("<meta charset=utf-8><input autofocus oninput=\""
-                                         "if (this.value === '{}') "
-                                         "document.body.style.background='#{:06x}'\">",
-                                         kTyped, kOrange)));
+    return html(
+        page(kGreen, fmt::format("<meta charset=utf-8><input autofocus style='width:90%' oninput=\""
+                                 "if (this.value === '{}') "
+                                 "document.body.style.background='#{:06x}'\">",
+                                 kTyped, kOrange)));
   }
   if (request.path == "/greedy") {
     return html(page(kOrange,
@@ -254,6 +255,7 @@ TEST_F(WebWall, AnEventDragsAndDrops) {
 TEST_F(WebWall, TextOfAllScriptsIsTypedIntoAPage) {
   show_site("/type");
   expect_all(kGreen, "the page");
+  click(10);
   ChildProgram typed({VITRAIL_PROGRAM, "event", wall_.window()["window"].dump(), "type", kTyped},
                      {{"VITRAIL_MANAGER", wall_.manager_address()}});
   EXPECT_TRUE(eventually([&] { return typed.exit_code() == 0; })) << typed.output();

@@ -32,7 +32,7 @@ using Steps = std::function<sail::Result<std::vector<sail::Json>>(const EventArg
 
 // pause: between two steps.
 int send(Context& context, const sail::Result<std::vector<sail::Json>>& steps,
-         std::chrono::milliseconds pause = {}) {
+         std::chrono::milliseconds pause) {
   if (!steps) {
     context.report(steps.error());
     return kUsage;
@@ -65,13 +65,14 @@ void add_event_command(const Command& app, Context& context) {
           .group("People");
   add_window_option(event, arguments->name, Several::kNo);
   event.needs_command();
-  const auto add = [&](const char* word, const char* help, const Steps& steps) {
+  const auto add = [&](const char* word, const char* help, const Steps& steps,
+                       std::chrono::milliseconds pause = {}) {
     const Command command = event.command(word, help);
-    command.runs([&context, arguments, steps] {
+    command.runs([&context, arguments, steps, pause] {
       const auto window = context.window(arguments->name);
       if (!window) return context.failure();
       arguments->window = static_cast<int>(*window);
-      return send(context, steps(*arguments));
+      return send(context, steps(*arguments), pause);
     });
     return command;
   };
@@ -90,12 +91,12 @@ void add_event_command(const Command& app, Context& context) {
   add_button(click, *arguments);
   click.flag("--double", arguments->twice, "Twice");
 
-  const Command drag = event.command("drag", "Press there, move, release, as fast as a hand does");
-  drag.runs([&context, arguments] {
-    const auto& given = *arguments;
-    return send(context, drag_steps(given.window, given.at, given.to, given.button_number()),
-                kDragPause);
-  });
+  const Command drag = add(
+      "drag", "Press there, move, release, as fast as a hand does",
+      [](const auto& given) {
+        return drag_steps(given.window, given.at, given.to, given.button_number());
+      },
+      kDragPause);
   add_place(drag, arguments->at);
   add_place(drag, arguments->to, "_to");
   add_button(drag, *arguments);

@@ -85,7 +85,7 @@ export class FoundList {
   }
 
   get results() {
-    return [this.#count, this.#picked.bar, this.#list, this.#more];
+    return [this.#count, this.#list, this.#more, this.#picked.bar];
   }
 
   /** A choice, where there is one. @param {[string, string][]} chips value and words @param {string} pressed */

@@ -3,7 +3,7 @@
 import { element } from '../dom.js';
 import { iconButton } from '../icons.js';
 import { t } from '../texts.js';
-import { field, textButton } from './controls.js';
+import { setPressed, textButton } from './controls.js';
 
 /** @typedef {{play: () => void, inTurn: (loop: boolean) => void, favour?: () => void}} Uses what the bar's buttons do */
 
@@ -13,17 +13,22 @@ export class Picked {
   #things = new Map();
   #changed;
   #count = element('span', { class: 'count', role: 'status' });
-  #loop = element('input', { type: 'checkbox', checked: true });
+  #loop = iconButton('loop', t('picked.loop'), () => setPressed(this.#loop, !this.#loops));
   bar;
 
   /** @param {Uses} uses @param {() => void} changed */
   constructor({ play, inTurn, favour }, changed) {
     this.#changed = changed;
     this.bar = element('div', { class: 'picked', role: 'toolbar', 'aria-label': t('picked.label'), hidden: true }, this.#count,
-      ...(favour ? [iconButton('star', t('picked.favour'), favour)] : []), iconButton('close', t('picked.clear'), () => this.clear()),
-      textButton(t('picked.play'), play, { icon: 'arrange', class: 'primary' }),
-      textButton(t('picked.inTurn'), () => inTurn(this.#loop.checked), { icon: 'film', title: t('picked.inTurnTitle') }),
-      field(t('picked.loop'), this.#loop, 'check'));
+      this.#loop, ...(favour ? [iconButton('star', t('picked.favour'), favour)] : []), iconButton('close', t('picked.clear'), () => this.clear()),
+      textButton(t('picked.play'), play, { class: 'primary' }),
+      textButton(t('picked.inTurn'), () => inTurn(this.#loops), { title: t('picked.inTurnTitle') }));
+    setPressed(this.#loop, true);
+  }
+
+  /** Playlists begin again. */
+  get #loops() {
+    return this.#loop.getAttribute('aria-pressed') === 'true';
   }
 
   get things() {

@@ -36,7 +36,7 @@ export const kKinds = {
 function factsOf(source) {
   if (source.unplayable) return t('sources.unplayable', { why: source.unplayable });
   const facts = [kept('favourites').includes(source.source) && '★', source.duration_s && clock(source.duration_s), source.pages && t('sources.pages', { count: source.pages }), source.size?.join('×'), source.bytes !== undefined && fileSize(source.bytes)];
-  return [...facts, source.kind !== 'file' && source.detail].filter(Boolean).join(' · ');
+  return [...facts, !['file', 'test'].includes(source.kind) && source.detail].filter(Boolean).join(' · ');
 }
 
 /** Whether people may remove and rename it. @param {Source} source */

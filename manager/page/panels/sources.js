@@ -42,7 +42,7 @@ class Sources extends Panel {
     this.#list = new FoundList(this, t('sources.things'), t('sources.kinds'), t('sources.list'));
     this.uploads.acceptDrops(this, () => null);
     this.uploads.addEventListener('done', () => void this.#list.load(true));
-    this.append(...this.#list.filters, this.#own(), this.uploads.list, this.#room, element('div', { class: 'pair' }, this.#folders, field(t('sources.order'), this.#order)), ...this.#list.results);
+    this.append(...this.#list.filters, this.#own(), this.uploads.list, this.#room, element('div', { class: 'sorting' }, this.#folders, field(t('sources.order'), this.#order)), ...this.#list.results);
     setOptions(this.#order, kOrders.map((value) => ({ value, label: t(`sources.order.${value || 'folder'}`) })));
     this.pick('');
   }

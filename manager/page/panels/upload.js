@@ -135,6 +135,7 @@ export class Upload extends EventTarget {
   async #ask(url, method, headers, body) {
     const answer = await fetch(url, { method, headers: { ...this.#tus(method, url), ...headers }, body, signal: this.#stop.signal });
     if (answer.ok) return answer;
+    if (answer.status === 415 && method === 'POST') throw new Refused(t('upload.kind'));
     const words = (await answer.text()).trim() || t('upload.status', { status: answer.status, method });
     // 401: the connection that let us in is another one by now; 409: we are wrong about how far it is; 423, 429 and 5xx: not now, but for 507: there is no room.
     if ([401, 409, 423, 429].includes(answer.status) || (answer.status >= 500 && answer.status !== 507)) throw new Error(words);

@@ -179,6 +179,7 @@ export const de = {
   'doing.ended': 'zu Ende',
   'doing.live': 'live',
   'doing.page': 'Seite {page} von {pages}',
+  'doing.noSignal': 'kein Signal seit {time}',
   'state.window': 'Fenster {number}',
   'state.place': '{width} mal {height} bei {x}, {y}',
   'state.locked': 'gesperrt',
@@ -509,7 +510,7 @@ export const de = {
   'picked.play': 'Nebeneinander',
   'picked.inTurn': 'Playlist',
   'picked.inTurnTitle': 'Nacheinander in einem Fenster',
-  'picked.loop': 'Schleife',
+  'picked.loop': 'Playlist in Schleife',
   'picked.inTurnDone': { one: 'Die Playlist ist auf der Wand.', other: 'Die Playlist mit {count} Quellen ist auf der Wand.' },
   'sources.favourites': '★ Favoriten',
   'sources.recent': 'Zuletzt',
@@ -529,4 +530,8 @@ export const de = {
   'upload.goOn': { one: '{names} ist noch nicht ganz angekommen: Wählen Sie die Datei noch einmal aus, dann geht es dort weiter.', other: '{names} sind noch nicht ganz angekommen: Wählen Sie die Dateien noch einmal aus, dann geht es dort weiter.' },
   'history.goBack': 'Zurück bis hier: {what}',
   'window.held': '{name} bewegt es gerade',
+
+  'tools.hint': 'Wählen Sie ein Fenster aus, um es zu ändern',
+
+  'upload.kind': 'Diese Art von Datei kann nicht gezeigt werden. Filme, Bilder und PDF gehen.',
 };

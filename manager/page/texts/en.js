@@ -175,6 +175,7 @@ export const en = {
   'doing.ended': 'ended',
   'doing.live': 'live',
   'doing.page': 'page {page} of {pages}',
+  'doing.noSignal': 'no signal since {time}',
   'state.window': 'window {number}',
   'state.place': '{width} by {height} at {x}, {y}',
   'state.locked': 'locked',
@@ -505,7 +506,7 @@ export const en = {
   'picked.play': 'Side by side',
   'picked.inTurn': 'Playlist',
   'picked.inTurnTitle': 'One after another in one window',
-  'picked.loop': 'Loop',
+  'picked.loop': 'Playlist loops',
   'picked.inTurnDone': { one: 'The playlist is on the wall.', other: 'The playlist of {count} is on the wall.' },
   'sources.favourites': '★ Favourites',
   'sources.recent': 'Recent',
@@ -525,4 +526,8 @@ export const en = {
   'upload.goOn': { one: '{names} did not arrive whole: choose the file again, and it goes on where it stopped.', other: '{names} did not arrive whole: choose the files again, and they go on where they stopped.' },
   'history.goBack': 'Go back to here: {what}',
   'window.held': '{name} is moving this',
+
+  'tools.hint': 'Select a window to change it',
+
+  'upload.kind': 'This kind of file cannot be shown. Films, pictures and PDF can.',
 };

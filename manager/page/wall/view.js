@@ -203,7 +203,7 @@ export class WallView extends HTMLElement {
     const screen = toScreen(this.viewport, rect);
     putAt(this.#frame, screen);
     this.#frame.classList.toggle('small', Math.min(screen[2], screen[3]) < kRoomForHandles);
-    this.#frame.classList.toggle('locked', selected.every((window) => window.locked));
+    this.#frame.classList.toggle('locked', selected.every((window) => window.locked || !this.#store.mayChange([window])));
     this.#frame.classList.toggle('group', selected.length > 1);
   }
 

@@ -123,7 +123,7 @@ for (const colorScheme of /** @type {const} */ (['dark', 'light'])) {
   });
 }
 
-test('the page weighs less than 100 KB compressed, all panels open', async () => {
+test('the page weighs less than 130 KB compressed, all panels open', async () => {
   const page = await made.open();
   for (const name of kPanels) await showPanel(page, name);
   const paths = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname));
@@ -133,5 +133,5 @@ test('the page weighs less than 100 KB compressed, all panels open', async () =>
   const paint = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime);
   console.log(`the page: ${assets.size} files, ${(total / 1000).toFixed(1)} kB compressed; first paint after ${paint?.toFixed(0)} ms`);
   for (const name of kPanels) assert.ok(assets.has(`/panels/${name}.js`), name);
-  assert.ok(total < 100_000, `${total} bytes`);
+  assert.ok(total < 130_000, `${total} bytes`);
 });

@@ -212,6 +212,7 @@ test('a clicker turns the document of the wall, wherever the focus is', async ()
   await page.keyboard.press('ArrowRight');
   await at(2);
   const second = await made.wall.play(file, { place: [328, 0, 320, 180] });
+  await page.locator(`#window-${second} .foot`, { hasText: 'page 1 of 3' }).waitFor();
   await page.keyboard.press('PageDown');
   await page.locator('.toast', { hasText: 'select the one' }).waitFor();
   await select(page, second);

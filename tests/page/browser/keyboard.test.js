@@ -244,6 +244,14 @@ test('the palette says when nothing is found, and one Escape closes it', async (
   await dialog.waitFor({ state: 'detached' });
 });
 
+test('after the palette the focus is on the wall', async () => {
+  await page.page.evaluate(() => /** @type {HTMLElement} */ (document.activeElement)?.blur());
+  await keys.press('Control+k');
+  await keys.type('zoom in');
+  await keys.press('Enter');
+  assert.equal(await page.page.evaluate(() => document.activeElement?.localName), 'vt-wall');
+});
+
 test('keys in a field are the field’s', async () => {
   await page.window(windows[0]).click();
   await page.page.locator('#people').click();

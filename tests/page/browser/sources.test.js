@@ -291,7 +291,7 @@ test('a file that nothing can show is refused in words', async () => {
   await sources(page);
   made.expected = /415/;
   await dropFile(page, 'vt-wall', { name: 'notes.txt', base64: btoa('Buy milk.') }, await onPage(page, made.wall, 160, 90));
-  await page.locator('.toast.error', { hasText: 'nothing here can show' }).waitFor();
+  await page.locator('.toast.error', { hasText: 'cannot be shown' }).waitFor();
   await page.locator('#alert', { hasText: 'notes.txt' }).waitFor({ state: 'attached' });
   await page.getByRole('button', { name: 'Dismiss notes.txt' }).click();
   assert.equal((await windows()).length, 0);
@@ -316,9 +316,12 @@ test('a file on its way is shown where it will stand', async () => {
   await box.getByText('0 %').waitFor();
   const place = await box.boundingBox();
   assert.ok(place && Math.abs(place.x + place.width / 2 - at.x) <= 8 && Math.abs(place.y + place.height / 2 - at.y) <= 8, `around the place: ${JSON.stringify(place)}`);
+  const asks = () => page.evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true })));
+  assert.equal(await asks(), true, 'who leaves is asked');
   goOn();
   await box.waitFor({ state: 'detached' });
   await opened();
+  assert.equal(await asks(), false);
 });
 
 test('a file on its way is given up where it would stand', async () => {

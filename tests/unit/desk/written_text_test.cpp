@@ -89,6 +89,8 @@ TEST(WrittenText, TheClockChangesEachSecondAndKeepsItsSize) {
   EXPECT_GT(ink.width, page->size.width / 2);
   EXPECT_EQ(clock->turn_to(0)->size, page->size);
   EXPECT_GT(write("clock:Pacific/Kiritimati")->turn_to(0)->size.height, 0);
+  const int with_name = write("clock:Etc/UTC")->turn_to(0)->size.height;
+  EXPECT_LT(page->size.height, with_name) << "UTC is named once";
 }
 
 // It is midday in one of two zones twelve hours apart when it is midnight in the other.

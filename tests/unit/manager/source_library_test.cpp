@@ -68,7 +68,7 @@ TEST_F(SourceLibraryTest, WhatIsUploadedIsListedCountedRenamedAndRemoved) {
   EXPECT_EQ(library->find("uploads/a.mp4"), nullptr);
   ASSERT_NE(library->find("uploads/b.mp4"), nullptr);
   EXPECT_TRUE(std::filesystem::exists(library->find("uploads/b.mp4")->media));
-  library->remove("uploads/b.mp4", [&](const sail::Result<void>& removed) {
+  library->remove("uploads/b.mp4", [&](const sail::Result<RemovedSource>& removed) {
     EXPECT_TRUE(removed);
     done = true;
   });

@@ -60,7 +60,9 @@ TEST(FarFilm, OneThatIsSentOnlyWholeIsFFmpegsMatter) {
 // Its index is at its end.
 TEST(FarFilm, OneThatNeedsPartsSaysSo) {
   const TempFolder folder;
-  const std::string film = text_of(make_clip(folder, "film.mp4", counting_frames("64x48", 10, 25)));
+  const std::string film = text_of(make_clip(
+      folder, "film.mp4",
+      "-f lavfi -i testsrc2=s=640x480:r=25 -frames:v 60 -c:v mpeg4 -q:v 1"));  // more than a buffer
   HttpServer server([&](const HttpRequest&) { return HttpAnswer{"200 OK", "", film, {}, {}}; });
   EXPECT_THAT(open_error(server.url("/film.mp4")), HasSubstr("does not send it in parts"));
   const test::EnvironmentVariable endpoint("AWS_ENDPOINT_URL", server.url(""));

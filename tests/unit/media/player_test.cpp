@@ -66,6 +66,8 @@ class Stage {
   Shown take_shown() { return std::exchange(shown_, {}); }
   void set_decode_cost_ms(int64_t cost) { decode_cost_ms_ = cost; }
   void set_seekable(bool seekable) { seekable_ = seekable; }
+  // Of pictures, whatever their times say.
+  void set_longest_ms(int64_t longest) { longest_ms_ = longest; }
   std::vector<int64_t> seeks;  // ms
 
  private:
@@ -77,7 +79,8 @@ class Stage {
     }
     in_hand_ = times_[at_];
     const bool last = at_ + 1 == times_.size();
-    const int64_t duration = last ? 0 : std::max<int64_t>(times_[at_ + 1] - times_[at_], 0);
+    const int64_t duration =
+        last ? 0 : std::clamp<int64_t>(times_[at_ + 1] - times_[at_], 0, longest_ms_);
     ++at_;
     player_.decoded(in_hand_ * kMillisecondNs, duration * kMillisecondNs);
   }
@@ -99,6 +102,7 @@ class Stage {
   int64_t now_ = 0;
   int64_t in_hand_ = 0;
   int64_t decode_cost_ms_ = 0;
+  int64_t longest_ms_ = INT64_MAX;
   bool seekable_ = true;
   Shown shown_;
 };
@@ -305,6 +309,7 @@ TEST(Player, TimesThatJumpAheadAreNotWaitedFor) {
   PlayerOptions options;
   options.jumps = true;
   Stage stage({0, 40, 80, 3'600'000, 3'600'040, 900, 940}, options);
+  stage.set_longest_ms(40);
   stage.run_until(10000);
   EXPECT_EQ(
       stage.take_shown(),
