@@ -610,7 +610,8 @@ StreamStats StreamSender::stats(int64_t now_ns) {
     told.reduction = link.step.steps();
     if (auto trouble = trouble_of(link, now_ns); trouble.what != LinkTrouble::kNone) {
       told.trouble = trouble.what;
-      told.trouble_s = static_cast<double>(now_ns - trouble.since_ns) / 1e9;
+      const double seconds_since = static_cast<double>(now_ns - trouble.since_ns) / 1e9;
+      told.trouble_s = std::max(seconds_since, kTroubleSeconds.min);
       told.trouble_text = std::move(trouble.text);
     }
     const SwapBarrier::HeldUp held_up = plan_.shown().take_held_up(link.connection->number());

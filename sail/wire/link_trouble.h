@@ -29,6 +29,7 @@ constexpr Choice<LinkTrouble, 7> kLinkTroubles{{{LinkTrouble::kNone, "none"},
                                                 {LinkTrouble::kNotReady, "not_ready"}}};
 
 constexpr size_t kMaxTroubleText = 120;  // bytes
+constexpr Real kTroubleSeconds{0.001, 1e12};
 
 // For people, to follow the receiver's name: what is wrong and what to do. why: what the system or
 // the receiver said. Empty when nothing is wrong.

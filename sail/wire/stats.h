@@ -74,7 +74,7 @@ void fields(auto& visit, Of<LinkStats> auto& link) {
   visit("held_up_ms", optional(kMeasure), link.held_up_ms);
   visit("left_behind", optional(kCount), link.left_behind);
   visit("trouble", sparse(kLinkTroubles), link.trouble);
-  visit("trouble_s", sparse(kMeasure), link.trouble_s);
+  visit("trouble_s", sparse(kTroubleSeconds), link.trouble_s);
   visit("trouble_text", sparse(Text{kMaxTroubleText}), link.trouble_text);
   visit("instead_of", kTransports, link.instead_of);
   if (!over_udp) return;
