@@ -42,7 +42,7 @@ class Players {
     // Whether that may be opened now, with the rights of who asked for it. The answer comes once.
     using Judged = std::function<void(const sail::Result<void>&)>;
     std::function<void(const PlayRequest&, Judged)> judge{};
-    int64_t tell_ms = 0;                // a player without a window by then is told of
+    int64_t tell_ms = 0;  // a player without a window by then is told of
     // Where the window may come to stand, for what tells of it till then.
     std::function<sail::Rect(const PlayRequest& request)> place_for{};
     std::function<void()> on_openings{};  // they have changed

@@ -43,7 +43,8 @@ std::optional<SavedTerm> load_term_at_start(const std::filesystem::path& state_f
   if (saved) return std::move(*saved);
   const auto aside = sail::set_aside(state_folder / kTermFile);
   log.warning(
-      "{}; {}. The wall begins with a new term. If another manager has this wall, stop this one and "
+      "{}; {}. The wall begins with a new term. If another manager has this wall, stop this one "
+      "and "
       "start it with --standby-of that one",
       saved.error().message, aside ? "it is kept as " + aside->string() : aside.error().message);
   return std::nullopt;
