@@ -34,7 +34,8 @@ class LookTest : public PeopledManagerTest {
 };
 
 TEST_F(LookTest, ATurnKeepsCentreAndArea) {
-  open_stream(*app, sail::Rect{100, 50, 321, 180});
+  open_stream(*app);
+  console->expect("place", {{"windows", {{{"window", 1}, {"rect", {100, 50, 321, 180}}}}}});
   const Json turned = look({{"rotate", 90}});
   EXPECT_EQ(turned["look"], (Json{{"rotate", 90}}));
   EXPECT_EQ(turned["rect"], (Json{170, -20, 180, 321}));

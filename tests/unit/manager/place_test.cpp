@@ -91,9 +91,10 @@ TEST_F(PlaceTest, TheManagersChoiceIsAPlaceToo) {
   show(kWide);
   EXPECT_EQ(rect(), fit_into(kWide, {0, 0, 3840, 1080}));
   open(kHigh, std::nullopt);
-  const Rect area = window(2).place;
-  show(kWide, std::nullopt, 2);
-  EXPECT_EQ(rect(2), fit_into(kWide, area));
+  const uint32_t second = fs_manager->desk().windows().order().back();
+  const Rect area = window(second).place;
+  show(kWide, std::nullopt, second);
+  EXPECT_EQ(rect(second), fit_into(kWide, area));
 }
 
 TEST_F(PlaceTest, MaximisedItFillsTheWallAndComesBackToItsPlace) {
