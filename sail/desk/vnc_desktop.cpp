@@ -197,12 +197,13 @@ Result<std::unique_ptr<VncDesktop>> VncDesktop::connect(const VncAddress& at,
   auto impl = std::make_unique<Impl>(at, password);
   if (auto entered = impl->enter(at); !entered) {
     if (!impl->asked_for_more) return entered.error();
-    // What the server would rather have cannot be given: it may take less.
-    auto plain = std::make_unique<Impl>(at, password);
-    SetClientAuthSchemes(plain->client, kPlainSecurity.data(), kPlainSecurity.size());
-    const auto let_in = plain->enter(at);
-    if (!let_in) return plain->asked_for_password ? let_in.error() : entered.error();
-    impl = std::move(plain);
+    // What the server would rather have cannot be given, but it may take less. It may let in one
+    // client at a time.
+    impl.reset();
+    impl = std::make_unique<Impl>(at, password);
+    SetClientAuthSchemes(impl->client, kPlainSecurity.data(), kPlainSecurity.size());
+    const auto let_in = impl->enter(at);
+    if (!let_in) return impl->asked_for_password ? let_in.error() : entered.error();
   }
   rfbClient& client = *impl->client;
   client.width = client.si.framebufferWidth;

@@ -396,8 +396,11 @@ TEST(VncDesktop, AServersOwnReasonIsTold) {
   EXPECT_EQ(busy.code, sail::ErrorCode::kBadData);
   EXPECT_THAT(busy.message, testing::EndsWith(": busy"));
   const std::string challenge(16, 'x');
-  const sail::Error unset = error_of("RFB 003.008\n" + words({1, 2}) + challenge +
-                                     words({0, 0, 0, 1, 0, 0, 0, 6}) + "unset\n");
+  const Babbler server("RFB 003.008\n" + words({1, 2}) + challenge +
+                       words({0, 0, 0, 1, 0, 0, 0, 6}) + "unset\n");
+  const auto refused = sail::VncDesktop::connect({"127.0.0.1", server.port()}, "secret");
+  ASSERT_FALSE(refused);
+  const sail::Error& unset = refused.error();
   EXPECT_EQ(unset.code, sail::ErrorCode::kUnauthorized);
   EXPECT_THAT(unset.message, testing::EndsWith(": unset"));
 }
