@@ -49,11 +49,11 @@ G_END_DECLS
 namespace {
 
 // The largest sides that libsail takes.
-GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE(
-    "sink", GST_PAD_SINK, GST_PAD_ALWAYS,
-    GST_STATIC_CAPS("video/x-raw, format = (string) " GST_VIDEO_FORMATS_ALL
-                    ", width = (int) [ 1, 16384 ], height = (int) [ 1, 16384 ], framerate = "
-                    "(fraction) " GST_VIDEO_FPS_RANGE));
+GstStaticPadTemplate sink_template =
+    GST_STATIC_PAD_TEMPLATE("sink", GST_PAD_SINK, GST_PAD_ALWAYS,
+                            GST_STATIC_CAPS("video/x-raw, format = (string) " GST_VIDEO_FORMATS_ALL
+                                            ", width = (int) [ 1, 16384 ], height = (int) [ 1, "
+                                            "16384 ], framerate = " GST_VIDEO_FPS_RANGE));
 
 std::string text_of(const GValue* value) {
   const char* text = g_value_get_string(value);
@@ -300,7 +300,6 @@ static void vitrail_sink_init(VitrailSink* sink) {
   sink->state->wishes.title = "GStreamer";
 }
 
-// Of the licences that GStreamer 1.22 loads plugins of, Apache-2.0 is none.
 #define PACKAGE "vitrail"
 GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, vitrail, "Vitrail walls", plugin_init,
                   VITRAIL_VERSION, "Apache 2.0", "Vitrail", "Vitrail")
