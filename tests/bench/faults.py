@@ -244,7 +244,7 @@ def standby_takeover_ms(folder, lost_by, receivers=4):
         return took_ms, wall.figures()["frames_dropped"] - before["frames_dropped"]
 
 
-def partition_heal_ms(folder, seconds=12):
+def partition_heal_ms(folder, seconds):
     """The network between a manager and its standby is cut for so long: from its repair until all receivers show the film
     under the one that rules now, in one window, by one player."""
     wall = CutWall(tempfile.mkdtemp(dir=folder))
@@ -266,7 +266,7 @@ def ms_until_frames(wall):
     return (time.monotonic() - began) * 1e3
 
 
-def unreachable_receiver_fps_others(folder, transport, seconds=5):
+def unreachable_receiver_fps_others(folder, transport, seconds):
     """Frames that a receiver shows a second, from a second after the film began, beside one that nobody reaches."""
     with Programs(folder, 2) as wall, socket.create_server(("127.0.0.1", 0)) as silent:
         wall.environment["VITRAIL_MANAGER"] = wall.manager("first")[1]
@@ -372,9 +372,9 @@ def main():
             figures[f"standby_frames_dropped_{name}"] = dropped
         figures["silent_source_named_ms"] = round(silent_source_named_ms(folder), 1)
         if not why_not():
-            figures["partition_heal_ms"] = round(partition_heal_ms(folder), 1)
+            figures["partition_heal_ms"] = round(partition_heal_ms(folder, max(3, options.stop)), 1)
         figures["unreachable_receiver_fps_others"] = round(min(
-            unreachable_receiver_fps_others(folder, transport) for transport in ("tcp", "udp")), 1)
+            unreachable_receiver_fps_others(folder, transport, options.stop) for transport in ("tcp", "udp")), 1)
     figures["standby_takeover_ms"] = max(value for name, value in figures.items() if "takeover_ms" in name)
     figures["frames_lost_others"] = sum(value for name, value in figures.items() if name.startswith("frames_lost_")) + \
         sum(value for name, value in figures.items() if name.startswith("standby_frames_dropped_"))

@@ -50,14 +50,14 @@ class Arranging(ArrangingTest):
     def test_locked_windows_stay(self):
         (number,) = self.open(1)
         self.vitrail("lock", number)
-        self.assertIn("--off", self.vitrail("move", number, 5, 5, expect=EXIT_FAILED).stderr)
+        self.assertIn("locked", self.vitrail("move", number, 5, 5, expect=EXIT_FAILED).stderr)
         self.vitrail("lock", number, "--off")
         self.vitrail("move", number, 5, 5)
 
     def test_maximise_and_back(self):
         (number,) = self.open(1)
         self.vitrail("maximise", number)
-        self.assertEqual(self.rect(number)[3], 368)
+        self.assertEqual(self.rect(number)[2:], [648, 364], "16:9, as the picture is")
         self.vitrail("maximise", number, "--off")
         self.assertEqual(self.rect(number), [0, 0, 160, 90])
 
