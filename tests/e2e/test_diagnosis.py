@@ -63,7 +63,7 @@ class Diagnosis(WallTest):
         self.assertEqual(self.why()["state"], "well")
 
     def test_a_receiver_that_is_lost_is_named_and_then_well_again(self):
-        _, number = self.play("test:640x180@30", "--place", "0,0,640x180")
+        _, number = self.play("test:640x180@5", "--place", "0,0,640x180")
         self.wait_for_frames(number)
         self.wait_until_well()
         self.receivers["node2"].send_signal(signal.SIGKILL)
@@ -77,7 +77,7 @@ class Diagnosis(WallTest):
         self.wait_for(number, "none")
 
     def test_who_stands_still_is_named(self):
-        player, number = self.play("test:640x180@30", "--place", "0,0,640x180")
+        player, number = self.play("test:640x180@5", "--place", "0,0,640x180")
         self.wait_for_frames(number)
         for process, cause in ((player, "program_stopped"), (self.receivers["node2"], "receiver_stopped")):
             self.wait_for(number, "none")
