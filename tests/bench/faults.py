@@ -3,8 +3,9 @@
 
 A test card plays at 30 frames a second on all tiles while receivers are killed, cables pulled, and the manager, a
 receiver and the player stopped for a while, one at a time. Then a manager that has a standby is killed, another one
-stopped, and a third one cut off from its standby. At last a receiver is there that nobody reaches. Machines are
-network namespaces, for which it needs root; without, addresses of the loopback, and no cable is pulled.
+stopped, and a third one cut off from its standby. At last a receiver is there that nobody reaches, and a
+camera falls silent. Machines are network namespaces, for which it needs root; without, addresses of the loopback, and
+no cable is pulled.
 """
 
 import argparse
@@ -286,6 +287,27 @@ def unreachable_receiver_fps_others(folder, transport, seconds=5):
         return (last - first) / (ended - began)
 
 
+def silent_source_named_ms(folder):
+    """From the moment in which a camera that sends by UDP falls silent until `vitrail why` names its window."""
+    with Programs(folder, 1) as wall:
+        wall.environment["VITRAIL_MANAGER"] = wall.manager("first")[1]
+        wall.receiver(1)
+        eventually(wall.all_connected, "the receiver is connected")
+        url = f"udp://127.0.0.1:{free_port()}"
+        camera = subprocess.Popen(["ffmpeg", "-loglevel", "error", "-re", "-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25",
+                                   "-f", "mpegts", f"{url}?pkt_size=1316"], stdin=subprocess.DEVNULL)
+        wall.callback(camera.wait)
+        wall.callback(camera.kill)
+        wall.start("bplay", url)
+        eventually(lambda: wall.shown("node1") > 50, "the camera is seen")
+
+        def problems():
+            return [problem["window"] for problem in json.loads(wall.told("why", "--json"))["problems"] if "window" in problem]
+        eventually(lambda: not problems(), "all is well")
+        camera.send_signal(signal.SIGSTOP)
+        return ms_until(problems, "the window of the silent camera is named")
+
+
 def run(options):
     with tempfile.TemporaryDirectory(prefix="vitrail-faults-") as folder:
         wall = Wall(folder, options.nodes)
@@ -352,6 +374,7 @@ def main():
             figures["partition_heal_ms"] = round(partition_heal_ms(folder), 1)
         figures["unreachable_receiver_fps_others"] = round(min(
             unreachable_receiver_fps_others(folder, transport) for transport in ("tcp", "udp")), 1)
+        figures["silent_source_named_ms"] = round(silent_source_named_ms(folder), 1)
     figures["standby_takeover_ms"] = max(value for name, value in figures.items() if "takeover_ms" in name)
     figures["frames_lost_others"] = sum(value for name, value in figures.items() if name.startswith("frames_lost_")) + \
         sum(value for name, value in figures.items() if name.startswith("standby_frames_dropped_"))
