@@ -20,25 +20,33 @@ class Diagnosis(WallTest):
     def wait_for(self, number, cause):
         return eventually(lambda: (found := self.why(number))["cause"] == cause and found, f"window {number}: {cause}")
 
+    def wait_for_slow(self, number, cause):
+        """What takes too long on a machine that has nothing else to do; of a busy one that is said first."""
+        found = eventually(lambda: (found := self.why(number))["cause"] in (cause, "machine") and found, f"window {number}: {cause}")
+        if found["cause"] == "machine":
+            self.assertIn("is busy", found["sentence"])
+            self.skipTest("this machine is busy with other tests: tests/unit/manager/diagnosis_test.cpp has the causes")
+        return found
+
     def wait_until_well(self):
         eventually(lambda: self.why()["state"] == "well", "all is well")
 
     @unittest.skipIf(os.environ.get("VITRAIL_SANITIZE"), "painting the card takes longer than OpenJPEG, which has no sanitizer")
     def test_a_test_card_that_is_too_heavy_says_that_it_is_the_encoding(self):
         _, number = self.play(*HEAVY, "--place", "0,0,320x180")
-        found = self.wait_for(number, "encoding")
+        found = self.wait_for_slow(number, "encoding")
         self.assertEqual(found["state"], "bad")
         self.assertRegex(found["sentence"], r"^encoding j2k takes \d+ ms a frame; 16 are allowed for 60 fps: take dxt1:fast, "
                                             r"or a smaller picture$")
-        self.assertIn("encoding j2k takes", self.vitrail("why", number).stdout)
+        self.assertRegex(self.vitrail("why", number).stdout, "encoding j2k takes|is busy")
         stats = self.window(number)["stats"]
         self.assertAlmostEqual(stats["fps_wanted"], 60, 3)
         self.assertLess(stats["fps_shown"], 54)
         eventually(lambda: self.window(number)["stats"]["frames_skipped"] > 0, "those that it could not even hand over")
         # The whole wall says so when it has lasted, and the figures wherever they are.
         eventually(lambda: self.why()["state"] == "bad", "the wall is not well")
-        self.assertRegex(self.vitrail("why").stdout, rf"window {number} “.*”: encoding j2k takes")
-        self.assertRegex(self.vitrail("stats").stdout, rf"\nwindow {number} “.*”: encoding j2k takes")
+        self.assertRegex(self.vitrail("why").stdout, rf"window {number} “.*”: (encoding j2k takes|machine '.*' is busy)")
+        self.assertRegex(self.vitrail("stats").stdout, rf"\nwindow {number} “.*”: (encoding j2k takes|machine '.*' is busy)")
         self.vitrail("close", number)
         self.wait_until_well()
         self.assertEqual(self.vitrail("why").stdout, "all is well\n")
@@ -53,7 +61,7 @@ class Diagnosis(WallTest):
         self.start("bplay", "--raw", "64x64@60:rgb", "-", stdin=feed)
         os.close(feed)
         number = eventually(lambda: self.state()["windows"], "a window")[0]["window"]
-        found = self.wait_for(number, "storage")
+        found = self.wait_for_slow(number, "storage")
         self.assertRegex(found["sentence"], r"^reading takes \d+ ms a frame, .*; 16 are allowed for 60 fps")
 
     def test_what_stands_still_is_well(self):

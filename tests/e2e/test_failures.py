@@ -57,7 +57,7 @@ class Deaths(WallTest):
         self.manager = self.start_manager()
         self.wait_for_receivers(*self.receivers)
         window = eventually(lambda: self.window(number), "the window is there, under its number")
-        self.assertEqual(window["rect"], [0, 0, 648, 368])
+        self.assertEqual(window["rect"], [0, 2, 648, 364])
         after = eventually(lambda: self.window(number).get("stats"), "the film has figures again")
         self.assertGreater(after["frames_shown"], before["frames_shown"], "it is the same stream")
         for cause in NEVER_DROPPED:
@@ -97,7 +97,7 @@ class Deaths(WallTest):
         self.wait_for_receivers(*self.receivers)
         eventually(lambda: "is back" in self.output(player), "bplay has reached it")
         self.assertEqual([w["window"] for w in self.state()["windows"]], [number])
-        self.assertEqual(self.window(number)["rect"], [0, 0, 648, 368])
+        self.assertEqual(self.window(number)["rect"], [0, 2, 648, 364])
         self.wait_for_frames(number)
 
 

@@ -69,7 +69,7 @@ class Standby(WallTest):
         self.assertGreater(after["frames_shown"], before["frames_shown"], "it is the same stream")
         self.assert_nothing_lost(before, after)
         self.vitrail("undo")
-        eventually(lambda: self.rects() == {number: [0, 0, 648, 368]}, "what was done before can be undone")
+        eventually(lambda: self.rects() == {number: [0, 2, 648, 364]}, "what was done before can be undone")
         self.assertNotIn("jumps", self.output(player), "wall time goes on")
         self.assertIsNone(player.poll())
 
