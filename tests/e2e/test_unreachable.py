@@ -3,7 +3,6 @@
 import json
 import socket
 import threading
-import time
 import unittest
 
 from harness import WallTest, eventually
@@ -67,22 +66,11 @@ class Unreachable(WallTest):
 
     def play_on_both(self):
         player, number = self.play("test:640x180@30", "--place", "0,0,640x180")
-        return player, number, time.monotonic()
+        return player, number
 
     def frames_of(self, name):
         receiver, = [r for r in self.state()["receivers"] if r["name"] == name]
         return receiver.get("stats", {}).get("frames_shown", 0)
-
-    def rate_of(self, name, seconds=3):
-        """Frames a second, from one report to another."""
-        def report(before):
-            count = eventually(lambda: (now := self.frames_of(name)) != before and now, f"{name} reports")
-            return time.monotonic(), count
-        began, first = report(self.frames_of(name))
-        ended, last = began, first
-        while ended - began < seconds:
-            ended, last = report(last)
-        return (last - first) / (ended - began)
 
     def why(self, number):
         return json.loads(self.vitrail("why", number, "--json").stdout)
@@ -93,8 +81,8 @@ class Unreachable(WallTest):
 
     def test_a_port_that_refuses_connections_stops_nobody_else(self):
         node = self.start_second("--announce-port", free_port())
-        player, number, _ = self.play_on_both()
-        self.assertGreater(self.rate_of("node1"), 3, "of 30, however busy the machine is")
+        player, number = self.play_on_both()
+        eventually(lambda: self.frames_of("node1") > 30, "the other one goes on")
         found = eventually(lambda: (told := self.why(number))["narrow"] == "unreachable" and told, "it is named")
         self.assertIn("'node2'", found["sentence"])
         self.assertIn("connection refused", found["sentence"])
@@ -111,7 +99,7 @@ class Unreachable(WallTest):
         self.addCleanup(way.close)
         way.target = free_port()
         self.start_second("--announce-port", way.port, "--data-port", way.target)
-        player, number, _ = self.play_on_both()
+        player, number = self.play_on_both()
         self.wait_for_frames(number, more=30)
         link = eventually(lambda: (told := self.link_to(number, "node2")).get("instead_of") and told, "it is told")
         self.assertEqual((link["transport"], link["instead_of"]), ("tcp", "udp"))
