@@ -215,6 +215,7 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
        {{"window", 1}, {"volume", 0.5}, {"muted", true}, {"gesture", "g"}},
        {"volume", "muted", "gesture"}},
       {"source_remove", console.get(), {{"source", "a"}}, {}},
+      {"source_bin", console.get(), Json::object(), {}},
       {"source_restore", console.get(), {{"bin", "a"}}, {}},
       {"source_rename", console.get(), {{"source", "a"}, {"name", "b"}}, {}},
       {"source_save", console.get(), {{"url", "http://a/b"}, {"title", "t"}}, {"title"}},
