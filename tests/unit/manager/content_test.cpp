@@ -17,6 +17,8 @@ class ContentTest : public PeopledManagerTest {
     params["takes_input"] = true;
     params["content"] = {{"media", {"/a.mp4"}}, {"program", "bplay"}};
     number = app->expect("open_stream", params)["stream"].get<uint32_t>();
+    console->expect("place",
+                    {{"windows", {{{"window", number}, {"rect", {1000, 100, 960, 2160}}}}}});
   }
   Json window() { return console->expect("list")["windows"][0]; }
   Json touch(double x, double y) {

@@ -159,8 +159,16 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
        {"rotate", "flip", "opacity", "crop", "stereo", "halves"}},
       {"lower", console.get(), {{"window", 1}}, {}},
       {"maximise", console.get(), {{"window", 1}, {"on", true}}, {"on"}},
-      {"move", console.get(), {{"window", 1}, {"x", 5}, {"y", 6}, {"gesture", "g"}}, {"gesture"}},
-      {"move", console.get(), {{"window", 1}, {"dx", 5}, {"dy", 6}}, {}},
+      {"move",
+       console.get(),
+       {{"window", 1}, {"x", 5}, {"y", 6}, {"gesture", "g"}},
+       {"x", "y", "gesture"}},
+      {"move", console.get(), {{"window", 1}, {"dx", 5}, {"dy", 6}}, {"dx", "dy"}},
+      {"master_volume", console.get(), {{"volume", 0.5}, {"muted", true}}, {"volume", "muted"}},
+      {"opening_close", console.get(), {{"opening", 1}}, {}},
+      {"blank", console.get(), {{"on", true}}, {"on"}},
+      {"replace", console.get(), {{"window", 1}, {"media", {"a.mp4"}}}, {}},
+      {"swap", console.get(), {{"window", 1}, {"other", 2}}, {}},
       {"open_stream", app.get(), streamed, {"max_reduction", "transport"}, true},
       {"overlay", console.get(), {{"on", true}}, {"on"}},
       {"partition",
@@ -332,22 +340,22 @@ TEST_F(VerbsTest, WindowsThatAreNotThere) {
 }
 
 TEST_F(VerbsTest, MoveToAPlaceAndBySteps) {
-  open_stream(*app, sail::Rect{0, 0, 400, 300});
+  open_stream(*app, sail::Rect{0, 0, 400, 225});
   EXPECT_EQ(console->expect("move", {{"window", 1}, {"x", -50}, {"y", 70}})["rect"],
-            (Json{-50, 70, 400, 300}));
+            (Json{-50, 70, 400, 225}));
   EXPECT_EQ(console->expect("move", {{"window", 1}, {"dx", 60}, {"dy", -100}})["rect"],
-            (Json{10, -30, 400, 300}));
-  EXPECT_EQ(rect_of(1), (Json{10, -30, 400, 300}));
+            (Json{10, -30, 400, 225}));
+  EXPECT_EQ(rect_of(1), (Json{10, -30, 400, 225}));
   // Beyond the bound step by step: nothing changes.
   console->expect("move", {{"window", 1}, {"x", sail::kMaxWindowOffset}, {"y", 0}});
   const auto beyond = console->call("move", {{"window", 1}, {"dx", 1}, {"dy", 0}});
   ASSERT_FALSE(beyond);
   EXPECT_EQ(beyond.error().code, ErrorCode::kLimit);
-  EXPECT_EQ(rect_of(1), (Json{sail::kMaxWindowOffset, 0, 400, 300}));
+  EXPECT_EQ(rect_of(1), (Json{sail::kMaxWindowOffset, 0, 400, 225}));
 }
 
 TEST_F(VerbsTest, ResizeKeepsTheAspectWhereOneSideIsMissing) {
-  open_stream(*app, sail::Rect{10, 20, 400, 300});
+  open_stream(*app, sail::Rect{10, 20, 400, 225});
   EXPECT_EQ(console->expect("resize", {{"window", 1}, {"width", 960}})["rect"],
             (Json{10, 20, 960, 540}));
   EXPECT_EQ(console->expect("resize", {{"window", 1}, {"height", 1080}})["rect"],
@@ -463,7 +471,7 @@ TEST_F(VerbsTest, StreamsOfOthersAreOutOfReach) {
 
 // The window is the same, under its number and between the same neighbours.
 TEST_F(VerbsTest, AStreamMayTakeThePlaceOfAnother) {
-  const sail::Rect place{10, 20, 300, 200};
+  const sail::Rect place{10, 20, 320, 180};
   open_stream(*app);
   open_stream(*app, place);
   open_stream(*app);
@@ -532,16 +540,16 @@ TEST_F(VerbsTest, SubscribersHearOfEveryChangeInOrder) {
     EXPECT_EQ(change["revision"], ++revision);
     return change;
   };
-  open_stream(*app, sail::Rect{0, 0, 400, 300});
+  open_stream(*app, sail::Rect{0, 0, 400, 225});
   Json change = next_change();
   EXPECT_EQ(change["windows"][0]["window"], 1);
-  EXPECT_EQ(change["windows"][0]["rect"], (Json{0, 0, 400, 300}));
+  EXPECT_EQ(change["windows"][0]["rect"], (Json{0, 0, 400, 225}));
   EXPECT_EQ(change["order"], Json::array({1}));
   EXPECT_FALSE(change.contains("receivers"));
 
   console->expect("move", {{"window", 1}, {"x", 5}, {"y", 5}});
   change = next_change();
-  EXPECT_EQ(change["windows"][0]["rect"], (Json{5, 5, 400, 300}));
+  EXPECT_EQ(change["windows"][0]["rect"], (Json{5, 5, 400, 225}));
   EXPECT_FALSE(change.contains("order"));
 
   EXPECT_FALSE(change["windows"][0].contains("fps")) << "figures change all the time";
