@@ -47,11 +47,12 @@ sail::Result<const Window*> Arrangement::open(Window window) {
 const Window& Arrangement::replace(uint32_t number, Window window) {
   const Window& former = *windows_.find(number);
   window.look = sail::look_for(former.look, former.frame_size, window.frame_size);
+  Standing standing = former.standing();
   if (former.filled() && former.wall_rect == former.place) {
     window.look.crop = {};
     window.look = window.filling(former.place);
+    standing.shape = {};  // it fills its place again, whatever the crop's rounding
   }
-  Standing standing = former.standing();
   standing.look = window.look;
   window.stand(fitted(window, standing));
   window.changed_by = former.changed_by;
