@@ -38,7 +38,7 @@ class NewWall(unittest.TestCase):
         made = self.new("--columns", 3, "--rows", 2, "--resolution", "1280x720", "--mullion", "20x30", "--host", "a",
                         "--host", "b", "--host", "c")
         self.assertEqual(made.returncode, 0, made.stderr)
-        checked = json.loads(run("vitrail", "wall", "check", self.file).stdout)
+        checked = json.loads(run("vitrail", "--json", "wall", "check", self.file).stdout)
         self.assertEqual(len(checked["tiles"]), 6)
         refused = self.new()
         self.assertEqual(refused.returncode, EXIT_FAILED)

@@ -212,8 +212,12 @@ class StandbyNode(Nodes):
                 "program": str(BIN / "vitrail-manager"), "environment": environment, **more}
 
     def far_managers(self):
-        return [pid for pid in self.processes("vitrail-manager")
-                if b"FAR_AWAY=" in pathlib.Path(f"/proc/{pid}/environ").read_bytes()]
+        def is_far(pid):
+            try:
+                return b"FAR_AWAY=" in pathlib.Path(f"/proc/{pid}/environ").read_bytes()
+            except ProcessLookupError:  # it has just ended
+                return False
+        return [pid for pid in self.processes("vitrail-manager") if is_far(pid)]
 
     def test_up_status_restart_logs_down(self):
         up = self.vitrail("up", self.wall)
