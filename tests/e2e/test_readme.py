@@ -49,7 +49,7 @@ class ReadmeCommands(WallTest):
         (example,) = blocks("json")
         file = self.folder / "lab.json"
         file.write_text(example)
-        result = self.vitrail("wall", "check", file)
+        result = self.vitrail("--json", "wall", "check", file)
         tiles = json.loads(result.stdout)["tiles"]
         self.assertEqual([tile["at"] for tile in tiles], [[0, 0], [1920 + 52, 0]])
 

@@ -51,6 +51,7 @@ class FakeManager {
                 clock_stats = message_from_json<ClockStats>(params).value();
                 return;
               }
+              if (method == "host_stats") return;
               ASSERT_EQ(method, "hello");
               hellos.push_back(params);
               if (hello_answer) reply(*hello_answer);
