@@ -87,7 +87,7 @@ TEST_F(LayoutTest, NewWindowIsShownOnAllTilesAtOneInstant) {
   const sail::Scene left_scene = scene_of(*left, 1);
   const sail::Scene right_scene = scene_of(*right, 1);
   EXPECT_EQ(left_scene.epoch, right_scene.epoch);
-  EXPECT_EQ(left_scene.windows[0].wall_rect, (sail::Rect{0, 0, 3840, 1080}));
+  EXPECT_EQ(left_scene.windows[0].wall_rect, (sail::Rect{960, 0, 1920, 1080}));
   EXPECT_NE(left_scene.windows[0].secret, 0U);
 
   const sail::Routes routes = next_routes(*app);
