@@ -53,6 +53,9 @@ class PointerClientTest : public manager::PeopledManagerTest {
   }
   uint32_t open(const Rect& place) {
     const uint32_t number = open_stream(*app, place);
+    // Of a shape of its own.
+    console->expect("place",
+                    {{"windows", {{{"window", number}, {"rect", sail::rect_json(place)}}}}});
     wait([&] { return !client || client->view().find(number) != nullptr; });
     return number;
   }

@@ -122,7 +122,7 @@ class ScriptedManager {
       stats_.push_back(sail::message_from_json<sail::ReceiverStats>(params).value());
     } else if (method == "clock_stats") {
       clock_stats_.push_back(sail::message_from_json<sail::ClockStats>(params).value());
-    } else {
+    } else if (method != "host_stats") {
       ADD_FAILURE() << "a receiver asked for '" << method << "'";
     }
   }
