@@ -81,7 +81,8 @@ class Palette {
     this.#dialog.close();
     this.#found[index].run();
     // Focus is back where it was; from nowhere it goes to the wall, where keys act.
-    if (document.activeElement === document.body) /** @type {HTMLElement | null} */ (document.querySelector('vt-wall'))?.focus({ preventScroll: true });
+    const at = document.activeElement;
+    if (!at || at === document.body || this.#dialog.contains(at)) /** @type {HTMLElement | null} */ (document.querySelector('vt-wall'))?.focus({ preventScroll: true });
   }
 
   /** @param {KeyboardEvent} event */

@@ -58,9 +58,9 @@ bool Bplay::show_fallback() {
       options.jumps = info.jumps;
       return options;
     };
-    fallback_.emplace();
-    fallback_->name = name;
-    fallback_->driver = std::make_unique<FilmDriver>(window_, std::move(program));
+    fallback_ = Film{.name = name,
+                     .driver = std::make_unique<FilmDriver>(window_, std::move(program)),
+                     .sound = nullptr};
   }
   FilmDriver& fallback = *fallback_->driver;
   const bool was_over = fallback.over();

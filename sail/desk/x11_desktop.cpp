@@ -58,7 +58,7 @@ Result<bool> X11Desktop::look() {
 }
 
 bool X11Desktop::update() {
-  bool changed = capture_->update();
+  bool changed = capture_->update() || std::exchange(cursor_appears_, false);
   if (cursor_) {
     const Size size = capture_->frame_size();
     changed |= cursor_->update({capture_->left(), capture_->top(), size.width, size.height});
@@ -78,7 +78,10 @@ sail_status X11Desktop::submit_to(WallWindow& window) {
 }
 
 bool X11Desktop::obey(const sail_input& input) {
-  hides_cursor_ = hides_cursor_ && input.has_point == 0;
+  if (hides_cursor_ && input.has_point != 0) {
+    hides_cursor_ = false;
+    cursor_appears_ = true;  // also where it stood already
+  }
   input_->aim_at(capture_->window(), capture_->left(), capture_->top());
   return bring_to(*input_, input, capture_->frame_size());
 }

@@ -41,6 +41,7 @@ class X11Desktop final : public Desktop {
   std::unique_ptr<X11Capture> capture_;
   std::optional<X11Cursor> cursor_;
   bool hides_cursor_ = false;
+  bool cursor_appears_ = false;
   std::unique_ptr<X11Input> input_;  // with --control
   CursorOverlay overlay_;
 };

@@ -90,7 +90,7 @@ test('keys and the wheel are the application’s until Escape is pressed twice',
   assert.deepEqual((await wall.window(window)).rect, kPlace);
   await page.pressEscapeTwice();
   await frame().waitFor({ state: 'hidden' });
-  await page.page.keyboard.press('ArrowRight');
+  await page.page.keyboard.press('Shift+ArrowRight');
   await waitForRect(wall, window, [10, 0, 320, 180], 0);
   await wall.call('place', { windows: [{ window, rect: kPlace }] });
 });
