@@ -56,7 +56,7 @@ test('a presenter changes and undoes what is their own', async () => {
   await (await showPanel(page, 'sources')).getByRole('button', { name: /^Play Test card/ }).first().click();
   const own = await waitFor(async () => (await made.wall.state()).windows.find((/** @type {any} */ { window }) => window !== others), 'it plays');
   await page.locator(`#window-${own.window}`).waitFor();
-  await page.locator(`#window-${own.window}`).focus();
+  await select(page, own.window);
   await page.keyboard.press('Delete');
   await waitFor(async () => !(await made.wall.window(own.window)), 'it is closed');
   await page.locator('#undo:enabled').click();
