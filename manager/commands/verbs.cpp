@@ -114,13 +114,13 @@ Deed restacked(const Desk& desk, const char* verb, const std::vector<uint32_t>& 
 }
 
 std::vector<std::string> source_ids(sail::JsonFields& fields, const char* name) {
-  constexpr size_t kMostIds = 256;
-  constexpr size_t kLongestId = 4096;
-  const sail::Json& items = fields.array(name, kMostIds);
+  constexpr size_t kMostSources = 256;
+  constexpr size_t kLongestSource = 4096;
+  const sail::Json& items = fields.array(name, kMostSources);
   std::vector<std::string> ids;
   for (const sail::Json& item : items) {
     const auto* id = item.get_ptr<const std::string*>();
-    if (id != nullptr && !id->empty() && id->size() <= kLongestId) ids.push_back(*id);
+    if (id != nullptr && !id->empty() && id->size() <= kLongestSource) ids.push_back(*id);
   }
   if (ids.empty() || ids.size() < items.size()) {
     fields.mistake(name, "must hold ids of sources, as `sources` lists them");
