@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <set>
 #include <utility>
 
@@ -59,9 +60,11 @@ bool is_in(const Source& source, const std::string& folder) {
                             source.detail.substr(folder.size()).starts_with('/'));
 }
 
-// When a file was written, as far as its stamp says: seconds of some clock.
-int64_t written_at(const Source& source) {
-  return source.stamp.empty() ? 0 : std::strtoll(source.stamp.c_str(), nullptr, 16);
+// Sorts the newest file first, by its stamp, and sources without a stamp last. The clock of stamps
+// counts from a year to come, so the stamps of today are negative.
+int64_t age(const Source& source) {
+  return source.stamp.empty() ? std::numeric_limits<int64_t>::max()
+                              : -std::strtoll(source.stamp.c_str(), nullptr, 16);
 }
 
 double seconds_of(const Source& source) {
@@ -81,7 +84,7 @@ void sort_sources(std::vector<const Source*>& found, const SourceQuery& query) {
     case SourceOrder::kName:
       return by([](const Source* one) { return sail::lower(one->title); });
     case SourceOrder::kNewest:
-      return by([](const Source* one) { return -written_at(*one); });
+      return by([](const Source* one) { return age(*one); });
     case SourceOrder::kLargest:
       return by([](const Source* one) { return -static_cast<int64_t>(one->bytes); });
     case SourceOrder::kLongest:

@@ -177,6 +177,7 @@ void ManagerLink::Impl::handle_hello_answer(const Result<Json>& answer) {
   }
   if (const auto told = peer->referred_to(); told && *told != at && !times.between_managers) {
     other = *told;
+    answer_ms = std::min(kQuickAnswerMs, times.hello_timeout_ms);
   }
   switch (refusal(answer.error().code, was_connected || is_by_mdns(at))) {
     case Refusal::kNo:

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "sail/net/mdns.h"
@@ -11,6 +12,7 @@ namespace sail {
 namespace {
 
 constexpr int64_t kLookEveryMs = 50;
+constexpr int64_t kReferralMs = 1000;  // for the manager that a standby names
 constexpr int kMdnsTries = 8;
 
 }  // namespace
@@ -24,9 +26,14 @@ Result<std::unique_ptr<RpcClient>> RpcClient::connect(const Address& server,
     if (welcomed) return client;
     const auto other = client->referred_to();
     if (!options.follow || !other) return welcomed.error();
-    options.follow = false;
-    options.key = client->key();  // no other one is told of there
-    return connect(*other, std::move(options));
+    RpcClientOptions there = options;
+    there.follow = false;
+    there.key = client->key();  // no other one is told of there
+    there.timeout_ms = std::min(options.timeout_ms, kReferralMs);
+    // A stopped manager still accepts connections: the standby's refusal tells more than silence.
+    auto referred = connect(*other, std::move(there));
+    const bool absent = !referred && referred.error().code == ErrorCode::kUnavailable;
+    return absent ? welcomed.error() : std::move(referred);
   };
   // Who proves nothing may be found beside the one that does.
   auto client = try_once();

@@ -32,7 +32,7 @@ export async function firstPaints(browser, wall, times) {
 export async function weightKb(browser, wall) {
   const page = await browser.open(wall.url);
   await page.locator('#connection[data-phase=open]').waitFor();
-  for (const tab of await page.locator('#tabs [role=tab]').all()) {
+  for (const tab of await page.locator('#tabs [role=tab]:not([hidden])').all()) {
     await tab.click();
     await page.locator(`vt-${(await tab.getAttribute('id'))?.replace('tab-', '')}`).waitFor();
   }

@@ -1,6 +1,6 @@
 // What somebody who sees the page for the first time wants of it, with the clicks that it takes at most.
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 
@@ -21,10 +21,15 @@ const made = fixture({
     mkdirSync(path.join(media, 'lectures'), { recursive: true });
     for (const name of kFilms) await makeClip(path.join(media, `${name}.mp4`), { seconds: 10 });
     await makeClip(path.join(media, 'plan.png'), { seconds: 1, rate: 1, extra: ['-frames:v', '1'] });
+    const anHourAgo = Date.now() / 1000 - 3600;
+    for (const name of readdirSync(media)) utimesSync(path.join(media, name), anHourAgo, anHourAgo);
     await makeClip(path.join(media, 'lectures', 'opening.mp4'), { seconds: 10 });
     return ['--media', media];
   },
 });
+
+/** A desk's screen: the bar of what is selected covers none of the cards. */
+const kDesk = { viewport: { width: 1280, height: 1000 } };
 
 const windows = async () => (await made.wall.state()).windows;
 
@@ -48,6 +53,30 @@ test('the first film: two clicks', async () => {
   await hand.click(source('harbour'));
   await waitFor(async () => (await windows()).length === 1, 'it plays');
   assert.ok(hand.clicks <= 2);
+});
+
+test('three films and a picture as 2×2: at most six clicks', async () => {
+  const { panel, hand, source } = await atSources(await made.open(kDesk));
+  for (const name of ['harbour', 'mountains', 'rivers', 'plan']) await hand.click(source(name), { modifiers: ['Control'] });
+  await hand.click(panel.getByRole('button', { name: 'Side by side' }));
+  const all = await waitFor(async () => (await windows()).length === 4 && windows(), 'all four are there');
+  const tiles = (await made.wall.state()).wall.tiles;
+  const under = all.map((/** @type {any} */ { rect: [x, y, width, height] }) => tiles.findIndex((/** @type {any} */ { at: [left, top], size: [w, h] }) =>
+    x >= left && y >= top && x + width <= left + w && y + height <= top + h));
+  assert.deepEqual([...under].sort(), [0, 1, 2, 3], 'each has a tile of its own');
+  assert.ok(hand.clicks <= 6, `${hand.clicks} clicks`);
+});
+
+test('a playlist of five that loops: at most seven clicks', async () => {
+  const { panel, hand, source } = await atSources(await made.open(kDesk));
+  await hand.click(panel.getByRole('checkbox', { name: 'Select harbour.mp4' }));
+  for (const name of kFilms.slice(1)) await hand.click(source(name), { modifiers: ['Control'] });
+  await hand.click(panel.getByRole('button', { name: 'Playlist', exact: true }));
+  const { media, playback } = await waitFor(async () => (await windows())[0]?.playback && (await windows())[0], 'it plays');
+  assert.equal(media.length, 5);
+  assert.equal(playback.loop, true);
+  assert.equal((await windows()).length, 1);
+  assert.ok(hand.clicks <= 7, `${hand.clicks} clicks`);
 });
 
 test('Shift picks a range, Escape picks nothing', async () => {
@@ -97,4 +126,24 @@ test('all is muted, quieter, and dark: one click each', async () => {
   await opened.locator('#tab-sources').focus();
   await opened.keyboard.press('.');
   await waitFor(async () => !(await made.wall.state()).blank, 'a clicker brings it back');
+});
+
+test('sources have folders, an order, favourites and what was played lately', async () => {
+  const { panel, source } = await atSources(await made.open(kDesk));
+  await panel.getByLabel(/^Folder/).selectOption('media1/lectures');
+  await source('opening').waitFor();
+  await source('harbour').waitFor({ state: 'detached' });
+  await panel.getByLabel(/^Folder/).selectOption('All folders');
+  await panel.getByLabel(/^Order/).selectOption('Newest first');
+  await waitFor(async () => /opening/.test((await panel.locator('.source .title').first().textContent()) ?? ''), 'the newest comes first');
+  await source('rivers').click({ modifiers: ['Control'] });
+  await panel.getByRole('button', { name: 'Favourite on or off' }).click();
+  await panel.getByRole('button', { name: 'Select nothing' }).click();
+  await panel.getByRole('button', { name: '★ Favourites' }).click();
+  await panel.getByText('1 source', { exact: true }).waitFor();
+  await source('rivers').click();
+  await waitFor(async () => (await windows()).length === 1, 'it plays');
+  await panel.getByRole('button', { name: 'Recent' }).click();
+  await source('rivers').waitFor();
+  await panel.getByText('1 source', { exact: true }).waitFor();
 });

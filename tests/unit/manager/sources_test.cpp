@@ -38,8 +38,8 @@ SourceQuery query(const std::string& search, std::optional<SourceKind> kind = st
 TEST(Sources, AreSortedAndOfOneFolder) {
   std::vector<Source> sources{named("b.mp4", "media1/b.mp4"), named("C.mp4", "media1/trip/C.mp4"),
                               named("a.mp4", "media1/trips/a.mp4")};
-  sources[0].stamp = "2f-10";
-  sources[1].stamp = "30-10";
+  sources[0].stamp = "-30-10";
+  sources[1].stamp = "-2f-10";
   sources[0].bytes = 9;
   sources[1].facts = MediaFacts{.duration_s = 2.5};
   const auto titles = [&sources](const SourceQuery& wanted) { return found(sources, wanted); };
