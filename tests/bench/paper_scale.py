@@ -17,17 +17,17 @@ QUICK = ["receivers=1", "receivers=4", "receivers=16", "streams=5", "clients=5",
 SMALL = ["receivers=1", "receivers=16", "streams=5", "clients=5", "windows=60"]  # two of each size
 USUAL = {"receivers": 16, "streams": 20, "clients": 10, "stills": 0}  # what scale_bench has when it is not told
 AXES = {"receivers": "receivers", "streams": "streams", "clients": "clients", "windows": "stills"}  # and what changes there
-CPU = {"cpu_pct_manager": "CPU of the manager", "cpu_pct_sender": "CPU of the sender of all", "cpu_pct_receiver": "CPU of a receiver"}
-TIMES = {"command_to_state_ms_p50": "a change is known to the last client", "move_ms_p50": "a moved film is shown at its new place"}
+CPU = {"cpu_pct_manager": "CPU of the manager", "cpu_pct_sender": "CPU of the sender", "cpu_pct_receiver": "CPU of a receiver"}
+TIMES = {"command_to_state_ms_p50": "a change reaches the last client", "move_ms_p50": "a moved film is at its new place"}
 MEMORY = {
     "rss_mb_manager": "memory of the manager", "rss_mb_sender": "memory of the sender", "rss_mb_receiver": "memory of a receiver"}
 COLUMNS = {
     "receivers": "receivers", "streams": "streams", "windows": "windows", "clients": "clients", "frames_per_second": "frames a second",
     "frames_dropped": "dropped", "cpu_pct_manager": "CPU, % of a core: manager", "cpu_pct_sender": "sender", "cpu_pct_receiver": "a receiver",
     "cpu_ms_per_frame_manager": "CPU a frame, ms: manager", "cpu_ms_per_frame_sender": "sender", "cpu_ms_per_frame_receivers": "receivers",
-    "move_ms_p50": "a film is moved, ms: p50", "move_ms_p95": "p95", "command_to_state_ms_p50": "last client knows, ms: p50",
-    "rss_mb_manager": "MB: manager", "rss_mb_sender": "sender", "rss_mb_receiver": "a receiver", "windows_open_s": "windows are open after, s",
-    "clients_join_s": "clients after, s"}
+    "move_ms_p50": "moved film shown after, ms: p50", "move_ms_p95": "p95", "command_to_state_ms_p50": "change at the last client, ms: p50",
+    "rss_mb_manager": "MB: manager", "rss_mb_sender": "sender", "rss_mb_receiver": "a receiver", "windows_open_s": "windows open after, s",
+    "clients_join_s": "clients joined after, s"}
 LOOKS = ("looks", "pixels", "pixels_wrong", "looks_torn", "looks_mixed")
 
 
