@@ -188,7 +188,7 @@ void ManagerLink::Impl::handle_hello_answer(const Result<Json>& answer) {
       try_again();
       break;
     case Refusal::kForGood:
-      peer.reset();
+      abandon();
       if (handlers.on_refused) handlers.on_refused(answer.error());
       break;
   }

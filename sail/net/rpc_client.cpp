@@ -32,8 +32,9 @@ Result<std::unique_ptr<RpcClient>> RpcClient::connect(const Address& server,
     there.timeout_ms = std::min(options.timeout_ms, kReferralMs);
     // A stopped manager still accepts connections: the standby's refusal tells more than silence.
     auto referred = connect(*other, std::move(there));
-    const bool absent = !referred && referred.error().code == ErrorCode::kUnavailable;
-    return absent ? welcomed.error() : std::move(referred);
+    const bool silent = !referred && (referred.error().code == ErrorCode::kUnavailable ||
+                                      referred.error().code == ErrorCode::kTimeout);
+    return silent ? welcomed.error() : std::move(referred);
   };
   // Who proves nothing may be found beside the one that does.
   auto client = try_once();
