@@ -1,5 +1,5 @@
-// A vector whose memory begins at a cache line, so that no vector load or store from there on
-// crosses one. Internal to codecs/.
+// A std::vector aligned to cache lines, so that aligned vector loads and stores never cross a line.
+// Internal to codecs/.
 #pragma once
 
 #include <cstddef>
