@@ -89,12 +89,12 @@ class HtCodewordReader {
   static constexpr int kQuads = V::kBytes / 4;  // per vector
   static constexpr int kMostQuads = kHtMostSide / 2;
   static constexpr int kRun = MelEvents<V>::kAhead;  // quads of a row that are processed at a time
-  // Margins of a row: entries that a vector reads before it, and quads that are visited behind it
-  // if the other of two rows is longer.
+  // Margins of a row: entries that a vector reads before it, and quads visited behind it if the
+  // other of two rows is longer.
   static constexpr int kMargin = 16, kBehind = 2 * kRun;
   static constexpr int kRowQuads = kMargin + kMostQuads + kBehind;
   static constexpr int kContexts = kRowQuads,
-                       kExcesses = 2 * kRowQuads;  // after the entries
+                       kExcesses = 2 * kRowQuads;  // offsets
   static constexpr uint64_t kEven = 0x5555555555555555, kEndless = uint64_t{1} << 63;
 
   // Read position in a block; kept in registers.
