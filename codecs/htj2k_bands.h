@@ -1,4 +1,4 @@
-// Sizes and quantisation of a component's sub-bands (ISO/IEC 15444-1, Annexes B and E). Internal to
+// Sub-bands of a component (ISO/IEC 15444-1, Annexes B and E): sizes, quantisation. Internal to
 // codecs/.
 #pragma once
 

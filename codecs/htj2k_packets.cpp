@@ -36,8 +36,7 @@ class Htj2kWriter::PacketHeader {
   }
 
  private:
-  // Flags of a node of both tag trees: any of its blocks is in the packet; values that were
-  // written.
+  // Flags of a node of both tag trees: it has blocks in the packet; its values were written.
   enum : uint8_t { kHasBlocks = 1, kInclusionSaid = 2, kPlanesSaid = 4 };
 
   void flush() {
