@@ -100,8 +100,8 @@ constexpr int kRefitInsetShift = 5;
 // Sums over a block's texels for a line fit; p: a texel's position from colour1 (0) to colour0 (3).
 template <class I>
 struct RefitSums {
-  I weighted[4];  // Σ p · channel; Σ p²
-  I plain[4];     // Σ channel; Σ p
+  I weighted[4];  // [0 … 2]: Σ p · channel; [3]: Σ p²
+  I plain[4];     // [0 … 2]: Σ channel; [3]: Σ p
 };
 
 // Quantises a channel from 0 … 255 to 0 … greatest.

@@ -16,8 +16,9 @@
 
 namespace codecs {
 
-// Ends are quantised from 1/64 levels, and colour differences are in 1/16 levels. An end of 5 bits
-// is 132 · bits / 16, one of 6 bits 65 · bits / 16: less than a level from the decoders' expansion.
+// The ends are quantised from sums in 1/64 of a level; colour differences are in 1/16 of a level.
+// An end of 5 bits is 132 · bits / 16 levels, one of 6 bits 65 · bits / 16 levels: less than a
+// level from the value that decoders expand.
 constexpr int kSpanUnit[3] = {132, 65, 132};
 constexpr int kLevelUnit[3] = {4 * 132, 4 * 65, 4 * 132};
 

@@ -186,7 +186,7 @@ class HtSampleReader {
   static constexpr int kMostBits = 15;
 
   HtBlock<int16_t> block_;
-  int quads_;  // of a row
+  int quads_;  // per row
   int y_ = 0;  // next row of samples
   int most_;   // largest valid bound
   int16_t scale_;

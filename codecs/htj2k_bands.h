@@ -25,7 +25,7 @@ constexpr int64_t band_edge(int64_t at, int level, bool high) {
 // Quantisation of a band, as in the QCD segment.
 struct BandQuantiser {
   int exponent = 0;
-  int mantissa = 0;  // in 1/2^11
+  int mantissa = 0;  // in units of 2^-11
 
   // The step for samples of `bits` bits and a band of that kind (E-3).
   float step(int bits, BandKind kind) const;

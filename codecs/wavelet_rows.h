@@ -19,7 +19,7 @@ namespace codecs {
 enum class Direction { kForward, kInverse };
 
 // The lifting steps of a transform. Forward, even-numbered steps change the samples at odd
-// positions (from the picture's corner), odd-numbered ones those at even positions. Inverse: vice
+// positions (from the picture's corner), odd-numbered steps those at even positions. Inverse: vice
 // versa.
 template <class Sample>
 struct LiftingSteps;

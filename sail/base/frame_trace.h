@@ -22,7 +22,7 @@ enum class TraceStage : uint8_t {
   kAssemble,  // from completely received to ready: decoded, and its presentation time near
   kDecode,    // for codecs that decode before the frame is ready
   kShow,      // from the sender's show message to the swap
-  kPaint,     // includes decoding for the other codecs
+  kPaint,     // includes the decoding of codecs that have no kDecode stage
   kSwap,
 };
 constexpr size_t kTraceStages = 9;

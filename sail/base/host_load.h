@@ -27,7 +27,7 @@ struct HostLoad {
   bool operator==(const HostLoad&) const = default;
 };
 
-// Each call reads two small files, and while the machine is overloaded every 4 s the process list.
+// look() reads two small files, and every 4 s the process list while the machine is overloaded.
 class HostLoadMeter {
  public:
   // proc: tests pass a folder with such files. cores: 0 for the number of processors.

@@ -25,7 +25,7 @@ SystemClockReading read_system_clock();
 // Tracks the system clock from readings about once a second. Single-threaded; pure.
 class SystemClock {
  public:
-  // Returns by how much the clock was set if time jumps for it, else an empty optional.
+  // Returns by how much the clock was set if that makes time jump, else an empty optional.
   std::optional<int64_t> add(const SystemClockReading& reading);
   const ClockLine& line() const { return line_; }
   bool synchronised() const { return synchronised_; }

@@ -81,8 +81,8 @@ void add_blocks(const TileView& tile, const Rect& pixels, const PictureMap& map,
   }
 }
 
-// Collects the blocks that each receiver needs of each requested window, tile by tile, with
-// overlaps.
+// Collects the blocks that each receiver needs of each requested window, tile by tile; they may
+// overlap.
 std::vector<std::vector<Piece>> collect_pieces(const Wall& wall,
                                                const std::vector<RoutedWindow>& windows,
                                                std::span<const size_t> indices) {

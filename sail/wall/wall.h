@@ -48,7 +48,7 @@ struct ReceiverPlace {
   std::string display{};  // value of --display; empty: the manager chooses
   std::map<std::string, std::string> environment{};
   std::vector<std::string> arguments{};  // additional arguments
-  std::string announce{};  // its address for peers on other hosts than the manager's; empty: found
+  std::string announce{};  // address for peers that are not on the manager's host; empty: detected
 
   bool operator==(const ReceiverPlace&) const = default;
 };
