@@ -50,7 +50,7 @@ class HtCodewordReader {
     }
     end_row();
   }
-  // Reads a row of two blocks that are at the same row.
+  // Reads the next row of two blocks that are at the same row.
   static void read_row(HtCodewordReader& first, HtCodewordReader& second) {
     if (first.y_ == 0) return read_first_row(first, second);
     if (first.runs() > 1 || second.runs() > 1) {

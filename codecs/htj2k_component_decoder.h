@@ -155,7 +155,7 @@ class ComponentDecoder {
   };
   struct Level {
     Run across, down;         // extent of the transformed area
-    int left = 0, above = 0;  // its margin before the wanted part; `above`: rows still to skip
+    int left = 0, above = 0;  // margin left of the wanted part; rows above it still to skip
     int wanted_width = 0;
     int arrived = 0;
     std::array<Band, 4> bands;

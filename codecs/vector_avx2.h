@@ -209,7 +209,7 @@ struct Avx2 {
         _mm256_add_epi32(four, _mm256_blend_epi32(_mm256_setzero_si256(), lane, 0xf0)), a);
   }
   static uint32_t last32(Reg a) { return static_cast<uint32_t>(_mm256_extract_epi32(a, 7)); }
-  // Shifts dwords up by one, in from `before`'s last; or down by one, in from `next`'s first.
+  // Move dwords one up, inserting the last of `before`, or one down, inserting the first of `next`.
   static Reg shift_in_last32(Reg before, Reg a) {
     return _mm256_alignr_epi8(a, _mm256_permute2x128_si256(before, a, 0x21), 12);
   }

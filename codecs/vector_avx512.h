@@ -223,7 +223,7 @@ struct Avx512 {
   static uint32_t last32(Reg a) {
     return static_cast<uint32_t>(_mm_extract_epi32(_mm512_extracti32x4_epi32(a, 3), 3));
   }
-  // Shifts dwords up by one, in from `before`'s last; or down by one, in from `next`'s first.
+  // Move dwords one up, inserting the last of `before`, or one down, inserting the first of `next`.
   static Reg shift_in_last32(Reg before, Reg a) { return _mm512_alignr_epi32(a, before, 15); }
   static Reg shift_in_first32(Reg a, Reg next) { return _mm512_alignr_epi32(next, a, 1); }
   static Reg first32_everywhere(Reg a) {

@@ -188,7 +188,7 @@ struct Sse41 {
     return _mm_add_epi32(two, _mm_slli_si128(two, 8));
   }
   static uint32_t last32(Reg a) { return static_cast<uint32_t>(_mm_extract_epi32(a, 3)); }
-  // Shifts dwords up by one, in from `before`'s last; or down by one, in from `next`'s first.
+  // Move dwords one up, inserting the last of `before`, or one down, inserting the first of `next`.
   static Reg shift_in_last32(Reg before, Reg a) { return _mm_alignr_epi8(a, before, 12); }
   static Reg shift_in_first32(Reg a, Reg next) { return _mm_alignr_epi8(next, a, 4); }
   static Reg first32_everywhere(Reg a) { return _mm_shuffle_epi32(a, 0); }

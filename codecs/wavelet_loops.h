@@ -103,8 +103,8 @@ struct WaveletLoops {
       if (!changes_odd) even = low;
     }
   }
-  // Overflow wraps: broken codestreams may give any values, and so does the padding behind a row's
-  // end, which in-place steps modify again and again.
+  // Overflow wraps: broken codestreams may give any values, and so may the padding behind a row's
+  // end, which every in-place step changes.
   static uint32_t bits(int32_t value) { return static_cast<uint32_t>(value); }
   static void lift_whole(int32_t* out, const int32_t* center, const int32_t* __restrict a,
                          const int32_t* __restrict b, int count, WholeStep step) {

@@ -14,7 +14,7 @@ constexpr int64_t kMillisecondNs = 1'000'000;
 int64_t steady_now_ns();
 
 // Identifies this clock: equal for all processes that share it, different on other machines, after
-// a reboot and in other time namespaces. Empty if the system does not tell the boot identifier.
+// a reboot and in other time namespaces. Empty if the system provides no boot identifier.
 std::string steady_clock_name();
 
 }  // namespace sail

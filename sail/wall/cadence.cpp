@@ -24,7 +24,7 @@ double in_period(int64_t ns, uint32_t period_ns) {
 
 Refresh together(std::span<const Refresh> refreshes) {
   Refresh first;
-  std::vector<std::pair<double, double>> spans;  // begin and end, after the first one's begin
+  std::vector<std::pair<double, double>> spans;  // begin, end; relative to the first begin
   for (const Refresh& one : refreshes) {
     if (one.period_ns == 0) continue;
     if (first.period_ns == 0) first = one;

@@ -1,5 +1,5 @@
 // The sections of a wall file that say where programs run ("receivers", "apps", "standby") and
-// which proxy serves the page ("proxy"). Pure.
+// which proxy is in front of the page ("proxy"). Pure.
 #pragma once
 
 #include <optional>

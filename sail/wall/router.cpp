@@ -8,7 +8,7 @@
 namespace sail {
 namespace {
 
-// If more than 1/4 of the windows changed, computing all maps is cheaper than selecting some.
+// If there are more changed rectangles than 1/4 of the windows, computing all maps is cheaper.
 constexpr size_t kManyChanged = 4;
 
 // Indices of the elements outside the longest increasing subsequence: the fewest elements that must

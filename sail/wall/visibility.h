@@ -15,7 +15,7 @@ namespace sail {
 // Disjoint rectangles.
 using Region = std::vector<Rect>;
 
-// region without rect.
+// Returns the region without the rectangle.
 Region subtract(const Region& region, const Rect& rect);
 
 struct StackedWindow {

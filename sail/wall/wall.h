@@ -37,7 +37,7 @@ struct Tile {
   bool operator==(const Tile&) const = default;
 };
 
-// Where a receiver runs, and how to start it.
+// A receiver's node, and how to start the receiver there.
 struct ReceiverPlace {
   std::string name;
   std::string host;  // empty: the manager's host
@@ -53,7 +53,7 @@ struct ReceiverPlace {
   bool operator==(const ReceiverPlace&) const = default;
 };
 
-// Where an application runs: the configured command, or programs that users start there.
+// An application's node. It runs the configured command, or programs that users start there.
 struct AppPlace {
   std::string name;
   std::string host{};         // empty: the manager's host
@@ -66,7 +66,7 @@ struct AppPlace {
   bool operator==(const AppPlace&) const = default;
 };
 
-// Where the standby manager runs, which takes over when the primary is lost. At most one per wall;
+// The node of the standby manager, which takes over when the primary is lost. At most one per wall;
 // kName is its node name.
 struct StandbyPlace {
   static constexpr const char* kName = "standby";
