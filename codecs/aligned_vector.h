@@ -1,5 +1,5 @@
-// A std::vector aligned to cache lines, so that aligned vector loads and stores never cross a line.
-// Internal to codecs/.
+// A std::vector that starts at a cache line, so that vector loads and stores from there on never
+// cross one. Internal to codecs/.
 #pragma once
 
 #include <cstddef>

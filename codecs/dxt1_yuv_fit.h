@@ -30,8 +30,8 @@ constexpr int luma_gain(const YuvMatrix& m) {
 // Upper bound of the sum of the weights' magnitudes, so that a texel's sum fits 16 bits.
 constexpr int kSumOfWeights = 127;
 
-// Weights are Mᵀ · d in units of 1/(16 · 8192), times scale. The sums of both colours differ by
-// |d|² in that unit, while d · d is in 1/256.
+// Weights are Mᵀ · d in units of 1/(16 · 8192), times scale. The sums of the two colours differ by
+// |d|² in that unit, while d · d is in units of 1/256.
 constexpr int kSquareUnit = 16 * 8192 / 256;
 constexpr float kYuvStepScale =
     static_cast<float>(kPlaceSteps) * 65536 / static_cast<float>(kSquareUnit * kSumOfWeights);

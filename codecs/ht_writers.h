@@ -124,7 +124,8 @@ BackwardBytes stuff_backward(const Bits& plain, uint8_t* out) {
   }
 }
 
-// Appends MEL and VLC to MagSgn (7.3.7), merging their last bytes if equal. Returns the length.
+// Appends MEL and VLC to MagSgn (7.3.7), with a common last byte if theirs are compatible. Returns
+// the total length.
 inline size_t finish_cleanup(uint8_t* out, size_t mag_sgn, const MelWriter& mel, uint8_t* backward,
                              BackwardBytes vlc) {
   uint8_t* to = out + mag_sgn;

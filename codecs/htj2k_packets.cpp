@@ -66,8 +66,8 @@ class Htj2kWriter::PacketHeader {
       node |= kInclusionSaid;
       if ((node & kHasBlocks) == 0) return;
     }
-    // All planes are coded in one pass, so the header gives every block all planes but one as zero
-    // planes. The root carries that number; the other nodes add nothing.
+    // All planes are coded in one pass, so the header states planes − 1 zero planes for every
+    // block. The root carries that number; the other nodes add nothing.
     for (int level = root; level >= 0; --level) {
       uint8_t& node = writer_.nodes_[tree.node(level, x, y)];
       if ((node & kPlanesSaid) != 0) continue;

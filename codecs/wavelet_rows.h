@@ -96,7 +96,7 @@ class RowTransform {
 
  private:
   // A single sample is unchanged, or doubled if its position is odd (F.3.6, F.4.6). For 9/7 the
-  // bands' factors contain that.
+  // band gains include that factor.
   void copy_one(const Run& run, const RowHalves<Sample>& from, const RowHalves<Sample>& to) const {
     if (!run.begins_odd) {
       to.even[0] = from.even[0];

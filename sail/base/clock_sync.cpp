@@ -91,7 +91,7 @@ ClockSync::Range ClockSync::offsets_at(int64_t now_ns, const Range& rates) const
   return range;
 }
 
-// A single sample agrees with itself.
+// Whether one drift and offset fit all samples; a single sample always fits.
 bool ClockSync::agree() const {
   const Range rates = drifts();
   return !rates.empty() && !offsets_at(samples_.back().at_ns, rates).empty();

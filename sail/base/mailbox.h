@@ -1,4 +1,4 @@
-// A bounded queue between threads, one of the four thread interfaces (ARCHITECTURE.md, "Threads").
+// A bounded queue between threads (ARCHITECTURE.md, "Threads").
 #pragma once
 
 #include <chrono>

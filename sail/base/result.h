@@ -23,7 +23,7 @@ enum class ErrorCode : int {
   kConflict = 1004,             // the name or the port is taken
   kLimit = 1005,                // a limit of the protocol or of this manager would be exceeded
   kUnavailable = 1006,          // the peer that must act is not connected
-  kTimeout = 1007,              // the peer that must act did not in time
+  kTimeout = 1007,              // the peer that must act took too long
   kBadData = 1008,              // bytes that violate the data protocol, or a damaged file
   kIo = 1009,                   // the operating system reported an error
 };

@@ -46,7 +46,7 @@ SystemClockReading read_system_clock() {
 
 std::optional<int64_t> SystemClock::add(const SystemClockReading& reading) {
   synchronised_ = reading.synchronised;
-  // The kernel runs both clocks at one rate, so drift is 0. The error grows as the kernel's bound.
+  // The kernel runs both clocks at one rate, so drift is 0; the error grows as the kernel's bound.
   ClockLine line{.known = true,
                  .steady_ns = reading.steady_ns,
                  .offset_ns = reading.system_ns - reading.steady_ns,

@@ -1,4 +1,4 @@
-// Threads for codec work, one of the four thread interfaces (ARCHITECTURE.md, "Threads").
+// Worker threads for codec work (ARCHITECTURE.md, "Threads").
 #pragma once
 
 #include <condition_variable>
