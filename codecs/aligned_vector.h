@@ -1,5 +1,5 @@
-// A vector whose memory begins at a cache line, so that no vector load or store from there on
-// crosses one. Internal to codecs/.
+// A std::vector that starts at a cache line, so that vector loads and stores from there on never
+// cross one. Internal to codecs/.
 #pragma once
 
 #include <cstddef>

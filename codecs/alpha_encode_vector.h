@@ -1,6 +1,6 @@
-// Alpha blocks (BC3's first half) for any vector width, and how whole DXT5 blocks are put together.
-// One 128-bit lane holds the sixteen values of one texel block; work goes in groups of four
-// vectors, so that a 4×4 transposition of dwords gives each vector one dword of every block.
+// Encodes alpha blocks (the first half of BC3) for any vector width, and assembles whole DXT5
+// blocks. One 128-bit lane holds the sixteen values of one texel block. Work proceeds in groups of
+// four vectors: a 4×4 transposition of dwords gives each vector one dword of every block.
 #pragma once
 
 #include <cstring>
@@ -10,9 +10,9 @@
 
 namespace codecs {
 
-// A group of four vectors: vector i, lane j is texel block i · V::kLanes + j of it. Dword i of lane
-// j belongs to that block where a single vector has a dword for each; V::by_dword puts these into
-// the order of blocks, V::to_lanes back.
+// A group of four vectors: lane j of vector i holds texel block i · V::kLanes + j of the group. If
+// one vector has a dword for every block, dword i of lane j belongs to that block. V::by_dword
+// converts that order to block order, V::to_lanes converts back.
 template <class V>
 struct LaneGroup {
   using Reg = typename V::Reg;
@@ -28,7 +28,7 @@ struct LaneGroup {
   }
   static void put(uint32_t* to, Ints value) { std::memcpy(to, &value, sizeof(value)); }
 
-  // What `Reduce` leaves of the four dwords in each lane, in the order of the blocks.
+  // Reduces the four dwords in each lane with `Reduce`; results are in block order.
   template <Reg (*Reduce)(Reg, Reg)>
   static Reg reduce(const Reg (&v)[4]) {
     const Reg ab = Reduce(V::low32(v[0], v[1]), V::high32(v[0], v[1]));
@@ -36,7 +36,7 @@ struct LaneGroup {
     return V::by_dword(Reduce(V::low64(ab, cd), V::high64(ab, cd)));
   }
 
-  // Lane j filled with its dword i.
+  // Fills each lane with its dword i.
   static Reg spread(Reg lanes, int i) {
     switch (i) {
       case 0:
@@ -53,7 +53,7 @@ struct LaneGroup {
   static Reg in_lanes(const uint32_t* values) { return V::to_lanes(V::load(values)); }
 };
 
-// The alpha blocks of a strip: values in, then each block's ends, then bits out.
+// The alpha blocks of a strip. Call put_values, then put_ends, then encode.
 template <class V>
 class AlphaEncoder {
  public:
@@ -73,7 +73,7 @@ class AlphaEncoder {
   }
   Ints ends(int block) const { return Group::ints(ends_ + block); }
 
-  // The steps of every value of a group, as reference::alpha_steps.
+  // The steps of all values of a group, equal to reference::alpha_steps.
   void find_steps(int block, Reg (&steps)[4]) const {
     const Reg high = Group::in_lanes(high_ + block);
     const Reg bias = Group::in_lanes(bias_ + block);
@@ -90,7 +90,7 @@ class AlphaEncoder {
     }
   }
 
-  // Each lane of pairs[k] is its alpha blocks of vectors 2 · k and 2 · k + 1.
+  // Lane j of pairs[k] holds the alpha blocks of lane j in vectors 2 · k and 2 · k + 1.
   void encode(int block, Reg (&pairs)[2]) const {
     Reg steps[4];
     find_steps(block, steps);
@@ -104,7 +104,7 @@ class AlphaEncoder {
     const Ints twice = byte | byte << 8;
     return twice | twice << 16;
   }
-  // Sixteen indices of 3 bits from the third byte of each half of a lane.
+  // Packs sixteen 3-bit indices from the third byte of each half of a lane on.
   static Reg indices(Reg first, Reg second) {
     const Reg bits12 = V::pack32(twelve_bits(first), twelve_bits(second));
     const Reg bits24 = V::multiply_pairs16(bits12, V::all32(4096 << 16 | 1));
@@ -124,7 +124,7 @@ class AlphaEncoder {
   alignas(64) uint32_t multiplier_[kStripBlocks];
 };
 
-// The texel blocks of a group; the pairs are as AlphaEncoder::encode gives them.
+// Stores the texel blocks of a group; the pairs are in the order of AlphaEncoder::encode.
 template <class V>
 void store_dxt5_group(const typename V::Reg (&alpha)[2], const typename V::Reg (&colours)[2],
                       uint8_t* blocks) {

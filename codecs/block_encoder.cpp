@@ -9,7 +9,7 @@
 namespace codecs {
 namespace {
 
-// Three components of two bytes, and a third more: entropy coding makes noise longer.
+// Three components of two bytes, plus a third: entropy coding expands noise.
 constexpr size_t kJ2kPixelBytes = 8;
 constexpr size_t kJ2kHeaderBytes = 4096;
 

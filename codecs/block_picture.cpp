@@ -13,7 +13,7 @@
 namespace codecs {
 namespace {
 
-constexpr uint8_t kGrey = 48;  // of what is not known
+constexpr uint8_t kGrey = 48;  // for missing blocks
 constexpr int kStripRows = kTexelBlock;
 
 struct BlockRect {
@@ -53,7 +53,7 @@ size_t plain_bytes(CodecId id, const BlockRect& rect) {
              : dxt_bytes(id, rect.width, rect.height);
 }
 
-// DXT and raw: strips of the picture's whole width.
+// DXT and raw: reads strips as wide as the picture.
 class StripReader {
  public:
   explicit StripReader(const BlockedPicture& picture)
@@ -62,8 +62,8 @@ class StripReader {
         plain_(static_cast<size_t>(columns_of(picture))),
         strip_(size_t{4} * kStripRows * static_cast<size_t>(picture.width)) {}
 
-  // Those of the source rows from `from` to before `to` that lie in the same row of texel blocks as
-  // the middle one: no fewer than one.
+  // Returns the source rows from `from` to before `to` that lie in the same row of texel blocks as
+  // the middle row; at least one.
   ImageView read(int from, int to) {
     const int middle = (from + to) / 2;
     const int row = middle / picture_.block_height;
@@ -84,7 +84,7 @@ class StripReader {
   }
 
  private:
-  // The row's blocks without their second stage.
+  // Loads the row's blocks and undoes their second stage.
   void take_row(int row) {
     row_ = row;
     for (int column = 0; column < columns_of(picture_); ++column) {
@@ -116,8 +116,8 @@ class StripReader {
   const BlockedPicture& picture_;
   const CpuLevel cpu_ = detect_cpu();
   const std::unique_ptr<SecondStage> stage_;
-  int row_ = -1;                             // of the blocks in plain_
-  std::vector<std::vector<uint8_t>> plain_;  // empty: not known
+  int row_ = -1;                             // row of the blocks in plain_
+  std::vector<std::vector<uint8_t>> plain_;  // empty: missing
   std::vector<uint8_t> strip_;
 };
 
@@ -133,7 +133,7 @@ void sample_strips(const BlockedPicture& picture, int width, int height, std::sp
   }
 }
 
-// JPEG 2000: the whole picture, reduced.
+// JPEG 2000: decodes the whole picture at reduced size.
 void sample_codestreams(const BlockedPicture& picture, int width, int height,
                         std::span<uint8_t> rgb) {
   int reduction = 0;
@@ -156,7 +156,7 @@ void sample_codestreams(const BlockedPicture& picture, int width, int height,
       const int y = rect.y >> reduction;
       uint8_t* const to =
           pixels.data() + stride * static_cast<size_t>(y) + size_t{4} * static_cast<size_t>(x);
-      // One that is unreadable stays grey.
+      // An unreadable block stays grey.
       decoder->decode(block, {.width = rect.width,
                               .height = rect.height,
                               .reduction = reduction,

@@ -1,6 +1,6 @@
-// A small picture from the encoded pixel blocks of a large one: of frames that come encoded, and of
-// those that are no longer there as pixels. DXT and raw: those rows of texel blocks are decoded
-// that samples lie in; JPEG 2000: the smallest resolution that is large enough. Reentrant.
+// Makes a small picture from the encoded pixel blocks of a large one, for frames that arrive
+// encoded or whose pixels no longer exist. DXT and raw: decodes only the rows of texel blocks that
+// hold samples. JPEG 2000: decodes the smallest sufficient resolution. Reentrant.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,17 @@ namespace codecs {
 struct BlockedPicture {
   CodecId codec = CodecId::kDxt1;
   Compression compression = Compression::kNone;
-  PictureColor color;  // of JPEG 2000
+  PictureColor color;  // JPEG 2000 only
   int width = 0;       // pixels
   int height = 0;
   int block_width = 0;
   int block_height = 0;
-  // A block's bytes, good for as long as the picture; empty: it is not known.
+  // Returns a block's bytes, valid as long as the picture; empty if the block is missing.
   std::function<std::span<const uint8_t>(int column, int row)> block;
 };
 
-// Writes width × height pixels, at most the picture's, 3 bytes each (R, G, B), row by row without
-// gaps. Blocks that are not known, and unreadable ones, are dark grey.
+// Writes width × height pixels, at most the picture's size, 3 bytes each (R, G, B), row by row
+// without gaps. Missing and unreadable blocks are dark grey.
 void sample_blocks(const BlockedPicture& picture, int width, int height, std::span<uint8_t> rgb);
 
 }  // namespace codecs

@@ -10,7 +10,7 @@ namespace {
 constexpr double kPeakRatio = 52.37 / 48;
 constexpr double kCinemaGamma = 2.6;
 constexpr int kLightSteps = 65535;
-constexpr float kHalfStep = 0.5F;  // rounds what is truncated: light is never negative
+constexpr float kHalfStep = 0.5F;  // makes truncation round; light is never negative
 
 constexpr float kXyzToRgb[3][3] = {
     {3.2404542F, -1.5371385F, -0.4985314F},

@@ -1,5 +1,5 @@
-// The colour loops of wavelet_kernels.h that end in bytes, of which a compiler makes poor vectors.
-// They have the bits of those in wavelet_loops.h.
+// Vector versions of the colour loops of wavelet_kernels.h that output bytes, which compilers
+// vectorise poorly. Bit-exact with wavelet_loops.h.
 #pragma once
 
 #include <cstring>
@@ -11,7 +11,7 @@ namespace codecs {
 template <class V>
 class HalvesToBytes {
  public:
-  // Single components: as ColorKernels::halves_to_bytes.
+  // Single components, like ColorKernels::halves_to_bytes.
   static void bytes(const float* even, const float* odd, int pairs, float middle, uint8_t* out) {
     const float up = middle + 0.5F;
     constexpr int kStep = 2 * kFloats;
@@ -27,7 +27,7 @@ class HalvesToBytes {
     std::memcpy(out + 2 * i, last, 2 * left);
   }
 
-  // As ColorKernels::halves_to_bgra.
+  // Like ColorKernels::halves_to_bgra.
   static void bgra(const FloatHalves& rows, int pairs, float middle, uint8_t* out) {
     const float up = middle + 0.5F;
     FloatHalves at = rows;
@@ -60,7 +60,7 @@ class HalvesToBytes {
   static constexpr int kFloats = V::kBytes / 4;
 
   static Floats load(const float* from) { return reinterpret_cast<Floats>(V::load(from)); }
-  // What is below 0 becomes 0 when it is packed to bytes.
+  // Negative values become 0 when they are packed to bytes.
   static Reg level(Floats value) { return V::truncated(value, 255.0F); }
 
   static Reg to_bytes(const float* even, const float* odd, float up) {

@@ -16,7 +16,7 @@ void grow(std::vector<Value>& values, size_t count) {
   if (values.size() < count) values.resize(count);
 }
 
-// Bayer's matrix of 8×8 by interleaving the bits of x ^ y and y: 0 … 63.
+// The 8×8 Bayer matrix, values 0 … 63, by interleaving the bits of x ^ y and y.
 int bayer(int x, int y) {
   int value = 0;
   for (int bit = 0; bit < 3; ++bit) {
@@ -42,7 +42,7 @@ LumaWeights luma_weights(ColorMatrix matrix) {
   return {0.2126, 0.0722};
 }
 
-// ITU-R BT.709-6 and BT.2020-2: limited range is that of 8 bits, shifted.
+// ITU-R BT.709-6 and BT.2020-2: limited range is the 8-bit one, shifted.
 DeepYuvMatrix deep_matrix(const PictureColor& color, int bits) {
   const LumaWeights weights = luma_weights(color.matrix);
   const double green_weight = 1 - weights.red - weights.blue;
@@ -136,7 +136,7 @@ size_t ComponentPlanes::row_bytes() const {
 
 void ComponentPlanes::set_dither(int width, int frame_x) {
   for (std::vector<uint16_t>& wide : wide_) grow(wide, static_cast<size_t>(width));
-  const int x = dithers_ ? frame_x % kDitherSide : kDitherSide;  // the latter: rounds
+  const int x = dithers_ ? frame_x % kDitherSide : kDitherSide;  // kDitherSide: rounds
   if (width <= dither_stride_ && x == dither_x_) return;
   dither_stride_ = std::max(width, dither_stride_);
   dither_x_ = x;

@@ -1,5 +1,4 @@
-// A rectangle of a frame as the lines of JPEG 2000's components. Internal to codecs/. No
-// allocation.
+// Reads a rectangle of a frame as rows of JPEG 2000 components. Internal to codecs/. No allocation.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +10,7 @@ namespace codecs {
 
 class ComponentReader {
  public:
-  // The frame outlives the reader; x and y as J2kEncoder::encode() has them.
+  // The frame must outlive the reader; x and y as in J2kEncoder::encode().
   ComponentReader(const ImageView& frame, int x, int y, int width, int height, CpuLevel cpu);
 
   static constexpr int kComponents = 3;
@@ -23,16 +22,16 @@ class ComponentReader {
   int width(int component) const;
   int height(int component) const;
 
-  // The row itself: pixels of four bytes (null where the format has none), samples of eight bits
-  // one behind the other (null where they are not).
+  // Direct access to a row: packed_pixels() for pixels of four bytes, plain_samples() for
+  // contiguous eight-bit samples; null for other formats.
   const uint8_t* packed_pixels(int row) const;
-  // Says that a row will be wanted soon: blocks of a frame are not one behind the other in memory.
+  // Prefetches a row that is needed soon: rows of a block are not contiguous in memory.
   void prefetch(int component, int row) const;
   bool is_bgra() const { return format_ == PixelFormat::kBgra; }
   const uint8_t* plain_samples(int component, int row) const;
-  // A row of all three components of an RGB format.
+  // Reads a row of all three components of an RGB format.
   void read_rgb(int row, int32_t* const lines[3]) const;
-  // A row of one component of a YUV format.
+  // Reads a row of one component of a YUV format.
   void read(int component, int row, int32_t* line) const;
 
  private:
@@ -46,8 +45,8 @@ class ComponentReader {
   int bits_;
   int step_x_;
   int step_y_;
-  int32_t mask_;                // the bits of a deep sample that count
-  const uint8_t* planes_[3]{};  // of each component, from the rectangle's corner
+  int32_t mask_;                // significant bits of a deep sample
+  const uint8_t* planes_[3]{};  // by component, at the rectangle's corner
   ptrdiff_t strides_[3]{};
 };
 

@@ -9,12 +9,12 @@
 namespace codecs {
 namespace {
 
-// To the nearest; the offset makes truncation round down on both sides of zero.
+// Rounds to the nearest; the offset makes truncation round down also below zero.
 constexpr int fixed(double value) {
   return static_cast<int>(value + 65536.5) - 65536;
 }
 
-// BT.601, BT.709 and BT.2020 differ in how much red and blue count in luma.
+// BT.601, BT.709 and BT.2020 differ in the weights of red and blue in luma.
 constexpr YuvMatrix make_matrix(double red_weight, double blue_weight, ColorRange range) {
   const bool limited = range == ColorRange::kLimited;
   const double green_weight = 1 - red_weight - blue_weight;
@@ -48,7 +48,7 @@ void convert_packed(const ImageView& frame, int pixel_bytes, int x, int y, int w
   }
 }
 
-// Rows of 4:2:0 go in pairs that share their chroma row.
+// Converts rows of 4:2:0 in pairs that share a chroma row.
 void convert_yuv(const ImageView& frame, int x, int y, int width, int height, BgraTarget target,
                  ConvertYuvRows convert) {
   const YuvMatrix matrix = yuv_matrix(frame.matrix, frame.range);
@@ -99,12 +99,12 @@ void convert_to_bgra(const ImageView& frame, int x, int y, int width, int height
     case PixelFormat::kNv16:
     case PixelFormat::kI422:
       break;
-    default:  // for JPEG 2000 only
+    default:  // formats for JPEG 2000 only
       return;
   }
   const bool interleaved = has_interleaved_chroma(frame.format);
   if (x % 2 != 0 && width > 0) {
-    // The right pixel of a chroma sample alone: kernels begin with a left one.
+    // x is the right pixel of a chroma sample: convert it alone, since kernels start at a left one.
     convert_yuv(frame, x, y, 1, height, target,
                 interleaved ? reference::convert_nv12 : reference::convert_i420);
     ++x;
@@ -126,7 +126,7 @@ void stream_to_bgra(const ImageView& frame, int x, int y, int width, int height,
     }
     return finish_streaming();
   }
-  // Pieces of rows that share their chroma: they stay in the first-level cache on their way.
+  // Converts in pieces of rows that share chroma; the pieces stay in the first-level cache.
   constexpr int kRows = 2, kColumns = 512;
   uint8_t pixels[kRows * kColumns * 4];
   const BgraTarget piece{pixels, ptrdiff_t{4} * kColumns};

@@ -1,4 +1,4 @@
-// Any PixelFormat but those for JPEG 2000 only to BGRA pixels (B, G, R, 255).
+// Converts any PixelFormat, except those for JPEG 2000 only, to BGRA pixels (B, G, R, 255).
 //
 // YUV: 8-bit fixed point after ITU-R BT.601 / BT.709 / BT.2020, limited or full range; chroma is
 // taken from the nearest sample (no filter). The same bits at every CpuLevel. Reentrant; no
@@ -10,10 +10,10 @@
 
 namespace codecs {
 
-// Converts the rectangle at (x, y), which lies within the frame.
+// Converts the rectangle at (x, y), which must lie within the frame.
 void convert_to_bgra(const ImageView& frame, int x, int y, int width, int height, BgraTarget target,
                      CpuLevel cpu);
-// The same past the caches, as streamed_copy.h has it: nobody reads the target soon.
+// The same, bypassing the caches (streamed_copy.h), for targets that are not read soon.
 void stream_to_bgra(const ImageView& frame, int x, int y, int width, int height, BgraTarget target,
                     CpuLevel cpu);
 

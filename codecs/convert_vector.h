@@ -26,7 +26,7 @@ struct YuvVectors {
     return V::template shift_left16<8>(V::bit_xor(words, V::all16(128)));
   }
 
-  // What chroma adds to red, green and blue.
+  // Contribution of chroma to red, green and blue.
   struct Terms {
     Reg red;
     Reg green;
@@ -40,8 +40,7 @@ struct YuvVectors {
             V::multiply_round16(cb, V::all16(m.cb_to_blue))};
   }
 
-  // One channel of V::kBytes pixels; sums that leave 16 bits are clamped here as they would be
-  // below.
+  // One channel of V::kBytes pixels. Saturation is harmless: such sums are clamped afterwards.
   static Reg channel(Reg luma_low, Reg luma_high, Reg term) {
     const Reg low = V::add_saturate16(luma_low, V::low16(term, term));
     const Reg high = V::add_saturate16(luma_high, V::high16(term, term));
@@ -49,8 +48,8 @@ struct YuvVectors {
                               V::template shift_right16_signed<6>(high));
   }
 
-  // V::kBytes pixels. The dwords of luma and chroma are dealt to the lanes so that the last
-  // interleaving leaves whole runs of pixels.
+  // Converts V::kBytes pixels. The dwords of luma and chroma are distributed to the lanes so that
+  // the last interleaving yields contiguous pixels.
   static void convert(const uint8_t* luma, const Terms& t, const YuvMatrix& m, uint8_t* bgra) {
     const Reg y = V::to_lanes(V::load(luma));
     const Reg gain = V::all16(static_cast<int16_t>(m.luma));
@@ -70,8 +69,8 @@ struct YuvVectors {
   }
 };
 
-// Whole vectors, the last one shifted back onto pixels already done; an odd pixel at the end and
-// rows shorter than a vector go to the reference.
+// Processes whole vectors; the last one is shifted back to overlap pixels already done. An odd
+// pixel at the end and rows shorter than a vector use the reference.
 template <class V, bool kInterleaved>
 void convert_yuv(const YuvRows& rows, const YuvMatrix& matrix) {
   using Yuv = YuvVectors<V>;
@@ -122,7 +121,7 @@ void convert_rgb(const uint8_t* pixels, int width, uint8_t* bgra) {
   const typename V::Reg order =
       V::lanes(_mm_setr_epi8(2, 1, 0, -1, 5, 4, 3, -1, 8, 7, 6, -1, 11, 10, 9, -1));
   int x = 0;
-  // A lane reads sixteen bytes and uses twelve: two pixels more must follow.
+  // A lane reads sixteen bytes but uses twelve, so two more pixels must follow.
   for (; x + kPixels + 2 <= width; x += kPixels) {
     const typename V::Reg rgb = V::load_lanes12(pixels + ptrdiff_t{3} * x);
     V::store(bgra + ptrdiff_t{4} * x, opaque<V>(V::shuffle8(rgb, order)));

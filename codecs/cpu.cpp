@@ -5,7 +5,7 @@
 namespace codecs {
 namespace {
 
-// Clang 14 does not know it by name.
+// Clang 14 does not support the name "lzcnt".
 bool has_lzcnt() {
   constexpr unsigned kExtended = 0x80000001, kLzcnt = 1U << 5;
   unsigned a = 0, b = 0, c = 0, d = 0;

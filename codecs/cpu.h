@@ -1,5 +1,5 @@
-// What the processor can do, as a value handed to every kernel call: no global, so that a test can
-// ask for any variant that the machine has.
+// The processor's instruction set level, as a value passed to every kernel call. It is not a
+// global, so that tests can run every variant that the machine supports.
 #pragma once
 
 namespace codecs {
@@ -8,11 +8,11 @@ namespace codecs {
 enum class CpuLevel {
   kReference,  // plain C++
   kSse41,
-  kAvx2,    // and BMI, BMI2, LZCNT, POPCNT, as all processors with it have
-  kAvx512,  // F, BW, VL, DQ and VNNI: those before 2019 are as quick with the narrower ones
+  kAvx2,    // with BMI, BMI2, LZCNT, POPCNT, as in all AVX2 processors
+  kAvx512,  // F, BW, VL, DQ and VNNI: processors without VNNI (before 2019) gain nothing
 };
 
-// The best level of this machine; the system's support for the wide registers is checked too.
+// The best level of this machine; also checks that the system saves the wide registers.
 CpuLevel detect_cpu();
 
 const char* cpu_level_name(CpuLevel level);

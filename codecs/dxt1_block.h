@@ -1,4 +1,4 @@
-// A texel block as it is stored, and the channels of pixels and colours.
+// The stored form of a DXT1 block, and access to the channels of pixels and colours.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace codecs {
 
 struct Dxt1Block {
   uint32_t endpoints;  // two 5:6:5 colours, colour0 in the low half
-  uint32_t indices;    // two bits a texel, row by row from the lowest
+  uint32_t indices;    // two bits per texel, row by row from the lowest
 };
 
 constexpr bool is_solid(uint32_t endpoints) {
@@ -21,7 +21,7 @@ constexpr int byte_of(uint32_t pixel, int channel) {
   return static_cast<int>(pixel >> (8 * channel) & 0xff);
 }
 
-// Where a channel's bits begin in a 5:6:5 colour.
+// Bit position of a channel in a 5:6:5 colour.
 constexpr int shift_565(int channel, ChannelOrder order) {
   if (channel == 1) return 5;
   return (channel == 0) == (order == ChannelOrder::kRgba) ? 11 : 0;

@@ -1,5 +1,5 @@
-// The DXT1 decoder for any vector width: a texel block's palette fills one 128-bit lane, from which
-// each row of four pixels is picked.
+// DXT1 decoder for any vector width: a texel block's palette fills one 128-bit lane, from which
+// each row of four pixels is selected.
 #pragma once
 
 #include "codecs/dxt.h"
@@ -7,18 +7,18 @@
 
 namespace codecs {
 
-// Both endpoints of each lane as eight words blue, green, red, 0. In `colours` each of these words
-// is the whole endpoint, or 0.
+// Expands both endpoints of each lane to eight words blue, green, red, 0. In `colours` each of
+// these words holds the whole endpoint, or 0.
 template <class V>
 typename V::Reg palette_ends(typename V::Reg colours) {
-  // A channel's bits move to the top of its word, and a product repeats them below themselves.
+  // Moves a channel's bits to the top of its word; a product then repeats them below.
   const typename V::Reg top =
       V::bit_and(V::multiply16(colours, V::lanes(_mm_setr_epi16(2048, 32, 1, 0, 2048, 32, 1, 0))),
                  V::lanes(_mm_setr_epi16(-2048, -1024, -2048, 0, -2048, -1024, -2048, 0)));
   return V::multiply_high16(top, V::lanes(_mm_setr_epi16(264, 260, 264, 0, 264, 260, 264, 0)));
 }
 
-// The palettes of V::kLanes blocks, each in the first half of its lane.
+// The palettes of V::kLanes blocks, each in its lane.
 template <class V>
 typename V::Reg palettes(typename V::Reg blocks) {
   using Reg = typename V::Reg;
@@ -43,7 +43,7 @@ template <class V>
 void dxt1_decode(const uint8_t* blocks, int count, uint8_t* pixels, ptrdiff_t stride) {
   if (count < V::kLanes) return reference::dxt1_decode(blocks, count, pixels, stride);
   for (int i = 0; i < count; i += V::kLanes) {
-    // The last vector is a whole one again; it may write pixels a second time.
+    // The last vector overlaps the previous one and may write some pixels twice.
     const ptrdiff_t at = i + V::kLanes <= count ? i : count - V::kLanes;
     const typename V::Reg lanes = V::load_lanes8(blocks + 8 * at);
     const typename V::Reg palette = palettes<V>(lanes);

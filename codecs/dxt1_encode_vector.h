@@ -1,7 +1,7 @@
-// The DXT1 encoders for any vector width: one 128-bit lane holds one row of one texel block. A
-// strip goes through several short passes, whose arrays stay in the first-level cache: pixels to
-// extremes, extremes to endpoints (many blocks in a vector), pixels to indices. One long pass would
-// wait for each block's endpoints.
+// DXT1 encoders for any vector width: one 128-bit lane holds one row of one texel block. A strip
+// goes through several short passes, whose arrays stay in the first-level cache: pixels to
+// extremes, extremes to endpoints (many blocks per vector), pixels to indices. One long pass would
+// stall on each block's endpoints.
 #pragma once
 
 #include <bit>
@@ -21,8 +21,8 @@ class StripEncoder {
  public:
   explicit StripEncoder(const PixelStrip& strip) : strip_(strip) {}
 
-  // Passes that wait for results (few operations, each on that of the one before) run beside
-  // others that do not, a group of blocks ahead or behind.
+  // Passes with long dependency chains run interleaved with independent work, one group of blocks
+  // ahead or behind.
   void encode(uint8_t* blocks) {
     bool flat = strip_.blocks > 0;
     for (int i = 0; i < strip_.blocks; i += kGroup) {
@@ -55,8 +55,8 @@ class StripEncoder {
  private:
   using Reg = typename V::Reg;
   using Ints = typename V::Ints;
-  // Blocks of four vectors: a 4×4 transposition of dwords gives each of them one dword. What is
-  // known of a group's blocks stands in that order: dword i of lane j is of block i · kLanes + j.
+  // A group is four vectors of blocks: a 4×4 transposition of dwords gives each block one dword.
+  // Data of a group's blocks is in that order: dword i of lane j belongs to block i · kLanes + j.
   static constexpr int kGroup = 4 * V::kLanes;
   static constexpr int kInts = V::kBytes / 4;
   static_assert(kStripGroup % kGroup == 0 && kStripBlocks <= 64);
@@ -68,13 +68,13 @@ class StripEncoder {
     std::memcpy(&value, from, sizeof(value));
     return value;
   }
-  // Each lane's dwords: the four bytes of channels 0, 1, 2 and 2 again.
+  // Rearranges each lane to dwords of the four bytes of channels 0, 1, 2 and again 2.
   static Reg by_channel(Reg pixels) {
     return V::shuffle8(
         pixels, V::lanes(_mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 2, 6, 10, 14)));
   }
 
-  // What `Reduce` leaves of the four dwords in each lane.
+  // Reduces the four dwords in each lane with `Reduce`.
   template <Reg (*Reduce)(Reg, Reg)>
   static Reg reduce_lanes(const Reg (&v)[4]) {
     const Reg ab = Reduce(V::low32(v[0], v[1]), V::high32(v[0], v[1]));
@@ -82,7 +82,7 @@ class StripEncoder {
     return Reduce(V::low64(ab, cd), V::high64(ab, cd));
   }
 
-  // What each dword of by_channel is compared with: green, and channel 0 for the last.
+  // The channel that each dword of by_channel is compared with: green, or channel 0 for the last.
   static Reg partners(Reg channels) {
     return V::template shuffle32<_MM_SHUFFLE(0, 1, 1, 1)>(channels);
   }
@@ -130,11 +130,11 @@ class StripEncoder {
     V::store(greatest_ + block, reduce_lanes<V::max8>(greatest));
     const Reg signs =
         V::pack16(V::pack32(covariance[0], covariance[1]), V::pack32(covariance[2], covariance[3]));
-    // A byte for each dword of by_channel, as fallen_channels wants them.
+    // One byte per dword of by_channel, as fallen_channels expects.
     V::store(falls_ + block, signs);
   }
 
-  // Whether the group has one colour, that of block `like`.
+  // Whether the whole group has the single colour of block `like`.
   bool is_flat(int block, int like) const {
     constexpr int32_t kColour = 0xffffff;
     const Reg colour = V::all32(static_cast<int32_t>(least_[like]) & kColour);
@@ -145,14 +145,13 @@ class StripEncoder {
     return (least & greatest) == (uint32_t{1} << kInts) - 1;
   }
 
-  // Blocks of one colour, as slides and desktops have many: one is made for all.
+  // Blocks of a single colour are frequent in slides and desktops: encodes one and copies it.
   void fill(int block, int count, uint8_t* to) const {
     const Dxt1Block one = solid_block(least_[block], greatest_[block], kOrder);
     for (int i = 0; i < count; ++i, to += kDxt1BlockBytes) std::memcpy(to, &one, sizeof(one));
   }
 
-  // With what the search for indices needs of a block side by side, a lane each: weights, start
-  // and steps.
+  // Stores the inputs of the index search, one lane per block: weights, start and steps.
   void prepare_search(int block) {
     const auto search = place_search<V>(V::load(endpoints_ + block), kOrder);
     const Reg low = V::low32(search.weights, search.start);
@@ -166,7 +165,7 @@ class StripEncoder {
     V::store(to + 3 * kInts, V::high64(high, high_steps));
   }
 
-  // The steps of sixteen texels a lane.
+  // The steps of sixteen texels per lane.
   Reg steps(const Reg (&rows)[4], int block, bool last) const {
     const Reg search = V::load(searches_[block]);
     const Reg weights = V::template shuffle32<0x00>(search);
@@ -177,12 +176,12 @@ class StripEncoder {
     const Reg upper = V::multiply_high16_signed(V::sub16(start, V::pack32(t[0], t[1])), scale);
     const Reg lower = V::multiply_high16_signed(V::sub16(start, V::pack32(t[2], t[3])), scale);
     const Reg steps = V::pack16_unsigned(upper, lower);
-    // Texels lie less than two thirds of a box's length beyond its endpoints, but anywhere beyond
-    // those of a refit.
+    // Texels lie less than two thirds of the box length beyond its endpoints, but any distance
+    // beyond refitted endpoints.
     return kRefit && last ? V::min8(steps, V::all8(15)) : steps;
   }
 
-  // reference::refit_sums, two 16-bit sums to a dword.
+  // reference::refit_sums, two 16-bit sums per dword.
   void sum_places(int block) {
     Reg sums[4];
     for (int i = 0; i < 4; ++i) {
@@ -198,7 +197,7 @@ class StripEncoder {
     V::store(sums_[3] + block, V::high64(high01, high23));
   }
 
-  // Eight 16-bit sums a lane: RefitSums::weighted, then plain.
+  // Eight 16-bit sums per lane: RefitSums::weighted, then plain.
   static Reg place_sums(const Reg (&rows)[4], Reg steps) {
     const Reg places = V::shuffle8(table(kPlaceOfStep), steps);
     Reg weighted = V::zero(), plain = V::zero();
@@ -229,14 +228,15 @@ class StripEncoder {
     return V::lanes(_mm_loadu_si128(reinterpret_cast<const __m128i*>(entries)));
   }
 
-  // The two-bit indices of a row in each dword.
+  // The two-bit indices of one row per dword.
   Reg row_indices(int block) const {
     const Reg rows[4] = {pixels(0, block), pixels(1, block), pixels(2, block), pixels(3, block)};
     const Reg indices = V::shuffle8(table(kIndexOfStep), steps(rows, block, true));
     return V::add_products8(V::zero(), indices, V::all32(0x40100401));
   }
 
-  // Which blocks of the group, as they stand in lanes, have one colour and not all the same.
+  // Writes the group's blocks. Returns a mask, in lane order, of blocks with equal endpoints, which
+  // write_solid() must replace; 0 if the whole group has one colour.
   uint32_t write(int block, uint8_t* blocks) const {
     uint8_t* to = blocks + kDxt1BlockBytes * static_cast<size_t>(block);
     if (is_flat(block, block)) {
@@ -255,7 +255,7 @@ class StripEncoder {
     return V::equal_mask32(endpoints, swapped);
   }
 
-  // Once a strip, since nobody foretells how many there are.
+  // Runs once per strip: the number of such blocks is unpredictable.
   void write_solid(uint64_t solid, uint8_t* blocks) const {
     for (; solid != 0; solid &= solid - 1) {
       const int at = std::countr_zero(solid), i = at % kGroup;

@@ -1,5 +1,5 @@
-// What a DXT1 encoder does once per texel block, for a vector of blocks, a dword each: the
-// reference's box_endpoints and search_of.
+// The per-block work of DXT1 encoders for a vector of blocks, one dword per block: box_endpoints
+// and search_of of the reference.
 #pragma once
 
 #include "codecs/dxt1_block.h"
@@ -7,16 +7,16 @@
 
 namespace codecs {
 
-// A byte's 0xff in red and blue that run against the others. The bytes of `falls` are negative
-// where channel 0 falls against green, (never), channel 2 against green, channel 0 against
-// channel 2.
+// 0xff in the bytes of red and blue if the channel falls while the others rise. The bytes of
+// `falls` are negative if channel 0 falls against green, (unused), channel 2 falls against green,
+// channel 0 falls against channel 2.
 template <class V>
 CODECS_INLINE typename V::Reg fallen_channels(typename V::Reg falls, typename V::Reg range,
                                               ChannelOrder order) {
   using Reg = typename V::Reg;
   const Reg by_green = V::negative8(falls);
-  // In blue's byte: against green by way of red, and whether green has the least to say. Green
-  // counts in red's byte, where it is compared with 0.
+  // In blue's byte: blue against green by way of red, and whether green has the smallest range.
+  // Red's byte always uses green: there green is compared with 0.
   Reg by_red, green, least;
   if (order == ChannelOrder::kRgba) {
     by_red =
@@ -64,7 +64,7 @@ CODECS_INLINE typename V::Reg box_endpoints(typename V::Reg least, typename V::R
   return V::bit_or(V::max32(a, b), V::template shift_left32<16>(V::min32(a, b)));
 }
 
-// A channel of both colours, colour0 in the low word.
+// One channel of both colours, colour0 in the low word.
 template <class V>
 CODECS_INLINE typename V::Reg expand_both(typename V::Reg endpoints, int channel,
                                           ChannelOrder order) {
@@ -80,8 +80,8 @@ CODECS_INLINE typename V::Reg expand_both(typename V::Reg endpoints, int channel
 
 template <class V>
 struct PlaceSearch {
-  typename V::Reg weights;  // four signed bytes, in memory order; the last is 0
-  typename V::Reg start;    // this and steps in both words
+  typename V::Reg weights;  // four signed bytes in memory order; the last is 0
+  typename V::Reg start;    // `start` and `steps` are in both words
   typename V::Reg steps;
 };
 
@@ -106,7 +106,7 @@ CODECS_INLINE PlaceSearch<V> place_search(typename V::Reg endpoints, ChannelOrde
   }
   square = V::max32(square, V::all32(kLeastSpan * kLeastSpan));
   const auto floats = to_floats(reinterpret_cast<Ints>(longest));
-  // Both below 2^15: their high words are 0.
+  // Both are below 2^15, so their high words are 0.
   const auto scale = reinterpret_cast<Reg>(to_ints<Ints>(kWeightScale / floats));
   const auto steps = reinterpret_cast<Reg>(
       to_ints<Ints>(kStepScale * floats / to_floats(reinterpret_cast<Ints>(square)) + 0.5F));

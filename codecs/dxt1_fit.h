@@ -1,8 +1,8 @@
-// What every DXT1 encoder does once per texel block: from a block's extremes to endpoints, and from
-// endpoints to what the index search needs. Written once for the reference, where `I` is int32_t
-// and a call looks at one block, and for vector kernels, where `I` is a vector of int32_t (a
-// compiler's vector type, with the same operators) and a call looks at many. Floats follow IEEE 754
-// to the letter, so both give the same bits.
+// The per-block work of every DXT1 encoder: from a block's extremes to endpoints, and from
+// endpoints to the inputs of the index search. Written once for the reference, where `I` is int32_t
+// and a call handles one block, and for vector kernels, where `I` is a compiler vector of int32_t
+// with the same operators and a call handles many blocks. Floats follow IEEE 754 strictly, so both
+// give the same bits.
 //
 // Channels are in memory order: 0 and 2 are red and blue or blue and red, 1 is green.
 #pragma once
@@ -12,7 +12,7 @@
 #include "codecs/dxt1_block.h"
 #include "codecs/kernels.h"
 
-// Part of the caller's instruction set, whatever that is.
+// Always inlined, so that the code is compiled for the caller's instruction set.
 #define CODECS_INLINE [[gnu::always_inline]] inline
 
 namespace codecs {
@@ -61,7 +61,7 @@ CODECS_INLINE I to_ints(Floats<I> value) {
   }
 }
 
-// Channel 0, 1 or 2 of a 5:6:5 colour, as a decoder expands it.
+// Channel 0, 1 or 2 of a 5:6:5 colour, expanded as decoders do.
 template <class I>
 CODECS_INLINE I expand_565(I colour, int channel, ChannelOrder order) {
   if (channel == 1) {
@@ -72,39 +72,39 @@ CODECS_INLINE I expand_565(I colour, int channel, ChannelOrder order) {
   return v << 3 | v >> 2;
 }
 
-// What multiply_round makes of v · gain is round(v · 31 / 255) and round(v · 63 / 255), v a byte.
+// multiply_round(v, gain) is round(v · 31 / 255) or round(v · 63 / 255) for a byte v.
 constexpr int kTo5Bits = 3984;
 constexpr int kTo6Bits = 8096;
 
-// The endpoints as a block stores them, colour0 >= colour1.
+// The endpoints as stored in a block, with colour0 >= colour1.
 template <class I>
 CODECS_INLINE I order_endpoints(I a, I b) {
   return (a > b ? a : b) | (a > b ? b : a) << 16;
 }
 
-// Whether two channels rise together or against each other is the sign of their covariance over the
-// block: kGood takes it from all texels, their values halved; kFast from what each mean of the
-// first two rows has over one of the last two, a column to the right (the last one's neighbour is
-// the first). Uneven neighbours: no plain pattern of columns has all equal. Rows or checks of
-// single texels do: there the means are equal, and kFast may take the wrong diagonal. Single texels
-// in the means' place would see those and lose 1 to 2 dB in noise. Differences are held to a signed
-// byte and made odd, as -128 has no opposite among those.
+// The sign of the covariance over the block tells whether two channels rise together or in
+// opposition. kGood computes it from all texels, with halved values. kFast computes it from the
+// differences between the column means of the first two rows and those of the last two rows,
+// shifted one column to the right (the last column's partner is the first). Because of the shift,
+// no simple pattern of columns makes all differences zero. Rows or checks of single texels do, and
+// kFast may then take the wrong diagonal. Single texels instead of means would detect those but
+// lose 1 to 2 dB in noise. Differences are clamped to a signed byte and made odd, since -128 has no
+// negative there.
 constexpr int kColumnToTheRight[4] = {1, 2, 3, 0};
 
-// Endpoints move inwards by a 16th of the box, by a 32nd more where a refit follows. Photographs
-// gain from a larger inset and hard edges lose by it; a refit makes up for that.
+// Endpoints move inwards by 1/16 of the box, and by a further 1/32 if a refit follows. Photographs
+// gain from a larger inset and hard edges lose; the refit compensates the loss.
 constexpr int kInsetShift = 4;
 constexpr int kRefitInsetShift = 5;
 
-// Sums over a block's sixteen texels for a line through them, where p is a texel's place from
-// colour1 (0) to colour0 (3).
+// Sums over a block's texels for a line fit; p: a texel's position from colour1 (0) to colour0 (3).
 template <class I>
 struct RefitSums {
-  I weighted[4];  // Σ p · channel; Σ p²
-  I plain[4];     // Σ channel; Σ p
+  I weighted[4];  // [0 … 2]: Σ p · channel; [3]: Σ p²
+  I plain[4];     // [0 … 2]: Σ channel; [3]: Σ p
 };
 
-// A channel as a fraction of 255 to 0 … greatest.
+// Quantises a channel from 0 … 255 to 0 … greatest.
 template <class I>
 CODECS_INLINE I quantise(Floats<I> value, float greatest) {
   const Floats<I> scaled = value * (greatest / 255.0F) + 0.5F;
@@ -113,8 +113,8 @@ CODECS_INLINE I quantise(Floats<I> value, float greatest) {
   return to_ints<I>(low < limit ? low : limit);
 }
 
-// The endpoints of the least-squares line through the texels at the places that their indices gave
-// them; the old endpoints when all are at one place.
+// The endpoints of the least-squares line through the texels, whose positions come from their
+// indices. Keeps the old endpoints if all positions are equal.
 template <class I>
 CODECS_INLINE I refit_endpoints(I endpoints, const RefitSums<I>& sums, ChannelOrder order) {
   const I determinant = 16 * sums.weighted[3] - sums.plain[3] * sums.plain[3];
@@ -133,22 +133,21 @@ CODECS_INLINE I refit_endpoints(I endpoints, const RefitSums<I>& sums, ChannelOr
   return determinant > 0 ? order_endpoints(a, b) : endpoints;
 }
 
-// How texels are placed between a block's colours: by how far t = Σ weight · channel lies from
-// that of colour0, in kPlaceSteps steps to colour1, rounded down and never below 0. Weights stay
-// within ±42 so that t fits 16 bits for any pixel: 3 · 42 · 255 < 2^15.
+// A texel's position between a block's colours is the distance of t = Σ weight · channel from
+// colour0's t, in kPlaceSteps steps to colour1, rounded down and never below 0. Weights stay within
+// ±42 so that t fits 16 bits for any pixel: 3 · 42 · 255 < 2^15.
 constexpr int kMaxWeight = 42;
 constexpr int kPlaceSteps = 6;
 
-// To index and, as RefitSums has it, to place; the last entry holds for all steps beyond, of which
-// there may be any number.
+// Index and RefitSums position by step; the last entry holds for all larger steps.
 constexpr uint8_t kIndexOfStep[16] = {0, 2, 2, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 constexpr uint8_t kPlaceOfStep[16] = {3, 2, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
 
-// Differences of colours are held 64-fold, to use 16 bits well. The weights of a block are its
-// differences times kWeightScale / longest, by multiply_round. So the difference of t between the
-// colours is kMaxWeight · square / longest but for the rounding of weights, where square is the
-// sum of the squared differences, and a step is a 2^16th of kStepScale · longest / square. No two
-// colours are nearer than one step of green, kLeastSpan.
+// Colour differences are scaled by 64 to use the range of 16 bits. A block's weights are its
+// differences times kWeightScale / longest, by multiply_round. Apart from rounding of the weights,
+// t differs between the colours by kMaxWeight · square / longest, where square is the sum of the
+// squared differences. A step is kStepScale · longest / square, in 1/2^16. kLeastSpan, one step of
+// green, is the smallest difference of two colours.
 constexpr int kSpanScale = 64;
 constexpr int kLeastSpan = 4 * kSpanScale;
 constexpr float kWeightScale = static_cast<float>(kMaxWeight) * 32768;

@@ -43,7 +43,7 @@ int contrast_products(const Texels& texels, int channel, int other) {
   return products;
 }
 
-// Sixteen times the sum that a covariance is of.
+// 256 times the covariance of the halved values.
 int covariance(const Texels& texels, int channel, int other) {
   int products = 0, sum = 0, other_sum = 0;
   for (const auto& texel : texels.at) {
@@ -56,7 +56,7 @@ int covariance(const Texels& texels, int channel, int other) {
   return 16 * products - sum * other_sum;
 }
 
-// Whether one channel falls where the other rises.
+// Whether one channel falls as the other rises.
 bool falls_against(const Texels& texels, int channel, int other, bool refit) {
   return (refit ? covariance(texels, channel, other) : contrast_products(texels, channel, other)) <
          0;
@@ -74,8 +74,8 @@ uint32_t box_of(const Texels& texels, bool greatest) {
   return box;
 }
 
-// Endpoints along the diagonal of the box on which red and blue run as green does, or blue as red
-// where green has the least to say.
+// Endpoints along the box diagonal on which red and blue follow green; if green has the smallest
+// range, blue follows red.
 uint32_t box_endpoints(const Texels& texels, bool refit, ChannelOrder order) {
   const uint32_t least = box_of(texels, false), greatest = box_of(texels, true);
   int low[3], high[3], range[3];

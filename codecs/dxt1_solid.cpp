@@ -7,8 +7,8 @@ constexpr int expand(int value, int bits) {
   return value << (8 - bits) | value >> (2 * bits - 8);
 }
 
-// The pair whose (2 · near + far) / 3 comes nearest, and of those the closest pair: decoders differ
-// least there.
+// For each value, the pair whose (2 · near + far) / 3 is nearest; among equals the closest pair,
+// because decoders differ least for it.
 constexpr SolidEndpoints best_pairs(int bits) {
   constexpr int kNone = 256;
   SolidEndpoints pairs{};

@@ -1,6 +1,5 @@
-// The best texel block of one colour. Between two endpoints lie colours that 5:6:5 does not have,
-// so a flat block is drawn with one index of a third throughout, (2 · near + far) / 3, and
-// endpoints chosen for every channel by table.
+// The best texel block of a single colour. Colours between two endpoints can be finer than 5:6:5,
+// so all texels use the index of (2 · near + far) / 3; tables give the endpoints by channel value.
 #pragma once
 
 #include <array>
@@ -17,10 +16,10 @@ using SolidEndpoints = std::array<uint32_t, 256>;
 extern const SolidEndpoints kSolid5Bits;
 extern const SolidEndpoints kSolid6Bits;
 
-// The block of the colour that stands a third of the way from the first of these ends.
+// The block of the colour one third of the way from the first of these ends to the second.
 [[gnu::always_inline]] inline Dxt1Block solid_block(uint32_t ends) {
   const uint32_t near = ends & 0xffff, far = ends >> 16;
-  // Four-colour blocks want colour0 > colour1; the other way round the same colour is index 3.
+  // Four-colour blocks need colour0 > colour1; with swapped ends the same colour is index 3.
   const uint32_t ordered = near < far ? far | near << 16 : ends;
   const uint32_t index = near < far ? 0xffffffff : 0xaaaaaaaa;
   return {ordered, near == far ? 0 : index};

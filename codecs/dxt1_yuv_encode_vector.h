@@ -1,6 +1,6 @@
-// The DXT1 encoders of 4:2:0 for any vector width: a dword is a block, or a block's part of a row
-// of luma (Y, Y, Y, Y) or of chroma (Cb, Cr, Cb, Cr), so no pass but the last moves samples between
-// dwords. Passes as in dxt1_encode_vector.h.
+// DXT1 encoders of 4:2:0 for any vector width. A dword holds a block, or a block's part of a row of
+// luma (Y, Y, Y, Y) or of chroma (Cb, Cr, Cb, Cr), so only the last pass moves samples between
+// dwords. The passes are as in dxt1_encode_vector.h.
 #pragma once
 
 #include <bit>
@@ -15,7 +15,7 @@
 
 namespace codecs {
 
-// A matrix's numbers in every word or, in pairs and alone, in every dword.
+// A matrix's gains in every word; those of the last line in every dword, single or in pairs.
 template <class V>
 struct YuvGains {
   using Reg = typename V::Reg;
@@ -34,7 +34,7 @@ struct YuvGains {
                         V::template shift_left32<16>(cr_to_green))) {}
 
   Reg luma, luma_offset, cr_to_red, cb_to_green, cr_to_green, cb_to_blue;
-  Reg to_luma, to_cb, to_cr;  // what red, green and blue count in Y, Cb and Cr
+  Reg to_luma, to_cb, to_cr;  // gains from red, green and blue to Y, Cb and Cr
 };
 
 template <class V, bool kInterleaved>
@@ -89,7 +89,7 @@ class YuvStripEncoder {
     }
   }
 
-  // Y, 0, Cb, Cr of a block's extremes.
+  // A block's extremes as Y, 0, Cb, Cr.
   template <Reg (*Reduce)(Reg, Reg)>
   static Reg reduce(const Reg (&rows)[4], Reg chroma0, Reg chroma1) {
     Reg y = Reduce(Reduce(rows[0], rows[1]), Reduce(rows[2], rows[3]));
@@ -107,7 +107,7 @@ class YuvStripEncoder {
     Reg lower;
   };
 
-  // Four times what samples have over their mean.
+  // Deviations of the samples from their mean, times four.
   static Samples deviations(const Samples& s) {
     const Reg sum = both_words<V>(V::multiply_pairs16(V::add16(s.upper, s.lower), V::all16(1)));
     return {V::sub16(V::template shift_left16<2>(s.upper), sum),
@@ -120,8 +120,7 @@ class YuvStripEncoder {
                     V::multiply_pairs16(deviations.lower, s.lower));
   }
 
-  // Bytes that are negative where Cr falls against Cb (byte 1), Cb against luma (2), Cr against
-  // luma (3).
+  // Bytes that are negative if Cr falls against Cb (byte 1), Cb or Cr against luma (2, 3).
   static Reg falls(const Reg (&rows)[4], Reg chroma0, Reg chroma1) {
     const Reg low_bytes = V::all16(0xff), ones = V::all8(1);
     const Samples y = {V::multiply_pairs8(V::average8(rows[0], rows[1]), ones),
@@ -147,10 +146,10 @@ class YuvStripEncoder {
     V::store(falls_ + block, falls(rows, chroma0, chroma1));
   }
 
-  // A byte's 0xff in Cb and Cr that run against luma on the diagonal.
+  // 0xff in the bytes of Cb and Cr if the component falls against luma on the diagonal.
   static Reg fallen_chroma(Reg falls, Reg range) {
     const Reg by_luma = V::negative8(falls);
-    // In Cr's byte, the highest.
+    // Results are in Cr's byte, the highest.
     const Reg by_cb =
         V::bit_xor(V::template shift_left32<8>(by_luma), V::template shift_left32<16>(by_luma));
     const Reg luma = V::template shift_left32<24>(range);
@@ -160,7 +159,7 @@ class YuvStripEncoder {
                       V::all32(static_cast<int32_t>(0xffff0000)));
   }
 
-  // reference::sums_of both ends of a diagonal, the first in the low word.
+  // reference::sums_of for both ends of a diagonal, the first in the low word.
   struct Sums {
     Reg at[3];
   };
@@ -189,14 +188,14 @@ class YuvStripEncoder {
     return V::multiply_round16(limited, V::all16(gain));
   }
 
-  // The weights of a block, and the words of start and steps.
+  // The weights of a block in a dword; `start` and `steps` in both words.
   struct Axis {
     Reg weights;
     Reg start;
     Reg steps;
   };
 
-  // reference::axis_of; `first` are the YUV ends that the low words of bits and sums are of.
+  // reference::axis_of; `first`: the YUV ends that belong to the low words of bits and sums.
   Axis axis_of(const Reg (&bits)[3], const Sums& sums, Reg first) const {
     Reg spans[3], words[3], square = V::zero(), error = V::zero();
     for (int c = 0; c < 3; ++c) {
@@ -263,13 +262,13 @@ class YuvStripEncoder {
     V::store(flips_ + block, V::bit_and(V::sub32(V::zero(), rises), V::all32(0x55555555)));
   }
 
-  // What chroma leaves for the luma of rows 2 · i and 2 · i + 1 to decide, a word for each pair of
-  // pixels that shares it.
+  // The distance without chroma's share, for the luma of rows 2 · i and 2 · i + 1: one word per
+  // pair of pixels that shares a chroma sample.
   Reg rest(int i, int block, Reg weights, Reg start) const {
     return V::sub_saturate16(start, V::multiply_pairs8(chroma(i, block), weights));
   }
 
-  // Sixteen steps of left or of right pixels a lane: eight of each row.
+  // Sixteen steps of left or of right pixels per lane, eight of each row.
   static Reg steps(Reg rest0, Reg luma0, Reg rest1, Reg luma1, Reg weights, Reg scale) {
     const Reg t0 = V::sub_saturate16(rest0, V::multiply_pairs8(luma0, weights));
     const Reg t1 = V::sub_saturate16(rest1, V::multiply_pairs8(luma1, weights));
@@ -278,7 +277,7 @@ class YuvStripEncoder {
                    V::all8(15));
   }
 
-  // A word with the eight bits of a row's indices from the left and the right pixels' steps.
+  // A word with the eight index bits of a row from the left and right pixels' steps.
   static Reg row_indices(Reg left, Reg right) {
     const Reg table = V::lanes(_mm_loadu_si128(reinterpret_cast<const __m128i*>(kIndexOfStep)));
     return V::add16(V::multiply_pairs8(V::shuffle8(table, left), V::all16(0x1001)),
@@ -306,7 +305,7 @@ class YuvStripEncoder {
         halves, V::lanes(_mm_setr_epi8(0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15)));
   }
 
-  // Whether the group has one colour, that of block `like`.
+  // Whether the whole group has the single colour of block `like`.
   bool is_flat(int block, int like) const {
     const Reg colour = V::all32(static_cast<int32_t>(least_[like]));
     const uint32_t least = V::equal_mask32(V::load(least_ + block), colour);
@@ -319,13 +318,14 @@ class YuvStripEncoder {
     return solid_block(middle, middle, ChannelOrder::kBgra);
   }
 
-  // Blocks of one colour, as slides and desktops have many: one is made for all.
+  // Blocks of a single colour are frequent in slides and desktops: encodes one and copies it.
   void fill(int block, int count, uint8_t* to) const {
     const Dxt1Block one = solid(block);
     for (int i = 0; i < count; ++i, to += kDxt1BlockBytes) std::memcpy(to, &one, sizeof(one));
   }
 
-  // Which blocks of the group have one colour and not all the same.
+  // Writes the group's blocks. Returns a mask of blocks with equal endpoints, which write_solid()
+  // must replace; 0 if the whole group has one colour.
   uint32_t write(int block, uint8_t* blocks) const {
     uint8_t* to = blocks + kDxt1BlockBytes * static_cast<size_t>(block);
     if (is_flat(block, block)) {
@@ -342,7 +342,7 @@ class YuvStripEncoder {
     return V::equal_mask32(endpoints, swapped);
   }
 
-  // Once a strip, since nobody foretells how many there are.
+  // Runs once per strip: the number of such blocks is unpredictable.
   void write_solid(uint64_t mask, uint8_t* blocks) const {
     for (; mask != 0; mask &= mask - 1) {
       const int i = std::countr_zero(mask);
@@ -351,7 +351,7 @@ class YuvStripEncoder {
     }
   }
 
-  // Copies: what is written through the blocks' pointer might change the originals.
+  // Copied, because writes through `blocks` might change the originals as far as compilers know.
   const YuvStrip strip_;
   const YuvMatrix matrix_;
   const YuvGains<V> gains_;
@@ -362,7 +362,7 @@ class YuvStripEncoder {
   alignas(64) uint32_t endpoints_[kStripBlocks];
   alignas(64) uint32_t flips_[kStripBlocks];
   alignas(64) uint32_t weights_[kStripBlocks];
-  alignas(64) uint32_t start_[kStripBlocks];  // this and steps_ in both words
+  alignas(64) uint32_t start_[kStripBlocks];  // start_ and steps_ are in both words
   alignas(64) uint32_t steps_[kStripBlocks];
 };
 

@@ -57,7 +57,7 @@ uint32_t dword_of(const int (&yuv)[3]) {
   return static_cast<uint32_t>(yuv[0] | yuv[1] << 16 | yuv[2] << 24);
 }
 
-// Four times the sum that the covariance of four samples is made of.
+// Covariance of four samples, scaled by 16.
 int covariance(const int (&a)[4], const int (&b)[4]) {
   int products = 0, sum_a = 0, sum_b = 0;
   for (int i = 0; i < 4; ++i) {
@@ -68,10 +68,9 @@ int covariance(const int (&a)[4], const int (&b)[4]) {
   return 4 * products - sum_a * sum_b;
 }
 
-// The diagonal of the box on which Cb and Cr run as luma does, or Cr as Cb where luma has the least
-// to say.
+// The box diagonal on which Cb and Cr follow luma; if luma has the smallest range, Cr follows Cb.
 Ends diagonal_of(const YuvTexels& t, const Ends& box) {
-  int luma[4];  // twice the mean where a chroma sample stands
+  int luma[4];  // twice the mean luma at each chroma sample
   for (int i = 0; i < 4; ++i) {
     const int* at = &t.luma[i / 2 * 8 + i % 2 * 2];
     luma[i] = ((at[0] + at[4] + 1) >> 1) + ((at[1] + at[5] + 1) >> 1);
@@ -92,7 +91,7 @@ Ends diagonal_of(const YuvTexels& t, const Ends& box) {
   return ends;
 }
 
-// Blue, green and red in 64ths of a level, half a level too high, as convert.h's kernels have them.
+// Blue, green and red in 1/64 levels, plus half a level for rounding, as the kernels of convert.h.
 struct Sums {
   int at[3];
 };
@@ -123,7 +122,7 @@ int to_565(const Bits& bits) {
   return bits.at[0] | bits.at[1] << 5 | bits.at[2] << 11;
 }
 
-// How texels are placed: their sums of weighted Y, Cb and Cr, from that of the first colour on.
+// Placement of texels: the weighted sum of Y, Cb and Cr, relative to the first colour.
 struct Axis {
   int weights[3];
   int start;
@@ -156,7 +155,7 @@ Axis axis_of(const Bits& first, const Bits& second, const Sums& first_sums, cons
   return axis;
 }
 
-// Two bits for each texel, 0 for the first colour and 1 for the second.
+// Two bits per texel, 0 for the first colour and 1 for the second.
 uint32_t indices_of(const YuvTexels& t, const Axis& axis) {
   const auto& [luma, cb, cr] = axis.weights;
   uint32_t indices = 0;

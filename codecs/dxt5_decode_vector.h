@@ -1,4 +1,4 @@
-// The DXT5 decoder for any vector width: one 128-bit lane holds one texel block.
+// DXT5 decoder for any vector width: one 128-bit lane holds one texel block.
 #pragma once
 
 #include "codecs/dxt1_decode_vector.h"
@@ -6,7 +6,7 @@
 
 namespace codecs {
 
-// 3-bit numbers from bit 3 · i of the words at byte kFirst and after, as eight words a lane.
+// 3-bit indices from bit 3 · i of the bytes from kFirst on, as eight words per lane.
 template <class V, int kFirst>
 typename V::Reg alpha_indices(typename V::Reg blocks) {
   constexpr int k = kFirst;
@@ -24,7 +24,7 @@ typename V::Reg alpha_values(typename V::Reg blocks) {
   using Reg = typename V::Reg;
   const Reg eight_levels = V::greater16(V::shuffle8(blocks, V::all16(INT16_MIN)),
                                         V::shuffle8(blocks, V::all16(INT16_MIN + 1)));
-  // Levels are (w0 · alpha0 + w1 · alpha1) / 7, or / 5, then 0 and 255.
+  // Levels are (w0 · alpha0 + w1 · alpha1) / 7, or / 5 followed by 0 and 255.
   const Reg weights8 = V::lanes(_mm_setr_epi8(7, 0, 0, 7, 6, 1, 5, 2, 4, 3, 3, 4, 2, 5, 1, 6));
   const Reg weights6 = V::lanes(_mm_setr_epi8(5, 0, 0, 5, 4, 1, 3, 2, 2, 3, 1, 4, 0, 0, 0, 0));
   const Reg weights =
@@ -57,7 +57,7 @@ void dxt5_decode(const uint8_t* blocks, int count, uint8_t* pixels, ptrdiff_t st
   using Reg = typename V::Reg;
   if (count < V::kLanes) return reference::dxt5_decode(blocks, count, pixels, stride);
   for (int i = 0; i < count; i += V::kLanes) {
-    // The last vector is a whole one again; it may write pixels a second time.
+    // The last vector overlaps the previous one and may write some pixels twice.
     const ptrdiff_t at = i + V::kLanes <= count ? i : count - V::kLanes;
     const Reg lanes = V::load(blocks + 16 * at);
     const Reg palette = four_colours<V>(lanes);

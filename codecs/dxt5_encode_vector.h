@@ -1,4 +1,4 @@
-// The DXT5 encoders for any vector width: colours as DXT1 encodes them, then alpha.
+// DXT5 encoders for any vector width: colours encoded as DXT1, then alpha.
 #pragma once
 
 #include "codecs/alpha_encode_vector.h"
@@ -13,7 +13,7 @@ class Dxt5AlphaEncoder {
   using Reg = typename V::Reg;
   using Group = LaneGroup<V>;
 
-  // `colours` are the strip's DXT1 blocks.
+  // `colours`: the strip's DXT1 blocks.
   void encode(const PixelStrip& strip, const uint8_t* colours, uint8_t* blocks) {
     const bool opaque = is_opaque(strip);
     for (int i = 0; !opaque && i < strip.blocks; i += Group::kBlocks) find_ends(strip, i);
@@ -31,7 +31,7 @@ class Dxt5AlphaEncoder {
   }
 
  private:
-  // Most pictures are, and then there is little to do.
+  // Most pictures are opaque and need little work.
   static bool is_opaque(const PixelStrip& strip) {
     Reg all = V::all8(-1);
     for (int i = 0; i < strip.blocks; i += V::kLanes) {
@@ -63,7 +63,7 @@ class Dxt5AlphaEncoder {
     alpha_.put_ends(block, Group::ints(greatest) & 0xff, Group::ints(least) & 0xff);
   }
 
-  // What `Reduce` leaves of each dword's four bytes, in the lowest.
+  // Reduces each dword's four bytes with `Reduce`; the result is in the lowest byte.
   template <Reg (*Reduce)(Reg, Reg)>
   static Reg of_bytes(Reg a) {
     const Reg two = Reduce(a, V::template shift_right32<16>(a));

@@ -1,6 +1,5 @@
-// What the encoders of alpha blocks (BC3's first half) do once per texel block, for the reference
-// and for vectors as dxt1_fit.h says it. Blocks have eight levels: alpha0 > alpha1, or equal values
-// with all indices 0.
+// The per-block work of encoders of alpha blocks (the first half of BC3), for the reference and for
+// vectors as in dxt1_fit.h. Blocks have eight levels: alpha0 > alpha1, or equal and all indices 0.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +10,11 @@ namespace codecs {
 
 constexpr int kAlphaSteps = 7;
 
-// A value's step down from alpha0, 0 … 7: ((8 · d + bias) · multiplier) >> 16, at most 7, where d
-// is alpha0 − value, at least 0. These factors fit 16 bits for any range.
+// A value's step down from alpha0, 0 … 7, is ((8 · d + bias) · multiplier) >> 16, at most 7, where
+// d is alpha0 − value, at least 0. The factors fit 16 bits for any range.
 template <class I>
 struct AlphaSearch {
-  I bias;        // half a step of 8 · d; 0 … 145
+  I bias;        // half a step in units of 8 · d; 0 … 145
   I multiplier;  // unsigned 16 bits
 };
 

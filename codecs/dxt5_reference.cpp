@@ -10,7 +10,7 @@
 namespace codecs::reference {
 namespace {
 
-// A step's index in a block of eight levels: alpha0, alpha1, then what lies between.
+// A step's index in a block of eight levels: alpha0, alpha1, then the levels between.
 constexpr uint8_t kAlphaIndex[8] = {0, 2, 3, 4, 5, 6, 7, 1};
 
 AlphaTexels load_alpha(const PixelStrip& strip, int block) {
@@ -21,7 +21,7 @@ AlphaTexels load_alpha(const PixelStrip& strip, int block) {
   return texels;
 }
 
-// No inset: what is opaque or transparent stays so.
+// No inset: opaque and transparent texels stay exact.
 void encode_strip(const PixelStrip& strip, EncodeStrip encode_colours, uint8_t* blocks) {
   uint8_t colours[kStripBlocks * kDxt1BlockBytes];
   encode_colours(strip, colours);

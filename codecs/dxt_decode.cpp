@@ -10,7 +10,7 @@ namespace {
 constexpr int kBlockRowBytes = kTexelBlock * kBgraBytes;
 constexpr int kEdgeBlocks = 64;
 
-// Part of a row of texel blocks: pixels [left, left + width) × [top, top + height) of it.
+// Part of a row of texel blocks: its pixels [left, left + width) × [top, top + height).
 struct RowPart {
   const uint8_t* blocks;
   ptrdiff_t block_bytes;
@@ -20,7 +20,7 @@ struct RowPart {
   int height;
 };
 
-// Decodes beside the target, then copies what belongs to it.
+// Decodes into a buffer, then copies the part's pixels to the target.
 void decode_edge(const RowPart& part, BgraTarget target, DecodeBlocks decode) {
   alignas(64) uint8_t pixels[kTexelBlock][kEdgeBlocks * kBlockRowBytes];
   int left = part.left % kTexelBlock;
@@ -41,7 +41,7 @@ void decode_edge(const RowPart& part, BgraTarget target, DecodeBlocks decode) {
   }
 }
 
-// Whole texel blocks go straight into the target; the blocks that the crop cuts go through a
+// Decodes whole texel blocks directly into the target, and blocks that the crop cuts by way of a
 // buffer.
 void decode_row(const RowPart& part, BgraTarget target, DecodeBlocks decode) {
   const int end = part.left + part.width;

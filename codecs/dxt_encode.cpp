@@ -11,7 +11,7 @@ namespace codecs {
 namespace {
 
 constexpr int kStripPixels = kStripBlocks * kTexelBlock;
-constexpr int kLineBytes = 64;  // of the caches
+constexpr int kLineBytes = 64;  // cache line
 
 bool has_four_bytes(PixelFormat format) {
   return format == PixelFormat::kRgba || format == PixelFormat::kBgra;
@@ -21,11 +21,11 @@ ChannelOrder order_of(PixelFormat format) {
   return format == PixelFormat::kRgba ? ChannelOrder::kRgba : ChannelOrder::kBgra;
 }
 
-// Four rows of pixels made for the encoder, in the first-level cache.
+// Four rows of pixels prepared for the encoder, small enough for the first-level cache.
 class StripBuffer {
  public:
-  // A strip of `blocks` texel blocks, of which `width` × `height` pixels come from the frame and
-  // the rest repeat the last column and row.
+  // Fills a strip of `blocks` texel blocks with `width` × `height` pixels from the frame; the rest
+  // repeats the last column and row.
   PixelStrip fill(const ImageView& frame, int x, int y, int width, int height, int blocks,
                   CpuLevel cpu) {
     const bool as_it_is = has_four_bytes(frame.format);
@@ -51,7 +51,7 @@ class StripBuffer {
   }
 
  private:
-  // Converting would lose alpha.
+  // Copies four-byte pixels: conversion would lose alpha.
   void copy(const ImageView& frame, int x, int y, int width, int height) {
     for (int row = 0; row < height; ++row) {
       std::memcpy(pixels_[row], frame.planes[0] + frame.strides[0] * (y + row) + kBgraBytes * x,
@@ -62,7 +62,7 @@ class StripBuffer {
   alignas(64) uint8_t pixels_[kTexelBlock][kStripPixels * kBgraBytes];
 };
 
-// A strip read straight from the frame; below the frame's end its last row is repeated.
+// A strip that refers directly to the frame; below the frame its last row is repeated.
 PixelStrip strip_in_frame(const ImageView& frame, int x, int y, int blocks) {
   PixelStrip strip{};
   for (int row = 0; row < kTexelBlock; ++row) {
@@ -74,18 +74,18 @@ PixelStrip strip_in_frame(const ImageView& frame, int x, int y, int blocks) {
   return strip;
 }
 
-// Prefetching reaches this far to the right: the next strip of a wide rectangle, the next rectangle
-// but one where they are 128 pixels wide and encoded from left to right. Rows below would be nearer
-// in time and measured worse.
+// Prefetch distance to the right: the next strip of a wide rectangle, or the rectangle after the
+// next if rectangles are 128 pixels wide and encoded from left to right. Prefetching the rows below
+// measured worse.
 constexpr int kPrefetchPixels = 256;
 
-// What encodes a strip: `yuv`, where that is not null, takes 4:2:0 as it is.
+// The kernels for a strip; `yuv`, if not null, encodes 4:2:0 directly.
 struct StripKernels {
   EncodeStrip pixels;
   EncodeYuvStrip yuv;
 };
 
-// Encodes a row of rectangles, strip after strip.
+// Encodes a row of rectangles, strip by strip.
 class RowEncoder {
  public:
   RowEncoder(const ImageView& frame, int x, int y, int width, int height, StripKernels kernels,
@@ -99,7 +99,7 @@ class RowEncoder {
         block_bytes_(block_bytes),
         cpu_(cpu) {}
 
-  // Each rectangle `piece` wide, but for the last.
+  // Each rectangle is `piece` wide; the last one may be narrower.
   void encode(int piece, std::span<uint8_t* const> places) const {
     const Places to{places, piece, width_, block_bytes_};
     for (int y = 0; y < height_; y += kTexelBlock) {
@@ -118,11 +118,11 @@ class RowEncoder {
   }
 
  private:
-  // Where the rectangles' texel blocks go.
+  // Destinations of the rectangles' texel blocks.
   struct Places {
     std::span<uint8_t* const> places;
     int piece;
-    int width;  // of all
+    int width;  // total width
     size_t block_bytes;
 
     uint8_t* at(int x, int y) const {
@@ -138,8 +138,8 @@ class RowEncoder {
         const size_t bytes = block_bytes * static_cast<size_t>(texel_blocks(here));
         uint8_t* const to = at(x, y);
         std::memcpy(to, blocks, bytes);
-        // Of the next row of texel blocks: rectangles are often a page each, over whose borders
-        // processors do not look ahead.
+        // Prefetches the next row of texel blocks: rectangles are often one page each, and hardware
+        // prefetchers do not cross pages.
         for (size_t i = 0; i < bytes; i += kLineBytes)
           __builtin_prefetch(to + block_bytes * static_cast<size_t>(texel_blocks(piece)) + i, 1, 2);
         blocks += bytes;
@@ -148,7 +148,7 @@ class RowEncoder {
     }
   };
 
-  // Whole groups of texel blocks, or the few pixels that are left at the end of a row.
+  // Whole groups of texel blocks, or the few pixels left at the end of a row.
   int strip_width(int x) const {
     constexpr int kGroupPixels = kStripGroup * kTexelBlock;
     const int width = std::min(x_ + width_ - x, kStripPixels);
@@ -189,7 +189,7 @@ class RowEncoder {
     }
   }
 
-  // Inlined by force, as is prefetch(): GCC drops calls of functions that do nothing but prefetch.
+  // Always inlined, like prefetch(): GCC drops calls of functions that only prefetch.
   [[gnu::always_inline]] void prefetch_source(int x, int y, int width) const {
     if (frame_.format == PixelFormat::kRgb) return prefetch(0, x * 3, y, width * 3, kTexelBlock);
     prefetch(0, x, y, width, kTexelBlock);

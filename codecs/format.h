@@ -1,5 +1,4 @@
-// Names of pixel formats and codecs. The numbers are part of the data protocol and of sail.h: never
-// change one, only add.
+// Pixel formats and codecs. The data protocol and sail.h use the numbers: never change one.
 #pragma once
 
 #include <cstdint>
@@ -7,15 +6,15 @@
 namespace codecs {
 
 enum class PixelFormat : uint8_t {
-  kRgba = 1,  // 4 bytes a pixel: R, G, B, A; A is ignored by codecs without alpha
-  kBgra = 2,  // 4 bytes a pixel: B, G, R, A
-  kRgb = 3,   // 3 bytes a pixel: R, G, B
+  kRgba = 1,  // 4 bytes per pixel: R, G, B, A; codecs without alpha ignore A
+  kBgra = 2,  // 4 bytes per pixel: B, G, R, A
+  kRgb = 3,   // 3 bytes per pixel: R, G, B
   kNv12 = 4,  // plane 0: Y; plane 1: Cb, Cr interleaved, 2×2 subsampled, sizes rounded up
   kI420 = 5,  // planes Y, Cb, Cr; chroma 2×2 subsampled, sizes rounded up
   kNv16 = 6,  // plane 0: Y; plane 1: Cb, Cr interleaved, 2×1 subsampled (4:2:2), width rounded up
   kI422 = 7,  // planes Y, Cb, Cr; chroma 2×1 subsampled (4:2:2), width rounded up
   kI444 = 8,  // planes Y, Cb, Cr of the same size
-  // Deep: samples of 16 bits, little-endian, of which the lower ImageView::bits (9 … 16) count.
+  // Deep: 16-bit samples, little-endian, whose lower ImageView::bits (9 … 16) are significant.
   kI420Deep = 9,   // as kI420
   kI422Deep = 10,  // as kI422
   kI444Deep = 11,  // as kI444
@@ -25,7 +24,8 @@ enum class PixelFormat : uint8_t {
 constexpr bool is_deep(PixelFormat format) {
   return format >= PixelFormat::kI420Deep;
 }
-// DXT and raw blocks take eight bits a sample, chroma subsampled or RGB; JPEG 2000 takes all.
+// Whether only JPEG 2000 takes the format. DXT and raw blocks need eight bits per sample and RGB or
+// subsampled chroma; JPEG 2000 takes all formats.
 constexpr bool is_for_j2k_only(PixelFormat format) {
   return format >= PixelFormat::kI444;
 }
@@ -34,7 +34,7 @@ constexpr bool has_interleaved_chroma(PixelFormat format) {
   return format == PixelFormat::kNv12 || format == PixelFormat::kNv16;
 }
 
-// Rows of luma to a row of chroma.
+// Rows of luma per row of chroma.
 constexpr int chroma_rows_step(PixelFormat format) {
   return format == PixelFormat::kNv12 || format == PixelFormat::kI420 ||
                  format == PixelFormat::kI420Deep
@@ -42,7 +42,7 @@ constexpr int chroma_rows_step(PixelFormat format) {
              : 1;
 }
 
-// What a picture's components mean. Ignored for RGB formats, but for kXyz.
+// Meaning of a picture's components. Ignored for RGB formats, except kXyz.
 enum class ColorMatrix : uint8_t {
   kRgb = 0,  // red, green, blue
   kBt601 = 1,
@@ -52,7 +52,7 @@ enum class ColorMatrix : uint8_t {
 };
 enum class ColorRange : uint8_t { kLimited = 1, kFull = 2 };
 
-// What the components of a picture mean, for codecs that do not say it themselves.
+// Meaning of a picture's components, for codecs whose bitstream does not contain it.
 struct PictureColor {
   ColorMatrix matrix = ColorMatrix::kRgb;
   ColorRange range = ColorRange::kFull;
@@ -76,7 +76,7 @@ constexpr bool is_j2k(CodecId codec) {
   return codec == CodecId::kJ2k || codec == CodecId::kHtj2k;
 }
 
-// A lossless second stage, pixel block by pixel block.
+// Lossless second stage, applied to each pixel block.
 enum class Compression : uint8_t {
   kNone = 0,
   kLz4 = 1,   // one LZ4 block (no frame header)

@@ -12,7 +12,7 @@
 namespace codecs {
 namespace {
 
-// As libsquish takes them: R, G, B, A.
+// Pixels in libsquish's order: R, G, B, A.
 struct Texels {
   uint8_t at[16][4];
 };
@@ -32,7 +32,7 @@ uint8_t to_byte(float value) {
   return static_cast<uint8_t>(std::clamp(std::lround(value), 0L, 255L));
 }
 
-// Co and Cg, scaled, as red and green, the scale as blue, Y as alpha; see ycocg_fit.h.
+// Scaled Co and Cg as red and green, the scale as blue, Y as alpha; see ycocg_fit.h.
 struct YCoCgTexels {
   Texels texels;
   int scale;
@@ -74,13 +74,13 @@ void encode_dxt5(const PixelStrip& strip, uint8_t* blocks) {
 }
 
 void encode_ycocg(const PixelStrip& strip, uint8_t* blocks) {
-  // What an error of Co and of Cg adds to the errors of R, G and B: Co stands in two, Cg in three.
+  // Weights of errors of Co and Cg by their effect on R, G and B: Co occurs in two, Cg in three.
   float weights[] = {2, 3, 1};
   for (int i = 0; i < strip.blocks; ++i, blocks += kDxt5BlockBytes) {
     const YCoCgTexels ycocg = to_ycocg(load(strip, i));
     squish::Compress(ycocg.texels.at[0], blocks, squish::kDxt5 | squish::kColourClusterFit,
                      weights);
-    // The fit of a flat block may choose endpoints whose scale is right only in between.
+    // For a flat block the fit may choose endpoints that give the right scale only in between.
     Dxt1Block colours;
     std::memcpy(&colours, blocks + 8, sizeof(colours));
     const auto blue = static_cast<uint32_t>(ycocg.scale - 1);

@@ -1,4 +1,4 @@
-// DxtMode::kHigh: libsquish's cluster fit. Slow, allocates nothing that outlives the call.
+// DxtMode::kHigh: libsquish's cluster fit. Slow; frees all that it allocates before it returns.
 #pragma once
 
 #include "codecs/format.h"
@@ -6,7 +6,7 @@
 
 namespace codecs {
 
-// The colours of DXT1 blocks may be three and black (colour0 <= colour1).
+// Null if the codec is not DXT. DXT1 blocks may have three colours and black (colour0 <= colour1).
 EncodeStrip high_encoder(CodecId codec);
 
 }  // namespace codecs

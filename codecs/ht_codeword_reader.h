@@ -1,10 +1,10 @@
-// The codewords of a code-block, a row of quads after another: of each quad its entry of the
-// decoding table, and the excess above it. For any vector width. Internal to codecs/.
+// Reads the codewords of a code-block, one row of quads at a time: for each quad, its entry of the
+// decoding table and the excess above it. For any vector width. Internal to codecs/.
 //
-// Each codeword says where the next begins. Where two blocks are read at once, the tables are asked
-// for one while the other waits for them. Most quads have no context and say nothing: they are
-// passed over by counting bits, as many at once as there are; what is left is done without a branch
-// that depends on it.
+// Each codeword determines where the next one begins. Two blocks are therefore read interleaved,
+// which hides the latency of table lookups. Most quads have no context and no codeword; they are
+// skipped by counting bits, as many as possible at a time. The rest is decoded without
+// data-dependent branches.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ class HtCodewordReader {
   HtCodewordReader(const HtCleanup& cleanup, int width)
       : quads_((width + 1) / 2), mel_(cleanup.mel) {
     unstuff_backward(cleanup.vlc, cleanup.vlc_half, vlc_);
-    constexpr size_t kAhead = 16;  // what a row may read behind the end
+    constexpr size_t kAhead = 16;  // bytes that a row may read beyond the end
     vlc_end_ = vlc_.bits();
     vlc_.end_with_zeros(static_cast<size_t>(quads_) * 2 + 2 * kAhead);
     for (auto& row : rows_) {
@@ -50,7 +50,7 @@ class HtCodewordReader {
     }
     end_row();
   }
-  // Of two blocks that have come equally far.
+  // Reads the next row of two blocks that are at the same row.
   static void read_row(HtCodewordReader& first, HtCodewordReader& second) {
     if (first.y_ == 0) return read_first_row(first, second);
     if (first.runs() > 1 || second.runs() > 1) {
@@ -60,7 +60,7 @@ class HtCodewordReader {
     }
     ++first.y_;
     ++second.y_;
-    // What was written last is not yet to be had as vectors: first what does not need it.
+    // Recent stores are not yet readable as vectors, so start with work that does not need them.
     first.fill_events();
     second.fill_events();
     first.begin_row();
@@ -77,35 +77,37 @@ class HtCodewordReader {
   }
 
   int quads() const { return quads_; }
-  // Of the row that was read last, and of the one before.
+  // The entries of the row that was read last, and of the row before it.
   const uint32_t* entries() const { return rows_[(y_ - 1) & 1] + kMargin; }
   const uint32_t* entries_above() const { return rows_[y_ & 1] + kMargin; }
-  // Of a vector of quads from there on: the entries with the excesses. Behind a row are zeros.
+  // Loads the entries with their excesses for a vector of quads. Zeros follow the end of a row.
   static Reg load(const uint32_t* entries) {
     return V::bit_or(V::load(entries), V::load(entries + kExcesses));
   }
 
  private:
-  static constexpr int kQuads = V::kBytes / 4;  // of a vector
+  static constexpr int kQuads = V::kBytes / 4;  // per vector
   static constexpr int kMostQuads = kHtMostSide / 2;
-  static constexpr int kRun = MelEvents<V>::kAhead;  // quads of a row that are gone through at once
-  // Around a row: what a vector reads before it; and behind it where the shorter of two rows goes
-  // on, to quads that are not there.
+  static constexpr int kRun = MelEvents<V>::kAhead;  // quads of a row that are processed at a time
+  // Margins of a row: entries that a vector reads before it, and quads visited behind it if the
+  // other of two rows is longer.
   static constexpr int kMargin = 16, kBehind = 2 * kRun;
   static constexpr int kRowQuads = kMargin + kMostQuads + kBehind;
-  static constexpr int kContexts = kRowQuads, kExcesses = 2 * kRowQuads;  // from the entries on
+  static constexpr int kContexts = kRowQuads,
+                       kExcesses = 2 * kRowQuads;  // offsets
   static constexpr uint64_t kEven = 0x5555555555555555, kEndless = uint64_t{1} << 63;
 
-  // Where a block is: kept in registers.
+  // Read position in a block; kept in registers.
   struct Place {
     uint64_t fresh_bits() const {
       uint64_t fresh;
       std::memcpy(&fresh, vlc + at / 8, sizeof(fresh));
       return fresh >> at % 8;
     }
-    // On to the next pair that may say anything. `side`: what the one before gives to its context.
+    // Advances to the next pair that may have a codeword. `side`: the previous pair's contribution
+    // to its context.
     [[gnu::always_inline]] void pass(uint32_t side) {
-      // Neither is 0: std::countr_zero would ask.
+      // Neither value is 0; std::countr_zero would test for it.
       const auto none = static_cast<uint64_t>(__builtin_ctzll(static_cast<uint64_t>(pairs)));
       const auto zeros = static_cast<uint64_t>(__builtin_ctzll(events)) & ~uint64_t{1};
       const uint64_t passed = std::min(none, zeros) & (uint64_t{side / kHtSide} - 1);
@@ -114,11 +116,11 @@ class HtCodewordReader {
       to += passed;
     }
     const uint8_t* vlc = nullptr;
-    size_t at = 0;        // bits of it that are taken
-    uint64_t events = 1;  // MEL's
-    int64_t pairs = 0;    // from this one on, those with a context from above, at even places
-    // The index of the next quad's entry but for what the row above gives to it. So the codeword's
-    // bits are there before the fresh ones.
+    size_t at = 0;        // bits consumed
+    uint64_t events = 1;  // MEL events
+    int64_t pairs = 0;    // pairs with a context from above, from this one on, at even bits
+    // Table index of the next quad without the row above's contribution: it is ready before the
+    // fresh bits are.
     uint32_t ahead = 0;
     uint32_t* to = nullptr;
     uint32_t* end = nullptr;
@@ -127,7 +129,7 @@ class HtCodewordReader {
   int runs() const { return (quads_ + kRun - 1) / kRun; }
   void fill_events() { place_.events = mel_.fill(place_.events); }
 
-  // What the row above gives to the contexts: samples 1 and 3 of the quads around (equation 2).
+  // Computes the row above's share in the contexts: samples 1 and 3 of quads around (equation 2).
   void begin_row() {
     uint32_t* const here = rows_[(y_ - 1) & 1] + kMargin;
     const uint32_t* const above = rows_[y_ & 1] + kMargin;
@@ -145,7 +147,7 @@ class HtCodewordReader {
     for (int q = 0; q < count; q += kQuads) {
       const Reg left = V::load(above + q - 1), middle = V::load(above + q);
       const Reg right = V::load(above + q + 1);
-      // Sample 3 to the left and 1 in the middle; 3 in the middle and 1 to the right.
+      // Sample 3 of the left and 1 of the middle quad; 3 of the middle and 1 of the right quad.
       static_assert(kHtNear << (kHtRhoShift + 3 - kHtCodewordBits) == 1U << (kHtRhoShift + 3));
       constexpr int kThird = kHtRhoShift + 3 - kHtCodewordBits, kFirst = kThird - 2;
       const Reg both = V::template shift_right32<kFirst>(middle);
@@ -167,7 +169,7 @@ class HtCodewordReader {
     const int first = run * kRun, count = std::min(quads_ - first, kRun);
     place.to = const_cast<uint32_t*>(entries()) + first;
     place.end = place.to + (count + 1) / 2 * 2;
-    // What is behind the end is gone to, not passed over.
+    // Quads behind the end are visited, not skipped.
     const uint64_t some = has_context_[run] | UINT64_MAX << count;
     place.pairs = static_cast<int64_t>(((some | some >> 1) & kEven) | kEndless);
     place.pass(place.ahead & kHtSide);
@@ -175,10 +177,10 @@ class HtCodewordReader {
   }
   void end_row() { place_.at = std::min(place_.at, vlc_end_); }
 
-  // The entry by context and bits, or none where MEL is asked and says so.
+  // Looks up the entry by context and bits; 0 if a MEL event says that the quad has no codeword.
   [[gnu::always_inline]] static uint32_t read_quad(const HtDecodeTable& table, uint32_t index,
                                                    uint64_t& events) {
-    const uint32_t asked = (index - (1U << kHtCodewordBits)) >> 31;  // there is no context
+    const uint32_t asked = (index - (1U << kHtCodewordBits)) >> 31;  // 1: no context
     const uint32_t silent = asked & ~static_cast<uint32_t>(events);
     events >>= asked;
     return table[index] & (silent - 1);
@@ -187,7 +189,7 @@ class HtCodewordReader {
     return static_cast<uint32_t>(bits) & ((1U << kHtCodewordBits) - 1);
   }
 
-  // Or nothing, behind the end of a row.
+  // Reads a pair of quads; reads nothing behind the end of a row.
   [[gnu::always_inline]] static void read_pair(Place& place) {
     const HtRowTables& tables = kHtRowTables[1];
     uint64_t bits = place.fresh_bits();
@@ -216,8 +218,8 @@ class HtCodewordReader {
     std::memcpy(place.to + kExcesses, &code, sizeof(code));
     place.at += (first + second + code) & kHtLengthMask;
   }
-  // Which have an excess, as it stands in the index of the table. What else is in an entry does not
-  // reach there: in the first row of quads it has a bit more.
+  // Which quads have an excess, in the position of the table's index. In the first row, callers
+  // mask the entries, which have one more bit that would interfere.
   static uint32_t excess_mode(uint32_t first, uint32_t second) {
     return (first + 2 * second) & (3 * kHtHasExcess);
   }
@@ -238,7 +240,7 @@ class HtCodewordReader {
   }
   [[gnu::always_inline]] void read_first_row_pair(Place& place, int q) {
     const HtRowTables& tables = kHtRowTables[0];
-    constexpr int kMostAsked = 3;  // of MEL, by a pair
+    constexpr int kMostAsked = 3;  // MEL events per pair
     if (q % (kRun / kMostAsked) < 2) place.events = mel_.fill(place.events);
     uint64_t bits = place.fresh_bits();
     const uint32_t first = read_quad(tables.quads, place.ahead | codeword_of(bits), place.events);
@@ -258,7 +260,7 @@ class HtCodewordReader {
     put_pair(place, first, second, code);
     place.ahead = second & kHtContextMask;
   }
-  // As HtExcessPairTable has it, of any length.
+  // Like HtExcessPairTable, for suffixes of any length.
   [[gnu::noinline]] static uint64_t long_excess(uint64_t bits, size_t mode,
                                                 const HtExcessTable& table) {
     const HtExcessPair& pair = table[mode << 6 | (bits & 63)];
@@ -271,13 +273,13 @@ class HtCodewordReader {
     return (uint64_t{pair.prefix_bits} + pair.suffix_bits) | ht_excesses(first, second);
   }
 
-  int quads_;  // of a row
-  int y_ = 0;  // rows that were begun
+  int quads_;  // per row
+  int y_ = 0;  // rows begun
   MelEvents<V> mel_;
   Place place_;
   size_t vlc_end_;  // in bits
   uint64_t has_context_[kMostQuads / kRun];
-  uint32_t rows_[2][3 * kRowQuads];  // the last two: entries, contexts, excesses
+  uint32_t rows_[2][3 * kRowQuads];  // the last two rows: entries, contexts, excesses
   PlainBits<V, size_t{8} * 4096, kHtMostSide + 32> vlc_;
 };
 

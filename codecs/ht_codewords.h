@@ -1,11 +1,11 @@
-// The variable-length codes of quads in high-throughput JPEG 2000: ITU-T T.814 | ISO/IEC 15444-15,
+// Variable-length codes of quads in high-throughput JPEG 2000: ITU-T T.814 | ISO/IEC 15444-15,
 // Annex C, tables CxtVLC_table_0 (444 rows, the first row of quads) and CxtVLC_table_1 (358 rows,
-// all others). Internal to codecs/. Facts of the standard, checked against OpenJPH's list of them.
+// all others). Internal to codecs/. Facts of the standard, checked against OpenJPH's table.
 //
 // A row is a number of eight hexadecimal digits, from the highest: context, significance of the
-// four samples (rho), whether there is an excess exponent (u_off), which exponents are known to be
-// at their bound or not (e_k), which are (e_1), the codeword (two digits, the first bit lowest),
-// its length.
+// four samples (rho), whether there is an excess exponent (u_off), for which exponents it is known
+// whether they reach their bound (e_k), which of those do (e_1), the codeword (two digits, the
+// first bit lowest), its length.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// Decoding of code-blocks, plain: to be read beside T.814, 7.1 (segments), 7.3 (cleanup), 7.4
-// (SigProp) and 7.5 (MagRef), whose procedures are named. Vector kernels find the same samples.
+// Reference decoder of code-blocks, to be read with T.814, 7.1 (segments), 7.3 (cleanup), 7.4
+// (SigProp) and 7.5 (MagRef), whose procedures are named. Vector kernels give the same samples.
 #include <algorithm>
 #include <array>
 
@@ -10,8 +10,8 @@
 namespace codecs::reference {
 namespace {
 
-// importMagSgnBit (7.1.2), importSigPropBit (7.1.5): bits from the begin, the first lowest; the bit
-// behind a byte of 0xff is stuffed. Behind the end come ones, of SigProp zeros.
+// importMagSgnBit (7.1.2), importSigPropBit (7.1.5): reads bits forwards, lowest first. The bit
+// after a byte of 0xff is stuffed. Beyond the end there are ones, for SigProp zeros.
 class ForwardReader {
  public:
   ForwardReader(std::span<const uint8_t> bytes, int beyond) : bytes_(bytes), beyond_(beyond) {}
@@ -42,12 +42,12 @@ class ForwardReader {
   int left_ = 0;
 };
 
-// importVLCBit (7.1.4), importMagRefBit (7.1.6): bits from the end backward, the first lowest; of a
-// byte of 0x7f or 0xff behind one above 0x8f the highest is stuffed. Behind the end come zeros.
+// importVLCBit (7.1.4), importMagRefBit (7.1.6): reads bits backwards from the end, lowest first. A
+// byte of 0x7f or 0xff after one above 0x8f has its highest bit stuffed. Zeros beyond the end.
 class BackwardReader {
  public:
   explicit BackwardReader(std::span<const uint8_t> bytes) : bytes_(bytes) {}
-  // The rest of a byte of which the lower half is something else.
+  // Starts with the upper half of a byte whose lower half has another use.
   BackwardReader(std::span<const uint8_t> bytes, int half)
       : bytes_(bytes), left_((half & 0x70) == 0x70 ? 3 : 4), after_high_((half | 0xf) > 0x8f) {
     rest_ = static_cast<uint64_t>(half >> 4) & ((uint64_t{1} << left_) - 1);
@@ -82,8 +82,8 @@ class BackwardReader {
   bool after_high_ = true;
 };
 
-// importMELBit (7.1.3) and decodeMELSym (7.3.3, table 2): events of the adaptive run-length code,
-// bits from the highest down; ones behind the end.
+// importMELBit (7.1.3) and decodeMELSym (7.3.3, table 2): reads events of the adaptive run-length
+// code, bits from the highest down; ones beyond the end.
 class MelReader {
  public:
   explicit MelReader(std::span<const uint8_t> bytes) : bytes_(bytes) {}
@@ -114,7 +114,7 @@ class MelReader {
     if (left_ == 0) {
       left_ = byte_ == 0xff ? 7 : 8;
       byte_ = at_ < bytes_.size() ? bytes_[at_] : 0xff;
-      if (at_ + 1 == bytes_.size()) byte_ |= 0xf;  // the lower half may be VLC's
+      if (at_ + 1 == bytes_.size()) byte_ |= 0xf;  // the lower half may belong to VLC
       ++at_;
     }
     return byte_ >> --left_ & 1;
@@ -129,8 +129,8 @@ class MelReader {
   bool one_ = false;
 };
 
-// The passes of the plane below the cleanup's lowest, which go through stripes of four rows, column
-// by column.
+// The passes for the plane below the lowest cleanup plane. They process stripes of four rows,
+// column by column.
 template <class Sample>
 class BlockRefiner {
  public:
@@ -161,7 +161,7 @@ class BlockRefiner {
   }
 
  private:
-  // From the middle of what a sample may be to that of one half.
+  // Moves a sample from the middle of its interval to the middle of one half.
   void refine(Sample& sample, uint32_t bit) const {
     const uint32_t step = 1U << (shift_ - 1), value = static_cast<uint32_t>(sample);
     const bool up = (bit != 0) == (sample > 0);
@@ -170,7 +170,7 @@ class BlockRefiner {
 
   static constexpr int kStripe = 4, kColumns = 4;
 
-  // Which samples are not 0, with a border of zeros.
+  // Flags of samples other than 0, with a border of zeros.
   class SignificanceMap {
    public:
     explicit SignificanceMap(int width) : stride_(width + 2) {}
@@ -194,8 +194,8 @@ class BlockRefiner {
     std::array<uint8_t, kMost> flags_{};
   };
 
-  // decodeSigPropMag, decodeSigPropSign: four columns of a stripe: which samples beside others
-  // become significant, then their signs.
+  // decodeSigPropMag, decodeSigPropSign, for four columns of a stripe: first which samples next to
+  // significant ones become significant, then their signs.
   void propagate(int left, int top, const SignificanceMap& before, SignificanceMap& found,
                  ForwardReader& bits) {
     const int right = std::min(left + kColumns, block_.width);
@@ -220,7 +220,7 @@ class BlockRefiner {
 
   HtCodedBlock coded_;
   HtBlock<Sample> block_;
-  int shift_;  // the lowest plane of the cleanup pass
+  int shift_;  // lowest plane of the cleanup pass
 };
 
 template <class Sample>
@@ -248,7 +248,7 @@ class BlockDecoder {
 
  private:
   struct Quad {
-    unsigned entry = 0;  // of the decoding table
+    unsigned entry = 0;  // entry of the decoding table
     int known = 1;       // kappa
 
     unsigned rho() const { return entry >> kHtRhoShift & 15; }
@@ -290,12 +290,12 @@ class BlockDecoder {
     for (int n = 0; n < 4; ++n) {
       const int column = x + n / 2, row = y + n % 2;
       const bool significant = (quad.rho() >> n & 1) != 0;
-      // The magnitude less one, doubled, with the sign below.
+      // The magnitude minus one, doubled, with the sign as the lowest bit.
       const uint32_t value = significant ? read_value(quad.entry >> n, bound) : 0;
       if (n % 2 != 0) {
         neighbours_.put_exponent(column, significant ? bit_length(value | 1) : 0);
       }
-      if (column >= block_.width || row >= block_.height) continue;  // of broken bytes
+      if (column >= block_.width || row >= block_.height) continue;  // from invalid bytes
       put(column, row, significant ? (value | 1) + 2 : 0, (value & 1) != 0);
     }
     return true;
@@ -313,7 +313,7 @@ class BlockDecoder {
 
   HtCodedBlock coded_;
   HtBlock<Sample> block_;
-  int shift_;  // the lowest plane of the cleanup pass
+  int shift_;  // lowest plane of the cleanup pass
   MelReader mel_;
   BackwardReader vlc_;
   ForwardReader mag_sgn_;

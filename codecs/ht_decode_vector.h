@@ -1,6 +1,6 @@
-// Cleanup decoding for any vector width: the samples of ht_decode_reference.cpp. Each row of quads
-// is gone through twice: first its codewords, one after another; then, by vectors, a dword a quad,
-// how many bits each sample has, and the samples. Stuffed bits are taken out beforehand.
+// Cleanup decoder for any vector width; gives the samples of ht_decode_reference.cpp. Stuffed bits
+// are removed first. Each row of quads is processed twice: first its codewords, serially; then, as
+// vectors with one dword per quad, the samples' bit counts and the samples.
 #pragma once
 
 #include "codecs/ht_codeword_reader.h"
@@ -8,7 +8,7 @@
 
 namespace codecs {
 
-// The samples of a block, of which the codewords are read beforehand, row by row.
+// Decodes the samples of a block row by row; the codewords are read beforehand.
 template <class V>
 class HtSampleReader {
  public:
@@ -19,7 +19,7 @@ class HtSampleReader {
         scale_(static_cast<int16_t>(1 << (coded.planes - 1 - coded.zero_planes))) {
     unstuff_forward(cleanup.mag_sgn, mag_sgn_);
     end_ = mag_sgn_.bits();
-    constexpr size_t kAhead = 16;  // what a row may read behind the end
+    constexpr size_t kAhead = 16;  // bytes that a row may read beyond the end
     mag_sgn_.end_with_ones(static_cast<size_t>(quads_) * 8 + kAhead);
     const int quads = (quads_ + kQuads - 1) / kQuads * kQuads;
     const size_t bytes = sizeof(uint16_t) * static_cast<size_t>(2 * quads + 2 * kMargin);
@@ -27,7 +27,7 @@ class HtSampleReader {
     std::memset(doubled_[1], 0, bytes);
   }
 
-  // The next row of quads. False when it is broken.
+  // Decodes the next row of quads; false if it is invalid.
   bool read_row(const uint32_t* entries) {
     const bool good = y_ == 0 ? read_row<true>(0, entries) : read_row<false>(y_, entries);
     y_ += 2;
@@ -38,29 +38,29 @@ class HtSampleReader {
 
  private:
   using Reg = typename V::Reg;
-  static constexpr int kQuads = V::kBytes / 4;    // of a vector
-  static constexpr int kSamples = V::kBytes / 2;  // likewise
+  static constexpr int kQuads = V::kBytes / 4;    // per vector
+  static constexpr int kSamples = V::kBytes / 2;  // per vector
   static constexpr int kMargin = 32;
 
   uint16_t* lower() { return doubled_[above_ ^ 1] + kMargin; }
   uint16_t* above() { return doubled_[above_] + kMargin; }
 
   static Reg low_half(Reg a) { return V::bit_and(a, V::all32(0xffff)); }
-  // In each dword its byte kByte, four times.
+  // Repeats byte kByte of each dword four times.
   template <int kByte>
   static Reg everywhere(Reg a) {
     constexpr int kStep = 0x01010101;
     return V::shuffle8(a, V::lanes(_mm_setr_epi32(kByte * kStep, (4 + kByte) * kStep,
                                                   (8 + kByte) * kStep, (12 + kByte) * kStep)));
   }
-  // Bytes 0 and 2 of each dword, twice each; or 1 and 3.
+  // Repeats bytes kFirst and kFirst + 2 of each dword twice each.
   template <int kFirst>
   static Reg twice(Reg a) {
     constexpr int kOrder = kFirst * 0x01010101 + 0x02020000, kNext = 0x04040404;
     return V::shuffle8(a, V::lanes(_mm_setr_epi32(kOrder, kOrder + kNext, kOrder + 2 * kNext,
                                                   kOrder + 3 * kNext)));
   }
-  // 1 in those bytes that have the bit of their place in the dword; `first` is that of byte 0.
+  // 1 in each byte whose bit is set: bit `first` in byte 0 of a dword, the next higher in byte 1, …
   static Reg flags(Reg a, uint32_t first) {
     const auto bits = static_cast<int32_t>(first * 0x08040201);
     return V::min8(V::bit_and(a, V::all32(bits)), V::all8(1));
@@ -85,7 +85,7 @@ class HtSampleReader {
     }
     return V::all_below(greatest, most_ + 1);
   }
-  // Of a quad that has two significant samples or more, by those of the row above.
+  // Bound of a quad with two or more significant samples, from the samples of the row above.
   template <bool kFirstRow>
   Reg known_bound(int q, Reg rho) {
     if constexpr (kFirstRow) return V::all32(1);
@@ -97,7 +97,7 @@ class HtSampleReader {
     return V::max32(V::all32(1), V::bit_and(bound, V::shuffle8(two_or_more, rho)));
   }
 
-  // Of each quad the bits of its left samples and those of its right ones.
+  // Reads the bits of each quad's left and right samples, one quad at a time.
   [[gnu::noinline]] void read_long_quads(Reg before, Reg left_bits, Reg& one, Reg& other) const {
     uint32_t at[kQuads], left[kQuads], of_left[kQuads], right[kQuads];
     V::store(at, before);
@@ -111,7 +111,7 @@ class HtSampleReader {
   }
 
   [[gnu::always_inline]] void read_quads(int y, int q, Reg entry, Reg bound) {
-    // A byte of each quad's dword is one of its samples.
+    // Each byte of a quad's dword stands for one sample.
     const Reg marks = everywhere<kHtOneShift / 8>(entry);
     const Reg less = flags(marks, 1U << (kHtKnownShift % 8)), ones = mask_of(flags(marks, 1));
     const Reg significant =
@@ -141,9 +141,9 @@ class HtSampleReader {
     V::store(this->lower() + 2 * q, V::bit_and(lower_there, V::bit_or(lower, V::all16(1))));
     put(y, q, halves(upper, upper_there), halves(lower, lower_there));
   }
-  // So many of the lowest bits of each half of a quad's columns, and the one above that is known.
+  // The lowest `counts` bits of each column's value, with the known bit above them.
   static Reg values(Reg one, Reg other, Reg counts, Reg ones) {
-    // By bytes: of 2^n the lower one, and the upper one from n − 8; no power is below 0.
+    // The lower byte of 2^n, and the upper one from n − 8; negative exponents give 0.
     const Reg powers =
         V::lanes(_mm_setr_epi8(1, 2, 4, 8, 16, 32, 64, -128, 0, 0, 0, 0, 0, 0, 0, 0));
     const Reg power = V::shuffle8(powers, V::add8(counts, V::all16(-8 * 256)));
@@ -169,8 +169,8 @@ class HtSampleReader {
     put_some(to, upper, block_.width - x);
     if (two) put_some(to + block_.stride, lower, block_.width - x);
   }
-  // Fewer than a vector has: what is behind them is another block's. Not in a loop, which would
-  // become a call.
+  // Stores fewer samples than a vector: the memory behind them belongs to another block. Recursive,
+  // since compilers turn a loop into a call.
   static void put_some(int16_t* to, Reg samples, int count) {
     int16_t all[kSamples];
     V::store(all, samples);
@@ -186,19 +186,19 @@ class HtSampleReader {
   static constexpr int kMostBits = 15;
 
   HtBlock<int16_t> block_;
-  int quads_;  // of a row
-  int y_ = 0;  // of the next row of samples
-  int most_;   // that a bound may be
+  int quads_;  // per row
+  int y_ = 0;  // next row of samples
+  int most_;   // largest valid bound
   int16_t scale_;
   int above_ = 0;
-  size_t at_ = 0;  // in mag_sgn_
+  size_t at_ = 0;  // bit position in mag_sgn_
   size_t end_ = 0;
-  uint16_t doubled_[2][kMargin + kHtMostSide + 2 * kMargin];  // of the lower rows, as in encoding
+  uint16_t doubled_[2][kMargin + kHtMostSide + 2 * kMargin];  // lower rows of quads, as in encoding
   PlainBits<V, 8 * kHtMostCleanupBytes, size_t{kHtMostSide} * 4 + 16> mag_sgn_;
 };
 
-// A block's two readers. Samples are read a row behind: what was written last cannot yet be had as
-// vectors.
+// The two readers of a block. Samples are decoded one row behind the codewords, because recent
+// stores are not yet readable as vectors.
 template <class V>
 class HtBlockReader {
  public:
@@ -209,7 +209,7 @@ class HtBlockReader {
         codewords_(cleanup, block.width),
         samples_(coded, cleanup, block) {}
 
-  // Rows of quads, of which there are in both blocks. False when the samples are broken.
+  // Reads the rows of quads that both blocks have, interleaved; false if the samples are invalid.
   static bool read_rows(HtBlockReader& one, HtBlockReader& other) {
     for (int rows = std::min(one.left_, other.left_); rows > 0; --rows) {
       HtCodewordReader<V>::read_row(one.codewords_, other.codewords_);
@@ -217,7 +217,7 @@ class HtBlockReader {
     }
     return true;
   }
-  // Those that are left, and what is behind them.
+  // Reads the remaining rows, then the refinement passes.
   bool finish() {
     while (left_ > 0) {
       codewords_.read_row();
@@ -237,7 +237,7 @@ class HtBlockReader {
 
   const HtCodedBlock& coded_;
   const HtBlock<int16_t>& block_;
-  int left_;  // rows of which the codewords are not read
+  int left_;  // rows whose codewords are not read yet
   bool is_first_ = true;
   HtCodewordReader<V> codewords_;
   HtSampleReader<V> samples_;

@@ -1,5 +1,5 @@
-// Cleanup encoding, plain: to be read beside T.814, 7.3, whose procedures are named where they are
-// turned round. Vector kernels write the same bytes.
+// Reference cleanup encoder, to be read with T.814, 7.3; comments name the decoding procedures that
+// are inverted. Vector kernels write the same bytes.
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -11,7 +11,7 @@
 namespace codecs::reference {
 namespace {
 
-// Magnitudes and signs, from the begin, the first bit lowest; the bit behind a byte of 0xff is
+// Writes magnitudes and signs forwards, the lowest bit first; the bit after a byte of 0xff is
 // stuffed (7.1.2, importMagSgnBit).
 class MagSgnWriter {
  public:
@@ -23,7 +23,7 @@ class MagSgnWriter {
       if (++used_ == limit_) flush();
     }
   }
-  // Fills with ones, which readers find behind the end by themselves: a last 0xff is left out.
+  // Pads with ones, which decoders also assume beyond the end: so a last 0xff is left out.
   size_t finish() {
     while (used_ > 0) put(1, 1);
     if (size_ > 0 && out_[size_ - 1] == 0xff) --size_;
@@ -45,8 +45,8 @@ class MagSgnWriter {
   int limit_ = 8;
 };
 
-// Events, from the begin, the first bit highest; stuffed like the above (7.1.3,
-// importMELBit; 7.3.3, decodeMELSym, table 2).
+// Writes events forwards, the highest bit first, stuffed as above (7.1.3, importMELBit; 7.3.3,
+// decodeMELSym, table 2).
 class MelWriter {
  public:
   void put(bool event) {
@@ -66,7 +66,7 @@ class MelWriter {
     if (run_ > 0) put_bit(1);
   }
   std::span<const uint8_t> bytes() const { return std::span(bytes_).first(size_); }
-  // The byte that is not full: its bits stand highest.
+  // The incomplete byte; its bits are the highest.
   int last_byte() const { return byte_ << left_; }
   int last_mask() const { return 0xff << left_ & 0xff; }
 
@@ -87,9 +87,9 @@ class MelWriter {
   int run_ = 0;
 };
 
-// Codewords, from the end backward, the first bit lowest; a byte of 0x7f behind one above 0x8f has
-// its highest bit stuffed (7.1.4, importVLCBit). The first twelve bits are left for the length of
-// the suffix (7.1.1).
+// Writes codewords backwards from the end, the lowest bit first; a byte of 0x7f after one above
+// 0x8f has its highest bit stuffed (7.1.4, importVLCBit). The first twelve bits are reserved for
+// the length of the suffix (7.1.1).
 class VlcWriter {
  public:
   VlcWriter() { bytes_[0] = 0xff; }
@@ -101,7 +101,7 @@ class VlcWriter {
       if (used_ == 8) flush();
     }
   }
-  // Backward: the first is the last of all.
+  // In reverse order: the first is the segment's last byte.
   std::span<uint8_t> bytes() { return std::span(bytes_).first(size_); }
   int last_byte() const { return byte_; }
   int last_mask() const { return 0xff >> (8 - used_); }
@@ -120,8 +120,8 @@ class VlcWriter {
   bool after_high_ = true;
 };
 
-// A quad: its samples' magnitudes less one, doubled, with the sign below; and their exponents
-// (7.3.2, table 1).
+// A quad: its samples' magnitudes minus one, doubled, with the sign as the lowest bit; and their
+// exponents (7.3.2, table 1).
 struct Quad {
   uint32_t values[4];
   int exponents[4];
@@ -166,7 +166,7 @@ class BlockEncoder {
     return quad;
   }
 
-  // What a quad gives to MEL, VLC and MagSgn, but for the excess's code.
+  // Writes a quad's MEL, VLC and MagSgn bits, except the code of its excess.
   Coded put_quad(int x, int y) {
     const Quad quad = read_quad(x, y);
     const bool first_row = y == 0;
@@ -217,7 +217,7 @@ class BlockEncoder {
     vlc_.put(other.suffix, other.suffix_bits);
   }
 
-  // MagSgn, MEL, VLC one behind the other. MEL's last byte and VLC's may be one (7.3.7).
+  // Concatenates MagSgn, MEL and VLC. The last bytes of MEL and VLC may be merged (7.3.7).
   size_t finish() {
     mel_.finish_run();
     uint8_t* const suffix = out_ + mag_sgn_.finish();

@@ -1,7 +1,7 @@
-// Cleanup encoding for any vector width: the bytes of ht_encode_reference.cpp. What all quads of a
-// row need (significance, exponents, contexts, bounds) is found by vectors, a dword a quad; then
-// only those that have anything to say are gone through, with 64-bit words. Bits are stuffed at the
-// end, seven bytes at once.
+// Cleanup encoder for any vector width; writes the bytes of ht_encode_reference.cpp. Vectors with
+// one dword per quad compute significance, exponents, contexts and bounds of all quads of a row.
+// Only quads with bits to write are then processed one by one, in 64-bit words. Bits are stuffed at
+// the end, seven bytes at a time.
 #pragma once
 
 #include "codecs/ht_kernels.h"
@@ -33,12 +33,12 @@ class HtVectorEncoder {
 
  private:
   using Reg = typename V::Reg;
-  static constexpr int kQuads = V::kBytes / 4;    // of a vector
-  static constexpr int kSamples = V::kBytes / 2;  // likewise
+  static constexpr int kQuads = V::kBytes / 4;    // per vector
+  static constexpr int kSamples = V::kBytes / 2;  // per vector
   static constexpr int kMargin = 32;
   static constexpr int kRow = kMargin + kHtMostSide + 2 * kMargin;
   static constexpr int kMostQuads = kHtMostSide / 2 + 32;
-  static constexpr int kWord = 64;  // quads of a mask
+  static constexpr int kWord = 64;  // quads per mask
   static constexpr size_t kMostMagSgnBits = size_t{kHtMostSamples} * 15 + 64;
   static constexpr size_t kMostVlcBits = size_t{kHtMostSamples} / 4 * 15 + 256;
   using VlcBits = PlainBits<V, kMostVlcBits>;
@@ -47,8 +47,8 @@ class HtVectorEncoder {
   using Columns = int;
   Columns columns() const { return (block_.width + kSamples - 1) / kSamples * kSamples; }
 
-  // Rows of doubled magnitudes less one, 0 for 0: the upper row of quads' samples and two lower
-  // ones, of which one is of the quads above.
+  // Rows of doubled magnitudes minus one, 0 for 0: the upper row of the quads, their lower row, and
+  // the lower row of the quads above.
   uint16_t* upper() { return doubled_[2] + kMargin; }
   uint16_t* lower() { return doubled_[above_ ^ 1] + kMargin; }
   uint16_t* above() { return doubled_[above_] + kMargin; }
@@ -84,7 +84,7 @@ class HtVectorEncoder {
   static Reg low_half(Reg a) { return V::bit_and(a, V::all32(0xffff)); }
   static Reg either_half(Reg a) { return V::bit_or(a, V::template shift_right32<16>(a)); }
   static Reg pair(const uint16_t* from) { return V::load(from); }
-  // Flags of the two samples above one another, to bits 0 (or kShift) … of a quad's number.
+  // Combines the flags of a column's two samples to bits 0 … 3 of a quad's number.
   static Reg four_flags(Reg upper, Reg lower) {
     const Reg two = V::bit_or(upper, V::template shift_left32<1>(lower));
     return V::bit_and(V::bit_or(two, V::template shift_right32<14>(two)), V::all32(15));
@@ -112,7 +112,7 @@ class HtVectorEncoder {
       const Reg all = low_half(either_half(V::bit_or(one, other)));
       const Reg greatest = V::bit_length32(all);
       const Reg rho = four_flags(flags(one), flags(other));
-      // An exponent is the greatest where the sample is more than what it adds to all.
+      // A sample has the greatest exponent if it exceeds the OR of all samples minus itself.
       const Reg twice = V::bit_or(all, V::template shift_left32<16>(all));
       const Reg great = four_flags(flags(V::greater16(one, V::sub16(twice, one))),
                                    flags(V::greater16(other, V::sub16(twice, other))));
@@ -189,7 +189,7 @@ class HtVectorEncoder {
       put_pairs(q, pairs);
     }
   }
-  // Not among anything else, so that there are registers for all that it needs.
+  // Not inlined, so that all its variables fit in registers.
   [[gnu::noinline]] void put_pairs(int q, uint64_t pairs) {
     auto vlc = vlc_.writer();
     for (; pairs != 0; pairs &= pairs - 1) {
@@ -197,7 +197,7 @@ class HtVectorEncoder {
     }
     vlc_.take(vlc);
   }
-  // Of quads without context: whether they are significant.
+  // Writes the significance of quads without context.
   void put_events(uint64_t asked, uint64_t significant) {
     for (uint64_t ones = asked & significant; ones != 0; ones &= ones - 1) {
       const uint64_t before = (ones & -ones) - 1;
@@ -208,7 +208,7 @@ class HtVectorEncoder {
     mel_.put_zeros(std::popcount(asked));
   }
 
-  // A sample's bits below its bound, if it is significant, and how many.
+  // A sample's bits below its bound if it is significant, and their number.
   struct Bits {
     Reg value;
     Reg count;
@@ -258,7 +258,7 @@ class HtVectorEncoder {
     }
     mag_sgn_.take(mag_sgn);
   }
-  // Of a quad among those of a vector, when the lower two and the upper two of each lane are apart.
+  // Position of a quad in `values`, where the lower and upper two quads of each lane are apart.
   static int place(int quad) { return quad / 4 * 2 + quad % 2 + (quad & 2) * (kQuads / 4); }
   static void put_quad(uint64_t bits, int count, typename MagSgnBits::Writer& to) {
     constexpr int kMostAtOnce = 56;
@@ -282,12 +282,12 @@ class HtVectorEncoder {
 
   HtBlock<const int16_t> block_;
   uint8_t* out_;
-  int quads_;  // of a row
+  int quads_;  // per row
   int above_ = 0;
   bool any_ = false;
   uint16_t doubled_[3][kRow];
-  uint16_t values_[2][kHtMostSide];  // those less one, with the sign below
-  uint32_t entries_[kMostQuads];     // into the encoding table
+  uint16_t values_[2][kHtMostSide];  // 2 · |sample| − 2 + sign
+  uint32_t entries_[kMostQuads];     // indices into the encoding table
   uint32_t excesses_[kMostQuads];
   uint32_t bounds_[kMostQuads];
   uint32_t known_[kMostQuads];  // e_k

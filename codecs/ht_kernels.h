@@ -1,4 +1,4 @@
-// The block coder's kernels: one set per CpuLevel, with the bits of the reference. Internal to
+// Kernels of the block coder: one set per CpuLevel, bit-exact with the reference. Internal to
 // codecs/.
 #pragma once
 
@@ -9,10 +9,10 @@ namespace codecs {
 
 struct HtKernels {
   CpuLevel level;
-  // As reference::ht_encode and reference::ht_decode say it.
+  // Like reference::ht_encode and reference::ht_decode.
   size_t (*encode16)(const HtBlock<const int16_t>& block, uint8_t* out);
   bool (*decode16)(const HtCodedBlock& coded, const HtBlock<int16_t>& block);
-  // Of two blocks: false if either is broken.
+  // Decodes two blocks; false if either is invalid.
   bool (*decode16_two)(const HtCodedBlock (&coded)[2], const HtBlock<int16_t> (&blocks)[2]);
 };
 

@@ -1,5 +1,5 @@
-// What a quad of the plain block coders knows of its neighbours: the significance of the one to the
-// left, and the exponents of the row above (T.814, 7.3.5 and 7.3.7). Internal to codecs/.
+// Neighbour state of the reference block coders: the significance of the quad to the left, and the
+// exponents of the row above (T.814, 7.3.5 and 7.3.7). Internal to codecs/.
 #pragma once
 
 #include <algorithm>
@@ -19,10 +19,10 @@ class HtNeighbours {
     here_.fill(0);
   }
   void put_rho(int rho) { left_rho_ = rho; }
-  // Of a sample of the row's lower half.
+  // Sets the exponent of a sample in the lower half of the row.
   void put_exponent(int column, int exponent) { here_[static_cast<size_t>(column + 1)] = exponent; }
 
-  // Equations 1 and 2, of what figure 5 shows.
+  // Equations 1 and 2, for the neighbours of figure 5.
   int context(int x, bool first_row) const {
     const int left = left_rho_;
     if (first_row) return (left >> 1) | (left & 1);
@@ -40,10 +40,10 @@ class HtNeighbours {
   }
 
  private:
-  // Exponents of the row above, from the column left of the quad to the one right of it.
+  // Exponents of the row above; i from −1 (left of the quad) to 2 (right of it).
   int above(int x, int i) const { return above_[static_cast<size_t>(x + i + 1)]; }
 
-  // Of the lower rows of quads, from the column left of the block on.
+  // Exponents of the lower samples by column, from the column left of the block on.
   std::array<int, kHtMostSide + 6> above_{};
   std::array<int, kHtMostSide + 6> here_{};
   int left_rho_ = 0;

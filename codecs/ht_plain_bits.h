@@ -1,5 +1,4 @@
-// Bits of the block coder's streams, without those that are stuffed between them. Internal to
-// codecs/.
+// Bit buffers of the block coder's streams without stuffed bits. Internal to codecs/.
 #pragma once
 
 #include <cstddef>
@@ -8,15 +7,15 @@
 
 namespace codecs {
 
-// Bits without those that are stuffed, the first lowest. `Level` keeps what is compiled for one
-// region of instructions apart from the others, here and in what works on them.
+// A bit buffer without stuffed bits, the first bit lowest. `Level` makes the type, and functions
+// that use it, distinct for each instruction set region.
 template <class Level, size_t kMostBits, size_t kBehind = 16>
 class PlainBits {
  public:
-  // Where the next bit goes: to be kept in registers while there are many.
+  // The write position; a local copy stays in registers during many writes.
   class Writer {
    public:
-    // At most 56.
+    // count: at most 56.
     void put(uint64_t bits, int count) {
       rest_ |= bits << used_;
       std::memcpy(to_, &rest_, sizeof(rest_));
@@ -37,20 +36,20 @@ class PlainBits {
   PlainBits(const PlainBits&) = delete;
   PlainBits& operator=(const PlainBits&) = delete;
 
-  // As Writer does it.
+  // Like Writer::put.
   void put(uint64_t bits, int count) { writer_.put(bits, count); }
   Writer writer() const { return writer_; }
-  // All that it has put belongs to these.
+  // Adopts the position of a writer, with all that it has written.
   void take(const Writer& writer) { writer_ = writer; }
   const uint8_t* bytes() const { return bytes_; }
   size_t bits() const { return 8 * size() + static_cast<size_t>(writer_.used_); }
-  // 57 of them, and none behind the last.
+  // At least 57 bits from `bit` on, which is before the end.
   uint64_t at(size_t bit) const {
     uint64_t bits;
     std::memcpy(&bits, bytes_ + bit / 8, sizeof(bits));
     return bits >> bit % 8;
   }
-  // What is read behind the last bit, up to as many bytes, is 0, or ones.
+  // Defines the bits after the last one, up to `bytes` bytes, as zeros or ones.
   void end_with_zeros(size_t bytes = kBehind) {
     std::memset(writer_.to_ + (writer_.used_ > 0 ? 1 : 0), 0, bytes);
   }
@@ -68,18 +67,18 @@ class PlainBits {
   Writer writer_;
 };
 
-// Whether a byte of the lower seven is 0xff, and may so make a bit be stuffed.
+// Whether any of the lower seven bytes is 0xff and so may cause bit stuffing.
 constexpr bool has_full_byte(uint64_t seven) {
   const uint64_t inverse = ~seven | 0xff00000000000000;
   return ((inverse - 0x0101010101010101) & ~inverse & 0x8080808080808080) != 0;
 }
 
-// Whether one is 0x7f or 0xff.
+// Whether any of them is 0x7f or 0xff.
 constexpr bool has_seven_ones(uint64_t seven) {
   return has_full_byte(seven | 0x8080808080808080);
 }
 
-// Whether one is, and the byte before it above 0x8f, the first of them behind `before`.
+// Whether any of them is 0x7f or 0xff and follows a byte above 0x8f; `before` precedes the first.
 constexpr bool has_stuffed_byte(uint64_t seven, uint32_t before) {
   constexpr uint64_t kLow = 0x7f7f7f7f7f7f7f7f, kHigh = ~kLow;
   const uint64_t seven_ones = (seven & kLow) + 0x0101010101010101;
@@ -88,7 +87,7 @@ constexpr bool has_stuffed_byte(uint64_t seven, uint32_t before) {
   return (seven_ones & high & kHigh << 8 >> 8) != 0;
 }
 
-// Seven bytes at once where nothing is to be stuffed among them.
+// Seven bytes are processed at a time if none of them needs stuffing.
 constexpr size_t kBytesAtOnce = 7;
 
 }  // namespace codecs

@@ -1,4 +1,4 @@
-// The parts of a cleanup segment as they are read by the kernels (T.814, 7.1). Internal to codecs/.
+// Readers of a cleanup segment's parts for the kernels (T.814, 7.1). Internal to codecs/.
 #pragma once
 
 #include <bit>
@@ -12,7 +12,7 @@
 
 namespace codecs {
 
-// Events of the adaptive run-length code (7.1.3). `Level`: as PlainBits has it.
+// Events of the adaptive run-length code (7.1.3). `Level`: as in PlainBits.
 template <class Level>
 class MelEvents {
  public:
@@ -20,8 +20,8 @@ class MelEvents {
 
   explicit MelEvents(std::span<const uint8_t> bytes) : bytes_(bytes) {}
 
-  // Events, the next one lowest, with a one above the last: 1 is none. At least kAhead come back.
-  // Behind the end of the bytes there are no ones.
+  // Appends events. In `events` the next event is the lowest bit, and a one marks the end: 1 is
+  // empty. Returns at least kAhead events; beyond the end of the bytes all events are zero.
   uint64_t fill(uint64_t events) {
     int count = 63 - std::countl_zero(events);
     events ^= uint64_t{1} << count;
@@ -43,7 +43,7 @@ class MelEvents {
     while (left_ <= 56) {
       const int bits = byte_ == 0xff ? 7 : 8;
       byte_ = at_ < bytes_.size() ? bytes_[at_] : 0xff;
-      if (at_ + 1 == bytes_.size()) byte_ |= 0xf;  // the lower half may be VLC's
+      if (at_ + 1 == bytes_.size()) byte_ |= 0xf;  // the lower half may belong to VLC
       ++at_;
       const uint64_t fresh = static_cast<uint64_t>(byte_ & ((1 << bits) - 1));
       bits_ |= fresh << (64 - bits) >> left_;
@@ -53,13 +53,13 @@ class MelEvents {
 
   std::span<const uint8_t> bytes_;
   size_t at_ = 0;
-  uint64_t bits_ = 0;  // the next one highest
+  uint64_t bits_ = 0;  // the next bit is the highest
   int left_ = 0;
   int byte_ = 0;
-  size_t state_ = 0;  // as it stands in the index of the table
+  size_t state_ = 0;  // shifted to its position in the table's index
 };
 
-// MagSgn (7.1.5).
+// Removes stuffed bits from MagSgn (7.1.2).
 template <class Bits>
 void unstuff_forward(std::span<const uint8_t> bytes, Bits& to) {
   auto plain = to.writer();
@@ -82,7 +82,7 @@ void unstuff_forward(std::span<const uint8_t> bytes, Bits& to) {
   to.take(plain);
 }
 
-// VLC (7.1.4), from the end of the bytes on, which follow the upper half of `half`.
+// Removes stuffed bits from VLC (7.1.4): the upper half of `half`, then `bytes` backwards.
 template <class Bits>
 void unstuff_backward(std::span<const uint8_t> bytes, int half, Bits& to) {
   auto plain = to.writer();

@@ -16,7 +16,7 @@ constexpr Codeword unpacked(uint32_t row) {
           row >> 12 & 15, row >> 4 & 0xff, row & 15};
 }
 
-// Among the rows that fit, the one that tells most; of those the last.
+// Chooses, among the matching rows, the one that determines most exponents; of equals the last.
 template <size_t kRows>
 constexpr HtEncodeTable encode_table(const std::array<uint32_t, kRows>& rows) {
   HtEncodeTable table{};
@@ -37,7 +37,7 @@ constexpr HtEncodeTable encode_table(const std::array<uint32_t, kRows>& rows) {
   return table;
 }
 
-// Equations 1 and 2: what samples of the quad to the left give to the context.
+// Equations 1 and 2: the contribution of the left quad's samples to the context.
 constexpr uint32_t given_context(unsigned rho, bool first_row) {
   const bool left = (rho & 0b0011) != 0, right = (rho & 0b1100) != 0;
   if (!first_row) return right ? kHtSide : 0;
@@ -77,7 +77,7 @@ constexpr HtExcessPair excess_pair(unsigned mode, unsigned bits, bool first_row)
   const Prefix first = (mode & 1) != 0 || both_more_than_two ? prefix_of(bits) : kNone;
   bits >>= first.bits;
   Prefix second = (mode & 2) != 0 || both_more_than_two ? prefix_of(bits) : kNone;
-  // In the first row of quads one of them has two or less, here the second: a bit says which.
+  // In the first row of quads, one excess is at most two, here the second: coded as one bit.
   if (first_row && both && first.base > 2) {
     second = {1, 0, static_cast<uint8_t>(1 + (bits & 1))};
   }
@@ -93,7 +93,7 @@ constexpr HtExcessTable excess_table(bool first_row) {
   return table;
 }
 
-// One behind the other, the first lowest.
+// Concatenated bits, the first lowest.
 struct Bits {
   uint32_t bits = 0;
   unsigned count = 0;
@@ -151,14 +151,14 @@ constexpr HtExcessPairTable excess_pair_table(bool first_row) {
   return table;
 }
 
-// As many codes as are whole, and have room for their events.
+// Decodes as many codes as are complete and whose events fit.
 constexpr uint64_t mel_events(size_t state, unsigned bits) {
   constexpr int kMostEvents = 32;
   uint64_t events = 0;
   int count = 0, used = 0;
   while (used < kHtMelBits) {
     const int exponent = kHtMelExponents[state];
-    const unsigned left = bits & ((1U << (kHtMelBits - used)) - 1);  // the next one highest
+    const unsigned left = bits & ((1U << (kHtMelBits - used)) - 1);  // the next bit is the highest
     const bool whole = left >> (kHtMelBits - 1 - used) != 0;
     const int length = whole ? 1 : 1 + exponent;
     if (used + length > kHtMelBits) break;

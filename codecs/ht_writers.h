@@ -1,5 +1,4 @@
-// The parts of a cleanup segment as they are written by the kernels (T.814, 7.1). Internal to
-// codecs/.
+// Writers of a cleanup segment's parts for the kernels (T.814, 7.1). Internal to codecs/.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +13,8 @@
 
 namespace codecs {
 
-// Events of the adaptive run-length code, bits from the highest down; the bit behind a byte of 0xff
-// is stuffed (7.1.3, 7.3.3).
+// Writes events of the adaptive run-length code, bits from the highest down; the bit after a byte
+// of 0xff is stuffed (7.1.3, 7.3.3).
 class MelWriter {
  public:
   void put(bool event) { event ? put_one() : put_zeros(1); }
@@ -37,12 +36,12 @@ class MelWriter {
     if (run_ > 0) put_bits(1, 1);
   }
   std::span<const uint8_t> bytes() const { return std::span(bytes_).first(size_); }
-  // The byte that is not full: its bits stand highest.
+  // The incomplete byte; its bits are the highest.
   int last_byte() const { return byte_ << left_; }
   int last_mask() const { return 0xff << left_ & 0xff; }
 
  private:
-  // At most 8.
+  // count: at most 8.
   void put_bits(int bits, int count) {
     if (count >= left_) {
       count -= left_;
@@ -64,8 +63,8 @@ class MelWriter {
   int run_ = 0;
 };
 
-// MagSgn (7.1.2): the bit behind a byte of 0xff is stuffed; filled with ones; a last 0xff is left
-// out. The bytes written; up to seven more may have been.
+// Stuffs MagSgn bits (7.1.2): the bit after a byte of 0xff is stuffed; pads with ones; leaves out a
+// last 0xff. Returns the bytes used; up to seven more may have been written.
 template <class Bits>
 size_t stuff_forward(const Bits& plain, uint8_t* out) {
   const size_t count = plain.bits();
@@ -90,11 +89,11 @@ size_t stuff_forward(const Bits& plain, uint8_t* out) {
   return static_cast<size_t>(to - out);
 }
 
-// VLC (7.1.4): as it grows backward, `out[0]` is the segment's last byte. A byte of 0x7f behind one
-// above 0x8f has its highest bit stuffed.
+// Stuffed VLC bytes (7.1.4) in reverse order: `out[0]` is the segment's last byte. A byte of 0x7f
+// after one above 0x8f has its highest bit stuffed.
 struct BackwardBytes {
-  size_t size;    // whole bytes
-  int last_byte;  // what is left
+  size_t size;    // complete bytes
+  int last_byte;  // remaining bits
   int last_bits;
 };
 template <class Bits>
@@ -125,7 +124,8 @@ BackwardBytes stuff_backward(const Bits& plain, uint8_t* out) {
   }
 }
 
-// MEL and VLC behind MagSgn (7.3.7); their last bytes are one where they agree. The length of all.
+// Appends MEL and VLC to MagSgn (7.3.7), with a common last byte if theirs are compatible. Returns
+// the total length.
 inline size_t finish_cleanup(uint8_t* out, size_t mag_sgn, const MelWriter& mel, uint8_t* backward,
                              BackwardBytes vlc) {
   uint8_t* to = out + mag_sgn;

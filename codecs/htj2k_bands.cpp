@@ -10,8 +10,8 @@ namespace {
 constexpr int kMantissaBits = 11;
 constexpr double kScale = 1.230174104914001;  // K of F.3.8.2
 
-// Norms of the 9/7 synthesis filters, low and high, of levels 1 … 8 (the high one with a gain of 1
-// at the highest frequency); beyond, each level has about √2 times that before.
+// Norms of the 9/7 synthesis filters, low and high, for levels 1 … 8 (the high filter with gain 1
+// at the highest frequency); from then on, each level's norm is about √2 times the previous one.
 constexpr double kLowNorms[] = {1.0,    1.4021, 2.0304, 2.9012, 4.1153,
                                 5.8245, 8.2388, 11.652, 16.479};
 constexpr double kHighNorms[] = {1.4425, 1.9669, 2.8839, 4.1475, 5.8946, 8.3472, 11.809, 16.701};
@@ -49,8 +49,8 @@ BandQuantiser lossy_quantiser(float step, int level, BandKind kind, int most_exp
 }
 
 BandQuantiser lossless_quantiser(int bits, bool color_transform, int level, BandKind kind) {
-  // Bits that the 5/3 transform's gains add: the sums of its filters' absolute values are below 2²
-  // at level 1 and below 2³ then; those of the lowest band below 2² at any.
+  // Bits added by the gains of the 5/3 transform: the sums of its filters' absolute values are
+  // below 2² at level 1 and below 2³ afterwards; in the lowest band below 2² at any level.
   const int grows = kind == kLowLow || level == 1 ? 2 : level <= 5 ? 3 : 4;
   return {.exponent = bits + (color_transform ? 1 : 0) + grows - kGuardBits};
 }

@@ -1,9 +1,9 @@
-// One component of a J2K tile: coded blocks in, rows of samples out, each as it is asked for.
-// Internal to codecs/. Memory is taken only for what is larger than any before.
+// Decodes one component of a J2K tile: coded blocks in, rows of samples out on demand. Internal to
+// codecs/. Allocates only for sizes larger than any before.
 //
-// Where only a part is wanted, each level transforms that part and as many samples around it as the
-// steps reach to; only the code-blocks that these lie in are decoded. What the steps make of the
-// outermost samples is not that of the whole, and nothing that is wanted depends on it.
+// If only a part is wanted, each level transforms that part and the surrounding samples that the
+// lifting steps reach; only the code-blocks that hold those are decoded. The outermost samples come
+// out wrong, but no wanted sample depends on them.
 #pragma once
 
 #include <algorithm>
@@ -19,19 +19,19 @@
 
 namespace codecs {
 
-// A code-block, and where its samples go.
+// A code-block, and the destination of its samples.
 template <class Halves>
 struct BlockToDecode {
   HtCodedBlock coded;
   HtBlock<Halves> samples;
 };
 
-// Rows of a band, decoded by rows of code-blocks. `Halves`: int16_t where all bands have at most
-// kHtMostPlanes16 planes, else int32_t.
+// Provides rows of a band; decodes one row of code-blocks at a time. `Halves`: int16_t if all bands
+// have at most kHtMostPlanes16 planes, else int32_t.
 template <class Halves>
 class BandDecoder {
  public:
-  // Of the part that is wanted, which lies within the band.
+  // Starts with the wanted part, which lies within the band.
   void begin(const TileBand& band, const Area& wanted, bool stripe_causal) {
     band_ = &band;
     wanted_ = wanted;
@@ -48,16 +48,15 @@ class BandDecoder {
     stride_ = padded_count(right_of(end_ - 1) - left_);
     const size_t samples = static_cast<size_t>(stride_)
                            << std::min(band.block_height_log2, kMostBlockHeightLog2);
-    constexpr size_t kBehind = kRowStep;  // of the last row
+    constexpr size_t kBehind = kRowStep;  // after the last row
     if (samples + kBehind > rows_.size()) rows_.resize(samples + kBehind);
   }
-  // There is nothing of it, or nothing more.
+  // Ends the band, or marks it as empty.
   void end() { next_ = end_row_ = filled_ = taken_ = 0; }
 
-  // No row is left of those that were decoded.
+  // Whether all decoded rows were taken.
   bool is_taken() const { return taken_ == filled_; }
-  // Adds the next row of code-blocks, if there is one more. They have to be decoded before rows are
-  // taken.
+  // Adds the next row of code-blocks, if any. They must be decoded before rows are taken.
   void add_next(Htj2kTile& tile, std::vector<BlockToDecode<Halves>>& blocks) {
     if (next_ == end_row_) return;
     const int top =
@@ -77,7 +76,7 @@ class BandDecoder {
  private:
   static constexpr int kMostBlockHeightLog2 = 10;
 
-  // Of a column of code-blocks.
+  // Horizontal edges of a column of code-blocks.
   int left_of(int i) const {
     return std::max((band_->first_column() + i) << band_->block_width_log2, band_->area.x0);
   }
@@ -106,7 +105,7 @@ class BandDecoder {
   Area wanted_;
   bool stripe_causal_ = false;
   int first_ = 0, end_ = 0;  // columns of code-blocks
-  int left_ = 0;             // of their samples
+  int left_ = 0;             // left edge of their samples
   int stride_ = 0;
   int next_ = 0, end_row_ = 0;  // rows of code-blocks
   int filled_ = 0;              // rows of samples
@@ -123,7 +122,7 @@ class ComponentDecoder {
     columns_.reserve(kMostJ2kLevels + 1);
   }
 
-  // Of the picture halved `reduction` times, what is wanted: a part of the tile that is not empty.
+  // Starts decoding a part of the picture halved `reduction` times: a non-empty part of the tile.
   void begin(Htj2kTile& tile, int component, int reduction, const Area& wanted) {
     tile_ = &tile;
     component_ = component;
@@ -142,9 +141,10 @@ class ComponentDecoder {
     grow(lowest_, row_half_size(std::max(lowest.width(), 0)));
   }
 
-  // Null when a code-block is broken.
+  // Null if a code-block is invalid.
   const Sample* next_row() { return next_row(last_); }
-  // Instead: its halves, that of the first, third, … sample first. Where there is a level.
+  // Alternative: the row's halves, `even` with the first, third, … sample. Requires has_halves():
+  // at least one level to transform.
   bool has_halves() const { return last_ <= tile_->levels(component_); }
   RowHalves<Sample> next_halves() { return next_halves(last_); }
 
@@ -154,12 +154,12 @@ class ComponentDecoder {
     float half_step = 1;
   };
   struct Level {
-    Run across, down;         // of what is transformed
-    int left = 0, above = 0;  // of it, beside what is wanted; rows that are still to be passed over
+    Run across, down;         // extent of the transformed area
+    int left = 0, above = 0;  // margin left of the wanted part; rows above it still to skip
     int wanted_width = 0;
     int arrived = 0;
     std::array<Band, 4> bands;
-    AlignedVector<Sample> halves;  // of a row to be transformed
+    AlignedVector<Sample> halves;  // a row before its transform
     AlignedVector<Sample> row;
   };
 
@@ -176,14 +176,14 @@ class ComponentDecoder {
     if (samples.size() < count) samples.resize(count);
   }
 
-  // What has to be transformed for what is wanted.
+  // The area that must be transformed for the wanted one.
   static Area reached(const Area& wanted, const Area& all) {
     constexpr int kReach = LiftingSteps<Sample>::kCount;
     const auto from = [](int at, int begin) { return std::max((at - kReach) & ~1, begin); };
     return {from(wanted.x0, all.x0), from(wanted.y0, all.y0), std::min(wanted.x1 + kReach, all.x1),
             std::min(wanted.y1 + kReach, all.y1)};
   }
-  // The part of a band of the next level.
+  // The corresponding area of a band of the next level.
   static Area part_of(const Area& area, BandKind kind) {
     const auto across = [kind](int at) {
       return static_cast<int>(band_edge(at, 1, (kind & 1) != 0));
@@ -194,7 +194,7 @@ class ComponentDecoder {
     return {across(area.x0), down(area.y0), across(area.x1), down(area.y1)};
   }
 
-  // What it takes of the lowest band.
+  // Returns the area that is needed of the lowest band.
   Area begin_level(int level, const Area& wanted, double& scale) {
     Level& here = level_of(level);
     const int resolution = tile_->levels(component_) - level + 1;
@@ -228,7 +228,7 @@ class ComponentDecoder {
     band.half_step = static_cast<float>(0.5 * scale * static_cast<double>(step));
   }
 
-  // A row of the picture before the level's step.
+  // A row of the picture before this level's transform, or null.
   const Sample* next_row(int level) {
     const int levels = tile_->levels(component_);
     if (level > levels) {
@@ -240,7 +240,7 @@ class ComponentDecoder {
     wavelet().merge(row.even, row.odd, padded_count((here.wanted_width + 1) / 2), here.row.data());
     return here.row.data();
   }
-  // The first half stands as the even one.
+  // The half with the first sample is returned as the even one.
   RowHalves<Sample> next_halves(int level) {
     Level& here = level_of(level);
     for (;;) {
@@ -277,7 +277,7 @@ class ComponentDecoder {
     if (high) {
       if (!restore(level, kLowHigh, even)) return false;
     } else if (here.across.evens() > 0) {
-      // The step across changes only what it is given margins for.
+      // The horizontal transform writes only to the margins of `from`.
       from.even = const_cast<Sample*>(next_row(level + 1));
       if (from.even == nullptr) return false;
     }
@@ -306,14 +306,14 @@ class ComponentDecoder {
     wavelet().inverse_across(from, to.even, to.odd);
     return true;
   }
-  // Null when a code-block is broken.
+  // Null if a code-block is invalid.
   const Halves* next_band_row(Level& here, BandKind kind) {
     BandDecoder<Halves>& decoder = here.bands[kind].decoder;
     if (decoder.is_taken() && !decode_blocks(here)) return nullptr;
     return decoder.next_row();
   }
-  // The next ones of all bands that need some, which mostly are all of the level: two at once,
-  // where the kernel is made for that.
+  // Decodes the next code-blocks of all bands that need some, usually all of the level: two at a
+  // time for the interleaved kernel.
   bool decode_blocks(Level& here) {
     blocks_.clear();
     for (Band& band : here.bands) {
@@ -347,7 +347,7 @@ class ComponentDecoder {
   RowTransform<Sample> rows_;
   Htj2kTile* tile_ = nullptr;
   int component_ = 0;
-  int last_ = 1;  // the level whose step is the last
+  int last_ = 1;  // the level that is transformed last
   std::vector<Level> levels_;
   std::vector<ColumnTransform<Sample>> columns_;
   AlignedVector<Sample> lowest_;

@@ -1,5 +1,5 @@
-// One component of a picture: rows of samples in, coded blocks out. Internal to codecs/. Everything
-// between goes row by row; memory is taken only for what is larger than any before.
+// Encodes one component of a picture: rows of samples in, coded blocks out. Internal to codecs/.
+// All stages work row by row. Allocates only for sizes larger than any before.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ namespace codecs {
 class CodedBytes {
  public:
   void clear() { size_ = 0; }
-  // Room for one code-block more.
+  // Returns space for one more code-block.
   uint8_t* next() {
     if (bytes_.size() - size_ < kHtMostCleanupBytes) {
       bytes_.resize(2 * bytes_.size() + kHtMostCleanupBytes);
@@ -38,7 +38,7 @@ class CodedBytes {
   size_t size_ = 0;
 };
 
-// Rows of one band's quantised samples, coded when they fill a row of code-blocks.
+// Collects rows of a band's quantised samples, and encodes each full row of code-blocks.
 template <class Quantised>
 class BandEncoder {
  public:
@@ -87,7 +87,7 @@ class BandEncoder {
 // By resolution, then kind.
 using CodedResolutions = std::vector<std::array<CodedBand, 4>>;
 
-// `Sample` is float for 9/7, int32_t for 5/3; `Quantised` int16_t where all bands have at most
+// `Sample` is float for 9/7, int32_t for 5/3; `Quantised` is int16_t if all bands have at most
 // kHtMostPlanes16 planes, else int32_t.
 template <class Sample, class Quantised>
 class ComponentEncoder {
@@ -103,7 +103,7 @@ class ComponentEncoder {
     coded.resize(static_cast<size_t>(picture.levels) + 1);
     if (levels_.size() < coded.size()) levels_.resize(coded.size());
     while (columns_.size() < coded.size()) columns_.emplace_back(wavelet(), Direction::kForward);
-    double scale = 1;  // of the lowest band of the level before
+    double scale = 1;  // gain of the previous level's lowest band
     for (int level = 1; level <= picture.levels; ++level) {
       begin_level(level, width, height, scale);
       scale *= band_gain(false, width, false) * band_gain(false, height, false);
@@ -113,9 +113,9 @@ class ComponentEncoder {
     begin_band(picture.levels, kLowLow, width, height, scale);
   }
 
-  // A row of samples, their level shifted.
+  // Encodes a row of level-shifted samples.
   void push(const Sample* row, CodedBytes& bytes) { push(1, row, bytes); }
-  // Instead: where a row's halves go, which are pushed then. There is at least one level.
+  // Alternative: write a row's halves to next(), then call push_next(). Needs at least one level.
   RowHalves<Sample> next() { return columns_[1].next(); }
   void push_next(CodedBytes& bytes) { arrive(1, bytes); }
 
@@ -127,7 +127,7 @@ class ComponentEncoder {
   struct Level {
     Run across;
     std::array<Band, 4> bands;
-    AlignedVector<Sample> halves;  // of a row that has been transformed
+    AlignedVector<Sample> halves;  // a row after its transform
   };
 
   const WaveletKernels<Sample>& wavelet() const {
@@ -154,7 +154,7 @@ class ComponentEncoder {
           scale * band_gain(across_high, width, false) * band_gain(down_high, height, false));
     }
   }
-  // `scale`: what the inverse transform multiplies by.
+  // `scale`: factor of the inverse transform.
   void begin_band(int level, BandKind kind, int width, int height, double scale) {
     const size_t resolution =
         static_cast<size_t>(kind == kLowLow ? 0 : picture_->levels - level + 1);
@@ -218,7 +218,7 @@ class ComponentEncoder {
   RowTransform<Sample> rows_;
   const Htj2kPicture* picture_ = nullptr;
   CodedResolutions* coded_ = nullptr;
-  std::vector<Level> levels_;  // [0]: the lowest band where there is no level
+  std::vector<Level> levels_;  // [0]: the lowest band if there are no levels
   std::vector<ColumnTransform<Sample>> columns_;
 };
 

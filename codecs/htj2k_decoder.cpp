@@ -1,5 +1,5 @@
-// Decoding of high-throughput JPEG 2000: a codestream's packets to coded blocks, those to rows of
-// components, and these to pixels.
+// Decoder of high-throughput JPEG 2000: packets to coded blocks, blocks to rows of components, and
+// rows to pixels.
 #include <algorithm>
 #include <optional>
 
@@ -15,9 +15,9 @@
 namespace codecs {
 namespace {
 
-constexpr int kMostShown = 3;  // components; a fourth is left aside
+constexpr int kMostShown = 3;  // components; a fourth is ignored
 
-// What is wanted of a tile's component.
+// The wanted area of a tile's component.
 Area wanted_of(const Htj2kTile& tile, int component, int reduction, const ComponentPlanes& planes) {
   const Area& all = tile.resolution(component, tile.levels(component) - reduction).area;
   const Area& wanted = planes.area(component);
@@ -25,7 +25,7 @@ Area wanted_of(const Htj2kTile& tile, int component, int reduction, const Compon
           std::min(all.y1, wanted.y1)};
 }
 
-// The shown components of a tile, of one kind of samples and one of halves.
+// Decodes the shown components of a tile for one type of samples and one of halves.
 template <class Sample, class Halves>
 class TileDecoder {
  public:
@@ -35,7 +35,7 @@ class TileDecoder {
                     ComponentDecoder<Sample, Halves>(kernels),
                     ComponentDecoder<Sample, Halves>(kernels)} {}
 
-  // What the planes want. False when a code-block is broken.
+  // Decodes the areas that the planes want; false if a code-block is invalid.
   bool decode(Htj2kTile& tile, int reduction, ComponentPlanes& planes) {
     const J2kHeader& shape = tile.header().shape;
     const bool transform = tile.coding().color_transform();
@@ -59,7 +59,7 @@ class TileDecoder {
   }
 
  private:
-  // From the halves of rows.
+  // Whether the output is made directly from row halves.
   bool goes_straight(int component) const {
     return std::is_same_v<Sample, float> && components_[component].has_halves();
   }
@@ -202,7 +202,7 @@ class Htj2kDecoder : public J2kDecoder {
     return false;
   }
 
-  // By tile.
+  // Collects the tile-parts, sorted by tile.
   void find_tile_parts(std::span<const uint8_t> codestream, const J2kMainHeader& header) {
     parts_.clear();
     size_t at = header.bytes;

@@ -1,5 +1,5 @@
-// Encoding of high-throughput JPEG 2000: the picture's rows to components, those to coded blocks,
-// and these to a codestream.
+// Encoder of high-throughput JPEG 2000: rows of a picture to components, components to coded
+// blocks, blocks to a codestream.
 #include <optional>
 #include <variant>
 
@@ -15,11 +15,11 @@ namespace codecs {
 namespace {
 
 constexpr int kComponents = ComponentReader::kComponents;
-constexpr int kRowsAhead = 3;  // to be prefetched
+constexpr int kRowsAhead = 3;  // prefetch distance
 
-// Bands whose samples have 16 bits are several times as quick. Where those of 8 to 10 bits would
-// need more for a step, only the smallest bands become a little coarser than it: behind what
-// anybody sees.
+// Bands of 16-bit samples are several times faster. For pictures of 8 to 10 bits the exponent is
+// limited so that 16 bits suffice; only the smallest bands become slightly coarser than `step`,
+// which is invisible.
 int most_exponent(int bits) {
   constexpr int kMostBits = 10, kMostOfAny = 30;
   return bits <= kMostBits ? kHtMostPlanes16 + 1 - kGuardBits : kMostOfAny;
@@ -48,7 +48,7 @@ int most_planes(const Htj2kPicture& picture) {
   return planes;
 }
 
-// The three components of a picture, of one kind of samples and one of quantised ones.
+// Encodes the three components of a picture for one type of samples and one of quantised samples.
 template <class Sample, class Quantised>
 class PictureEncoder {
  public:
@@ -93,8 +93,8 @@ class PictureEncoder {
     }
   }
 
-  // Straight to the halves of rows, where that is known of the format. An odd row's last sample
-  // goes the other way.
+  // Converts directly to row halves if the format allows it. The last sample of an odd row is
+  // converted separately.
   bool push_plain(const ComponentReader& reader, int component, int row,
                   const Htj2kPicture& picture, CodedBytes& bytes) {
     if constexpr (std::is_same_v<Sample, float>) {

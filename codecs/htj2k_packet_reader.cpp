@@ -7,8 +7,8 @@
 
 namespace codecs {
 
-// Bits of a packet header, the highest first; behind a byte of 0xff the next one's highest is
-// stuffed.
+// Reads the bits of a packet header, the highest first; after a byte of 0xff the next byte's
+// highest bit is stuffed.
 class HeaderBits {
  public:
   explicit HeaderBits(std::span<const uint8_t> bytes) : bytes_(bytes) {}
@@ -26,9 +26,9 @@ class HeaderBits {
     while (bits-- > 0) value = value << 1 | bit();
     return value;
   }
-  // The whole bytes of the header.
+  // Returns the number of bytes of the header.
   size_t finish() {
-    if (last_ == 0xff) ++at_;  // its stuffed bit stands in a byte of its own
+    if (last_ == 0xff) ++at_;  // the stuffed bit is in a byte of its own
     return at_;
   }
   bool failed() const { return failed_ || at_ > bytes_.size(); }
@@ -60,7 +60,7 @@ bool begins_with(std::span<const uint8_t> bytes, uint8_t marker) {
 
 constexpr uint8_t kSop = 0x91, kEph = 0x92;
 constexpr size_t kSopBytes = 6, kEphBytes = 2;
-constexpr int kCodingPasses = 3;  // of one set
+constexpr int kCodingPasses = 3;  // per HT set
 
 }  // namespace
 
@@ -93,7 +93,7 @@ class Htj2kPacketReader::HeaderReader {
   }
 
  private:
-  // Whether the leaf's value is not above `limit`.
+  // Whether the leaf's value is at most `limit`.
   bool is_within(const TagTreeShape& tree, std::span<TagNode> nodes, int x, int y, int limit) {
     uint16_t least = 0;
     for (int level = tree.root(); level >= 0; --level) {
@@ -130,8 +130,7 @@ class Htj2kPacketReader::HeaderReader {
     }
     return first ? read_first(block, passes, planes) : read_more(block, passes);
   }
-  // 15444-15, B.3: sets of three passes before the one that is there stand for planes without
-  // anything in them.
+  // 15444-15, B.3: each set of three passes before the coded one stands for an empty plane.
   bool read_first(TileBlock& block, int passes, int planes) {
     const int empty = (passes - 1) / kCodingPasses;
     block.zero_planes += empty;
@@ -144,7 +143,7 @@ class Htj2kPacketReader::HeaderReader {
     block.passes = passes;
     return here.cleanup >= 2;
   }
-  // Refinement of what came in a layer before.
+  // Refinement passes of a block that came in an earlier layer.
   bool read_more(TileBlock& block, int passes) {
     if (block.passes != 1 || passes > kCodingPasses - 1) return false;
     block.passes += passes;
@@ -169,7 +168,7 @@ bool Htj2kPacketReader::read(const TilePackets& packets, Htj2kTile& tile, int re
   }
   packets_left_ *= static_cast<size_t>(tile.coding().layers());
   layers_read_.assign(tile.precincts(), 0);
-  // Orders of thin precincts, or of many changes, go past places without end.
+  // Limits the work: orders with thin precincts or many changes visit very many positions.
   constexpr int64_t kVisitsOfAny = 65536, kVisitsOfAPixel = 2;
   visits_left_ = kVisitsOfAny + kVisitsOfAPixel * tile.area().width() * tile.area().height();
   return packets_left_ == 0 || read_all() == Go::kDone;
@@ -223,7 +222,7 @@ Htj2kPacketReader::Go Htj2kPacketReader::read_precincts(int layer, int resolutio
 
 namespace {
 
-// Where precincts of a resolution begin, on the picture's grid (B.12.1).
+// Distance between precincts of a resolution, on the picture's grid (B.12.1).
 struct PrecinctPitch {
   PrecinctPitch(const Htj2kTile& tile, int component, int resolution) {
     const ComponentCoding& coding = tile.coding().component(component);
@@ -241,7 +240,7 @@ struct PrecinctPitch {
   int64_t step_x, step_y;  // of the resolution's samples
 };
 
-// A precinct begins at `at`, or is cut there by the tile's edge.
+// Whether a precinct begins at `at`, or is cut there by the tile's edge.
 bool begins_there(int64_t at, int64_t pitch, int64_t tile_begin, int64_t begin, int log2) {
   if (at % pitch == 0) return true;
   return at == tile_begin && (begin & ((int64_t{1} << log2) - 1)) != 0;
@@ -269,8 +268,8 @@ std::optional<size_t> Htj2kPacketReader::precinct_at(int component, int resoluti
   return static_cast<size_t>(row * here.precincts_across + column);
 }
 
-// RPCL, PCRL and CPRL: what stands before the place is an outer loop, here a run of one resolution
-// or component each; what stands behind is an inner one.
+// RPCL, PCRL and CPRL. The dimension before the position is an outer loop, done here as one run per
+// resolution or component; those after it are inner loops.
 Htj2kPacketReader::Go Htj2kPacketReader::read_by_place(const PacketRun& run) {
   if (run.order == Progression::kPcrl) return read_places(run);
   const bool by_resolution = run.order == Progression::kRpcl;
@@ -326,15 +325,15 @@ Htj2kPacketReader::Go Htj2kPacketReader::read_packet(const Place& place) {
   const TileResolution& resolution = tile_->resolution(place.component, place.resolution);
   uint16_t& layers = layers_read_[resolution.first_precinct + place.precinct];
   if (--visits_left_ < 0) return Go::kFailed;
-  if (place.layer < layers) return Go::kOn;  // it has come in another run
+  if (place.layer < layers) return Go::kOn;  // already read in another run
   ++layers;
   if (!read_one(place)) return Go::kFailed;
   if (is_needed(place.component, place.resolution) && --packets_left_ == 0) return Go::kDone;
   return Go::kOn;
 }
 
-// What is left of the tile-part; the next one, if that is nothing. Packets whose headers stand
-// apart may have no body.
+// Goes on to the next tile-part when the current one is used up. Packets with separate headers may
+// have no body.
 bool Htj2kPacketReader::find_body() {
   while (body_.empty() && next_part_ < packets_.parts.size()) {
     const J2kTilePart& part = packets_.parts[next_part_++];

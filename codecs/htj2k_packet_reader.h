@@ -1,5 +1,6 @@
-// Packets of high throughput (ISO/IEC 15444-1, B.9 to B.12; 15444-15): what each says of its
-// precinct's code-blocks, in any of the five orders or several of them. Internal to codecs/.
+// Reads packets of high-throughput codestreams (ISO/IEC 15444-1, B.9 to B.12; 15444-15): the
+// contributions to each precinct's code-blocks, in any of the five progression orders or several of
+// them. Internal to codecs/.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +13,17 @@
 
 namespace codecs {
 
-// Where a tile's packets are.
+// The location of a tile's packets.
 struct TilePackets {
   std::span<const uint8_t> codestream;
   std::span<const J2kTilePart> parts;
-  std::optional<std::span<const uint8_t>> headers;  // that stand apart
+  std::optional<std::span<const uint8_t>> headers;  // separate packet headers, if any
 };
 
 class Htj2kPacketReader {
  public:
-  // Reads the packets of a tile up to the last that is needed where the picture is reduced. False
-  // when one of them is broken or not there, or holds what is not decoded here.
+  // Reads the packets of a tile up to the last one that the reduced picture needs. False if one of
+  // them is invalid or missing, or uses an unsupported feature.
   bool read(const TilePackets& packets, Htj2kTile& tile, int reduction);
 
  private:
@@ -58,11 +59,11 @@ class Htj2kPacketReader {
   TilePackets packets_;
   Htj2kTile* tile_ = nullptr;
   int reduction_ = 0;
-  size_t packets_left_ = 0;  // that are needed
+  size_t packets_left_ = 0;  // needed packets left
   int64_t visits_left_ = 0;
   size_t next_part_ = 0;
-  std::span<const uint8_t> body_;      // what is left of the tile-part
-  std::vector<uint16_t> layers_read_;  // of each precinct
+  std::span<const uint8_t> body_;      // rest of the tile-part
+  std::vector<uint16_t> layers_read_;  // by precinct
   std::vector<Contribution> contributions_;
 };
 

@@ -12,7 +12,7 @@
 namespace codecs {
 namespace {}  // namespace
 
-// Bits, the highest first; behind a byte of 0xff the next one's highest is stuffed.
+// Writes bits, the highest first; after 0xff the next byte's highest bit is stuffed.
 class Htj2kWriter::PacketHeader {
  public:
   explicit PacketHeader(Htj2kWriter& writer) : writer_(writer) {}
@@ -36,7 +36,7 @@ class Htj2kWriter::PacketHeader {
   }
 
  private:
-  // Of a node of both trees: whether any block of it is in the packet, and what has been said.
+  // Flags of a node of both tag trees: it has blocks in the packet; its values were written.
   enum : uint8_t { kHasBlocks = 1, kInclusionSaid = 2, kPlanesSaid = 4 };
 
   void flush() {
@@ -66,8 +66,8 @@ class Htj2kWriter::PacketHeader {
       node |= kInclusionSaid;
       if ((node & kHasBlocks) == 0) return;
     }
-    // All planes are coded at once: of every block all but one are said to be zero. The root says
-    // so by itself, and the other nodes add nothing.
+    // All planes are coded in one pass, so the header states planes − 1 zero planes for every
+    // block. The root carries that number; the other nodes add nothing.
     for (int level = root; level >= 0; --level) {
       uint8_t& node = writer_.nodes_[tree.node(level, x, y)];
       if ((node & kPlanesSaid) != 0) continue;
@@ -120,7 +120,7 @@ void Htj2kWriter::put_size(const Htj2kPicture& picture) {
   }
 }
 
-// 15444-15, A.3: all code-blocks of high throughput, one set each, homogeneous; and the planes.
+// 15444-15, A.3: only HT code-blocks, one set each, homogeneous; and the number of planes.
 void Htj2kWriter::put_capabilities(const Htj2kPicture& picture) {
   constexpr uint32_t kPart15 = 1U << (32 - 15), kIrreversible = 0x20;
   int planes = 0;
@@ -139,7 +139,7 @@ void Htj2kWriter::put_coding(const Htj2kPicture& picture) {
   constexpr uint32_t kByPlace = 2, kHighThroughput = 0x40;
   put(kCod, 2);
   put(12, 2);
-  put(0, 1);  // precincts as large as can be, no markers between packets
+  put(0, 1);  // maximum precincts, no SOP or EPH markers
   put(kByPlace, 1);
   put(1, 2);
   put(picture.color_transform ? 1 : 0, 1);
@@ -171,7 +171,7 @@ void Htj2kWriter::begin_tile_part(int index, int count) {
   put(kSot, 2);
   put(10, 2);
   put(0, 2);
-  put(0, 4);  // its length: end_tile_part() knows it
+  put(0, 4);  // length, filled in by end_tile_part()
   put(static_cast<uint32_t>(index), 1);
   put(static_cast<uint32_t>(count), 1);
   put(kSod, 2);

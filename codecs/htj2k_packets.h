@@ -1,6 +1,5 @@
-// Writing of high-throughput codestreams (ISO/IEC 15444-1, Annexes A and B, and 15444-15): one
-// tile, one layer, one precinct a resolution, each resolution in a tile-part of its own. Internal
-// to codecs/.
+// Writes high-throughput codestreams (ISO/IEC 15444-1, Annexes A and B, and 15444-15): one tile,
+// one layer, one precinct per resolution, one tile-part per resolution. Internal to codecs/.
 #pragma once
 
 #include <array>
@@ -18,18 +17,18 @@ namespace codecs {
 // The coded blocks of one band, row by row of blocks.
 struct CodedBand {
   struct Block {
-    size_t at = 0;       // in the bytes of all
-    uint32_t bytes = 0;  // 0: all its samples are 0
+    size_t at = 0;       // offset in the bytes of all blocks
+    uint32_t bytes = 0;  // 0: all samples are 0
   };
   int across = 0;
   int down = 0;
   int planes = 0;
-  std::vector<Block> blocks;  // grows only
+  std::vector<Block> blocks;  // never shrinks
 
   size_t count() const { return static_cast<size_t>(across) * static_cast<size_t>(down); }
 };
 
-// What is written of a picture.
+// Parameters of a picture's codestream.
 struct Htj2kPicture {
   int width = 0;
   int height = 0;
@@ -40,7 +39,7 @@ struct Htj2kPicture {
   bool reversible = false;
   int levels = 0;
   int block_side_log2 = 6;
-  // By resolution, then kind (of the lowest only kLowLow).
+  // By resolution, then kind (the lowest resolution has only kLowLow).
   std::vector<std::array<BandQuantiser, 4>> quantisers;
 };
 
@@ -49,15 +48,14 @@ using PacketBands = std::span<const CodedBand>;
 
 class Htj2kWriter {
  public:
-  // `out` has to be large enough for everything: else write() and finish() say that it was not.
-  // `nodes` is memory that it uses.
+  // finish() reports if `out` was too small. `nodes`: scratch memory.
   Htj2kWriter(std::span<uint8_t> out, std::vector<uint8_t>& nodes) : out_(out), nodes_(nodes) {}
 
   void write_main_header(const Htj2kPicture& picture);
   void begin_tile_part(int index, int count);
   void write_packet(PacketBands bands, std::span<const uint8_t> bytes);
   void end_tile_part();
-  // The length of all; nothing when there was not room.
+  // Returns the total length; empty if `out` was too small.
   std::optional<size_t> finish();
   size_t size() const { return size_; }
 
@@ -74,7 +72,7 @@ class Htj2kWriter {
   size_t size_ = 0;
   size_t tile_part_ = 0;
   bool failed_ = false;
-  std::vector<uint8_t>& nodes_;  // of a tag tree
+  std::vector<uint8_t>& nodes_;  // nodes of a tag tree
 };
 
 }  // namespace codecs

@@ -72,7 +72,7 @@ void Htj2kTile::begin_band(int component, int resolution, BandKind kind) {
   band.area = {edge(whole.area.x0, across_high), edge(whole.area.y0, down_high),
                edge(whole.area.x1, across_high), edge(whole.area.y1, down_high)};
   band.planes = coding_->planes(component, resolution, kind);
-  // B-17, B-18: code-blocks do not go beyond precincts.
+  // B-17, B-18: code-blocks do not extend beyond precincts.
   const int halved = resolution > 0 ? 1 : 0;
   const ComponentCoding& coding = coding_->component(component);
   band.block_width_log2 = std::min(coding.block_width_log2, coding.precinct_width_log2[r] - halved);

@@ -1,7 +1,6 @@
-// What a J2K tile of a codestream is made of (ISO/IEC 15444-1, Annex B): its components,
-// resolutions, precincts, bands and code-blocks, and where their bytes are. Internal to codecs/.
-// One object serves tile after tile; memory grows with the largest, which is bounded by the
-// picture.
+// The structure of a J2K tile (ISO/IEC 15444-1, Annex B): its components, resolutions, precincts,
+// bands and code-blocks, and the locations of their bytes. Internal to codecs/. One object serves
+// all tiles in turn; its memory grows with the largest tile, which the picture bounds.
 #pragma once
 
 #include <array>
@@ -14,17 +13,17 @@
 
 namespace codecs {
 
-// A code-block as the packets tell of it.
+// A code-block, as described by the packets.
 struct TileBlock {
   std::span<const uint8_t> cleanup{};
   std::span<const uint8_t> refinement{};
-  int passes = 0;  // 0: all its samples are 0
+  int passes = 0;  // 0: all samples are 0
   int zero_planes = 0;
   int length_bits = 3;
 };
 
 struct TileBand {
-  Area area;  // in the band
+  Area area;  // in the band's coordinates
   BandKind kind = kLowLow;
   int planes = 0;
   int block_width_log2 = 0;
@@ -37,11 +36,11 @@ struct TileBand {
   int first_row() const { return area.y0 >> block_height_log2; }
 };
 
-// What a precinct has of a band: code-blocks, and their trees.
+// A precinct's share of a band: code-blocks and their tag trees.
 struct PrecinctBand {
-  int left = 0, top = 0;  // of the band's code-blocks
+  int left = 0, top = 0;  // among the band's code-blocks
   int across = 0, down = 0;
-  size_t first_node = 0;  // of the inclusion's tree; the other follows
+  size_t first_node = 0;  // of the inclusion tree; the zero-planes tree follows
 };
 
 struct TileResolution {
@@ -61,7 +60,7 @@ struct TileComponent {
   std::vector<TileResolution> resolutions;
 };
 
-// A tag tree's node (B.10.2): its value is at least `least`, and that if it is `known`.
+// A tag tree's node (B.10.2): its value is at least `least`, and exactly that if it is `known`.
 struct TagNode {
   uint16_t least = 0;
   bool known = false;
@@ -69,7 +68,7 @@ struct TagNode {
 
 class Htj2kTile {
  public:
-  // Both must outlive its use.
+  // `header` and `coding` must outlive the tile's use.
   void begin(const J2kMainHeader& header, const J2kCoding& coding, int tile);
 
   const J2kMainHeader& header() const { return *header_; }
@@ -105,7 +104,7 @@ class Htj2kTile {
   Area area_;
   std::array<TileComponent, kMostJ2kComponents> components_;
   std::vector<TileBlock> blocks_;
-  std::vector<PrecinctBand> precincts_;  // four of each, by kind
+  std::vector<PrecinctBand> precincts_;  // four per precinct, by kind
   std::vector<TagNode> nodes_;
 };
 

@@ -23,7 +23,7 @@ bool Htj2kTileHeaders::begin(std::span<const uint8_t> codestream, const J2kMainH
   return join(pieces_, main_) && divide_main();
 }
 
-// Each tile-part's share, in the order of the codestream, has its length before it.
+// Each tile-part's share has its length before it; shares are in the order of the codestream.
 bool Htj2kTileHeaders::divide_main() {
   constexpr size_t kLengthBytes = 4;
   MarkerReader reader(main_);

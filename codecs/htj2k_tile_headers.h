@@ -1,6 +1,6 @@
-// What the headers of tile-parts say of high throughput: a J2K tile's own coding, and packet
-// headers that stand apart from packets (PPM, PPT: ISO/IEC 15444-1, A.7.4 and A.7.5). Internal to
-// codecs/. Memory grows with the largest, which the codestream bounds.
+// Reads the headers of tile-parts for the high-throughput decoder: a J2K tile's own coding, and
+// packet headers that are separate from packets (PPM, PPT: ISO/IEC 15444-1, A.7.4 and A.7.5).
+// Internal to codecs/. Memory grows with the largest tile, which the codestream bounds.
 #pragma once
 
 #include <cstddef>
@@ -15,19 +15,19 @@ namespace codecs {
 
 class Htj2kTileHeaders {
  public:
-  // Both must outlive its use. False when the main header's packet headers are broken.
+  // Both must outlive the object's use. False if the main header's packet headers are invalid.
   bool begin(std::span<const uint8_t> codestream, const J2kMainHeader& header);
 
-  // All tile-parts of one tile. False when a header is broken or says what is not decoded here.
+  // Reads all tile-parts of one tile. False if a header is invalid or uses an unsupported feature.
   bool read(std::span<const J2kTilePart> parts);
 
-  // Of the tile that was read last.
+  // The coding of the tile read last.
   const J2kCoding& coding() const { return has_own_ ? own_ : header_->coding; }
-  // Nothing where packets have their headers.
+  // Empty if packets contain their headers.
   std::optional<std::span<const uint8_t>> packet_headers() const;
 
  private:
-  // A piece of packet headers, and where it belongs.
+  // A piece of packet headers, and its index in the sequence.
   struct Piece {
     int index;
     std::span<const uint8_t> bytes;
@@ -36,7 +36,7 @@ class Htj2kTileHeaders {
   bool read_part(const J2kTilePart& part);
   bool take_segment(uint16_t marker, MarkerReader body);
   static bool add_piece(MarkerReader body, std::vector<Piece>& pieces);
-  // Puts pieces in their order. False when two have the same place.
+  // Concatenates pieces in order. False if two have the same index.
   static bool join(std::vector<Piece>& pieces, std::vector<uint8_t>& to);
   bool divide_main();
 
@@ -46,9 +46,9 @@ class Htj2kTileHeaders {
   J2kCoding own_;
   bool has_packed_ = false;
   std::vector<Piece> pieces_;
-  std::vector<uint8_t> main_;                     // PPM's
-  std::vector<std::span<const uint8_t>> shares_;  // of it, by tile-part
-  std::vector<uint8_t> tile_;                     // the tile's
+  std::vector<uint8_t> main_;                     // content of PPM
+  std::vector<std::span<const uint8_t>> shares_;  // its shares, by tile-part
+  std::vector<uint8_t> tile_;                     // packet headers of the tile
 };
 
 }  // namespace codecs

@@ -1,4 +1,4 @@
-// Views of pixels owned by somebody else.
+// Non-owning views of pixels.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace codecs {
 
-constexpr ptrdiff_t kBgraBytes = 4;  // of a pixel
+constexpr ptrdiff_t kBgraBytes = 4;  // per pixel
 
 // A picture to read. Rows run top to bottom; a stride is the distance in bytes between rows of a
 // plane and may exceed the row's bytes. Unused planes are null.
@@ -20,10 +20,10 @@ struct ImageView {
   ptrdiff_t strides[3] = {};
   ColorMatrix matrix = ColorMatrix::kBt709;
   ColorRange range = ColorRange::kLimited;
-  int bits = 8;  // of a sample; more only in deep formats
+  int bits = 8;  // per sample; more than 8 only in deep formats
 };
 
-// An eight-bit picture in kBgra, kI420 or kI422 whose rows and planes stand one behind the other.
+// An eight-bit picture in kBgra, kI420 or kI422 with contiguous rows and planes.
 constexpr ImageView packed_view(PixelFormat format, int width, int height, const uint8_t* bytes) {
   ImageView view{.format = format, .width = width, .height = height};
   view.planes[0] = bytes;
@@ -40,7 +40,7 @@ constexpr ImageView packed_view(PixelFormat format, int width, int height, const
   return view;
 }
 
-// What the components are when the picture is coded without a conversion.
+// Meaning of the components if the picture is coded without conversion.
 constexpr PictureColor color_of(const ImageView& image) {
   switch (image.format) {
     case PixelFormat::kRgba:

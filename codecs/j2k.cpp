@@ -7,7 +7,7 @@
 namespace codecs {
 namespace {
 
-// Each codestream by the decoder for its part.
+// Dispatches each codestream to the decoder for its part.
 class Decoder : public J2kDecoder {
  public:
   bool decode(std::span<const uint8_t> codestream, const J2kTarget& target) override {

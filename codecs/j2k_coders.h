@@ -1,4 +1,4 @@
-// The coders behind make_j2k_encoder() and make_j2k_decoder(). Internal to codecs/.
+// The coders used by make_j2k_encoder() and make_j2k_decoder(). Internal to codecs/.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ std::unique_ptr<J2kDecoder> make_openjpeg_decoder();
 // Part 15, by this project's own code.
 std::unique_ptr<J2kEncoder> make_htj2k_encoder(CpuLevel cpu);
 std::unique_ptr<J2kDecoder> make_htj2k_decoder(CpuLevel cpu);
-// With other kernels for the transforms and blocks than the level's; they outlive the coders.
+// With kernels other than the level's for transforms and blocks; they must outlive the coders.
 std::unique_ptr<J2kEncoder> make_htj2k_encoder(CpuLevel cpu, const KernelSet& kernels);
 std::unique_ptr<J2kDecoder> make_htj2k_decoder(CpuLevel cpu, const KernelSet& kernels);
 

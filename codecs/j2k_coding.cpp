@@ -30,7 +30,7 @@ bool read_component(MarkerReader& reader, bool has_precincts, ComponentCoding& c
   return !reader.failed() && reader.left() == 0;
 }
 
-// As many steps as there are.
+// Reads as many steps as are present.
 bool read_quantisation(MarkerReader& reader, ComponentQuantisation& to) {
   constexpr int kNone = 0, kDerived = 1, kExpounded = 2;
   const int style = reader.byte(), kind = style & 31;
@@ -51,7 +51,7 @@ bool read_quantisation(MarkerReader& reader, ComponentQuantisation& to) {
   to.known = to.bands.size();
   to.bands[0] = read_step();
   for (size_t i = 1; i < to.known; ++i) {
-    // E-5: one less with each level that the band is larger.
+    // E-5: the exponent decreases by one per level towards larger bands.
     const int larger = static_cast<int>(i - 1) / 3;
     to.bands[i] = to.bands[0];
     to.bands[i].exponent = std::max(to.bands[0].exponent - larger, 0);
@@ -109,7 +109,7 @@ int J2kCoding::most_levels(int components) const {
 bool J2kCoding::read_default_coding(MarkerReader body) {
   if (said_.coding) return false;
   said_.coding = true;
-  const uint8_t style = body.byte();  // 1: precincts follow; 2, 4: SOP and EPH may be used
+  const uint8_t style = body.byte();  // 1: precincts follow
   const uint8_t order = body.byte();
   layers_ = body.word();
   const uint8_t transform = body.byte();
@@ -151,7 +151,7 @@ bool J2kCoding::read_own_quantisation(MarkerReader body, int components) {
   return read_quantisation(body, quantisations_[component]);
 }
 
-// A.6.6. Several of a tile's follow one another.
+// A.6.6. Several segments of a tile are concatenated.
 bool J2kCoding::read_order_changes(MarkerReader body, int components) {
   if (!said_.order) run_count_ = 0;
   said_.order = changes_order_ = true;
@@ -163,7 +163,7 @@ bool J2kCoding::read_order_changes(MarkerReader body, int components) {
     run.first_component = body.byte();
     run.end_layer = body.word();
     run.end_resolution = std::min<int>(body.byte(), kMostJ2kLevels + 1);
-    const int end_component = body.byte();  // 0: 256
+    const int end_component = body.byte();  // 0 means 256
     run.end_component = end_component == 0 ? components : std::min(end_component, components);
     const uint8_t order = body.byte();
     if (body.failed() || order > 4) return false;

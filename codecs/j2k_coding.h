@@ -1,6 +1,5 @@
-// How the components of a JPEG 2000 picture, or of one of its J2K tiles, are coded, quantised and
-// ordered: the segments COD, COC, QCD, QCC and POC (ISO/IEC 15444-1, A.6). Internal to codecs/.
-// Pure; no allocation.
+// Coding, quantisation and packet order of a JPEG 2000 picture's or J2K tile's components: segments
+// COD, COC, QCD, QCC and POC (ISO/IEC 15444-1, A.6). Internal to codecs/. Pure; no allocation.
 #pragma once
 
 #include <array>
@@ -17,8 +16,8 @@ constexpr int kMostJ2kComponents = 4;
 
 enum class Progression : uint8_t { kLrcp, kRlcp, kRpcl, kPcrl, kCprl };
 
-// The packets of some resolutions and components, up to a layer, in one order. Those that came
-// before are left out.
+// A run of packets in one order: some resolutions and components, up to a layer. Packets that came
+// before are skipped.
 struct PacketRun {
   Progression order = Progression::kLrcp;
   int first_resolution = 0;
@@ -35,7 +34,7 @@ struct ComponentCoding {
   bool high_throughput = false;
   bool stripe_causal = false;
   bool reversible = false;
-  // Of each resolution.
+  // By resolution.
   std::array<uint8_t, kMostJ2kLevels + 1> precinct_width_log2{};
   std::array<uint8_t, kMostJ2kLevels + 1> precinct_height_log2{};
 };
@@ -44,25 +43,24 @@ struct ComponentQuantisation {
   static constexpr size_t kMostBands = 3 * kMostJ2kLevels + 1;
 
   int guard_bits = 0;
-  size_t known = 0;  // bands
+  size_t known = 0;  // number of bands
   std::array<BandQuantiser, kMostBands> bands{};
 };
 
 class J2kCoding {
  public:
-  static constexpr size_t kMostRuns = 32;  // of POC
+  static constexpr size_t kMostRuns = 32;  // POC entries
 
-  // Takes what one of the five segments says. False when it is broken, comes twice, or is beyond
-  // the limits.
+  // Reads one of the five segments. False if it is invalid, duplicate, or beyond the limits.
   bool read(uint16_t marker, MarkerReader body, int components);
-  // What read() takes from now on is a tile's own: it goes before all that was said so far.
+  // From now on read() reads a tile's own segments, which override the main header's.
   void begin_tile();
-  bool is_whole() const { return said_.coding && said_.quantisation; }  // COD and QCD are there
+  bool is_whole() const { return said_.coding && said_.quantisation; }  // COD and QCD were read
   bool has_all_steps(int components) const;
 
   int layers() const { return layers_; }
   bool color_transform() const { return color_transform_; }
-  bool has_own_components() const;  // COC
+  bool has_own_components() const;  // COC was read
   bool changes_order() const { return changes_order_; }
   std::span<const PacketRun> runs() const { return std::span(runs_).first(run_count_); }
   const ComponentCoding& component(int i) const { return components_[static_cast<size_t>(i)]; }
@@ -79,7 +77,7 @@ class J2kCoding {
   }
 
  private:
-  // What of a picture's or a tile's has been said.
+  // The segments read so far of the picture or the tile.
   struct Said {
     bool coding = false;
     bool quantisation = false;

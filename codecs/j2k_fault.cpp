@@ -1,4 +1,4 @@
-// Why a codestream of JPEG 2000 is refused, in words: for logs, so nothing here is quick.
+// Reasons why a JPEG 2000 codestream is rejected, as text for logs. Not optimised for speed.
 #include "codecs/component_planes.h"
 #include "codecs/j2k.h"
 #include "codecs/j2k_header.h"
@@ -7,7 +7,7 @@
 namespace codecs {
 namespace {
 
-// The style of code-blocks in COD or COC: some are of Part 1, some of high throughput.
+// Whether the code-block style in COD or COC allows blocks of both Part 1 and high throughput.
 bool says_mixed(uint16_t marker, MarkerReader body) {
   constexpr uint8_t kMixed = 0x80;
   constexpr int kBeforeLevels = 5, kBeforeLevelsOfComponent = 2, kBetween = 3;

@@ -8,8 +8,8 @@
 namespace codecs {
 namespace {
 
-// Each resolution of each component has at least one packet; beyond that, as many as pictures of
-// precincts not smaller than 8×8 samples have.
+// Limit of packets: each resolution of each component has at least one; beyond that, as many as
+// precincts of at least 8×8 samples give.
 constexpr int64_t kMaxPacketsOfAny = 4096;
 constexpr int64_t kPixelsOfAPacket = 64;
 
@@ -24,7 +24,7 @@ bool is_side(uint32_t value) {
   return value >= 1 && value <= static_cast<uint32_t>(kMaxJ2kSide);
 }
 
-// How components 1 … 3 may be stepped: the first and last as the picture, chroma alike.
+// Allowed subsampling: the first and the fourth component none, both chroma components alike.
 struct Steps {
   int x = 1;
   int y = 1;
@@ -36,7 +36,7 @@ bool read_components(MarkerReader& siz, J2kHeader& shape) {
   if (shape.components != 1 && shape.components != 3 && shape.components != 4) return false;
   std::array<Steps, 4> steps;
   for (int i = 0; i < shape.components; ++i) {
-    const int depth = siz.byte();  // less one; the highest bit: signed
+    const int depth = siz.byte();  // minus one; the highest bit means signed
     if (i == 0) shape.bits = depth + 1;
     if (depth + 1 != shape.bits) return false;
     Steps& step = steps[static_cast<size_t>(i)];
@@ -69,8 +69,8 @@ bool read_size(MarkerReader siz, J2kMainHeader& header) {
   return read_components(siz, header.shape) && !siz.failed() && siz.left() == 0;
 }
 
-// The packets of one layer. All components are taken to be as large as the picture, a row and a
-// column of precincts more for each tile.
+// Upper bound of the packets of one layer: treats all components as large as the picture, and adds
+// a row and a column of precincts per tile.
 int64_t packets_of_layer(const J2kMainHeader& header, const ComponentCoding& coding) {
   int64_t packets = 0;
   for (int i = 0; i <= coding.levels; ++i) {
@@ -109,7 +109,7 @@ bool read_segment(uint16_t marker, MarkerReader body, J2kMainHeader& header, boo
   }
 }
 
-// All segments have been read.
+// Called when all segments have been read.
 bool finish_header(J2kMainHeader& header, bool has_region) {
   J2kHeader& shape = header.shape;
   const J2kCoding& coding = header.coding;
@@ -135,7 +135,7 @@ std::optional<J2kMainHeader> read_j2k_main_header(std::span<const uint8_t> codes
   J2kMainHeader header;
   if (reader.word() != kSoc || reader.word() != kSiz) return {};
   if (!read_size(reader.segment(), header)) return {};
-  bool has_region = false;  // of interest
+  bool has_region = false;  // region of interest
   while (!reader.failed()) {
     header.bytes = reader.at();
     const uint16_t marker = reader.word();
@@ -149,7 +149,7 @@ std::optional<J2kMainHeader> read_j2k_main_header(std::span<const uint8_t> codes
 bool is_j2k_coding_sound(const J2kMainHeader& header, const J2kCoding& coding) {
   const J2kHeader& shape = header.shape;
   if (!coding.has_all_steps(shape.components)) return false;
-  // Part 1, each component by its own transform: nobody's films have it.
+  // Part 1 with a different transform per component does not occur in practice.
   if (!shape.high_throughput && coding.has_own_components()) return false;
   if (coding.color_transform() && (shape.components < 3 || shape.chroma_step_x != 1)) return false;
   const ComponentCoding& first = coding.component(0);
@@ -171,7 +171,7 @@ std::optional<J2kTilePart> read_j2k_tile_part(std::span<const uint8_t> codestrea
   MarkerReader sot = reader.segment();
   J2kTilePart part{.begin = begin};
   part.tile = sot.word();
-  const size_t length = sot.number(4);  // 0: to EOC
+  const size_t length = sot.number(4);  // 0: up to EOC
   part.index = sot.byte();
   part.count = sot.byte();
   if (sot.failed() || sot.left() != 0) return {};

@@ -1,4 +1,4 @@
-// Markers of a JPEG 2000 codestream (ISO/IEC 15444-1, Annex A), and the numbers in their segments.
+// Markers of a JPEG 2000 codestream (ISO/IEC 15444-1, Annex A), and a reader of their segments.
 // Internal to codecs/. Pure; no allocation.
 #pragma once
 
@@ -27,7 +27,7 @@ enum J2kMarker : uint16_t {
   kEoc = 0xffd9,
 };
 
-// Big-endian numbers one behind the other; zeros and `failed` beyond the end.
+// Reads consecutive big-endian numbers; beyond the end it returns zeros and sets `failed`.
 class MarkerReader {
  public:
   explicit MarkerReader(std::span<const uint8_t> bytes) : bytes_(bytes) {}
@@ -42,7 +42,7 @@ class MarkerReader {
     for (size_t i = 0; i < size; ++i) value = value << 8 | bytes_[at_++];
     return value;
   }
-  // At most as many as are left.
+  // size: at most left().
   std::span<const uint8_t> bytes(size_t size) {
     at_ += size;
     return bytes_.subspan(at_ - size, size);
@@ -50,7 +50,7 @@ class MarkerReader {
   uint8_t byte() { return static_cast<uint8_t>(number(1)); }
   uint16_t word() { return static_cast<uint16_t>(number(2)); }
 
-  // The body of a marker segment, behind its length.
+  // Returns the body of a marker segment, after its length.
   MarkerReader segment() {
     const size_t length = word();
     if (failed_ || length < 2 || length - 2 > left()) {

@@ -1,4 +1,4 @@
-// The only place that includes OpenJPEG.
+// The only file that includes OpenJPEG.
 #include <openjpeg.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace codecs {
 namespace {
 
-// Both handles are void pointers to C++.
+// OpenJPEG declares both handles as void pointers.
 struct DestroyCodec {
   void operator()(void* codec) const { opj_destroy_codec(static_cast<opj_codec_t*>(codec)); }
 };
@@ -42,7 +42,7 @@ void silence(opj_codec_t* codec) {
   opj_set_error_handler(codec, say_nothing, nullptr);
 }
 
-// Memory to write to, of one size.
+// An output buffer of fixed size.
 struct Written {
   std::span<uint8_t> out;
   size_t at = 0;
@@ -70,7 +70,7 @@ OPJ_OFF_T skip_written(OPJ_OFF_T bytes, void* user) {
   return seek_written(static_cast<OPJ_OFF_T>(written.at) + bytes, user) == OPJ_TRUE ? bytes : -1;
 }
 
-// A codestream, or a prefix of one, to whose end EOC is added when it lacks it.
+// A codestream, or a prefix of one, with EOC appended.
 struct Source {
   std::span<const uint8_t> bytes;
   size_t at = 0;
@@ -166,7 +166,7 @@ class OpenJpegEncoder : public J2kEncoder {
     opj_cparameters_t parameters;
     opj_set_default_encoder_parameters(&parameters);
     parameters.numresolution = kJ2kLevels + 1;
-    // One tile; the library wants it to have room for the levels, whatever the picture's size.
+    // One tile. The library requires a tile size that allows all levels, even for small pictures.
     parameters.tile_size_on = OPJ_TRUE;
     parameters.cp_tdx = std::max(reader.width(0), 1 << kJ2kLevels);
     parameters.cp_tdy = std::max(reader.height(0), 1 << kJ2kLevels);
@@ -182,7 +182,7 @@ class OpenJpegEncoder : public J2kEncoder {
       parameters.cp_disto_alloc = 1;
       parameters.tcp_rates[0] = 0;
     } else {
-      // A uniform quantiser's mean square error is the twelfth of its step's square.
+      // A uniform quantiser's mean square error is step² / 12.
       parameters.cp_fixed_quality = 1;
       parameters.tcp_distoratio[0] =
           static_cast<float>(10 * std::log10(12.0) - 20 * std::log10(double{quality.step}));
@@ -235,7 +235,7 @@ class OpenJpegDecoder : public J2kDecoder {
     return image;
   }
 
-  // All of the picture is there; what is wanted of it is put.
+  // The whole picture has been decoded; puts the wanted part.
   bool put_all(const opj_image_t& image, const J2kHeader& shape, int reduction) {
     if (static_cast<int>(image.numcomps) != shape.components) return false;
     const int shown = shape.components >= 3 ? 3 : 1;

@@ -3,13 +3,13 @@
 #include <csetjmp>
 #include <cstdio>
 #include <cstdlib>
-// After cstdio: it uses FILE without including it.
+// After <cstdio>, because it uses FILE without including it.
 #include <jpeglib.h>
 
 namespace codecs {
 namespace {
 
-// The library leaves by a jump instead of ending the process, and keeps its words to itself.
+// On errors libjpeg jumps back instead of ending the process; its messages are suppressed.
 struct Escape {
   jpeg_error_mgr errors;
   std::jmp_buf back;
@@ -21,7 +21,7 @@ struct Escape {
 
 void say_nothing(j_common_ptr /*state*/) {}
 
-// Nothing here has a destructor, which the jump would pass over.
+// No object here has a destructor, which the jump would skip.
 bool compress(const uint8_t* rgb, int width, int height, int quality, unsigned char** out,
               unsigned long* out_bytes) {
   jpeg_compress_struct state;

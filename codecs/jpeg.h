@@ -1,4 +1,4 @@
-// JPEG, for small pictures that people look at in passing. Reentrant.
+// JPEG encoding of small preview pictures. Reentrant.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace codecs {
 
-// A baseline JPEG of width × height pixels, 3 bytes each (R, G, B), row by row without gaps; chroma
-// subsampled 2×2. quality: 1 to 100. Empty when the library fails.
+// Encodes width × height pixels, 3 bytes each (R, G, B), row by row without gaps, as baseline JPEG
+// with chroma subsampled 2×2. quality: 1 to 100. Empty if the library fails.
 std::vector<uint8_t> encode_jpeg(std::span<const uint8_t> rgb, int width, int height, int quality);
 
 }  // namespace codecs

@@ -1,4 +1,4 @@
-// All kernels as templates over a vector. Included inside a target region, behind kernels_vector.h.
+// All kernels as templates over a vector type. Included in target regions, after kernels_vector.h.
 #pragma once
 
 #include "codecs/color_vector.h"

@@ -1,8 +1,8 @@
-// The inner loops of all codecs, one set per CpuLevel. Internal to codecs/: the public functions
-// (dxt.h, convert.h, reduce.h, resample.h) cut their work into the shapes that kernels take and
-// look after every edge, so that kernels have none.
+// The inner loops of all codecs, one set per CpuLevel. Internal to codecs/. The public functions
+// (dxt.h, convert.h, reduce.h, resample.h) divide their work into the shapes that kernels take and
+// handle all edges.
 //
-// A kernel of any level gives the bits of the reference kernel. Reentrant; no allocation.
+// A kernel of any level gives the same bits as the reference kernel. Reentrant; no allocation.
 #pragma once
 
 #include <cstddef>
@@ -17,19 +17,19 @@
 
 namespace codecs {
 
-// Where red stands in a 4-byte pixel; green is always byte 1.
+// Channel order of a 4-byte pixel; green is always byte 1.
 enum class ChannelOrder { kRgba, kBgra };
 
 // Encoders take strips of 16, 32, 48 or 64 texel blocks: small enough for the first-level cache,
-// a multiple of every vector width.
+// and a multiple of every vector width.
 constexpr int kStripGroup = 16;
 constexpr int kStripBlocks = 64;
 
 constexpr size_t kDxt1BlockBytes = 8;
 constexpr size_t kDxt5BlockBytes = 16;
 
-// Four rows of 4-byte pixels, four pixels a block. `ahead` are as many pixels that will be
-// wanted soon, to be prefetched.
+// Four rows of 4-byte pixels, four pixels per block. `ahead`: the same number of pixels that are
+// needed soon and should be prefetched.
 struct PixelStrip {
   const uint8_t* rows[4];
   const uint8_t* ahead[4];
@@ -39,8 +39,8 @@ struct PixelStrip {
 
 using EncodeStrip = void (*)(const PixelStrip& strip, uint8_t* blocks);
 
-// Four rows of 4:2:0 luma, four pixels a block, and the two rows of chroma that belong to them, two
-// samples a block. Interleaved chroma: `cb` only.
+// Four rows of 4:2:0 luma, four pixels per block, and their two rows of chroma, two samples per
+// block. Interleaved chroma: `cb` only.
 struct YuvStrip {
   const uint8_t* luma[4];
   const uint8_t* cb[2];
@@ -49,11 +49,11 @@ struct YuvStrip {
 };
 using EncodeYuvStrip = void (*)(const YuvStrip& strip, const YuvMatrix& matrix, uint8_t* blocks);
 
-// Decodes `count` texel blocks side by side into four whole rows of BGRA pixels.
+// Decodes `count` adjacent texel blocks into four whole rows of BGRA pixels.
 using DecodeBlocks = void (*)(const uint8_t* blocks, int count, uint8_t* pixels, ptrdiff_t stride);
 
-// One or two rows of 4:2:0 or 4:2:2 that share their chroma (luma[1] == luma[0] and bgra[1] ==
-// bgra[0] for one); the first pixel is the left one of its chroma sample. Interleaved chroma:
+// One or two rows of 4:2:0 or 4:2:2 that share their chroma (one row: luma[1] == luma[0] and
+// bgra[1] == bgra[0]); the first pixel is the left one of its chroma sample. Interleaved chroma:
 // chroma[0] only.
 struct YuvRows {
   const uint8_t* luma[2];
@@ -63,10 +63,10 @@ struct YuvRows {
 };
 using ConvertYuvRows = void (*)(const YuvRows& rows, const YuvMatrix& matrix);
 
-// One row of `width` pixels to BGRA with alpha 255.
+// Converts one row of `width` pixels to BGRA with alpha 255.
 using ConvertRow = void (*)(const uint8_t* pixels, int width, uint8_t* bgra);
 
-// Columns of one source row; [first_column, last_column] are those that the taps name.
+// Columns of one source row; the taps read only [first_column, last_column].
 struct ColumnTaps {
   const Tap* taps;
   int count;
@@ -75,11 +75,11 @@ struct ColumnTaps {
 };
 using ScaleRow = void (*)(const uint8_t* source, const ColumnTaps& columns, uint8_t* bgra);
 
-// (upper · (256 − weight) + lower · weight + 128) / 256 of `bytes` bytes.
+// Computes (upper · (256 − weight) + lower · weight + 128) / 256 for `bytes` bytes.
 using BlendRows = void (*)(const uint8_t* upper, const uint8_t* lower, int weight, size_t bytes,
                            uint8_t* out);
 
-// `count` squares of 2^reduction pixels of four bytes, side by side.
+// `count` adjacent squares of 2^reduction × 2^reduction pixels of four bytes.
 struct PixelSquares {
   const uint8_t* pixels;
   ptrdiff_t stride;
@@ -87,10 +87,10 @@ struct PixelSquares {
   int count;
   ChannelOrder order;
 };
-// The mean of each square, rounded to the nearest, to `count` BGRA pixels.
+// Writes the mean of each square, rounded to the nearest, to `count` BGRA pixels.
 using ReduceRow = void (*)(const PixelSquares& squares, uint8_t* bgra);
 
-// What runs at one CpuLevel.
+// The kernels of one CpuLevel.
 struct KernelSet {
   EncodeStrip dxt1_encode_fast;
   EncodeStrip dxt1_encode_good;

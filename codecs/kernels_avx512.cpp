@@ -1,7 +1,7 @@
 #include "codecs/kernels_vector.h"
 
 #ifndef __clang__
-// GCC 12 sees the undefined values inside its own AVX-512 intrinsics (GCC bug 105593).
+// GCC 12 warns about undefined values inside its own AVX-512 intrinsics (GCC bug 105593).
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif

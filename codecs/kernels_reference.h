@@ -1,5 +1,5 @@
-// The reference kernels: plain code that defines the bits. Vector kernels also use the row
-// functions for the few pixels that do not fill a vector.
+// The reference kernels: plain code that defines the bits. Vector kernels also use them for pixels
+// that do not fill a vector.
 #pragma once
 
 #include "codecs/kernels.h"

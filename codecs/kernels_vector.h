@@ -1,8 +1,8 @@
-// The vector kernels of each level; kernels_for() chooses among them.
+// The vector kernels of each level; kernels_for() selects among them.
 //
-// Everything that is compiled from kernel_set_vector.h uses the instructions of the target region
-// that includes it. Headers with inline functions of general use stand here and come before the
-// region, so that none of those is compiled for it.
+// All code of kernel_set_vector.h is compiled with the instructions of the target region that
+// includes it. Headers with inline functions for general use are included here, before the region,
+// so that those functions are not compiled for it.
 #pragma once
 
 #include <immintrin.h>

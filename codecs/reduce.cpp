@@ -9,10 +9,10 @@
 namespace codecs {
 namespace {
 
-// Source columns done at once: what other formats are converted to stays in the first-level cache.
+// Source columns per piece: the converted pixels stay in the first-level cache.
 constexpr int kPieceColumns = 256;
 
-// Four-byte pixels of the frame or made of them.
+// Four-byte pixels of the frame, or converted from it.
 struct Piece {
   const uint8_t* pixels;
   ptrdiff_t stride;
@@ -41,7 +41,7 @@ class RowConverter {
   alignas(64) uint8_t pixels_[1 << kMaxReduction][kPieceColumns * kBgraBytes];
 };
 
-// The mean of what a piece has of the square that begins at column x.
+// Writes the mean of the part of a square inside the piece; the square begins at column x.
 void reduce_cut_square(const Piece& piece, int x, int side, uint8_t* bgra) {
   const int width = std::min(side, piece.width - x);
   const int area = width * piece.height;

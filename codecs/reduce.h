@@ -1,4 +1,4 @@
-// Frames made smaller by a power of two before they are encoded. The same bits at every CpuLevel.
+// Reduces frames by a power of two before they are encoded. The same bits at every CpuLevel.
 // Reentrant; no allocation.
 #pragma once
 
@@ -7,17 +7,17 @@
 
 namespace codecs {
 
-constexpr int kMaxReduction = 3;  // to an eighth
+constexpr int kMaxReduction = 3;  // to 1/8 of each side
 
-// A side after `reduction` halvings, rounded up.
+// Length of a side after `reduction` halvings, rounded up.
 constexpr int reduced_side(int side, int reduction) {
   return (side + (1 << reduction) - 1) >> reduction;
 }
 
-// The rectangle at (x, y), in pixels of the frame reduced `reduction` times (1 … kMaxReduction) by
-// two, to BGRA: each pixel the mean of a square of 2^reduction pixels, of those that the frame has
-// at its right and bottom edges. x and y are multiples of 4 and the rectangle lies within the
-// reduced frame. Alpha is averaged, too; 255 for formats without it.
+// Writes the rectangle at (x, y), in pixels of the frame halved `reduction` times (1 …
+// kMaxReduction), as BGRA. Each pixel is the mean of a square with sides of 2^reduction pixels,
+// clipped at the frame's right and bottom edges. x and y are multiples of 4 and the rectangle lies
+// within the reduced frame. Alpha is averaged, too; it is 255 for formats without alpha.
 void reduce_to_bgra(const ImageView& frame, int reduction, int x, int y, int width, int height,
                     BgraTarget target, CpuLevel cpu);
 

@@ -15,7 +15,7 @@ class SquareReducer {
 
   explicit SquareReducer(const PixelSquares& squares)
       : squares_(squares),
-        // Channels of neighbours side by side, in the order of BGRA.
+        // Places channels of adjacent pixels side by side, in BGRA order.
         pairs_(
             V::lanes(squares.order == ChannelOrder::kBgra
                          ? _mm_setr_epi8(0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15)
@@ -56,8 +56,8 @@ class SquareReducer {
   Reg pairs_;
 };
 
-// Whole vectors, the last one shifted back onto pixels already done; shorter rows go to the
-// reference.
+// Processes whole vectors; the last one is shifted back to overlap pixels already done. Shorter
+// rows use the reference.
 template <class V, int kReduction>
 void reduce_row_by(const PixelSquares& squares, uint8_t* bgra) {
   using Reducer = SquareReducer<V, kReduction>;

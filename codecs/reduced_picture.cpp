@@ -8,8 +8,7 @@
 namespace codecs {
 namespace {
 
-// A plane of the format: bytes of a sample, samples that stand together, and how much smaller than
-// the picture the plane is.
+// Layout of a plane: bytes per sample, interleaved channels, subsampling.
 struct Shape {
   int sample_bytes;
   int channels;
@@ -42,12 +41,12 @@ int divided(int length, int step) {
 
 }  // namespace
 
-// The part of a plane that is read, in its samples.
+// The part of a plane that is read, in samples.
 struct ReducedPicture::Plane {
-  const uint8_t* first;  // of the part
+  const uint8_t* first;  // first sample of the part
   ptrdiff_t stride;
   int channels;
-  int width;  // of the part, cut at the frame's edges
+  int width;  // size of the part, clipped to the frame
   int height;
   int reduced_width;
   int reduced_height;
@@ -116,7 +115,7 @@ void ReducedPicture::reduce_plane(const Plane& plane, int reduction, uint8_t* to
     for (int i = 0; i < rows; ++i) {
       const uint8_t* from = plane.first + plane.stride * ((row << reduction) + i);
       for (size_t at = 0; at < row_samples; ++at) {
-        Sample sample;  // rows of deep samples need not be aligned
+        Sample sample;  // rows of deep samples may be unaligned
         std::memcpy(&sample, from + at * sizeof(Sample), sizeof(Sample));
         sums_[at] += sample;
       }

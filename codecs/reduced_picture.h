@@ -1,7 +1,7 @@
-// Part of a frame made smaller by a power of two in the frame's own format, for codecs that code it
-// as it is: chroma stays subsampled, and deep samples deep. RGB of 8 bits becomes BGRA.
+// Reduces a part of a frame by a power of two in the frame's own format, for codecs that code that
+// format: chroma stays subsampled, and deep samples stay deep. RGB of 8 bits becomes BGRA.
 //
-// One thread at a time; takes memory only for pictures larger than any before.
+// One thread at a time; allocates only for pictures larger than any before.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@ namespace codecs {
 
 class ReducedPicture {
  public:
-  // The rectangle at (x, y), in pixels of the frame halved `reduction` times (1 … kMaxReduction);
-  // both even where chroma is subsampled. Each sample is the mean of those that the frame has in
-  // its square. Good until the next call.
+  // Reduces the rectangle at (x, y), in pixels of the frame halved `reduction` times (1 …
+  // kMaxReduction); x and y are even if chroma is subsampled. Each sample is the mean of its
+  // square, clipped to the frame. The result is valid until the next call.
   const ImageView& make(const ImageView& frame, int reduction, int x, int y, int width, int height,
                         CpuLevel cpu);
 
@@ -27,7 +27,7 @@ class ReducedPicture {
   void reduce_plane(const Plane& plane, int reduction, uint8_t* to);
 
   std::vector<uint8_t> bytes_;
-  std::vector<uint32_t> sums_;  // of the samples above one another, for a row
+  std::vector<uint32_t> sums_;  // column sums of the samples, for one row
   ImageView view_;
 };
 

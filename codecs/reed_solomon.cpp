@@ -12,14 +12,14 @@ namespace codecs {
 namespace {
 
 constexpr size_t kMaxSymbols = kMaxErasureSymbols;
-// ISA-L multiplies by tables of at most so many bytes a coefficient: since 2.31 it packs them
-// closer for processors with GFNI. So where those of one coefficient are, only ISA-L knows.
+// Upper bound of ISA-L's table bytes per coefficient. Since 2.31 it packs tables more densely for
+// processors with GFNI, so the position of one coefficient's table is unknown.
 constexpr size_t kTableBytes = 32;
-// Rows times columns, where their sum is limited.
+// Maximum of rows times columns, given the limit of their sum.
 constexpr size_t kMaxCoefficients = (kMaxSymbols / 2) * (kMaxSymbols - kMaxSymbols / 2);
 
-// Every symbol has a point of the field: sources from below, parities from above. They never meet,
-// since there are fewer symbols than points.
+// Every symbol has an element of the field: sources from 0 up, parities from 255 down. They are
+// distinct, because there are fewer symbols than elements.
 uint8_t source_point(size_t source) {
   return static_cast<uint8_t>(source);
 }
@@ -27,12 +27,12 @@ uint8_t parity_point(size_t parity) {
   return static_cast<uint8_t>(kMaxSymbols - parity);
 }
 
-// ISA-L's lists of pointers are not const.
+// ISA-L's pointer arrays are not const.
 using Pointers = std::array<uint8_t*, kMaxSymbols>;
 
 }  // namespace
 
-// A matrix, and the tables that ISA-L makes of it.
+// A matrix, and ISA-L's tables for it.
 struct ErasureMatrix {
   std::vector<uint8_t> coefficients = std::vector<uint8_t>(kMaxCoefficients);
   std::vector<uint8_t> tables = std::vector<uint8_t>(kMaxCoefficients * kTableBytes);
@@ -51,7 +51,7 @@ struct ErasureMatrix {
 
 struct ErasureEncoder::Impl {
   ErasureMatrix matrix;
-  size_t sources = 0;  // what the matrix is made for
+  size_t sources = 0;  // shape of the present matrix
   size_t parities = 0;
   Pointers in{};
   Pointers out{};
@@ -62,7 +62,7 @@ struct ErasureEncoder::Impl {
 ErasureEncoder::ErasureEncoder() : impl_(std::make_unique<Impl>()) {}
 ErasureEncoder::~ErasureEncoder() = default;
 
-// A row does not depend on how many there are, so those that are there stay.
+// Rows do not depend on the number of parities, so existing rows are kept.
 void ErasureEncoder::Impl::prepare(size_t source_count, size_t parity_count) {
   if (source_count != sources) parities = 0;
   sources = source_count;
@@ -93,8 +93,8 @@ struct ErasureDecoder::Impl {
   ErasureMatrix matrix;
   Pointers in{};
   Pointers out{};
-  // Points of the sources that are missing, of the parities that stand in for them, and of all
-  // symbols that are known: the sources that are here, then those parities.
+  // Field elements of the missing sources, and of all known symbols: the present sources, then the
+  // parities that replace the missing ones.
   std::array<uint8_t, kMaxSymbols> lost{};
   std::array<uint8_t, kMaxSymbols> known{};
 
@@ -106,7 +106,7 @@ ErasureDecoder::~ErasureDecoder() = default;
 
 namespace {
 
-// The product of the point's distances from others, itself left out.
+// The product of the point's differences from the other points, except itself.
 uint8_t distances(uint8_t point, std::span<const uint8_t> others) {
   uint8_t product = 1;
   for (const uint8_t other : others) {
@@ -117,10 +117,10 @@ uint8_t distances(uint8_t point, std::span<const uint8_t> others) {
 
 }  // namespace
 
-// A row for each lost source, a column for each known symbol. Cauchy's matrices are inverted by
-// partial fractions (S. Schechter, "On the inversion of certain matrices", 1959); multiplied out
-// with the columns of the sources that are here, each coefficient is a product of what belongs to
-// its row, what belongs to its column, and the inverse of their distance.
+// Computes a row per lost source and a column per known symbol. A Cauchy matrix is inverted by
+// partial fractions (S. Schechter, "On the inversion of certain matrices", 1959). After
+// multiplication with the columns of the present sources, each coefficient is the product of a row
+// factor, a column factor, and the inverse of the difference of their points.
 void ErasureDecoder::Impl::solve(size_t lost_count, size_t known_count) {
   const auto lost_points = std::span(lost).first(lost_count);
   const auto parity_points = std::span(known).first(known_count).last(lost_count);

@@ -1,5 +1,5 @@
-// Reed–Solomon erasure code over GF(2^8), systematic, with a Cauchy matrix (ISA-L): of k source
-// symbols and m parity symbols any k give all k sources.
+// Systematic Reed–Solomon erasure code over GF(2^8) with a Cauchy matrix (ISA-L): of k source
+// symbols and m repair symbols (here: parities), any k recover all k sources.
 //
 // The field's polynomial is x^8 + x^4 + x^3 + x^2 + 1. Parity i is the sum over all sources j of
 // source j divided by ((255 - i) xor j), which does not depend on k or m.
@@ -23,8 +23,8 @@ class ErasureEncoder {
   ErasureEncoder(const ErasureEncoder&) = delete;
   ErasureEncoder& operator=(const ErasureEncoder&) = delete;
 
-  // All symbols have that many bytes. sources.size() >= 1, parities.size() >= 1, together at most
-  // kMaxErasureSymbols. Parity i is the same whatever number of parities is asked for.
+  // All symbols have symbol_bytes bytes. sources.size() >= 1, parities.size() >= 1, together at
+  // most kMaxErasureSymbols. Parity i does not depend on the number of parities.
   void encode(size_t symbol_bytes, std::span<const uint8_t* const> sources,
               std::span<uint8_t* const> parities);
 
@@ -41,12 +41,12 @@ class ErasureDecoder {
   ErasureDecoder& operator=(const ErasureDecoder&) = delete;
 
   struct Parity {
-    int index = 0;  // as encoded
+    int index = 0;  // index in ErasureEncoder::encode()
     const uint8_t* bytes = nullptr;
   };
-  // sources[i] is null where it is missing, and missing[j] is where the j-th missing one goes: as
-  // many as there are nulls, and at most as many as parities. False: not enough parities, or
-  // numbers that make no sense.
+  // sources[i] is null if it is missing; missing[j] receives the j-th missing source. There are as
+  // many entries in `missing` as nulls in `sources`, and at most as many as parities. Returns false
+  // if there are too few parities or the arguments are inconsistent.
   bool decode(size_t symbol_bytes, std::span<const uint8_t* const> sources,
               std::span<const Parity> parities, std::span<uint8_t* const> missing);
 

@@ -17,7 +17,7 @@ ColumnTaps column_taps(std::span<const Tap> taps) {
   return columns;
 }
 
-// Every output column is one source column, in their order: a row needs no scaling.
+// Whether the output columns are consecutive source columns: rows then need no scaling.
 bool is_copy(std::span<const Tap> taps) {
   for (size_t i = 0; i < taps.size(); ++i) {
     const bool one_source = taps[i].weight == 0 || taps[i].first == taps[i].second;
@@ -26,7 +26,7 @@ bool is_copy(std::span<const Tap> taps) {
   return true;
 }
 
-// The last two source rows, scaled horizontally: output rows go down the picture, so each source
+// Caches the last two source rows, scaled horizontally: output proceeds downwards, so each source
 // row is scaled once.
 class ScaledRows {
  public:
@@ -39,7 +39,7 @@ class ScaledRows {
         rows_{scratch.data(), scratch.data() + columns.size() * 4},
         scale_row_(scale_row) {}
 
-  // The pointer holds until the second next call for another row.
+  // The pointer is valid until the second following call for another row.
   const uint8_t* row(int32_t y) {
     const uint8_t* from = source_ + stride_ * y;
     if (copy_) return from + ptrdiff_t{4} * columns_.first_column;

@@ -1,5 +1,5 @@
-// Bilinear scaling of BGRA pixels with the sample positions given by the caller, so that the tiles
-// of a wall, each scaling its own part of a window, agree on every pixel.
+// Bilinear scaling of BGRA pixels. The caller gives the sample positions, so that all tiles of a
+// wall agree on every pixel although each scales its own part of a window.
 //
 // The same bits at every CpuLevel. Reentrant; no allocation beyond `scratch`.
 #pragma once
@@ -17,12 +17,12 @@ namespace codecs {
 struct Tap {
   int32_t first;
   int32_t second;   // first or first + 1
-  uint16_t weight;  // of the second, 0 … 256
+  uint16_t weight;  // of `second`, 0 … 256
 };
 
-// Writes columns.size() × rows.size() pixels. Horizontal first, rounded to 8 bits (+128 >> 8), then
-// vertical, rounded alike. The taps index source columns and rows. `scratch` holds two source rows
-// scaled horizontally: at least columns.size() · 8 bytes.
+// Writes columns.size() × rows.size() pixels: scales horizontally, rounds to 8 bits (+128 >> 8),
+// then does the same vertically. The taps index source columns and rows. `scratch` holds two source
+// rows scaled horizontally: at least columns.size() · 8 bytes.
 void resample_bilinear(const uint8_t* source, ptrdiff_t source_stride, std::span<const Tap> columns,
                        std::span<const Tap> rows, std::span<uint8_t> scratch, BgraTarget target,
                        CpuLevel cpu);

@@ -5,9 +5,9 @@
 
 namespace codecs {
 
-// (a · (256 − weight) + b · weight + 128) / 256 of every byte; each weight stands in both words of
-// a pixel. As a · 256 + (b − a) · weight + 128 the true sum fits 16 bits, so it may wrap on the
-// way.
+// (a · (256 − weight) + b · weight + 128) / 256 for every byte; each weight is in both words of a
+// pixel. Computed as a · 256 + (b − a) · weight + 128: the final sum fits 16 bits, so intermediate
+// results may wrap.
 template <class V>
 typename V::Reg mix(typename V::Reg a, typename V::Reg b, typename V::Reg weights) {
   using Reg = typename V::Reg;
@@ -33,8 +33,8 @@ void blend_rows(const uint8_t* upper, const uint8_t* lower, int weight, size_t b
   }
 }
 
-// The pixels of a vector of taps. Neighbouring columns read neighbouring pixels unless the picture
-// shrinks much: then all come out of one window of the row by shuffling, else one by one.
+// Loads the pixels of a vector of taps. Unless the picture shrinks much, adjacent columns read
+// adjacent pixels: these are shuffled from one window of the row. Else pixels are loaded singly.
 template <class V>
 class TapPixels {
  public:
@@ -81,7 +81,7 @@ template <class V>
 void scale_row(const uint8_t* source, const ColumnTaps& columns, uint8_t* bgra) {
   constexpr int kPixels = V::kBytes / 4;
   constexpr int kPrefetchColumns = 512;
-  constexpr int kPrefetchBytes = 3 * V::kBytes;  // what a picture reads that shrinks to a third
+  constexpr int kPrefetchBytes = 3 * V::kBytes;  // enough for shrinking to a third
   if (columns.count < kPixels) return reference::scale_row(source, columns, bgra);
   for (int i = 0; i < columns.count; i += kPixels) {
     const ptrdiff_t at = i + kPixels <= columns.count ? i : columns.count - kPixels;

@@ -1,7 +1,7 @@
-// Inner loops between a picture's samples and the components of JPEG 2000, whose libraries take and
-// give 32-bit numbers. Internal to codecs/; one set per CpuLevel, with the bits of the reference.
+// Inner loops that convert between a picture's samples and JPEG 2000's components, which are 32-bit
+// numbers. Internal to codecs/; one set per CpuLevel, bit-exact with the reference.
 //
-// Rows of `count` samples; deep samples are 16 bits, little-endian. No alignment is asked for.
+// Rows of `count` samples; deep samples are 16 bits, little-endian. Alignment is not required.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace codecs {
 template <class Sample>
 using SampleRows = const Sample* const (&)[3];
 
-// How YUV becomes levels of 0 … 255: y · (Y − black) + …, chroma taken from its middle.
+// Conversion of YUV to levels of 0 … 255: y · (Y − black) + …, with chroma relative to its middle.
 struct DeepYuvMatrix {
   float black;
   float middle;
@@ -26,30 +26,29 @@ struct DeepYuvMatrix {
   float cb_to_blue;
 };
 
-// Added, sample by sample, before what is behind the point is cut off: from 0 to less than 1; 1/2
-// everywhere rounds.
+// Values from 0 to less than 1, added per sample before truncation; 1/2 everywhere rounds.
 using DitherRow = const float*;
 
 struct SampleKernels {
   CpuLevel level;
 
   void (*widen8)(const uint8_t* samples, int count, int32_t* out);
-  // Every second one.
+  // Every second sample.
   void (*widen8_pairs)(const uint8_t* samples, int count, int32_t* out);
   void (*widen16)(const uint8_t* samples, int count, int32_t mask, int32_t* out);
-  // Pixels to red, green and blue.
+  // Splits pixels into red, green and blue.
   void (*split_rgba)(const uint8_t* pixels, int count, int32_t* const out[3]);
   void (*split_bgra)(const uint8_t* pixels, int count, int32_t* const out[3]);
   void (*split_rgb)(const uint8_t* pixels, int count, int32_t* const out[3]);
   void (*split_rgb16)(const uint8_t* pixels, int count, int32_t mask, int32_t* const out[3]);
 
-  // Clamped to 0 … 255, or `most`.
+  // Clamps to 0 … 255, or to 0 … `most`.
   void (*narrow8)(const int32_t* samples, int count, uint8_t* out);
   void (*narrow16)(const int32_t* samples, int count, int32_t most, uint16_t* out);
-  // Each twice, to `count` samples.
+  // Repeats each sample twice; writes `count` samples.
   void (*repeat16)(const uint16_t* samples, int count, uint16_t* out);
 
-  // To BGRA pixels; merge_rgb clamps to 0 … 255.
+  // Merges components to BGRA pixels; merge_rgb clamps to 0 … 255.
   void (*merge_rgb)(SampleRows<int32_t> rows, int count, uint8_t* bgra);
   void (*merge_deep_rgb)(SampleRows<uint16_t> rows, int count, float gain, DitherRow dither,
                          uint8_t* bgra);

@@ -1,5 +1,5 @@
-// The loops of sample_kernels.h, plain, for the compiler to make vectors of in each target region.
-// Whole numbers, or IEEE floats without fused multiply-add: the same bits whatever it makes.
+// The loops of sample_kernels.h as plain code, which compilers vectorise in each target region.
+// Only integers, or IEEE floats without fused multiply-add, so the bits are always the same.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace codecs {
 
-// `Level` keeps what is compiled for one region apart from the others.
+// `Level` makes the functions distinct for each target region.
 template <class Level>
 struct SampleLoops {
   static int32_t word(const uint8_t* bytes) {

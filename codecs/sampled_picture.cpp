@@ -10,7 +10,7 @@
 namespace codecs {
 namespace {
 
-// Along each axis, within a pixel of the small picture: four samples a pixel.
+// Samples along each axis of a small picture's pixel: four samples per pixel.
 constexpr int kSamples = 2;
 
 using Components = std::array<int, 3>;
@@ -22,7 +22,7 @@ int sample_at(const uint8_t* plane, int index, bool deep) {
   return sample;
 }
 
-// The pixel's components as they are: R, G, B or Y, Cb, Cr or X', Y', Z'.
+// Reads a pixel's components without conversion: R, G, B or Y, Cb, Cr or X', Y', Z'.
 class PixelReader {
  public:
   explicit PixelReader(const ImageView& frame) : frame_(frame), deep_(is_deep(frame.format)) {
@@ -83,7 +83,7 @@ uint8_t level(float value) {
   return static_cast<uint8_t>(std::lround(std::clamp(value, 0.0F, 1.0F) * 255));
 }
 
-// ITU-R BT.601, BT.709 and BT.2020: R and B are Y plus their difference, G is what is left of Y.
+// ITU-R BT.601, BT.709 and BT.2020: R and B are Y plus their difference, G follows from Y.
 class ToRgb {
  public:
   explicit ToRgb(const ImageView& frame) {
@@ -116,7 +116,7 @@ class ToRgb {
   float blue_ = 0.0722F;
 };
 
-// The means of the samples of a row of the small picture.
+// The means of the samples for one row of the small picture.
 void mean_row(const ImageView& frame, const PixelReader& reader, int width, int height, int row,
               std::vector<Components>& means) {
   const auto place = [](int at, int sample, int from, int to) {
@@ -154,7 +154,7 @@ void write_cinema(const CinemaColor& color, const std::vector<Components>& means
 void sample_to_rgb(const ImageView& frame, int width, int height, std::span<uint8_t> rgb) {
   const PixelReader reader(frame);
   const ToRgb to_rgb(frame);
-  std::vector<CinemaColor> cinema;  // its tables are large: only where they are read
+  std::vector<CinemaColor> cinema;  // has large tables: built only if needed
   if (frame.matrix == ColorMatrix::kXyz) cinema.emplace_back(frame.bits);
   std::vector<Components> means(static_cast<size_t>(width));
   uint8_t* out = rgb.data();

@@ -1,5 +1,5 @@
-// Pictures made much smaller, for people who want to know what a window shows: each pixel is the
-// mean of a few samples, so that the cost goes with the small picture and not with the frame.
+// Makes thumbnails: each pixel is the mean of a few samples, so the cost depends on the size of the
+// small picture and not on the frame.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// The lossless second stage: one pixel block's texel blocks made smaller for thin links.
+// Lossless second stage: compresses a pixel block's texel blocks further, for slow links.
 //
-// One thread at a time per object; memory is taken when it is made, none afterwards.
+// One thread at a time per object; allocates only at construction.
 #pragma once
 
 #include <cstddef>
@@ -16,11 +16,10 @@ class SecondStage {
  public:
   virtual ~SecondStage() = default;
 
-  // Bytes written to `out`; 0 when the result would not be smaller than `in`, which is then sent as
-  // it is. `out` has room for in.size() bytes and does not overlap `in`.
+  // Returns the bytes written to `out`, or 0 if the result would not be smaller than `in`, which is
+  // then sent unchanged. `out` has room for in.size() bytes and does not overlap `in`.
   virtual size_t compress(std::span<const uint8_t> in, std::span<uint8_t> out) = 0;
-  // False when `in` is not the compressed form of exactly out.size() bytes; `out` is undefined
-  // then.
+  // False if `in` is not the compressed form of exactly out.size() bytes; `out` is then undefined.
   virtual bool decompress(std::span<const uint8_t> in, std::span<uint8_t> out) = 0;
 };
 

@@ -1,4 +1,4 @@
-// The libraries behind make_second_stage(). Internal to codecs/.
+// The implementations behind make_second_stage(). Internal to codecs/.
 #pragma once
 
 #include "codecs/second_stage.h"

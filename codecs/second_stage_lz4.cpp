@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kAcceleration = 1;  // LZ4's default
 
-// LZ4 takes LZ4_MAX_INPUT_SIZE bytes at most, so sizes fit an int.
+// LZ4 takes at most LZ4_MAX_INPUT_SIZE bytes, so sizes fit an int.
 int to_int(size_t bytes) {
   return static_cast<int>(std::min<size_t>(bytes, LZ4_MAX_INPUT_SIZE));
 }
@@ -19,7 +19,7 @@ class Lz4Stage : public SecondStage {
   size_t compress(std::span<const uint8_t> in, std::span<uint8_t> out) override {
     if (in.size() <= 1 || in.size() > LZ4_MAX_INPUT_SIZE) return 0;
     const size_t room = std::min(out.size(), in.size() - 1);
-    // 0 when it does not fit.
+    // Returns 0 if the result does not fit.
     return static_cast<size_t>(LZ4_compress_fast_extState(
         &state_, reinterpret_cast<const char*>(in.data()), reinterpret_cast<char*>(out.data()),
         to_int(in.size()), to_int(room), kAcceleration));

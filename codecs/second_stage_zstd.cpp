@@ -1,4 +1,4 @@
-// Contexts in memory of a fixed size are an interface that libzstd keeps apart from its stable one.
+// Contexts in caller-provided memory belong to libzstd's unstable interface.
 #define ZSTD_STATIC_LINKING_ONLY
 #include "codecs/second_stage_libraries.h"
 
@@ -11,7 +11,7 @@
 namespace codecs {
 namespace {
 
-// The lowest of the ordinary levels; the negative ones hardly find anything in texel blocks.
+// The lowest regular level; the negative ones find almost nothing in texel blocks.
 constexpr int kLevel = 1;
 
 class ZstdStage : public SecondStage {
@@ -39,7 +39,7 @@ class ZstdStage : public SecondStage {
   }
 
  private:
-  // libzstd would also take several frames in a row, empty ones, and formats of its youth.
+  // libzstd would also accept several concatenated frames, empty ones, and legacy formats.
   static bool is_one_frame(std::span<const uint8_t> in) {
     constexpr uint8_t kMagic[] = {0x28, 0xb5, 0x2f, 0xfd};  // RFC 8878, 3.1.1
     return in.size() > sizeof(kMagic) &&
@@ -47,7 +47,7 @@ class ZstdStage : public SecondStage {
            ZSTD_findFrameCompressedSize(in.data(), in.size()) == in.size();
   }
 
-  using Memory = std::vector<uint64_t>;  // aligned as libzstd wants it
+  using Memory = std::vector<uint64_t>;  // aligned as libzstd requires
   static size_t words(size_t bytes) { return (bytes + 7) / 8; }
   static size_t bytes(const Memory& memory) { return memory.size() * 8; }
 

@@ -8,10 +8,10 @@
 namespace codecs {
 namespace {
 
-// Only whole lines pay.
+// Streaming stores are efficient only for whole cache lines.
 constexpr size_t kCacheLine = 64;
 
-// With the bits of `set` in all of them.
+// Copies a line with the bits of `set` set in every 16 bytes.
 void stream_line(const uint8_t* from, __m128i set, uint8_t* to) {
   const auto* source = reinterpret_cast<const __m128i*>(from);
   auto* target = reinterpret_cast<__m128i*>(to);
@@ -20,7 +20,7 @@ void stream_line(const uint8_t* from, __m128i set, uint8_t* to) {
   }
 }
 
-// Up to the first line of the target.
+// Number of bytes before the target's first whole cache line.
 size_t head_of(const uint8_t* to, size_t bytes) {
   const size_t behind_line = reinterpret_cast<uintptr_t>(to) % kCacheLine;
   return std::min(bytes, (kCacheLine - behind_line) % kCacheLine);
@@ -44,7 +44,7 @@ void copy_streamed(const uint8_t* from, size_t bytes, uint8_t* to) {
 void copy_streamed_opaque(const uint8_t* from, size_t pixels, uint8_t* to) {
   const size_t bytes = 4 * pixels;
   size_t at = head_of(to, bytes);
-  if (at % 4 != 0) return copy_opaque(from, bytes, to);  // pixels that lie across lines
+  if (at % 4 != 0) return copy_opaque(from, bytes, to);  // pixels straddle cache lines
   copy_opaque(from, at, to);
   const __m128i opaque = _mm_set1_epi32(static_cast<int>(0xff000000));
   for (; bytes - at >= kCacheLine; at += kCacheLine) stream_line(from + at, opaque, to + at);

@@ -1,5 +1,5 @@
-// Copies past the caches, for pixels that nobody reads soon: a cache would fetch every line from
-// memory before it is overwritten. Reentrant; no alignment is asked for.
+// Copies that bypass the caches, for pixels that are not read soon: normal stores would load every
+// line from memory before it is overwritten. Reentrant; alignment is not required.
 #pragma once
 
 #include <cstddef>
@@ -8,9 +8,9 @@
 namespace codecs {
 
 void copy_streamed(const uint8_t* from, size_t bytes, uint8_t* to);
-// Pixels of four bytes, of which the fourth becomes 255.
+// Copies four-byte pixels and sets the fourth byte to 255.
 void copy_streamed_opaque(const uint8_t* from, size_t pixels, uint8_t* to);
-// What this thread has streamed is seen by other threads before anything it writes afterwards.
+// Makes this thread's streamed data visible to other threads before its later writes.
 void finish_streaming();
 
 }  // namespace codecs

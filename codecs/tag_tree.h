@@ -1,5 +1,5 @@
-// The shape of a tag tree (ISO/IEC 15444-1, B.10.2): a node for each four of the level below, up to
-// one. Internal to codecs/.
+// The shape of a tag tree (ISO/IEC 15444-1, B.10.2): each node covers 2×2 nodes of the level below,
+// up to one root. Internal to codecs/.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ class TagTreeShape {
     }
   }
 
-  int root() const { return static_cast<int>(levels_) - 1; }  // its level; leaves have 0
+  int root() const { return static_cast<int>(levels_) - 1; }  // leaves have level 0
   size_t nodes() const { return nodes_; }
   // The node of a level above leaf (x, y).
   size_t node(int level, int x, int y) const {

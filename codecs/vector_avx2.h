@@ -1,4 +1,4 @@
-// 256-bit vectors, the interface of vector_sse41.h.
+// 256-bit vectors with the interface of vector_sse41.h.
 #pragma once
 
 #include <immintrin.h>
@@ -20,7 +20,7 @@ struct Avx2 {
   static constexpr int kBytes = 16 * kLanes;
 
   static Reg load(const void* from) { return _mm256_loadu_si256(static_cast<const Reg*>(from)); }
-  // So many words, then zeros; reads no more.
+  // Loads `count` words followed by zeros; reads no more than that.
   static Reg load_some16(const int16_t* from, int count) {
     int16_t words[kBytes / 2] = {};
     std::memcpy(words, from, sizeof(int16_t) * static_cast<size_t>(count));
@@ -98,20 +98,20 @@ struct Avx2 {
   static Reg shift_right32(Reg a) {
     return _mm256_srli_epi32(a, kCount);
   }
-  // Each lane's dwords in another order, two bits each, as _MM_SHUFFLE has it.
+  // Permutes each lane's dwords; kOrder as _MM_SHUFFLE.
   template <int kOrder>
   static Reg shuffle32(Reg a) {
     return _mm256_shuffle_epi32(a, kOrder);
   }
   // The same 16 bytes in every lane.
   static Reg lanes(__m128i a) { return _mm256_broadcastsi128_si256(a); }
-  // Lane i filled with values[i].
+  // Lane i is filled with values[i].
   static Reg lane_values(const uint32_t* values) {
     const __m128i first = _mm_set1_epi32(static_cast<int32_t>(values[0]));
     const __m128i second = _mm_set1_epi32(static_cast<int32_t>(values[1]));
     return _mm256_inserti128_si256(_mm256_castsi128_si256(first), second, 1);
   }
-  // Dword i of lane j becomes dword i · kLanes + j: undoes the order of a transposition in lanes.
+  // Dword i of lane j becomes dword i · kLanes + j; reverts a transposition in lanes.
   static Reg by_dword(Reg a) {
     return _mm256_permutevar8x32_epi32(a, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
   }
@@ -135,13 +135,13 @@ struct Avx2 {
     return _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128(first)),
                                    _mm_loadu_si128(second), 1);
   }
-  // Bytes to words; reads kBytes / 2.
+  // Widens bytes to words; reads kBytes / 2 bytes.
   static Reg load_widened(const uint8_t* from) {
     return _mm256_cvtepu8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
   }
   static Reg greater16(Reg a, Reg b) { return _mm256_cmpgt_epi16(a, b); }
-  // Dword i of each lane from its dword of `palette` numbered by bits 2 · i of byte kByte of
-  // `lanes`.
+  // Dword i of each lane is the lane's dword of `palette` with the number in bits 2 · i of byte
+  // kByte of `lanes`.
   template <int kByte>
   static Reg pick32(Reg palette, Reg lanes) {
     constexpr int kDword = kByte / 4, kBit = kByte % 4 * 8;
@@ -162,7 +162,7 @@ struct Avx2 {
     parts[2] = _mm256_permutevar8x32_epi32(third, _mm256_setr_epi32(2, 5, 0, 3, 6, 1, 4, 7));
   }
   // Dword i is the dword at from + 4 · indices[i]. Loads one by one: gather instructions are slow
-  // on many processors, and slower still with the mitigations for them.
+  // on many processors, and even slower with security mitigations.
   static Reg gather32(const uint8_t* from, Reg indices) {
     int32_t at[8], values[8];
     store(at, indices);
@@ -170,7 +170,7 @@ struct Avx2 {
     return _mm256_setr_epi32(values[0], values[1], values[2], values[3], values[4], values[5],
                              values[6], values[7]);
   }
-  // How many dwords pick_from_window chooses from.
+  // Number of dwords that pick_from_window selects from.
   static constexpr int kWindow = 16;
   static Reg pick_from_window(const uint8_t* from, Reg indices) {
     const Reg low = _mm256_permutevar8x32_epi32(load(from), indices);
@@ -179,14 +179,14 @@ struct Avx2 {
     return _mm256_castps_si256(_mm256_blendv_ps(_mm256_castsi256_ps(low), _mm256_castsi256_ps(high),
                                                 _mm256_castsi256_ps(is_high)));
   }
-  // Whether all dwords, unsigned, are below the limit.
+  // Whether all dwords, as unsigned numbers, are below the limit.
   static bool all_below(Reg a, int limit) {
     const Reg greatest = _mm256_set1_epi32(limit - 1);
     return _mm256_movemask_epi8(_mm256_cmpeq_epi32(_mm256_max_epu32(a, greatest), greatest)) == -1;
   }
-  // The last dword of every lane from b.
+  // `a` with the last dword of every lane from b.
   static Reg last32_of(Reg a, Reg b) { return _mm256_blend_epi32(a, b, 0x88); }
-  // The sign bits of all bytes, one byte of mask for eight.
+  // Stores the sign bits of all bytes, eight per byte.
   static void store_signs8(void* to, Reg a) {
     const int32_t signs = _mm256_movemask_epi8(a);
     std::memcpy(to, &signs, sizeof(signs));
@@ -200,7 +200,7 @@ struct Avx2 {
     return _mm256_or_si256(_mm256_srlv_epi32(low, shifts),
                            _mm256_sllv_epi32(high, _mm256_sub_epi32(all32(32), shifts)));
   }
-  // For each dword the sum of those before it.
+  // For each dword, the sum of the dwords before it.
   static Reg sums_before32(Reg a) {
     const Reg two = _mm256_add_epi32(a, _mm256_slli_si256(a, 4));
     const Reg four = _mm256_add_epi32(two, _mm256_slli_si256(two, 8));
@@ -209,7 +209,7 @@ struct Avx2 {
         _mm256_add_epi32(four, _mm256_blend_epi32(_mm256_setzero_si256(), lane, 0xf0)), a);
   }
   static uint32_t last32(Reg a) { return static_cast<uint32_t>(_mm256_extract_epi32(a, 7)); }
-  // The dwords one place on, the first from `before`; and one place back, the last from `next`.
+  // Move dwords one up, inserting the last of `before`, or one down, inserting the first of `next`.
   static Reg shift_in_last32(Reg before, Reg a) {
     return _mm256_alignr_epi8(a, _mm256_permute2x128_si256(before, a, 0x21), 12);
   }
@@ -219,21 +219,21 @@ struct Avx2 {
   static Reg first32_everywhere(Reg a) {
     return _mm256_broadcastd_epi32(_mm256_castsi256_si128(a));
   }
-  // Dword `lane` from b.
+  // `a` with dword `lane` from b.
   static Reg with_lane32(Reg a, Reg b, int lane) {
     const Reg lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
     return _mm256_blendv_epi8(a, b, _mm256_cmpeq_epi32(lanes, all32(lane)));
   }
-  // Words as floats; reads kBytes / 2.
+  // Converts words to floats; reads kBytes / 2 bytes.
   static Reg floats_of16(const int16_t* from) {
     const __m128i words = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
     return _mm256_castps_si256(_mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(words)));
   }
-  // Towards 0; `most` for what is more. What is no whole number of 32 bits is below 0.
+  // Rounds towards 0; at most `most`. NaN and values out of range of 32 bits become negative.
   static Reg truncated(Floats a, float most) {
     return _mm256_cvttps_epi32(_mm256_min_ps(_mm256_set1_ps(most), a));
   }
-  // A bit for each pair of equal dwords.
+  // One bit per dword, set if the dwords are equal.
   static uint32_t equal_mask32(Reg a, Reg b) {
     return static_cast<uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(a, b))));
   }

@@ -1,4 +1,4 @@
-// 512-bit vectors, the interface of vector_sse41.h.
+// 512-bit vectors with the interface of vector_sse41.h.
 #pragma once
 
 #include <immintrin.h>
@@ -20,7 +20,7 @@ struct Avx512 {
   static constexpr int kBytes = 16 * kLanes;
 
   static Reg load(const void* from) { return _mm512_loadu_si512(from); }
-  // So many words, then zeros; reads no more.
+  // Loads `count` words followed by zeros; reads no more than that.
   static Reg load_some16(const int16_t* from, int count) {
     return _mm512_maskz_loadu_epi16((__mmask32{1} << count) - 1, from);
   }
@@ -96,20 +96,20 @@ struct Avx512 {
   static Reg shift_right32(Reg a) {
     return _mm512_srli_epi32(a, kCount);
   }
-  // Each lane's dwords in another order, two bits each, as _MM_SHUFFLE has it.
+  // Permutes each lane's dwords; kOrder as _MM_SHUFFLE.
   template <int kOrder>
   static Reg shuffle32(Reg a) {
     return _mm512_shuffle_epi32(a, static_cast<_MM_PERM_ENUM>(kOrder));
   }
   // The same 16 bytes in every lane.
   static Reg lanes(__m128i a) { return _mm512_broadcast_i32x4(a); }
-  // Lane i filled with values[i].
+  // Lane i is filled with values[i].
   static Reg lane_values(const uint32_t* values) {
     const __m128i four = _mm_loadu_si128(reinterpret_cast<const __m128i*>(values));
     const Reg lane = _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
     return _mm512_permutexvar_epi32(lane, _mm512_castsi128_si512(four));
   }
-  // Dword i of lane j becomes dword i · kLanes + j: undoes the order of a transposition in lanes.
+  // Dword i of lane j becomes dword i · kLanes + j; reverts a transposition in lanes.
   static Reg by_dword(Reg a) {
     return _mm512_permutexvar_epi32(
         _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15), a);
@@ -139,13 +139,13 @@ struct Avx512 {
     return _mm512_permutexvar_epi32(
         _mm512_setr_epi32(0, 1, 2, 3, 3, 4, 5, 6, 6, 7, 11, 12, 12, 13, 14, 15), all);
   }
-  // Bytes to words; reads kBytes / 2.
+  // Widens bytes to words; reads kBytes / 2 bytes.
   static Reg load_widened(const uint8_t* from) {
     return _mm512_cvtepu8_epi16(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)));
   }
   static Reg greater16(Reg a, Reg b) { return _mm512_movm_epi16(_mm512_cmpgt_epi16_mask(a, b)); }
-  // Dword i of each lane from its dword of `palette` numbered by bits 2 · i of byte kByte of
-  // `lanes`.
+  // Dword i of each lane is the lane's dword of `palette` with the number in bits 2 · i of byte
+  // kByte of `lanes`.
   template <int kByte>
   static Reg pick32(Reg palette, Reg lanes) {
     constexpr int kDword = kByte / 4, kBit = kByte % 4 * 8;
@@ -159,7 +159,7 @@ struct Avx512 {
     const Reg a = load(dwords), b = load(dwords + kBytes), c = load(dwords + 2 * kBytes);
     const Reg step = _mm512_setr_epi32(0, 3, 6, 9, 12, 15, 18, 21, 24, 27, 30, 0, 0, 0, 0, 0);
     for (int k = 0; k < 3; ++k) {
-      // Dwords 0 … 31 from a and b, the rest from c.
+      // Dwords 0 … 31 come from a and b, the rest from c.
       const Reg from_ab = _mm512_add_epi32(step, _mm512_set1_epi32(k));
       const Reg ab = _mm512_permutex2var_epi32(a, from_ab, b);
       const int in_ab = (34 - k) / 3;
@@ -173,7 +173,7 @@ struct Avx512 {
     }
   }
   // Dword i is the dword at from + 4 · indices[i]. Loads one by one: gather instructions are slow
-  // on many processors, and slower still with the mitigations for them.
+  // on many processors, and even slower with security mitigations.
   static Reg gather32(const uint8_t* from, Reg indices) {
     int32_t at[16], values[16];
     store(at, indices);
@@ -182,18 +182,18 @@ struct Avx512 {
                              values[6], values[7], values[8], values[9], values[10], values[11],
                              values[12], values[13], values[14], values[15]);
   }
-  // How many dwords pick_from_window chooses from.
+  // Number of dwords that pick_from_window selects from.
   static constexpr int kWindow = 32;
   static Reg pick_from_window(const uint8_t* from, Reg indices) {
     return _mm512_permutex2var_epi32(load(from), indices, load(from + kBytes));
   }
-  // Whether all dwords, unsigned, are below the limit.
+  // Whether all dwords, as unsigned numbers, are below the limit.
   static bool all_below(Reg a, int limit) {
     return _mm512_cmplt_epu32_mask(a, _mm512_set1_epi32(limit)) == 0xffff;
   }
-  // The last dword of every lane from b.
+  // `a` with the last dword of every lane from b.
   static Reg last32_of(Reg a, Reg b) { return _mm512_mask_blend_epi32(0x8888, a, b); }
-  // The sign bits of all bytes, one byte of mask for eight.
+  // Stores the sign bits of all bytes, eight per byte.
   static void store_signs8(void* to, Reg a) {
     const uint64_t signs = _mm512_movepi8_mask(a);
     std::memcpy(to, &signs, sizeof(signs));
@@ -207,11 +207,11 @@ struct Avx512 {
     return _mm512_or_si512(_mm512_srlv_epi32(low, shifts),
                            _mm512_sllv_epi32(high, _mm512_sub_epi32(all32(32), shifts)));
   }
-  // For each dword the sum of those before it.
+  // For each dword, the sum of the dwords before it.
   static Reg sums_before32(Reg a) {
     const Reg two = _mm512_add_epi32(a, _mm512_bslli_epi128(a, 4));
     const Reg four = _mm512_add_epi32(two, _mm512_bslli_epi128(two, 8));
-    // To each lane those of the lanes before it.
+    // Adds the sums of the preceding lanes to each lane.
     const Reg one_back = _mm512_setr_epi32(0, 0, 0, 0, 3, 3, 3, 3, 7, 7, 7, 7, 11, 11, 11, 11);
     const Reg two_back = _mm512_setr_epi32(0, 0, 0, 0, 0, 0, 0, 0, 3, 3, 3, 3, 7, 7, 7, 7);
     const Reg one = _mm512_maskz_permutexvar_epi32(0xfff0, one_back, four);
@@ -223,26 +223,26 @@ struct Avx512 {
   static uint32_t last32(Reg a) {
     return static_cast<uint32_t>(_mm_extract_epi32(_mm512_extracti32x4_epi32(a, 3), 3));
   }
-  // The dwords one place on, the first from `before`; and one place back, the last from `next`.
+  // Move dwords one up, inserting the last of `before`, or one down, inserting the first of `next`.
   static Reg shift_in_last32(Reg before, Reg a) { return _mm512_alignr_epi32(a, before, 15); }
   static Reg shift_in_first32(Reg a, Reg next) { return _mm512_alignr_epi32(next, a, 1); }
   static Reg first32_everywhere(Reg a) {
     return _mm512_broadcastd_epi32(_mm512_castsi512_si128(a));
   }
-  // Dword `lane` from b.
+  // `a` with dword `lane` from b.
   static Reg with_lane32(Reg a, Reg b, int lane) {
     return _mm512_mask_blend_epi32(static_cast<__mmask16>(1U << lane), a, b);
   }
-  // Words as floats; reads kBytes / 2.
+  // Converts words to floats; reads kBytes / 2 bytes.
   static Reg floats_of16(const int16_t* from) {
     const __m256i words = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
     return _mm512_castps_si512(_mm512_cvtepi32_ps(_mm512_cvtepi16_epi32(words)));
   }
-  // Towards 0; `most` for what is more. What is no whole number of 32 bits is below 0.
+  // Rounds towards 0; at most `most`. NaN and values out of range of 32 bits become negative.
   static Reg truncated(Floats a, float most) {
     return _mm512_cvttps_epi32(_mm512_min_ps(_mm512_set1_ps(most), a));
   }
-  // A bit for each pair of equal dwords.
+  // One bit per dword, set if the dwords are equal.
   static uint32_t equal_mask32(Reg a, Reg b) { return _mm512_cmpeq_epi32_mask(a, b); }
   static Reg negative8(Reg a) { return _mm512_movm_epi8(_mm512_movepi8_mask(a)); }
   static Reg min16(Reg a, Reg b) { return _mm512_min_epu16(a, b); }

@@ -1,4 +1,4 @@
-// 128-bit vectors. See vector_kernels.h for how the three vector headers are used.
+// 128-bit vectors. See kernels_vector.h for the use of the three vector headers.
 #pragma once
 
 #include <immintrin.h>
@@ -20,7 +20,7 @@ struct Sse41 {
   static constexpr int kBytes = 16 * kLanes;
 
   static Reg load(const void* from) { return _mm_loadu_si128(static_cast<const Reg*>(from)); }
-  // So many words, then zeros; reads no more.
+  // Loads `count` words followed by zeros; reads no more than that.
   static Reg load_some16(const int16_t* from, int count) {
     int16_t words[kBytes / 2] = {};
     std::memcpy(words, from, sizeof(int16_t) * static_cast<size_t>(count));
@@ -52,8 +52,8 @@ struct Sse41 {
   static Reg max32(Reg a, Reg b) { return _mm_max_epi32(a, b); }
   static Reg average8(Reg a, Reg b) { return _mm_avg_epu8(a, b); }
   static Reg multiply_pairs8(Reg a, Reg b) { return _mm_maddubs_epi16(a, b); }
-  // To each dword the products of its four bytes of `a`, unsigned, and of `b`, signed. No two of
-  // them side by side pass 16 bits together.
+  // Adds to each dword the products of its four bytes of `a` (unsigned) and `b` (signed). The sum
+  // of two adjacent products must fit 16 bits.
   static Reg add_products8(Reg sums, Reg a, Reg b) {
     return add32(sums, multiply_pairs16(multiply_pairs8(a, b), all16(1)));
   }
@@ -100,18 +100,18 @@ struct Sse41 {
   static Reg shift_right32(Reg a) {
     return _mm_srli_epi32(a, kCount);
   }
-  // Each lane's dwords in another order, two bits each, as _MM_SHUFFLE has it.
+  // Permutes each lane's dwords; kOrder as _MM_SHUFFLE.
   template <int kOrder>
   static Reg shuffle32(Reg a) {
     return _mm_shuffle_epi32(a, kOrder);
   }
   // The same 16 bytes in every lane.
   static Reg lanes(__m128i a) { return a; }
-  // Lane i filled with values[i].
+  // Lane i is filled with values[i].
   static Reg lane_values(const uint32_t* values) {
     return _mm_set1_epi32(static_cast<int32_t>(values[0]));
   }
-  // Dword i of lane j becomes dword i · kLanes + j: undoes the order of a transposition in lanes.
+  // Dword i of lane j becomes dword i · kLanes + j; reverts a transposition in lanes.
   static Reg by_dword(Reg a) { return a; }
   // The inverse of by_dword.
   static Reg to_lanes(Reg a) { return a; }
@@ -125,14 +125,14 @@ struct Sse41 {
   }
   // Lane i is the sixteen bytes at 12 · i.
   static Reg load_lanes12(const uint8_t* from) { return load(from); }
-  // Bytes to words; reads kBytes / 2.
+  // Widens bytes to words; reads kBytes / 2 bytes.
   static Reg load_widened(const uint8_t* from) { return _mm_cvtepu8_epi16(load_lanes8(from)); }
   static Reg greater16(Reg a, Reg b) { return _mm_cmpgt_epi16(a, b); }
-  // Dword i of each lane from its dword of `palette` numbered by bits 2 · i of byte kByte of
-  // `lanes`.
+  // Dword i of each lane is the lane's dword of `palette` with the number in bits 2 · i of byte
+  // kByte of `lanes`.
   template <int kByte>
   static Reg pick32(Reg palette, Reg lanes) {
-    // No variable shift before AVX2: the index moves up to bit 6, then down, by multiplication.
+    // Before AVX2 there are no variable shifts: moves the index up to bit 6 by multiplication.
     const Reg byte = _mm_shuffle_epi8(lanes, _mm_set1_epi16(static_cast<int16_t>(0x8000 | kByte)));
     const Reg moved = _mm_mullo_epi16(byte, _mm_setr_epi16(64, 64, 16, 16, 4, 4, 1, 1));
     const Reg index = _mm_and_si128(_mm_srli_epi16(moved, 6), _mm_set1_epi16(3));
@@ -152,20 +152,20 @@ struct Sse41 {
     for (int i = 0; i < 4; ++i) std::memcpy(&values[i], from + ptrdiff_t{4} * at[i], 4);
     return load(values);
   }
-  // How many dwords pick_from_window chooses from.
+  // Number of dwords that pick_from_window selects from.
   static constexpr int kWindow = 4;
   static Reg pick_from_window(const uint8_t* from, Reg indices) {
     const Reg bytes = _mm_mullo_epi32(indices, _mm_set1_epi32(0x04040404));
     return _mm_shuffle_epi8(load(from), _mm_add_epi8(bytes, _mm_set1_epi32(0x03020100)));
   }
-  // Whether all dwords, unsigned, are below the limit.
+  // Whether all dwords, as unsigned numbers, are below the limit.
   static bool all_below(Reg a, int limit) {
     const Reg greatest = _mm_set1_epi32(limit - 1);
     return _mm_movemask_epi8(_mm_cmpeq_epi32(_mm_max_epu32(a, greatest), greatest)) == 0xffff;
   }
-  // The last dword of every lane from b.
+  // `a` with the last dword of every lane from b.
   static Reg last32_of(Reg a, Reg b) { return _mm_blend_epi16(a, b, 0xc0); }
-  // The sign bits of all bytes, one byte of mask for eight.
+  // Stores the sign bits of all bytes, eight per byte.
   static void store_signs8(void* to, Reg a) {
     const auto signs = static_cast<uint16_t>(_mm_movemask_epi8(a));
     std::memcpy(to, &signs, sizeof(signs));
@@ -181,31 +181,31 @@ struct Sse41 {
     }
     return load(at);
   }
-  // For each dword the sum of those before it.
+  // For each dword, the sum of the dwords before it.
   static Reg sums_before32(Reg a) {
     const Reg first = _mm_slli_si128(a, 4);
     const Reg two = _mm_add_epi32(first, _mm_slli_si128(first, 4));
     return _mm_add_epi32(two, _mm_slli_si128(two, 8));
   }
   static uint32_t last32(Reg a) { return static_cast<uint32_t>(_mm_extract_epi32(a, 3)); }
-  // The dwords one place on, the first from `before`; and one place back, the last from `next`.
+  // Move dwords one up, inserting the last of `before`, or one down, inserting the first of `next`.
   static Reg shift_in_last32(Reg before, Reg a) { return _mm_alignr_epi8(a, before, 12); }
   static Reg shift_in_first32(Reg a, Reg next) { return _mm_alignr_epi8(next, a, 4); }
   static Reg first32_everywhere(Reg a) { return _mm_shuffle_epi32(a, 0); }
-  // Dword `lane` from b.
+  // `a` with dword `lane` from b.
   static Reg with_lane32(Reg a, Reg b, int lane) {
     return _mm_blendv_epi8(a, b, _mm_cmpeq_epi32(_mm_setr_epi32(0, 1, 2, 3), all32(lane)));
   }
-  // Words as floats; reads kBytes / 2.
+  // Converts words to floats; reads kBytes / 2 bytes.
   static Reg floats_of16(const int16_t* from) {
     const __m128i words = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(from));
     return _mm_castps_si128(_mm_cvtepi32_ps(_mm_cvtepi16_epi32(words)));
   }
-  // Towards 0; `most` for what is more. What is no whole number of 32 bits is below 0.
+  // Rounds towards 0; at most `most`. NaN and values out of range of 32 bits become negative.
   static Reg truncated(Floats a, float most) {
     return _mm_cvttps_epi32(_mm_min_ps(_mm_set1_ps(most), a));
   }
-  // A bit for each pair of equal dwords.
+  // One bit per dword, set if the dwords are equal.
   static uint32_t equal_mask32(Reg a, Reg b) {
     return static_cast<uint32_t>(_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(a, b))));
   }
@@ -213,10 +213,9 @@ struct Sse41 {
   static Reg min16(Reg a, Reg b) { return _mm_min_epu16(a, b); }
   static Reg sub_saturate16_unsigned(Reg a, Reg b) { return _mm_subs_epu16(a, b); }
   static Reg greater32(Reg a, Reg b) { return _mm_cmpgt_epi32(a, b); }
-  // Each dword's own count of bits to be shifted by, 0 … 30; the dwords are below 2^(31 − count),
-  // or shifted to the right.
+  // Shifts each dword by its own count, 0 … 30. Left: dwords are below 2^(31 − count).
   static Reg shift_left_by32(Reg a, Reg counts) { return _mm_mullo_epi32(a, power_of_two(counts)); }
-  // Qwords, each by its own count.
+  // Shifts each qword by its own count.
   static Reg shift_left_by64(Reg a, Reg counts) {
     const Reg low = _mm_sll_epi64(a, counts);
     return _mm_blend_epi16(low, _mm_sll_epi64(a, _mm_srli_si128(counts, 8)), 0xf0);
@@ -228,7 +227,7 @@ struct Sse41 {
     for (int i = 0; i < 4; ++i) values[i] >>= by[i];
     return load(values);
   }
-  // The bits of each dword up to the highest that is set; the dwords are below 2^24.
+  // Bit length of each dword; dwords are below 2^24.
   static Reg bit_length32(Reg a) {
     const Reg exponents = _mm_srli_epi32(_mm_castps_si128(_mm_cvtepi32_ps(a)), 23);
     return _mm_max_epi32(_mm_sub_epi32(exponents, all32(126)), zero());

@@ -1,9 +1,10 @@
 // Inner loops of JPEG 2000's wavelet transforms (ISO/IEC 15444-1, Annex F) and of quantisation, row
-// by row. Internal to codecs/; one set per CpuLevel, with the bits of the reference: whole numbers,
-// or IEEE floats without fused multiply-add.
+// by row. Internal to codecs/; one set per CpuLevel, bit-exact with the reference: integers, or
+// IEEE floats without fused multiply-add.
 //
-// A row's samples are kept apart: those of even places, then those of odd ones. So a lifting step
-// is the same whether it goes across (neighbours stand in the other half) or down (in other rows).
+// A row is stored as two halves: the samples at even positions and those at odd positions. So a
+// lifting step works the same horizontally (neighbours are in the other half) and vertically
+// (neighbours are in other rows).
 #pragma once
 
 #include <cstdint>
@@ -12,28 +13,28 @@
 
 namespace codecs {
 
-// One step of the reversible 5/3 transform adds, or takes away, (a + b + rounding) >> shift.
+// One step of the reversible 5/3 transform: adds or subtracts (a + b + rounding) >> shift.
 struct WholeStep {
   int32_t rounding;
   int shift;
   bool subtract;
 };
 
-// Counts are multiples of kRowStep: rows have room for what is too much, which may be anything.
+// Counts are multiples of kRowStep: rows have room for the padding, whose content is arbitrary.
 constexpr int kRowStep = 16;
 constexpr int padded_count(int count) {
   return (count + kRowStep - 1) / kRowStep * kRowStep;
 }
 
-// The lifting steps of the inverse 9/7 transform, the first of which changes even samples
+// Factors of the lifting steps of the inverse 9/7 transform; the first step changes even samples
 // (F.3.8.2).
 constexpr float kInverseLiftingFactors[4] = {-0.443506852043971F, -0.882911075530934F,
                                              0.052980118572961F, 1.586134342059924F};
 
-// A row before the inverse transform across: the low band's samples, or its halves and what they
-// are to be multiplied by, and the high band's. There are even and odd ones.
+// Input of the horizontal inverse transform: the samples of the low band (or their halves and the
+// factor for them), and the halves of the high band. There is at least one even and one odd sample.
 struct AcrossRow {
-  const float* low = nullptr;  // null: low_halves
+  const float* low = nullptr;  // null: use low_halves
   const int16_t* low_halves = nullptr;
   float low_step = 1;
   const int16_t* high_halves = nullptr;
@@ -42,15 +43,15 @@ struct AcrossRow {
   bool begins_odd = false;
 };
 
-// A row before the forward one, which begins with an even sample; there is an odd one.
+// Input of the horizontal forward transform: begins with an even sample, has an odd one.
 struct RowToTransform {
   float* even = nullptr;
   const float* odd = nullptr;
   int evens = 0, odds = 0;
 };
 
-// `Sample` is float (9/7) or int32_t (5/3). Arrays of one call do not overlap, but that out may be
-// the same as center.
+// `Sample` is float (9/7) or int32_t (5/3). A call's arrays do not overlap, but out may equal
+// center.
 template <class Sample>
 struct WaveletKernels;
 
@@ -59,17 +60,17 @@ struct WaveletKernels<float> {
   // out[i] = center[i] + (a[i] + b[i]) · factor
   void (*lift)(float* out, const float* center, const float* a, const float* b, int count,
                float factor);
-  // Four steps down at once: rows[i], from the newest, are those that the first step reaches last.
-  // rows[1 + s] += (rows[s] + rows[s + 2]) · factors[s], s from 0 to 3.
+  // Four vertical steps at once; rows[0] is the newest row. rows[1 + s] += (rows[s] + rows[s + 2])
+  // · factors[s] for s from 0 to 3.
   void (*lift_four)(float* const rows[6], int count, const float factors[4]);
-  // What is read may go on behind the last sample for kRowStep of them.
+  // Reads may extend kRowStep samples beyond the last one.
   void (*inverse_across)(const AcrossRow& from, float* even, float* odd);
-  // All have margins of kRowStep samples, which may be written, too.
+  // All rows have margins of kRowStep samples, which may be overwritten, too.
   void (*forward_across)(const RowToTransform& from, float* low, float* high);
   // `count` samples of each half.
   void (*split)(const float* row, int count, float* even, float* odd);
   void (*merge)(const float* even, const float* odd, int count, float* row);
-  // Towards 0; within the range of int16_t.
+  // Rounds towards 0; limited to the range of int16_t.
   void (*quantise16)(const float* row, int count, float per_step, int16_t* out);
   void (*quantise32)(const float* row, int count, float per_step, int32_t* out);
   void (*restore16)(const int16_t* halves, int count, float half_step, float* row);
@@ -84,12 +85,12 @@ struct WaveletKernels<int32_t> {
   void (*merge)(const int32_t* even, const int32_t* odd, int count, int32_t* row);
   void (*quantise16)(const int32_t* row, int count, float, int16_t* out);
   void (*quantise32)(const int32_t* row, int count, float, int32_t* out);
-  // Halves are those of ht_block.h: what is behind the point is cut off.
+  // Halves are in half steps as in ht_block.h; the fraction is truncated.
   void (*restore16)(const int16_t* halves, int count, float, int32_t* row);
   void (*restore32)(const int32_t* halves, int count, float, int32_t* row);
 };
 
-// Of three components.
+// Row halves of three components.
 struct FloatHalves {
   float* even[3];
   float* odd[3];
@@ -102,7 +103,7 @@ struct ColorKernels {
   void (*forward_reversible)(int32_t* const rows[3], int count, int32_t middle);
   void (*forward_irreversible)(const int32_t* const rows[3], int count, float middle,
                                float* const out[3]);
-  // To samples, not yet clamped.
+  // The resulting samples are not clamped.
   void (*inverse_reversible)(const int32_t* const rows[3], int count, int32_t middle,
                              int32_t* const out[3]);
   void (*inverse_irreversible)(const float* const rows[3], int count, float middle,
@@ -110,9 +111,8 @@ struct ColorKernels {
   void (*add_level)(const int32_t* row, int count, int32_t middle, int32_t* out);
   void (*round)(const float* row, int count, float middle, int32_t* out);
 
-  // The same between the halves of rows and samples of eight bits, `pairs` of them exactly:
-  // irreversible from and to pixels of four bytes (of the blue or red one first), and single
-  // components.
+  // The same between row halves and exactly 2 · `pairs` eight-bit samples: irreversible for pixels
+  // of four bytes (RGBA or BGRA order), and for single components.
   void (*rgba_to_halves)(const uint8_t* pixels, int pairs, float middle, const FloatHalves& out);
   void (*bgra_to_halves)(const uint8_t* pixels, int pairs, float middle, const FloatHalves& out);
   void (*bytes_to_halves)(const uint8_t* samples, int pairs, float middle, float* even, float* odd);

@@ -1,4 +1,4 @@
-// The loops of wavelet_kernels.h, plain, for the compiler to make vectors of in each target region.
+// The loops of wavelet_kernels.h as plain code, which compilers vectorise in each target region.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 #include "codecs/wavelet_kernels.h"
 
-// Of a loop: no turn of it needs what another writes.
+// Tells the compiler that the loop's iterations are independent.
 #ifdef __clang__
 #define CODECS_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #else
@@ -16,10 +16,10 @@
 
 namespace codecs {
 
-// `Level` keeps what is compiled for one region apart from the others.
+// `Level` makes the functions distinct for each target region.
 template <class Level>
 struct WaveletLoops {
-  // As the compiler may take it.
+  // Tells the compiler that the count is a multiple of kRowStep.
   static int whole(int count) { return count / kRowStep * kRowStep; }
 
   template <class Sample>
@@ -65,7 +65,7 @@ struct WaveletLoops {
       d[i] = four;
     }
   }
-  // Of even samples, then odd ones, and so on by turns, each from those of the other kind around.
+  // Changes even samples, then odd ones, alternately, each from its neighbours of the other half.
   static void inverse_across(const AcrossRow& from, float* even, float* odd) {
     const int evens = padded_count(from.evens), odds = padded_count(from.odds);
     if (from.low != nullptr) {
@@ -85,7 +85,7 @@ struct WaveletLoops {
       lift(center, center, first, first + 1, s % 2 == 0 ? evens : odds, kInverseLiftingFactors[s]);
     }
   }
-  // Of odd samples, then even ones, and so on.
+  // Changes odd samples, then even ones, alternately.
   static void forward_across(const RowToTransform& from, float* low, float* high) {
     const int evens = padded_count(from.evens), odds = padded_count(from.odds);
     float* even = from.even;
@@ -103,8 +103,8 @@ struct WaveletLoops {
       if (!changes_odd) even = low;
     }
   }
-  // What is too large wraps: broken codestreams may lead anywhere, and so does what stands behind a
-  // row's end, which steps in place change again with every row.
+  // Overflow wraps: broken codestreams may give any values, and so may the padding behind a row's
+  // end, which every in-place step changes.
   static uint32_t bits(int32_t value) { return static_cast<uint32_t>(value); }
   static void lift_whole(int32_t* out, const int32_t* center, const int32_t* __restrict a,
                          const int32_t* __restrict b, int count, WholeStep step) {
@@ -256,7 +256,7 @@ struct WaveletLoops {
   }
 
   static int32_t rounded(float value) {
-    return value < 0.0F ? -1 : static_cast<int32_t>(value);  // the negative is clamped anyway
+    return value < 0.0F ? -1 : static_cast<int32_t>(value);  // negative values are clamped later
   }
   static uint32_t level(float value) {
     const float positive = value < 0.0F ? 0.0F : value;

@@ -1,9 +1,9 @@
-// One level of the wavelet transform, row by row: what comes in goes on as soon as the rows that it
-// needs are there, so that all of it stays in the cache. Internal to codecs/. Memory is taken only
-// for rows wider than any before.
+// One level of the wavelet transform, row by row: each row is processed as soon as the rows that it
+// needs have arrived, so that all data stays in the cache. Internal to codecs/. Allocates only for
+// rows wider than any before.
 //
-// A row is kept in two halves, the samples of its first, third, … place and then the others; each
-// has a margin into which a lifting step writes the extension by mirroring (F.3.7).
+// A row is stored as two halves, one with the first, third, … sample and one with the others. Each
+// half has a margin into which a lifting step writes the mirrored extension (F.3.7).
 #pragma once
 
 #include <algorithm>
@@ -18,8 +18,9 @@ namespace codecs {
 
 enum class Direction { kForward, kInverse };
 
-// The lifting steps of a transform: step s changes the samples of odd places, counted from the
-// picture's corner, if it is even and the direction forward, and so on by turns.
+// The lifting steps of a transform. Forward, even-numbered steps change the samples at odd
+// positions (from the picture's corner), odd-numbered steps those at even positions. Inverse: vice
+// versa.
 template <class Sample>
 struct LiftingSteps;
 
@@ -42,7 +43,7 @@ struct LiftingSteps<int32_t> {
   }
 };
 
-// Where a run of samples begins, and how many there are: across a row, or of rows.
+// Start and length of a run of samples in a row, or of rows.
 struct Run {
   bool begins_odd = false;
   int count = 0;
@@ -51,7 +52,7 @@ struct Run {
   int odds() const { return count - evens(); }
 };
 
-// A half of a row within memory that has room for the margin.
+// Memory of a row half with its margins.
 constexpr size_t kRowMargin = kRowStep;
 constexpr size_t row_half_size(int count) {
   return static_cast<size_t>(padded_count(count)) + 2 * kRowMargin;
@@ -63,14 +64,14 @@ struct RowHalves {
   Sample* odd = nullptr;
 };
 
-// The steps across a row.
+// The horizontal steps of a row.
 template <class Sample>
 class RowTransform {
  public:
   RowTransform(const WaveletKernels<Sample>& kernels, Direction direction)
       : kernels_(kernels), direction_(direction) {}
 
-  // From `from` to `to`, all with margins; the margins of `to` are written, those of `from`, too.
+  // Transforms `from` to `to`. All halves have margins, which are written in both.
   void run(const Run& run, const RowHalves<Sample>& from, const RowHalves<Sample>& to) const {
     using Steps = LiftingSteps<Sample>;
     if (run.count == 1) return copy_one(run, from, to);
@@ -83,7 +84,7 @@ class RowTransform {
       Sample* const other = odds ? (s == 0 ? from.even : to.even) : (s == 0 ? from.odd : to.odd);
       const int others = run.count - count;
       Sample* const out = odds ? to.odd : to.even;
-      // The neighbours of sample i are the others' i − 1 and i, or i and i + 1.
+      // The neighbours of sample i are the other half's i − 1 and i, or i and i + 1.
       const bool begins = odds == run.begins_odd;
       const Sample* first = begins ? other - 1 : other;
       if (begins) other[-1] = other[0];
@@ -94,8 +95,8 @@ class RowTransform {
   }
 
  private:
-  // A single sample stays as it is, or is doubled where its place is odd (F.3.6, F.4.6). 9/7 has
-  // that in its bands' factors.
+  // A single sample is unchanged, or doubled if its position is odd (F.3.6, F.4.6). For 9/7 the
+  // band gains include that factor.
   void copy_one(const Run& run, const RowHalves<Sample>& from, const RowHalves<Sample>& to) const {
     if (!run.begins_odd) {
       to.even[0] = from.even[0];
@@ -110,7 +111,7 @@ class RowTransform {
   Direction direction_;
 };
 
-// The steps down. Rows are written to next(), one after another; what is done comes back.
+// The vertical steps. Rows are written to next() one after another; finished rows are taken.
 template <class Sample>
 class ColumnTransform {
  public:
@@ -120,7 +121,7 @@ class ColumnTransform {
   void begin(const Run& across, const Run& down) {
     down_ = down;
     const size_t half = row_half_size(std::max(across.evens(), across.odds()));
-    // What stands between the halves takes part in the steps: it begins with zeros.
+    // The gap between the halves takes part in the steps, so it is initialised with zeros.
     if (half != half_) memory_.assign(kRing * 2 * half, Sample{});
     half_ = half;
     arrived_ = 0;
@@ -128,7 +129,7 @@ class ColumnTransform {
     ready_ = 0;
   }
 
-  // Where the next row goes.
+  // Destination of the next row.
   RowHalves<Sample> next() { return row(arrived_); }
   void arrive() {
     step();
@@ -137,7 +138,7 @@ class ColumnTransform {
     }
   }
   bool has_ready() const { return done_ < ready_; }
-  // Its number, and the row, which stays until the second arrival from now.
+  // The next finished row's number, and the row, valid until the second arrival from now.
   int ready() const { return done_; }
   RowHalves<Sample> take() { return row(done_++); }
 
@@ -149,11 +150,11 @@ class ColumnTransform {
     Sample* const at = memory_.data() + 2 * half_ * static_cast<size_t>(i % kRing) + kRowMargin;
     return {at, at + half_};
   }
-  // From a row's first sample to its last, and what stands between its halves.
+  // From a row's first sample to its last, including the gap between its halves.
   Sample* whole(int i) { return row(i).even; }
   size_t whole_count() const { return 2 * (half_ - kRowMargin); }
 
-  // Row `arrived_` is there, or what lies below the last one.
+  // Handles the arrival of row `arrived_`, which may lie below the last row.
   void step() {
     const int newest = arrived_++;
     if (down_.count == 1) {
@@ -168,7 +169,7 @@ class ColumnTransform {
     ready_ = std::clamp(newest - Steps::kCount + 2, ready_, down_.count);
   }
 
-  // As RowTransform does it.
+  // A single row, as in RowTransform.
   void change_one() {
     if constexpr (!std::is_same_v<Sample, float>) {
       const bool forward = direction_ == Direction::kForward;
@@ -205,7 +206,7 @@ class ColumnTransform {
   size_t half_ = 0;
   AlignedVector<Sample> memory_;
   int arrived_ = 0;
-  int ready_ = 0;  // rows that have had all steps
+  int ready_ = 0;  // rows with all steps done
   int done_ = 0;   // rows taken
 };
 

@@ -1,12 +1,12 @@
-// Loops of wavelet_kernels.h that a compiler does not make vectors of.
+// Loops of wavelet_kernels.h that compilers do not vectorise.
 #pragma once
 
 #include "codecs/wavelet_kernels.h"
 
 namespace codecs {
 
-// A row of the inverse 9/7 transform in one pass: each step is done for a vector as soon as the one
-// before it is done for the next vector, and all that is between stays in registers.
+// The horizontal inverse 9/7 transform in one pass: each step of a vector is done as soon as the
+// previous step of the next vector is done, and all intermediate values stay in registers.
 template <class V>
 class InverseAcross {
  public:
@@ -25,7 +25,7 @@ class InverseAcross {
   static constexpr int kStep = V::kBytes / 4;
   static constexpr const float* kFactors = kInverseLiftingFactors;
 
-  // Where the row begins with an odd sample, that is the one before the first vector's.
+  // If the row begins with an odd sample, that sample precedes the first vector.
   InverseAcross(const AcrossRow& from, float* even, float* odd)
       : from_(from),
         even_(even),
@@ -40,7 +40,7 @@ class InverseAcross {
   static Floats lifted(Floats center, Floats a, Floats b, float factor) {
     return center + (a + b) * factor;
   }
-  // The samples to the left, or right, of those at the same place.
+  // The left, or right, neighbours of the samples at the same position.
   static Floats lefts(Floats before, Floats here) {
     return floats(V::shift_in_last32(reg(before), reg(here)));
   }
@@ -51,7 +51,7 @@ class InverseAcross {
   static Floats load_halves(const int16_t* halves, float step) {
     return floats(V::floats_of16(halves)) * step;
   }
-  // At the row's end `mirrored` stands for what is not there.
+  // At the row's end `mirrored` replaces the missing sample.
   Floats at_end(Floats a, Floats mirrored) const {
     return floats(V::with_lane32(reg(a), reg(mirrored), last_lane_));
   }
@@ -63,8 +63,7 @@ class InverseAcross {
   Floats high(int i) const { return load_halves(high_ + ptrdiff_t{kStep} * i, from_.high_step); }
   static void store(float* to, int i, Floats a) { V::store(to + ptrdiff_t{kStep} * i, reg(a)); }
 
-  // Names: e and o: even and odd samples; 1, 2: of which so many steps are done; all of the vector
-  // before.
+  // Values of the previous vector: e and o are even and odd samples; the digit counts their steps.
   struct Before {
     Floats o, e1, o1, e2;
   };
@@ -80,7 +79,7 @@ class InverseAcross {
     finish<true>(last_, end_of(before.e1), before);
     store(odd_, last_, lifted(before.o1, before.e2, end_of(before.e2), kFactors[3]));
   }
-  // What is to the right of the last vector's samples.
+  // The right neighbours of the last vector's samples.
   Floats end_of(Floats last) const {
     const Floats right = rights(last, last);
     return ends_even_ ? right : at_end(right, last);
@@ -99,7 +98,7 @@ class InverseAcross {
     before.e1 = e1;
     before.o = o;
   }
-  // The second step of vector i, the third, and the last of the vector before.
+  // The second and third step of vector i, and the last step of the previous vector.
   template <bool kIsEdge>
   [[gnu::always_inline]] void finish(int i, Floats right, Before& before) const {
     Floats o1 = lifted(before.o, before.e1, right, kFactors[1]);
@@ -121,12 +120,12 @@ class InverseAcross {
   float* even_;
   float* odd_;
   const int16_t* high_;
-  int last_;       // vector
-  int last_lane_;  // of an even sample
+  int last_;       // index of the last vector
+  int last_lane_;  // lane of the last even sample
   bool ends_even_;
 };
 
-// The forward transform likewise.
+// The horizontal forward 9/7 transform in one pass, like InverseAcross.
 template <class V>
 class ForwardAcross {
  public:
@@ -155,23 +154,23 @@ class ForwardAcross {
   static Floats lifted(Floats center, Floats a, Floats b) {
     return center + (a + b) * -kInverseLiftingFactors[3 - kStepNumber];
   }
-  // To the right of the samples at the same place.
+  // The right neighbours of the samples at the same position.
   static Floats rights(Floats here, Floats next) {
     return floats(V::shift_in_first32(reg(here), reg(next)));
   }
-  // To the left; to that of the first one is what is to its right.
+  // The left neighbours; for the first sample of the row, its right neighbour.
   template <bool kIsFirst>
   static Floats lefts(Floats before, Floats here) {
     if constexpr (kIsFirst) before = floats(V::first32_everywhere(reg(here)));
     return floats(V::shift_in_last32(reg(before), reg(here)));
   }
-  // At the row's end `mirrored` stands for what is not there.
+  // At the row's end `mirrored` replaces the missing sample.
   Floats at_end(Floats a, Floats mirrored) const {
     return floats(V::with_lane32(reg(a), reg(mirrored), last_lane_));
   }
   Floats even(int i) const { return floats(V::load(even_ + ptrdiff_t{kStep} * i)); }
 
-  // Names as above. All of the vector before, but e: of the next one.
+  // Values of the previous vector, named as above, except that e belongs to the next one.
   struct Before {
     Floats e, o1, e1, o2;
   };
@@ -193,8 +192,8 @@ class ForwardAcross {
     }
     finish<false, true>(last_, rights(before.e1, before.e1), before);
   }
-  // The first two steps of vector i, and the others of the one before. `kPlace`: 2 stands for all
-  // from there on.
+  // The first two steps of vector i, and the remaining steps of the previous vector. `kPlace`: the
+  // vector's index, where 2 stands for all from 2 on.
   template <int kPlace, bool kIsLast>
   [[gnu::always_inline]] void step(int i, Before& before) const {
     constexpr bool kIsFirst = kPlace == 0;
@@ -222,8 +221,8 @@ class ForwardAcross {
   const float* odd_;
   float* low_;
   float* high_;
-  int last_;       // vector
-  int last_lane_;  // of an even sample
+  int last_;       // index of the last vector
+  int last_lane_;  // lane of the last even sample
   bool ends_even_;
 };
 

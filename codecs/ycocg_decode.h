@@ -1,9 +1,9 @@
-// How DXT5-YCoCg becomes colour, once per palette entry, for the reference and for vectors as
-// dxt1_fit.h says it. After the fragment program of J.M.P. van Waveren, I. Castaño, "Real-Time
-// YCoCg-DXT Compression", 2007:
+// Conversion of DXT5-YCoCg to colours, once per palette entry, for the reference and for vectors as
+// in dxt1_fit.h. After the fragment program of J.M.P. van Waveren, I. Castaño, "Real-Time YCoCg-DXT
+// Compression", 2007:
 //   scale = 1 + blue / 8, Co = (red − 128) / scale, Cg = (green − 128) / scale,
 //   R = Y + Co − Cg, G = Y + Cg, B = Y − Co − Cg.
-// What is added to Y is rounded to the nearest; the palette is DXT5's, rounded as libsquish does.
+// The offsets from Y are rounded to the nearest; the palette is DXT5's, rounded as in libsquish.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ CODECS_INLINE ChromaOffsets<I> chroma_offsets(I co_byte, I cg_byte, I scale_byte
   const I offsets[3] = {co - cg, cg, -co - cg};
   I rounded[3];
   for (int c = 0; c < 3; ++c) {
-    // Above zero, so that it rounds to the nearest.
+    // Biased above zero, so that truncation rounds to the nearest.
     rounded[c] = to_ints<I>(to_floats<I>(offsets[c]) * unscale + 512.5F) - 512;
   }
   return {rounded[0], rounded[1], rounded[2]};

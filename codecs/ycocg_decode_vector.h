@@ -1,5 +1,5 @@
-// The DXT5-YCoCg decoder for any vector width: what is added to Y and what is taken from it are
-// found for each palette entry and picked for each texel like colours.
+// DXT5-YCoCg decoder for any vector width: the amounts to add to Y and to subtract from it are
+// computed per palette entry and selected per texel like colours.
 #pragma once
 
 #include "codecs/dxt5_decode_vector.h"
@@ -8,8 +8,8 @@
 
 namespace codecs {
 
-// For each of a lane's palette entries four bytes that are added to B, G, R and alpha, and four
-// that are taken away; one of both is 0.
+// For each palette entry of a lane, four bytes to add to B, G, R and alpha, and four to subtract;
+// one of both is 0.
 template <class V>
 struct OffsetPalettes {
   typename V::Reg added;
@@ -51,7 +51,7 @@ void ycocg_decode(const uint8_t* blocks, int count, uint8_t* pixels, ptrdiff_t s
   using Reg = typename V::Reg;
   if (count < V::kLanes) return reference::ycocg_decode(blocks, count, pixels, stride);
   for (int i = 0; i < count; i += V::kLanes) {
-    // The last vector is a whole one again; it may write pixels a second time.
+    // The last vector overlaps the previous one and may write some pixels twice.
     const ptrdiff_t at = i + V::kLanes <= count ? i : count - V::kLanes;
     const Reg lanes = V::load(blocks + 16 * at);
     const OffsetPalettes<V> palettes = offset_palettes<V>(four_colours<V>(lanes));

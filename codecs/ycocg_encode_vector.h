@@ -1,6 +1,6 @@
-// The DXT5-YCoCg encoders for any vector width. A strip goes through several short passes, as in
-// dxt1_encode_vector.h; its pixels are turned into planes of Co, Cg and Y first, one 128-bit lane
-// for the sixteen bytes of a texel block.
+// DXT5-YCoCg encoders for any vector width. A strip goes through several short passes, as in
+// dxt1_encode_vector.h. First its pixels are converted to planes of Co, Cg and Y, one 128-bit lane
+// per plane for the sixteen bytes of a texel block.
 #pragma once
 
 #include <bit>
@@ -39,7 +39,7 @@ class YCoCgStripEncoder {
     Reg co, cg, y;
   };
 
-  // The bytes of ycocg_fit.h.
+  // Converts to the bytes defined in ycocg_fit.h.
   Planes load(int block) const {
     const Reg by_channel =
         V::lanes(_mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15));
@@ -80,7 +80,7 @@ class YCoCgStripEncoder {
     put_covariance(block, Group::template reduce<V::add32>(products), sums);
   }
 
-  // Co, Cg and Y in the bytes of each lane's four dwords; the last byte means nothing.
+  // Extremes of Co, Cg and Y in the bytes of each lane's four dwords; the last byte is undefined.
   template <Reg (*Reduce)(Reg, Reg)>
   static Reg extreme(const Planes& planes) {
     const Reg chroma = Reduce(V::low8(planes.co, planes.cg), V::high8(planes.co, planes.cg));
@@ -128,7 +128,7 @@ class YCoCgStripEncoder {
     luma_.put_ends(block, ends.luma & 0xff, ends.luma >> 8);
   }
 
-  // Bytes of ones or zeros for each texel: nearer to colour1 than to colour0, and an inner index.
+  // Byte masks per texel: nearer to colour1 than to colour0; inner index.
   struct Signs {
     Reg nearer_colour1;
     Reg is_inner;
@@ -169,7 +169,7 @@ class YCoCgStripEncoder {
     store_dxt5_group<V>(alpha, colours, blocks + kDxt5BlockBytes * static_cast<size_t>(block));
   }
 
-  // Over the blocks with equal endpoints, better ones.
+  // Replaces the blocks that have equal endpoints by better ones.
   void write_solid(uint8_t* blocks) const {
     for (int i = 0; i < strip_.blocks; i += Group::kInts) {
       const Reg ends = V::load(chroma_ + i);
@@ -183,7 +183,7 @@ class YCoCgStripEncoder {
     }
   }
 
-  // The sums of YCoCgSums, two 16-bit numbers to a dword.
+  // The sums of YCoCgSums, two 16-bit numbers per dword.
   void sum_places(int block) {
     Signs signs[4];
     find_signs(block, signs);
@@ -211,11 +211,11 @@ class YCoCgStripEncoder {
     V::store(sums_[2] + block, V::by_dword(V::low64(high01, high23)));
     V::store(sums_[3] + block, V::by_dword(V::high64(high01, high23)));
   }
-  // Eight words each: four sums of a, four of b; all stay below 2^15.
+  // Eight words: four sums of a, then four of b; all stay below 2^15.
   static Reg sum2(Reg a, Reg b) {
     return V::pack32(V::multiply_pairs16(a, V::all16(1)), V::multiply_pairs16(b, V::all16(1)));
   }
-  // Dwords of two times two sums: one for each of a's, then of b's.
+  // Four dwords: the two sums of a, then the two of b.
   static Reg sum4(Reg a, Reg b) { return V::multiply_pairs16(sum2(a, b), V::all16(1)); }
 
   static Ints first(Ints pair) { return pair & 0xffff; }

@@ -1,14 +1,13 @@
-// What every DXT5-YCoCg encoder does once per texel block, for the reference and for vectors as
-// dxt1_fit.h says it. After J.M.P. van Waveren, I. Castaño, "Real-Time YCoCg-DXT Compression",
-// 2007.
+// The per-block work of every DXT5-YCoCg encoder, for the reference and for vectors as in
+// dxt1_fit.h. After J.M.P. van Waveren, I. Castaño, "Real-Time YCoCg-DXT Compression", 2007.
 //
-// Pixels are turned into bytes
+// Pixels are converted to bytes
 //   Y = (R + 2 G + B + 2) / 4,  Co = 128 + (R − B) / 2,  Cg = 128 + (G − (R + B) / 2) / 2,
-// all divisions rounding down, so that no saturated colour leaves 0 … 255. The colour block holds
-// 128 + (Co − 128) · scale in red, 128 + (Cg − 128) · scale in green and scale − 1 in the five bits
-// of blue; the scale is 4, 2 or 1, the greatest for which both still fit.
+// all divisions rounding down, so that saturated colours stay within 0 … 255. The colour block
+// holds 128 + (Co − 128) · scale in red, 128 + (Cg − 128) · scale in green and scale − 1 in the
+// five bits of blue. The scale is 4, 2 or 1, the greatest for which both still fit.
 //
-// Three bytes of a dword stand for a texel's or an extreme's channels: Co, Cg, Y.
+// The channels of a texel or an extreme are three bytes of a dword: Co, Cg, Y.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +16,10 @@
 
 namespace codecs {
 
-// Roundings down leave Co and Cg a quarter too low on average.
+// Rounding down leaves Co and Cg a quarter too low on average.
 constexpr float kChromaMiddle = 127.75F;
 
-// A box's ends move inwards by so many 32nds of its range.
+// A box's ends move inwards by this many 32nds of its range.
 constexpr int kChromaInset = 2;
 constexpr int kLumaInset = 1;
 
@@ -50,7 +49,7 @@ CODECS_INLINE I chroma_endpoints(I co0, I cg0, I co1, I cg1, I scale) {
   return order_endpoints<I>(co0 << 11 | cg0 << 5 | (scale - 1), co1 << 11 | cg1 << 5 | (scale - 1));
 }
 
-// Endpoints from the box of Co and Cg; where `falls` is below 0, Cg falls as Co rises.
+// Endpoints from the box of Co and Cg; if `falls` is negative, Cg falls as Co rises.
 template <class I>
 CODECS_INLINE I box_chroma(I least, I greatest, I falls, I scale) {
   I low[2], high[2];
@@ -69,15 +68,15 @@ CODECS_INLINE I box_chroma(I least, I greatest, I falls, I scale) {
 // Weights stay within ±63 so that Σ weight · byte of Co and Cg fits 16 bits.
 constexpr float kMaxChromaWeight = 63.0F;
 
-// Positions along the line of a block are told apart by t = Σ weight · byte of Co and Cg, unscaled.
+// A texel's position on the line of a block is given by t = Σ weight · byte of Co and Cg, unscaled.
 template <class I>
 struct ChromaSearch {
-  I weights;  // signed bytes: of Co, of Cg, and both again
-  I middle;   // t halfway between the endpoints; it and `inner` twice, as 16-bit numbers
-  I inner;    // |t − middle| below this is an inner index
+  I weights;  // signed bytes: Co, Cg, and both again
+  I middle;   // t halfway between the endpoints; `middle` and `inner` are in both words
+  I inner;    // |t − middle| below this means an inner index
 };
 
-// Equal endpoints give an `inner` of 0 and weights of 0, and so only the index 0.
+// Equal endpoints give `inner` 0 and weights 0, and so only index 0.
 template <class I>
 CODECS_INLINE ChromaSearch<I> chroma_search(I endpoints, I scale) {
   I sum[2], span[2], longest = (endpoints & 0) + 1;
@@ -93,7 +92,7 @@ CODECS_INLINE ChromaSearch<I> chroma_search(I endpoints, I scale) {
   const Floats<I> factor = kMaxChromaWeight / to_floats<I>(longest);
   I weights = endpoints & 0, weight_sum = weights, middle_twice = weights, length = weights;
   for (int c = 0; c < 2; ++c) {
-    // Above zero, so that it rounds to the nearest.
+    // Biased above zero, so that truncation rounds to the nearest.
     const Floats<I> scaled = to_floats<I>(span[c]) * factor + (kMaxChromaWeight + 0.5F);
     const I weight = to_ints<I>(scaled) - static_cast<int32_t>(kMaxChromaWeight);
     weights |= (weight & 0xff) << (8 * c);
@@ -109,7 +108,7 @@ CODECS_INLINE ChromaSearch<I> chroma_search(I endpoints, I scale) {
   return {weights | weights << 16, middle | middle << 16, inner | inner << 16};
 }
 
-// Where Y's box begins and ends: high | low << 8.
+// The ends of Y's box: high | low << 8.
 template <class I>
 CODECS_INLINE I box_luma(I least, I greatest) {
   const I low = least >> 16 & 0xff, high = greatest >> 16 & 0xff;
@@ -117,8 +116,8 @@ CODECS_INLINE I box_luma(I least, I greatest) {
   return (high - step) | (low + step) << 8;
 }
 
-// Sums over a block's texels for two lines: p is a texel's place from colour1 (0) to colour0 (3), q
-// its step down from alpha0 (0 … 7).
+// Sums over a block's texels for two line fits: p is a texel's position from colour1 (0) to colour0
+// (3), q its step down from alpha0 (0 … 7).
 template <class I>
 struct YCoCgSums {
   I p_co, p_cg, p_p, p, co, cg;
@@ -127,12 +126,12 @@ struct YCoCgSums {
 
 template <class I>
 struct YCoCgEnds {
-  I chroma;  // endpoints as the block stores them
+  I chroma;  // endpoints as stored in the block
   I luma;    // alpha0 | alpha1 << 8
 };
 
-// Least-squares lines through the texels at the places that their indices gave them; the old ends
-// where all are at one place.
+// Least-squares lines through the texels, whose positions come from their indices. Keeps the old
+// ends if all positions are equal.
 template <class I>
 CODECS_INLINE YCoCgEnds<I> refit_ycocg(const YCoCgEnds<I>& ends, const YCoCgSums<I>& sums,
                                        I scale) {
@@ -157,7 +156,7 @@ CODECS_INLINE YCoCgEnds<I> refit_ycocg(const YCoCgEnds<I>& ends, const YCoCgSums
   const Floats<I> start = (to_floats<I>(sums.y) - to_floats<I>(sums.q) * slope) * 0.0625F;
   const I high = quantise<I>(start, 255.0F);
   const I low = quantise<I>(start + 7.0F * slope, 255.0F);
-  // Never the wrong way round: a block with alpha0 < alpha1 has other levels.
+  // Keeps the order: a block with alpha0 < alpha1 has other levels.
   const I luma = high | (low < high ? low : high) << 8;
   return {determinant > 0 ? chroma : ends.chroma, luma_determinant > 0 ? luma : ends.luma};
 }

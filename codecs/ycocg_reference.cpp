@@ -32,7 +32,7 @@ YCoCgTexels load(const PixelStrip& strip, int block) {
   return texels;
 }
 
-// Co, Cg and Y, a byte each.
+// Extremes of Co, Cg and Y, one byte each.
 int32_t box_of(const YCoCgTexels& texels, bool greatest) {
   const auto extreme = [greatest](const uint8_t(&values)[16]) {
     const auto [least, most] = std::minmax_element(std::begin(values), std::end(values));
@@ -41,7 +41,7 @@ int32_t box_of(const YCoCgTexels& texels, bool greatest) {
   return extreme(texels.co) | extreme(texels.cg) << 8 | extreme(texels.y.at) << 16;
 }
 
-// Sixteen times the covariance of Co and Cg or so: Co is halved for vectors of bytes.
+// About 128 times the covariance of Co and Cg: Co is halved to fit vectors of bytes.
 int32_t covariance(const YCoCgTexels& texels) {
   int products = 0, co_sum = 0, cg_sum = 0;
   for (int i = 0; i < 16; ++i) {
@@ -68,7 +68,7 @@ uint32_t chroma_indices(const YCoCgTexels& texels, int32_t endpoints, int32_t sc
   return indices;
 }
 
-// How far each index lies from colour1 towards colour0, in thirds.
+// Position of each index from colour1 to colour0, in thirds.
 constexpr int kThirds[4] = {3, 0, 2, 1};
 
 YCoCgSums<int32_t> sums_of(const YCoCgTexels& texels, uint32_t indices, const AlphaTexels& steps) {

@@ -1,4 +1,4 @@
-// The best colour block of one Co and one Cg: as dxt1_solid.h, one index of a third throughout.
+// The best colour block for a single Co and Cg: as in dxt1_solid.h, all texels use the same index.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace codecs {
                                                      uint32_t scale) {
   size_t middle[2];
   for (int c = 0; c < 2; ++c) {
-    // Twice as much, from 128; then scaled, with the quarter that Co and Cg lack.
+    // Twice the middle relative to 128, then scaled, plus the quarter that rounding took away.
     const int twice = byte_of(least, c) + byte_of(greatest, c) - 256;
     const int scaled = (2 * twice * static_cast<int>(scale) + static_cast<int>(scale) + 514) >> 2;
     middle[c] = static_cast<size_t>(scaled);

@@ -7,11 +7,11 @@
 
 namespace codecs {
 
-// Luma enters as 257 · Y, chroma as 256 · (C − 128): the forms that vector code gets for nothing.
-// Sums are in 1/64 of a level, so that a channel is (luma + chroma terms) >> 6, clamped.
+// Luma is input as 257 · Y, chroma as 256 · (C − 128), which are free in vector code. Sums are in
+// 1/64 of a level, so that a channel is (luma + chroma terms) >> 6, clamped.
 struct YuvMatrix {
-  uint16_t luma;        // a multiply_high gain
-  int16_t luma_offset;  // the black level and the rounding of the last shift, in 1/64 of a level
+  uint16_t luma;        // multiply_high gain
+  int16_t luma_offset;  // black level and rounding of the last shift, in 1/64 of a level
   int16_t cr_to_red;    // multiply_round gains
   int16_t cb_to_green;
   int16_t cr_to_green;
@@ -20,7 +20,7 @@ struct YuvMatrix {
 
 YuvMatrix yuv_matrix(ColorMatrix matrix, ColorRange range);
 
-// Products of 16-bit numbers that vector processors have as one instruction.
+// Products of 16-bit numbers that are a single vector instruction.
 constexpr int multiply_high(int a, int b) {
   return static_cast<int>(static_cast<unsigned>(a) * static_cast<unsigned>(b) >> 16);
 }

@@ -1,4 +1,4 @@
-// Strips of 4:2:0 for the kernels that take it as it is.
+// Strips of 4:2:0 for the kernels that encode it directly.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace codecs {
 
-// A strip read straight from the frame; below the frame's end its last row is repeated.
+// A strip that refers directly to the frame; below the frame its last row is repeated.
 inline YuvStrip yuv_strip_in_frame(const ImageView& frame, int x, int y, int blocks) {
   const bool interleaved = has_interleaved_chroma(frame.format);
   const int last = frame.height - 1;
@@ -27,7 +27,7 @@ inline YuvStrip yuv_strip_in_frame(const ImageView& frame, int x, int y, int blo
   return strip;
 }
 
-// A group of texel blocks of which only some pixels are in the frame; the last column is repeated.
+// A group of texel blocks that lies only partly in the frame; the last column is repeated.
 class PaddedYuvStrip {
  public:
   YuvStrip fill(const ImageView& frame, int x, int y, int width) {

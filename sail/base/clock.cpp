@@ -12,7 +12,7 @@ int64_t steady_now_ns() {
       .count();
 }
 
-// A container may have a time namespace of its own.
+// The time namespace is included because a container may have its own.
 std::string steady_clock_name() {
   std::ifstream file("/proc/sys/kernel/random/boot_id");
   std::error_code error;

@@ -1,5 +1,5 @@
-// This machine's steady clock, by which all that only this machine sees is timed. What the wall
-// agrees on is wall time: see wall_clock.h.
+// This machine's monotonic clock, for times that stay on this machine. Times that machines exchange
+// are wall time: see wall_clock.h.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@ namespace sail {
 constexpr int64_t kSecondNs = 1'000'000'000;
 constexpr int64_t kMillisecondNs = 1'000'000;
 
-// Never goes back. Any thread.
+// Never goes backwards. Any thread.
 int64_t steady_now_ns();
 
-// The same for all processes that have this clock, and another one on another machine or after the
-// next start; empty when the system does not tell.
+// Identifies this clock: equal for all processes that share it, different on other machines, after
+// a reboot and in other time namespaces. Empty if the system provides no boot identifier.
 std::string steady_clock_name();
 
 }  // namespace sail

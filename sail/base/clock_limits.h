@@ -1,23 +1,23 @@
-// What clocks are taken to be capable of. The bounds of all errors rest on it (PROTOCOL.md, clock).
+// Assumed limits of clock errors. All error bounds rest on them (PROTOCOL.md, clock).
 #pragma once
 
 #include <cstdint>
 
 namespace sail {
 
-// Two clocks whose rates nobody has compared differ by no more: quartz on computers' boards.
+// Largest rate difference of two clocks before it is measured: quartz on computer boards.
 constexpr double kUnmeasuredDrift = 100e-6;
-// Clocks that were found to differ by more are taken for a jump: what NTP corrects at most.
+// Largest plausible rate difference, the most that NTP corrects. A larger one is taken for a jump.
 constexpr double kMostDrift = 500e-6;
-// By how much the difference itself changes: temperature, and the age of the quartz.
+// How far the rate difference itself varies, by temperature and the age of the quartz.
 constexpr double kWander = 2e-6;
 
-// A clock that turns out to be off by no more than this is brought there without a jump.
+// An error up to this is corrected by slewing instead of a jump.
 constexpr int64_t kUnseenJumpNs = 1'000'000;
-// Likewise one that is as far off as it may be.
+// The same limit for an error that is within the clock's error bound.
 constexpr int64_t kMostSlewNs = 1'000'000'000;
 
-// The error of a clock of which nothing is known; no bound is larger.
+// The error bound of an unknown clock; no bound is larger.
 constexpr int64_t kUnknownErrorNs = 1'000'000'000'000'000;
 
 }  // namespace sail

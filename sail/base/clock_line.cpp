@@ -9,7 +9,7 @@
 namespace sail {
 namespace {
 
-// Nobody sees or hears so much; what is far off takes more, so that it is over soon.
+// A slew rate that nobody notices. A large offset is slewed faster, within kLongestSlewNs.
 constexpr double kGentleSlew = 500e-6;
 constexpr double kShortestSlewNs = 1e6;
 constexpr double kLongestSlewNs = 20e9;
@@ -26,7 +26,7 @@ int64_t ClockLine::to_wall_ns(int64_t steady) const {
 }
 
 int64_t ClockLine::to_steady_ns(int64_t wall_ns) const {
-  // Before the line begins, while it slews, and after: three straight pieces.
+  // Three straight pieces: before the line's start, during the slew, and after it.
   const auto since_ns = static_cast<double>(wall_ns - offset_ns - steady_ns);
   double passed_ns = (since_ns - ahead_ns) / (1 + drift);
   if (passed_ns > 0) passed_ns = (since_ns - ahead_ns) / (1 + drift - ahead_ns / slew_ns);

@@ -1,5 +1,5 @@
-// What another clock says at each moment of ours: an estimate, which is a straight line, and what
-// is left of a former one, so that time does not jump when the estimate gets better: it goes a
+// Maps our clock to another clock: a straight line, the estimate, plus the rest of a former
+// estimate. That rest decays gradually: when the estimate improves, time does not jump but runs a
 // little faster or slower for a while. Plain value; pure.
 #pragma once
 
@@ -8,25 +8,25 @@
 namespace sail {
 
 struct ClockLine {
-  bool known = false;     // false: nothing is, and the other clock is taken for ours
-  int64_t steady_ns = 0;  // our clock, where the line begins
-  // There: the other clock − ours, and the bound of the estimate's error.
+  bool known = false;     // false: no estimate yet; the other clock is assumed to equal ours
+  int64_t steady_ns = 0;  // our clock at the start of the line
+  // At the start: the other clock − ours, and the bound of the estimate's error.
   int64_t offset_ns = 0;
   int64_t error_ns = 0;
-  // How much these two grow from there on, ns per ns.
+  // Growth of offset_ns and error_ns from the start on, ns per ns.
   double drift = 0;
   double doubt = 0;
-  // How far what is told is ahead of the estimate there, and how long that takes to go away.
+  // Lead of the returned time over the estimate at the start, and the time in which it decays.
   double ahead_ns = 0;
   double slew_ns = 1;
 
   int64_t to_wall_ns(int64_t steady) const;
   int64_t to_steady_ns(int64_t wall_ns) const;
-  // Bound of to_wall_ns()' error, what is left of a former estimate counted in.
+  // Error bound of to_wall_ns(), including the rest of a former estimate.
   int64_t error_at_ns(int64_t steady) const;
 
-  // Begins where `former` is by now and goes over into the estimate. Where that is more than
-  // most_ns away it begins with the estimate instead: false.
+  // Continues from the time of `former` at this line's start and slews to the estimate. If both
+  // differ by more than most_ns, the line starts at the estimate (a jump) and false is returned.
   bool continue_from(const ClockLine& former, int64_t most_ns);
 
  private:

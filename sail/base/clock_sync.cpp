@@ -9,15 +9,15 @@
 namespace sail {
 namespace {
 
-// The quickest exchange of each of these is kept.
+// The exchange with the shortest round trip is kept per slot.
 constexpr int64_t kSlotNs = 4 * kSecondNs;
 constexpr size_t kSlots = 64;
 
-// How far an exchange of the shortest round trip may be off: stamps are made by busy programs.
+// Uncertainty of an exchange with the shortest round trip: busy programs take timestamps late.
 constexpr double kStampNs = 5'000;
-// How fast a drift changes, per ns: 1 ppm in 1000 s. An older exchange says less of the offset now.
+// How fast a drift changes, per ns: 1 ppm in 1000 s. It makes older exchanges count less.
 constexpr double kDriftChange = 1e-18;
-// What is known of a drift before it is measured.
+// Standard deviation assumed for a drift before it is measured.
 constexpr double kPriorDrift = 50e-6;
 
 }  // namespace
@@ -26,7 +26,7 @@ std::optional<int64_t> ClockSync::add(int64_t sent_ns, int64_t told_ns, int64_t 
   const int64_t round_trip_ns = received_ns - sent_ns;
   if (round_trip_ns < 0) return std::nullopt;
   const int64_t middle_ns = sent_ns + round_trip_ns / 2;
-  // The clocks drift while the answer is on its way, too.
+  // The clocks also drift during the round trip.
   const auto drifted_ns = static_cast<int64_t>(static_cast<double>(round_trip_ns) * kMostDrift);
   const Sample sample{.at_ns = middle_ns,
                       .offset_ns = told_ns - middle_ns,
@@ -50,7 +50,7 @@ std::optional<int64_t> ClockSync::add(int64_t sent_ns, int64_t told_ns, int64_t 
 
 void ClockSync::begin_session(int64_t now_ns) {
   if (samples_.empty()) return;
-  // All that counts of the former clock is where it is now.
+  // All that is kept of the former clock is its present estimate.
   ClockLine estimate = line_;
   estimate.ahead_ns = 0;
   former_drift_ = line_.drift;
@@ -60,7 +60,7 @@ void ClockSync::begin_session(int64_t now_ns) {
   make_line(now_ns, kMostSlewNs);
 }
 
-// By each two exchanges; and how a drift may differ from what it was in between.
+// Every pair of exchanges bounds the drift; kWander allows for its variation since.
 ClockSync::Range ClockSync::drifts() const {
   Range range{-kMostDrift, kMostDrift};
   for (size_t i = 0; i < samples_.size(); ++i) {
@@ -91,7 +91,7 @@ ClockSync::Range ClockSync::offsets_at(int64_t now_ns, const Range& rates) const
   return range;
 }
 
-// One alone does so with itself.
+// Whether one drift and offset fit all samples; a single sample always fits.
 bool ClockSync::agree() const {
   const Range rates = drifts();
   return !rates.empty() && !offsets_at(samples_.back().at_ns, rates).empty();
@@ -129,8 +129,8 @@ void ClockSync::make_line(int64_t now_ns, int64_t most_ns) {
   line_ = line;
 }
 
-// Least squares, each exchange weighted by how far it may be off: by what it waited on its way,
-// which is what its round trip has more than the shortest, and by its age.
+// Least squares. The weight of an exchange falls with its delay on the network (its round trip
+// minus the shortest one) and with its age.
 void ClockSync::fit(int64_t now_ns, double& offset_ns, double& drift) const {
   const int64_t zero_ns = samples_.back().offset_ns;
   const int64_t shortest_ns = std::ranges::min_element(samples_, {}, &Sample::half_ns)->half_ns;

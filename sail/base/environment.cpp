@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The custom has relative names ignored.
+// The XDG conventions ignore relative paths.
 fs::path absolute_in(const char* variable) {
   fs::path path = environment(variable);
   return path.is_absolute() ? path : fs::path();

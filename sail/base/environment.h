@@ -1,5 +1,5 @@
-// What a program finds around it: variables, the terminal, places to keep things, limits. Any
-// thread, as long as none changes the environment.
+// The process environment: variables, the terminal, the user's directories, resource limits. Any
+// thread, as long as no thread changes the environment.
 #pragma once
 
 #include <filesystem>
@@ -7,21 +7,21 @@
 
 namespace sail {
 
-// The variable's value; "" without.
+// The variable's value; "" if it is not set.
 std::string environment(const char* name);
 
-// Whether standard error is a terminal on which text can be drawn anew in its place.
+// Whether standard error is a terminal that can redraw a line in place.
 bool takes_control_codes();
 
-// Where programs of this user keep things, by the desktop's custom (XDG). Not made here.
-// $XDG_STATE_HOME/vitrail, else ~/.local/state/vitrail; empty without either.
+// Directories of this user by the XDG conventions. The functions do not create them.
+// $XDG_STATE_HOME/vitrail, else ~/.local/state/vitrail; empty if neither variable is set.
 std::filesystem::path user_state_folder();
-// $XDG_DATA_HOME/vitrail, else ~/.local/share/vitrail; likewise.
+// $XDG_DATA_HOME/vitrail, else ~/.local/share/vitrail; empty if neither variable is set.
 std::filesystem::path user_data_folder();
 
-// Raises the limit of open files and connections to what a server may need, as far as the system
-// lets it: it is low by habit, since select() counts no higher, which nobody here uses. Programs
-// that are started have it, too.
+// Raises the soft limit of open files and connections to 65,536 or the hard limit, whichever is
+// lower. The default is low for the sake of select(), which this project does not use. Child
+// processes inherit the limit.
 void raise_descriptor_limit();
 
 }  // namespace sail

@@ -15,7 +15,7 @@ void FrameTrace::begin(int64_t until_ns) {
   on_.store(true, std::memory_order_relaxed);
 }
 
-// Each word is released after the claim: whoever sees one of a newer stamp sees that, too.
+// Words are stored with release order after `claimed`: a reader of a newer word sees it, too.
 void FrameTrace::write(const TraceStamp& stamp) {
   Ring* rings = rings_.load(std::memory_order_acquire);
   if (rings == nullptr || stamp.lane >= lanes_) return;

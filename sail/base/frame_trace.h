@@ -1,8 +1,8 @@
-// When each frame was where in this process: stamps, kept while somebody traces (`vitrail trace`).
+// Timestamps of each frame's stages in this process, recorded while a trace runs (`vitrail trace`).
 //
-// A ring of them a lane; a lane is written by one thread at a time. Nobody waits for anybody: who
-// writes overwrites the oldest, who reads leaves out what was overwritten meanwhile. While nobody
-// traces, a stamp costs one relaxed load.
+// Each lane has a ring of stamps and is written by one thread at a time. Nothing blocks: the writer
+// overwrites the oldest stamps, and the reader skips stamps that were overwritten meanwhile. While
+// no trace runs, a stamp costs one relaxed load.
 #pragma once
 
 #include <array>
@@ -15,14 +15,14 @@
 namespace sail {
 
 enum class TraceStage : uint8_t {
-  kSubmit,    // the application's call
-  kEncode,    // on one thread
-  kSend,      // to one receiver: from its first byte to its last
-  kPackets,   // a receiver takes it in
-  kAssemble,  // it is whole, until it is ready: decoded, and not before its instant
-  kDecode,    // before it is ready, of codecs that need it
-  kShow,      // from the sender's word to the swap
-  kPaint,     // with its decoding, of other codecs
+  kSubmit,    // the application's submit call
+  kEncode,    // on one encoder thread
+  kSend,      // to one receiver, from the first byte to the last
+  kPackets,   // a receiver receives the frame, from its first data to the last
+  kAssemble,  // from completely received to ready: decoded, and its presentation time near
+  kDecode,    // for codecs that decode before the frame is ready
+  kShow,      // from the sender's show message to the swap
+  kPaint,     // includes the decoding of codecs that have no kDecode stage
   kSwap,
 };
 constexpr size_t kTraceStages = 9;
@@ -40,31 +40,31 @@ struct TraceStamp {
 
 class FrameTrace {
  public:
-  static constexpr size_t kStamps = 4096;  // of a lane
+  static constexpr size_t kStamps = 4096;  // per lane
 
   explicit FrameTrace(size_t lanes) : lanes_(lanes) {}
   FrameTrace(const FrameTrace&) = delete;
   FrameTrace& operator=(const FrameTrace&) = delete;
 
-  // One thread, the owner's: forgets what is there, and keeps what ends until then (steady time).
-  // Memory is taken the first time.
+  // Owner's thread. Discards all stamps and records those that end up to until_ns (steady time).
+  // The first call allocates the memory.
   void begin(int64_t until_ns);
-  // The same thread. What is there, a lane after the other, each oldest first.
+  // Owner's thread. Returns the recorded stamps lane by lane, oldest first.
   std::vector<TraceStamp> take() const;
 
-  // Any thread. Whether stamps are worth taking.
+  // Any thread. Whether a trace runs.
   bool on() const { return on_.load(std::memory_order_relaxed); }
-  // The lane's thread. Steady time; nothing happens unless it is on.
+  // The lane's thread. Times are steady. Does nothing unless a trace runs.
   void add(const TraceStamp& stamp) {
     if (on()) write(stamp);
   }
 
  private:
-  static constexpr size_t kWords = 4;  // of a stamp
+  static constexpr size_t kWords = 4;  // per stamp
   struct Ring {
-    std::atomic<uint64_t> claimed{0};  // stamps whose writing has begun
+    std::atomic<uint64_t> claimed{0};  // number of stamps begun
     std::atomic<uint64_t> written{0};
-    uint64_t first = 0;  // the reader's: older ones are of another trace
+    uint64_t first = 0;  // for the reader: older stamps belong to a former trace
     std::array<std::array<std::atomic<uint64_t>, kWords>, kStamps> stamps{};
   };
   void write(const TraceStamp& stamp);
@@ -72,7 +72,7 @@ class FrameTrace {
   const size_t lanes_;
   std::atomic<bool> on_{false};
   std::atomic<int64_t> until_ns_{0};
-  std::atomic<Ring*> rings_{nullptr};  // of memory_
+  std::atomic<Ring*> rings_{nullptr};  // points into memory_
   std::unique_ptr<Ring[]> memory_;
 };
 

@@ -1,4 +1,4 @@
-// Deletes what a C library made: std::unique_ptr<CURL, FreedBy<curl_easy_cleanup>>.
+// Deleter for objects of a C library: std::unique_ptr<CURL, FreedBy<curl_easy_cleanup>>.
 #pragma once
 
 namespace sail {

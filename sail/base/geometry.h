@@ -1,4 +1,4 @@
-// Integer rectangles. A name says which space a rectangle lives in: wall_rect (wall pixels),
+// Integer rectangles. A variable's name gives the coordinate space: wall_rect (wall pixels),
 // tile_rect (a tile's own pixels), source_rect (a frame's pixels), blocks (block columns and rows).
 #pragma once
 
@@ -14,7 +14,7 @@ struct Size {
   bool operator==(const Size&) const = default;
 };
 
-// Half-open: covers [x, x + width) × [y, y + height). Empty when a side is not positive.
+// Half-open: covers [x, x + width) × [y, y + height). Empty if a side is not positive.
 struct Rect {
   int x = 0;
   int y = 0;
@@ -41,7 +41,7 @@ inline Rect intersect(const Rect& a, const Rect& b) {
   return both.empty() ? Rect{} : both;
 }
 
-// The least that covers both.
+// The smallest rectangle that covers both.
 inline Rect united(const Rect& a, const Rect& b) {
   if (a.empty()) return b;
   if (b.empty()) return a;

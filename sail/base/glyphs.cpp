@@ -116,8 +116,8 @@ constexpr std::array<Glyph, kLast - kFirst + 1> kFace = {{
     {0, 0, 8, 21, 2, 0, 0},        // ~
 }};
 
-// U+00C0 … U+00FF: the letter that each is drawn from (a blank: there is none), and of the small
-// ones what stands above it, in place of the two upper rows.
+// For U+00C0 … U+00FF: the base letter (blank: the character is not supported) and, for lower case,
+// the accent that replaces the two upper rows.
 constexpr std::string_view kBases =
     "AAAAAA CEEEEIIIIDNOOOOOxOUUUUY  aaaaaa ceeeeiiii nooooo ouuuuy y";
 constexpr size_t kSmall = 32;
@@ -130,7 +130,7 @@ struct Accent {
 constexpr Accent kAccentRows[] = {{'g', {8, 4}},   {'a', {2, 4}},  {'c', {4, 10}},
                                   {'t', {13, 18}}, {'d', {10, 0}}, {'r', {6, 6}}};
 
-// The second and later bytes of a UTF-8 character: the character is one letter, not several.
+// Whether the byte continues a UTF-8 character.
 bool continues_character(char byte) {
   return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
 }
@@ -148,11 +148,11 @@ Glyph accented(size_t index) {
   return glyph;
 }
 
-// The glyph of the character that the text begins with.
+// The glyph of the text's first character.
 Glyph glyph_of(std::string_view text) {
   const auto code = static_cast<unsigned char>(text[0]);
   if (code >= kFirst && code <= kLast) return kFace[code - kFirst];
-  constexpr unsigned char kLead = 0xC3;  // of two bytes, U+00C0 … U+00FF
+  constexpr unsigned char kLead = 0xC3;  // first byte of U+00C0 … U+00FF
   if (code != kLead || text.size() < 2 || !continues_character(text[1])) return kBox;
   return accented(static_cast<unsigned char>(text[1]) & 0x3FU);
 }

@@ -1,7 +1,7 @@
-// Letters for test cards: a 5×7 pixel face of printable ASCII and the letters of western Europe
-// (capitals without their accents), magnified by whole numbers. Text is UTF-8; every other
-// character is drawn as an empty box. Their size is also the room that texts over the windows have,
-// which receivers draw in other fonts. Pure.
+// A 5×7 pixel font for test cards: printable ASCII and Western European letters (capitals without
+// accents), magnified by whole numbers. Text is UTF-8; any other character is drawn as an empty
+// box. The font's size also defines the space of text over the windows, which receivers draw in
+// other fonts. Pure.
 #pragma once
 
 #include <cstddef>
@@ -12,21 +12,21 @@
 
 namespace sail {
 
-// Pixels of 4 bytes (B, G, R, X).
+// Pixels of 4 bytes (B, G, R, 255).
 struct GlyphTarget {
   uint8_t* pixels = nullptr;
   ptrdiff_t stride = 0;
   Size size;
 };
 
-// Size of the text at a magnification: 6 columns a letter (5 and a gap, none after the last), 7
-// rows.
+// Size of the text at a magnification: 6 columns per letter (5 and a gap; no gap after the last
+// letter), 7 rows.
 Size text_size(std::string_view text, int magnification);
 
-// The beginning of the text, so many letters at most.
+// The start of the text, at most `letters` letters.
 std::string_view first_letters(std::string_view text, size_t letters);
 
-// Draws with the text's top left at (x, y); what lies outside the target is cut. colour: 0xRRGGBB.
+// Draws the text with its top left corner at (x, y), clipped to the target. colour: 0xRRGGBB.
 void draw_text(const GlyphTarget& target, std::string_view text, int x, int y, int magnification,
                uint32_t colour);
 

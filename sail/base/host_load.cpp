@@ -17,12 +17,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kSamples = 4;  // three seconds lie between them
+constexpr size_t kSamples = 4;  // span three seconds
 constexpr int64_t kListedAgainNs = 4 * kSecondNs;
 constexpr size_t kMostProcesses = 4096;
 constexpr size_t kMostNames = 3;
-constexpr double kCrowded = 2;      // programs a processor
-constexpr double kWaitingPct = 40;  // of the time
+constexpr double kCrowded = 2;      // threads per processor
+constexpr double kWaitingPct = 40;  // percent of the time
 
 std::string first_line_of(const fs::path& file) {
   std::ifstream in(file);
@@ -31,7 +31,7 @@ std::string first_line_of(const fs::path& file) {
   return line;
 }
 
-// The number behind `word`; nothing: there is none.
+// The number after the first `word` in the line; empty if there is no such number.
 std::optional<int64_t> number_behind(std::string_view line, std::string_view word) {
   const size_t at = line.find(word);
   int64_t number = 0;
@@ -41,7 +41,7 @@ std::optional<int64_t> number_behind(std::string_view line, std::string_view wor
   return read.ec == std::errc() ? std::optional(number) : std::nullopt;
 }
 
-// "0.20 0.18 0.12 5/80 11206": of 80 threads 5 run or wait for a processor, this one with them.
+// In "0.20 0.18 0.12 5/80 11206", 5 of 80 threads run or wait for a processor, including this one.
 double wanting_now(const std::string& loadavg) {
   std::istringstream words(loadavg);
   std::string word;
@@ -58,9 +58,9 @@ int64_t own_time_ns() {
   return ns(usage.ru_utime) + ns(usage.ru_stime);
 }
 
-// Name and processor time, in ticks, of a line of /proc/PID/stat (proc(5)).
+// Name and processor time in ticks from a line of /proc/PID/stat (proc(5)).
 std::optional<std::pair<std::string, uint64_t>> program_of(const std::string& stat) {
-  constexpr int kUserTicks = 14 - 3;  // fields behind the state, which is the third
+  constexpr int kUserTicks = 14 - 3;  // fields after the state, which is field 3
   const size_t begin = stat.find('(');
   const size_t end = stat.rfind(')');
   if (begin == std::string::npos || end == std::string::npos) return std::nullopt;
@@ -121,13 +121,13 @@ const HostLoad& HostLoadMeter::look(int64_t now_ns) {
   return load_;
 }
 
-// Two lists are needed, the second a second after the first.
+// Compares two listings: the second follows a second after the first.
 void HostLoadMeter::look_at_programs(int64_t now_ns) {
   const int64_t pause_ns = load_.busy.empty() ? kSecondNs / 2 : kListedAgainNs;
   if (listed_ns_ != 0 && now_ns - listed_ns_ < pause_ns) return;
   listed_ns_ = now_ns;
   std::map<int, std::pair<std::string, uint64_t>> processes;
-  std::map<std::string, uint64_t> ticks;  // since the last list, by name
+  std::map<std::string, uint64_t> ticks;  // since the last listing, by program name
   std::error_code error;
   for (const auto& folder : fs::directory_iterator(proc_, error)) {
     const std::string name = folder.path().filename();

@@ -32,7 +32,7 @@ spdlog::level::level_enum to_spdlog(LogLevel level) {
 
 constexpr std::chrono::seconds kRepeated(5);
 
-// Whether standard error is the journal's socket, as systemd says it: "device:inode".
+// Whether standard error is the systemd journal's socket: JOURNAL_STREAM is "device:inode".
 bool goes_to_journal() {
   struct stat file {};
   const std::string stream = environment("JOURNAL_STREAM");
@@ -40,7 +40,7 @@ bool goes_to_journal() {
          stream == fmt::format("{}:{}", file.st_dev, file.st_ino);
 }
 
-// The journal's priority of a line, as sd-daemon(3) has it.
+// Priority prefix of a line for the journal, see sd-daemon(3).
 class PriorityFlag final : public spdlog::custom_flag_formatter {
  public:
   void format(const spdlog::details::log_msg& message, const std::tm& /*time*/,
@@ -56,7 +56,7 @@ class PriorityFlag final : public spdlog::custom_flag_formatter {
   }
 };
 
-// Within quotation marks of JSON. What is no UTF-8 stays as it is.
+// Escapes text for a JSON string. Invalid UTF-8 is left unchanged.
 std::string json_text(std::string_view text) {
   std::string quoted;
   for (const char letter : text) {
@@ -72,7 +72,7 @@ std::string json_text(std::string_view text) {
   return quoted;
 }
 
-// The line's text, quoted.
+// The message, escaped for a JSON string.
 class QuotedFlag final : public spdlog::custom_flag_formatter {
  public:
   void format(const spdlog::details::log_msg& message, const std::tm& /*time*/,
@@ -103,7 +103,7 @@ Log::Log(std::string program, LogLevel level) {
   const bool json = environment("VITRAIL_LOG_FORMAT") == "json";
   auto lines = std::make_shared<spdlog::sinks::stderr_color_sink_mt>(
       environment("NO_COLOR").empty() ? spdlog::color_mode::automatic : spdlog::color_mode::never);
-  // The same line again and again is one line, and how often.
+  // A repeated line is written once, then with a count.
   auto sink = std::make_shared<spdlog::sinks::dup_filter_sink_mt>(kRepeated);
   sink->add_sink(std::move(lines));
   logger_ = std::make_shared<spdlog::logger>(json ? json_text(program) : std::move(program),

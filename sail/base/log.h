@@ -1,4 +1,4 @@
-// One line a message on standard error: time, level, program, text. Handed down, never global.
+// One line per message on standard error: time, level, program, text. Passed down, never global.
 #pragma once
 
 #include <fmt/core.h>
@@ -19,7 +19,7 @@ enum class LogLevel : uint8_t { kDebug, kInfo, kWarning, kError, kOff };
 // Any thread. Copies share one sink.
 class Log {
  public:
-  // Writes to standard error; coloured when that is a terminal and NO_COLOR is not set.
+  // Coloured if standard error is a terminal and NO_COLOR is not set.
   Log(std::string program, LogLevel level);
 
   template <typename... Args>
@@ -45,7 +45,7 @@ class Log {
   std::shared_ptr<spdlog::logger> logger_;
 };
 
-// "debug", "info", "warning", "error", "off"; false for anything else.
+// Accepts "debug", "info", "warning", "error", "off"; returns false for anything else.
 bool parse_log_level(std::string_view name, LogLevel& level);
 
 }  // namespace sail

@@ -1,4 +1,4 @@
-// A bounded queue between threads: one of the four doors (ARCHITECTURE.md, "Threads").
+// A bounded queue between threads (ARCHITECTURE.md, "Threads").
 #pragma once
 
 #include <chrono>
@@ -11,8 +11,8 @@
 
 namespace sail {
 
-// Any thread may push and pop. When full, push takes the oldest item out and hands it back, so that
-// the caller can account for what was dropped.
+// Any thread may push and pop. When the queue is full, push removes and returns the oldest item, so
+// that the caller can account for the loss.
 template <typename T>
 class Mailbox {
  public:
@@ -32,7 +32,7 @@ class Mailbox {
     return dropped;
   }
 
-  // The oldest item; nothing when none came within the time.
+  // Returns the oldest item, or an empty optional if none arrives within `wait`.
   std::optional<T> pop(std::chrono::nanoseconds wait = std::chrono::nanoseconds(0)) {
     std::unique_lock lock(mutex_);
     if (!available_.wait_for(lock, wait, [this] { return !items_.empty(); })) return std::nullopt;

@@ -26,7 +26,7 @@ class Descriptor {
   Descriptor& operator=(Descriptor&&) = delete;
 
   int number() const { return number_; }
-  // Some file systems tell only now that there was no room.
+  // Some file systems report a full disk only on close.
   bool close() { return ::close(std::exchange(number_, -1)) == 0; }
 
  private:
@@ -43,13 +43,13 @@ bool write_all(int file, std::string_view text) {
   return true;
 }
 
-// False: errno says why.
+// On false errno holds the reason.
 bool write_whole(Descriptor file, std::string_view text, Lasting lasting) {
   return write_all(file.number(), text) &&
          (lasting == Lasting::kThisBoot || ::fsync(file.number()) == 0) && file.close();
 }
 
-// So that the new name lasts, too. Not every file system can.
+// Makes the new directory entry durable. Errors are ignored: not every file system supports this.
 void sync_folder(const fs::path& folder) {
   const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (opened.number() >= 0) ::fsync(opened.number());
@@ -73,7 +73,7 @@ Result<void> make_private_folder(const fs::path& folder) {
 }
 
 Result<void> write_private_file(const fs::path& path, std::string_view text, Lasting lasting) {
-  std::string part = path.string() + ".XXXXXX";  // nobody else's, and readable by nobody else
+  std::string part = path.string() + ".XXXXXX";  // mkostemp() makes a unique name and mode 0600
   const int file = ::mkostemp(part.data(), O_CLOEXEC);
   if (file < 0) return cannot("write", path, errno);
   if (write_whole(Descriptor(file), text, lasting) && ::rename(part.c_str(), path.c_str()) == 0) {

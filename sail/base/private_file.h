@@ -1,5 +1,5 @@
-// Files that only this user may read, written so that whoever reads them finds the old or the new
-// one, whole. Any thread; blocks on the disk.
+// Files that only this user can read. They are replaced atomically: a reader sees the old or the
+// new file, always complete. Any thread; blocks on the disk.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,19 @@
 
 namespace sail {
 
-// Makes it, with those above it when they are missing, and takes it from all other users.
+// Creates the folder and missing parents, and removes all access of other users (mode 0700).
 Result<void> make_private_folder(const std::filesystem::path& folder);
 
-// What is to be there after a crash of the whole system costs a wait for the disk.
+// Durability of a written file. kAnyCrash waits for the disk, so that the file survives any crash.
 enum class Lasting : uint8_t { kThisBoot, kAnyCrash };
 
-// Mode 0600. kIo with a sentence when it cannot be written: then the old one stands, and nothing is
-// left beside it.
+// Writes with mode 0600. On failure returns kIo with a message; the old file stays, and no
+// temporary file is left.
 Result<void> write_private_file(const std::filesystem::path& path, std::string_view text,
                                 Lasting lasting = Lasting::kAnyCrash);
 
-// Renames a file that cannot be read to PATH.SUFFIX, or PATH.SUFFIX-2 and so on when that is there:
-// nothing overwrites it. Its new path.
+// Renames an unreadable file to PATH.SUFFIX, or PATH.SUFFIX-2 and so on if that exists; overwrites
+// nothing. Returns the new path.
 Result<std::filesystem::path> set_aside(const std::filesystem::path& path,
                                         std::string_view suffix = "damaged");
 

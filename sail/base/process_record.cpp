@@ -11,7 +11,7 @@
 #include "sail/base/environment.h"
 #include "sail/base/private_file.h"
 
-extern "C" {  // glibc 2.36 forgets to say so itself
+extern "C" {  // the header of glibc 2.36 lacks this
 #include <sys/pidfd.h>
 }
 
@@ -25,13 +25,13 @@ std::string first_line(const std::string& file) {
   return line;
 }
 
-// What is read from /proc/PID/stat (proc(5)), behind the program's name, which may hold anything.
+// Fields of /proc/PID/stat (proc(5)) after the program's name, which may contain any character.
 struct Stat {
   char state = 'X';
   std::string start_ticks;
 };
 std::optional<Stat> stat_of(pid_t pid) {
-  constexpr int kStartTicks = 22 - 3;  // fields behind the state, which is the third
+  constexpr int kStartTicks = 22 - 3;  // fields after the state, which is field 3
   const std::string line = first_line(fmt::format("/proc/{}/stat", pid));
   const size_t name_end = line.rfind(')');
   if (name_end == std::string::npos) return std::nullopt;
@@ -46,8 +46,7 @@ std::optional<Stat> stat_of(pid_t pid) {
 
 std::optional<ProcessIdentity> identity_of(pid_t pid) {
   const auto stat = stat_of(pid);
-  const bool ended =
-      !stat || stat->state == 'Z' || stat->state == 'X';  // nobody may have asked how
+  const bool ended = !stat || stat->state == 'Z' || stat->state == 'X';  // a zombie has ended, too
   if (ended) return std::nullopt;
   const std::string boot = first_line("/proc/sys/kernel/random/boot_id");
   return ProcessIdentity{pid, fmt::format("{}/{}", boot, stat->start_ticks)};
@@ -60,7 +59,7 @@ bool is_running(const ProcessIdentity& process) {
 void signal_process(const ProcessIdentity& process, int number) {
   const int handle = pidfd_open(process.pid, 0);
   if (handle < 0) return;
-  // Whatever the number means from now on: the handle is of whom we look at here.
+  // The pidfd keeps referring to the process that is checked here, even if the pid is reused.
   if (is_running(process)) pidfd_send_signal(handle, number, nullptr, 0);
   close(handle);
 }
@@ -78,7 +77,7 @@ std::optional<ProcessIdentity> process_identity_from(std::string_view text) {
   return process;
 }
 
-// A line each: "NAME\tPID BEGAN".
+// One line per process: "NAME\tPID BEGAN".
 ProcessRecord::ProcessRecord(std::filesystem::path file) : file_(std::move(file)) {
   std::ifstream in(file_);
   for (std::string line; std::getline(in, line);) {

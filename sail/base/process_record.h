@@ -1,6 +1,6 @@
-// Processes that are not our children, told apart from later ones with the same number, and a file
-// that keeps which of them run for a wall: whoever starts programs that outlive it tells those that
-// come after it.
+// Identifies processes that are not our children, and tells them from later processes with the same
+// pid. ProcessRecord keeps in a file which processes run for a wall: a program that starts
+// processes which outlive it leaves the file to its successors.
 #pragma once
 
 #include <sys/types.h>
@@ -13,35 +13,35 @@
 
 namespace sail {
 
-// The functions for it: any thread.
+// The functions that take or return a ProcessIdentity may be called on any thread.
 struct ProcessIdentity {
   pid_t pid = 0;
-  std::string began;  // the boot of the system, and clock ticks since then
+  std::string began;  // boot identifier and clock ticks since boot
 
   bool operator==(const ProcessIdentity&) const = default;
 };
 
-// Nothing when it does not run (any more).
+// Empty if no such process runs.
 std::optional<ProcessIdentity> identity_of(pid_t pid);
 bool is_running(const ProcessIdentity& process);
-// Nothing happens when it has ended, whoever has its number now.
+// Does nothing if the process has ended, even if its pid was reused.
 void signal_process(const ProcessIdentity& process, int number);
 
-// One line of text, and back.
+// Conversion to one line of text and back.
 std::string to_text(const ProcessIdentity& process);
 std::optional<ProcessIdentity> process_identity_from(std::string_view text);
 
-// Thread: one; reads and writes as it is called.
+// Used by one thread; file operations are synchronous.
 class ProcessRecord {
  public:
-  // Reads what is there; what is damaged is not there. An empty name: nothing is kept.
+  // Reads the file; damaged lines are ignored. An empty path keeps nothing on disk.
   explicit ProcessRecord(std::filesystem::path file);
 
-  // By name, whether or not they still run.
+  // By name; includes processes that have ended.
   const std::map<std::string, ProcessIdentity>& all() const { return all_; }
-  // A name without line breaks. What cannot be written is not kept.
+  // Records a process. The name must not contain tabs or line breaks. Write errors are ignored.
   void keep(const std::string& name, pid_t pid);
-  // All of them, and the file.
+  // Clears all entries and deletes the file.
   void forget();
 
  private:
@@ -49,13 +49,13 @@ class ProcessRecord {
   std::map<std::string, ProcessIdentity> all_;
 };
 
-// The file in the folder for the programs of that kind of the manager at that address
-// ("127.0.0.1:7440"); empty without a folder.
+// Path of the record file for programs of that kind of the manager at that address
+// ("127.0.0.1:7440"); empty if the folder is empty.
 std::filesystem::path process_record_file(const std::filesystem::path& folder,
                                           const std::string& manager, const char* kind);
-// The folder in this user's; empty without one.
+// The record folder below this user's state folder; empty if there is none.
 std::filesystem::path process_record_folder();
-// The supervisor that `vitrail up` leaves, and the receivers that the manager launches.
+// The kinds: the supervisor started by `vitrail up`, the receivers launched by the manager.
 constexpr const char* kSupervisorRecord = "supervisor";
 constexpr const char* kReceiversRecord = "receivers";
 

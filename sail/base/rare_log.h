@@ -1,6 +1,6 @@
-// For lines of the log that strangers can provoke as often as they like: of each kind and place one
-// is written a minute, the first at once. What comes within the minute is only counted, and the
-// count is told with the next line, or by settle().
+// Rate-limited log for lines that unauthenticated peers can provoke. For each kind and place one
+// line per minute is written, the first at once. Further lines within the minute are only counted;
+// the count is reported with the next line or by settle().
 //
 //   RareLog rare(log);
 //   rare.warning("key", network_of(host), steady_now_ns(), "{} guesses keys", host);
@@ -8,8 +8,7 @@
 //   10.0.0.7:4711 guesses keys
 //   10.0.0.7:4902 guesses keys (and 3100 more since the last such line)
 //
-// Memory is bounded, whatever comes: places beyond kMostPlaces share one line a kind. Thread: the
-// owner's.
+// Memory is bounded: places beyond kMostPlaces share one line per kind. Used on the owner's thread.
 #pragma once
 
 #include <fmt/core.h>
@@ -32,8 +31,8 @@ class RareLog {
 
   explicit RareLog(Log log) : log_(std::move(log)) {}
 
-  // kind: what happened, in a word or two of our own. place: where it came from, without what
-  // changes with every attempt (a port); may be empty. The text is only made when it is written.
+  // kind: a fixed short description of the event. place: its origin without the parts that change
+  // with every attempt (such as a port); may be empty. The text is formatted only if it is written.
   template <typename... Args>
   void warning(std::string_view kind, std::string_view place, int64_t now_ns,
                fmt::format_string<Args...> text, Args&&... args) {
@@ -41,8 +40,8 @@ class RareLog {
     if (left_out) write(fmt::format(text, std::forward<Args>(args)...), *left_out);
   }
 
-  // Tells what was left out in minutes that are over, and forgets them. To be called now and then,
-  // so that the end of a flood is told, too.
+  // Reports the counts of minutes that have passed and discards them. Call now and then, so that
+  // the end of a flood is reported, too.
   void settle(int64_t now_ns);
 
  private:
@@ -52,7 +51,7 @@ class RareLog {
   };
   using Key = std::pair<std::string, std::string>;  // kind, place
 
-  // How many were left out since the last line, when the next one is to be written.
+  // Number of lines suppressed since the last one; empty if this line is to be suppressed.
   std::optional<uint64_t> admit(std::string_view kind, std::string_view place, int64_t now_ns);
   void write(std::string_view text, uint64_t left_out) const;
 

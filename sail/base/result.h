@@ -1,5 +1,5 @@
-// Expected failures as values. Bugs abort (assert); peer bytes, files and the network return a
-// Result.
+// Expected failures are values: functions that handle peers' bytes, files or the network return a
+// Result. Bugs abort (assert).
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace sail {
 
-// Stable across releases: these are the JSON-RPC error codes of the control plane
-// (manager/COMMANDS.md). The first five are JSON-RPC 2.0's own.
+// Stable across releases: these are the control plane's JSON-RPC error codes (manager/COMMANDS.md).
+// The first five are defined by JSON-RPC 2.0.
 enum class ErrorCode : int {
   kParseError = -32700,
   kInvalidRequest = -32600,
@@ -21,24 +21,24 @@ enum class ErrorCode : int {
   kUnsupportedProtocol = 1002,  // no protocol version in common
   kNotFound = 1003,             // no such window, tile, receiver, file
   kConflict = 1004,             // the name or the port is taken
-  kLimit = 1005,                // a bound of the protocol or of this manager would be passed
-  kUnavailable = 1006,          // the peer that should act is not there
-  kTimeout = 1007,              // the peer that should act did not in time
-  kBadData = 1008,              // bytes that break the data protocol, or a damaged file
-  kIo = 1009,                   // the operating system said no
+  kLimit = 1005,                // a limit of the protocol or of this manager would be exceeded
+  kUnavailable = 1006,          // the peer that must act is not connected
+  kTimeout = 1007,              // the peer that must act took too long
+  kBadData = 1008,              // bytes that violate the data protocol, or a damaged file
+  kIo = 1009,                   // the operating system reported an error
 };
 
-// The name that travels beside the code ("invalid_params").
+// The name that is sent with the code ("invalid_params").
 const char* error_name(ErrorCode code);
 
 struct Error {
   ErrorCode code = ErrorCode::kInternal;
-  std::string message;  // a sentence that a person can act on
+  std::string message;  // a sentence that tells the user what to do
 
   bool operator==(const Error&) const = default;
 };
 
-// A value, or why there is none. What went wrong is returned as it is: `return file.error();`.
+// A value or an error. An error converts implicitly: `return file.error();`.
 template <typename T, typename E>
 class Expected : public tl::expected<T, E> {
  public:
@@ -46,7 +46,7 @@ class Expected : public tl::expected<T, E> {
   Expected(E error) : tl::expected<T, E>(tl::unexpect, std::move(error)) {}
   bool operator==(const Expected&) const = default;
 
-  // What comes next with the value, as that returns it (and_then), or as a value (map).
+  // Applies `next` to the value; returns its Expected (and_then) or its value (map), or the error.
   template <typename F>
   auto and_then(F&& next) const {
     using Next = decltype(call(next));

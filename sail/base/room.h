@@ -1,7 +1,6 @@
-// Whether this process may have more. Whoever takes much memory at once asks before: where there is
-// no more (a limit of its address space, a system that promises only what it has), the large is
-// refused in words, and the small, which nobody can refuse, still finds room. A system that
-// promises more than it has says yes. Any thread.
+// Headroom checks before large allocations. Where memory is limited (by the address space or strict
+// overcommit), large requests fail with a message and memory is left for small ones, which cannot
+// handle failure. With overcommit the check always succeeds. Any thread.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +9,14 @@
 
 namespace sail {
 
-// What stays free for the small.
+// Bytes that stay free for small allocations.
 constexpr size_t kSparedMemory = 16 << 20;
 
-// Costs two system calls, as the others do.
+// Whether `bytes` more can be allocated. Each check costs two system calls.
 bool memory_has_room(size_t bytes);
-// The same in words: kLimit, "there is not enough memory for …".
+// As memory_has_room(); fails with kLimit and "there is not enough memory for …".
 Result<void> ask_for_memory(size_t bytes, const char* what);
-// For one more.
+// Whether one more file descriptor can be opened.
 bool descriptors_have_room();
 
 }  // namespace sail

@@ -1,4 +1,4 @@
-// What must not be guessed, and its comparison. Any thread.
+// Unguessable random values, and comparison of secrets. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,12 @@
 
 namespace sail {
 
-// From the system's generator; never 0.
+// From the system's random generator; never 0.
 uint64_t random_secret();
-// 128 bits of it as 32 hexadecimal digits.
+// 128 random bits as 32 hexadecimal digits.
 std::string random_word();
 
-// Takes the same time wherever the texts differ (not whatever their lengths are).
+// Constant-time comparison; the time reveals only whether the lengths differ.
 bool same_text(std::string_view a, std::string_view b);
 
 }  // namespace sail

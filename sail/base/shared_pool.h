@@ -1,6 +1,6 @@
-// Objects with memory of their own that are used again when nobody refers to them any more: what
-// passes between threads for each frame, without an allocation. std::shared_ptr would allocate and
-// cannot tell safely that nobody else is left.
+// Pool of objects that are reused once no reference to them is left: for per-frame data that passes
+// between threads without allocation. std::shared_ptr would allocate and cannot tell safely that
+// one reference is the last.
 #pragma once
 
 #include <atomic>
@@ -20,8 +20,8 @@ class SharedPool {
   };
 
  public:
-  // Keeps an object from being used again. Empty, or one reference; each reference belongs to one
-  // thread at a time, different ones to any.
+  // Reference to a pooled object, or empty. The object is not reused while a reference exists. Each
+  // reference belongs to one thread at a time; different references may be on different threads.
   class Ref {
    public:
     Ref() = default;
@@ -43,7 +43,7 @@ class SharedPool {
     explicit operator bool() const { return node_ != nullptr; }
     bool operator==(const Ref& other) const { return node_ == other.node_; }
 
-    // Hands the reference over as a plain pointer, for where only those fit; adopt() takes it back.
+    // Converts the reference to a plain pointer for interfaces that need one; adopt() reverts it.
     void* release() { return std::exchange(node_, nullptr); }
     static Ref adopt(void* released) {
       Ref ref;
@@ -59,17 +59,16 @@ class SharedPool {
   SharedPool() = default;
   SharedPool(SharedPool&&) noexcept = default;
 
-  // Makes one object more.
+  // Adds an object to the pool.
   template <class... Args>
   void grow(Args&&... args) {
     nodes_.push_back(std::make_unique<Node>(std::forward<Args>(args)...));
   }
-  // One thread at a time. An object that nobody refers to, as its last user left it; empty when all
-  // are in use. The pool outlives all references.
+  // One thread at a time. Returns an unreferenced object as its last user left it; empty if all are
+  // in use. The pool must outlive all references.
   Ref take() {
     for (const auto& node : nodes_) {
-      // Only this thread makes a reference out of none; what the last holder did with the object
-      // happened before.
+      // Only this thread turns a count of 0 into 1. The last holder's changes are visible.
       if (node->references.load(std::memory_order_acquire) != 0) continue;
       node->references.store(1, std::memory_order_relaxed);
       return Ref::adopt(node.get());

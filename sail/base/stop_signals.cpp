@@ -21,7 +21,7 @@ StopSignals::StopSignals() {
 }
 
 StopSignals::~StopSignals() {
-  // Those that came more than once were meant for the work that is over.
+  // Drops repeated signals: they were meant for the work that has ended.
   const sigset_t signals = stop_set();
   const timespec at_once{};
   while (sigtimedwait(&signals, nullptr, &at_once) > 0) continue;

@@ -1,5 +1,5 @@
-// SIGINT, SIGTERM and SIGHUP as a question. Made before any thread starts, so that no thread takes
-// them; one thread at a time asks. When it goes, signals do again what they did before.
+// SIGINT, SIGTERM and SIGHUP as a flag to poll. Create before any thread starts, so that all
+// threads block the signals. One thread at a time polls. The destructor restores the mask.
 #pragma once
 
 #include <csignal>
@@ -12,11 +12,11 @@ class StopSignals {
   ~StopSignals();
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
-  // True from the first such signal on. Never waits.
+  // True once such a signal has arrived. Never blocks.
   bool came();
 
  private:
-  sigset_t before_;  // the thread's mask
+  sigset_t before_;  // the thread's mask before
   bool came_ = false;
 };
 

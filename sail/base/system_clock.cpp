@@ -12,7 +12,7 @@ namespace sail {
 namespace {
 
 constexpr int64_t kNsPerUs = 1000;
-// What the kernel itself says when nobody sets the clock.
+// The kernel's own value while nothing disciplines the clock.
 constexpr int64_t kUnsetErrorNs = 16 * kSecondNs;
 
 int64_t realtime_ns() {
@@ -25,7 +25,7 @@ int64_t realtime_ns() {
 
 SystemClockReading read_system_clock() {
   SystemClockReading best{.read_error_ns = kSecondNs, .max_error_ns = kUnsetErrorNs};
-  // In between the thread may have to wait for a core.
+  // Three attempts: the thread may be preempted between the readings.
   for (int i = 0; i < 3; ++i) {
     const int64_t before_ns = steady_now_ns();
     const int64_t system_ns = realtime_ns();
@@ -35,7 +35,7 @@ SystemClockReading read_system_clock() {
     best.system_ns = system_ns;
     best.read_error_ns = half_ns;
   }
-  timex told{};  // no modes: only asks
+  timex told{};  // no modes: read only
   const int state = adjtimex(&told);
   if (state >= 0) {
     best.max_error_ns = told.maxerror * kNsPerUs;
@@ -46,7 +46,7 @@ SystemClockReading read_system_clock() {
 
 std::optional<int64_t> SystemClock::add(const SystemClockReading& reading) {
   synchronised_ = reading.synchronised;
-  // Both clocks go at the same rate. The error grows as the kernel's own account of it does.
+  // The kernel runs both clocks at one rate, so drift is 0; the error grows as the kernel's bound.
   ClockLine line{.known = true,
                  .steady_ns = reading.steady_ns,
                  .offset_ns = reading.system_ns - reading.steady_ns,

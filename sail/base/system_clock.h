@@ -1,5 +1,5 @@
-// The system's clock, CLOCK_REALTIME, as the wall's: what its daemon (chrony, NTP, PTP) makes of
-// it, with the error that this tells the kernel (adjtimex).
+// The system clock, CLOCK_REALTIME, as the source of wall time: disciplined by a daemon (chrony,
+// NTP, PTP), with the error that the daemon reports to the kernel (adjtimex).
 #pragma once
 
 #include <cstdint>
@@ -9,23 +9,23 @@
 
 namespace sail {
 
-// Whose clock wall time is.
+// The clock that defines wall time.
 enum class ClockSource { kManager, kSystem };
 
 struct SystemClockReading {
   int64_t steady_ns = 0;
   int64_t system_ns = 0;
-  int64_t read_error_ns = 0;  // the two were not read at once
-  int64_t max_error_ns = 0;   // as told: bound of the error against UTC, or whatever it is set by
-  bool synchronised = false;  // somebody sets it, and says so
+  int64_t read_error_ns = 0;  // the two clocks were not read at the same instant
+  int64_t max_error_ns = 0;   // as reported: error bound against its reference (UTC)
+  bool synchronised = false;  // by a daemon, as the kernel reports
 };
 // Any thread.
 SystemClockReading read_system_clock();
 
-// Follows it by readings, once a second or so. Single-threaded; pure.
+// Tracks the system clock from readings about once a second. Single-threaded; pure.
 class SystemClock {
  public:
-  // How far it was set, when that was so much that time jumps.
+  // Returns by how much the clock was set if that makes time jump, else an empty optional.
   std::optional<int64_t> add(const SystemClockReading& reading);
   const ClockLine& line() const { return line_; }
   bool synchronised() const { return synchronised_; }

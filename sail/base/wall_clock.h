@@ -1,6 +1,6 @@
-// Wall time as all threads of a process may ask for it: how the wall's one clock, the manager's or
-// the system's, goes by our steady clock. One thread, a loop's, sets what it has learned; any
-// thread reads, and never waits for it.
+// Wall time for all threads of a process: maps our steady clock to the wall's common clock, which
+// is the manager's or the system's. One thread, an event loop's, sets the mapping; any thread reads
+// it without blocking.
 #pragma once
 
 #include <array>
@@ -21,9 +21,9 @@ class WallClock {
   int64_t wall_now_ns() const { return to_wall_ns(steady_now_ns()); }
   int64_t to_wall_ns(int64_t steady_ns) const { return line().to_wall_ns(steady_ns); }
   int64_t to_steady_ns(int64_t wall_ns) const { return line().to_steady_ns(wall_ns); }
-  // Bound of the error of wall_now_ns().
+  // Error bound of wall_now_ns().
   int64_t error_ns() const { return line().error_at_ns(steady_now_ns()); }
-  // False: nothing has been learned, and wall time is taken for our steady clock's.
+  // False before the first set(): wall time then equals our steady clock.
   bool known() const { return line().known; }
 
   ClockLine line() const {
@@ -36,8 +36,8 @@ class WallClock {
     return std::bit_cast<Packed>(words).line();
   }
 
-  // One thread. Readers who come in between read again (a sequence lock: each word is released
-  // after the odd version, so that whoever sees one of them sees that version, too).
+  // One thread. Readers that overlap a write retry (a sequence lock: each word is stored with
+  // release order after the odd version, so a reader that sees a new word also sees that version).
   void set(const ClockLine& line) {
     const auto words = std::bit_cast<std::array<uint64_t, kWords>>(Packed(line));
     const uint32_t before = version_.load(std::memory_order_relaxed);
@@ -47,7 +47,7 @@ class WallClock {
   }
 
  private:
-  // Without holes, which have no value.
+  // ClockLine without padding bytes, whose value is undefined.
   struct Packed {
     explicit Packed(const ClockLine& from)
         : known(from.known ? 1 : 0),

@@ -1,4 +1,4 @@
-// How a stream's frame is cut into pixel blocks. Pure.
+// The division of a stream's frame into pixel blocks. Pure.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace sail {
 class BlockGrid {
  public:
   constexpr BlockGrid() = default;
-  // Sizes are positive (checked against limits.h by whoever takes them from outside).
+  // Sizes must be positive; callers check external values against limits.h.
   constexpr BlockGrid(Size frame_size, Size block_size) : frame_(frame_size), block_(block_size) {}
 
   bool operator==(const BlockGrid&) const = default;
@@ -26,12 +26,12 @@ class BlockGrid {
     return static_cast<uint32_t>(columns()) * static_cast<uint32_t>(rows());
   }
 
-  // source_rect of a block, cut at the frame's edges.
+  // source_rect of a block, clipped to the frame.
   Rect block_rect(int column, int row) const {
     return intersect({column * block_.width, row * block_.height, block_.width, block_.height},
                      {0, 0, frame_.width, frame_.height});
   }
-  // The blocks that touch a non-empty rectangle within the frame: columns and rows of blocks.
+  // The block columns and rows that touch a rectangle, which is non-empty and within the frame.
   Rect blocks_touching(const Rect& source_rect) const {
     const int left = source_rect.x / block_.width;
     const int top = source_rect.y / block_.height;
@@ -44,17 +44,17 @@ class BlockGrid {
   Size block_{128, 64};
 };
 
-// How the frames of a stream become smaller.
+// How the frames of a stream are reduced in size.
 enum class Scaling : uint8_t {
-  kFrame,  // halved before they are cut into blocks: fewer blocks of the same size
-  kBlock,  // each block holds all resolutions: as many blocks, each smaller
+  kFrame,  // the frame is halved, then cut: fewer blocks of the same size
+  kBlock,  // each block holds all resolutions: the same number of blocks, each smaller
 };
 static_assert(kScalableBlockStep == 2 << codecs::kMaxReduction);
 constexpr Scaling scaling_of(codecs::CodecId codec) {
   return codecs::is_j2k(codec) ? Scaling::kBlock : Scaling::kFrame;
 }
 
-// The size of a frame that is halved `reduction` times before it is cut and compressed.
+// Size of a frame that is halved `reduction` times before it is cut and compressed.
 constexpr Size reduced_size(Size frame_size, int reduction) {
   return {codecs::reduced_side(frame_size.width, reduction),
           codecs::reduced_side(frame_size.height, reduction)};
@@ -67,9 +67,9 @@ constexpr BlockGrid reduced_grid(Size frame_size, Size block_size, int reduction
               : block_size};
 }
 
-// The default cut. 128×64 divides the usual tile sides well, and 4 KiB of DXT1 is large beside a
-// message header and small beside a tile. A wavelet transform wants larger blocks; 480 divides
-// the usual tile widths, too (codecs/README.md has what sizes cost).
+// Default block sizes. 128×64 divides the usual tile sides well; its 4 KiB of DXT1 are large beside
+// a message header and small beside a tile. A wavelet transform needs larger blocks; 480 also
+// divides the usual tile widths (codecs/README.md has measurements).
 constexpr Size kDefaultBlockSize{128, 64};
 constexpr Size kDefaultJ2kBlockSize{480, 240};
 constexpr Size default_block_size(codecs::CodecId codec) {

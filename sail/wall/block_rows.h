@@ -1,5 +1,5 @@
-// Compressed pixel blocks in memory, block row by block row. A row is filled once and then shared:
-// a frame in which nothing of a row changed refers to the row of the frame before.
+// Compressed pixel blocks in memory, one object per block row. A row is filled once and then
+// shared: if no block of a row changed, the next frame refers to the same row.
 #pragma once
 
 #include <cstddef>
@@ -15,21 +15,21 @@
 
 namespace sail {
 
-// The blocks of one row that are here, in the order in which they were added. Written by one thread
-// until it is shared, then only read.
+// The available blocks of one row, in the order in which they were added. One thread writes the row
+// until it is shared; afterwards the row is read-only.
 class BlockRow {
  public:
-  // Room for that many columns and, for all blocks together, bytes.
+  // Allocates for `columns` blocks of `capacity` bytes in total.
   BlockRow(int columns, size_t capacity)
       : places_(static_cast<size_t>(columns)),
         capacity_(capacity),
         bytes_(std::make_unique_for_overwrite<uint8_t[]>(capacity)) {}
 
   bool has(int column) const { return version(column) != 0; }
-  // The number of the frame that brought the block; 0: it is not here.
+  // Number of the frame that brought the block; 0: the block is missing.
   uint64_t version(int column) const { return places_[static_cast<size_t>(column)].version; }
-  // What of the block a picture halved `reduction` times takes: less than all of it only where the
-  // block holds several resolutions.
+  // The bytes of the block that are needed for a picture halved `reduction` times. They are a
+  // prefix of the block if it holds several resolutions, else all of it.
   std::span<const uint8_t> block(int column, int reduction = 0) const {
     const Place& place = places_[static_cast<size_t>(column)];
     return {bytes_.get() + place.offset, place.lengths[static_cast<size_t>(reduction)]};
@@ -43,9 +43,9 @@ class BlockRow {
     places_.assign(places_.size(), {});
     used_ = 0;
   }
-  // Where the next block's bytes go.
+  // Free space for the next block's bytes.
   std::span<uint8_t> space() { return {bytes_.get() + used_, capacity_ - used_}; }
-  // The first bytes of space(), lengths[0] of them, are that block.
+  // Adds the first lengths[0] bytes of space() as this block.
   void add(int column, uint64_t version, const codecs::PrefixBytes& lengths) {
     places_[static_cast<size_t>(column)] = {version, static_cast<uint32_t>(used_), lengths};
     used_ += lengths[0];
@@ -75,11 +75,11 @@ class BlockRow {
 
 using BlockRowRef = SharedPool<BlockRow>::Ref;
 
-// Memory for the rows of a stream's frames: a pool for each block row, since rows differ in size
-// and may be filled by different threads. Smaller frames (reduced ones) fit, too.
+// Memory for the rows of a stream's frames. Each block row has its own pool, because rows differ in
+// size and may be filled by different threads. Reduced frames fit, too.
 class BlockRowPools {
  public:
-  // block_bytes: the most that a block of that many pixels takes.
+  // block_bytes(width, height): the maximum size of a compressed block of that many pixels.
   template <class BlockBytes>
   BlockRowPools(const BlockGrid& grid, const BlockBytes& block_bytes)
       : columns_(grid.columns()), pools_(static_cast<size_t>(grid.rows())) {
@@ -93,12 +93,12 @@ class BlockRowPools {
     }
   }
 
-  // One more of each row. As many as there are frames, each of which refers to one or none of each
-  // row, are enough for take() never to fail. Throws std::bad_alloc.
+  // Adds one object per row. take() never fails if grow() was called once per live frame, each of
+  // which holds at most one reference per row. Throws std::bad_alloc.
   void grow() {
     for (size_t row = 0; row < pools_.size(); ++row) pools_[row].grow(columns_, row_bytes_[row]);
   }
-  // Cleared. One thread at a time for each row.
+  // Returns a cleared row. One thread at a time for each row.
   BlockRowRef take(int row) {
     BlockRowRef taken = pools_[static_cast<size_t>(row)].take();
     taken->clear();

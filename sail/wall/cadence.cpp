@@ -8,13 +8,13 @@
 namespace sail {
 namespace {
 
-// Displays of one rate differ by less, and 60 Hz from 59.94 Hz by more.
+// Displays of equal rate differ by less than this; 60 Hz and 59.94 Hz differ by more.
 constexpr double kSameRate = 3e-4;
-// By so much before the first display begins its picture all swap at the latest: one may be late,
-// and the frame may be ready a little later than its instant for the pattern's sake.
+// The latest swap is this long before the first display's refresh: a display may swap late, and the
+// frame may be ready a little late for the pattern's sake.
 constexpr double kMarginNs = 2.0 * Cadence::kJitterNs;
 
-// From 0 to the period.
+// Remainder from 0 to the period.
 double in_period(int64_t ns, uint32_t period_ns) {
   const int64_t rest = ns % int64_t{period_ns};
   return static_cast<double>(rest < 0 ? rest + period_ns : rest);
@@ -24,7 +24,7 @@ double in_period(int64_t ns, uint32_t period_ns) {
 
 Refresh together(std::span<const Refresh> refreshes) {
   Refresh first;
-  std::vector<std::pair<double, double>> spans;  // begin and end, after the first one's begin
+  std::vector<std::pair<double, double>> spans;  // begin, end; relative to the first begin
   for (const Refresh& one : refreshes) {
     if (one.period_ns == 0) continue;
     if (first.period_ns == 0) first = one;
@@ -36,7 +36,7 @@ Refresh together(std::span<const Refresh> refreshes) {
   if (spans.size() < 2) return first;
   std::sort(spans.begin(), spans.end());
   const double period_ns = first.period_ns;
-  // The largest gap, and what begins after it. Some reach into the next period.
+  // Finds the largest gap and the span after it. Some spans reach into the next period.
   double reach = 0;
   for (const auto& [begin, end] : spans) reach = std::max(reach, end - period_ns);
   double gap = 0;
@@ -70,18 +70,19 @@ int64_t Cadence::place(int64_t present_ns, int64_t soonest_ns, const Refresh& re
   }
   const double period_ns = refresh.period_ns;
   const double half_gap_ns = (period_ns - refresh.spread_ns) / 2;
-  // Of a slot: what is ready by then, and a little after, is seen in it by all.
+  // Within a slot: a frame ready by then, or slightly later, is shown in that slot by all displays.
   const double latest_ns = half_gap_ns - std::min(kMarginNs, half_gap_ns);
-  const int64_t zero_ns = refresh.at_ns - std::llround(half_gap_ns);  // a slot's beginning
+  const int64_t zero_ns = refresh.at_ns - std::llround(half_gap_ns);  // start of a slot
   const auto slot_of = [&](double ns) { return std::floor(ns / period_ns); };
-  // Where the line has to be for the soonest slot; one with an instant goes to the nearest refresh.
+  // Timeline position for the earliest possible slot. A frame with a presentation time goes to the
+  // nearest refresh.
   const double soonest = static_cast<double>(soonest_ns - zero_ns) + period_ns - latest_ns;
   const double wanted = present_ns == 0 ? soonest : static_cast<double>(present_ns - zero_ns);
   const int64_t wanted_ns = zero_ns + std::llround(wanted);
 
   double line = wanted;
   if (std::exchange(begun_, true)) {
-    // The refreshes may be known a little better by now.
+    // The refresh may have been measured more precisely since the last frame.
     const double last =
         std::round(static_cast<double>(slot_ns_ - zero_ns) / period_ns) * period_ns + offset_ns_;
     const auto passed = static_cast<double>(wanted_ns - wanted_ns_);

@@ -18,7 +18,7 @@ constexpr int kMaxPort = 65535;
 constexpr const char* kHostMistake = "must be a host name or an address";
 constexpr const char* kArgumentsMistake = R"(must be ["--option", "its value", ...])";
 
-// A word that ssh takes as it is, and as no option of its own.
+// Reads a word for ssh's command line; it must not contain spaces or look like an option.
 std::string read_ssh_word(JsonFields& fields, const char* key, const char* mistake) {
   std::string word = fields.string_or(key, kMaxHostLength, "");
   if (word.starts_with('-') || word.find(' ') != std::string::npos) fields.mistake(key, mistake);
@@ -61,7 +61,7 @@ std::vector<std::string> read_words(JsonFields& fields, const char* key, const c
   return words;
 }
 
-// As peers' addresses are told.
+// The address in the system's canonical form, in which peers' addresses are reported.
 std::optional<std::string> system_text(const std::string& address) {
   std::array<uint8_t, sizeof(in6_addr)> bytes{};
   std::array<char, INET6_ADDRSTRLEN> text{};
@@ -87,7 +87,7 @@ bool is_of_header(char letter) {
   return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') || letter == '-';
 }
 
-// Where it is started, and with what.
+// Reads the keys about the host that starts the program.
 void read_host(JsonFields& fields, auto& place) {
   place.host = read_ssh_word(fields, "host", kHostMistake);
   place.user = read_ssh_word(fields, "user", "must be the name of a user there");

@@ -1,5 +1,5 @@
-// The parts of a wall file that tell where programs run, "receivers", "apps" and "standby", and who
-// is before the page, "proxy". Pure.
+// The sections of a wall file that say where programs run ("receivers", "apps", "standby") and
+// which proxy is in front of the page ("proxy"). Pure.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ inline void check_name(JsonFields& fields, const char* key, const std::string& n
   if (name.empty()) fields.mistake(key, "must not be empty");
 }
 
-// All mistakes of a file in one error, a line each.
+// Collects all mistakes of a file in one error, one per line.
 class Mistakes {
  public:
   void add(const Error& error) {
@@ -32,7 +32,7 @@ class Mistakes {
   std::optional<Error> error_;
 };
 
-// The first name that comes twice.
+// The first name that occurs twice, if any.
 template <typename Items>
 std::optional<std::string> repeated_name(const Items& items) {
   std::unordered_set<std::string_view> names;
@@ -43,11 +43,11 @@ std::optional<std::string> repeated_name(const Items& items) {
 }
 
 Result<std::vector<ReceiverPlace>> read_receivers(const Json& list);
-// No app has the name of a receiver: both are nodes.
+// Rejects apps with a receiver's name: both are nodes.
 Result<std::vector<AppPlace>> read_apps(const Json& list,
                                         const std::vector<ReceiverPlace>& receivers);
 Result<StandbyPlace> read_standby(const Json& object);
-// Its "arguments".
+// Returns the section's "arguments".
 Result<std::vector<std::string>> read_manager(const Json& object);
 Result<ProxyPlace> read_proxy(const Json& object);
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kPixelsAUnit = 540;
 
-// The tile's pixel of which the wall coordinate is the left or upper edge, or in which it lies.
+// The tile pixel that contains the wall coordinate.
 int pixel_at(int wall, int tile_at, int extent, int pixels) {
   const int64_t product = int64_t{wall - tile_at} * pixels;
   const int64_t pixel = product / extent;

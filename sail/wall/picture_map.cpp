@@ -14,7 +14,7 @@ Rect eye_rect(const Look& look, Size frame_size, Stereo eye) {
   return {frame_size.width - size.width, frame_size.height - size.height, size.width, size.height};
 }
 
-// A part of a frame's axis in a frame that is `shown` pixels long instead of `extent`.
+// Part of a frame's axis of length `extent`, for a frame that is `shown` pixels long.
 SourceSpan span_of(int at, int part, int extent, int shown, bool backwards) {
   const auto scaled = [&](int64_t place) { return place * shown / extent; };
   const auto from = static_cast<int>(scaled(int64_t{256} * at));
@@ -79,8 +79,7 @@ Size whole_size(const Rect& wall_rect, const Look& look, Size frame_size) {
           scaled_part(size.height, part.height, frame_size.height)};
 }
 
-// Sides are scaled by themselves: a picture that is drawn anew as large as whole_size() says has
-// that size again.
+// Scales each side on its own: a picture rendered again at whole_size() gets that size again.
 Look look_for(Look look, Size frame_size, Size other_size) {
   if (look.crop.empty() || frame_size == other_size) return look;
   const Size from = picture_size(look, frame_size);
@@ -110,14 +109,14 @@ PictureMap picture_map(const Rect& wall_rect, const Look& look, Size frame_size,
 
 namespace {
 
-// How often a part has been halved that is that large now.
+// How often a part was halved to reach the size `shown`.
 int reduction_of(Size part, Size shown) {
   int reduction = 0;
   while (reduction < codecs::kMaxReduction && reduced_size(part, reduction) != shown) ++reduction;
   return reduction;
 }
 
-// An axis of the frames as a part of them has it, whose first pixel is `at`.
+// Shifts an axis of the whole frame to a part of it that starts at pixel `at`.
 void count_from(SourceSpan& span, int at, int shown) {
   span.from_256 -= 256 * at;
   span.first = std::clamp(span.first - at, 0, shown - 1);

@@ -1,6 +1,6 @@
-// How a picture gets from a stream's frames to its window's place on the wall: the part that is
-// shown is turned, mirrored, and fitted into the window's wall_rect. All that goes this way, or
-// back, goes by these: routing, painting, input. Pure.
+// Maps a stream's frames to its window on the wall: the shown part of the frame is rotated,
+// mirrored and scaled to the window's wall_rect. Routing, painting and input use these functions in
+// both directions. Pure.
 #pragma once
 
 #include <optional>
@@ -13,40 +13,40 @@
 
 namespace sail {
 
-// Of the frame's axes by the window's.
+// How the window's axes lie on the frame's axes.
 struct Orientation {
-  bool turned = false;            // the window's columns are rows of the frame
-  bool across_backwards = false;  // from left to right the frame is read backwards
-  bool down_backwards = false;    // and so from top to bottom
+  bool turned = false;            // the window's horizontal axis is the frame's vertical axis
+  bool across_backwards = false;  // the window's left-to-right direction reads the frame backwards
+  bool down_backwards = false;    // the window's top-to-bottom direction reads it backwards
 };
 Orientation orientation(const Look& look);
 
-// The pictures of which a window is painted: kOff for all of the frame, or those of one eye or two.
+// The pictures that a window is painted from: kOff for the whole frame, else one or both eyes.
 std::span<const Stereo> eyes_of(const Look& look);
 
-// What a window shows of a frame of its stream's size, of one of eyes_of(). A part that is not
-// within the picture counts as all of it.
+// The part of a frame that a window shows, for one of eyes_of(). A crop outside of the picture
+// counts as the whole picture.
 Rect source_part(const Look& look, Size frame_size, Stereo eye);
 
-// The bounds of `crop`: the picture of the frame, or of each eye.
+// Size that bounds `crop`: the whole frame, or one eye's picture.
 Size picture_size(const Look& look, Size frame_size);
 
-// What a window shows as large as it is by itself: upright, with eyes' pictures that were squeezed
-// into their half of the frame as wide or high as they are meant. It is squeezed when a half would
-// be higher than wide (side by side), or more than 2.4 times as wide as high.
+// Natural size of a window's content: upright, with squeezed stereo pictures restored to their
+// intended aspect ratio. A picture counts as squeezed if a side-by-side half is higher than wide,
+// or a top-bottom half more than 2.4 times as wide as high.
 Size shown_size(const Look& look, Size frame_size);
 
-// As large as all of the picture would be seen, upright, of which the window shows a part.
+// Size, upright, that the whole frame would have on the wall if the window's part has wall_rect.
 Size whole_size(const Rect& wall_rect, const Look& look, Size frame_size);
 
-// The same look for frames of another size: what it shows of them is the same part.
+// Converts a view transform to frames of another size, so that the same part is shown.
 Look look_for(Look look, Size frame_size, Size other_size);
 
-// One axis of what a window shows of a frame, in 1/256 of its pixels.
+// One axis of the shown part of a frame, in 1/256 of its pixels.
 struct SourceSpan {
   int from_256 = 0;
   int extent_256 = 0;
-  int first = 0;  // the pixels that it touches: no others are read
+  int first = 0;  // first pixel that is read; no others outside first … last are read
   int last = 0;
   bool backwards = false;
 
@@ -57,23 +57,22 @@ struct SourceSpan {
 
 struct PictureMap {
   Rect wall_rect;
-  SourceSpan across;    // read from left to right: of the frame's columns, or turned, of its rows
-  SourceSpan down;      // and from top to bottom
+  SourceSpan across;    // left to right: the frame's columns, or its rows if turned
+  SourceSpan down;      // top to bottom
   bool turned = false;  // see Orientation
 };
-// frame_size: the stream's; shown: the size of its frames, which may be halved some times.
+// frame_size: the stream's frame size; shown: size of the given frames, which may be reduced.
 PictureMap picture_map(const Rect& wall_rect, const Look& look, Size frame_size, Size shown,
                        Stereo eye);
-// The same of a stream that may give a part of the frames, which is where the window's rest of them
-// leaves it: part_rect().
+// The same for a stream that may carry a part of the frames, shown at part_rect() of the window.
 PictureMap picture_map(const Rect& wall_rect, const Look& look, Size frame_size, Size shown,
                        Stereo eye, const std::optional<FramePart>& part);
-// Where a region of the frames is shown, in whole wall pixels: regions that meet there meet here.
-// Empty: nowhere. The look is of no two eyes.
+// Where the window shows a region of the frames, in whole wall pixels; adjacent regions stay
+// adjacent. Empty if the region is not visible. The view transform must not show both eyes.
 Rect part_rect(const Rect& window_rect, const Look& look, Size frame_size, const Rect& region);
 
-// Where a place on the wall is in the stream's frames, of the left eye where there are two; and a
-// way on the wall.
+// Converts a wall position to frame coordinates (in the left eye's picture if there are two), and a
+// wall direction to a frame direction.
 std::pair<double, double> source_point(const Rect& wall_rect, const Look& look, Size frame_size,
                                        double wall_x, double wall_y);
 std::pair<double, double> source_way(const Look& look, double across, double down);

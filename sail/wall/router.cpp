@@ -8,14 +8,14 @@
 namespace sail {
 namespace {
 
-// Past this share of the windows that changed it is cheaper to make all maps than to ask which.
+// If there are more changed rectangles than 1/4 of the windows, computing all maps is cheaper.
 constexpr size_t kManyChanged = 4;
 
-// Where in the sequence the elements are that are no part of its longest increasing subsequence:
-// the fewest that have to be moved to sort it. The elements differ.
+// Indices of the elements outside the longest increasing subsequence: the fewest elements that must
+// move to sort the sequence. The elements are unique.
 std::vector<size_t> out_of_order(const std::vector<size_t>& sequence) {
   constexpr size_t kNone = SIZE_MAX;
-  std::vector<size_t> tails;  // the place of the smallest last element of each length
+  std::vector<size_t> tails;  // index of the smallest last element for each length
   std::vector<size_t> before(sequence.size(), kNone);
   for (size_t i = 0; i < sequence.size(); ++i) {
     const auto tail =
@@ -33,10 +33,10 @@ std::vector<size_t> out_of_order(const std::vector<size_t>& sequence) {
   return moved;
 }
 
-// What changed between two stacks of windows.
+// Differences between two window stacks.
 struct Difference {
-  std::vector<bool> changed;  // of the new stack: new, changed, or elsewhere in the order
-  std::vector<Rect> places;   // where windows that changed stand or stood
+  std::vector<bool> changed;  // per window of the new stack: new, changed, or moved in z-order
+  std::vector<Rect> places;   // old and new rectangles of changed windows
 };
 
 Difference difference(const std::vector<RoutedWindow>& before,
@@ -46,7 +46,7 @@ Difference difference(const std::vector<RoutedWindow>& before,
   known.reserve(before.size());
   for (size_t i = 0; i < before.size(); ++i) known.emplace(before[i].window, i);
   std::vector<bool> stayed(before.size());
-  std::vector<size_t> places_before;  // of those that are in both
+  std::vector<size_t> places_before;  // old indices of windows in both stacks
   std::vector<size_t> places_now;
   for (size_t i = 0; i < now.size(); ++i) {
     const auto it = known.find(now[i].window);
@@ -72,9 +72,9 @@ Difference difference(const std::vector<RoutedWindow>& before,
 
 }  // namespace
 
-// A map depends on its window and on what lies over it. Two windows that did not change lie over
-// each other as before; so the map of a window that did not is the same unless one that did, or
-// stood there, meets it.
+// A map depends on its window and on the windows above it. Unchanged windows keep their relative
+// order. So the map of an unchanged window can differ only if it intersects the old or new
+// rectangle of a changed one.
 std::vector<size_t> Router::may_differ(const std::vector<RoutedWindow>& windows) const {
   const Difference found = difference(windows_, windows);
   std::vector<size_t> indices;

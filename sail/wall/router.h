@@ -1,5 +1,5 @@
-// Routing maps kept up to date while windows come, go, move and change places in the stack: only
-// those are made again that may have changed. Pure.
+// Keeps routing maps up to date while windows open, close, move and change in z-order: only maps
+// that may have changed are computed again. Pure.
 #pragma once
 
 #include <cstddef>
@@ -11,24 +11,24 @@ namespace sail {
 
 class Router {
  public:
-  // The wall must outlive this.
+  // The wall must outlive the Router.
   explicit Router(const Wall& wall) : wall_(wall) {}
 
   struct Routed {
-    size_t index = 0;  // of the window in what was given
-    RoutingMap map;    // as route() makes it
+    size_t index = 0;  // index of the window in the argument
+    RoutingMap map;    // as computed by route()
   };
-  // windows: all of them, bottom to top; their numbers differ. The result, which is in order, has
-  // every window whose map differs from the one after the call before, and may have others.
+  // windows: all windows, bottom to top, with unique numbers. The result, in the same order,
+  // contains every window whose map differs from the last call, and may contain others.
   std::vector<Routed> update(std::vector<RoutedWindow> windows);
-  // The next update() makes all maps.
+  // Makes the next update() compute all maps.
   void forget() { windows_.clear(); }
 
  private:
   std::vector<size_t> may_differ(const std::vector<RoutedWindow>& windows) const;
 
   const Wall& wall_;
-  std::vector<RoutedWindow> windows_;  // of the last update()
+  std::vector<RoutedWindow> windows_;  // argument of the last update()
 };
 
 }  // namespace sail

@@ -22,13 +22,13 @@ struct Run {
   bool operator==(const Run&) const = default;
 };
 
-// Blocks (columns and rows) that one receiver needs of a window, for one visible rectangle.
+// Blocks (columns and rows) of a window that one receiver needs for one visible rectangle.
 struct Piece {
   size_t receiver;
   Rect blocks;
 };
 
-// The runs of blocks along an axis that the taps read.
+// The runs of blocks that the taps read along one axis.
 std::vector<Run> runs_of(std::vector<codecs::Tap> taps, int block_side) {
   if (taps.front().first > taps.back().first) std::reverse(taps.begin(), taps.end());
   std::vector<Run> runs;
@@ -44,17 +44,17 @@ std::vector<Run> runs_of(std::vector<codecs::Tap> taps, int block_side) {
   return runs;
 }
 
-// Whether a block between two neighbouring pixels' samples may be read by neither. For that, one
-// has to lie on or before the source pixel before the block and the other on or after the one
-// behind it: at least block_side + 1 apart, which a step of up to block_side never is (1/256 of
-// rounding included).
+// Whether a block between the samples of two adjacent pixels may be unread. That requires one
+// sample at or before the pixel before the block and the other at or after the pixel behind the
+// block, so their distance is at least block_side + 1. A step of at most block_side never reaches
+// that, even with 1/256 of rounding.
 bool may_skip_blocks(int tile_extent, int tile_pixels, int window_extent, const SourceSpan& source,
                      int block_side) {
   return int64_t{tile_extent} * source.extent_256 >
          int64_t{256} * block_side * tile_pixels * window_extent;
 }
 
-// Adds the blocks that the tile pixels `pixels` read of a window.
+// Adds the blocks of a window that the tile pixels `pixels` read.
 void add_blocks(const TileView& tile, const Rect& pixels, const PictureMap& map,
                 const BlockGrid& grid, size_t receiver, std::vector<Piece>& pieces) {
   Size block = grid.block_size();
@@ -81,8 +81,8 @@ void add_blocks(const TileView& tile, const Rect& pixels, const PictureMap& map,
   }
 }
 
-// For each window asked for the blocks that each receiver needs of it, tile by tile and therefore
-// with overlaps.
+// Collects the blocks that each receiver needs of each requested window, tile by tile; they may
+// overlap.
 std::vector<std::vector<Piece>> collect_pieces(const Wall& wall,
                                                const std::vector<RoutedWindow>& windows,
                                                std::span<const size_t> indices) {
@@ -91,11 +91,11 @@ std::vector<std::vector<Piece>> collect_pieces(const Wall& wall,
     receiver_index.emplace(wall.receivers[i].name, i);
 
   constexpr size_t kNotAsked = SIZE_MAX;
-  std::vector<size_t> asked(windows.size(), kNotAsked);  // places in `indices`
+  std::vector<size_t> asked(windows.size(), kNotAsked);  // position in `indices` by window
   for (size_t i = 0; i < indices.size(); ++i) asked[indices[i]] = i;
   std::vector<std::vector<Piece>> pieces(indices.size());
-  std::vector<size_t> on_tile;       // the windows that meet the tile, bottom to top
-  std::vector<StackedWindow> stack;  // the same
+  std::vector<size_t> on_tile;       // windows that intersect the tile, bottom to top
+  std::vector<StackedWindow> stack;  // the same windows
   for (const Tile& tile : wall.tiles) {
     const auto receiver = receiver_index.find(tile.receiver);
     if (receiver == receiver_index.end()) continue;
@@ -131,8 +131,8 @@ std::vector<std::vector<Piece>> collect_pieces(const Wall& wall,
   return pieces;
 }
 
-// Collects disjoint rectangles from bands of block rows, top to bottom without gaps (a band may
-// have no runs): a run that comes again in the next band lengthens its rectangle.
+// Merges bands of block rows, given top to bottom without gaps, into disjoint rectangles. If a run
+// is repeated in the next band, its rectangle is extended. A band may have no runs.
 class BandMerger {
  public:
   void add(const Run& rows, const std::vector<Run>& runs) {
@@ -159,10 +159,10 @@ class BandMerger {
   }
 
   std::vector<BlockRect> blocks_;
-  std::vector<size_t> last_;  // the rectangles of the last band, by column
+  std::vector<size_t> last_;  // rectangles of the last band, by column
 };
 
-// The union of the pieces as few disjoint rectangles, rows first. Sorts the pieces.
+// The union of the pieces as few disjoint rectangles, ordered by rows. Sorts the pieces.
 std::vector<BlockRect> unite(std::span<Piece> pieces) {
   std::sort(pieces.begin(), pieces.end(),
             [](const Piece& a, const Piece& b) { return a.blocks.y < b.blocks.y; });
@@ -175,7 +175,7 @@ std::vector<BlockRect> unite(std::span<Piece> pieces) {
   edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
 
   BandMerger merger;
-  std::vector<Rect> active;  // reach into the band
+  std::vector<Rect> active;  // pieces that reach into the band
   std::vector<Run> runs;
   size_t next = 0;
   for (size_t band = 0; band + 1 < edges.size(); ++band) {
@@ -209,7 +209,7 @@ BlockRect around(const std::vector<BlockRect>& blocks) {
   return {left, top, right - left, bottom - top};
 }
 
-// The map of a window from its pieces. Sorts them.
+// Builds the map of a window from its pieces, which it sorts.
 RoutingMap map_of(const Wall& wall, const RoutedWindow& window, std::vector<Piece>& pieces) {
   RoutingMap map;
   map.window = window.window;
@@ -235,18 +235,17 @@ RoutingMap map_of(const Wall& wall, const RoutedWindow& window, std::vector<Piec
 }  // namespace
 
 int reduction_for(const Wall& wall, const std::string& receiver, const RoutedWindow& window) {
-  // Parts of frames are halved alike.
+  // All parts of a frame must be halved equally.
   const Size frame_size = window.part ? window.part->frame_size : window.frame_size;
   const Rect window_rect = window.part ? window.part->window_rect : window.wall_rect;
   const Rect part = source_part(window.look, frame_size, eyes_of(window.look).front());
   const bool turned = orientation(window.look).turned;
-  // Whether so many pixels of a side of the frame, of which a part is shown, are one for each pixel
-  // of an axis of a tile.
+  // Whether a frame side of `side` pixels has at least one pixel per pixel of a tile's axis.
   const auto one_each = [](int side, int part_side, int frame_side, int tile_side, int tile_pixels,
                            int window_side) {
     return int64_t{side} * part_side * tile_side >= int64_t{window_side} * tile_pixels * frame_side;
   };
-  // For each tile as if it showed all of the window.
+  // Treats each tile as if it showed the whole window.
   const auto enough = [&](Size size) {
     return std::all_of(wall.tiles.begin(), wall.tiles.end(), [&](const Tile& tile) {
       if (window.scaling == Scaling::kBlock && tile.receiver != receiver) return true;

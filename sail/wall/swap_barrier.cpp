@@ -46,7 +46,7 @@ SwapBarrier::Arrival SwapBarrier::ready(uint32_t number, uint64_t frame, int64_t
     }
   }
   drop_hopeless();
-  // No honest receiver holds more than this: the oldest gives way.
+  // A correct receiver never holds more frames than this, so the oldest is dropped.
   if (waiting_.size() > kMaxFramesInFlight) erase(0);
   if (frame == gone_) return Arrival::kLate;
   return was_behind && frame < gone_ && frame > member->told ? Arrival::kTooLate
@@ -101,7 +101,7 @@ void SwapBarrier::cut_off(uint32_t number, int64_t now_ns) {
   if (Member* member = find(number)) expire(*member, now_ns, 0);
 }
 
-// Who is slow, but alive, does not.
+// Whether the member delays the frame in silence. A slow member that still reports does not.
 bool SwapBarrier::keeps_waiting(const Member& member, size_t slot, int64_t now_ns,
                                 int64_t patience_ns) const {
   return now_ns - waiting_[slot].since_ns >= patience_ns && (member.held & bit(slot)) == 0 &&
@@ -232,7 +232,7 @@ const SwapBarrier::Member* SwapBarrier::find(uint32_t number) const {
   return find_in(members_, number);
 }
 
-// Where the frame waits, from now on if it did not yet.
+// The frame's slot; inserted if it is new.
 size_t SwapBarrier::slot_of(uint64_t frame, int64_t now_ns) {
   const auto it = std::find_if(waiting_.begin(), waiting_.end(),
                                [&](const Waiting& waiting) { return waiting.frame >= frame; });
@@ -256,7 +256,7 @@ bool SwapBarrier::complete(size_t slot) const {
   return any;
 }
 
-// A frame that nobody holds any more, or that a member passed over.
+// Whether no member holds the frame any more, or a waited-for member skipped it.
 bool SwapBarrier::hopeless(size_t slot) const {
   bool held = false;
   for (const Member& member : members_) {

@@ -29,8 +29,8 @@ int64_t ceil_div(int64_t value, int64_t divisor) {
   return -floor_div(-value, divisor);
 }
 
-// The first pixel of a tile's axis whose centre, tile_at + (2i + 1) · extent / (2 · pixels), is not
-// before the wall coordinate `edge`.
+// The first pixel of a tile's axis whose centre, tile_at + (2i + 1) · extent / (2 · pixels), is at
+// or after the wall coordinate `edge`.
 int first_pixel_from(int edge, int tile_at, int extent, int pixels) {
   const int64_t distance = int64_t{2} * pixels * (edge - tile_at);
   const int64_t first = ceil_div(distance - extent, int64_t{2} * extent);
@@ -60,16 +60,16 @@ codecs::Tap tap_at(const TileAxis& tile, const WindowAxis& window, int pixel) {
   return {first, weight == 0 ? first : first + 1, static_cast<uint16_t>(weight)};
 }
 
-// What a run of tile pixels reads: positions never turn round along an axis, so the outermost taps
-// reach furthest.
+// Half-open range of source pixels that a run of tile pixels reads. Positions are monotonic along
+// an axis, so the outermost taps reach furthest.
 std::pair<int, int> reach(const TileAxis& tile, const WindowAxis& window, int begin, int end) {
   const codecs::Tap a = tap_at(tile, window, begin);
   const codecs::Tap b = tap_at(tile, window, end - 1);
   return {std::min(a.first, b.first), std::max(a.second, b.second) + 1};
 }
 
-// Removes `hole` from the region. Walks backwards, so that what takes the place of a removed
-// rectangle has been looked at or is a piece that the hole does not touch.
+// Removes `hole` from the region. Iterates backwards, so that the rectangle that replaces a removed
+// one was already checked or is a piece outside the hole.
 void cut(Region& region, const Rect& hole) {
   for (size_t i = region.size(); i-- > 0;) {
     const Rect whole = region[i];

@@ -1,5 +1,5 @@
-// The wall: one canvas of wall pixels, looked at through tiles. Mullions are part of the canvas
-// that no tile shows. Pure.
+// The wall: one canvas of wall pixels, of which each tile shows a part. Mullions are canvas that no
+// tile shows. Pure.
 #pragma once
 
 #include <cstddef>
@@ -17,102 +17,102 @@
 
 namespace sail {
 
-// How a picture gets onto a turned panel: its upright pixel (x, y) of a w × h picture is the
-// panel's own pixel
+// A display panel. On a rotated panel the upright pixel (x, y) of a w × h picture is the panel's
+// own pixel
 //   (x, y) at 0, (h − 1 − y, x) at 90, (w − 1 − x, h − 1 − y) at 180, (y, w − 1 − x) at 270.
 struct Tile {
   std::string name;
   std::string receiver;  // name of the receiver that drives it
-  Rect wall_rect;        // the part of the wall it shows, wall pixels
-  Size resolution;       // its own pixels as the graphics card sees them, before rotation
-  int rotation = 0;      // 0, 90, 180, 270: degrees clockwise that the picture is turned
+  Rect wall_rect;        // the part of the wall that it shows, wall pixels
+  Size resolution;       // physical pixels before rotation
+  int rotation = 0;      // 0, 90, 180, 270: clockwise rotation of the picture
   bool has_window_at = false;
-  int window_x = 0;  // where its window goes on the node's desktop
+  int window_x = 0;  // position of its window on the node's desktop
   int window_y = 0;
 
-  // Its own pixels with the picture upright: resolution with sides swapped for 90 and 270.
+  // Resolution with the picture upright: sides swapped for 90 and 270.
   Size upright() const {
     return rotation % 180 == 0 ? resolution : Size{resolution.height, resolution.width};
   }
   bool operator==(const Tile&) const = default;
 };
 
-// Where a receiver runs, and what whoever starts it there has to know.
+// A receiver's node, and how to start the receiver there.
 struct ReceiverPlace {
   std::string name;
-  std::string host;  // empty: the manager's
-  // How ssh gets there; what is not told is ssh's own choice.
+  std::string host;  // empty: the manager's host
+  // ssh login; unset values are left to ssh.
   std::string user{};
   int port = 0;
-  std::string program{};  // of the receiver; empty: vitrail-receiver
-  std::string display{};  // for its --display; empty: the manager's choice
+  std::string program{};  // receiver program; empty: vitrail-receiver
+  std::string display{};  // value of --display; empty: the manager chooses
   std::map<std::string, std::string> environment{};
-  std::vector<std::string> arguments{};  // more of them
-  std::string announce{};  // its address for peers on other hosts than the manager's; empty: found
+  std::vector<std::string> arguments{};  // additional arguments
+  std::string announce{};  // address for peers that are not on the manager's host; empty: detected
 
   bool operator==(const ReceiverPlace&) const = default;
 };
 
-// Where an application runs: one of its own, or whatever people let play there.
+// An application's node. It runs the configured command, or programs that users start there.
 struct AppPlace {
   std::string name;
-  std::string host{};         // empty: the manager's
-  std::string second_host{};  // where it goes on when the other is lost; empty: nowhere
-  std::string user{};         // as a receiver's
+  std::string host{};         // empty: the manager's host
+  std::string second_host{};  // failover host; empty: none
+  std::string user{};         // see ReceiverPlace
   int port = 0;
   std::map<std::string, std::string> environment{};
-  std::vector<std::string> command{};  // the program first; empty: it has none of its own
+  std::vector<std::string> command{};  // program and arguments; empty: no fixed command
 
   bool operator==(const AppPlace&) const = default;
 };
 
-// Where a second manager runs, which takes the manager's place when that is lost. One a wall, and
-// among its nodes this is its name.
+// The node of the standby manager, which takes over when the primary is lost. At most one per wall;
+// kName is its node name.
 struct StandbyPlace {
   static constexpr const char* kName = "standby";
 
-  std::string host{};  // empty: the manager's
-  std::string user{};  // as a receiver's
+  std::string host{};  // empty: the manager's host
+  std::string user{};  // see ReceiverPlace
   int port = 0;
-  std::string program{};  // of the manager; empty: vitrail-manager
-  std::string listen{};   // "host:port" there; empty: whoever starts it chooses
+  std::string program{};  // manager program; empty: vitrail-manager
+  std::string listen{};   // "host:port" to listen at; empty: the starter chooses
   std::map<std::string, std::string> environment{};
-  std::vector<std::string> arguments{};  // more of them
+  std::vector<std::string> arguments{};  // additional arguments
 
   bool operator==(const StandbyPlace&) const = default;
 };
 
-// What stands before the page, signs people in, and says who they are in a header of requests.
+// The reverse proxy that signs users in and passes their name in a request header to the page.
 struct ProxyPlace {
-  std::vector<std::string> from{};  // the addresses that it comes from, as the system writes them
-  std::string header{};             // in lower case
-  std::string role{};  // of people whom the manager does not know; empty: they are not let in
+  std::vector<std::string> from{};  // the proxy's addresses in the system's notation
+  std::string header{};             // header name, lower case
+  std::string role{};               // role of users unknown to the manager; empty: denied
 
   bool operator==(const ProxyPlace&) const = default;
 };
 
 // Loudspeakers that play the sound of the wall's windows.
 struct WallAudio {
-  std::string receiver;  // whose sound card it is
-  std::string device;    // the card's name there; empty: its system's choice
+  std::string receiver;  // receiver with the sound card
+  std::string device;    // name of the card; empty: the system's default
   int channels = 2;
-  int latency_ms = 0;  // from the card to the ear
-  bool pan = false;    // windows are heard from where they stand, left to right
+  int latency_ms = 0;  // from the sound card to the listener
+  bool pan = false;    // pan each window's sound to its horizontal position
 
   bool operator==(const WallAudio&) const = default;
 };
 
 struct Wall {
   std::string name;
-  Size size;  // the bounding box of the tiles, which starts at (0, 0)
+  Size size;  // bounding box of the tiles, from (0, 0)
   std::vector<Tile> tiles;
   std::vector<ReceiverPlace> receivers;
-  Transport transport = Transport::kTcp;         // of streams whose application does not say
-  int mtu = kDefaultMtu;                         // of the ways to all receivers, bytes
-  std::vector<WallAudio> audio{};                // of different receivers
-  double pixel_pitch_mm = 0;                     // from one wall pixel to the next; 0: not told
+  Transport transport = Transport::kTcp;         // default for streams whose application sets none
+  int mtu = kDefaultMtu;                         // bytes, on the paths to all receivers
+  std::vector<WallAudio> audio{};                // one per receiver at most
+  double pixel_pitch_mm = 0;                     // distance of adjacent wall pixels; 0: unknown
   std::vector<AppPlace> apps{};                  // render nodes
-  std::vector<std::string> manager_arguments{};  // more of its options
+  std::vector<std::string> manager_arguments{};  // additional options
   std::optional<StandbyPlace> standby{};
   std::optional<ProxyPlace> proxy{};
 
@@ -122,15 +122,14 @@ struct Wall {
 
 constexpr size_t kMaxWallFileBytes = 1 << 20;
 
-// A wall file's text: either "grid" or "tiles" (sail/wall/README.md explains every key). The error
-// names the key and says what would be right.
+// Parses a wall file's text with either "grid" or "tiles" (sail/wall/README.md explains every key).
+// An error names the key and the correct form.
 Result<Wall> parse_wall(std::string_view text);
 
 // Reads and parses the file.
 Result<Wall> load_wall(const std::string& path);
 
-// The wall written out in full, as a wall file with explicit tiles: parsed again it is the same
-// wall.
+// The complete wall as a wall file with explicit tiles. Parsing it gives the same wall.
 Json wall_json(const Wall& wall);
 
 }  // namespace sail

@@ -1,4 +1,4 @@
-// Reading wall files. Every check is here, so that a Wall that came through parse_wall needs none.
+// Reads wall files. All checks are here, so a Wall returned by parse_wall needs no further checks.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -50,9 +50,9 @@ struct Grid {
   int columns = 1;
   int rows = 1;
   Size resolution;
-  Size mullion;               // gap between columns, between rows; wall pixels
-  double pixel_pitch_mm = 0;  // 0: not told here
-  int group_columns = 1;      // tiles of one receiver
+  Size mullion;               // gap between columns and between rows, wall pixels
+  double pixel_pitch_mm = 0;  // 0: not given in the grid
+  int group_columns = 1;      // tiles per receiver
   int group_rows = 1;
 
   int receiver_count() const { return (columns / group_columns) * (rows / group_rows); }
@@ -62,7 +62,7 @@ double read_pitch_mm(JsonFields& fields) {
   return fields.number("pixel_pitch_mm", 0.01, 100);
 }
 
-// The gaps in pixels from mullion_mm and pixel_pitch_mm.
+// Computes the gaps in pixels from mullion_mm and pixel_pitch_mm.
 Size read_mullion_mm(JsonFields& fields) {
   const Json& gaps = fields.array("mullion_mm", 2);
   const double pitch = read_pitch_mm(fields);
@@ -132,7 +132,7 @@ Result<Grid> read_grid(const Json& object) {
   return grid;
 }
 
-// The grid's receivers, row by row, with the names given or node1, node2, …
+// The grid's receivers, row by row, with the given names or node1, node2, …
 Result<std::vector<ReceiverPlace>> grid_receivers(const Grid& grid,
                                                   std::vector<ReceiverPlace> given, bool listed) {
   const auto wanted = static_cast<size_t>(grid.receiver_count());
@@ -209,8 +209,8 @@ Result<std::vector<Tile>> read_tiles(const Json& list) {
   return tiles;
 }
 
-// Every tile has a receiver of the list and every receiver of the list a tile. Without a list the
-// receivers are those the tiles name, in their order.
+// Checks that every tile has a receiver of the list and every receiver a tile. Without a list, the
+// receivers are those that the tiles name, in that order.
 std::optional<Error> match_receivers(Wall& wall, bool listed) {
   std::unordered_set<std::string_view> known;
   for (const ReceiverPlace& receiver : wall.receivers) known.insert(receiver.name);
@@ -257,7 +257,7 @@ std::optional<Error> fill_proxy(const Json& object, Wall& wall) {
   return std::nullopt;
 }
 
-// "audio" is the loudspeakers of one receiver, or a list of several.
+// Reads "audio": one object for one receiver, or a list.
 std::optional<Error> fill_audio(const Json& given, Wall& wall) {
   const Json list = given.is_array() ? given : Json::array({given});
   for (size_t i = 0; i < list.size(); ++i) {
@@ -276,7 +276,7 @@ std::optional<Error> fill_audio(const Json& given, Wall& wall) {
   return std::nullopt;
 }
 
-// Names and places of the tiles. Moves them so that their bounding box starts at (0, 0).
+// Checks the tiles' names and positions. Moves the tiles so that their bounding box is at (0, 0).
 std::optional<Error> settle_tiles(Wall& wall) {
   if (const auto name = repeated_name(wall.tiles)) {
     return mistake(
@@ -308,7 +308,7 @@ std::optional<Error> settle_tiles(Wall& wall) {
   return std::nullopt;
 }
 
-// Fills in receivers and tiles. `listed`: whether wall.receivers holds the file's own list.
+// Fills in receivers and tiles. `listed`: wall.receivers holds the file's own list.
 std::optional<Error> fill_from_grid(const Json& object, bool listed, Wall& wall) {
   const Result<Grid> grid = read_grid(object);
   if (!grid) return grid.error();
@@ -346,7 +346,7 @@ Result<Wall> parse_wall(std::string_view text) {
     fields.mistake("tiles", "and 'grid' exclude each other: give one of them");
   if (!is_grid && !fields.has("tiles")) {
     fields.mistake("grid", "is missing, and so is 'tiles': give one of them");
-    fields.object("grid");  // it is known: what is mistyped may mean it
+    fields.object("grid");  // known, so that a mistyped key may mean it
   }
   static const Json kNone = Json::array();
   static const Json kNoKeys = Json::object();
