@@ -52,13 +52,14 @@ bool FrameSymbols::set_tail(size_t bytes) {
   return tail_bytes_ == bytes;
 }
 
-// Symbols up to `end` belong to the frame, and more do unless the packet says that it is the last.
+// Checks that the frame has symbols up to `end`, and more unless this packet carries its last.
 bool FrameSymbols::fits(const FramePacket& packet, uint32_t end) {
   if (packet.last) return set_total(end);
   return add_known(end) && end != total_;
 }
 
-// All packets of a group say how much parity it has, so that no copies are kept for none.
+// Every packet announces the number of repair symbols of its FEC block, so that no copies are
+// stored if there are none.
 bool FrameSymbols::announce(Group& group, uint8_t parity) {
   if (!group.announced) group.announced = parity;
   return group.announced == parity;
@@ -86,7 +87,7 @@ bool FrameSymbols::copy(Group& group, uint32_t index, std::span<const uint8_t> b
   if (!group.sources) return false;
   uint8_t* place = slot(group.sources, index);
   std::memcpy(place, bytes.data(), bytes.size());
-  // Parity counts a short symbol as if zeros followed it.
+  // FEC treats a short symbol as padded with zeros.
   std::memset(place + bytes.size(), 0, chunks_.symbol_bytes() - bytes.size());
   group.kept.set(index);
   return true;
@@ -116,7 +117,7 @@ FrameSymbols::Added FrameSymbols::add_parity(const FramePacket& packet,
 void FrameSymbols::mend(Group& group, uint32_t first) {
   const uint32_t missing = group.size - std::min<uint32_t>(group.here.count(), group.size);
   if (missing == 0) chunks_.give_back(std::move(group.parities));
-  // Where there was no memory for copies, symbols were delivered without.
+  // Recovery needs copies; symbols delivered while memory was short have none.
   if (missing == 0 || group.parity.count() < missing || group.here != group.kept) return;
   if (!group.sources) group.sources = chunks_.take();
   if (!group.sources) return;
