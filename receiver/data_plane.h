@@ -74,8 +74,7 @@ class DataPlane final : private DataSession::Host {
     int decode_workers = 0;                             // threads in addition to the decode thread
     size_t memory_bytes = MemoryBudget::usual_bytes();  // budget of all streams together
     int64_t open_timeout_ms = sail::kDataOpenTimeoutMs;
-    sail::FrameTrace* trace =
-        nullptr;  // receives the stamps of all frames; must outlive the data plane
+    sail::FrameTrace* trace = nullptr;  // stamps of all frames; outlives this
   };
   DataPlane(sail::Loop& loop, Handlers handlers, const sail::Log& log, const Options& options);
   ~DataPlane() override;
@@ -103,8 +102,8 @@ class DataPlane final : private DataSession::Host {
   void drop_frames(uint32_t stream, const FrameKey& key);
   // Drops this frame and older ones of its epoch: their layout will not be shown.
   void leave_out_frames(uint32_t stream, const FrameKey& key);
-  // Sets the render time that is reported to senders with each ready frame: the slowest recent time
-  // from `go` to painted.
+  // Sets the render time to report to senders with each ready frame: the slowest recent time to
+  // paint a swap.
   void set_render_ns(int64_t render_ns) { render_ns_ = render_ns; }
   // Sets the refresh of the displays, in wall time.
   void set_refresh(const sail::Refresh& refresh) { refresh_ = refresh; }
@@ -197,8 +196,7 @@ class DataPlane final : private DataSession::Host {
   const int64_t open_timeout_ms_;
   sail::FrameTrace* const trace_;
   std::unique_ptr<sail::TcpListener> listener_;
-  std::shared_ptr<PacketPort>
-      packets_;  // shared: sessions opened at an earlier address keep their port
+  std::shared_ptr<PacketPort> packets_;  // sessions of an earlier address keep their port
   MemoryBudget memory_;
   MemoryTrim trim_;
   DataSessions sessions_;

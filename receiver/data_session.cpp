@@ -128,8 +128,7 @@ void DataSession::on_read(size_t bytes) {
 }
 
 void DataSession::on_closed(const sail::Error& error) {
-  if (error.code ==
-      sail::ErrorCode::kUnauthorized) {  // without TLS, or with no TLS version that is accepted
+  if (error.code == sail::ErrorCode::kUnauthorized) {  // no TLS, or an unsupported version
     return host_.session_over(id_, DataError{CloseReason::kUnsupported, error.message});
   }
   host_.session_over(id_, std::nullopt);

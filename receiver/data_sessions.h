@@ -14,8 +14,7 @@ namespace receiver {
 
 class DataSessions {
  public:
-  using Map = std::map<uint64_t,
-                       std::unique_ptr<DataSession>>;  // by id, which is also the order of arrival
+  using Map = std::map<uint64_t, std::unique_ptr<DataSession>>;  // by id; oldest first
 
   // Adds a session. May evict another one without notice.
   void add(std::unique_ptr<DataSession> session);

@@ -69,11 +69,10 @@ class FrameSymbols {
  private:
   struct Group {
     SymbolBits here;
-    SymbolBits kept;    // symbols that are stored in `sources`
-    SymbolBits parity;  // repair symbols stored in `parities`, by index
-    std::optional<uint8_t>
-        announced;     // number of repair symbols, as announced in every packet of the FEC block
-    uint8_t size = 0;  // source symbols in the FEC block; 0: not known
+    SymbolBits kept;                   // symbols that are stored in `sources`
+    SymbolBits parity;                 // repair symbols stored in `parities`, by index
+    std::optional<uint8_t> announced;  // number of repair symbols, from its packets
+    uint8_t size = 0;                  // source symbols in the FEC block; 0: not known
     SymbolChunks::Chunk sources;
     SymbolChunks::Chunk parities;
   };

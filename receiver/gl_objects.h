@@ -1,4 +1,5 @@
-// OpenGL's names, owned. Made and ended while their context is current.
+// Owning handles of OpenGL objects. The GL context must be current when they are created and
+// destroyed.
 #pragma once
 
 #include <epoxy/gl.h>

@@ -7,7 +7,7 @@
 namespace receiver {
 namespace {
 
-// The nearer a window is to an edge, the less its two channels differ, so that none of them is
+// The more a stream is panned, the more its two channels are mixed together, so that neither is
 // lost.
 void pan_to(float pan, float& left, float& right) {
   const float middle = (left + right) / 2;

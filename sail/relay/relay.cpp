@@ -8,7 +8,8 @@
 namespace sail {
 namespace {
 
-// The system chooses a port that is free for TCP; for UDP it is so almost always.
+// Tries until the port that the system chose for TCP is also free for UDP, which it almost always
+// is.
 constexpr int kPortTries = 16;
 
 }  // namespace
