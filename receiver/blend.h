@@ -7,9 +7,8 @@
 
 namespace receiver {
 
-// Converts straight alpha to premultiplied alpha in place: each colour becomes colour · alpha /
-// 255, rounded. Scaling a premultiplied picture creates no fringes from the colours of transparent
-// pixels.
+// Converts straight to premultiplied alpha in place: each colour becomes colour · alpha / 255,
+// rounded. Colours of transparent pixels then leave no fringes when the picture is scaled.
 void premultiply(const Canvas& picture);
 
 struct Laying {

@@ -54,8 +54,7 @@ class BlockDecoder {
     int row;
   };
   static void decode(Frame& frame, const Place& place, Lane& lane);
-  // Decode one block into `plain` and set `plain.part`. Return false if the block cannot be
-  // decoded.
+  // Decode a block into `plain`, and set `plain.part`. Return false if that is impossible.
   static bool read_j2k(const Frame& frame, const Place& place, Lane& lane, PlainBlock& plain);
   static bool read_smaller(const Frame& frame, const Place& place, Lane& lane, PlainBlock& plain);
   // Returns why the block could not be decoded, for Counts::why.

@@ -6,8 +6,7 @@
 namespace receiver {
 namespace {
 
-// Byte offset of an upright pixel on the panel, and the byte steps to its right and lower
-// neighbours.
+// Byte offset of an upright pixel on the panel, and byte steps to its right and lower neighbours.
 struct Walk {
   ptrdiff_t start;
   ptrdiff_t right;

@@ -29,8 +29,7 @@ void fill(const Canvas& canvas, const Pixel& colour);
 // Returns the size of a tile's picture before rotation.
 sail::Size upright_size(const sail::TileInfo& tile);
 
-// Maps a rectangle of the upright picture to a panel mounted at `rotation` degrees (see
-// sail::Tile).
+// Maps an upright rectangle to a panel mounted at `rotation` degrees (see sail::Tile).
 sail::Rect turned_rect(const sail::Rect& upright_rect, sail::Size upright, int rotation);
 
 // Copies a rectangle of the canvas to a panel mounted at `rotation` degrees. For 90 and 270 degrees

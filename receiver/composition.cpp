@@ -164,8 +164,7 @@ const Changes& Composition::take_changes() {
   return changes_;
 }
 
-// Returns true if the tile must be repainted as a whole: below a blended window, everything has to
-// be painted first.
+// Returns true if the whole tile must be repainted, such as below a blended window that changed.
 bool Composition::needs_all(const TileState& tile) const {
   if (tile.all_dirty) return true;
   bool blended = false;

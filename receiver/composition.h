@@ -47,12 +47,10 @@ class Composition {
   // set_tiles() and set_all_changed() mark everything for repainting.
   void set_tiles(const std::vector<sail::TileInfo>& tiles);
   void set_all_changed();
-  // Makes this the current layout. Frames of windows that it does not contain are moved to
-  // `released`.
+  // Makes this the current layout. Moves frames of windows that it does not contain to `released`.
   void set_scene(const sail::Scene& scene, std::vector<std::unique_ptr<Frame>>& released);
-  // Makes this the newest frame of its window. Moves the frame that is no longer needed to
-  // `released`: the previous one, or this one if the layout has no such window. Returns true if a
-  // tile shows the window.
+  // Makes this the newest frame of its window. Moves the unused one to `released`: the previous
+  // frame, or this one if the layout has no such window. Returns true if a tile shows the window.
   bool set_frame(std::unique_ptr<Frame> frame, std::vector<std::unique_ptr<Frame>>& released);
 
   // Sets the overlays. They take effect with show_overlay() or the next set_scene(), whose swap is

@@ -79,9 +79,8 @@ class DataPlane final : private DataSession::Host {
   DataPlane(sail::Loop& loop, Handlers handlers, const sail::Log& log, const Options& options);
   ~DataPlane() override;
 
-  // Listens on this address (numeric; port 0: the system chooses) for TCP connections and for UDP
-  // packets on the same port number. If already listening on this host, keeps the port. Returns the
-  // port.
+  // Listens on this numeric address (port 0: the system chooses) for TCP connections, and on the
+  // same port for UDP packets. Keeps the port if already listening on this host. Returns the port.
   sail::Result<uint16_t> listen(const sail::Address& at);
   // Returns the fingerprint of the TLS certificate that the port presents.
   const std::string& certificate() const { return sail::TcpListener::fingerprint(loop_); }
@@ -102,8 +101,7 @@ class DataPlane final : private DataSession::Host {
   void drop_frames(uint32_t stream, const FrameKey& key);
   // Drops this frame and older ones of its epoch: their layout will not be shown.
   void leave_out_frames(uint32_t stream, const FrameKey& key);
-  // Sets the render time to report to senders with each ready frame: the slowest recent time to
-  // paint a swap.
+  // Sets the render time to report to senders: the slowest recent time to paint a swap.
   void set_render_ns(int64_t render_ns) { render_ns_ = render_ns; }
   // Sets the refresh of the displays, in wall time.
   void set_refresh(const sail::Refresh& refresh) { refresh_ = refresh; }

@@ -35,8 +35,7 @@ class DataSession final : private sail::TcpReader, private MessageSink {
     virtual void session_over(uint64_t session, const std::optional<sail::DataError>& error) = 0;
   };
 
-  // The host must outlive the session. The session ends unless a request arrives and is granted
-  // within open_timeout_ms.
+  // The host must outlive the session. A request must be made and granted within open_timeout_ms.
   DataSession(sail::Loop& loop, std::unique_ptr<sail::TcpConnection> connection, uint64_t id,
               Host& host, int64_t open_timeout_ms);
 
@@ -67,9 +66,8 @@ class DataSession final : private sail::TcpReader, private MessageSink {
 
   // Returns the most memory that a stream with this many frames in flight can use here.
   static size_t memory(const StreamWish& wish, int frames_in_flight);
-  // Accepts the stream: frames may arrive from now on, through `port` if they come as packets.
-  // to_wall_ns converts steady time to wall time. Throws std::bad_alloc; the session can then only
-  // be closed.
+  // Accepts the stream: frames may arrive, through `port` if they come as packets. to_wall_ns
+  // converts steady time to wall time. Throws std::bad_alloc; the session can then only be closed.
   void accept(int frames_in_flight, MemoryBudget::Share memory, std::shared_ptr<PacketPort> port,
               const std::function<int64_t(int64_t steady_ns)>& to_wall_ns);
   // Accepts the sound stream: sound may arrive from now on.

@@ -21,8 +21,7 @@ namespace receiver {
 class DecodeThread {
  public:
   using Done = std::function<void(std::unique_ptr<Frame>, const BlockDecoder::Counts&)>;
-  // `workers`: threads in addition to the decode thread. `trace` may be null. `done` is called on
-  // the loop thread.
+  // `workers`: additional threads. `trace` may be null. `done` is called on the loop thread.
   DecodeThread(sail::Loop& loop, int workers, sail::FrameTrace* trace, Done done);
   // Waits for the frame that is being decoded; `done` is not called for it.
   ~DecodeThread();

@@ -50,8 +50,7 @@ class PlainBlock {
 };
 using PlainBlockRef = sail::SharedPool<PlainBlock>::Ref;
 
-// Blocks are indexed row by row. Not thread-safe, except that take() may be called concurrently for
-// different blocks.
+// Blocks are indexed row by row. Not thread-safe, except for concurrent take() of different blocks.
 class DecodedBlocks {
  public:
   // grid: of unreduced frames. Blocks of reduced frames fit too.

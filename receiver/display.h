@@ -39,8 +39,7 @@ class Display {
   virtual std::vector<TileRefresh> refreshes() { return {}; }
 
   enum class Wish { kNothing, kRepaint, kQuit };
-  // Handles window and input events of the display. kRepaint: the canvases are lost, paint
-  // everything.
+  // Handles events of the display. kRepaint: the canvases are lost, paint everything.
   virtual Wish pump() { return Wish::kNothing; }
   // Returns the interval at which pump() must be called.
   virtual int64_t pump_every_ns() const { return INT64_MAX; }

@@ -20,9 +20,8 @@
 
 namespace receiver {
 
-// Identifies a frame of a stream; ordered by presentation. A frame that is resent for a new layout
-// keeps its number. If a layout is abandoned, its epoch is too, and later frames may again have the
-// previous epoch.
+// Identifies a frame of a stream; ordered by presentation. A frame resent for a new layout keeps
+// its number. If a layout is abandoned, so is its epoch: later frames may have the previous epoch.
 struct FrameKey {
   uint64_t epoch = 0;
   uint64_t number = 0;
@@ -61,8 +60,7 @@ class Frame {
   void set_row(int row, sail::BlockRowRef blocks) {
     blocks_[static_cast<size_t>(row)] = std::move(blocks);
   }
-  // Returns the row for writing. A row that is not set yet is taken from the pool, empty and
-  // unshared.
+  // Returns the row for writing; a row that is not set yet comes from the pool, empty and unshared.
   sail::BlockRow& fresh_row(int row);
 
   bool has(int column, int row_number) const {

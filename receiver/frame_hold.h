@@ -15,8 +15,7 @@ class FrameHold {
  public:
   static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 
-  // Adds a frame, in presentation order: a frame never becomes ready before the one added before
-  // it. Steady time.
+  // Adds a frame. It becomes ready after all frames added before, whatever its time (steady).
   void add(std::unique_ptr<Frame> frame, int64_t ready_ns) {
     frames_.push_back({std::move(frame), ready_ns});
   }

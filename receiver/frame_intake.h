@@ -1,5 +1,4 @@
-// Assembles frames from a stream's messages, from TCP or packets, and reports their outcome to a
-// host.
+// Assembles frames from a stream's messages (TCP or packets), and reports them to a host.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +20,7 @@ class FrameIntake final : public MessageSink {
     virtual void frame_whole(std::unique_ptr<Frame> frame) = 0;
     // Not all blocks of the frame arrived. The host must report it to the sender.
     virtual void frame_incomplete(std::unique_ptr<Frame> frame) = 0;
-    // Packets of the frame were lost. The host must report it to the sender. `frame`: what arrived;
-    // null: nothing.
+    // Packets of the frame were lost. The host must report that. `frame`: what arrived, or null.
     virtual void frame_lost(const FrameSource& source, const FrameKey& key,
                             std::unique_ptr<Frame> frame) = 0;
   };

@@ -74,8 +74,7 @@ struct FrameReassembler::Incoming {
   uint64_t marked_packets = 0;
   uint32_t settled = 0;
 
-  // Symbols before `asked` were requested at least once; those before `asked_before` also before
-  // again_ns.
+  // Symbols before `asked` were requested; those before `asked_before`, before again_ns too.
   uint32_t asked = 0;
   uint32_t asked_before = 0;
   int64_t again_ns = 0;

@@ -60,8 +60,7 @@ class FrameReassembler {
   FrameReassembler(Sink& sink, const Limits& limits);
   ~FrameReassembler();
 
-  // Takes a packet that was decoded with limits.symbol_bytes. Returns an error if it contradicts
-  // other packets.
+  // Adds a packet decoded with limits.symbol_bytes. Returns an error if it contradicts others.
   std::optional<sail::DataError> on_source(const sail::FramePacket& packet,
                                            std::span<const uint8_t> bytes, int64_t now_ns);
   std::optional<sail::DataError> on_parity(const sail::FramePacket& packet,

@@ -58,8 +58,7 @@ bool FrameSymbols::fits(const FramePacket& packet, uint32_t end) {
   return add_known(end) && end != total_;
 }
 
-// Every packet announces the number of repair symbols of its FEC block, so that no copies are
-// stored if there are none.
+// Every packet announces the repair symbols of its FEC block; without any, no copies are stored.
 bool FrameSymbols::announce(Group& group, uint8_t parity) {
   if (!group.announced) group.announced = parity;
   return group.announced == parity;

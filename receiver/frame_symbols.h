@@ -60,8 +60,7 @@ class FrameSymbols {
   // Return the first symbol in [from, end) that is missing (has arrived), or `end`.
   uint32_t next_missing(uint32_t from, uint32_t end) const;
   uint32_t next_here(uint32_t from, uint32_t end) const;
-  // Returns true if repair symbols of the symbol's FEC block were announced and have not all
-  // arrived.
+  // Returns true if announced repair symbols of the symbol's FEC block are missing.
   bool awaits_parity(uint32_t symbol) const;
   // Returns the number of symbols recovered by FEC since the last call.
   uint32_t take_mended() { return std::exchange(mended_, 0); }

@@ -1,5 +1,4 @@
-// Owning handles of OpenGL objects. The GL context must be current when they are created and
-// destroyed.
+// Owning handles of OpenGL objects. Create and destroy them only while the context is current.
 #pragma once
 
 #include <epoxy/gl.h>

@@ -20,9 +20,9 @@ enum class GlDecode {
 };
 
 // Draws a part of a window into the viewport. The output is premultiplied by alpha and opacity.
-// texture unit 0: the frame (GlFrameTexture)
-// texture unit 1, scaled only: the taps of the viewport's columns, then of its rows, as RGBA16I:
-// first, second, weight
+//   texture unit 0: the frame (GlFrameTexture)
+//   texture unit 1, scaled only: taps of the viewport's columns, then rows, as RGBA16I:
+//   first, second, weight
 struct GlPartProgram {
   GlProgram program;
   GLint origin = -1;  // ivec2. 1:1: offset from canvas to frame; scaled: the viewport's first pixel

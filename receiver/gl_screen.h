@@ -34,8 +34,7 @@ class GlScreen {
 
   const std::string& renderer() const { return renderer_; }
 
-  // Lets the next opened window join the driver's swap group, if the driver has one with a sync
-  // card.
+  // Lets the next opened window join the driver's swap group, if there is one with a sync card.
   void want_swap_group(const sail::Log& log) { swap_group_log_ = log; }
 
   // Opens the windows of the tiles. Returns kIo if the display refuses.

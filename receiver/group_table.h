@@ -92,16 +92,14 @@ class GroupTable {
   int64_t same_instant(int64_t present_ns);
   void answer_late(Member& member, int64_t present_ns, const Now& now);
   void show_late(Member& member, const Now& now);
-  // Returns true if the member has the frame of the last ruling complete, and was not told to show
-  // it.
+  // Returns true if the member has the frame of the last ruling, but was not told to show it.
   bool missed_ruling(const Member& member) const;
   // Returns true if some member shows the frame of the last ruling, as far as known.
   bool is_shown() const;
   void settle_layout(int64_t present_ns, int64_t at_ns);
   void forget(Member& member, int64_t now_ns);
   void decide(const Now& now);
-  // Returns the oldest presentation time that all members have; if several are already due, the
-  // newest.
+  // Returns the oldest presentation time that all members have; the newest, if several are due.
   std::optional<uint64_t> next_due(const Now& now) const;
   enum class Layouts { kNone, kDrop, kWait };
   // Checks a time that all members have against pending layouts. kNone: no layout affects it.

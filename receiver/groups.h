@@ -1,5 +1,4 @@
-// The sync groups that the manager assigned to this node, with the connections of their members.
-// Loop thread.
+// The sync groups that the manager assigned to this node, and their members. Loop thread.
 #pragma once
 
 #include <cstdint>

@@ -94,8 +94,7 @@ void Intake::connect() {
       log_);
 }
 
-// Listens on the address that reached the manager: applications in the same network can reach it
-// too.
+// Listens on the address that reached the manager; applications in that network can reach it.
 sail::Result<uint16_t> Intake::listen(const sail::Address& local) {
   if (!everywhere_) return data_.listen({local.host, options_.data_port});
   // "::" includes IPv4, unless the host has no IPv6.

@@ -17,8 +17,7 @@ class LaidSprites {
  public:
   // The canvas was replaced by a new one without sprites.
   void forget();
-  // Removes the sprites where the canvas is damaged. The rectangles are within the canvas and may
-  // overlap.
+  // Removes the sprites within the damage. Rectangles are within the canvas and may overlap.
   void lift(const Canvas& canvas, std::span<const sail::Rect> damage) const;
   // Draws these sprites in this order. They may differ from the last ones only within the damage,
   // where lift() must have been called.

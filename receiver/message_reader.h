@@ -20,8 +20,7 @@ class MessageSink {
   // A complete message other than a block run.
   virtual std::optional<sail::DataError> on_message(const sail::DataHeader& header,
                                                     std::span<const uint8_t> body) = 0;
-  // The header of a block run arrived. Returns the buffer for its bytes: as many as the lengths add
-  // up to, at least one.
+  // The header of a block run arrived. Returns the buffer for its bytes, the sum of the lengths.
   virtual sail::DataResult<std::span<uint8_t>> on_run(const sail::DataHeader& header,
                                                       const sail::BlockRun& run,
                                                       std::span<const uint32_t> lengths) = 0;
@@ -44,8 +43,7 @@ class MessageReader {
   }
   // Returns the buffer for the next bytes; never empty.
   std::span<uint8_t> read_buffer() { return wanted_; }
-  // `bytes` bytes of read_buffer() were filled. Makes at most one call to the sink, as its last
-  // action.
+  // read_buffer() was filled with this many bytes. Calls the sink at most once, as its last action.
   std::optional<sail::DataError> on_read(size_t bytes);
 
  private:

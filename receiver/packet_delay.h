@@ -1,5 +1,4 @@
-// Measures one-way delay and jitter of a connection's packets from their time stamps and the wall's
-// clock. Pure.
+// Measures delay and jitter of a connection's packets by their time stamps (wall time). Pure.
 #pragma once
 
 #include <array>

@@ -1,6 +1,5 @@
-// Parses the messages of frames that arrive as packets. The packets name the frame; a message of
-// any other frame is an error. Pure, except that the assembly time of a complete frame is taken
-// from the clock.
+// Parses the messages of frames that arrive as packets. The packets name the frame; messages of
+// other frames are errors. Pure, except for the assembly time, which comes from the clock.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +18,7 @@ class PacketFrames {
   // The intake must outlive this object.
   explicit PacketFrames(FrameIntake& intake) : intake_(intake), reader_(intake) {}
 
-  // The next bytes of a frame; the frame is complete; the rest of the frame is lost. An error ends
-  // the connection.
+  // The next bytes of a frame; its end; the loss of its rest. An error ends the connection.
   std::optional<sail::DataError> take(const sail::FrameName& name, std::span<const uint8_t> bytes);
   std::optional<sail::DataError> complete(const sail::FrameName& name);
   std::optional<sail::DataError> lose(const sail::FrameName& name);

@@ -22,8 +22,7 @@ class PacketPort final : private sail::UdpReader {
    public:
     virtual ~Session() = default;
     virtual uint32_t stream() const = 0;
-    // Handles a source symbol, repair symbol, probe or message of the stream. May destroy the
-    // session.
+    // Handles a packet of the stream. May destroy the session.
     virtual Taken on_packet(const sail::PacketHeader& header, const sail::Datagram& datagram) = 0;
   };
   // Dropped datagrams, by cause.

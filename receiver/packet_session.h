@@ -28,8 +28,7 @@ class PacketSession final : private PacketPort::Session, private FrameReassemble
     std::function<void(size_t bytes)> on_bytes;
     // The peer violated the protocol. May destroy the session.
     std::function<void(const sail::DataError&)> on_error;
-    // A message about frames, which may be a copy of one sent on the TCP connection. Return false
-    // if it is invalid.
+    // A message about frames, maybe a copy of one sent over TCP. Return false if it is invalid.
     std::function<bool(const sail::MessageBuffer::Message&)> on_message;
     std::function<int64_t(int64_t steady_ns)> to_wall_ns;
   };

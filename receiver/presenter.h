@@ -28,8 +28,7 @@ class Presenter {
 
   // Opens these tiles, black, and closes those opened before. Returns kIo if the display refuses.
   virtual sail::Result<void> open(const std::vector<sail::TileInfo>& tiles) = 0;
-  // Returns a tile's upright pixels as last painted. Valid until the next open() or until pump()
-  // returns kRepaint.
+  // Returns a tile's upright pixels as last painted. Valid until open(), or kRepaint from pump().
   virtual Canvas canvas(size_t tile) = 0;
   // Shows the painted pixels in these rectangles of the canvas.
   virtual void present(size_t tile, std::span<const sail::Rect> damage) = 0;

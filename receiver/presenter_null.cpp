@@ -25,8 +25,7 @@ struct NullTile {
   int rotation;
   Pixels upright;
   Pixels panel;  // empty if the canvas is also the panel
-  // With a refresh only: the presented pixels that the panel does not show yet, and the time of
-  // presentation.
+  // With a refresh only: pixels that were presented but are not on the panel yet, and since when.
   Pixels next;
   std::vector<sail::Rect> waiting{};
   int64_t presented_ns = 0;

@@ -17,8 +17,7 @@
 namespace receiver {
 namespace {
 
-// Larger than the frames in flight of many streams. If the main thread hangs, the oldest swaps are
-// dropped.
+// More than the frames in flight of many streams. If the main thread hangs, old swaps are lost.
 constexpr size_t kMaxJobs = 4096;
 constexpr int64_t kLongestWaitNs = 1'000'000'000;
 

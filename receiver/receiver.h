@@ -29,8 +29,7 @@ class Receiver {
  private:
   class LoopThread;
   void put(Job job, Intake& intake);
-  // Waits at most wait_ns for jobs and carries them out. Returns false if the receiver ends, with
-  // result_ set.
+  // Waits at most wait_ns for jobs and executes them. Returns false if the receiver ends (result_).
   bool take_jobs(Stage& stage, int64_t wait_ns);
   bool take(Stage& stage, Job job);
 

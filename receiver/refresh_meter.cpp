@@ -10,8 +10,7 @@ namespace {
 constexpr size_t kFirst = 8;
 constexpr size_t kKept = 64;
 constexpr int64_t kMeasureEveryNs = 1'000'000'000;
-// Beyond these limits an observation was not a refresh, or the refreshes in between cannot be
-// counted.
+// Beyond these limits an observation is wrong, or refreshes since the last cannot be counted.
 constexpr double kMostOff = 0.25;  // of a period
 constexpr int64_t kLongestGapNs = 10'000'000'000;
 

@@ -38,8 +38,7 @@ class SdlWindows {
   void close() { windows_.clear(); }
   SDL_Window* window(size_t tile) const { return windows_[tile].get(); }
 
-  // Returns the refresh rate of the display that contains most of the tile's window, from its mode;
-  // 0: unknown.
+  // Returns the refresh rate (Hz) of the display with most of the tile's window; 0: unknown.
   int told_hz(size_t tile) const;
 
   // Returns the rectangles of all displays, in desktop coordinates.

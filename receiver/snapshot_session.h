@@ -16,8 +16,7 @@ namespace receiver {
 
 class SnapshotSession final : private sail::TcpReader {
  public:
-  // `on_over` is called when everything is sent, or the peer disconnected or does not read; it
-  // destroys this object.
+  // on_over: everything is sent, or the peer disconnected or does not read. Destroys this object.
   SnapshotSession(sail::Loop& loop, std::unique_ptr<sail::TcpConnection> connection,
                   std::function<void()> on_over);
   ~SnapshotSession() override;

@@ -21,11 +21,10 @@ class SoundCard {
   // Called on the audio thread.
   using Fill = std::function<void(std::span<float> out)>;
 
-  // Opens a card; `name` empty: the system's default. May block for a while. Returns kUnavailable
-  // with a message for users.
+  // Opens a card; empty name: the default. May block. Returns kUnavailable, worded for users.
   static sail::Result<std::unique_ptr<SoundCard>> open(const std::string& name, int channels,
                                                        Fill fill);
-  // Returns the names of all cards. Returns kUnavailable with a message for users.
+  // Returns the names of all cards. Returns kUnavailable, worded for users.
   static sail::Result<std::vector<std::string>> names();
   // No call of `fill` is in progress after the destructor returns.
   ~SoundCard();

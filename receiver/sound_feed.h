@@ -1,5 +1,4 @@
-// Passes sound from the loop thread, where it arrives, to the thread that plays or records it,
-// where it is mixed.
+// Passes sound from the loop thread to the thread that mixes it, to play or record it.
 #pragma once
 
 #include <atomic>

@@ -7,8 +7,7 @@
 namespace receiver {
 namespace {
 
-// The more a stream is panned, the more its two channels are mixed together, so that neither is
-// lost.
+// Panning also mixes the two channels, increasingly towards the sides, so that neither is lost.
 void pan_to(float pan, float& left, float& right) {
   const float middle = (left + right) / 2;
   const float share = std::abs(pan);

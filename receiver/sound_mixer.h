@@ -1,5 +1,4 @@
-// Mixes the sound of all streams for a card, each with its window's volume and pan. Pure. Not
-// thread-safe.
+// Mixes the sound of all streams, with each window's volume and pan. Pure. Not thread-safe.
 #pragma once
 
 #include <cstddef>

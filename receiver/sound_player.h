@@ -33,8 +33,7 @@ class SoundPlayer {
   void set(const sail::SoundMix& mix);
   // Copies the samples.
   void play(uint32_t stream, const sail::Sound& sound);
-  // Must be called once a second; retries to open the card at intervals. Empty optional: nothing is
-  // to be played here.
+  // Call once a second: also retries to open the card. Empty optional: nothing is to be played.
   std::optional<sail::SoundStats> stats();
 
  private:

@@ -28,8 +28,7 @@ class SoundSource {
   // Adds sound. now_ns: wall time. Returns false if some of it was discarded: too late, too early,
   // duplicate, or more than the buffer holds.
   bool add(const sail::Sound& sound, int64_t now_ns);
-  // Fills `out` with interleaved samples to be heard from heard_ns (wall time) on; silence where
-  // there is no sound.
+  // Fills `out` with the interleaved samples to be heard from heard_ns on (wall time), or silence.
   void read(std::span<float> out, int64_t heard_ns);
   // Returns the time error of the last read(), positive if its samples were early; 0: no samples.
   int64_t off_ns() const { return off_ns_; }
@@ -50,8 +49,7 @@ class SoundSource {
   int64_t end_ns(const Piece& piece) const;
   Piece piece_of(const sail::Sound& sound) const;
   void drop_first();
-  // Starts playback if a piece begins within `room` samples; `silent` is set to the silence before
-  // it.
+  // Starts playback if a piece begins within `room` samples, after `silent` samples of silence.
   bool begin(int64_t at_ns, size_t room, size_t& silent);
   size_t play(std::span<float> out, int64_t at_ns);
   static long pull(void* self, float** values);

@@ -67,8 +67,7 @@ float distance(const std::array<Point, kCorners>& polygon, Point p) {
   return inside ? -nearest : nearest;
 }
 
-// Blends the colour over the pixel with the coverage of a shape whose edge is this many pixels away
-// (antialiasing).
+// Blends the colour over a pixel at this distance outside the edge of a shape (antialiased).
 void cover(uint8_t* pixel, uint32_t colour, float pixels_outside) {
   const float share = std::clamp(0.5F - pixels_outside, 0.0F, 1.0F);
   const Pixel over = opaque(colour);
@@ -103,8 +102,7 @@ void draw_name(const Canvas& canvas, std::string_view name, uint32_t colour, int
   line.draw(canvas, x + margin, y + margin, letters_on(colour));
 }
 
-// Returns the magnification with a margin around the text: at most two thirds of the tile's width
-// and a third of its height.
+// Includes a margin. At most two thirds of the tile's width and a third of its height.
 int name_unit(std::string_view name, sail::Size upright) {
   const sail::Size small = sail::text_size(name, 1);
   return std::max(1, std::min(upright.width * 2 / 3 / (small.width + 2 * kPlateMargin),

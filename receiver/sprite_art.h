@@ -14,8 +14,7 @@ namespace receiver {
 // sail::pointer_rect().
 Bitmap pointer_bitmap(const sail::OverlayPointer& pointer, sail::Size size, int unit);
 
-// Draws text on a half-transparent dark background that is as wide as the text. size: from
-// sail::label_rect().
+// Draws text on a half-transparent dark plate of its width. size: from sail::label_rect().
 Bitmap label_bitmap(const sail::OverlayLabel& label, sail::Size size, int unit);
 
 // The rectangle, in the middle of the tile, and the bitmap that shows a tile's name in large

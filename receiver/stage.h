@@ -41,8 +41,7 @@ class Stage {
   // Sets the known refresh of the tiles' displays.
   void set_refreshes(std::vector<TileRefresh> refreshes) { refreshes_ = std::move(refreshes); }
 
-  // Does everything that is due. Returns the time of the next action; SwapSchedule::kForever if
-  // nothing is pending.
+  // Does everything that is due. Returns when to call again; kForever: after the next add().
   int64_t act();
   // Paints and shows everything; call it when the canvases were lost.
   void repaint();

@@ -18,8 +18,7 @@ constexpr int kBytesPerPixel = 4;
 // Texel blocks are decoded as a whole, so bands are cut at their borders.
 constexpr int kTexels = 4;
 
-// One axis of a piece: the range of source pixels that the taps read, widened to whole texel blocks
-// within the frame.
+// One axis of a piece: the source pixels that the taps read, widened to whole texel blocks.
 struct Range {
   int first = 0;
   int count = 0;

@@ -45,8 +45,7 @@ struct LaidWindow {
   // Blocks of the frame of which the sender may have sent newer versions to other nodes.
   BlockSet stale{};
 
-  // Returns true if both show the same area in the same way, from frames of the same kind. Ignores
-  // routing maps.
+  // Returns true if both look the same, with frames of the same kind. Ignores routing maps.
   bool looks_like(const LaidWindow& other) const;
 };
 
@@ -68,8 +67,7 @@ struct TileLayout {
 // Limit for the decoded source pixels of one band.
 constexpr size_t kMaxBandBytes = size_t{512} << 10;
 
-// Returns the bounds of what the tile reads of a window's frames, ignoring windows on top; empty:
-// nothing.
+// Returns the bounds that the tile reads in a window's frames, ignoring windows on top.
 sail::Rect read_by(const sail::TileView& tile, const LaidWindow& laid);
 
 // windows: bottom to top; those outside the tile may be omitted.

@@ -18,8 +18,7 @@ struct PangoFree {
 
 namespace {
 
-// In units; the area is 7 rows high. Capitals are six rows high; descenders extend slightly below
-// the area.
+// In units; the area is 7 high. Capitals are 6 high; descenders extend slightly below the area.
 constexpr double kFontSize = 8.5;
 constexpr double kBaseline = 6.5;
 

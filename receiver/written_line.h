@@ -20,8 +20,7 @@ class WrittenLine {
 
   // Returns the width in pixels, at most that area's width.
   int width() const;
-  // Blends the text over the canvas, which must be premultiplied. (x, y): the area's top left
-  // corner. colour: 0xRRGGBB.
+  // Blends the text over the premultiplied canvas. (x, y): the area's top left; colour: 0xRRGGBB.
   void draw(const Canvas& canvas, int x, int y, uint32_t colour) const;
 
   // Loads the fonts, which takes a while the first time.

@@ -40,8 +40,7 @@ sail::Result<void> FilmSampler::open(const std::vector<sail::TileInfo>& tiles) {
   return film_.begin(size_);
 }
 
-// A presented picture becomes visible at the next frame time: in the next frame or the one after
-// it.
+// A presented picture becomes visible in the next frame of the film or in the one after it.
 void FilmSampler::present(size_t tile, std::span<const sail::Rect> damage) {
   display_->present(tile, damage);
   changes_ = 2;

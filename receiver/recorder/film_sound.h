@@ -13,8 +13,7 @@ namespace receiver {
 
 class FilmSound {
  public:
-  // begins_ns: start of the film, in steady time like the times in the feed. The feed must outlive
-  // this object.
+  // begins_ns: start of the film; steady time, as in the feed. The feed must outlive this object.
   FilmSound(SoundFeed& feed, double fps, int64_t begins_ns);
 
   // Returns the next samples before `sample`, interleaved, at most a tenth of a second; empty:

@@ -15,8 +15,7 @@
 namespace receiver {
 namespace {
 
-// Maximum seconds between key frames, which allow seeking; a viewer that joins a live stream waits
-// for the next one.
+// Seconds between key frames, at most: for seeking, and for viewers that join a live stream.
 constexpr double kKeyEveryS = 2;
 constexpr int64_t kClusterMs = 1000;      // Matroska buffers a cluster of this duration
 constexpr int64_t kDatagramBytes = 1316;  // seven packets of MPEG-TS
@@ -323,8 +322,7 @@ sail::Result<void> AvFilm::take_packets(AVCodecContext& codec, const AVStream& s
   }
 }
 
-// In files, packets are interleaved by time, whatever the encoders' delay. Live viewers get each
-// packet at once.
+// Files: interleaves the packets by time, whatever the encoders' delay. Live: writes at once.
 int AvFilm::put_packet() {
   if (sound_ != nullptr && !options_.live) {
     return av_interleaved_write_frame(format_.get(), packet_.get());

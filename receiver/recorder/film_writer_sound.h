@@ -23,8 +23,7 @@ class SoundTrack {
   AVCodecContext& codec() { return *codec_; }
   AVStream& stream() { return *stream_; }
 
-  // Adds the samples that follow the previous ones; `first` is the index of their first sample in
-  // the film.
+  // Adds the samples that follow the previous ones; `first`: film's index of their first sample.
   void add(std::span<const float> samples, int64_t first);
   // Returns a full frame for the encoder, valid until the next call; null: not enough samples.
   const AVFrame* whole_frame();

@@ -7,8 +7,7 @@
 
 namespace sail {
 
-// Packets may leave this much late, in batches, so that a fast stream does not wake the thread for
-// every packet.
+// Packets may leave this much late, so that a fast stream is sent in batches.
 constexpr int64_t kGatherNs = 100'000;
 
 struct LaneCounters {

@@ -8,8 +8,7 @@
 namespace sail {
 namespace {
 
-// Tries until the port that the system chose for TCP is also free for UDP, which it almost always
-// is.
+// The system chooses a port that is free for TCP; it is almost always free for UDP too.
 constexpr int kPortTries = 16;
 
 }  // namespace

@@ -31,7 +31,7 @@ struct RelayCounters {
 
 class Relay {
  public:
-  // Starts on a numeric address; port 0: the system chooses, the same for TCP and UDP. Errors as in
+  // Starts on a numeric address; port 0: any, the same for TCP and UDP. Errors as in
   // TcpListener::listen().
   static Result<std::unique_ptr<Relay>> start(Loop& loop, const Address& listen,
                                               const Impairment& impairment);

@@ -137,8 +137,7 @@ void UdpRelay::send_due() {
   timer_.start_at(next);
 }
 
-// Sends batches of packets of one client. Returns false if the system's buffer is full; the rest
-// then waits.
+// Sends batches of one client's packets. Returns false if the system's buffer is full.
 bool UdpRelay::send_to_target(int64_t now_ns) {
   while (true) {
     batch_.clear();

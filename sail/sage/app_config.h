@@ -8,8 +8,7 @@
 
 namespace vitrail {
 
-// Parses `text`. Reports invalid values and ignored keys on standard error. `file`: name for
-// messages.
+// Parses `text`; prints invalid values and ignored keys. `file`: name for the messages.
 void read_settings(sailConfig& config, const std::string& file, std::string_view text);
 
 }  // namespace vitrail

@@ -14,8 +14,7 @@ namespace vitrail {
 // plausible size.
 std::optional<std::string> find_sage_file(const std::string& name, const std::string& folder);
 
-// Splits the text into words. A '#' at the beginning of a word starts a comment until the end of
-// the line.
+// Splits the text into words. A word that begins with '#' starts a comment to the line's end.
 std::vector<std::string> words_of(std::string_view text);
 
 }  // namespace vitrail

@@ -47,8 +47,7 @@ class MessageQueue {
   void push(sageMessage message);
   // Queues APP_QUIT before all other messages.
   void push_quit();
-  // wait: blocks until a message arrives or close() is called. Returns false if there was no
-  // message.
+  // Returns false if there is no message. wait: blocks until a message arrives, or close().
   bool pop(sageMessage& message, bool wait);
   // Wakes and ends all waiting pop() calls.
   void close();

@@ -28,8 +28,7 @@ VITRAIL_SAGE_API void swapBuffer(sail* sageInf);
 VITRAIL_SAGE_API unsigned char* swapAndNextBuffer(sail* sageInf);
 // Copies a picture as large as the buffer, and swaps.
 VITRAIL_SAGE_API void swapWithBuffer(sail* sageInf, unsigned char* pixptr);
-// Processes one message. On APP_QUIT it calls qfunc, closes the window and ends the program with
-// exit(1), as in SAGE.
+// Processes one message. On APP_QUIT: calls qfunc, closes the window, calls exit(1), as in SAGE.
 VITRAIL_SAGE_API void processMessages(sail* sageInf);
 VITRAIL_SAGE_API void processMessages(sail* sageInf, sageQuitFunc qfunc, sageSyncFunc sfunc);
 VITRAIL_SAGE_API void processMessages(sail* sageInf, application_update_t* up, sageQuitFunc qfunc,

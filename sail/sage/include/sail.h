@@ -94,8 +94,7 @@ class VITRAIL_SAGE_API sail {
   // swapped, and the program may draw into the same buffer again. Returns -1 if the window is
   // closed.
   int swapBuffer(int mode = SAGE_BLOCKING);
-  // Returns 1 if there was a message (APP_QUIT, EVT_…), else 0. blocking: waits for a message, or
-  // for shutdown().
+  // Returns 1 if there was a message, else 0. blocking: waits for a message, or shutdown().
   int checkMsg(sageMessage& msg, bool blocking);
   // Closes the window. init() may be called again.
   int shutdown();
@@ -104,8 +103,7 @@ class VITRAIL_SAGE_API sail {
   bool isSailOn();
   int getWinID();  // number shown by `vitrail ls`; 0: no window
   sailConfig& Config();
-  // An extension of SAGE's interface: the position of the window, in wall pixels from the upper
-  // left corner.
+  // Not in SAGE: the window's position, in wall pixels from the upper left corner.
   void getWindow(int& x, int& y, int& width, int& height);
 
   // Does nothing: the wall keeps the last frame and shows it again when needed.
