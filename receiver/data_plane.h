@@ -74,7 +74,7 @@ class DataPlane final : private DataSession::Host {
     int decode_workers = 0;                             // threads in addition to the decode thread
     size_t memory_bytes = MemoryBudget::usual_bytes();  // budget of all streams together
     int64_t open_timeout_ms = sail::kDataOpenTimeoutMs;
-    sail::FrameTrace* trace = nullptr;  // stamps of all frames; outlives this
+    sail::FrameTrace* trace = nullptr;  // records all frames; must outlive this
   };
   DataPlane(sail::Loop& loop, Handlers handlers, const sail::Log& log, const Options& options);
   ~DataPlane() override;
@@ -112,7 +112,7 @@ class DataPlane final : private DataSession::Host {
   // Sets the streams whose sound is accepted, with their secrets; ends all other sound sessions.
   void set_sounds(const std::map<uint32_t, uint64_t>& secrets);
 
-  // Called when the manager sends the groups whose tables this node keeps.
+  // Sets the sync groups that this node coordinates, as sent by the manager.
   void set_groups(const sail::GroupTables& told);
 
   // Called when the manager announces a snapshot. A peer that presents this secret, now or soon,

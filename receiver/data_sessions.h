@@ -1,5 +1,5 @@
-// The connections to the data port. Anybody can open one, so only a few may be without a granted
-// request. Beyond that limit a new connection evicts the oldest, so that idle connections cannot
+// The connections to the data port. Anybody can open one, so the number without a granted request
+// is limited. At the limit, a new connection evicts an old one, so that idle connections cannot
 // lock others out. Loop thread.
 #pragma once
 

@@ -46,7 +46,7 @@ class FrameAssembler {
   // frames before it. Returns what arrived of the lost frame, or null.
   sail::DataResult<std::unique_ptr<Frame>> lose(const FrameKey& key);
 
-  // The frame begun or lost last, and the frame that the next may build on; zeros: none.
+  // Return the frame begun or lost last, and the frame that the next may build on; zeros: none.
   FrameKey newest() const { return key_; }
   FrameKey whole() const { return last_; }
 

@@ -39,7 +39,7 @@ class FrameIntake final : public MessageSink {
   // The rest of the frame, or all of it, will not arrive.
   std::optional<sail::DataError> lose(const FrameKey& key);
 
-  // Returns the frame that has begun and not ended.
+  // Returns the frame that has begun and not ended; empty optional: none.
   const std::optional<sail::FrameBegin>& current() const { return current_; }
   // Returns the frame begun or lost last.
   FrameKey newest() const { return assembler_.newest(); }

@@ -12,7 +12,7 @@ using sail::CloseReason;
 using sail::DataError;
 using sail::FrameName;
 
-// Orders frames as the sender begins them.
+// Compares by the order in which the sender begins frames.
 bool before(const FrameName& a, const FrameName& b) {
   return std::pair(a.frame, a.epoch) < std::pair(b.frame, b.epoch);
 }
@@ -67,14 +67,15 @@ struct FrameReassembler::Incoming {
   int64_t deadline_ns = 0;
   bool all_sent = false;  // a later frame has begun, or a probe said so
 
-  // Symbols before `settled` are final: a gap there is a loss, not reordering. sent() is copied to
-  // `marked` from time to time; `settled` advances to the mark once the mark is old enough.
+  // Symbols before `settled` that have not arrived count as missing, not as reordered. sent() is
+  // copied to `marked` from time to time; `settled` advances to the mark when the mark is old
+  // enough.
   uint32_t marked = 0;
   int64_t marked_ns = 0;
   uint64_t marked_packets = 0;
   uint32_t settled = 0;
 
-  // Symbols before `asked` were requested; those before `asked_before`, before again_ns too.
+  // Symbols before `asked` were requested; those before `asked_before` can be requested again.
   uint32_t asked = 0;
   uint32_t asked_before = 0;
   int64_t again_ns = 0;
@@ -251,7 +252,7 @@ std::optional<DataError> FrameReassembler::on_time(int64_t now_ns) {
   return std::nullopt;
 }
 
-// --- what is missing ----------------------------------------------------------------------------
+// --- missing symbols ----------------------------------------------------------------------------
 
 bool FrameReassembler::anything_new_missing(int64_t now_ns) {
   return std::any_of(active_.begin(), active_.end(), [&](const auto& frame) {

@@ -82,9 +82,9 @@ class FrameReassembler {
 
   struct Counters {
     uint64_t late = 0;               // packets of frames already given up
-    uint64_t mended_fec = 0;         // symbols
-    uint64_t mended_retransmit = 0;  // symbols
-    uint64_t no_room = 0;            // packets
+    uint64_t mended_fec = 0;         // symbols recovered by FEC
+    uint64_t mended_retransmit = 0;  // symbols recovered by retransmission
+    uint64_t no_room = 0;            // packets dropped for lack of memory
     uint64_t frames_lost = 0;
   };
   const Counters& counters() const { return counters_; }

@@ -32,7 +32,7 @@ const FrameSymbols::Group* FrameSymbols::find_group(uint32_t symbol) const {
   return index < groups_.size() ? &groups_[index] : nullptr;
 }
 
-// --- what packets say ---------------------------------------------------------------------------
+// --- fields of packets --------------------------------------------------------------------------
 
 bool FrameSymbols::add_known(uint32_t symbols) {
   if (symbols > (total_ != 0 ? total_ : max_symbols_)) return false;
@@ -111,7 +111,7 @@ FrameSymbols::Added FrameSymbols::add_parity(const FramePacket& packet,
   return Added::kNew;
 }
 
-// --- mending ------------------------------------------------------------------------------------
+// --- FEC decoding -------------------------------------------------------------------------------
 
 void FrameSymbols::mend(Group& group, uint32_t first) {
   const uint32_t missing = group.size - std::min<uint32_t>(group.here.count(), group.size);
@@ -165,7 +165,7 @@ void FrameSymbols::delivered() {
   if (next_ % kGroupSymbols == 0 || next_ == total_) release(group_of(next_ - 1));
 }
 
-// --- what is missing ----------------------------------------------------------------------------
+// --- missing symbols ----------------------------------------------------------------------------
 
 uint32_t FrameSymbols::next_missing(uint32_t from, uint32_t end) const {
   while (from < end) {

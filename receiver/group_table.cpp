@@ -15,7 +15,7 @@ using sail::GroupWord;
 constexpr size_t kMaxInstants = size_t{2} * sail::kMaxFramesInFlight;
 // A member whose frame is this much older than the others' is stalled.
 constexpr int64_t kStandsNs = int64_t{sail::kBarrierTimeoutMs} * 1'000'000;
-// A late layout waits this long for the member's next frame; then the member is stalled.
+// Timeout for the member's next frame after a late layout; then the member is stalled.
 constexpr int64_t kNextPatienceNs = 150'000'000;
 // Timeout for kAt after kYours: the sender is silent.
 constexpr int64_t kLayoutPatienceNs = int64_t{2} * sail::kTransactionTimeoutMs * 1'000'000;
@@ -76,7 +76,7 @@ void GroupTable::ready(uint32_t stream, const sail::GroupReady& ready, const Now
     }
     end_layout(*member);
   } else if (present_ns == 0) {
-    return;  // no instant
+    return;  // no presentation time
   } else {
     // The others now wait for this member, even though this frame is late.
     if (gone_ns() - present_ns < kStandsNs) {
@@ -244,7 +244,7 @@ void GroupTable::decide(const Now& now) {
   if (left_to_layout_ns_ == 0) drop_passed_over();
 }
 
-// Returns one time after another, because members that wait for a layout have times of their own.
+// Steps through the times one by one, since members with a pending layout add their own times.
 std::optional<uint64_t> GroupTable::next_due(const Now& now) const {
   int64_t layout_ns = INT64_MAX;
   for (const Member& member : members_) {
@@ -289,7 +289,7 @@ GroupTable::Layouts GroupTable::leave_to_layouts(int64_t present_ns, int64_t now
   return Layouts::kWait;
 }
 
-// The buffers of skipped frames are needed for frames that all members may have.
+// Drops times that a member skipped; their buffers are needed for frames that all may have.
 void GroupTable::drop_passed_over() {
   const auto slowest = barrier_.slowest();
   if (!slowest) return;

@@ -96,7 +96,7 @@ class Intake {
   std::optional<sail::Record> record_;  // for recorders: region to request again
   sail::Scene told_;                    // the newest scene announced
   bool pending_ = false;                // that scene is not shown yet
-  bool told_by_former_ = false;         // it is from a manager that is gone
+  bool told_by_former_ = false;         // from an earlier manager connection
   // Requests to show frames whose layout is not shown yet, by stream, in order. All are kept,
   // because a receiver that gets the layout earlier shows all of them.
   std::map<uint32_t, std::deque<sail::FrameShow>> early_;

@@ -18,7 +18,7 @@ class PacketFrames {
   // The intake must outlive this object.
   explicit PacketFrames(FrameIntake& intake) : intake_(intake), reader_(intake) {}
 
-  // The next bytes of a frame; its end; the loss of its rest. An error ends the connection.
+  // Take a frame's next bytes, its end, or the loss of its rest. An error ends the connection.
   std::optional<sail::DataError> take(const sail::FrameName& name, std::span<const uint8_t> bytes);
   std::optional<sail::DataError> complete(const sail::FrameName& name);
   std::optional<sail::DataError> lose(const sail::FrameName& name);

@@ -18,7 +18,7 @@ using sail::FrameName;
 constexpr int64_t kTickMs = 2;
 constexpr int64_t kFeedbackNs = 5'000'000;     // interval while packets arrive
 constexpr int64_t kFeedbackGapNs = 2'000'000;  // minimum interval
-// Time for recovery of frames without a delay.
+// Time for recovering frames that have no delay.
 constexpr int64_t kMendNs = 100'000'000;
 
 uint32_t micros(int64_t ns) {

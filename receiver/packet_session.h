@@ -53,7 +53,7 @@ class PacketSession final : private PacketPort::Session, private FrameReassemble
   PacketSession(const PacketSession&) = delete;
   PacketSession& operator=(const PacketSession&) = delete;
 
-  // Sends a message about a frame, already sent on the TCP connection, in packets too.
+  // Sends a message about a frame in packets too, after it was sent on the TCP connection.
   void say(std::span<const uint8_t> message);
 
   uint64_t secret() const { return secret_; }

@@ -78,7 +78,7 @@ class NullPresenter final : public Presenter {
   }
   std::vector<TileRefresh> refreshes() override {
     if (!refreshed()) return {};
-    // Report a recent refresh: clocks that run at different speeds may drift since the first one.
+    // Report the next refresh, not the first: clock drift since then would add up.
     sail::Refresh lately = refresh_;
     lately.at_ns = sail::next_refresh_ns(refresh_, now_ns_());
     return {tiles_.size(), {.refresh = lately, .source = sail::RefreshSource::kSimulated}};

@@ -6,7 +6,7 @@
 namespace receiver {
 namespace {
 
-// Number of observations from which the period is measured.
+// Number of observations from which the refresh counts as measured.
 constexpr size_t kFirst = 8;
 constexpr size_t kKept = 64;
 constexpr int64_t kMeasureEveryNs = 1'000'000'000;

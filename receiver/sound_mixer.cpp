@@ -7,7 +7,7 @@
 namespace receiver {
 namespace {
 
-// Panning also mixes the two channels, increasingly towards the sides, so that neither is lost.
+// Towards the edges of the wall, the two channels are mixed more, so that neither is lost.
 void pan_to(float pan, float& left, float& right) {
   const float middle = (left + right) / 2;
   const float share = std::abs(pan);

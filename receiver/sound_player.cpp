@@ -34,7 +34,7 @@ void SoundPlayer::open_card() {
   feed_.begin(SoundCard::kRate, mix_->channels);
   card_clock_.emplace(SoundCard::kRate);
   feed_.set(*mix_);
-  if (opener_.joinable()) opener_.join();  // its thread has ended
+  if (opener_.joinable()) opener_.join();  // the thread has already ended
   opener_ = std::thread([this, device = mix_->device, channels = mix_->channels] {
     sail::name_this_thread("sound-opener");
     opened_.push(SoundCard::open(device, channels, [this](std::span<float> out) { fill(out); }));

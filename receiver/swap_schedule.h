@@ -79,7 +79,7 @@ class SwapSchedule {
   void let_go(int64_t now_ns);
 
   const int64_t paint_ahead_ns_;
-  std::list<PlannedSwap> swaps_;  // in order of arrival, except for layouts
+  std::list<PlannedSwap> swaps_;  // by arrival, but swaps due after a layout follow it
   std::list<TakeSnapshot> snapshots_;
 };
 

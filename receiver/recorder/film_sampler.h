@@ -46,7 +46,7 @@ class FilmSampler final : public Presenter {
   const int64_t made_ns_;
   int64_t opened_ns_ = 0;   // 0: not opened yet
   int presented_ = 0;       // pictures presented before the film began
-  int64_t first_tick_ = 0;  // of the film; 0: not begun
+  int64_t first_tick_ = 0;  // first frame time; 0: not begun
   int changes_ = 0;         // number of next frames that may differ from their predecessors
   Figures figures_;
 };
