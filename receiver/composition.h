@@ -53,8 +53,7 @@ class Composition {
   // frame, or this one if the layout has no such window. Returns true if a tile shows the window.
   bool set_frame(std::unique_ptr<Frame> frame, std::vector<std::unique_ptr<Frame>>& released);
 
-  // Sets the overlays. They take effect with show_overlay() or the next set_scene(), whose swap is
-  // never combined with others on the tiles.
+  // Sets the overlays. They take effect with show_overlay() or the next set_scene().
   void set_overlay(const sail::Overlay& overlay) { overlay_.set(overlay); }
   bool overlay_waits() const { return overlay_.changed(); }
   // Returns the regions of a tile that show_overlay() would change.

@@ -74,7 +74,7 @@ DataPlane::~DataPlane() = default;
 
 sail::Result<uint16_t> DataPlane::listen(const sail::Address& at) {
   if (listener_ && listener_->address().host == at.host) return listener_->address().port;
-  if (at.port != 0) {  // all addresses include the one that has this port
+  if (at.port != 0) {  // the same port on all addresses would conflict
     listener_.reset();
     packets_.reset();
   }

@@ -48,7 +48,7 @@ class DataPlane final : private DataSession::Host {
   struct Handlers {
     // The sender announced when to show a frame; see show().
     std::function<void(uint32_t stream, const sail::FrameShow&)> on_show;
-    // A frame arrived after its sender had asked to show it: show it at once.
+    // A frame arrived after its sender had asked to show it: show it immediately.
     std::function<void(std::unique_ptr<Frame>)> on_due;
     // Copy the tiles at this wall time, then call send_pictures().
     std::function<void(uint64_t snapshot, int64_t at_ns)> on_snapshot;
@@ -169,7 +169,7 @@ class DataPlane final : private DataSession::Host {
   void queue(std::unique_ptr<Frame> frame, uint64_t secret);
   void make_ready(Stream& stream, std::unique_ptr<Frame> frame);
   void note(sail::TraceStage stage, const Frame& frame, int64_t begin_ns, int64_t end_ns);
-  // Makes frames ready whose time has come or whose key is not greater than `key`.
+  // Makes frames ready whose time has come, and all frames up to `key`.
   void release_held(Stream& stream, int64_t now_ns, const FrameKey& key = {});
   void release_all_held();
   void on_starved(const sail::Error& why);

@@ -121,7 +121,7 @@ class Frame {
   const sail::Rect& wanted() const { return wanted_; }
   void set_wanted(const sail::Rect& part) { wanted_ = part; }
   sail::Rect all() const { return {0, 0, grid_.frame_size().width, grid_.frame_size().height}; }
-  // Wall time at which the frame becomes ready, not earlier; 0: at once. delay_ns() is the time
+  // Wall time before which the frame must not become ready; 0: no delay. delay_ns() is the time
   // from submission until then.
   int64_t ready_at_ns() const { return delay_ns_ == 0 ? 0 : submitted_ns_ + delay_ns_; }
   int64_t delay_ns() const { return delay_ns_; }

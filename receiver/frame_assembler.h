@@ -19,7 +19,7 @@ namespace receiver {
 
 class FrameAssembler {
  public:
-  // Frames in flight on a TCP connection; because bytes arrive in order, a few keep it busy.
+  // Frames in flight over TCP: bytes arrive in order, so a few frames keep the connection busy.
   static constexpr int kFramesInFlight = 4;
   // Frames in use at a time: those in flight, the frame on screen, and the one that replaces it.
   static constexpr int frames(int frames_in_flight) { return frames_in_flight + 2; }

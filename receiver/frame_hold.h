@@ -19,7 +19,7 @@ class FrameHold {
   void add(std::unique_ptr<Frame> frame, int64_t ready_ns) {
     frames_.push_back({std::move(frame), ready_ns});
   }
-  // Returns the first frame if its time has come or its key is not greater than `key`; else null.
+  // Returns the first frame if its time has come or its key is at most `key`; else null.
   std::unique_ptr<Frame> take(int64_t now_ns, const FrameKey& key = {}) {
     if (frames_.empty()) return nullptr;
     Held& first = frames_.front();

@@ -22,7 +22,7 @@ class FrameQueue {
   // Result of add().
   struct Added {
     bool ready = false;          // notify the sender that the frame is ready
-    std::unique_ptr<Frame> due;  // requested before it arrived: show it at once
+    std::unique_ptr<Frame> due;  // requested before it arrived: show it now
     DroppedFrame dropped;
   };
   Added add(std::unique_ptr<Frame> frame);

@@ -279,7 +279,7 @@ void FrameReassembler::name_missing(int64_t now_ns, size_t most,
   }
 }
 
-// Returns the position up to which missing symbols fit into `missing`.
+// Adds missing symbols to `missing`. Returns the position where the list became full, or `end`.
 uint32_t FrameReassembler::ask(const Incoming& frame, uint32_t from, uint32_t end, size_t most,
                                std::vector<sail::Missing>& missing) {
   while (missing.size() < most) {

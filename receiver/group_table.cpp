@@ -158,9 +158,9 @@ int64_t GroupTable::same_instant(int64_t present_ns) {
   return instants_.emplace_back(present_ns);
 }
 
-// The others already show this frame, will show it, or have dropped it. If the member gave up a
-// layout while the ruling was sent, maybe nobody shows the frame: wait for the layout's next frame
-// or for the timeout.
+// Answers a member that announces a frame which was already decided on: to drop it, or to show it
+// late. If no member is known to show it, because a layout change crossed the ruling, first waits
+// for the next frame or the timeout.
 void GroupTable::answer_late(Member& member, int64_t present_ns, const Now& now) {
   if (present_ns != gone_ns()) {
     tell(member.stream, {.present_ns = present_ns, .ruling = GroupRuling::kDrop});
@@ -262,8 +262,8 @@ std::optional<uint64_t> GroupTable::next_due(const Now& now) const {
 }
 
 GroupTable::Layouts GroupTable::leave_to_layouts(int64_t present_ns, int64_t now_ns) {
-  int64_t first_ns = INT64_MAX;  // first frame of any layout
-  int64_t all_ns = 0;            // first time that all layouts can show
+  int64_t first_ns = INT64_MAX;  // earliest presentation time of any layout
+  int64_t all_ns = 0;            // earliest presentation time that all layouts can show
   size_t here = 0;               // members that the barrier waits for
   size_t said = 0;               // members with an announced layout
   size_t together = 0;

@@ -36,8 +36,8 @@ class GroupTable {
  public:
   GroupTable() : barrier_(0, {}) {}
 
-  // Sets the members. Those that join a new group count from the start, since they may have shown
-  // frames together before. Others count from their first announced frame.
+  // Sets the members. Members of a new group take part from the start, since they may have shown
+  // frames together before. Members added later take part from their first announced frame.
   void set_members(const sail::GroupTableInfo& told, int64_t now_ns);
   bool has(uint32_t member) const { return barrier_.has(member); }
 
@@ -67,6 +67,7 @@ class GroupTable {
   void clear_told() { told_.clear(); }
 
  private:
+  // Frames are identified by their presentation times, in wall time.
   struct Member {
     uint32_t stream = 0;
     int64_t lead_ns = 0;

@@ -28,7 +28,7 @@ class PacketDelay {
   int64_t least_us() const;
 
   std::array<Second, kSeconds> seconds_;
-  int64_t second_ = 0;  // of the last packet
+  int64_t second_ = 0;  // arrival second of the last packet
   double jitter_us_ = 0;
   bool any_ = false;
   int64_t last_us_ = 0;  // delay of the last packet

@@ -21,7 +21,7 @@ class PacketLoss {
 
   PacketLoss();
 
-  // Records a packet (steady time). Returns false if it must be dropped as duplicate or too old.
+  // Records a packet (now_ns: steady). Returns false if it is a duplicate or too old: drop it.
   bool add(uint64_t number, size_t bytes, int64_t now_ns);
   // Must be called regularly, so that losses are detected by time.
   void on_time(int64_t now_ns);

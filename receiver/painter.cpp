@@ -82,7 +82,7 @@ void Painter::add(const Part& part, const Canvas& canvas, const Band& band) {
   }
 }
 
-// Sizes the buffers for the largest bands that are not painted in place.
+// Sizes the intermediate buffers for the largest bands that need them.
 void Painter::make_room() {
   size_t source_bytes = lanes_[0].source.size();
   size_t scaled_bytes = lanes_[0].scaled.size();

@@ -44,7 +44,7 @@ class Presenter {
 
 // A panel that shows the presented pixels at its next simulated refresh.
 struct SimulatedRefresh {
-  double hz = 0;  // 0: shows everything at once
+  double hz = 0;  // 0: shows everything immediately
   int64_t phase_ns = 0;
   std::function<int64_t()> now_ns = sail::steady_now_ns;
 };

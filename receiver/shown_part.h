@@ -1,7 +1,7 @@
-// Computes the part of a stream's frames that this node's tiles read in the current and the next
-// layout: the part worth decoding of frames that arrive whole. Ignores windows on top, since they
-// may be removed. Small blocks are decoded whole, so that a moved window shows its new parts at
-// once. Pure.
+// Computes the area of a stream's frames that this node's tiles show in the current or the next
+// layout. Other areas need not be decoded. With small blocks, the area is the whole frame, so that
+// a moved window shows its new parts immediately. Ignores windows on top, since they may be
+// removed. Pure.
 #pragma once
 
 #include <array>

@@ -31,7 +31,7 @@ class SymbolChunks {
   void give_back(Chunk chunk) {
     if (!chunk) return;
     --in_use_;
-    // Free the rest: memory that only a stall needed is not kept forever.
+    // Keep some; free the others, which were only needed during a stall.
     if (free_.size() < kKept) free_.push_back(std::move(chunk));
   }
 

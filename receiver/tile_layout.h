@@ -45,7 +45,7 @@ struct LaidWindow {
   // Blocks of the frame of which the sender may have sent newer versions to other nodes.
   BlockSet stale{};
 
-  // Returns true if both look the same, with frames of the same kind. Ignores routing maps.
+  // Returns true if everything that affects painting is equal. Ignores routing maps.
   bool looks_like(const LaidWindow& other) const;
 };
 

@@ -322,7 +322,7 @@ sail::Result<void> AvFilm::take_packets(AVCodecContext& codec, const AVStream& s
   }
 }
 
-// Files: interleaves the packets by time, whatever the encoders' delay. Live: writes at once.
+// Files: interleaves packets by time, whatever the encoders' delay. Live: writes immediately.
 int AvFilm::put_packet() {
   if (sound_ != nullptr && !options_.live) {
     return av_interleaved_write_frame(format_.get(), packet_.get());

@@ -18,7 +18,7 @@ struct LaneCounters {
   uint64_t queue_full = 0;  // dropped: exceeded the rate's queue or the memory limit
   uint64_t held_back = 0;
   uint64_t duplicated = 0;
-  uint64_t stream_bytes = 0;       // of TCP connections
+  uint64_t stream_bytes = 0;       // bytes of TCP connections
   uint64_t stream_sent_again = 0;  // pieces delayed by a simulated retransmission
 };
 

@@ -28,11 +28,11 @@ class PacketPath {
   // Applies to packets from now on. Packets in transit keep their times, and the order is kept.
   void set(const Impairment& impairment);
 
-  // Decides on a datagram of `bytes` bytes that enters the path. Times must not decrease.
+  // Decides what happens to a datagram of this size. now_ns must not decrease.
   Passage take(int64_t now_ns, size_t bytes);
-  // Decides on bytes of a TCP connection. They are never lost or dropped. As with TCP, a loss
-  // delays them by a retransmission: one round trip, plus kRetransmitTimeoutMs if that is lost too.
-  // Later bytes wait for them. order_ns: when the connection's previous bytes leave.
+  // Decides when bytes of a TCP connection leave. They are never lost or dropped. As with TCP, a
+  // loss delays them by a retransmission: one round trip, plus kRetransmitTimeoutMs if that is lost
+  // too. Later bytes wait for them. order_ns: when the connection's previous bytes leave.
   StreamPassage take_stream(int64_t now_ns, size_t bytes, int64_t order_ns);
   static constexpr int64_t kRetransmitTimeoutMs = 200;
 

@@ -18,7 +18,7 @@ class StreamPipe : private TcpReader {
   // Limit of bytes in transit; reading pauses above it. Enough for 1 Gbit/s and 250 ms.
   static constexpr size_t kMaxWaitingBytes = size_t{32} << 20;
 
-  // Starts reading at once. All arguments must outlive the pipe; `log` may be null. on_ended:
+  // Starts reading immediately. All arguments must outlive the pipe; `log` may be null. on_ended:
   // `from` was closed and all its bytes are written; may destroy the pipe.
   StreamPipe(Loop& loop, TcpConnection& from, TcpConnection& to, Lane& lane, TrafficLog* log,
              std::function<void()> on_ended);
