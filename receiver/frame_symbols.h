@@ -1,6 +1,6 @@
 // The source symbols of one frame in progress. Tracks which symbols arrived, stores those that
 // cannot be delivered yet or that FEC decoding may need, and recovers missing symbols of an FEC
-// block from repair symbols ("parity"). Pure.
+// block ("group") from repair symbols ("parity"). Pure.
 //
 // Checks packets of the frame for contradictions. The caller finds the frame that a packet belongs
 // to.

@@ -303,7 +303,7 @@ void GroupTable::drop_passed_over() {
 int64_t GroupTable::soonest_ns(const Now& now) const {
   int64_t lead_ns = 0;
   for (const Member& member : members_) lead_ns = std::max(lead_ns, member.lead_ns);
-  // While a layout's first frame waits for its presentation time, nothing is painted over it.
+  // Nothing is painted over a layout's first frame before that frame's presentation time.
   const int64_t layout_at_ns = std::min(layout_at_ns_, now.wall_ns + kLongestLeadNs);
   return std::max(now.wall_ns, layout_at_ns) + lead_ns + sail::kMessageLeadNs;
 }

@@ -72,7 +72,7 @@ class GroupTable {
     uint32_t stream = 0;
     int64_t lead_ns = 0;
     sail::Refresh refresh{};
-    int64_t since_ns = 0;   // steady time of its last kLayout; also of a ruling that it missed
+    int64_t since_ns = 0;   // steady time of its last kLayout, or of its late frame
     int64_t layout_ns = 0;  // its newest frame of a layout whose time the manager decides; 0: none
     int64_t first_ns = 0;   // the first frame of that layout; earlier frames use the previous one
     int64_t whole_ns = 0;   // its newest complete frame of the map in effect

@@ -15,7 +15,7 @@ namespace receiver {
 
 class LaidSprites {
  public:
-  // The canvas was replaced by a new one without sprites.
+  // Must be called when the canvas was replaced by a new one without sprites.
   void forget();
   // Removes the sprites within the damage. Rectangles are within the canvas and may overlap.
   void lift(const Canvas& canvas, std::span<const sail::Rect> damage) const;

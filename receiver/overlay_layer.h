@@ -25,7 +25,7 @@ class OverlayLayer {
     std::string name;
     sail::TileView view;
   };
-  // Keeps the overlays and commits them, without damage.
+  // Replaces the tiles. Overlays are kept and committed immediately, without damage.
   void set_tiles(std::vector<Tile> tiles);
   // Members of `overlay` that are not set leave the current value unchanged.
   void set(const sail::Overlay& overlay);
