@@ -15,7 +15,7 @@ class FrameHold {
  public:
   static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 
-  // Adds a frame. It becomes ready after all frames added before, whatever its time (steady).
+  // Adds a frame, ready at ready_ns (steady) but never before a frame that was added earlier.
   void add(std::unique_ptr<Frame> frame, int64_t ready_ns) {
     frames_.push_back({std::move(frame), ready_ns});
   }

@@ -18,7 +18,8 @@ class TrafficLog {
   TrafficLog(const TrafficLog&) = delete;
   TrafficLog& operator=(const TrafficLog&) = delete;
 
-  // Adds a packet at this steady time. Earlier times than before count for the newest millisecond.
+  // Adds a packet. arrived_ns: steady; an earlier time than before counts as the newest
+  // millisecond.
   void add(int64_t arrived_ns, size_t bytes);
 
  private:
