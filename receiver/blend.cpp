@@ -6,7 +6,7 @@
 namespace receiver {
 namespace {
 
-// a · b / 255, rounded, for bytes.
+// Returns a · b / 255, rounded, for byte values.
 constexpr unsigned scale(unsigned a, unsigned b) {
   const unsigned product = a * b + 128;
   return (product + (product >> 8)) >> 8;
@@ -25,7 +25,7 @@ void premultiply(const Canvas& picture) {
 
 namespace {
 
-// The colours of a pixel: B, G, R.
+// Range of byte offsets within a B, G, R pixel.
 struct ColourRange {
   int begin;
   int end;

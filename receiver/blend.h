@@ -1,4 +1,5 @@
-// Windows that are laid on what is there: drawn "over" what lies beneath them, or turned. Pure.
+// Blending of windows onto a canvas: composites premultiplied pixels over the pixels beneath them,
+// optionally transposed. Pure.
 #pragma once
 
 #include "receiver/canvas.h"
@@ -6,18 +7,18 @@
 
 namespace receiver {
 
-// Straight alpha to premultiplied, in place: each colour times alpha / 255, rounded. So prepared, a
-// picture can be scaled without fringes from the colours of transparent pixels.
+// Converts straight to premultiplied alpha in place: each colour becomes colour · alpha / 255,
+// rounded. Colours of transparent pixels then leave no fringes when the picture is scaled.
 void premultiply(const Canvas& picture);
 
 struct Laying {
-  bool turned = false;  // the picture's rows become columns
+  bool turned = false;  // transposed: the picture's rows become columns of the target
   int opacity = 255;
-  Channels channels = Channels::kAll;  // that are painted; the target keeps the others
+  Channels channels = Channels::kAll;  // channels to write; the target keeps the others
 };
-// With picture' = picture · opacity / 255: target = picture' + target · (255 − alpha') / 255, each
-// rounded; alpha of the target stays 255. The picture is premultiplied and as large as
-// `picture.size`.
+// Composites `picture` over `target`. With picture' = picture · opacity / 255: target = picture' +
+// target · (255 − alpha') / 255, each step rounded. The target's alpha stays 255. The picture must
+// be premultiplied; `picture.size` gives its size.
 void lay_over(const Canvas& picture, const Laying& how, codecs::BgraTarget target);
 
 }  // namespace receiver

@@ -11,8 +11,8 @@
 namespace receiver {
 namespace {
 
-// The block may be of a frame that was halved before it was coded: then its codestream is smaller,
-// and less is left to be done here. Any size that cannot be is for the decoder to refuse.
+// A block may come from a frame that was halved before it was encoded. Its codestream is then
+// smaller, and fewer halvings are left for the decoder. The decoder rejects impossible sizes.
 codecs::J2kTarget target_of(const Frame& frame, int column, int row, const sail::Rect& part,
                             PlainBlock& plain) {
   const sail::Rect whole = frame.full_grid().block_rect(column, row);
@@ -128,8 +128,8 @@ bool BlockDecoder::read_j2k(const Frame& frame, const Place& place, Lane& lane, 
   return decoder && decode_part(*decoder, frame, place.column, place.row, plain.part, plain);
 }
 
-// A block that the second stage could not make smaller came as it is. It is copied, too: it may be
-// what a later one is concealed by.
+// A block that the second stage could not shrink was sent uncompressed. It is copied as well,
+// because a later block may be concealed with it.
 bool BlockDecoder::read_smaller(const Frame& frame, const Place& place, Lane& lane,
                                 PlainBlock& plain) {
   const auto [codec, compression] = frame.codec();

@@ -1,12 +1,12 @@
-// Decodes the blocks of frames that need it, on all cores, block by block: JPEG 2000, and what a
-// second stage made smaller.
+// Decodes the blocks of frames whose codec needs decoding (JPEG 2000, or a second compression
+// stage) on all cores, one block per task.
 //
-// Of high throughput, only what is wanted of a frame is decoded of its blocks.
+// For HTJ2K, only the visible part of a frame is decoded.
 //
-// A block that cannot be read is concealed: the place has what it had in the frame before, nothing
-// if there was nothing. It is not tried again.
+// A block that cannot be decoded is concealed: its area keeps the pixels of the previous frame, or
+// stays empty if there are none. Decoding is not retried.
 //
-// One thread at a time, with the pool's workers inside decode().
+// Not thread-safe: one thread calls; the pool's workers run inside decode().
 #pragma once
 
 #include <array>
@@ -22,30 +22,29 @@
 
 namespace receiver {
 
-// A part of a block of JPEG 2000, in the frame's pixels and not empty, to its place. False when it
-// cannot be read: then it is as it was.
+// Decodes a part of a JPEG 2000 block into `plain`. `part` is in frame pixels and must not be
+// empty. Returns false if the block cannot be decoded; `plain` then keeps its pixels.
 bool decode_part(codecs::J2kDecoder& decoder, const Frame& frame, int column, int row,
                  const sail::Rect& part, PlainBlock& plain);
 
 class BlockDecoder {
  public:
-  // The pool must outlive this.
+  // The pool must outlive the decoder.
   explicit BlockDecoder(sail::WorkerPool& pool);
 
   struct Counts {
     uint64_t decoded = 0;
     uint64_t concealed = 0;
-    std::string why;  // of one of those: what a block does or is
+    std::string why;  // cause of one concealed block: a predicate, as in "block 3 is …"
   };
-  // Gives the frame what its blocks hold, and decodes the blocks whose versions differ from those
-  // of the frame before. That one was decoded here, too: the frames of a connection come one after
-  // the other.
+  // Sets the decoded pixels of all blocks of the frame. Decodes only blocks whose version differs
+  // from the previous frame of the same connection, which must have been decoded here too.
   Counts decode(Frame& frame);
 
  private:
-  // What one thread needs at a time.
+  // State of one worker during decode().
   struct Lane {
-    // Made when first needed; by their numbers.
+    // Created on first use; indexed by codec and by compression.
     std::array<std::unique_ptr<codecs::J2kDecoder>, 2> decoders;
     std::array<std::unique_ptr<codecs::SecondStage>, 3> second_stages;
     Counts counts;
@@ -55,15 +54,15 @@ class BlockDecoder {
     int row;
   };
   static void decode(Frame& frame, const Place& place, Lane& lane);
-  // What the block holds, and which part of it is there. False when it cannot be read.
+  // Decode a block into `plain`, and set `plain.part`. Return false if that is impossible.
   static bool read_j2k(const Frame& frame, const Place& place, Lane& lane, PlainBlock& plain);
   static bool read_smaller(const Frame& frame, const Place& place, Lane& lane, PlainBlock& plain);
-  // Why it could not be, in words.
+  // Returns why the block could not be decoded, for Counts::why.
   static std::string fault(const Frame& frame, const Place& place, const PlainBlockRef& plain);
 
   sail::WorkerPool& pool_;
   std::vector<Lane> lanes_;
-  std::vector<Place> changed_;  // reused
+  std::vector<Place> changed_;  // kept for its capacity
 };
 
 }  // namespace receiver

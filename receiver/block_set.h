@@ -1,4 +1,4 @@
-// Some of the blocks of a window's frames. Pure.
+// A set of blocks of a window's frames. Pure.
 #pragma once
 
 #include <vector>
@@ -10,20 +10,21 @@ namespace receiver {
 class BlockSet {
  public:
   void clear() { blocks_.clear(); }
-  // All of a frame's blocks.
+  // Adds all blocks of a frame with this grid.
   void fill(const sail::BlockGrid& grid);
-  // Those that `next` has otherwise than `before`, in whose place it comes (null: nothing's).
+  // Adds the blocks of `next` that differ from `before`, the frame that `next` replaces; adds all
+  // if `before` is null or has another grid, codec or connection.
   void add_changed(const Frame* before, const Frame& next);
-  // Those that touch this part of the frame.
+  // Removes the blocks that intersect this rectangle of the frame.
   void remove(const sail::Rect& source_rect);
 
   bool any() const;
-  // Whether one of them touches this part of the frame.
+  // Returns true if a block of the set intersects this rectangle of the frame.
   bool touch(const sail::Rect& source_rect) const;
 
  private:
   sail::BlockGrid grid_;
-  std::vector<bool> blocks_;  // row by row; empty: none
+  std::vector<bool> blocks_;  // one flag a block, row by row; an empty vector is the empty set
 };
 
 }  // namespace receiver

@@ -6,7 +6,7 @@
 namespace receiver {
 namespace {
 
-// Where an upright pixel is on the panel, and how far its right and lower neighbours are from it.
+// Byte offset of an upright pixel on the panel, and byte steps to its right and lower neighbours.
 struct Walk {
   ptrdiff_t start;
   ptrdiff_t right;

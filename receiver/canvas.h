@@ -1,4 +1,4 @@
-// Pixels to paint on, and how they get onto a panel that is mounted turned. Pure.
+// Pixel buffers, and copying them to panels that are mounted rotated. Pure.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace receiver {
 
-// Upright pixels: B, G, R, 255. Owned by somebody else.
+// A view of upright pixels (before rotation), as B, G, R, 255. Does not own the pixels.
 struct Canvas {
   codecs::BgraTarget target;
   sail::Size size;
@@ -20,20 +20,20 @@ struct Canvas {
 constexpr ptrdiff_t kBytesPerPixel = 4;
 using Pixel = std::array<uint8_t, kBytesPerPixel>;  // B, G, R, A
 
-// The place of the pixel (x, y) of the target.
+// Returns the target that begins at pixel (x, y).
 inline codecs::BgraTarget at(const codecs::BgraTarget& target, int x, int y) {
   return {target.pixels + y * target.stride + x * kBytesPerPixel, target.stride};
 }
 void fill(const Canvas& canvas, const Pixel& colour);
 
-// A tile's pixels with the picture upright.
+// Returns the size of a tile's picture before rotation.
 sail::Size upright_size(const sail::TileInfo& tile);
 
-// Where upright pixels are on a panel mounted at `rotation` degrees (see sail::Tile).
+// Maps an upright rectangle to a panel mounted at `rotation` degrees (see sail::Tile).
 sail::Rect turned_rect(const sail::Rect& upright_rect, sail::Size upright, int rotation);
 
-// Copies a rectangle of the canvas to its place on the panel, which has the canvas' size with sides
-// swapped for 90 and 270.
+// Copies a rectangle of the canvas to a panel mounted at `rotation` degrees. For 90 and 270 degrees
+// the panel's width and height are swapped.
 void turn(const Canvas& canvas, const sail::Rect& upright_rect, int rotation,
           codecs::BgraTarget panel);
 

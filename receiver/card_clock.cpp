@@ -7,7 +7,7 @@
 namespace receiver {
 namespace {
 
-// A card that asks that much off its time has stood still, or the clock was set.
+// Larger errors mean that the card stalled or the clock was set; the loop restarts.
 constexpr int64_t kCardLostNs = 100'000'000;
 constexpr double kBandwidthHz = 0.1;
 

@@ -1,14 +1,14 @@
-// What this node can do, for `vitrail doctor`: looks, and opens nothing that stays.
+// Reports what this node can do, for `vitrail doctor`. Leaves no window or device open.
 #pragma once
 
 #include "sail/wire/json.h"
 
 namespace receiver {
 
-// {"kernels", "codecs", "renderer" (a sentence; "software": true when it is the CPU), "displays":
-// [[x, y, width, height], ...], "sound": names of cards, "realtime": whether a receiver may go
-// before other programs}; what cannot be looked at is "…_error". The calling thread goes first from
-// then on.
+// Returns {"kernels", "codecs", "renderer" (GL_RENDERER; "software": true if it runs on the CPU),
+// "displays": [[x, y, width, height], ...], "sound": [names of cards], "realtime": true if the user
+// may use real-time scheduling}. A failed check is reported as "…_error". Side effect: the calling
+// thread gets real-time priority if permitted.
 sail::Json check_node();
 
 }  // namespace receiver

@@ -9,7 +9,8 @@
 namespace receiver {
 namespace {
 
-// What is to be painted of a piece; false when nothing is.
+// Adds the changed bands of a piece to `damage`; if all changed, adds the piece as one rectangle.
+// Returns false if none changed.
 bool add_damage(const Piece& piece, const BlockSet& changed, std::vector<sail::Rect>& damage) {
   const size_t before = damage.size();
   for (const Band& band : piece.bands) {
@@ -63,15 +64,15 @@ void Composition::set_scene(const sail::Scene& scene,
   lay_out_all();
 }
 
-// Its stream is another one now, or none.
+// Called when the window now shows another stream, or is gone.
 void Composition::forget(WindowState& state, std::vector<std::unique_ptr<Frame>>& released) {
   if (state.frame) released.push_back(std::move(state.frame));
   state.changed.clear();
   state.given.clear();
 }
 
-// By the pictures that are there: until the first frame of a new map comes, a window shows the last
-// one of the map before, which may be reduced more or less often.
+// Uses the grids of the frames that are shown. Until the first frame of a new routing map arrives,
+// a window shows the last frame of the previous map, which may have another reduction.
 void Composition::lay_out_all() {
   std::vector<LaidWindow> windows;
   windows.reserve(scene_.windows.size());
@@ -95,8 +96,9 @@ void Composition::lay_out_all() {
   }
 }
 
-// None of a frame that was sent for this layout or one since. Of an older one those that the layout
-// before did not show: its sender, which stands still, may have sent newer ones to others.
+// Returns the blocks that may be outdated. None, if the frame was sent for this layout or a later
+// one. For an older frame: the blocks that the previous layout did not show, because a sender that
+// is now stalled may have sent newer versions to other nodes only.
 BlockSet Composition::stale_blocks(const WindowState& state) const {
   BlockSet blocks;
   if (!state.frame || state.frame->key().epoch >= state.window.epoch) return blocks;
@@ -162,7 +164,7 @@ const Changes& Composition::take_changes() {
   return changes_;
 }
 
-// Where a window is blended, what lies beneath it has to be painted first.
+// Returns true if the whole tile must be repainted, such as below a blended window that changed.
 bool Composition::needs_all(const TileState& tile) const {
   if (tile.all_dirty) return true;
   bool blended = false;
@@ -174,7 +176,7 @@ bool Composition::needs_all(const TileState& tile) const {
   return blended && changed;
 }
 
-// What is to be painted of a tile, and what that damages.
+// Collects the parts of a tile to paint and the damage that this causes.
 void Composition::collect(TileState& tile, const std::vector<Sprite>& sprites,
                           TileChanges& changes) const {
   changes.layout = &tile.layout;

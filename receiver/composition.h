@@ -1,7 +1,7 @@
-// What a node's tiles show: the layout, the newest frame of each window, what lies over them, and
-// what of that is not painted yet. The displays paint it, each in its own way.
+// What a node's tiles show: the layout, the newest frame of each window, the overlays, and the
+// regions that are not painted yet. Each display implementation paints from this.
 //
-// Thread: one. Owns the frames shown. Once a layout stands, nothing here takes memory.
+// Not thread-safe. Owns the frames shown. Allocates memory only when the layout changes.
 #pragma once
 
 #include <cstdint>
@@ -18,68 +18,67 @@
 
 namespace receiver {
 
-// A rectangle to paint: a piece of a window from the window's frame, or black.
+// A rectangle to paint: a piece of a window's frame, or black.
 struct Part {
   sail::Rect tile_rect;
   const sail::SceneWindow* window = nullptr;  // null: background
   const Piece* piece = nullptr;               // null: background
   const Frame* frame = nullptr;               // null: black
-  // Only bands that touch these differ from what was painted before; null: all of them do.
+  // Only bands that intersect these blocks changed since the last paint; null: all bands.
   const BlockSet* changed = nullptr;
 };
 
-// In upright pixels.
+// Changes of one tile, in upright pixels.
 struct TileChanges {
   const TileLayout* layout = nullptr;
-  std::vector<Part> parts;  // in the order in which to paint them
-  // All that lies over them, bottom to top; to be drawn anew where the tile is damaged.
+  std::vector<Part> parts;  // in painting order
+  // All overlays of the tile, bottom to top; redraw them within the damage.
   const std::vector<Sprite>* sprites = nullptr;
-  std::vector<sail::Rect> damage;  // what has changed; parts lie within
+  std::vector<sail::Rect> damage;  // regions that changed; they contain all parts
 };
 
 struct Changes {
-  bool new_layout = false;         // what was known of pieces does not hold any more
-  std::vector<TileChanges> tiles;  // of each tile
+  bool new_layout = false;         // pieces of the previous layout are no longer valid
+  std::vector<TileChanges> tiles;  // one entry a tile
 };
 
 class Composition {
  public:
-  // Everything is to be painted anew.
+  // set_tiles() and set_all_changed() mark everything for repainting.
   void set_tiles(const std::vector<sail::TileInfo>& tiles);
   void set_all_changed();
-  // The layout from now on. Frames of windows that are gone go to `released`.
+  // Makes this the current layout. Moves frames of windows that it does not contain to `released`.
   void set_scene(const sail::Scene& scene, std::vector<std::unique_ptr<Frame>>& released);
-  // The newest frame of its window. What is not needed any more goes to `released`: the frame
-  // before, or this one when the scene has no such window. Whether any tile shows the window.
+  // Makes this the newest frame of its window. Moves the unused one to `released`: the previous
+  // frame, or this one if the layout has no such window. Returns true if a tile shows the window.
   bool set_frame(std::unique_ptr<Frame> frame, std::vector<std::unique_ptr<Frame>>& released);
 
-  // What lies over the windows. It waits until show_overlay() or the next set_scene(), whose swap
-  // is alone on the tiles.
+  // Sets the overlays. They take effect with show_overlay() or the next set_scene().
   void set_overlay(const sail::Overlay& overlay) { overlay_.set(overlay); }
   bool overlay_waits() const { return overlay_.changed(); }
-  // What of a tile show_overlay() would change.
+  // Returns the regions of a tile that show_overlay() would change.
   const std::vector<sail::Rect>& overlay_damage(size_t tile) const { return overlay_.damage(tile); }
   void show_overlay();
 
-  // What is to be painted since the last time. Good until the next call that is not const.
+  // Returns the changes since the last call. Valid until the next non-const call.
   const Changes& take_changes();
 
-  // The windows that a tile shows and their frames.
+  // Returns the windows visible on a tile, with their frame numbers.
   std::vector<sail::PictureBegin::WindowFrame> windows_on(size_t tile) const;
 
  private:
   struct TileState {
     sail::TileView view;
-    std::vector<LaidWindow> laid_out{};  // the windows that meet it, as they were then
+    std::vector<LaidWindow> laid_out{};  // windows that intersect the tile, as last laid out
     TileLayout layout{};
     bool all_dirty = true;
     std::vector<sail::Rect> overlay_damage{};  // since the last take_changes()
   };
   struct WindowState {
     sail::SceneWindow window;
-    std::unique_ptr<Frame> frame;  // null before the first
+    std::unique_ptr<Frame> frame;  // null before the first frame
     BlockSet changed;              // since the last take_changes()
-    BlockSet given;                // what that gave out
+    BlockSet given;                // the changes that the last take_changes() returned
   };
 
   static void forget(WindowState& state, std::vector<std::unique_ptr<Frame>>& released);
@@ -91,9 +90,9 @@ class Composition {
   std::vector<TileState> tiles_;
   sail::Scene scene_;
   OverlayLayer overlay_;
-  std::map<uint32_t, WindowState> windows_;  // of the scene
+  std::map<uint32_t, WindowState> windows_;  // windows of the scene, by number
   bool new_layout_ = true;
-  Changes changes_;  // reused
+  Changes changes_;  // kept for its capacity
 };
 
 }  // namespace receiver

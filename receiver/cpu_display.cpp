@@ -48,7 +48,7 @@ class CpuDisplay final : public Display {
   sail::WorkerPool pool_;
   Painter painter_;
   std::vector<Canvas> canvases_;
-  std::vector<LaidSprites> sprites_;  // of each tile
+  std::vector<LaidSprites> sprites_;  // one a tile
 };
 
 void CpuDisplay::paint(const Changes& changes) {

@@ -1,5 +1,5 @@
-// The display that the CPU paints: the visible part of each window, decoded from the blocks of its
-// frame, straight into the presenter's canvases.
+// The CPU-painted display: decodes the visible part of each window from the blocks of its frame,
+// straight into the presenter's canvases.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace receiver {
 
-// `threads` paint besides the one that calls paint().
+// `threads`: number of painting threads in addition to the thread that calls paint().
 std::unique_ptr<Display> make_cpu_display(std::unique_ptr<Presenter> presenter, int threads);
 
 }  // namespace receiver

@@ -17,11 +17,11 @@ namespace {
 using sail::CloseReason;
 using sail::DataError;
 
-// A port that is free for connections and not for packets is not taken.
+// Number of ports to try: a port that is free for TCP but not for UDP is skipped.
 constexpr size_t kPortsTried = 16;
 
-// Frames that come as packets are held back for a while, so that more of them are under way; as
-// long as that leaves most of the memory to others.
+// More packet-based frames are in flight, because the jitter buffer holds them for a while. Their
+// number is limited so that most of the memory stays available to other streams.
 int frames_in_flight(const DataSession::StreamWish& wish, size_t memory_left) {
   if (wish.open.symbol_bytes == 0) return FrameAssembler::kFramesInFlight;
   int frames = sail::kMaxFramesInFlight;
@@ -34,7 +34,7 @@ int frames_in_flight(const DataSession::StreamWish& wish, size_t memory_left) {
 
 constexpr int64_t kHouseKeepingMs = 1000;
 
-// Of a peer that speaks without TLS, in what it speaks.
+// Sent in plain text to peers that connect without TLS.
 std::string plain_refusal() {
   const std::vector<uint8_t> message = sail::encode(
       0, sail::CloseMessage{CloseReason::kUnsupported,
@@ -43,7 +43,7 @@ std::string plain_refusal() {
   return {message.begin(), message.end()};
 }
 
-// Rounded up.
+// Converts bytes to MiB, rounded up.
 size_t mebibytes(size_t bytes) {
   return (bytes + (size_t{1} << 20) - 1) >> 20;
 }
@@ -74,11 +74,11 @@ DataPlane::~DataPlane() = default;
 
 sail::Result<uint16_t> DataPlane::listen(const sail::Address& at) {
   if (listener_ && listener_->address().host == at.host) return listener_->address().port;
-  if (at.port != 0) {  // all addresses include the one that has this port
+  if (at.port != 0) {  // the same port on all addresses would conflict
     listener_.reset();
     packets_.reset();
   }
-  // Kept until one is found, so that the system chooses others.
+  // Keep failed listeners until a port is found, so that the system chooses other ports.
   std::vector<std::unique_ptr<sail::TcpListener>> tried;
   for (;;) {
     auto listener = sail::TcpListener::listen(
@@ -127,7 +127,7 @@ void DataPlane::set_tiles(const std::vector<sail::TileInfo>& tiles) {
 void DataPlane::prepare(const sail::Scene& scene) {
   for (const sail::SceneWindow& window : scene.windows) {
     Stream& stream = streams_[window.window];
-    // The same number with another secret: another manager's stream.
+    // Another secret: the number now belongs to a stream of another manager.
     if (stream.window.secret != window.secret) {
       end_stream(stream, "the stream is over");
       stream = {};
@@ -253,7 +253,7 @@ void DataPlane::frame_decoded(std::unique_ptr<Frame> frame, const BlockDecoder::
   decode_next();
 }
 
-// The first of a stream: others would say the same.
+// Logs only the first fault of a stream; others would repeat it.
 void DataPlane::tell_fault(const Frame& frame, const BlockDecoder::Counts& counts) {
   const auto it = streams_.find(frame.stream());
   if (it == streams_.end() || std::exchange(it->second.told_fault, true)) return;
@@ -269,7 +269,7 @@ void DataPlane::queue(std::unique_ptr<Frame> frame, uint64_t secret) {
   }
   Stream& stream = it->second;
   const int64_t now_ns = sail::steady_now_ns();
-  // However far the clocks are apart, it is not held longer than from submission.
+  // Even if the clocks disagree, a frame is not held longer than its full delay.
   const int64_t early_ns =
       std::min(frame->ready_at_ns() - handlers_.to_wall_ns(now_ns), frame->delay_ns());
   if (early_ns <= 0 && stream.held.next_ns() == FrameHold::kNever) {
@@ -330,7 +330,7 @@ void DataPlane::frame_lost(const FrameSource& source, const FrameKey& key,
           .cause = sail::DropCause::kLost});
 }
 
-// Reports them and empties the list.
+// Reports the dropped frames to their senders and empties the list.
 void DataPlane::drop(std::vector<DroppedFrame>& dropped) {
   for (auto& [frame, cause] : dropped) {
     report({.stream = frame->stream(),
@@ -364,7 +364,7 @@ void DataPlane::give_back(std::unique_ptr<Frame> frame) {
     session->give_back(std::move(frame));
     return;
   }
-  // The last frame of its connection frees the memory of all.
+  // The connection is gone; its last frame frees the memory of all of them.
   trim_.freed(Frame::memory(frame->full_grid(), frame->codec().id));
 }
 
@@ -473,7 +473,7 @@ void DataPlane::set_groups(const sail::GroupTables& told) {
   try_all_waiting();
 }
 
-// Sessions that wait for what the manager has just told.
+// Tries again to grant sessions that waited for what the manager has just announced.
 void DataPlane::try_all_waiting() {
   std::vector<uint64_t> waiting;
   for (const auto& [id, session] : sessions_.unproven()) {

@@ -1,5 +1,5 @@
-// The receiver's data port: its connections and packets, the streams of the scenes and their
-// frames, and the snapshots asked for. Loop thread.
+// The receiver's data port: accepts connections and packets, assembles the frames of the scenes'
+// streams, and serves announced snapshots. Loop thread.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@
 
 namespace receiver {
 
-// What became of a frame, for SAIL. Stamps in steady time.
+// The outcome of a frame, to report to its sender. Times are steady.
 struct EndedFrame {
   uint32_t stream = 0;
   uint64_t session = 0;
@@ -46,17 +46,17 @@ struct EndedFrame {
 class DataPlane final : private DataSession::Host {
  public:
   struct Handlers {
-    // Its sender says when a frame is to be shown, see show().
+    // The sender announced when to show a frame; see show().
     std::function<void(uint32_t stream, const sail::FrameShow&)> on_show;
-    // It was to be shown before it came: at once.
+    // A frame arrived after its sender had asked to show it: show it immediately.
     std::function<void(std::unique_ptr<Frame>)> on_due;
-    // The tiles are to be copied at that wall time, see send_pictures().
+    // Copy the tiles at this wall time, then call send_pictures().
     std::function<void(uint64_t snapshot, int64_t at_ns)> on_snapshot;
-    // Of a stream whose sound is played here; copied, if anything.
+    // Sound of a stream that is played here. The samples are valid only during the call.
     std::function<void(uint32_t stream, const sail::Sound&)> on_sound;
-    // The manager should hear that.
+    // Report to the manager that members of a group are absent.
     std::function<void(const sail::GroupAbsent&)> on_group_absent{};
-    // Turns our steady time into wall time.
+    // Converts steady time to wall time.
     std::function<int64_t(int64_t steady_ns)> to_wall_ns;
   };
   struct Counters {
@@ -64,77 +64,76 @@ class DataPlane final : private DataSession::Host {
     uint64_t frames_dropped = 0;
     uint64_t bytes_received = 0;
     uint64_t sessions_refused = 0;
-    uint64_t blocks_decoded = 0;    // of codecs that need it
-    uint64_t blocks_concealed = 0;  // unreadable ones of them
-    uint64_t frames_decoded = 0;    // of codecs that need it
-    int64_t decode_ns = 0;          // that they took
+    uint64_t blocks_decoded = 0;    // of codecs that need decoding
+    uint64_t blocks_concealed = 0;  // blocks among them that could not be decoded
+    uint64_t frames_decoded = 0;    // of codecs that need decoding
+    int64_t decode_ns = 0;          // total time spent decoding them
   };
 
   struct Options {
-    int decode_workers = 0;  // that decode blocks besides the thread that does
-    size_t memory_bytes = MemoryBudget::usual_bytes();  // for all streams
+    int decode_workers = 0;                             // threads in addition to the decode thread
+    size_t memory_bytes = MemoryBudget::usual_bytes();  // budget of all streams together
     int64_t open_timeout_ms = sail::kDataOpenTimeoutMs;
-    sail::FrameTrace* trace = nullptr;  // of all frames; outlives this
+    sail::FrameTrace* trace = nullptr;  // records all frames; must outlive this
   };
   DataPlane(sail::Loop& loop, Handlers handlers, const sail::Log& log, const Options& options);
   ~DataPlane() override;
 
-  // Listens on this address (numeric; port 0: the system chooses), for connections and, on the port
-  // of the same number, for packets; keeps the port when it did so on this host before. The port.
+  // Listens on this numeric address (port 0: the system chooses) for TCP connections, and on the
+  // same port for UDP packets. Keeps the port if already listening on this host. Returns the port.
   sail::Result<uint16_t> listen(const sail::Address& at);
-  // The fingerprint of the certificate that is shown there.
+  // Returns the fingerprint of the TLS certificate that the port presents.
   const std::string& certificate() const { return sail::TcpListener::fingerprint(loop_); }
 
-  // What this node shows the scenes on.
+  // Sets the tiles that show the scenes.
   void set_tiles(const std::vector<sail::TileInfo>& tiles);
-  // The scene to come: its streams may connect.
+  // Announces the next scene; its streams may connect from now on.
   void prepare(const sail::Scene& scene);
-  // It is the only one now: streams that are not in it end.
+  // Makes this the only scene: ends the streams that it does not contain.
   void commit(const sail::Scene& scene);
-  // It is shown: nothing is to be seen before it any more.
+  // The committed scene is on screen: drops frames of earlier epochs.
   void end_former_epochs();
-  // The epoch of the layout that is shown of a stream; nothing: there is no such stream.
+  // Returns the epoch of the stream's committed layout. Empty optional: no such stream.
   std::optional<uint64_t> epoch_of(uint32_t stream) const;
-  // The frame, which is to be shown, or null when it is not here (yet).
+  // Marks the frame as due and returns it; null if it is not here (yet).
   std::unique_ptr<Frame> take(uint32_t stream, const FrameKey& key);
-  // Neither that one nor those before it are to be shown.
+  // Drops this frame and all older ones, now and when they arrive.
   void drop_frames(uint32_t stream, const FrameKey& key);
-  // Nor those of its epoch, whose layout is not to be.
+  // Drops this frame and older ones of its epoch: their layout will not be shown.
   void leave_out_frames(uint32_t stream, const FrameKey& key);
-  // What senders are told with each frame that is ready: how long the slowest lately took to be
-  // painted.
+  // Sets the render time to report to senders: the slowest recent time to paint a swap.
   void set_render_ns(int64_t render_ns) { render_ns_ = render_ns; }
-  // Of the displays, in wall time.
+  // Sets the refresh of the displays, in wall time.
   void set_refresh(const sail::Refresh& refresh) { refresh_ = refresh; }
 
   void report(const EndedFrame& ended);
   void give_back(std::unique_ptr<Frame> frame);
 
-  // Only the sound of these streams may come: of each its secret.
+  // Sets the streams whose sound is accepted, with their secrets; ends all other sound sessions.
   void set_sounds(const std::map<uint32_t, uint64_t>& secrets);
 
-  // From the manager.
+  // Sets the sync groups that this node coordinates, as sent by the manager.
   void set_groups(const sail::GroupTables& told);
 
-  // From the manager: who brings this secret, now or a little later, gets the pictures of that wall
-  // time, once.
+  // Called when the manager announces a snapshot. A peer that presents this secret, now or soon,
+  // gets the pictures of that wall time, once.
   void permit_snapshot(uint64_t secret, int64_t at_ns);
   void send_pictures(uint64_t snapshot, std::vector<TileCopy> pictures) {
     snapshots_.send(snapshot, std::move(pictures));
   }
 
-  // Tells all peers.
+  // Closes all sessions and notifies their peers.
   void shut_down();
 
   const Counters& counters() const { return counters_; }
-  // Datagrams, since it listens.
+  // Returns the number of refused datagrams since listen().
   uint64_t packets_refused() const { return packets_ ? packets_->dropped().all() : 0; }
 
  private:
   struct Stream {
     sail::SceneWindow window;
     ShownPart shown;
-    FrameHold held;  // until they are to be ready
+    FrameHold held;  // jitter buffer: frames that are here before they may be ready
     FrameQueue frames;
     uint64_t session = 0;  // 0: none
     bool told_fault = false;
@@ -143,10 +142,10 @@ class DataPlane final : private DataSession::Host {
     uint64_t secret = 0;
     uint64_t session = 0;  // 0: none
   };
-  // A whole frame that waits to be decoded.
+  // A completely received frame that waits for decoding.
   struct Undecoded {
     std::unique_ptr<Frame> frame;
-    uint64_t secret = 0;  // of its stream, whose number another may take meanwhile
+    uint64_t secret = 0;  // the stream's secret: another stream may take over its number meanwhile
   };
 
   std::optional<sail::DataError> first_message(DataSession& session) override;
@@ -166,16 +165,16 @@ class DataPlane final : private DataSession::Host {
   void decode_next();
   void frame_decoded(std::unique_ptr<Frame> frame, const BlockDecoder::Counts& counts);
   void tell_fault(const Frame& frame, const BlockDecoder::Counts& counts);
-  // It may be shown when its time has come, unless its stream is over or it is too old.
+  // Queues a frame for presentation, or drops it if its stream has ended or it is too old.
   void queue(std::unique_ptr<Frame> frame, uint64_t secret);
   void make_ready(Stream& stream, std::unique_ptr<Frame> frame);
   void note(sail::TraceStage stage, const Frame& frame, int64_t begin_ns, int64_t end_ns);
-  // Those whose time has come, or that are not newer than the key.
+  // Makes frames ready whose time has come, and all frames up to `key`.
   void release_held(Stream& stream, int64_t now_ns, const FrameKey& key = {});
   void release_all_held();
   void on_starved(const sail::Error& why);
   void on_connection(std::unique_ptr<sail::TcpConnection> connection);
-  // Grants what a session wants as soon as that is known here. An error when it never will be.
+  // Grants the session's request if it is known here. Returns an error if it can never be granted.
   std::optional<sail::DataError> try_grant(DataSession& session);
   std::optional<sail::DataError> try_stream(DataSession& session);
   std::optional<sail::DataError> try_sound(DataSession& session);
@@ -195,26 +194,25 @@ class DataPlane final : private DataSession::Host {
   const int64_t open_timeout_ms_;
   sail::FrameTrace* const trace_;
   std::unique_ptr<sail::TcpListener> listener_;
-  std::shared_ptr<PacketPort> packets_;  // sessions of an earlier address keep theirs
+  std::shared_ptr<PacketPort> packets_;  // sessions of an earlier address keep their port
   MemoryBudget memory_;
   MemoryTrim trim_;
   DataSessions sessions_;
   Snapshots snapshots_;
   Groups groups_;
-  uint64_t next_id_ = 1;  // of sessions
+  uint64_t next_id_ = 1;  // of the next session
   std::vector<sail::TileView> tiles_;
-  std::map<uint32_t, Stream> streams_;      // of the scene shown and the one to come
-  std::map<uint32_t, SoundStream> sounds_;  // by stream
-  sail::FineTimer hold_timer_;              // for the next one of all streams
+  std::map<uint32_t, Stream> streams_;      // of the shown and the announced scene
+  std::map<uint32_t, SoundStream> sounds_;  // by stream number
+  sail::FineTimer hold_timer_;              // fires when the next held frame of any stream is due
   sail::Timer house_keeping_;
-  std::vector<DroppedFrame> dropped_;  // reused
-  // Frames to be decoded, in the order in which they became whole. Every receiver of a stream
-  // decodes all of its frames that are still of use, in order: one that passed some over would
-  // hardly ever have the same as the others, and the barrier would wait in vain. Their number is
-  // bounded by the frames in flight, so a slow decoder slows SAIL down, which drops frames before
-  // they are encoded.
+  std::vector<DroppedFrame> dropped_;  // kept for its capacity
+  // Frames that wait for decoding, in the order of their completion. Every receiver of a stream
+  // decodes all useful frames in order. If receivers skipped frames independently, they would
+  // rarely have the same frame, and the swap barrier would wait in vain. The frames in flight bound
+  // this queue, so a slow decoder slows the sender, which then drops frames before encoding them.
   std::deque<Undecoded> undecoded_;
-  uint64_t decoding_secret_ = 0;  // of the frame that is being decoded
+  uint64_t decoding_secret_ = 0;  // of the stream whose frame is being decoded
   int64_t decoding_since_ns_ = 0;
   int64_t render_ns_ = 0;
   sail::Refresh refresh_;

@@ -11,7 +11,7 @@ using sail::CloseReason;
 using sail::DataError;
 using sail::DataType;
 
-// A peer that never reads its reports.
+// Limit for peers that never read their reports.
 constexpr size_t kMaxUnsentReports = size_t{1} << 20;
 constexpr int64_t kCloseTimeoutMs = 1000;
 
@@ -128,7 +128,7 @@ void DataSession::on_read(size_t bytes) {
 }
 
 void DataSession::on_closed(const sail::Error& error) {
-  if (error.code == sail::ErrorCode::kUnauthorized) {  // without TLS, or with none of today's
+  if (error.code == sail::ErrorCode::kUnauthorized) {  // no TLS, or an unsupported version
     return host_.session_over(id_, DataError{CloseReason::kUnsupported, error.message});
   }
   host_.session_over(id_, std::nullopt);

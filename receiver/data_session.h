@@ -1,6 +1,6 @@
-// One connection to the data port, from its first message on: a stream's frames coming in, on the
-// connection itself or as packets beside it, and the reports going out; or a stream's sound; or a
-// request for a snapshot or for a seat at a group's table. Loop thread.
+// One connection to the data port, starting with its first message. The first message makes it one
+// of these: frames of a stream arriving on the connection or as packets beside it, with reports
+// sent back; the sound of a stream; a snapshot request; or a membership in a group. Loop thread.
 #pragma once
 
 #include <cstdint>
@@ -20,28 +20,28 @@ namespace receiver {
 
 class DataSession final : private sail::TcpReader, private MessageSink {
  public:
-  // What the sessions belong to. Only session_over() may destroy the session, and it must.
+  // Callbacks to the owner. Only session_over() may destroy the session, and it must.
   class Host : public FrameIntake::Host {
    public:
-    // The first message came, see wants_stream() and the like. The host grants it now or
-    // later, by accept() or take_connection(), or answers why it never will.
+    // The first message arrived; see wants_stream() and similar. The host grants the request now or
+    // later with accept(), accept_sound() or take_connection(), or returns why it never will.
     virtual std::optional<sail::DataError> first_message(DataSession& session) = 0;
     virtual void bytes_read(size_t bytes) = 0;
-    // Of the session's stream. The samples are good for as long as the call lasts.
+    // Sound of the session's stream. The samples are valid only during the call.
     virtual void hear(uint32_t stream, const sail::Sound& sound) = 0;
-    // When to show a frame of the session's stream.
+    // The sender announced when to show a frame of the session's stream.
     virtual void show(uint32_t stream, const sail::FrameShow& show) = 0;
-    // The peer closed or went away (no error), or broke the protocol.
+    // The peer closed the connection or disconnected (no error), or violated the protocol.
     virtual void session_over(uint64_t session, const std::optional<sail::DataError>& error) = 0;
   };
 
-  // The host must outlive this. The peer's wish must be known and granted within the time.
+  // The host must outlive the session. A request must be made and granted within open_timeout_ms.
   DataSession(sail::Loop& loop, std::unique_ptr<sail::TcpConnection> connection, uint64_t id,
               Host& host, int64_t open_timeout_ms);
 
   uint64_t id() const { return id_; }
   const sail::Address& peer() const { return peer_; }
-  // The first message, while it is not granted.
+  // A request stays set from its arrival until it is granted.
   struct StreamWish {
     uint32_t stream = 0;
     sail::StreamOpen open;
@@ -61,26 +61,26 @@ class DataSession final : private sail::TcpReader, private MessageSink {
   bool wants_nothing() const {
     return !wants_stream_ && !wants_sound_ && !wants_snapshot_ && !wants_group_;
   }
-  // The stream that was accepted.
+  // Returns the accepted stream.
   std::optional<uint32_t> stream() const { return stream_; }
 
-  // What a stream comes to hold here at most, with as many frames in flight.
+  // Returns the most memory that a stream with this many frames in flight can use here.
   static size_t memory(const StreamWish& wish, int frames_in_flight);
-  // Frames may come from now on: by the port when they come as packets. Turns steady into wall
-  // time. Throws std::bad_alloc: then it can only be closed.
+  // Accepts the stream: frames may arrive, through `port` if they come as packets. to_wall_ns
+  // converts steady time to wall time. Throws std::bad_alloc; the session can then only be closed.
   void accept(int frames_in_flight, MemoryBudget::Share memory, std::shared_ptr<PacketPort> port,
               const std::function<int64_t(int64_t steady_ns)>& to_wall_ns);
-  // Sound may come from now on.
+  // Accepts the sound stream: sound may arrive from now on.
   void accept_sound();
-  // What its stream was granted of it.
+  // Returns the size of the session's share of the memory budget.
   size_t memory_bytes() const { return memory_.bytes(); }
-  // One of its frames is here, and what became of it.
+  // Notify the sender that a frame is ready, and of a frame's outcome.
   void tell_ready(const sail::FrameReady& ready);
   void report(const sail::FrameReport& report);
   void give_back(std::unique_ptr<Frame> frame) { intake_->give_back(std::move(frame)); }
-  // Tells the peer why and closes in the background. The host destroys the session.
+  // Sends the reason to the peer and closes in the background. The host then destroys the session.
   void close(sail::CloseReason reason, const std::string& text);
-  // Hands the connection over: the session is over() then.
+  // Releases the connection to the caller; over() is true afterwards.
   std::unique_ptr<sail::TcpConnection> take_connection();
   bool over() const { return connection_ == nullptr; }
 
@@ -102,9 +102,9 @@ class DataSession final : private sail::TcpReader, private MessageSink {
                                          std::span<const uint8_t> body);
   std::optional<sail::DataError> on_sound(const sail::DataHeader& header,
                                           std::span<const uint8_t> body);
-  // 0: it has said none.
+  // Returns 0 if the peer has not named a stream.
   uint32_t stream_number() const;
-  // Why none may come on the connection (any more).
+  // Returns an error if frames may not arrive on the connection (any more).
   std::optional<sail::DataError> refuse_frames() const;
   void on_timeout();
 
@@ -121,10 +121,10 @@ class DataSession final : private sail::TcpReader, private MessageSink {
   std::optional<GroupWish> wants_group_;
   std::optional<uint32_t> stream_;
   MemoryBudget::Share memory_;
-  std::optional<FrameIntake> intake_;     // once accepted
-  std::optional<PacketSession> packets_;  // and when the frames come as packets
-  sail::HeardMessages heard_;             // then
-  std::optional<uint32_t> sound_of_;      // the stream whose sound was accepted
+  std::optional<FrameIntake> intake_;     // set once the stream is accepted
+  std::optional<PacketSession> packets_;  // set if the accepted stream's frames come as packets
+  sail::HeardMessages heard_;             // filters repeated messages of such a stream
+  std::optional<uint32_t> sound_of_;      // stream whose sound was accepted
   bool peer_closed_ = false;
 };
 

@@ -1,6 +1,6 @@
-// The connections to the data port. Anybody can open one; those that were granted nothing yet are
-// few, and when there are too many the newest one is taken up at the cost of the oldest, so that
-// whoever opens connections and says nothing keeps nobody out. Loop thread.
+// The connections to the data port. Anybody can open one, so the number without a granted request
+// is limited. At the limit, a new connection evicts an old one, so that idle connections cannot
+// lock others out. Loop thread.
 #pragma once
 
 #include <cstddef>
@@ -14,21 +14,21 @@ namespace receiver {
 
 class DataSessions {
  public:
-  using Map = std::map<uint64_t, std::unique_ptr<DataSession>>;  // by id, so oldest first
+  using Map = std::map<uint64_t, std::unique_ptr<DataSession>>;  // by id; oldest first
 
-  // May end another one, without a word.
+  // Adds a session. May evict another one without notice.
   void add(std::unique_ptr<DataSession> session);
-  // Half of those that were granted nothing yet go, the silent first.
+  // Evicts half of the sessions without a granted request, those without any request first.
   void make_room();
-  // It was granted what it wants, and counts as a stranger's no more.
+  // Marks a session as granted; it no longer counts towards the limit.
   void granted(uint64_t id) { granted_.insert(unproven_.extract(id)); }
   void forget(uint64_t id);
 
-  // Null: there is none (any more).
+  // Returns null if the session does not exist (any more).
   DataSession* find(uint64_t id) const;
-  // Those that were granted nothing yet.
+  // Returns the sessions without a granted request.
   const Map& unproven() const { return unproven_; }
-  // Any; null when there is none.
+  // Returns any session, or null.
   DataSession* any() const;
 
  private:

@@ -41,7 +41,7 @@ void DecodeThread::run() {
                    .begin_ns = begun_ns,
                    .end_ns = sail::steady_now_ns()});
     }
-    // A posted task must be copyable, what it brings is not.
+    // A posted task must be copyable, but a unique_ptr is not.
     auto decoded = std::make_shared<std::unique_ptr<Frame>>(*std::move(frame));
     loop_.post([self = self_, decoded, counts] {
       if (*self != nullptr) (*self)->hand_back(std::move(*decoded), counts);

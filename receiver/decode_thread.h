@@ -1,9 +1,9 @@
-// Decodes frames that need it as soon as they are whole, before the swap barrier: when it is time
-// to paint, only copying is left (of YUV, converting), which takes as long every time. One frame at
-// a time, so that its blocks have all cores and whoever asks can still choose what is worth
-// decoding next.
+// Decodes frames of codecs that need it as soon as they are complete, before the swap barrier.
+// Painting then only copies pixels (or converts YUV), which takes constant time. Decodes one frame
+// at a time, so that its blocks use all cores and the caller can still choose which frame to decode
+// next.
 //
-// Used on the loop's thread; its own thread and workers start with the first frame.
+// Used on the loop thread. Its own thread and workers start with the first frame.
 #pragma once
 
 #include <functional>
@@ -21,16 +21,15 @@ namespace receiver {
 class DecodeThread {
  public:
   using Done = std::function<void(std::unique_ptr<Frame>, const BlockDecoder::Counts&)>;
-  // `workers` decode besides the thread. `trace` may be null. `done` is called on the loop's
-  // thread.
+  // `workers`: additional threads. `trace` may be null. `done` is called on the loop thread.
   DecodeThread(sail::Loop& loop, int workers, sail::FrameTrace* trace, Done done);
-  // Waits for the frame that is being decoded, which nobody gets any more.
+  // Waits for the frame that is being decoded; `done` is not called for it.
   ~DecodeThread();
   DecodeThread(const DecodeThread&) = delete;
   DecodeThread& operator=(const DecodeThread&) = delete;
 
   bool busy() const { return busy_; }
-  // Only when it is not busy.
+  // Must not be called while busy().
   void decode(std::unique_ptr<Frame> frame);
 
  private:
@@ -42,9 +41,9 @@ class DecodeThread {
   sail::FrameTrace* const trace_;
   Done done_;
   bool busy_ = false;
-  // What was posted when this ended finds it gone.
+  // Becomes null when this object is destroyed; posted callbacks check it.
   std::shared_ptr<DecodeThread*> self_ = std::make_shared<DecodeThread*>(this);
-  sail::Mailbox<std::unique_ptr<Frame>> frames_{2};  // null: the end
+  sail::Mailbox<std::unique_ptr<Frame>> frames_{2};  // null ends the thread
   std::thread thread_;
 };
 

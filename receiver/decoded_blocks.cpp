@@ -7,7 +7,7 @@
 namespace receiver {
 namespace {
 
-// None is larger than the first one.
+// No block is larger than the first one.
 size_t largest_block(const sail::BlockGrid& grid, codecs::CodecId codec) {
   const sail::Rect rect = grid.block_rect(0, 0);
   return plain_bytes(codec, rect.width, rect.height);

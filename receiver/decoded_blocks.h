@@ -1,11 +1,10 @@
-// Memory for what a connection's blocks hold, where that is not what came: pixels of JPEG 2000,
-// texel blocks or pixels of what a second stage made smaller. A block is decoded once: the result
-// is counted by references, and frames in which the block has not changed refer to the same, as
-// they do with compressed rows. What is referred to is not written any more, but for what
-// MissingParts adds where nothing was.
+// Memory for the decoded blocks of a connection: pixels of JPEG 2000, or texel blocks or pixels
+// from a second compression stage. Each version of a block is decoded once. The result is reference
+// counted, and all frames in which the block is unchanged share it, like compressed rows. A shared
+// block is immutable, except that MissingParts may decode further areas of it.
 //
-// Takes memory for those blocks only that ever come, as often as frames that are held at a time
-// have different versions of them.
+// Allocates memory only for blocks that arrive, as many copies as frames in use have different
+// versions.
 #pragma once
 
 #include <cstddef>
@@ -21,27 +20,27 @@
 
 namespace receiver {
 
-// Whether a stream's blocks are something else than what is painted.
+// Returns true if blocks of this codec must be decoded before they can be painted.
 inline bool needs_decoding(const sail::StreamCodec& codec) {
   return codecs::is_j2k(codec.id) || codec.compression != codecs::Compression::kNone;
 }
 
-// Bytes of what is painted of a block: texel blocks of DXT, of all other codecs pixels.
+// Returns the bytes of a decoded block: texel blocks for DXT, pixels for all other codecs.
 inline size_t plain_bytes(codecs::CodecId codec, int width, int height) {
   return codecs::max_block_bytes(codecs::is_dxt(codec) ? codec : codecs::CodecId::kRaw, width,
                                  height);
 }
 
-// Texel blocks, or a picture as packed_view() has it: B, G, R and one that means nothing; or YUV as
-// it was coded, which is less than half as much to write and to read again. It becomes pixels when
-// it is painted.
+// A decoded block: texel blocks, or a picture in the layout of packed_view(). The picture is B, G,
+// R and an unused byte; or YUV as encoded, which takes less than half the memory bandwidth and is
+// converted when it is painted.
 class PlainBlock {
  public:
   explicit PlainBlock(size_t bytes) : bytes_(std::make_unique_for_overwrite<uint8_t[]>(bytes)) {}
   uint8_t* data() const { return bytes_.get(); }
 
-  // Of what it was made: the block's version, and which part of the frame's pixels is here. The
-  // rest of the memory means nothing. Whoever paints may add to it (MissingParts).
+  // Version of the block that was decoded, and the area of the frame that is valid here, in frame
+  // pixels. The rest of the memory is uninitialized. MissingParts may add to the area.
   uint64_t version = 0;
   sail::Rect part;
   codecs::PixelFormat format = codecs::PixelFormat::kBgra;
@@ -51,25 +50,24 @@ class PlainBlock {
 };
 using PlainBlockRef = sail::SharedPool<PlainBlock>::Ref;
 
-// Blocks are counted row by row. One thread; different blocks' take() may be called by different
-// threads at a time.
+// Blocks are indexed row by row. Not thread-safe, except for concurrent take() of different blocks.
 class DecodedBlocks {
  public:
-  // grid: of frames that are not reduced. Reduced ones fit, too.
+  // grid: of unreduced frames. Blocks of reduced frames fit too.
   DecodedBlocks(const sail::BlockGrid& grid, codecs::CodecId codec);
 
-  // Bytes that the blocks of a frame can come to take.
+  // Returns the most bytes that the decoded blocks of one frame can take.
   static size_t memory(const sail::BlockGrid& grid, codecs::CodecId codec);
 
-  // What was made of a block lately.
+  // The most recent result of a block.
   struct Block {
-    uint64_t version = 0;  // that was tried; 0: none
-    PlainBlockRef plain;   // empty: none could ever be read
+    uint64_t version = 0;  // the version last decoded or tried; 0: none
+    PlainBlockRef plain;   // empty: no version could be decoded yet
   };
-  // The next frame is of this kind: blocks of another are forgotten.
+  // Prepares for a frame of this kind. Forgets the results if the kind has changed.
   void begin(const sail::BlockGrid& grid, codecs::PictureColor color);
   Block& last(size_t block) { return last_[block]; }
-  // Memory that nobody refers to; empty when there is none.
+  // Returns unreferenced memory for a block, or an empty reference if there is none.
   PlainBlockRef take(size_t block);
 
  private:
@@ -77,7 +75,7 @@ class DecodedBlocks {
   std::vector<sail::SharedPool<PlainBlock>> pools_;
   sail::BlockGrid grid_;
   codecs::PictureColor color_;
-  std::vector<Block> last_;  // after the pools, which outlive them
+  std::vector<Block> last_;  // declared after the pools, which must outlive it
 };
 
 }  // namespace receiver

@@ -13,8 +13,8 @@ namespace {
 
 using Made = sail::Result<std::unique_ptr<Display>>;
 
-// A software renderer gains nothing from S3TC textures, and Mesa's llvmpipe decodes them with
-// errors of one level: there the shader decodes.
+// Software renderers gain nothing from S3TC textures, and Mesa's llvmpipe decodes them with errors
+// of one level. For them, the shader decodes.
 Made make_gl(const DisplayOptions& options, std::shared_ptr<SdlWindows> windows,
              const sail::Log& log) {
   auto screen = GlScreen::start(std::move(windows));
@@ -47,8 +47,8 @@ Made make_display(const DisplayOptions& options, const sail::Log& log) {
   };
   if (options.kind == DisplayKind::kNull) return in_memory();
 
-  // One for both tries: an X server that loses its last client begins anew, and refuses those that
-  // come meanwhile.
+  // Share one SDL connection between both attempts: an X server resets when its last client
+  // disconnects, and refuses connections meanwhile.
   auto windows = SdlWindows::start(options.node);
   if (!windows) {
     if (options.kind != DisplayKind::kAuto) return std::move(windows.error());

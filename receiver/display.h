@@ -1,9 +1,10 @@
-// The seam to the displays: they paint what is to be shown, keep it, and show it at its instant.
+// Interface of the displays: they paint and keep the tiles' pixels and show them at their
+// presentation time.
 //
-// A tile has a canvas, its upright pixels, which keep what was painted; and a panel, its own pixels
-// as it is mounted, which show what was presented. Both open black.
+// A tile has a canvas and a panel. The canvas holds its upright pixels as last painted. The panel
+// holds the pixels of the mounted display as last presented. Both are black when opened.
 //
-// Thread: the process's main thread, for everything.
+// Thread: the process's main thread only.
 #pragma once
 
 #include <cstdint>
@@ -25,22 +26,22 @@ class Display {
  public:
   virtual ~Display() = default;
 
-  // Opens these tiles; those open before are closed. kIo when the display refuses.
+  // Opens these tiles and closes those opened before. Returns kIo if the display refuses.
   virtual sail::Result<void> open(const std::vector<sail::TileInfo>& tiles) = 0;
-  // Paints on the canvases of the tiles opened last; is done when it returns.
+  // Paints on the canvases of the open tiles. Complete when it returns.
   virtual void paint(const Changes& changes) = 0;
-  // Brings these rectangles of a tile's canvas to its panel.
+  // Copies these rectangles of a tile's canvas to its panel.
   virtual void present(size_t tile, std::span<const sail::Rect> damage) = 0;
-  // A copy of what the panel shows; of its `begin` only the size is filled in.
+  // Returns a copy of the panel's pixels. Sets only the size in the copy's `begin`.
   virtual TileCopy picture(size_t tile) = 0;
 
-  // What is known of the refresh of each tile's display; of none: empty.
+  // Returns the known refresh of each tile's display; empty if no refresh is known.
   virtual std::vector<TileRefresh> refreshes() { return {}; }
 
   enum class Wish { kNothing, kRepaint, kQuit };
-  // Looks after the person at the display. kRepaint: the canvases are lost, paint everything.
+  // Handles events of the display. kRepaint: the canvases are lost, paint everything.
   virtual Wish pump() { return Wish::kNothing; }
-  // How often pump() wants to be called.
+  // Returns the interval at which pump() must be called.
   virtual int64_t pump_every_ns() const { return INT64_MAX; }
 };
 
@@ -48,16 +49,16 @@ enum class DisplayKind { kAuto, kGl, kCpu, kNull };
 
 struct DisplayOptions {
   DisplayKind kind = DisplayKind::kAuto;
-  std::string node;         // for the windows' titles
-  int threads = 0;          // for painting by the CPU, besides the calling one
-  double simulated_hz = 0;  // the refresh of displays in memory; 0: none
+  std::string node;         // for the window titles
+  int threads = 0;          // number of threads for CPU painting, in addition to the calling thread
+  double simulated_hz = 0;  // refresh rate of displays in memory; 0: no refresh
   int64_t simulated_phase_ns = 0;
-  bool swap_group = false;  // join the driver's (kGl)
+  bool swap_group = false;  // join the driver's swap group (kGl only)
 };
 
-// kAuto: kGl when the display has a graphics card that can do it, kCpu when it has none, kNull,
-// with a warning, when there is no display. Says in one line which it is and why. kUnavailable when
-// there is not what kGl or kCpu needs.
+// Creates a display and logs in one line which kind it is and why. kAuto: kGl if the display has a
+// capable graphics card, else kCpu; kNull, with a warning, without a display. Returns kUnavailable
+// if the requirements of kGl or kCpu are not met.
 sail::Result<std::unique_ptr<Display>> make_display(const DisplayOptions& options,
                                                     const sail::Log& log);
 

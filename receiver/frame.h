@@ -1,9 +1,10 @@
-// A compressed frame in memory: its pixel blocks, row by row. Rows of which nothing new came are
-// those of the frame before, so that every frame is complete whatever was left out on the way.
+// A compressed frame in memory: its pixel blocks, row by row. Rows without new blocks are shared
+// with the previous frame, so that every frame is complete even if the sender left out unchanged
+// blocks.
 //
-// Memory is taken once, and pages that no block ever reaches cost nothing: a receiver that shows a
-// corner of a large frame holds that corner. Owned by one thread at a time; a whole frame does not
-// change any more.
+// Buffers are allocated once. Pages that no block ever reaches take no memory: a receiver that
+// shows a corner of a large frame stores only that corner. A frame is owned by one thread at a
+// time. A complete frame is immutable.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +20,8 @@
 
 namespace receiver {
 
-// What tells frames of a stream apart, in the order in which they are shown: a frame that is sent
-// again for a new layout keeps its number. A layout that is not to be after all takes its epoch
-// with it: frames that come later may be of the one before.
+// Identifies a frame of a stream; ordered by presentation. A frame resent for a new layout keeps
+// its number. If a layout is abandoned, so is its epoch: later frames may have the previous epoch.
 struct FrameKey {
   uint64_t epoch = 0;
   uint64_t number = 0;
@@ -32,53 +32,53 @@ struct FrameKey {
   }
 };
 
-// What all frames of a data connection have in common.
+// Properties that all frames of a data connection share.
 struct FrameSource {
   uint32_t stream = 0;
-  uint64_t session = 0;  // the data connection
+  uint64_t session = 0;  // id of the data connection
   sail::StreamCodec codec;
-  sail::BlockGrid grid;  // of frames that are not reduced
+  sail::BlockGrid grid;  // of unreduced frames
 };
 
 class Frame {
  public:
-  // `rows` has room for the rows that this and the others like it refer to. Codecs that need
-  // decoding take `decoded`, too; others none.
+  // `rows` provides the row buffers for this frame and others of the connection. `decoded` must be
+  // set for codecs that need decoding, and null for others.
   Frame(const FrameSource& source, std::shared_ptr<sail::BlockRowPools> rows,
         std::shared_ptr<DecodedBlocks> decoded = nullptr);
 
-  // Bytes that the blocks of a frame can come to take.
+  // Returns the most bytes that the compressed blocks of a frame can take.
   static size_t memory(const sail::BlockGrid& grid, codecs::CodecId codec);
 
-  // Without blocks: those of its last use have been cleared.
+  // Starts a new frame without blocks. clear() must have been called after the last use.
   void begin(const FrameKey& key, int reduction, codecs::PictureColor color = {});
-  // Forgets its blocks.
+  // Releases all blocks.
   void clear();
 
-  // Empty: nothing of it is here.
+  // An empty reference: no block of the row is here.
   const sail::BlockRowRef& row(int row) const { return blocks_[static_cast<size_t>(row)]; }
   void set_row(int row, sail::BlockRowRef blocks) {
     blocks_[static_cast<size_t>(row)] = std::move(blocks);
   }
-  // The row, to be filled: empty and nobody else's the first time.
+  // Returns the row for writing; a row that is not set yet comes from the pool, empty and unshared.
   sail::BlockRow& fresh_row(int row);
 
   bool has(int column, int row_number) const {
     return row(row_number) && row(row_number)->has(column);
   }
-  // The frame number with which the block came: as long as it stays, the block has not changed. 0:
-  // the block is not here.
+  // Returns the number of the frame that brought the block. The block is unchanged while its
+  // version is the same. 0: the block is not here.
   uint64_t version(int column, int row_number) const {
     return row(row_number) ? row(row_number)->version(column) : 0;
   }
-  // As it came.
+  // Returns the compressed block as received.
   std::span<const uint8_t> block(int column, int row_number) const {
     return row(row_number)->block(column);
   }
 
-  // What is to be painted of a block, as large as it is in grid(): texel blocks of DXT, of all
-  // other codecs picture(). Frames that need decoding have it once they are decoded. Null: nothing
-  // is here, or none could be read yet.
+  // Returns the block as needed for painting, with the size that it has in grid(): texel blocks for
+  // DXT, the pixels of picture() for all other codecs. Codecs that need decoding have it only after
+  // decoding. Null: the block is not here, or could never be decoded.
   const uint8_t* plain(int column, int row_number) const {
     if (!decoded_) return has(column, row_number) ? block(column, row_number).data() : nullptr;
     const PlainBlockRef& plain = plain_[index(column, row_number)];
@@ -87,52 +87,52 @@ class Frame {
   void set_plain(int column, int row_number, const PlainBlockRef& plain) {
     plain_[index(column, row_number)] = plain;
   }
-  // That, where it is no DXT.
+  // Returns plain() as a picture; for codecs other than DXT.
   codecs::ImageView picture(int column, int row) const;
-  // Which part of that is there, in the frame's pixels.
+  // Returns the area of plain() that is valid, in frame pixels.
   sail::Rect plain_part(int column, int row_number) const {
     if (!decoded_) return grid_.block_rect(column, row_number);
     return plain_[index(column, row_number)]->part;
   }
-  // What is here of a block of a frame that was decoded; null as plain().
+  // Returns the decoded block of a frame that needs decoding; null like plain().
   PlainBlock* plain_block(int column, int row_number) const {
     return plain_[index(column, row_number)].get();
   }
   DecodedBlocks& decoded_blocks() const { return *decoded_; }
-  // The place of a block among all, row by row.
+  // Returns the index of a block, row by row.
   size_t index(int column, int row_number) const {
     return static_cast<size_t>(row_number) * static_cast<size_t>(grid_.columns()) +
            static_cast<size_t>(column);
   }
 
   uint32_t stream() const { return source_.stream; }
-  // The data connection that brought it.
+  // Returns the data connection that delivered the frame.
   uint64_t session() const { return source_.session; }
   const sail::StreamCodec& codec() const { return source_.codec; }
-  // How often the stream's picture was halved, before it was cut into blocks or in each of them.
+  // Returns how often the picture was halved, before it was split into blocks or within each block.
   int reduction() const { return reduction_; }
   const sail::BlockGrid& grid() const { return grid_; }
-  // The grid that the frame would have if it were not reduced.
+  // Returns the grid of the unreduced frame.
   const sail::BlockGrid& full_grid() const { return source_.grid; }
-  // What the components of JPEG 2000 are.
+  // Returns the colour space of JPEG 2000 components.
   codecs::PictureColor color() const { return color_; }
   const FrameKey& key() const { return key_; }
-  // What is worth decoding of it, in its pixels: at first all.
+  // Area worth decoding, in frame pixels; initially the whole frame.
   const sail::Rect& wanted() const { return wanted_; }
   void set_wanted(const sail::Rect& part) { wanted_ = part; }
   sail::Rect all() const { return {0, 0, grid_.frame_size().width, grid_.frame_size().height}; }
-  // Wall time: it is to be ready then, and not before; 0: at once. And how long after it was
-  // submitted that is.
+  // Wall time before which the frame must not become ready; 0: no delay. delay_ns() is the time
+  // from submission until then.
   int64_t ready_at_ns() const { return delay_ns_ == 0 ? 0 : submitted_ns_ + delay_ns_; }
   int64_t delay_ns() const { return delay_ns_; }
   void set_delay(int64_t submitted_ns, uint32_t delay_us) {
     submitted_ns_ = submitted_ns;
     delay_ns_ = int64_t{delay_us} * 1000;
   }
-  // Steady time: the first message of it came.
+  // Steady time at which the first message of the frame arrived.
   int64_t begun_ns() const { return begun_ns_; }
   void set_begun_ns(int64_t begun_ns) { begun_ns_ = begun_ns; }
-  // Steady time: the last block arrived.
+  // Steady time at which the last block arrived.
   int64_t assembled_ns() const { return assembled_ns_; }
   void set_assembled_ns(int64_t assembled_ns) { assembled_ns_ = assembled_ns; }
 
@@ -149,9 +149,9 @@ class Frame {
   int64_t assembled_ns_ = 0;
   std::shared_ptr<sail::BlockRowPools> rows_;
   std::shared_ptr<DecodedBlocks> decoded_;
-  // After the pools, which outlive them.
+  // Declared after the pools, which must outlive the references.
   std::vector<sail::BlockRowRef> blocks_;
-  std::vector<PlainBlockRef> plain_;  // row by row; of codecs that need decoding
+  std::vector<PlainBlockRef> plain_;  // row by row; only for codecs that need decoding
 };
 
 }  // namespace receiver

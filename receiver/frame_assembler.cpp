@@ -20,8 +20,7 @@ DataError refuse(CloseReason reason, std::string text) {
   return DataError{reason, std::move(text)};
 }
 
-// Only JPEG 2000 has components that may be something else than red, green and blue, and only Y,
-// Cb, Cr have a range.
+// Only JPEG 2000 can have colour spaces other than RGB, and only Y'CbCr has a range.
 bool possible(const codecs::PictureColor& color, codecs::CodecId codec) {
   constexpr codecs::PictureColor kRgb;
   const bool ycc =
@@ -32,7 +31,7 @@ bool possible(const codecs::PictureColor& color, codecs::CodecId codec) {
 }  // namespace
 
 size_t FrameAssembler::memory(const FrameSource& source, int frames_in_flight) {
-  // What a block takes in its row and its frame, beside its bytes.
+  // Bookkeeping of a block in its row and frame, in addition to its bytes.
   constexpr size_t kBookkeepingBytes = 64;
   const size_t frame =
       Frame::memory(source.grid, source.codec.id) + source.grid.count() * kBookkeepingBytes +
@@ -138,7 +137,7 @@ std::optional<DataError> FrameAssembler::check(const sail::BlockRun& run,
     if (current_->has(column, run.row)) {
       return sail::bad_message(fmt::format("block {} of block row {} came twice", column, run.row));
     }
-    // Codestreams that cannot be cut short hold the block as it is when it is not reduced.
+    // Codestreams that cannot be truncated contain the whole block even in a reduced frame.
     const sail::Rect rect =
         (codecs::is_j2k(codec) ? source_.grid : grid).block_rect(column, run.row);
     const size_t least = codecs::min_block_bytes(codec, compression, rect.width, rect.height);

@@ -1,8 +1,8 @@
-// Puts the pixel blocks of one data connection together to frames and holds the peer to the
-// protocol: order of messages, numbers, lengths, and no more frames in flight than agreed. Pure.
+// Assembles the pixel blocks of one data connection into frames and enforces the protocol: order of
+// messages, numbers, lengths, and the limit of frames in flight. Pure.
 //
-// Owns the connection's frame buffers, each taken when first needed. Frames are handed out by
-// unique_ptr and come back by give_back().
+// Owns the connection's frame buffers and allocates each when first needed. Frames are handed out
+// as unique_ptr and returned with give_back().
 #pragma once
 
 #include <cstddef>
@@ -19,50 +19,49 @@ namespace receiver {
 
 class FrameAssembler {
  public:
-  // Where bytes wait for one another on the way, few frames keep the way busy.
+  // Frames in flight over TCP: bytes arrive in order, so a few frames keep the connection busy.
   static constexpr int kFramesInFlight = 4;
-  // Frames that are out at the same time: those in flight, the one shown, and the one that it takes
-  // the place of.
+  // Frames in use at a time: those in flight, the frame on screen, and the one that replaces it.
   static constexpr int frames(int frames_in_flight) { return frames_in_flight + 2; }
-  // What all frames together may come to take, with what the next frame builds on.
+  // Returns the most memory that all frames can take, including the base of the next frame.
   static size_t memory(const FrameSource& source, int frames_in_flight = kFramesInFlight);
 
   explicit FrameAssembler(const FrameSource& source, int frames_in_flight = kFramesInFlight);
 
-  // A frame begins. The result is the frame before when it did not end, else null.
+  // Starts a frame. Returns the previous frame if it did not end, else null.
   sail::DataResult<std::unique_ptr<Frame>> begin(const sail::FrameBegin& message);
-  // Where the bytes of the run go.
+  // Returns the buffer for the bytes of the run.
   sail::DataResult<std::span<uint8_t>> place(const sail::BlockRun& run,
                                              std::span<const uint32_t> lengths);
-  // The bytes of the last place() are there.
+  // The bytes of the last place() have arrived.
   void placed();
-  // The frame ends, whole or not.
+  // Ends the frame, complete or incomplete.
   struct Ended {
     std::unique_ptr<Frame> frame;
     bool whole = false;
   };
   sail::DataResult<Ended> end(const sail::FrameEnd& message);
 
-  // The frame will not come (any further): it counts as begun, and the next may build on what the
-  // ones before brought. What there is of it, or null.
+  // Counts a frame that will not arrive (completely) as begun. The next frame may build on the
+  // frames before it. Returns what arrived of the lost frame, or null.
   sail::DataResult<std::unique_ptr<Frame>> lose(const FrameKey& key);
 
-  // The frame begun or lost last, and the one that the next may build on; zeros: none.
+  // Return the frame begun or lost last, and the frame that the next may build on; zeros: none.
   FrameKey newest() const { return key_; }
   FrameKey whole() const { return last_; }
 
-  // The peer was told what became of one of its frames: it may send another.
+  // The peer received the report of one of its frames and may send another.
   void count_reported() { --unreported_; }
   int unreported() const { return unreported_; }
   void give_back(std::unique_ptr<Frame> frame);
 
  private:
-  // Counts it as the frame in flight.
+  // Counts the frame as in flight.
   std::optional<sail::DataError> take_key(const FrameKey& key);
   std::optional<sail::DataError> check(const sail::BlockRun& run,
                                        std::span<const uint32_t> lengths) const;
   sail::DataResult<std::unique_ptr<Frame>> free_frame();
-  // Fills the gaps with the blocks of the frame before.
+  // Fills the gaps of the frame with blocks of the previous frame.
   void build_on_last(Frame& frame) const;
   void forget_last();
 
@@ -70,18 +69,18 @@ class FrameAssembler {
   const int frames_in_flight_;
   FrameKey key_;                    // of the frame begun last
   std::unique_ptr<Frame> current_;  // null between frames
-  uint64_t base_ = 0;               // that it builds on
-  uint32_t here_ = 0;               // blocks of it that came
-  sail::BlockRun run_;              // the last one placed
-  std::vector<uint32_t> lengths_;   // of its blocks
-  int unreported_ = 0;              // frames begun that the peer has no report of
+  uint64_t base_ = 0;               // number of the frame that the current one builds on
+  uint32_t here_ = 0;               // blocks of the current frame that arrived
+  sail::BlockRun run_;              // the last run placed
+  std::vector<uint32_t> lengths_;   // lengths of the run's blocks
+  int unreported_ = 0;              // frames begun without a report to the peer
 
   std::shared_ptr<sail::BlockRowPools> rows_;
-  std::shared_ptr<DecodedBlocks> decoded_;  // null for codecs that need none
+  std::shared_ptr<DecodedBlocks> decoded_;  // null for codecs without decoding
   int frames_made_ = 0;
   std::vector<std::unique_ptr<Frame>> free_;
-  // The rows of the last frame that became whole, after the pools, which outlive them.
-  FrameKey last_;  // its key; zeros: none
+  // Rows of the last complete frame; declared after the pools, which must outlive them.
+  FrameKey last_;  // key of that frame; zeros: none
   sail::BlockGrid last_grid_;
   std::vector<sail::BlockRowRef> last_rows_;
 };

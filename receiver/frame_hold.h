@@ -1,5 +1,5 @@
-// The frames of one stream that are here before they are to be ready. Pure. At most what the
-// stream's connections may have in flight, so it is bounded by them.
+// Jitter buffer: holds the frames of one stream until they may become ready. Pure. The frames in
+// flight of the stream's connections bound its size.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,11 @@ class FrameHold {
  public:
   static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 
-  // In the order in which they become ready: none before the one added before it. Steady time.
+  // Adds a frame, ready at ready_ns (steady) but never before a frame that was added earlier.
   void add(std::unique_ptr<Frame> frame, int64_t ready_ns) {
     frames_.push_back({std::move(frame), ready_ns});
   }
-  // The first one, when its time has come, or in any case when it is not newer than the key. Null:
-  // there is none.
+  // Returns the first frame if its time has come or its key is at most `key`; else null.
   std::unique_ptr<Frame> take(int64_t now_ns, const FrameKey& key = {}) {
     if (frames_.empty()) return nullptr;
     Held& first = frames_.front();
@@ -29,12 +28,12 @@ class FrameHold {
     frames_.pop_front();
     return frame;
   }
-  // The first one, when it is of an epoch before.
+  // Returns the first frame if its epoch is earlier; else null.
   std::unique_ptr<Frame> take_before(uint64_t epoch) {
     if (frames_.empty() || frames_.front().frame->key().epoch >= epoch) return nullptr;
     return take(kNever);
   }
-  // When the first one's time comes.
+  // Returns when the first frame becomes ready.
   int64_t next_ns() const { return frames_.empty() ? kNever : frames_.front().ready_ns; }
 
  private:

@@ -1,4 +1,4 @@
-// Makes frames of a stream's messages, whichever way they come, and says what became of them.
+// Assembles frames from a stream's messages (TCP or packets), and reports them to a host.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +18,17 @@ class FrameIntake final : public MessageSink {
    public:
     virtual ~Host() = default;
     virtual void frame_whole(std::unique_ptr<Frame> frame) = 0;
-    // Not all of its blocks came. The host reports it.
+    // Not all blocks of the frame arrived. The host must report it to the sender.
     virtual void frame_incomplete(std::unique_ptr<Frame> frame) = 0;
-    // Its packets were lost. The host reports it. Null: nothing of it was there.
+    // Packets of the frame were lost. The host must report that. `frame`: what arrived, or null.
     virtual void frame_lost(const FrameSource& source, const FrameKey& key,
                             std::unique_ptr<Frame> frame) = 0;
   };
 
-  // The host must outlive this.
+  // The host must outlive this object.
   FrameIntake(const FrameSource& source, int frames_in_flight, Host& host);
 
-  // Frames of the stream only: anything else is an error.
+  // Only messages of the stream's frames are valid; any other is an error.
   std::optional<sail::DataError> on_message(const sail::DataHeader& header,
                                             std::span<const uint8_t> body) override;
   sail::DataResult<std::span<uint8_t>> on_run(const sail::DataHeader& header,
@@ -36,18 +36,18 @@ class FrameIntake final : public MessageSink {
                                               std::span<const uint32_t> lengths) override;
   std::optional<sail::DataError> on_run_filled() override;
 
-  // The rest of the frame, or all of it, will not come.
+  // The rest of the frame, or all of it, will not arrive.
   std::optional<sail::DataError> lose(const FrameKey& key);
 
-  // Begun and not ended.
+  // Returns the frame that has begun and not ended; empty optional: none.
   const std::optional<sail::FrameBegin>& current() const { return current_; }
-  // The one begun or lost last.
+  // Returns the frame begun or lost last.
   FrameKey newest() const { return assembler_.newest(); }
-  // The one that the next may build on; zeros: none.
+  // Returns the frame that the next may build on; zeros: none.
   FrameKey whole() const { return assembler_.whole(); }
 
   void count_reported() { assembler_.count_reported(); }
-  // Frames begun or lost that the peer has no report of.
+  // Returns the number of frames begun or lost without a report to the peer.
   int unreported() const { return assembler_.unreported(); }
   void give_back(std::unique_ptr<Frame> frame) { assembler_.give_back(std::move(frame)); }
 

@@ -18,7 +18,7 @@ FrameQueue::Added FrameQueue::add(std::unique_ptr<Frame> frame) {
     added.due = std::move(frame);
     return added;
   }
-  // A connection that took the place of another may bring a frame again.
+  // A connection that replaced another may resend a frame.
   const auto place =
       std::lower_bound(waiting_.begin(), waiting_.end(), key,
                        [](const auto& waiting, const FrameKey& k) { return waiting->key() < k; });
@@ -60,7 +60,7 @@ void FrameQueue::leave_out(const FrameKey& key, std::vector<DroppedFrame>& dropp
 
 void FrameQueue::begin_epoch(uint64_t epoch, std::vector<DroppedFrame>& dropped) {
   if (epoch == epoch_) return;
-  // What was never shown here is no layout before it.
+  // An epoch of 0 means that nothing was shown here yet; there is no previous layout.
   former_ = epoch_ == 0 ? epoch : std::min(epoch, epoch_);
   epoch_ = epoch;
   drop_useless(dropped);

@@ -1,5 +1,5 @@
-// The whole frames of one stream that wait to be shown. Pure. At most what the stream's connections
-// may have in flight, so it is bounded by them.
+// The complete frames of one stream that wait for presentation. Pure. The frames in flight of the
+// stream's connections bound its size.
 #pragma once
 
 #include <cstdint>
@@ -19,33 +19,33 @@ struct DroppedFrame {
 
 class FrameQueue {
  public:
-  // Where a new frame went.
+  // Result of add().
   struct Added {
-    bool ready = false;          // its sender should hear of it
-    std::unique_ptr<Frame> due;  // it was to be shown before it came: to be shown at once
+    bool ready = false;          // notify the sender that the frame is ready
+    std::unique_ptr<Frame> due;  // requested before it arrived: show it now
     DroppedFrame dropped;
   };
   Added add(std::unique_ptr<Frame> frame);
-  // Whether a frame with this key would not be dropped for its age.
+  // Returns true if a frame with this key would not be dropped as outdated.
   bool of_use(const FrameKey& key) const {
     const bool left_out = key.epoch == left_out_.epoch && key <= left_out_;
     return key.epoch >= former_ && !left_out && (key > gone_ || (key == gone_ && !gone_is_here_));
   }
 
-  // The frame is to be shown: hands it out when it is here. Older ones are dropped, now and later.
+  // Requests a frame for presentation; returns it if it is here. Drops older frames, now and later.
   std::unique_ptr<Frame> show(const FrameKey& key, std::vector<DroppedFrame>& dropped);
-  // Neither it nor older ones are.
+  // Drops this frame and older ones, now and later.
   void drop(const FrameKey& key, std::vector<DroppedFrame>& dropped);
-  // Neither it nor older ones of its epoch, whose layout is not to be.
+  // Drops this frame and older ones of its epoch: their layout will not be shown.
   void leave_out(const FrameKey& key, std::vector<DroppedFrame>& dropped);
-  // The layout changes. Frames of the one before may still be told to be shown before it, until it
-  // is; older ones are dropped, now and later. The next manager's may have a lower epoch.
+  // Starts a new layout. Frames of the previous epoch may still be shown until end_former_epoch();
+  // older ones are dropped, now and later. The epoch may be lower if another manager takes over.
   void begin_epoch(uint64_t epoch, std::vector<DroppedFrame>& dropped);
-  // It is shown: so are those of the one before.
+  // The new layout is on screen: drops frames of the previous epoch.
   void end_former_epoch(std::vector<DroppedFrame>& dropped);
-  // Of the layout that is shown; frames of later ones wait for theirs.
+  // Returns the epoch of the current layout. Frames of later epochs wait for their layout.
   uint64_t epoch() const { return epoch_; }
-  // The stream is not shown here any more.
+  // The stream is no longer shown here.
   void drop_all(std::vector<DroppedFrame>& dropped);
 
  private:
@@ -54,9 +54,9 @@ class FrameQueue {
 
   std::deque<std::unique_ptr<Frame>> waiting_;
   uint64_t epoch_ = 0;
-  uint64_t former_ = 0;       // of the layout before, while that may still have frames; else epoch_
-  FrameKey gone_;             // the newest frame that was to be shown: older ones are of no use
-  bool gone_is_here_ = true;  // and it was handed out
+  uint64_t former_ = 0;  // epoch of the previous layout while its frames are valid; else epoch_
+  FrameKey gone_;        // newest frame requested for presentation: older ones are useless
+  bool gone_is_here_ = true;  // false while that frame has not arrived
   FrameKey left_out_;
 };
 

@@ -12,7 +12,7 @@ using sail::CloseReason;
 using sail::DataError;
 using sail::FrameName;
 
-// In the order in which SAIL begins frames.
+// Compares by the order in which the sender begins frames.
 bool before(const FrameName& a, const FrameName& b) {
   return std::pair(a.frame, a.epoch) < std::pair(b.frame, b.epoch);
 }
@@ -24,7 +24,7 @@ DataError contradiction(const FrameName& name, const char* what) {
 
 }  // namespace
 
-// A frame under way.
+// A frame in progress.
 struct FrameReassembler::Incoming {
   Incoming(SymbolChunks& chunks, codecs::ErasureDecoder& decoder, const Limits& limits)
       : max_symbols(limits.symbols), symbols(chunks, decoder, limits.symbols) {}
@@ -40,20 +40,21 @@ struct FrameReassembler::Incoming {
     again_ns = now_ns;
   }
 
-  // Symbols up to this one have been sent, as far as is known.
+  // Returns the number of symbols known to have been sent.
   uint32_t sent() const {
     if (symbols.total() != 0) return symbols.total();
     return all_sent ? max_symbols : symbols.known();
   }
   void settle(int64_t now_ns, uint64_t packets);
-  // Those missing up to there can be asked for: what parity under way may mend is not.
+  // Returns the end of the symbols that can be requested. Excludes an FEC block whose repair
+  // symbols are still in flight.
   uint32_t askable() const {
     const uint32_t end = std::min(settled, sent());
     const bool parity_is_over = all_sent && settled >= sent();
     if (end == 0 || parity_is_over || !symbols.awaits_parity(end - 1)) return end;
     return (end - 1) / sail::kGroupSymbols * sail::kGroupSymbols;
   }
-  // Its next symbol is missing, and not just a little late.
+  // Returns true if the next symbol is missing, not just slightly late.
   bool stuck(int64_t now_ns) const {
     return settled > symbols.next() || now_ns - last_ns >= kSilenceNs;
   }
@@ -62,18 +63,19 @@ struct FrameReassembler::Incoming {
   FrameSymbols symbols;
   FrameName name;
   int64_t first_ns = 0;
-  int64_t last_ns = 0;  // of its last packet
+  int64_t last_ns = 0;  // arrival of its last packet
   int64_t deadline_ns = 0;
   bool all_sent = false;  // a later frame has begun, or a probe said so
 
-  // Gaps are settled when they are older than what reordering makes: sent() is marked from time to
-  // time, and settled when the mark is old enough.
+  // Symbols before `settled` that have not arrived count as missing, not as reordered. sent() is
+  // copied to `marked` from time to time; `settled` advances to the mark when the mark is old
+  // enough.
   uint32_t marked = 0;
   int64_t marked_ns = 0;
   uint64_t marked_packets = 0;
   uint32_t settled = 0;
 
-  // What was named as missing: up to `asked` at all, and up to `asked_before` before again_ns.
+  // Symbols before `asked` were requested; those before `asked_before` can be requested again.
   uint32_t asked = 0;
   uint32_t asked_before = 0;
   int64_t again_ns = 0;
@@ -155,7 +157,7 @@ std::optional<DataError> FrameReassembler::on_probe(const sail::Probe& probe, in
     return contradiction(probe.name, "contradict a probe");
   }
   if (probe.whole) named.all_sent = true;
-  // It comes after a silence: what has not come by now is missing.
+  // Probes are sent after a pause: everything that has not arrived by now is missing.
   for (const auto& frame : active_) {
     frame->settled = frame->marked = frame->sent();
     if (frame.get() == &named) break;
@@ -163,12 +165,12 @@ std::optional<DataError> FrameReassembler::on_probe(const sail::Probe& probe, in
   return deliver();
 }
 
-// The frame under way, begun when this is the first that is heard of it.
+// Finds the frame; begins it if this is its first packet.
 sail::DataResult<FrameReassembler::Incoming*> FrameReassembler::find(const FrameName& name,
                                                                      int64_t now_ns) {
   if (!active_.empty() && active_.front()->name == name) return active_.front().get();
   if (!before(over_, name)) {
-    // Parity that was not needed any more is not late.
+    // Repair symbols that were no longer needed are not late.
     if (name != over_ || !over_whole_) ++counters_.late;
     return nullptr;
   }
@@ -178,7 +180,7 @@ sail::DataResult<FrameReassembler::Incoming*> FrameReassembler::find(const Frame
     if (other.name == name) return &other;
     if (before(name, other.name)) break;
   }
-  // Nothing was known of it when the one after it was begun.
+  // A later frame is already being delivered: this one comes too late.
   if (place == 0 && !active_.empty() && active_.front()->symbols.next() > 0) {
     ++counters_.late;
     return nullptr;
@@ -250,7 +252,7 @@ std::optional<DataError> FrameReassembler::on_time(int64_t now_ns) {
   return std::nullopt;
 }
 
-// --- what is missing ----------------------------------------------------------------------------
+// --- missing symbols ----------------------------------------------------------------------------
 
 bool FrameReassembler::anything_new_missing(int64_t now_ns) {
   return std::any_of(active_.begin(), active_.end(), [&](const auto& frame) {
@@ -277,7 +279,7 @@ void FrameReassembler::name_missing(int64_t now_ns, size_t most,
   }
 }
 
-// Up to where there was room to name them.
+// Adds missing symbols to `missing`. Returns the position where the list became full, or `end`.
 uint32_t FrameReassembler::ask(const Incoming& frame, uint32_t from, uint32_t end, size_t most,
                                std::vector<sail::Missing>& missing) {
   while (missing.size() < most) {

@@ -32,7 +32,7 @@ const FrameSymbols::Group* FrameSymbols::find_group(uint32_t symbol) const {
   return index < groups_.size() ? &groups_[index] : nullptr;
 }
 
-// --- what packets say ---------------------------------------------------------------------------
+// --- fields of packets --------------------------------------------------------------------------
 
 bool FrameSymbols::add_known(uint32_t symbols) {
   if (symbols > (total_ != 0 ? total_ : max_symbols_)) return false;
@@ -52,13 +52,13 @@ bool FrameSymbols::set_tail(size_t bytes) {
   return tail_bytes_ == bytes;
 }
 
-// Symbols up to `end` belong to the frame, and more do unless the packet says that it is the last.
+// Checks that the frame has symbols up to `end`, and more unless this packet carries its last.
 bool FrameSymbols::fits(const FramePacket& packet, uint32_t end) {
   if (packet.last) return set_total(end);
   return add_known(end) && end != total_;
 }
 
-// All packets of a group say how much parity it has, so that no copies are kept for none.
+// Every packet announces the repair symbols of its FEC block; without any, no copies are stored.
 bool FrameSymbols::announce(Group& group, uint8_t parity) {
   if (!group.announced) group.announced = parity;
   return group.announced == parity;
@@ -86,7 +86,7 @@ bool FrameSymbols::copy(Group& group, uint32_t index, std::span<const uint8_t> b
   if (!group.sources) return false;
   uint8_t* place = slot(group.sources, index);
   std::memcpy(place, bytes.data(), bytes.size());
-  // Parity counts a short symbol as if zeros followed it.
+  // FEC treats a short symbol as padded with zeros.
   std::memset(place + bytes.size(), 0, chunks_.symbol_bytes() - bytes.size());
   group.kept.set(index);
   return true;
@@ -111,12 +111,12 @@ FrameSymbols::Added FrameSymbols::add_parity(const FramePacket& packet,
   return Added::kNew;
 }
 
-// --- mending ------------------------------------------------------------------------------------
+// --- FEC decoding -------------------------------------------------------------------------------
 
 void FrameSymbols::mend(Group& group, uint32_t first) {
   const uint32_t missing = group.size - std::min<uint32_t>(group.here.count(), group.size);
   if (missing == 0) chunks_.give_back(std::move(group.parities));
-  // Where there was no memory for copies, symbols were delivered without.
+  // Recovery needs copies; symbols delivered while memory was short have none.
   if (missing == 0 || group.parity.count() < missing || group.here != group.kept) return;
   if (!group.sources) group.sources = chunks_.take();
   if (!group.sources) return;
@@ -165,7 +165,7 @@ void FrameSymbols::delivered() {
   if (next_ % kGroupSymbols == 0 || next_ == total_) release(group_of(next_ - 1));
 }
 
-// --- what is missing ----------------------------------------------------------------------------
+// --- missing symbols ----------------------------------------------------------------------------
 
 uint32_t FrameSymbols::next_missing(uint32_t from, uint32_t end) const {
   while (from < end) {

@@ -1,8 +1,9 @@
-// The symbols of one frame under way: which have come, copies of those that cannot be delivered
-// yet or that parity may need, and the mending of groups by parity. Pure.
+// The source symbols of one frame in progress. Tracks which symbols arrived, stores those that
+// cannot be delivered yet or that FEC decoding may need, and recovers missing symbols of an FEC
+// block ("group") from repair symbols ("parity"). Pure.
 //
-// What packets say is checked against what others of the frame said; which frame they belong to is
-// the caller's business.
+// Checks packets of the frame for contradictions. The caller finds the frame that a packet belongs
+// to.
 #pragma once
 
 #include <cstddef>
@@ -21,56 +22,56 @@ namespace receiver {
 
 class FrameSymbols {
  public:
-  // Both outlive this. A frame has at most max_symbols.
+  // Both must outlive this object. A frame has at most max_symbols source symbols.
   FrameSymbols(SymbolChunks& chunks, codecs::ErasureDecoder& decoder, uint32_t max_symbols)
       : chunks_(chunks), decoder_(decoder), max_symbols_(max_symbols) {}
   ~FrameSymbols() { clear(); }
   FrameSymbols(const FrameSymbols&) = delete;
   FrameSymbols& operator=(const FrameSymbols&) = delete;
 
-  // For another frame.
+  // Prepares for another frame.
   void clear();
 
   enum class Added {
     kNew,
-    kHad,            // it changes nothing
-    kNoRoom,         // as if it had not come
-    kContradiction,  // to what was said before, or to max_symbols
+    kHad,            // duplicate: changes nothing
+    kNoRoom,         // no memory: the symbol counts as lost
+    kContradiction,  // contradicts earlier packets or max_symbols
   };
-  // `keep`: the bytes are copied for next_bytes(). Otherwise the symbol is next(), and the caller
-  // delivers it and calls delivered() when this has said kNew.
+  // Adds a source symbol. keep: stores a copy for next_bytes(). Otherwise the symbol must be
+  // next(), and after kNew the caller delivers it and calls delivered().
   Added add_source(const sail::FramePacket& packet, std::span<const uint8_t> bytes, bool keep);
   Added add_parity(const sail::FramePacket& packet, std::span<const uint8_t> bytes);
-  // The frame has at least so many, or exactly. False: a contradiction.
+  // The frame has at least (exactly) this many symbols. Returns false on a contradiction.
   bool add_known(uint32_t symbols);
   bool set_total(uint32_t symbols);
 
-  // The first symbol that was not delivered.
+  // Returns the first symbol not delivered yet.
   uint32_t next() const { return next_; }
-  // The bytes of next() when they are here; else empty.
+  // Returns the bytes of next() if stored; else empty.
   std::span<const uint8_t> next_bytes() const;
   void delivered();
   bool complete() const { return next_ == total_ && total_ != 0; }
 
-  // How many the frame has; 0: not known yet.
+  // Returns the number of symbols in the frame; 0: not known yet.
   uint32_t total() const { return total_; }
-  // The last one known of, and one.
+  // Returns the index of the last known symbol plus one.
   uint32_t known() const { return known_; }
-  // The first one in [from, end) that is (not) here, or `end`.
+  // Return the first symbol in [from, end) that is missing (has arrived), or `end`.
   uint32_t next_missing(uint32_t from, uint32_t end) const;
   uint32_t next_here(uint32_t from, uint32_t end) const;
-  // Parity of the symbol's group was announced and is not all here.
+  // Returns true if announced repair symbols of the symbol's FEC block are missing.
   bool awaits_parity(uint32_t symbol) const;
-  // Symbols got from parity since the last time it was asked for.
+  // Returns the number of symbols recovered by FEC since the last call.
   uint32_t take_mended() { return std::exchange(mended_, 0); }
 
  private:
   struct Group {
     SymbolBits here;
-    SymbolBits kept;                   // and in `sources`
-    SymbolBits parity;                 // in `parities`, by index
-    std::optional<uint8_t> announced;  // parity packets that it has, as all its packets say
-    uint8_t size = 0;                  // symbols; 0: not known
+    SymbolBits kept;                   // symbols that are stored in `sources`
+    SymbolBits parity;                 // repair symbols stored in `parities`, by index
+    std::optional<uint8_t> announced;  // number of repair symbols, from its packets
+    uint8_t size = 0;                  // source symbols in the FEC block; 0: not known
     SymbolChunks::Chunk sources;
     SymbolChunks::Chunk parities;
   };
@@ -93,7 +94,7 @@ class FrameSymbols {
   uint32_t next_ = 0;
   uint32_t known_ = 0;
   uint32_t total_ = 0;
-  size_t tail_bytes_ = 0;  // of the frame's last symbol; 0: not known
+  size_t tail_bytes_ = 0;  // length of the frame's last symbol; 0: not known
   uint32_t mended_ = 0;
 };
 

@@ -15,14 +15,15 @@ namespace {
 
 using sail::Rect;
 
-// Pixels to draw on, with row 0 at the top, as everywhere but in GL's windows.
+// A texture with a framebuffer, row 0 at the top. Only the framebuffers of windows have row 0 at
+// the bottom.
 struct GlCanvas {
   sail::Size size;
   GlTexture texture;
   GlFramebuffer framebuffer;
 
   explicit GlCanvas(sail::Size pixels);
-  // The GPU had the room for it.
+  // Returns false if the GPU has no memory for it.
   bool made() const {
     glBindFramebuffer(GL_FRAMEBUFFER, *framebuffer);
     return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
@@ -37,7 +38,7 @@ void clear(const Rect& rect) {
   glDisable(GL_SCISSOR_TEST);
 }
 
-// What is painted on a canvas, which is opaque.
+// Limits drawing to these channels. Canvases are opaque, so alpha is never written.
 void mask(Channels channels) {
   const GLboolean red = channels == Channels::kGreenBlue ? GL_FALSE : GL_TRUE;
   const GLboolean others = channels == Channels::kRed ? GL_FALSE : GL_TRUE;
@@ -49,7 +50,7 @@ void draw(const Rect& rect) {
   glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-// pixels: B, G, R, A; null: whatever is there.
+// pixels: B, G, R, A; null: leaves the texture undefined.
 void fill_texture(GLuint texture, sail::Size size, const uint8_t* pixels) {
   glActiveTexture(GL_TEXTURE0);
   glBindTexture(GL_TEXTURE_2D, texture);
@@ -67,7 +68,7 @@ GlCanvas::GlCanvas(sail::Size pixels) : size(pixels) {
   clear({0, 0, size.width, size.height});
 }
 
-// Where a panel's pixels are on its canvas.
+// Maps pixels of a panel to its canvas: first pixel, and steps to the right and downwards.
 struct Turn {
   GLint start[2];
   GLint across[2];
@@ -94,7 +95,7 @@ void set_turn(const GlTurnProgram& program, const Turn& turn) {
   glUniform2iv(program.down, 1, turn.down);
 }
 
-// The samples of a scaled piece, on the GPU.
+// The taps of a scaled piece, as a buffer texture.
 struct GlTaps {
   GlBuffer buffer;
   GlTexture texture;
@@ -143,19 +144,19 @@ class GlDisplay final : public Display {
   }
 
  private:
-  // A swap shows only what was painted for it, but a canvas may have what waits for the next one,
-  // too. So what is shown is a picture of its own.
+  // A canvas may already contain painted areas of swaps that wait for their time. The panel is a
+  // separate picture that contains only what was presented.
   struct Tile {
     GlCanvas canvas;
     GlCanvas panel;
     Turn turn;
     int rotation;
-    std::vector<Sprite> sprites{};  // not on the panel: drawn over it whenever it is shown
+    std::vector<Sprite> sprites{};  // not part of the panel; drawn over it whenever it is shown
   };
   using SpriteTextures = std::map<std::shared_ptr<const Bitmap>, GlTexture>;
   struct Window {
     uint64_t secret;
-    std::optional<GlFrameTexture> texture;  // before the first frame none
+    std::optional<GlFrameTexture> texture;  // empty before the first frame
   };
 
   void forget_layout(const Changes& changes);
@@ -165,15 +166,15 @@ class GlDisplay final : public Display {
   void draw_sprites(const Tile& tile, std::optional<int> rows_from_below);
   void show(size_t tile);
 
-  std::unique_ptr<GlScreen> screen_;  // first: what follows needs its context
+  std::unique_ptr<GlScreen> screen_;  // first, because the other members need its GL context
   GlPrograms programs_;
   GlDecode decode_;
   sail::Log log_;
-  GlVertexArray nothing_;  // the vertices are made by the shader, but some array must be bound
+  GlVertexArray nothing_;  // empty: the shader makes vertices, but an array must be bound
   std::vector<Tile> tiles_;
-  std::map<uint32_t, Window> windows_;  // those that some tile shows
+  std::map<uint32_t, Window> windows_;  // only windows that are on a tile
   std::map<const Piece*, GlTaps> taps_;
-  SpriteTextures sprite_textures_;  // of those that are shown
+  SpriteTextures sprite_textures_;  // of the visible sprites
 };
 
 GlDisplay::GlDisplay(std::unique_ptr<GlScreen> screen, GlPrograms programs, GlDecode decode,
@@ -184,7 +185,7 @@ GlDisplay::GlDisplay(std::unique_ptr<GlScreen> screen, GlPrograms programs, GlDe
   glPixelStorei(GL_PACK_ALIGNMENT, 4);
   glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
   glClearColor(0, 0, 0, 1);
-  glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);  // as lay_over() does it
+  glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);  // as in lay_over()
 }
 
 sail::Result<void> GlDisplay::open(const std::vector<sail::TileInfo>& tiles) {
@@ -216,7 +217,7 @@ void GlDisplay::paint(const Changes& changes) {
   }
   glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
   take_sprites(changes);
-  // How long painting takes is what the swap's instant is planned by.
+  // Wait for the GPU, because the measured painting time is used to plan swaps.
   glFinish();
 }
 
@@ -265,8 +266,8 @@ void GlDisplay::draw_part(const Part& part) {
   glDisable(GL_BLEND);
 }
 
-// The window's texture with what is new in its frame; null, which was said, when the GPU has no
-// room for it.
+// Returns the window's texture, updated with its frame; null, after logging, if the GPU has no
+// memory.
 const GlFrameTexture* GlDisplay::texture_of(const Part& part) {
   Window& window =
       windows_.try_emplace(part.window->window, Window{part.window->secret, {}}).first->second;
@@ -302,8 +303,8 @@ void GlDisplay::take_sprites(const Changes& changes) {
   }
 }
 
-// On the panel that is drawn on. rows_from_below: it is a window of so many rows, whose first is at
-// the bottom.
+// Draws on the current framebuffer. rows_from_below: height of a window, whose row 0 is at the
+// bottom.
 void GlDisplay::draw_sprites(const Tile& tile, std::optional<int> rows_from_below) {
   if (tile.sprites.empty()) return;
   const GlTurnProgram& program = programs_.turn();
@@ -361,7 +362,7 @@ void GlDisplay::show(size_t index) {
 TileCopy GlDisplay::picture(size_t index) {
   const Tile& tile = tiles_[index];
   const sail::Size size = tile.panel.size;
-  // The sprites are on the window only, whose pixels nobody may read back.
+  // Sprites are drawn on the window only, and windows cannot be read back reliably.
   std::optional<GlCanvas> with_sprites;
   if (!tile.sprites.empty()) {
     with_sprites.emplace(size);

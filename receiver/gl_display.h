@@ -1,5 +1,5 @@
-// The display that the GPU paints: it gets the blocks of the windows' frames as they came (DXT) or
-// their pixels, and decodes, scales and turns them itself.
+// The GPU-painted display: uploads the blocks of the frames as compressed DXT or as pixels, and
+// decodes, scales and rotates them on the GPU.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace receiver {
 
-// kUnavailable when the driver refuses what it has to do.
+// Returns kUnavailable if the driver cannot compile the shaders.
 sail::Result<std::unique_ptr<Display>> make_gl_display(std::unique_ptr<GlScreen> screen,
                                                        GlDecode decode, const sail::Log& log);
 

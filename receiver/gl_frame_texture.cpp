@@ -12,7 +12,7 @@ using codecs::CodecId;
 using codecs::PixelFormat;
 using sail::Rect;
 
-// Texel blocks or pixels of nothing: black, of DXT5 transparent. `bytes` of them.
+// Returns empty texel blocks or pixels: black, for DXT5 transparent.
 std::vector<uint8_t> nothing(CodecId codec, size_t bytes) {
   if (!codecs::is_dxt(codec)) return std::vector<uint8_t>(bytes);
   constexpr int kSide = codecs::kTexelBlock;
@@ -30,7 +30,7 @@ std::vector<uint8_t> nothing(CodecId codec, size_t bytes) {
   return blocks;
 }
 
-// How a texel block is told to the GPU: as S3TC, or as whole numbers of 32 bits.
+// Texel blocks are uploaded as S3TC, or as 32-bit integers for the shader.
 GLenum s3tc_format(CodecId codec) {
   return codec == CodecId::kDxt1 ? GL_COMPRESSED_RGB_S3TC_DXT1_EXT
                                  : GL_COMPRESSED_RGBA_S3TC_DXT5_EXT;
@@ -58,7 +58,7 @@ GlFrameTexture::GlFrameTexture(const sail::BlockGrid& grid, CodecId codec, GlDec
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
   make_storage(blocks.data(), bytes);
   made_ = glGetError() == GL_NO_ERROR;
-  const Rect block = grid.block_rect(0, 0);  // none is larger
+  const Rect block = grid.block_rect(0, 0);  // no block is larger
   blocks.resize(plain_bytes(codec, block.width, block.height));
   blocks.shrink_to_fit();
   nothing_ = std::move(blocks);

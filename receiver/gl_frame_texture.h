@@ -1,8 +1,8 @@
-// A window's picture on the GPU. DXT stays compressed: each pixel block is a rectangle of texel
-// blocks, row by row, as the GPU takes it. All other codecs are pixels. Where no block came the
-// picture is black, with DXT5 transparent.
+// The texture of a window's picture. DXT stays compressed: each block is uploaded as a rectangle of
+// texel blocks, row by row. All other codecs are uploaded as pixels. Missing blocks are black, with
+// DXT5 transparent.
 //
-// Needs the context current.
+// The GL context must be current.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,14 @@ namespace receiver {
 
 class GlFrameTexture {
  public:
-  // Nothing came yet.
+  // The texture initially contains no blocks.
   GlFrameTexture(const sail::BlockGrid& grid, codecs::CodecId codec, GlDecode decode);
 
-  // The GPU had the room for it. All else only then.
+  // Returns false if the GPU has no memory for the texture; call nothing else then.
   bool made() const { return made_; }
-  // Whether it is of this grid and codec.
+  // Returns true if the texture has the grid and the codec of the frame.
   bool fits(const Frame& frame) const;
-  // Brings the blocks that are others than those it has.
+  // Uploads the blocks that differ from those in the texture.
   void update(const Frame& frame);
 
   GLuint name() const { return *texture_; }
@@ -36,7 +36,7 @@ class GlFrameTexture {
  private:
   void make_storage(const uint8_t* blocks, size_t bytes);
   void upload_texels(const sail::Rect& block, const uint8_t* texel_blocks);
-  // A part of a block, both in the frame's pixels.
+  // `block` and `part` of it, in frame pixels.
   void upload_pixels(const sail::Rect& block, const sail::Rect& part,
                      const codecs::ImageView& picture);
 
@@ -46,10 +46,10 @@ class GlFrameTexture {
   const codecs::CpuLevel cpu_ = codecs::detect_cpu();
   bool made_ = false;
   GlTexture texture_;
-  std::vector<uint64_t> versions_;  // of the blocks that it has
-  std::vector<sail::Rect> parts_;   // and what of them
-  std::vector<uint8_t> nothing_;    // as large as a plain block
-  std::vector<uint8_t> converted_;  // reused
+  std::vector<uint64_t> versions_;  // of the uploaded blocks
+  std::vector<sail::Rect> parts_;   // uploaded areas of the blocks
+  std::vector<uint8_t> nothing_;    // an empty block, in decoded form
+  std::vector<uint8_t> converted_;  // kept for its capacity
 };
 
 }  // namespace receiver

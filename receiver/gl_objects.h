@@ -1,4 +1,4 @@
-// OpenGL's names, owned. Made and ended while their context is current.
+// Owning handles of OpenGL objects. Create and destroy them only while the context is current.
 #pragma once
 
 #include <epoxy/gl.h>

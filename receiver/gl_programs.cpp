@@ -12,13 +12,13 @@ namespace {
 
 using codecs::CodecId;
 
-// One triangle over the whole viewport.
+// One triangle that covers the whole viewport.
 constexpr const char* kVertices = R"(#version 330 core
 void main() {
   gl_Position = vec4(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0, 0.0, 1.0);
 })";
 
-// texel(at): R, G, B, A as stored, 0 … 255.
+// texel(at): returns R, G, B, A as stored, 0 … 255.
 constexpr const char* kTexelOfPixels = R"(
 uniform sampler2D frame;
 ivec4 texel(ivec2 at) { return ivec4(ivec3(texelFetch(frame, at, 0).rgb * 255.0 + 0.5), 255); }
@@ -28,7 +28,7 @@ uniform sampler2D frame;
 ivec4 texel(ivec2 at) { return ivec4(texelFetch(frame, at, 0) * 255.0 + 0.5); }
 )";
 
-// A texel of `frame` is a texel block. Layout and palettes: codecs/dxt.h.
+// Each texel of `frame` is a texel block; codecs/dxt.h describes layout and palettes.
 constexpr const char* kTexelOfColours = R"(
 uniform usampler2D frame;
 ivec3 expand(uint colour) {
@@ -70,11 +70,11 @@ ivec4 texel(ivec2 at) {
 }
 )";
 
-// colour_at(at): the frame's pixel.
+// colour_at(at): returns the frame's pixel.
 constexpr const char* kPlainColour = R"(
 ivec4 colour_at(ivec2 at) { return texel(at); }
 )";
-// As premultiply() does it.
+// As in premultiply().
 constexpr const char* kPremultipliedColour = R"(
 ivec4 colour_at(ivec2 at) {
   ivec4 stored = texel(at);
@@ -82,7 +82,7 @@ ivec4 colour_at(ivec2 at) {
   return ivec4((product + (product >> 8)) >> 8, stored.a);
 }
 )";
-// As codecs/ycocg_decode.h has it.
+// As in codecs/ycocg_decode.h.
 constexpr const char* kYCoCgColour = R"(
 ivec4 colour_at(ivec2 at) {
   ivec4 stored = texel(at);
@@ -93,7 +93,7 @@ ivec4 colour_at(ivec2 at) {
 }
 )";
 
-// As lay_over() does it.
+// As in lay_over().
 constexpr const char* kFaded = R"(
 uniform int opacity;
 vec4 faded(ivec4 value) {
@@ -109,7 +109,7 @@ uniform ivec2 origin;
 out vec4 colour;
 void main() { colour = faded(colour_at(ivec2(gl_FragCoord.xy) + origin)); }
 )";
-// As codecs::resample_bilinear does it.
+// As in codecs::resample_bilinear().
 constexpr const char* kScaled = R"(
 uniform isamplerBuffer taps;
 uniform ivec2 origin;
@@ -150,7 +150,7 @@ sail::Result<void> attach(GLuint program, GLenum kind, const std::string& source
   glShaderSource(shader, 1, &text, nullptr);
   glCompileShader(shader);
   glAttachShader(program, shader);
-  glDeleteShader(shader);  // the program keeps it
+  glDeleteShader(shader);  // the program keeps it alive
   GLint compiled = GL_FALSE;
   glGetShaderiv(shader, GL_COMPILE_STATUS, &compiled);
   if (compiled == GL_TRUE) return {};

@@ -1,5 +1,5 @@
-// The shaders: texels from texel blocks or pixels, colours from YCoCg, scaling, turning. They
-// calculate in whole numbers as the CPU's painter does, so that both show the same pixels.
+// The shaders: decode texel blocks, convert YCoCg, scale and rotate. They use integer arithmetic
+// like the CPU painter, so that both displays show identical pixels.
 #pragma once
 
 #include <epoxy/gl.h>
@@ -13,36 +13,35 @@
 
 namespace receiver {
 
-// Who makes texels of texel blocks.
+// Selects the decoder of texel blocks.
 enum class GlDecode {
-  kS3tc,    // the GPU's texture units
-  kShader,  // the shader, from the bits: the CPU decoder's bits on every renderer
+  kS3tc,    // texture units of the GPU
+  kShader,  // a shader, bit-exact with the CPU decoder on every renderer
 };
 
-// Draws a part of a window on the viewport. Colours come out premultiplied by
-// alpha and opacity.
-//   texture unit 0: the frame, as GlFrameTexture has it
-//   texture unit 1, scaled only: the taps of the viewport's columns, then of its rows, RGBA16I:
+// Draws a part of a window into the viewport. The output is premultiplied by alpha and opacity.
+//   texture unit 0: the frame (GlFrameTexture)
+//   texture unit 1, scaled only: taps of the viewport's columns, then rows, as RGBA16I:
 //   first, second, weight
 struct GlPartProgram {
   GlProgram program;
-  GLint origin = -1;   // ivec2. 1:1: from canvas to frame; scaled: the viewport's first pixel
-  GLint columns = -1;  // int, scaled only: the viewport's
-  GLint turned = -1;   // bool, scaled only: taps of columns are of the frame's rows
-  GLint opacity = -1;  // int, of 255
+  GLint origin = -1;  // ivec2. 1:1: offset from canvas to frame; scaled: the viewport's first pixel
+  GLint columns = -1;  // int, scaled only: the viewport's width
+  GLint turned = -1;   // bool, scaled only: column taps address rows of the frame
+  GLint opacity = -1;  // int, 0 … 255
 };
 
-// Draws a rectangle of a panel from its canvas, texture unit 0.
+// Draws a rectangle of a panel from its canvas (texture unit 0).
 struct GlTurnProgram {
   GlProgram program;
-  GLint start = -1;   // ivec2: the canvas' pixel that the panel's first one shows
-  GLint across = -1;  // ivec2: how far its right neighbour is from it
-  GLint down = -1;    // ivec2: and its lower one
+  GLint start = -1;   // ivec2: canvas pixel of the panel's first pixel
+  GLint across = -1;  // ivec2: step on the canvas to the panel pixel on the right
+  GLint down = -1;    // ivec2: step to the panel pixel below
 };
 
 class GlPrograms {
  public:
-  // kUnavailable when the driver does not take them.
+  // Returns kUnavailable if the driver rejects a shader.
   static sail::Result<GlPrograms> make(GlDecode decode);
 
   const GlPartProgram& one_to_one(codecs::CodecId codec) const {
@@ -56,7 +55,7 @@ class GlPrograms {
     GlPartProgram one_to_one;
     GlPartProgram scaled;
   };
-  // By what the frame's texture holds: the three kinds of DXT, or pixels.
+  // Index by the texture's content: one of three DXT codecs, or pixels.
   static size_t index(codecs::CodecId codec) {
     return codecs::is_dxt(codec) ? static_cast<size_t>(codec) - 1 : 3;
   }

@@ -29,8 +29,8 @@ bool by_x11() {
 
 }  // namespace
 
-// Mesa's llvmpipe (also beneath zink, as lavapipe), softpipe and swrast ("Software Rasterizer"),
-// Chromium's SwiftShader, Windows' GDI Generic and Basic Render Driver through d3d12.
+// Mesa's llvmpipe (also under zink, as lavapipe), softpipe and swrast ("Software Rasterizer"),
+// Chromium's SwiftShader, and Windows' GDI Generic and Basic Render Driver through d3d12.
 bool is_software_renderer(std::string_view renderer) {
   const std::string name = sail::lower(renderer);
   static constexpr std::string_view kNames[] = {"llvmpipe",    "softpipe", "swrast",
@@ -85,9 +85,9 @@ sail::Result<void> GlScreen::open(const std::vector<sail::TileInfo>& tiles) {
       return sail::fail(sail::ErrorCode::kIo, fmt::format("the window of tile {} has no OpenGL: {}",
                                                           tiles[i].name, SDL_GetError()));
     }
-    // The swap barrier says when to swap. To wait for the panel's refresh besides would let each
-    // of several windows wait for the one before, one refresh after the other. A driver that knows
-    // no interval does not wait either.
+    // The swap barrier decides when to swap. With several windows, waiting for the refresh would
+    // make each window wait for the one before, one refresh after the other. A driver without swap
+    // intervals does not wait either.
     const bool alone = tiles.size() == 1 && !is_software_renderer(renderer_);
     awaits_refresh_ = SDL_GL_SetSwapInterval(alone ? 1 : 0) == 0 && alone;
   }
@@ -125,7 +125,7 @@ sail::Size GlScreen::size(size_t tile) const {
 
 void GlScreen::swap(size_t tile) {
   SDL_GL_SwapWindow(windows_->window(tile));
-  // Without better knowledge: the end of a swap is when the display begins its picture.
+  // Without a timestamp from the driver, the end of the swap is taken as the refresh.
   RefreshMeter& meter = meters_[tile];
   if (!awaits_refresh_ || !meter.due(sail::steady_now_ns())) return;
   auto begun_ns = by_x11() ? last_refresh_ns() : std::nullopt;

@@ -1,9 +1,9 @@
-// An OpenGL 3.3 core context and the windows that it shows in, one a tile. All windows share the
-// one context, so that what one tile has, all have.
+// An OpenGL 3.3 core context and one window per tile. All windows share this context, so that
+// textures are available to all tiles.
 //
-// With SDL_VIDEODRIVER=offscreen it needs no desktop: EGL renders into memory then.
+// With SDL_VIDEODRIVER=offscreen no desktop is needed: EGL renders into memory.
 //
-// Thread: the one that starts it, for everything; the context is current there.
+// Thread: only the one that calls start(); the context is current there.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +21,12 @@
 
 namespace receiver {
 
-// Whether a renderer of this name (GL_RENDERER) is the CPU: slower than our own painting.
+// Returns true if this GL_RENDERER runs on the CPU, which is slower than our own painter.
 bool is_software_renderer(std::string_view renderer);
 
 class GlScreen {
  public:
-  // kUnavailable when the display has no OpenGL 3.3 with S3TC textures.
+  // Returns kUnavailable if the display has no OpenGL 3.3 with S3TC textures.
   static sail::Result<std::unique_ptr<GlScreen>> start(std::shared_ptr<SdlWindows> windows);
   ~GlScreen();
   GlScreen(const GlScreen&) = delete;
@@ -34,25 +34,25 @@ class GlScreen {
 
   const std::string& renderer() const { return renderer_; }
 
-  // The window that is opened next joins the driver's swap group, where it has one and a sync card.
+  // Lets the next opened window join the driver's swap group, if there is one with a sync card.
   void want_swap_group(const sail::Log& log) { swap_group_log_ = log; }
 
-  // Opens the tiles' windows. kIo when the display refuses.
+  // Opens the windows of the tiles. Returns kIo if the display refuses.
   sail::Result<void> open(const std::vector<sail::TileInfo>& tiles);
-  // From here to swap(), framebuffer 0 is the tile's window, its first row at the bottom.
+  // Makes the tile's window framebuffer 0 until swap(). Its first row is at the bottom.
   void draw_on(size_t tile);
-  // The size of the tile's window, which need not be the one that the desktop was asked for.
+  // Returns the size of the tile's window, which may differ from the requested size.
   sail::Size size(size_t tile) const;
-  // Shows what was drawn: the only window with its display's next refresh, several at once. It
-  // waits only for a swap before that no refresh has shown yet, or for a swap group.
+  // Shows what was drawn: a single window at the next refresh, several windows immediately. Blocks
+  // only while an earlier swap is not shown yet, or for a swap group.
   void swap(size_t tile);
-  // Of each tile's display.
+  // Returns the refresh of each tile's display.
   std::vector<TileRefresh> refreshes();
-  // The window is of a swap group: it has to be drawn and swapped for each refresh, or all others
-  // of the group wait.
+  // Returns true if the window is in a swap group. It must then be drawn and swapped at every
+  // refresh, or all other members of the group wait.
   bool in_swap_group() const { return in_swap_group_; }
 
-  // `on_lost`: a window has to be drawn and swapped again.
+  // Calls `on_lost` for each window that must be drawn and swapped again.
   Display::Wish pump(const std::function<void(size_t tile)>& on_lost);
 
  private:
@@ -65,13 +65,13 @@ class GlScreen {
   void keep_step(size_t tiles);
 
   std::shared_ptr<SdlWindows> windows_;
-  SdlWindows::Window root_;  // hidden: the context has a window whatever becomes of the tiles
+  SdlWindows::Window root_;  // hidden; keeps the context alive without tile windows
   std::unique_ptr<void, EndContext> context_;
   std::string renderer_;
-  std::optional<sail::Log> swap_group_log_;  // nothing: none is wanted
+  std::optional<sail::Log> swap_group_log_;  // empty optional: no swap group wanted
   bool in_swap_group_ = false;
-  bool awaits_refresh_ = false;       // swaps do
-  std::vector<RefreshMeter> meters_;  // of each tile
+  bool awaits_refresh_ = false;       // swaps wait for the refresh
+  std::vector<RefreshMeter> meters_;  // one a tile
 };
 
 }  // namespace receiver

@@ -14,7 +14,7 @@ constexpr GLuint kGroup = 1;
 constexpr GLuint kBarrier = 1;
 constexpr int64_t kPlausibleNs = 1'000'000'000;
 
-// Null: the current context is none of GLX.
+// Returns null if the current context is not a GLX context or lacks the extension.
 Display* display_with(const char* extension) {
   Display* display = glXGetCurrentDisplay();
   const bool there =
@@ -33,7 +33,7 @@ std::optional<int64_t> last_refresh_ns() {
   if (!glXGetSyncValuesOML(display, glXGetCurrentDrawable(), &time_us, &refreshes, &swaps)) {
     return std::nullopt;
   }
-  // Drivers may go by another clock, or by none.
+  // Some drivers use another clock, or report no time.
   const int64_t at_ns = time_us * 1000;
   if (std::abs(sail::steady_now_ns() - at_ns) > kPlausibleNs) return std::nullopt;
   return at_ns;

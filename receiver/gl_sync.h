@@ -1,5 +1,5 @@
-// What GLX drivers offer beyond swapping, for the window that is current; nothing where there is no
-// such extension. Only where windows are X11's: elsewhere there need be no GLX.
+// GLX extensions for synchronization, for the current window. All functions report "not available"
+// if an extension is missing. Use only with X11 windows; elsewhere GLX may be absent.
 #pragma once
 
 #include <cstdint>
@@ -7,19 +7,20 @@
 
 namespace receiver {
 
-// When its display last began a picture, steady (GLX_OML_sync_control).
+// Returns the steady time of the display's last refresh (GLX_OML_sync_control).
 std::optional<int64_t> last_refresh_ns();
 
-// How many groups and barriers a driver has (GLX_NV_swap_group).
+// Number of groups and barriers of the driver (GLX_NV_swap_group).
 struct SwapGroups {
   unsigned groups = 0;
   unsigned barriers = 0;
 };
-// Whether to join: a barrier needs a sync card, and windows of one thread would wait for each other
-// in a group.
+// Returns true if the window should join: a barrier needs a sync card, and several windows of one
+// thread would block each other in a group.
 bool joins_swap_group(const SwapGroups& offered, size_t windows);
 SwapGroups swap_groups_offered();
-// The window swaps with all that are bound to the barrier, each time. False: the driver refused.
+// Binds the window to the barrier; it then swaps together with all windows bound to it. Returns
+// false if the driver refuses.
 bool join_swap_group();
 
 }  // namespace receiver

@@ -13,17 +13,17 @@ using sail::GroupRuling;
 using sail::GroupWord;
 
 constexpr size_t kMaxInstants = size_t{2} * sail::kMaxFramesInFlight;
-// A frame that much older than what the others show belongs to a member that stands still.
+// A member whose frame is this much older than the others' is stalled.
 constexpr int64_t kStandsNs = int64_t{sail::kBarrierTimeoutMs} * 1'000'000;
-// As long is waited for the next one of a layout's: who has none by then stands still.
+// Timeout for the member's next frame after a late layout; then the member is stalled.
 constexpr int64_t kNextPatienceNs = 150'000'000;
-// A layout's word takes no longer: its sender is silent.
+// Timeout for kAt after kYours: the sender is silent.
 constexpr int64_t kLayoutPatienceNs = int64_t{2} * sail::kTransactionTimeoutMs * 1'000'000;
-// No show is decided on so long before its instant: clocks disagree.
+// Longest time between a decision and its presentation time; limits the effect of clock errors.
 constexpr int64_t kLongestLeadNs = 1'000'000'000;
 constexpr int64_t kFarthestAheadNs = 2'000'000'000;
-// How often it is seen whether members keep up; how many drops tell nothing; how long all must have
-// kept up before they are asked for more.
+// Interval at which drops are counted; number of drops that is ignored; time without drops after
+// which members may send faster.
 constexpr int64_t kAdaptNs = 400'000'000;
 constexpr int kFewDrops = 2;
 constexpr int64_t kTryFasterNs = 3'000'000'000;
@@ -57,7 +57,7 @@ bool GroupTable::is_too_far_ahead(const sail::GroupReady& ready, const Now& now)
 void GroupTable::ready(uint32_t stream, const sail::GroupReady& ready, const Now& now) {
   Member* member = find(stream);
   if (member == nullptr) return;
-  // That of frames: what is gone has none.
+  // kGone has no lead time.
   if (ready.word != GroupWord::kGone) {
     member->lead_ns =
         std::clamp<int64_t>(ready.lead_ns, 0, sail::kMaxLeadNs + sail::kMessageLeadNs);
@@ -76,15 +76,15 @@ void GroupTable::ready(uint32_t stream, const sail::GroupReady& ready, const Now
     }
     end_layout(*member);
   } else if (present_ns == 0) {
-    return;  // no instant
+    return;  // no presentation time
   } else {
-    // From now on the others wait for it, though it comes late with this one.
+    // The others now wait for this member, even though this frame is late.
     if (gone_ns() - present_ns < kStandsNs) {
       barrier_.ready(stream, static_cast<uint64_t>(present_ns), now.steady_ns);
       barrier_.wait_for(stream);
     }
     if (layout) {
-      // One that it has by the layout before, too, can be shown by that.
+      // If the member also has the frame in the previous map, that map can show it.
       const bool by_both = present_ns == member->whole_ns;
       if (member->layout_ns == 0) member->first_ns = present_ns + (by_both ? 1 : 0);
       member->layout_ns = present_ns;
@@ -158,8 +158,9 @@ int64_t GroupTable::same_instant(int64_t present_ns) {
   return instants_.emplace_back(present_ns);
 }
 
-// What the others show already, or are to show, or have passed. Where a layout that brought no
-// frame crossed the ruling, nobody may show that: it waits for the next, or for whether one comes.
+// Answers a member that announces a frame which was already decided on: to drop it, or to show it
+// late. If no member is known to show it, because a layout change crossed the ruling, first waits
+// for the next frame or the timeout.
 void GroupTable::answer_late(Member& member, int64_t present_ns, const Now& now) {
   if (present_ns != gone_ns()) {
     tell(member.stream, {.present_ns = present_ns, .ruling = GroupRuling::kDrop});
@@ -191,8 +192,8 @@ void GroupTable::settle_layout(int64_t present_ns, int64_t at_ns) {
   barrier_.take(static_cast<uint64_t>(present_ns));
   last_at_ns_ = std::max(last_at_ns_, at_ns);
   layout_at_ns_ = at_ns;
-  // Those of the same layout hear of its instant from the manager. Until each of them has said so
-  // it goes by its old map, and what is ruled on newer frames would mean nothing to it.
+  // Members of the same layout (`yours`) learn the time from the manager. Until each confirms it
+  // with kAt, it uses its old map, and rulings on newer frames would be invalid for it.
   for (Member& member : members_) {
     member.shows_ns = present_ns;
     if (member.yours) continue;
@@ -243,7 +244,7 @@ void GroupTable::decide(const Now& now) {
   if (left_to_layout_ns_ == 0) drop_passed_over();
 }
 
-// One after the other, since those that waited for a layout have their own instants, too.
+// Steps through the times one by one, since members with a pending layout add their own times.
 std::optional<uint64_t> GroupTable::next_due(const Now& now) const {
   int64_t layout_ns = INT64_MAX;
   for (const Member& member : members_) {
@@ -252,7 +253,7 @@ std::optional<uint64_t> GroupTable::next_due(const Now& now) const {
   const int64_t soonest_ns = this->soonest_ns(now);
   auto due = barrier_.first_whole(barrier_.gone());
   for (auto next = due; next && static_cast<int64_t>(*next) <= soonest_ns;) {
-    // What can be shown before a layout does not wait for it.
+    // Frames before a layout do not wait for it.
     if (std::cmp_less(*due, layout_ns) && !std::cmp_less(*next, layout_ns)) break;
     due = next;
     next = barrier_.first_whole(*next);
@@ -261,10 +262,10 @@ std::optional<uint64_t> GroupTable::next_due(const Now& now) const {
 }
 
 GroupTable::Layouts GroupTable::leave_to_layouts(int64_t present_ns, int64_t now_ns) {
-  int64_t first_ns = INT64_MAX;  // of any layout
-  int64_t all_ns = 0;            // of all of them
-  size_t here = 0;               // members that count
-  size_t said = 0;               // of them in layouts
+  int64_t first_ns = INT64_MAX;  // earliest presentation time of any layout
+  int64_t all_ns = 0;            // earliest presentation time that all layouts can show
+  size_t here = 0;               // members that the barrier waits for
+  size_t said = 0;               // members with an announced layout
   size_t together = 0;
   for (const Member& member : members_) {
     if (!barrier_.absent(member.stream, now_ns)) ++here;
@@ -288,7 +289,7 @@ GroupTable::Layouts GroupTable::leave_to_layouts(int64_t present_ns, int64_t now
   return Layouts::kWait;
 }
 
-// Their memory is needed for others, which all members may have.
+// Drops times that a member skipped; their buffers are needed for frames that all may have.
 void GroupTable::drop_passed_over() {
   const auto slowest = barrier_.slowest();
   if (!slowest) return;
@@ -302,7 +303,7 @@ void GroupTable::drop_passed_over() {
 int64_t GroupTable::soonest_ns(const Now& now) const {
   int64_t lead_ns = 0;
   for (const Member& member : members_) lead_ns = std::max(lead_ns, member.lead_ns);
-  // While a layout's frame waits, none is painted over it.
+  // Nothing is painted over a layout's first frame before that frame's presentation time.
   const int64_t layout_at_ns = std::min(layout_at_ns_, now.wall_ns + kLongestLeadNs);
   return std::max(now.wall_ns, layout_at_ns) + lead_ns + sail::kMessageLeadNs;
 }

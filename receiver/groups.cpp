@@ -13,19 +13,19 @@
 namespace receiver {
 namespace {
 
-// Ticks that are so far apart are those of a process that stood still.
+// Ticks this far apart mean that the process was suspended.
 constexpr int64_t kStoodStillNs = 400'000'000;
-constexpr int64_t kTableTickMs = 100;  // members hear something that often
+constexpr int64_t kTableTickMs = 100;  // heartbeat interval to the members
 constexpr int64_t kSeatCloseTimeoutMs = 1000;
-// A member that never reads what is ruled.
+// Limit for members that never read their verdicts.
 constexpr size_t kMaxUnsentVerdicts = size_t{64} << 10;
 
 }  // namespace
 
-// A member's connection.
+// The connection of one member.
 class Groups::Seat final : private sail::TcpReader {
  public:
-  // on_lost destroys this.
+  // on_lost destroys this object.
   Seat(std::unique_ptr<sail::TcpConnection> connection, uint32_t stream,
        std::function<std::optional<sail::DataError>(const sail::GroupReady&)> on_ready,
        std::function<void()> on_lost)
@@ -118,12 +118,12 @@ void Groups::set_tables(const sail::GroupTables& told) {
     Table& table = tables_[one.secret];
     table.rules.set_members(one, sail::steady_now_ns());
     std::erase_if(table.seats, [&](const auto& entry) { return !table.rules.has(entry.first); });
-    table.rules.tick(now());  // who is gone may have held up the others
+    table.rules.tick(now());  // a removed member may have held up the others
     carry_out(table);
   }
   if (tables_.empty()) return tick_.stop();
   tick_.start(kTableTickMs, kTableTickMs, [this] {
-    // What members said meanwhile waits to be read: nobody is to be left behind for it.
+    // Messages of that time are still unread: no member may time out because of it.
     const int64_t now_ns = sail::steady_now_ns();
     if (now_ns - std::exchange(ticked_ns_, now_ns) > kStoodStillNs) return;
     for (auto& [secret, table] : tables_) tick(secret, table);

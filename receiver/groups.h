@@ -1,5 +1,4 @@
-// The groups whose tables the manager wants here, and the connections of their members. Loop
-// thread.
+// The sync groups that the manager assigned to this node, and their members. Loop thread.
 #pragma once
 
 #include <cstdint>
@@ -18,26 +17,26 @@ namespace receiver {
 
 class Groups {
  public:
-  // on_absent: what the manager is to hear.
+  // on_absent: called when the set of absent members changes, to notify the manager.
   Groups(sail::Loop& loop, std::function<int64_t(int64_t steady_ns)> to_wall_ns,
          std::function<void(const sail::GroupAbsent&)> on_absent);
   ~Groups();
 
-  // These and none else.
+  // Sets the groups; all others end.
   void set_tables(const sail::GroupTables& told);
-  // Whether that stream is a member of the group with that secret.
+  // Returns true if the stream is a member of the group with this secret.
   bool knows(uint64_t secret, uint32_t stream) const;
-  // Only of what it knows. A connection that the member had before ends.
+  // Adds a member's connection; knows() must be true. Closes the member's previous connection.
   void seat(uint64_t secret, uint32_t stream, std::unique_ptr<sail::TcpConnection> connection);
-  // Tells all members.
+  // Closes all connections and notifies the members.
   void shut_down();
 
  private:
   class Seat;
   struct Table {
     GroupTable rules;
-    std::map<uint32_t, std::unique_ptr<Seat>> seats;  // by stream
-    std::vector<uint32_t> absent;                     // as it was told
+    std::map<uint32_t, std::unique_ptr<Seat>> seats;  // by stream number
+    std::vector<uint32_t> absent;                     // as last reported
   };
   GroupTable::Now now() const;
   std::optional<sail::DataError> on_ready(uint64_t secret, uint32_t stream,

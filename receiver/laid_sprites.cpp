@@ -16,7 +16,7 @@ void copy(const codecs::BgraTarget& from, const codecs::BgraTarget& to, const Re
   }
 }
 
-// Calls visit(sprite, rect) for the part of each sprite that lies in the rectangle.
+// Calls visit(sprite, rect) for the part of each sprite that is within the rectangle.
 template <typename Visit>
 void visit_within(const std::vector<Sprite>& sprites, const Rect& rect, const Visit& visit) {
   for (const Sprite& sprite : sprites) {
@@ -52,8 +52,8 @@ void LaidSprites::lift(const Canvas& canvas, std::span<const Rect> damage) const
   }
 }
 
-// What is beneath is kept for all rectangles before anything is drawn on one, and drawing begins
-// with it: where two overlap nothing is blended twice.
+// First saves the pixels of all rectangles, then restores and draws each, so that nothing is
+// blended twice where rectangles overlap.
 void LaidSprites::lay(const Canvas& canvas, std::span<const Rect> damage,
                       const std::vector<Sprite>& sprites) {
   if (laid_ != sprites) laid_ = sprites;

@@ -1,7 +1,7 @@
-// The sprites that lie on a canvas painted by the CPU, and what is beneath them. They are lifted
-// where the canvas is to be painted and laid again over what was painted.
+// The overlay sprites drawn on a CPU-painted canvas, and a copy of the pixels below them. Sprites
+// are removed where the canvas is to be painted, and drawn again afterwards.
 //
-// Thread: one. Holds one canvas' bytes while there are sprites.
+// Not thread-safe. Needs the memory of one canvas while there are sprites.
 #pragma once
 
 #include <cstdint>
@@ -15,19 +15,18 @@ namespace receiver {
 
 class LaidSprites {
  public:
-  // The canvas is a new one, on which nothing lies.
+  // Must be called when the canvas was replaced by a new one without sprites.
   void forget();
-  // Takes the sprites off where the canvas is damaged. Rectangles lie within the canvas and may
-  // overlap.
+  // Removes the sprites within the damage. Rectangles are within the canvas and may overlap.
   void lift(const Canvas& canvas, std::span<const sail::Rect> damage) const;
-  // Lays these on, in this order. They must be those laid last except where the canvas is damaged,
-  // and it must have been lifted there.
+  // Draws these sprites in this order. They may differ from the last ones only within the damage,
+  // where lift() must have been called.
   void lay(const Canvas& canvas, std::span<const sail::Rect> damage,
            const std::vector<Sprite>& sprites);
 
  private:
   std::vector<Sprite> laid_;
-  std::vector<uint8_t> beneath_;  // of the canvas' size; what the sprites cover
+  std::vector<uint8_t> beneath_;  // saved pixels below the sprites; as large as the canvas
 };
 
 }  // namespace receiver

@@ -30,7 +30,7 @@ size_t MemoryBudget::group_bytes(const std::filesystem::path& root) {
   size_t least = SIZE_MAX;
   for (auto group = all / line.substr(kVersion2.size());; group = group.parent_path()) {
     size_t bytes = 0;
-    if (std::ifstream(group / "memory.max") >> bytes) least = std::min(least, bytes);  // else "max"
+    if (std::ifstream(group / "memory.max") >> bytes) least = std::min(least, bytes);  // not "max"
     if (group == all || group == group.parent_path()) return least;
   }
 }

@@ -1,5 +1,5 @@
-// The memory that the streams of a receiver may come to take together. Each takes its share when it
-// is opened, for all that its peer may then send, and gives it back when it ends. One thread.
+// The memory budget of all streams of a receiver. A stream reserves a share when it is opened, for
+// the most that its peer may then send, and returns it when it ends. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,14 @@ class MemoryBudget {
   MemoryBudget(const MemoryBudget&) = delete;
   MemoryBudget& operator=(const MemoryBudget&) = delete;
 
-  // What this machine and this process have: half of the limit of the address space, three quarters
-  // of what its control groups may have together, and no more than there is of memory.
+  // Returns the default budget: half of the address space limit or three quarters of the control
+  // group's limit, whichever is less, and not more than the memory of the machine.
   static size_t usual_bytes();
-  // What the control group (version 2) of that process, or one around it, may have at most; without
-  // a limit SIZE_MAX. root: where the system's files are.
+  // Returns the memory limit of this process's control group (version 2) or an ancestor of it;
+  // SIZE_MAX without a limit. root: directory that contains sys and proc.
   static size_t group_bytes(const std::filesystem::path& root = "/");
 
-  // Given back when it goes. The budget must outlive it.
+  // Returns its bytes to the budget when destroyed. The budget must outlive it.
   class Share {
    public:
     Share() = default;
@@ -43,7 +43,7 @@ class MemoryBudget {
     MemoryBudget* budget_ = nullptr;
     size_t bytes_ = 0;
   };
-  // At most left().
+  // `bytes` must not exceed left().
   Share take(size_t bytes) {
     left_ -= bytes;
     return {*this, bytes};

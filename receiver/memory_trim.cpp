@@ -12,7 +12,7 @@ constexpr int64_t kTrimEveryNs = 60'000'000'000;
 
 }  // namespace
 
-// The last frames of a stream come back some time after it has ended.
+// The last frames of a stream are freed some time after it has ended.
 void MemoryTrim::on_second(int64_t now_ns) {
   const bool all_free = !std::exchange(freed_lately_, false);
   const bool worth_it = all_free && freed_bytes_ >= kWorthIt;

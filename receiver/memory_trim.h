@@ -1,6 +1,6 @@
-// Gives the system back what the allocator keeps of memory that was freed: frames and layouts leave
-// pieces between others that nothing new fits into. After large ones, once all of it is free, and
-// now and then. Any thread may take memory meanwhile.
+// Returns freed memory from the allocator to the system, which fragmentation of frames and layouts
+// would otherwise keep. Trims after much memory was freed, once freeing has stopped, and at a
+// regular interval. Other threads may allocate meanwhile.
 #pragma once
 
 #include <cstddef>
@@ -10,16 +10,16 @@ namespace receiver {
 
 class MemoryTrim {
  public:
-  // So many bytes, or less, are free now or soon.
+  // Call when up to this many bytes are freed, now or soon.
   void freed(size_t bytes) {
     freed_bytes_ += bytes;
     freed_lately_ |= bytes > 0;
   }
-  // To be called once a second.
+  // Must be called once a second.
   void on_second(int64_t now_ns);
 
  private:
-  size_t freed_bytes_ = 0;  // since the last time
+  size_t freed_bytes_ = 0;  // since the last trim
   bool freed_lately_ = false;
   int64_t trimmed_ns_ = 0;
 };

@@ -1,7 +1,7 @@
-// Cuts a data connection's bytes into messages. Asks for exactly the bytes that it needs next, so
-// that the bytes of pixel blocks go straight from the socket to their place. Pure.
+// Parses a data connection's byte stream into messages. Requests exactly the bytes that it needs
+// next, so that blocks go straight from the socket to their destination. Pure.
 //
-// Takes only the messages that a receiver may get; the first error ends the session.
+// Accepts only messages that a receiver may get. The first error ends the session.
 #pragma once
 
 #include <array>
@@ -17,40 +17,39 @@ namespace receiver {
 class MessageSink {
  public:
   virtual ~MessageSink() = default;
-  // A whole message other than a block run.
+  // A complete message other than a block run.
   virtual std::optional<sail::DataError> on_message(const sail::DataHeader& header,
                                                     std::span<const uint8_t> body) = 0;
-  // A run's head: where do its bytes go? As many as the lengths say, and at least one.
+  // The header of a block run arrived. Returns the buffer for its bytes, the sum of the lengths.
   virtual sail::DataResult<std::span<uint8_t>> on_run(const sail::DataHeader& header,
                                                       const sail::BlockRun& run,
                                                       std::span<const uint32_t> lengths) = 0;
-  // They are all there.
+  // All bytes of the run arrived.
   virtual std::optional<sail::DataError> on_run_filled() = 0;
 };
 
 class MessageReader {
  public:
-  // The sink must outlive this.
+  // The sink must outlive the reader.
   explicit MessageReader(MessageSink& sink) : sink_(sink) { expect_header(); }
   MessageReader(const MessageReader&) = delete;
   MessageReader& operator=(const MessageReader&) = delete;
 
-  // As if nothing had come: what is half read is forgotten.
+  // Discards a partial message; the next byte begins a new one.
   void reset() { expect_header(); }
-  // The next byte is a message's first.
+  // Returns true if the next byte begins a message.
   bool between_messages() const {
     return state_ == State::kHeader && wanted_.size() == sail::kDataHeaderBytes;
   }
-  // Where the next bytes go; never empty.
+  // Returns the buffer for the next bytes; never empty.
   std::span<uint8_t> read_buffer() { return wanted_; }
-  // That many bytes of read_buffer() were filled. At most one call of the sink comes out of it, as
-  // the last thing done.
+  // read_buffer() was filled with this many bytes. Calls the sink at most once, as its last action.
   std::optional<sail::DataError> on_read(size_t bytes);
 
  private:
   enum class State { kHeader, kBody, kRunFixed, kRunLengths, kRunBytes };
 
-  // What is to be done when the buffer is full.
+  // Sets the buffer to fill next and what it will contain.
   void expect(State state, std::span<uint8_t> buffer);
   void expect_header();
   std::optional<sail::DataError> on_header();
@@ -59,11 +58,11 @@ class MessageReader {
 
   MessageSink& sink_;
   State state_{};
-  std::span<uint8_t> wanted_;  // of the buffer, what is not filled yet
+  std::span<uint8_t> wanted_;  // the rest of the buffer, not filled yet
   sail::DataHeader header_;
   sail::BlockRun run_;
   std::array<uint8_t, sail::kDataHeaderBytes> buffer_;
-  // The longest message that a receiver may get, block runs apart, is one of sound.
+  // The longest message, apart from block runs, is a sound message.
   std::array<uint8_t, sail::kSoundFixedBytes + sail::kMaxSoundBytes> body_;
   std::array<uint32_t, sail::kMaxBlocksPerSide> lengths_;
   std::array<uint8_t, sizeof(uint32_t) * sail::kMaxBlocksPerSide> length_bytes_;

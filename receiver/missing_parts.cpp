@@ -9,7 +9,7 @@ namespace {
 
 using sail::Rect;
 
-// A window that is being dragged uncovers more with the next layout.
+// Margin to decode in addition, because a window that is being dragged will uncover more.
 constexpr int kMorePixels = 128;
 
 Rect grown(const Rect& rect) {
@@ -35,7 +35,7 @@ void MissingParts::collect(const Part& part) {
     read->part = sail::united(read->part, band.source_rect);
 }
 
-// What cannot be read stays as it is: a concealed block is of another version.
+// A concealed block has the pixels of another version and is left as it is.
 void MissingParts::decode(const Read& read) {
   const Frame& frame = *read.frame;
   const Rect blocks = frame.grid().blocks_touching(read.part);

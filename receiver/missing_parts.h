@@ -1,6 +1,6 @@
-// Decodes what is to be painted of blocks of which only a part was decoded: a window was moved or
-// scaled since, and of a picture that stands no other frame comes. Main thread, before it paints:
-// nobody else reads or writes pixels of frames that are there.
+// Decodes further areas of partially decoded blocks when painting needs them: a window was moved or
+// scaled, and a still picture gets no new frame. Main thread, before painting; no other thread
+// accesses the pixels of frames on screen.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ class MissingParts {
   void decode(const Changes& changes);
 
  private:
-  // What is read of a frame, whichever tiles and pieces do.
+  // Area of a frame that tiles read: the bounding box over all tiles and pieces.
   struct Read {
     const Frame* frame;
     sail::Rect part;
@@ -25,8 +25,8 @@ class MissingParts {
   void collect(const Part& part);
   void decode(const Read& read);
 
-  std::unique_ptr<codecs::J2kDecoder> decoder_;  // made when first needed
-  std::vector<Read> reads_;                      // reused
+  std::unique_ptr<codecs::J2kDecoder> decoder_;  // created on first use
+  std::vector<Read> reads_;                      // kept for its capacity
 };
 
 }  // namespace receiver

@@ -17,8 +17,8 @@ Rect within(const Sprite& sprite, sail::Size upright) {
   return sail::intersect(sprite.rect, {0, 0, upright.width, upright.height});
 }
 
-// Where the two differ. Of equally many sprites, those in the same place of the order are compared;
-// else what follows the first difference and precedes the last is damaged.
+// Adds the areas in which two sprite lists differ. Lists of equal length are compared item by item;
+// otherwise everything between the first and the last difference is damaged.
 void add_damage(const std::vector<Sprite>& before, const std::vector<Sprite>& after,
                 sail::Size upright, std::vector<Rect>& damage) {
   const auto add = [&](const Sprite& sprite) {
@@ -47,14 +47,14 @@ std::string key_of(const sail::OverlayPointer& pointer, int unit) {
                      sail::pointer_name(pointer));
 }
 
-// Lines have no control characters, so a newline keeps them apart.
+// Lines contain no control characters, so newlines separate them unambiguously.
 std::string key_of(const sail::OverlayLabel& label, int unit) {
   return fmt::format("{} {:06x} {}", unit, label.colour, fmt::join(label.lines, "\n"));
 }
 
 }  // namespace
 
-// Takes pictures from those of before, or draws them; what is not taken is forgotten.
+// Reuses bitmaps of the previous drawing or draws new ones; unused bitmaps are freed.
 class OverlayLayer::Drawing {
  public:
   explicit Drawing(Pictures& pictures) : before_(std::exchange(pictures, {})), now_(pictures) {}
@@ -74,7 +74,7 @@ class OverlayLayer::Drawing {
 };
 
 void OverlayLayer::set_tiles(std::vector<Tile> tiles) {
-  // Now, and not while films are shown.
+  // Load fonts now, not while streams are playing.
   WrittenLine::load_fonts();
   tiles_.clear();
   for (Tile& tile : tiles) {
@@ -117,7 +117,7 @@ void OverlayLayer::lay_out_labels() {
     }
     if (!identify_) continue;
     const Rect plate = name_plate_rect(state.tile.name, view.upright);
-    // A label's key begins with a digit.
+    // Cannot collide with keys of labels, which begin with a digit.
     const std::string key =
         fmt::format("name {} {} {}", plate.width, plate.height, state.tile.name);
     state.lower.push_back({plate, drawing.picture(key, [&] {

@@ -1,9 +1,9 @@
-// What lies over the windows of each tile: labels, the tile's name, people's pointers, in this
-// order. Changes are worked out ahead and take effect with commit(), so that they can wait until
-// what they damage may be shown. Pure.
+// The overlays on each tile, bottom to top: labels, the tile's name, pointers. Changes are prepared
+// first and take effect with commit(), so that they can wait until the damaged area may be shown.
+// Pure.
 //
-// Labels of a tile are shown as long as together they have at most kMostLabelPixels times its
-// pixels: more could not be read, and takes no memory.
+// The labels of a tile are limited to kMostLabelPixels times the tile's pixels. More would be
+// unreadable, so further labels are dropped to save memory.
 #pragma once
 
 #include <map>
@@ -25,31 +25,31 @@ class OverlayLayer {
     std::string name;
     sail::TileView view;
   };
-  // What was set stays; the next commit() damages nothing.
+  // Replaces the tiles. Overlays are kept and committed immediately, without damage.
   void set_tiles(std::vector<Tile> tiles);
-  // What is missing stays as it is.
+  // Members of `overlay` that are not set leave the current value unchanged.
   void set(const sail::Overlay& overlay);
-  // Whether each tile's name is shown.
+  // Shows or hides the name of each tile.
   void set_identify(bool on);
 
-  // Something waits for commit().
+  // Returns true if changes wait for commit().
   bool changed() const;
-  // What commit() changes of a tile, in its upright pixels, within it.
+  // Returns the areas of a tile that commit() will change, clipped, in upright pixels.
   const std::vector<sail::Rect>& damage(size_t tile) const { return tiles_[tile].damage; }
   void commit();
 
-  // As committed last, bottom to top.
+  // Returns the committed sprites, bottom to top.
   const std::vector<Sprite>& sprites(size_t tile) const { return tiles_[tile].shown; }
 
  private:
   struct TileState {
     Tile tile;
     std::vector<Sprite> shown;
-    std::vector<Sprite> lower;  // labels and name to come
-    std::vector<Sprite> next;   // all to come
+    std::vector<Sprite> lower;  // pending labels and name
+    std::vector<Sprite> next;   // all pending sprites
     std::vector<sail::Rect> damage{};
   };
-  // Pictures in use, by what they show.
+  // Bitmaps in use, by a key that describes their content.
   using Pictures = std::map<std::string, std::shared_ptr<const Bitmap>>;
   class Drawing;
 

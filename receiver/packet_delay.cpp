@@ -9,7 +9,7 @@
 namespace receiver {
 
 void PacketDelay::add(uint32_t sent_us, uint32_t arrived_us, int64_t now_ns) {
-  // Clocks that differ make it less than nothing.
+  // Clock differences can make the delay negative.
   const int64_t took_us = static_cast<int32_t>(arrived_us - sent_us);
   if (any_) {
     const auto change_us = static_cast<double>(std::abs(took_us - last_us_));

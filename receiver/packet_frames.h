@@ -1,5 +1,5 @@
-// Reads the messages out of frames that came as packets: one frame's at a time, as its packets name
-// it, and nothing else. Pure, but for the stamp of a frame that is whole.
+// Parses the messages of frames that arrive as packets. The packets name the frame; messages of
+// other frames are errors. Pure, except for the assembly time, which comes from the clock.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,10 @@ namespace receiver {
 
 class PacketFrames {
  public:
-  // The intake must outlive this.
+  // The intake must outlive this object.
   explicit PacketFrames(FrameIntake& intake) : intake_(intake), reader_(intake) {}
 
-  // The frame's next bytes; those were all; there will be no more of it. An error ends the
-  // connection.
+  // Take a frame's next bytes, its end, or the loss of its rest. An error ends the connection.
   std::optional<sail::DataError> take(const sail::FrameName& name, std::span<const uint8_t> bytes);
   std::optional<sail::DataError> complete(const sail::FrameName& name);
   std::optional<sail::DataError> lose(const sail::FrameName& name);
@@ -27,7 +26,7 @@ class PacketFrames {
  private:
   FrameIntake& intake_;
   MessageReader reader_;
-  FrameKey before_;  // the frame before the one that is read
+  FrameKey before_;  // the frame before the one being read
 };
 
 }  // namespace receiver

@@ -26,7 +26,7 @@ void PacketLoss::set_came(uint64_t number, bool came) {
 
 bool PacketLoss::add(uint64_t number, size_t bytes, int64_t now_ns) {
   if (number > highest_) {
-    // Before the ring forgets what it knows of them.
+    // First count losses, before the ring forgets these numbers.
     if (number > kLaterPackets) judge(number - kLaterPackets);
     forget_between(highest_ + 1, number);
     highest_ = number;
@@ -61,7 +61,7 @@ void PacketLoss::judge(uint64_t last) {
       count_lost(1);
     }
   }
-  // No number above the highest has come.
+  // No packet above the highest number has arrived.
   if (judged_ < last) {
     count_lost(last - judged_);
     judged_ = last;

@@ -1,5 +1,5 @@
-// The UDP socket of the data port: hands the packets of streams to their sessions, by the secret in
-// them. Anybody can send datagrams, so what makes no sense is counted and dropped. Loop thread.
+// The UDP socket of the data port. Delivers packets to their sessions by the secret that they
+// contain. Anybody can send datagrams, so invalid ones are counted and dropped. Loop thread.
 #pragma once
 
 #include <cstddef>
@@ -22,16 +22,16 @@ class PacketPort final : private sail::UdpReader {
    public:
     virtual ~Session() = default;
     virtual uint32_t stream() const = 0;
-    // A source, a parity or a probe of the stream. May destroy the session.
+    // Handles a packet of the stream. May destroy the session.
     virtual Taken on_packet(const sail::PacketHeader& header, const sail::Datagram& datagram) = 0;
   };
-  // Datagrams that were dropped, by cause.
+  // Dropped datagrams, by cause.
   struct Dropped {
-    uint64_t foreign = 0;         // no packets of this protocol and version
-    uint64_t unknown_secret = 0;  // of no session that there is
-    uint64_t wrong_stream = 0;    // the session's secret, another stream
-    uint64_t wrong_type = 0;      // nothing that a receiver gets
-    uint64_t forged = 0;          // not sealed with the session's key; sealed where it has none
+    uint64_t foreign = 0;         // not a packet of this protocol and version
+    uint64_t unknown_secret = 0;  // secret of no current session
+    uint64_t wrong_stream = 0;    // the session's secret with another stream
+    uint64_t wrong_type = 0;      // packet type that a receiver does not accept
+    uint64_t forged = 0;          // wrong seal, or sealed for a session without a key
     uint64_t bad_fields = 0;
 
     uint64_t all() const {
@@ -39,31 +39,31 @@ class PacketPort final : private sail::UdpReader {
     }
   };
 
-  // Errors as of UdpSocket::bind().
+  // Errors as in UdpSocket::bind().
   static sail::Result<std::unique_ptr<PacketPort>> bind(sail::Loop& loop, const sail::Address& at,
                                                         const sail::Log& log);
 
   sail::Address address() const { return socket_->address(); }
-  // A fresh secret, by which packets go to that session until remove().
+  // Registers a session. Returns a new secret; packets with it go to the session until remove().
   uint64_t add(Session& session);
   void remove(uint64_t secret) { sessions_.erase(secret); }
 
   void send_to(const sail::UdpPeer& to, std::span<const uint8_t> bytes) {
     socket_->send_to(to, bytes);
   }
-  // A stream whose frames take at most that many bytes comes (or goes): the socket's buffer grows
-  // to hold some of each.
+  // A stream with frames of at most this size starts (ends). The socket's receive buffer grows to
+  // hold parts of a frame of each stream.
   void add_frames_of(size_t frame_bytes);
   void remove_frames_of(size_t frame_bytes) { frame_bytes_ -= frame_bytes; }
 
   const Dropped& dropped() const { return dropped_; }
-  // Datagrams that came when the socket's buffer was full.
+  // Returns the number of datagrams lost because the socket's buffer was full.
   uint64_t socket_full() const { return socket_->dropped(); }
 
  private:
   PacketPort(std::unique_ptr<sail::UdpSocket> socket, const sail::Log& log);
   void on_datagrams(std::span<const sail::Datagram> datagrams) override;
-  // What to count the datagram as; null when a session took it.
+  // Returns the counter to increment for a dropped datagram; null if a session took it.
   uint64_t* take(const sail::Datagram& datagram);
   void tell_dropped(int64_t now_ns);
 
@@ -72,8 +72,8 @@ class PacketPort final : private sail::UdpReader {
   size_t frame_bytes_ = 0;
   bool advised_ = false;
   Dropped dropped_;
-  sail::UdpPeer stranger_;  // who sent the last of them
-  uint64_t told_ = 0;       // of dropped_, in the log
+  sail::UdpPeer stranger_;  // sender of the last dropped datagram
+  uint64_t told_ = 0;       // dropped datagrams already logged
   int64_t told_ns_ = 0;
   std::unique_ptr<sail::UdpSocket> socket_;
 };

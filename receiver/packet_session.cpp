@@ -16,9 +16,9 @@ using sail::DataError;
 using sail::FrameName;
 
 constexpr int64_t kTickMs = 2;
-constexpr int64_t kFeedbackNs = 5'000'000;     // while packets come
-constexpr int64_t kFeedbackGapNs = 2'000'000;  // at least between two
-// Frames that are due at once are mended for so long.
+constexpr int64_t kFeedbackNs = 5'000'000;     // interval while packets arrive
+constexpr int64_t kFeedbackGapNs = 2'000'000;  // minimum interval
+// Time for recovering frames that have no delay.
 constexpr int64_t kMendNs = 100'000'000;
 
 uint32_t micros(int64_t ns) {
@@ -37,7 +37,7 @@ FrameReassembler::Limits limits_of(const PacketSession::Setup& setup) {
 }  // namespace
 
 size_t PacketSession::max_frame_bytes(const FrameSource& source) {
-  // Each block can be a run of its own.
+  // Each block may be in a separate run.
   return sail::kFrameBeginBytes + sail::kFrameEndBytes +
          source.grid.count() * (sail::kDataHeaderBytes + sail::block_run_bytes(1)) +
          Frame::memory(source.grid, source.codec.id);
@@ -71,7 +71,7 @@ PacketSession::~PacketSession() {
 
 // --- packets ------------------------------------------------------------------------------------
 
-// Nothing of a sealed packet is believed, and nothing counted, before it was opened.
+// A sealed packet is not counted or evaluated before its seal was verified.
 PacketPort::Taken PacketSession::on_packet(const sail::PacketHeader& header,
                                            const sail::Datagram& datagram) {
   using Taken = PacketPort::Taken;
@@ -119,7 +119,7 @@ bool PacketSession::is_new(const sail::PacketHeader& header, const sail::Datagra
 
 // --- frames -------------------------------------------------------------------------------------
 
-// The one that is being read is both under way and without a report.
+// The frame being read is both in progress and unreported; count it once.
 std::optional<DataError> PacketSession::frame_begins(size_t under_way) {
   const size_t read = intake_.current() ? 1 : 0;
   const size_t begun = static_cast<size_t>(intake_.unreported()) + under_way - read;
@@ -146,8 +146,8 @@ std::optional<DataError> PacketSession::frame_lost(const FrameName& name) {
   return frames_.lose(name);
 }
 
-// A frame that comes when it should be ready, such as one sent again for a new layout, is mended as
-// long as one that comes in time.
+// A frame that arrives after its ready time, for example one resent for a new layout, gets the full
+// delay for recovery, like a frame that arrives in time.
 int64_t PacketSession::deadline_ns(const sail::FrameBegin& begin, int64_t now_ns) const {
   const int64_t delay_ns = int64_t{begin.delay_us} * 1000;
   if (delay_ns == 0) return now_ns + kMendNs;
@@ -178,7 +178,7 @@ void PacketSession::on_tick() {
   if (reassembler_.counters().frames_lost > frames_lost) {
     feed_back_within(0, now_ns);
   } else if (reassembler_.unfinished()) {
-    // Until it is mended: feedback gets lost, too.
+    // Repeat until the frame is complete, because feedback can get lost.
     feed_back_within(news ? 0 : kFeedbackNs, now_ns);
   }
   if (due_ns_ != 0 && due_ns_ <= now_ns) send_feedback(now_ns);
@@ -225,7 +225,7 @@ void PacketSession::send(const sail::PacketHeader& header, std::span<uint8_t> pa
 // --- messages -----------------------------------------------------------------------------------
 
 void PacketSession::say(std::span<const uint8_t> message) {
-  if (newest_arrived_ns_ == 0) return;  // it is not known where to
+  if (newest_arrived_ns_ == 0) return;  // the peer's address is unknown
   said_.add(message, sail::steady_now_ns());
   send_messages(sail::steady_now_ns());
   tick();

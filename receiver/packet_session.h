@@ -1,5 +1,5 @@
-// The packets of one stream's data connection: puts them together to frames, tells SAIL what
-// arrived and what is missing. Loop thread.
+// The packets of one stream's data connection: reassembles frames, and sends feedback on received
+// and missing packets to the sender. Loop thread.
 #pragma once
 
 #include <cstdint>
@@ -26,38 +26,38 @@ class PacketSession final : private PacketPort::Session, private FrameReassemble
  public:
   struct Handlers {
     std::function<void(size_t bytes)> on_bytes;
-    // The peer broke the protocol. May destroy the session.
+    // The peer violated the protocol. May destroy the session.
     std::function<void(const sail::DataError&)> on_error;
-    // What SAIL says of frames, and may have said on the connection. False: it makes no sense.
+    // A message about frames, maybe a copy of one sent over TCP. Return false if it is invalid.
     std::function<bool(const sail::MessageBuffer::Message&)> on_message;
     std::function<int64_t(int64_t steady_ns)> to_wall_ns;
   };
-  // Frames of the source, at most that many in flight, in symbols of that many bytes.
+  // Frames of the source, with a limit of frames in flight and the size of a symbol.
   struct Setup {
     FrameSource source;
     int frames_in_flight = 0;
     size_t symbol_bytes = 0;
-    bool sealed = false;  // with a fresh key
+    bool sealed = false;  // packets are sealed with a new key
   };
 
-  // Bytes of a frame's messages at most, and what a session may come to hold of packets.
+  // Return the most bytes of a frame's messages, and of all packets that a session can store.
   static size_t max_frame_bytes(const FrameSource& source);
   static size_t memory(const FrameSource& source, int frames_in_flight) {
     return static_cast<size_t>(frames_in_flight) * max_frame_bytes(source);
   }
 
-  // The intake must outlive this.
+  // The intake must outlive the session.
   PacketSession(sail::Loop& loop, std::shared_ptr<PacketPort> port, FrameIntake& intake,
                 const Setup& setup, Handlers handlers);
   ~PacketSession() override;
   PacketSession(const PacketSession&) = delete;
   PacketSession& operator=(const PacketSession&) = delete;
 
-  // Said on the connection just now, of a frame: it is said in packets, too.
+  // Sends a message about a frame in packets too, after it was sent on the TCP connection.
   void say(std::span<const uint8_t> message);
 
   uint64_t secret() const { return secret_; }
-  // Of sealed packets; zeros for others.
+  // Returns the key of sealed packets; zeros if not sealed.
   const sail::PacketKey& key() const { return key_; }
 
  private:
@@ -70,14 +70,14 @@ class PacketSession final : private PacketPort::Session, private FrameReassemble
   std::optional<sail::DataError> frame_complete(const sail::FrameName& name) override;
   std::optional<sail::DataError> frame_lost(const sail::FrameName& name) override;
 
-  // Counts the packet. False: it is a repetition of the network.
+  // Counts the packet. Returns false if it is a duplicate.
   bool is_new(const sail::PacketHeader& header, const sail::Datagram& datagram);
   int64_t deadline_ns(const sail::FrameBegin& begin, int64_t now_ns) const;
   void feed_back_within(int64_t wait_ns, int64_t now_ns);
   void on_tick();
   void send_feedback(int64_t now_ns);
   void send_messages(int64_t now_ns);
-  // The header's number is the next one.
+  // Returns a header with the next packet number.
   sail::PacketHeader header(sail::PacketType type, int64_t now_ns);
   void send(const sail::PacketHeader& header, std::span<uint8_t> packet);
   bool hear(std::span<const uint8_t> messages) const;
@@ -91,7 +91,7 @@ class PacketSession final : private PacketPort::Session, private FrameReassemble
   const uint64_t socket_full_before_;
   const uint64_t secret_;
   const sail::PacketKey key_;
-  std::optional<sail::PacketSeal> opens_;  // of sealed packets
+  std::optional<sail::PacketSeal> opens_;  // for sealed packets
   std::optional<sail::PacketSeal> seals_;
 
   PacketLoss loss_;
@@ -99,15 +99,15 @@ class PacketSession final : private PacketPort::Session, private FrameReassemble
   PacketFrames frames_;
   FrameReassembler reassembler_;
 
-  sail::UdpPeer peer_;           // where the newest packet came from
-  uint32_t newest_sent_us_ = 0;  // and when it was sent and arrived
+  sail::UdpPeer peer_;           // source of the newest packet
+  uint32_t newest_sent_us_ = 0;  // when that packet was sent and arrived
   int64_t newest_arrived_ns_ = 0;
-  uint64_t lost_told_ = 0;  // in the last feedback
-  uint64_t sent_ = 0;       // packets
+  uint64_t lost_told_ = 0;  // losses reported in the last feedback
+  uint64_t sent_ = 0;       // packets sent; the last packet number
   sail::RepeatedMessages said_;
-  int64_t fed_back_ns_ = 0;  // the last one
-  int64_t due_ns_ = 0;       // the next one; 0: none
-  sail::Feedback feedback_;  // keeps its memory
+  int64_t fed_back_ns_ = 0;  // time of the last feedback
+  int64_t due_ns_ = 0;       // time of the next feedback; 0: none
+  sail::Feedback feedback_;  // kept for its capacity
   bool ticking_ = false;
   sail::Timer tick_;
 };

@@ -63,7 +63,7 @@ void Painter::collect(const Part& part, const Canvas& canvas) {
   }
 }
 
-// Blocks of pixels may be as high as the frame, and need not be painted whole.
+// JPEG 2000 blocks can be as high as the frame, so they are split into smaller units.
 void Painter::add(const Part& part, const Canvas& canvas, const Band& band) {
   const bool divisible =
       part.piece->one_to_one() && part.frame != nullptr && codecs::is_j2k(part.frame->codec().id);
@@ -82,7 +82,7 @@ void Painter::add(const Part& part, const Canvas& canvas, const Band& band) {
   }
 }
 
-// For the largest bands that do not go straight to their place.
+// Sizes the intermediate buffers for the largest bands that need them.
 void Painter::make_room() {
   size_t source_bytes = lanes_[0].source.size();
   size_t scaled_bytes = lanes_[0].scaled.size();
@@ -124,7 +124,7 @@ void Painter::run(const Work& work, Lane& lane) const {
   }
 }
 
-// Turned pieces are scaled as the frame has them, and turned after that.
+// Transposed pieces are scaled in the frame's orientation first, then transposed.
 void Painter::lay(const Work& work, Lane& lane) const {
   const Rect& source = work.source_rect;
   const bool alpha = work.window->alpha;
@@ -165,7 +165,7 @@ void Painter::decode(const Frame& frame, const Rect& source_rect, BgraTarget tar
   }
 }
 
-// False when there is nothing of the block. crop: of the frame, within the block.
+// Returns false if the block is not here. crop: in frame pixels, within the block.
 bool Painter::decode_block(const Frame& frame, int column, int row, const Rect& crop,
                            BgraTarget target, Convert* convert) const {
   const uint8_t* plain = frame.plain(column, row);

@@ -1,8 +1,8 @@
-// Paints parts of windows, from the blocks of their frames, straight into the tiles'
-// canvases. Black where no window is and where no block came.
+// Paints parts of windows from the blocks of their frames straight into the tiles' canvases. Areas
+// without a window or a block become black.
 //
-// Thread: one, with the pool's workers inside paint(). Takes memory only for parts that need more
-// of it than any before.
+// Not thread-safe; the pool's workers run inside paint(). Allocates memory only when a part needs
+// more than any before.
 #pragma once
 
 #include <cstdint>
@@ -18,37 +18,37 @@ namespace receiver {
 
 class Painter {
  public:
-  // The pool must outlive this.
+  // The pool must outlive the painter.
   Painter(sail::WorkerPool& pool, codecs::CpuLevel cpu);
 
-  // canvases: one a tile, in the same order.
+  // canvases: one a tile, in the order of the tiles.
   void paint(const Changes& changes, std::span<const Canvas> canvases);
 
  private:
   struct Work {
-    codecs::BgraTarget target;                  // where the band's first pixel goes
-    sail::Size size;                            // of the band
+    codecs::BgraTarget target;                  // destination of the band's first pixel
+    sail::Size size;                            // of the band in pixels
     const Frame* frame = nullptr;               // null: black
     const Piece* piece = nullptr;               // null: background
     const Band* band = nullptr;                 // null: background
-    sail::Rect source_rect{};                   // of the frame, what it reads
+    sail::Rect source_rect{};                   // area of the frame that the band reads
     const sail::SceneWindow* window = nullptr;  // null: background
 
-    // Its pixels do not just take the place of others, row by row.
+    // Returns true if the pixels are blended, transposed or masked, not just written row by row.
     bool is_laid() const {
       return window != nullptr &&
              (window->blended() || piece->turned || piece->channels != Channels::kAll);
     }
   };
-  // What one thread needs at a time.
+  // Buffers of one worker.
   struct Lane {
     std::vector<uint8_t> source;   // decoded pixels of a band
-    std::vector<uint8_t> scaled;   // pixels of a band to be laid
-    std::vector<uint8_t> scratch;  // of resample_bilinear
+    std::vector<uint8_t> scaled;   // pixels of a band before blending
+    std::vector<uint8_t> scratch;  // for resample_bilinear
   };
 
-  // The work of a pass; false when there is none: windows that are blended each have one of their
-  // own, after those beneath.
+  // Collects the work of a pass; returns false if there is none. Each blended window gets a pass of
+  // its own, after the windows below it.
   bool collect_pass(const Changes& changes, std::span<const Canvas> canvases, int pass);
   void collect(const Part& part, const Canvas& canvas);
   void add(const Part& part, const Canvas& canvas, const Band& band);
@@ -56,7 +56,7 @@ class Painter {
   void run_all();
   void run(const Work& work, Lane& lane) const;
   void lay(const Work& work, Lane& lane) const;
-  // convert_to_bgra, or stream_to_bgra.
+  // convert_to_bgra or stream_to_bgra (non-temporal stores).
   using Convert = decltype(codecs::convert_to_bgra);
   void decode(const Frame& frame, const sail::Rect& source_rect, codecs::BgraTarget target,
               const Pixel& missing, Convert* convert) const;
@@ -66,7 +66,7 @@ class Painter {
   sail::WorkerPool& pool_;
   const codecs::CpuLevel cpu_;
   std::vector<Lane> lanes_;
-  std::vector<Work> work_;  // reused
+  std::vector<Work> work_;  // kept for its capacity
 };
 
 }  // namespace receiver

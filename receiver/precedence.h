@@ -1,5 +1,5 @@
-// What is to be seen at an instant goes before whatever else this machine does; what takes long
-// does not. Of one thread.
+// Real-time priority (SCHED_RR) of one thread while it waits for a presentation time; normal
+// priority for long work such as painting.
 #pragma once
 
 #include "sail/base/result.h"
@@ -8,11 +8,11 @@ namespace receiver {
 
 class Precedence {
  public:
-  // Asks for it, and has it. From then on the calling thread, and none that it starts later, runs
-  // as soon as it has something to do, before all ordinary ones (SCHED_RR, sched(7)).
-  // kUnauthorized: this user may not (RLIMIT_RTPRIO), and the others do nothing.
+  // Switches the calling thread to real-time priority, so that it runs before all normal threads
+  // (sched(7)). Threads that it starts later do not inherit the priority. Returns kUnauthorized if
+  // the user's RLIMIT_RTPRIO forbids it; leave() and take() then do nothing.
   sail::Result<void> ask();
-  // As any other thread, until it is taken again; both when it is so already, too.
+  // Return to normal priority, and to real-time priority again. No effect if already there.
   void leave();
   void take();
 

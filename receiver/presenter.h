@@ -1,6 +1,7 @@
-// Gives the CPU the tiles' pixels to paint on and shows them: canvas and panel as in Display.
+// Interface for CPU painting: provides the tiles' canvases and shows them on the panels. For canvas
+// and panel see Display.
 //
-// Thread: the process's main thread, for everything.
+// Thread: the process's main thread only.
 #pragma once
 
 #include <cstdint>
@@ -25,34 +26,33 @@ class Presenter {
  public:
   virtual ~Presenter() = default;
 
-  // Opens these tiles, black; those open before are closed. kIo when the display refuses.
+  // Opens these tiles, black, and closes those opened before. Returns kIo if the display refuses.
   virtual sail::Result<void> open(const std::vector<sail::TileInfo>& tiles) = 0;
-  // A tile's upright pixels, which keep what was painted. Good until the next open(), or a pump()
-  // that says kRepaint.
+  // Returns a tile's upright pixels as last painted. Valid until open(), or kRepaint from pump().
   virtual Canvas canvas(size_t tile) = 0;
-  // Shows what was painted in these rectangles of the canvas.
+  // Shows the painted pixels in these rectangles of the canvas.
   virtual void present(size_t tile, std::span<const sail::Rect> damage) = 0;
-  // What the panel shows: its own pixels, turned as it is mounted.
+  // Returns the panel's pixels, rotated as the display is mounted.
   virtual Canvas panel(size_t tile) = 0;
 
-  // As the display's.
+  // As Display::refreshes().
   virtual std::vector<TileRefresh> refreshes() { return {}; }
-  // As Display::pump(). kRepaint: take the canvases anew, too.
+  // As Display::pump(). After kRepaint, call canvas() again too.
   virtual Display::Wish pump() { return Display::Wish::kNothing; }
   virtual int64_t pump_every_ns() const { return INT64_MAX; }
 };
 
-// A panel that shows at its refreshes what was presented before them.
+// A panel that shows the presented pixels at its next simulated refresh.
 struct SimulatedRefresh {
-  double hz = 0;  // 0: it shows everything at once
+  double hz = 0;  // 0: shows everything immediately
   int64_t phase_ns = 0;
   std::function<int64_t()> now_ns = sail::steady_now_ns;
 };
 
-// Memory only: for headless nodes and tests.
+// Keeps the tiles in memory only, for headless nodes and tests.
 std::unique_ptr<Presenter> make_null_presenter(SimulatedRefresh refresh = {});
 
-// The windows' surfaces.
+// Shows the tiles through the surfaces of SDL windows.
 std::unique_ptr<Presenter> make_sdl_presenter(std::shared_ptr<SdlWindows> windows,
                                               const sail::Log& log);
 

@@ -24,8 +24,8 @@ struct Pixels {
 struct NullTile {
   int rotation;
   Pixels upright;
-  Pixels panel;  // empty when the canvas is the panel
-  // With a refresh: what was presented, where it differs from the panel, and since when.
+  Pixels panel;  // empty if the canvas is also the panel
+  // With a refresh only: pixels that were presented but are not on the panel yet, and since when.
   Pixels next;
   std::vector<sail::Rect> waiting{};
   int64_t presented_ns = 0;
@@ -78,7 +78,7 @@ class NullPresenter final : public Presenter {
   }
   std::vector<TileRefresh> refreshes() override {
     if (!refreshed()) return {};
-    // One of now: clocks of different speeds may count the time since the first.
+    // Report the next refresh, not the first: clock drift since then would add up.
     sail::Refresh lately = refresh_;
     lately.at_ns = sail::next_refresh_ns(refresh_, now_ns_());
     return {tiles_.size(), {.refresh = lately, .source = sail::RefreshSource::kSimulated}};
@@ -86,7 +86,7 @@ class NullPresenter final : public Presenter {
 
  private:
   bool refreshed() const { return refresh_.period_ns != 0; }
-  // What was presented before a refresh that is over.
+  // Copies the pixels that were presented before the last refresh.
   void show_refreshed(NullTile& tile) const {
     if (sail::next_refresh_ns(refresh_, tile.presented_ns) > now_ns_()) return;
     for (const sail::Rect& rect : tile.waiting) copy(tile.next.canvas(), rect, tile.panel.canvas());

@@ -1,4 +1,4 @@
-// Windows whose surfaces the CPU paints, without GL.
+// A presenter that paints the surfaces of SDL windows, without GL.
 
 #include <SDL.h>
 #include <fmt/core.h>
@@ -16,7 +16,7 @@ class SdlTile {
   SdlTile(const sail::TileInfo& tile, SDL_Window* window)
       : tile_(tile), upright_(upright_size(tile)), window_(window) {}
 
-  // The window's size has changed, or it is new: canvas() is another one from now on.
+  // The window is new or its size has changed: canvas() returns another canvas from now on.
   bool take_surface() {
     surface_ = SDL_GetWindowSurface(window_);
     if (surface_ == nullptr) return false;
@@ -47,7 +47,7 @@ class SdlTile {
     if (updates_.empty()) return;
     SDL_UpdateWindowSurfaceRects(window_, updates_.data(), static_cast<int>(updates_.size()));
   }
-  // The desktop lost what it showed.
+  // The desktop lost the window's content.
   void present_again() { SDL_UpdateWindowSurface(window_); }
 
  private:
@@ -55,7 +55,7 @@ class SdlTile {
     return static_cast<size_t>(size.width) * static_cast<size_t>(size.height) * kBytesPerPixel;
   }
 
-  // Brings a rectangle of the canvas to the surface: where it is there.
+  // Copies a rectangle of the canvas to the surface. Returns its rectangle on the surface.
   sail::Rect show(const sail::Rect& upright_rect) {
     if (direct_) return upright_rect;
     const sail::Rect turned = turned_rect(upright_rect, upright_, tile_.rotation);
@@ -76,11 +76,11 @@ class SdlTile {
   sail::TileInfo tile_;
   sail::Size upright_;
   SDL_Window* window_;
-  SDL_Surface* surface_ = nullptr;  // the window's
-  bool direct_ = false;             // the surface is the canvas
-  std::vector<uint8_t> pixels_;     // the canvas, when it is not
-  std::vector<uint8_t> turned_;     // the panel, when it is mounted turned
-  std::vector<SDL_Rect> updates_;   // reused
+  SDL_Surface* surface_ = nullptr;  // surface of the window
+  bool direct_ = false;             // the surface is also the canvas
+  std::vector<uint8_t> pixels_;     // the canvas, if separate from the surface
+  std::vector<uint8_t> turned_;     // the panel, if mounted rotated
+  std::vector<SDL_Rect> updates_;   // kept for its capacity
 };
 
 class SdlPresenter final : public Presenter {
@@ -142,7 +142,7 @@ Display::Wish SdlPresenter::on_loss(SdlTile& tile, SdlWindows::Loss loss) const 
 
 std::unique_ptr<Presenter> make_sdl_presenter(std::shared_ptr<SdlWindows> windows,
                                               const sail::Log& log) {
-  // SDL would show our pixels through GL, several times slower without a graphics card.
+  // Without this hint SDL presents through GL, several times slower without a graphics card.
   SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
   return std::make_unique<SdlPresenter>(std::move(windows), log);
 }

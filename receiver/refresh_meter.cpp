@@ -6,11 +6,11 @@
 namespace receiver {
 namespace {
 
-// From so many on a period is measured.
+// Number of observations from which the refresh counts as measured.
 constexpr size_t kFirst = 8;
 constexpr size_t kKept = 64;
 constexpr int64_t kMeasureEveryNs = 1'000'000'000;
-// Beyond these what came was no refresh, or it is not known how many there were between.
+// Beyond these limits an observation is wrong, or refreshes since the last cannot be counted.
 constexpr double kMostOff = 0.25;  // of a period
 constexpr int64_t kLongestGapNs = 10'000'000'000;
 
@@ -51,7 +51,7 @@ void RefreshMeter::add(int64_t begun_ns) {
 TileRefresh RefreshMeter::refresh() const {
   TileRefresh known{.refresh = {.period_ns = static_cast<uint32_t>(std::llround(period_ns_))}};
   if (lately_.size() < kFirst) return known;
-  // None is told early: the earliest by far is right.
+  // Observations are never early, so the earliest relative to the period has the least error.
   double late_ns = 0;
   const auto& [at_ns, count] = lately_.back();
   for (const Begun& one : lately_) {

@@ -1,5 +1,5 @@
-// The refresh of one display, from instants at which it is known to have begun a picture, some of
-// them told a little late. Pure; steady times.
+// Estimates the refresh period and phase of one display from times at which a refresh was observed,
+// some of them slightly late. Pure; times are steady.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace receiver {
 
-// What is known of a tile's display. In steady time; of those that are only told, not when.
+// The known refresh of a tile's display, in steady time. With source kTold the phase is unknown.
 struct TileRefresh {
   sail::Refresh refresh{};
   sail::RefreshSource source = sail::RefreshSource::kTold;
@@ -19,10 +19,10 @@ struct TileRefresh {
 
 class RefreshMeter {
  public:
-  // As the display's mode says, in whole Hz; 0: it does not.
+  // told_hz: refresh rate of the display mode, in whole Hz; 0: unknown.
   explicit RefreshMeter(int told_hz = 0);
 
-  // Whether another instant is of use: the first ones soon after each other.
+  // Returns true if another observation is useful. The first ones are taken in quick succession.
   bool due(int64_t now_ns) const;
   void add(int64_t begun_ns);
   TileRefresh refresh() const;
@@ -30,7 +30,7 @@ class RefreshMeter {
  private:
   struct Begun {
     int64_t at_ns = 0;
-    double count = 0;  // refreshes since the first
+    double count = 0;  // number of refreshes since the first observation
   };
   double told_period_ns_;
   double period_ns_;

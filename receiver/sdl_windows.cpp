@@ -18,9 +18,9 @@ auto no_display() {
                     "no display: start it in a desktop session or set DISPLAY");
 }
 
-// SDL's driver for Wayland reads the seat's data before it has one (SDL 2.26.5).
+// SDL's Wayland driver uses the seat before one exists (SDL 2.26.5).
 bool would_crash(const std::string& asked) {
-  const bool x11 = asked.empty() && !sail::environment("DISPLAY").empty();  // which is tried first
+  const bool x11 = asked.empty() && !sail::environment("DISPLAY").empty();  // SDL tries X11 first
   const bool wayland = asked.empty() || asked.find("wayland") != std::string::npos;
   return wayland && !x11 && !wayland_has_seat();
 }
@@ -42,13 +42,13 @@ sail::Result<std::shared_ptr<SdlWindows>> SdlWindows::start(const std::string& n
                       "the Wayland display has no seat, without which SDL cannot open windows: "
                       "attach a mouse or a keyboard to it, or use X11 (SDL_VIDEODRIVER=x11)");
   }
-  // Signals are the program's.
+  // The program handles signals itself.
   SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
   if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0) {
     return sail::fail(sail::ErrorCode::kUnavailable, fmt::format("no display: {}", SDL_GetError()));
   }
   std::shared_ptr<SdlWindows> windows(new SdlWindows(node));
-  // When no desktop answers SDL quietly takes a driver that shows nothing.
+  // If no desktop answers, SDL silently selects a driver without output.
   const std::string_view driver = SDL_GetCurrentVideoDriver();
   const bool shows_nothing = driver == "offscreen" || driver == "dummy" || driver == "evdev";
   if (shows_nothing && driver != asked) return no_display();

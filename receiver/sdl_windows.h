@@ -1,6 +1,6 @@
-// The node's windows on its desktop, one a tile, and what a person does with them.
+// The node's windows on its desktop, one per tile, and their events.
 //
-// Thread: the process's main thread, for everything. One object at a time in a process.
+// Thread: the process's main thread only. One instance per process.
 #pragma once
 
 #include <cstdint>
@@ -25,30 +25,30 @@ class SdlWindows {
   };
   using Window = std::unique_ptr<SDL_Window, Close>;
 
-  // `node` is for the windows' titles. kUnavailable without a display; SDL's drivers that show
-  // nothing count as one only when the environment asks for them.
+  // `node`: for the window titles. Returns kUnavailable without a display. SDL drivers without
+  // output count as a display only if SDL_VIDEODRIVER selects them.
   static sail::Result<std::shared_ptr<SdlWindows>> start(const std::string& node);
   ~SdlWindows();
   SdlWindows(const SdlWindows&) = delete;
   SdlWindows& operator=(const SdlWindows&) = delete;
 
-  // Opens the tiles' windows, borderless, with these flags of SDL besides; those open before are
-  // closed. kIo when the display refuses.
+  // Opens borderless windows for the tiles, with these additional SDL flags, and closes those
+  // opened before. Returns kIo if the display refuses.
   sail::Result<void> open(const std::vector<sail::TileInfo>& tiles, uint32_t flags);
   void close() { windows_.clear(); }
   SDL_Window* window(size_t tile) const { return windows_[tile].get(); }
 
-  // The rate of the display that has most of the tile's window, by its mode; 0: unknown.
+  // Returns the refresh rate (Hz) of the display with most of the tile's window; 0: unknown.
   int told_hz(size_t tile) const;
 
-  // All that the desktop has, in its own coordinates.
+  // Returns the rectangles of all displays, in desktop coordinates.
   std::vector<sail::Rect> displays() const;
 
   enum class Loss {
-    kShown,  // the desktop lost what it showed
-    kSize,   // the window has another size
+    kShown,  // the desktop lost the window's content
+    kSize,   // the size of the window changed
   };
-  // Takes what came from the desktop; asks `on_loss` what to do about it.
+  // Handles pending desktop events. `on_loss` returns what to do about a loss.
   Display::Wish pump(const std::function<Display::Wish(size_t tile, Loss)>& on_loss);
   static constexpr int64_t kPumpEveryNs = 20'000'000;
 

@@ -1,7 +1,7 @@
-// Which part of a stream's frames this node's tiles read, in the layout that is shown and in the
-// one to come: what is worth decoding of pictures that come whole. What lies over a window does not
-// matter, since it may be lifted. Smaller blocks, as streams are cut, are decoded whole: a window
-// that is moved shows other parts of them at once. Pure.
+// Computes the area of a stream's frames that this node's tiles show in the current or the next
+// layout. Other areas need not be decoded. With small blocks, the area is the whole frame, so that
+// a moved window shows its new parts immediately. Ignores windows on top, since they may be
+// removed. Pure.
 #pragma once
 
 #include <array>
@@ -16,13 +16,13 @@ namespace receiver {
 
 class ShownPart {
  public:
-  // A layout to come has this window; it is the one that is shown now.
+  // A future layout contains this window; the window is now on screen.
   void prepare(const sail::SceneWindow& window);
   void commit(const sail::SceneWindow& window);
-  void forget() { by_reduction_ = {}; }  // the tiles are others
+  void forget() { by_reduction_ = {}; }  // Called when the tiles change.
 
-  // Bounds, in the frame's pixels; empty: nothing of it. All of it where blocks are small or no
-  // tiles are known.
+  // Returns the bounding box in frame pixels; empty: nothing is visible. Returns the whole frame if
+  // its blocks are small or no tiles are known.
   sail::Rect of(const Frame& frame, const std::vector<sail::TileView>& tiles);
 
  private:
@@ -30,7 +30,7 @@ class ShownPart {
 
   std::optional<sail::SceneWindow> shown_;
   std::optional<sail::SceneWindow> coming_;
-  // What was found, until something changes.
+  // cached results, by reduction
   std::array<std::optional<sail::Rect>, codecs::kMaxReduction + 1> by_reduction_;
 };
 

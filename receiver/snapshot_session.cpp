@@ -12,10 +12,10 @@ constexpr int64_t kSnapshotCloseMs = 1000;
 }  // namespace
 
 struct SnapshotSession::Outgoing {
-  SnapshotSession* session = nullptr;  // null once it is gone
+  SnapshotSession* session = nullptr;  // null once the session is destroyed
   std::vector<TileCopy> pictures;
-  size_t picture = 0;  // the one being sent
-  uint32_t row = 0;    // of it, the next to send
+  size_t picture = 0;  // index of the picture being sent
+  uint32_t row = 0;    // next row of that picture to send
   std::array<uint8_t, sail::kDataHeaderBytes + sail::kPictureRowsFixedBytes> head;
 };
 
@@ -44,7 +44,7 @@ void SnapshotSession::close(sail::CloseReason reason, const std::string& text) {
   sail::TcpConnection::close_after_writes(std::move(connection_), kSnapshotCloseMs);
 }
 
-// The peer has nothing more to say.
+// A peer must not send anything after its request.
 void SnapshotSession::on_read(size_t /*bytes*/) {
   over();
 }

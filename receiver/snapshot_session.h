@@ -1,5 +1,5 @@
-// A data connection whose peer wants the pictures of the tiles: waits for them and sends them, one
-// piece of at most 1 MiB at a time. Loop thread.
+// A data connection of a peer that requested the tiles' pictures. Waits for the pictures, then
+// sends them in pieces of at most 1 MiB. Loop thread.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ namespace receiver {
 
 class SnapshotSession final : private sail::TcpReader {
  public:
-  // `on_over` comes when all is sent, or the peer went away or reads nothing; it destroys this.
+  // on_over: everything is sent, or the peer disconnected or does not read. Destroys this object.
   SnapshotSession(sail::Loop& loop, std::unique_ptr<sail::TcpConnection> connection,
                   std::function<void()> on_over);
   ~SnapshotSession() override;
@@ -36,7 +36,7 @@ class SnapshotSession final : private sail::TcpReader {
   std::unique_ptr<sail::TcpConnection> connection_;
   std::function<void()> on_over_;
   sail::Timer timeout_;
-  std::shared_ptr<Outgoing> outgoing_;  // shared with the write under way
+  std::shared_ptr<Outgoing> outgoing_;  // shared with the pending write
   std::array<uint8_t, 64> ignored_;
 };
 

@@ -1,5 +1,5 @@
-// The snapshots that the manager has announced: each waits for its pictures, and for whoever brings
-// its secret, once. Loop thread.
+// The snapshots that the manager has announced. Each waits for its pictures and for the peer that
+// presents its secret; each is delivered once. Loop thread.
 #pragma once
 
 #include <cstdint>
@@ -20,22 +20,22 @@ class Snapshots {
  public:
   Snapshots(sail::Loop& loop, const sail::Log& log) : loop_(loop), log_(log), expiry_(loop) {}
 
-  // The number by which send() names it. Nothing when there are too many at a time.
+  // Announces a snapshot. Returns its id for send(); empty optional: too many snapshots are open.
   std::optional<uint64_t> permit(uint64_t secret);
-  // That anybody with this secret is yet to have.
+  // Returns the snapshot with this secret that was not requested yet.
   std::optional<uint64_t> find(uint64_t secret) const;
-  // Only of what find() has found: it goes there.
+  // Sends the pictures to this connection. `snapshot` must come from find().
   void grant(uint64_t snapshot, std::unique_ptr<sail::TcpConnection> connection);
   void send(uint64_t snapshot, std::vector<TileCopy> pictures);
-  // Tells all peers.
+  // Closes all connections and notifies the peers.
   void shut_down();
 
  private:
   struct Snapshot {
     uint64_t secret = 0;
-    int64_t until_ns = 0;                           // steady: then nobody will ask any more
-    std::optional<std::vector<TileCopy>> pictures;  // taken, and not asked for yet
-    std::unique_ptr<SnapshotSession> session;       // null until asked for
+    int64_t until_ns = 0;  // steady; the snapshot expires then if nobody requested it
+    std::optional<std::vector<TileCopy>> pictures;  // taken, but not requested yet
+    std::unique_ptr<SnapshotSession> session;       // null until requested
   };
   void forget_unasked();
 

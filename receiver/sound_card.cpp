@@ -14,7 +14,7 @@ sail::Result<std::unique_ptr<SoundCard>> SoundCard::open(const std::string& name
                       name.empty() ? fmt::format("no sound card: {}", SDL_GetError())
                                    : fmt::format("no sound card “{}”: {}", name, SDL_GetError()));
   };
-  SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");  // they are the program's
+  SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");  // the program handles signals itself
   if (SDL_InitSubSystem(SDL_INIT_AUDIO) != 0) return no_sound();
   std::unique_ptr<SoundCard> card(new SoundCard(std::move(fill)));
   SDL_AudioSpec wanted{};

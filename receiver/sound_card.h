@@ -1,4 +1,4 @@
-// The loudspeakers of this node.
+// An audio output device of this node, opened through SDL.
 #pragma once
 
 #include <cstdint>
@@ -15,22 +15,23 @@ namespace receiver {
 
 class SoundCard {
  public:
-  static constexpr int kRate = 48000;   // samples a second
-  static constexpr int kSamples = 512;  // that it asks for at a time, about 11 ms
-  // What is heard next but one: a buffer of the channels' values. On a thread of the card's.
+  static constexpr int kRate = 48000;   // sample rate, in Hz
+  static constexpr int kSamples = 512;  // samples per buffer, about 11 ms
+  // Fills the next buffer with interleaved samples. The previous buffer is playing meanwhile.
+  // Called on the audio thread.
   using Fill = std::function<void(std::span<float> out)>;
 
-  // name: empty for the system's choice. Opening may take a while. kUnavailable, in words.
+  // Opens a card; empty name: the default. May block. Returns kUnavailable, worded for users.
   static sail::Result<std::unique_ptr<SoundCard>> open(const std::string& name, int channels,
                                                        Fill fill);
-  // Of all cards. kUnavailable, in words.
+  // Returns the names of all cards. Returns kUnavailable, worded for users.
   static sail::Result<std::vector<std::string>> names();
-  // No fill is under way after it.
+  // No call of `fill` is in progress after the destructor returns.
   ~SoundCard();
   SoundCard(const SoundCard&) = delete;
   SoundCard& operator=(const SoundCard&) = delete;
 
-  // It was pulled out.
+  // Returns true if the card was unplugged.
   bool gone() const;
 
  private:
@@ -38,7 +39,7 @@ class SoundCard {
   static void on_fill(void* self, uint8_t* bytes, int count);
 
   const Fill fill_;
-  uint32_t device_ = 0;  // SDL's number
+  uint32_t device_ = 0;  // SDL's device id
 };
 
 }  // namespace receiver

@@ -1,5 +1,4 @@
-// Sound on its way from the loop's thread, to which it comes, to the thread that hears it: there it
-// is mixed.
+// Passes sound from the loop thread to the thread that mixes it, to play or record it.
 #pragma once
 
 #include <atomic>
@@ -16,25 +15,26 @@ namespace receiver {
 
 class SoundFeed {
  public:
-  // A new mixer. Neither thread has the feed meanwhile.
+  // Creates a new mixer. Neither thread may use the feed meanwhile.
   void begin(int rate, int channels);
 
-  // --- the loop's thread
-  // There will be some.
+  // --- loop thread
+  // Announces that there will be sound.
   void promise() { promised_ = true; }
   void set(const sail::SoundMix& mix) { mixes_.push(mix); }
   // Copies the samples.
   void add(uint32_t stream, const sail::Sound& sound);
 
-  // --- the thread that hears; once it has begun
-  // What is heard from heard_ns on. Of what has come, what ended before now_ns is too late.
+  // --- playing thread; only after begin()
+  // Fills `out` with the samples to be heard from heard_ns on. Newly arrived sound that ended
+  // before now_ns is discarded as late. Wall time, or steady time for recordings.
   void read(std::span<float> out, int64_t now_ns, int64_t heard_ns);
-  // As SoundMixer's.
+  // As SoundMixer::off_ns().
   int64_t off_ns() const { return mixer_->off_ns(); }
 
   // --- any thread
   bool promised() const { return promised_; }
-  // Messages of which something is not heard.
+  // Returns the number of messages that were discarded in whole or in part.
   uint64_t left_out() const { return left_out_; }
 
  private:
@@ -45,7 +45,7 @@ class SoundFeed {
   };
   static constexpr size_t kMostPieces = 1024;
 
-  sail::Mailbox<sail::SoundMix> mixes_{1};  // only the newest counts
+  sail::Mailbox<sail::SoundMix> mixes_{1};  // holds only the newest mix
   sail::Mailbox<Piece> pieces_{kMostPieces};
   std::atomic<bool> promised_{false};
   std::atomic<uint64_t> left_out_{0};

@@ -7,8 +7,7 @@
 namespace receiver {
 namespace {
 
-// The nearer a window is to an edge, the less its two channels differ, so that none of them is
-// lost.
+// Towards the edges of the wall, the two channels are mixed more, so that neither is lost.
 void pan_to(float pan, float& left, float& right) {
   const float middle = (left + right) / 2;
   const float share = std::abs(pan);

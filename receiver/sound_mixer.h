@@ -1,5 +1,4 @@
-// What a sound card plays: the sound of all streams together, each as loud and as far left or right
-// as its window is to be heard. Pure. One thread.
+// Mixes the sound of all streams, with each window's volume and pan. Pure. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -18,13 +17,13 @@ class SoundMixer {
  public:
   SoundMixer(int card_rate, int card_channels);
 
-  // Streams that are not in it are not heard any more.
+  // Sets the mix. Streams that it does not contain become silent.
   void set(const sail::SoundMix& mix);
-  // As SoundSource's, of a stream of the mix.
+  // As SoundSource::add(), for a stream of the mix.
   bool add(uint32_t stream, const sail::Sound& sound, int64_t now_ns);
-  // As SoundSource's.
+  // As SoundSource::read().
   void read(std::span<float> out, int64_t heard_ns);
-  // The most that any stream was off its time when it was read last.
+  // Returns the largest time error of any stream in the last read().
   int64_t off_ns() const { return off_ns_; }
 
  private:
@@ -35,15 +34,15 @@ class SoundMixer {
   struct Voice {
     uint64_t secret = 0;
     Loudness wanted;
-    Loudness now;                         // goes over to that within a buffer
-    std::unique_ptr<SoundSource> source;  // null: nothing came yet
+    Loudness now;                         // fades to `wanted` within a buffer
+    std::unique_ptr<SoundSource> source;  // null: nothing arrived yet
   };
   void add_up(Voice& voice, std::span<float> out);
 
   const int card_rate_;
   const int channels_;
-  std::map<uint32_t, Voice> voices_;  // by stream
-  std::vector<float> one_;            // of a voice; kept for its capacity
+  std::map<uint32_t, Voice> voices_;  // by stream number
+  std::vector<float> one_;            // samples of one voice; kept for its capacity
   int64_t off_ns_ = 0;
 };
 

@@ -34,7 +34,7 @@ void SoundPlayer::open_card() {
   feed_.begin(SoundCard::kRate, mix_->channels);
   card_clock_.emplace(SoundCard::kRate);
   feed_.set(*mix_);
-  if (opener_.joinable()) opener_.join();  // it has ended
+  if (opener_.joinable()) opener_.join();  // the thread has already ended
   opener_ = std::thread([this, device = mix_->device, channels = mix_->channels] {
     sail::name_this_thread("sound-opener");
     opened_.push(SoundCard::open(device, channels, [this](std::span<float> out) { fill(out); }));
@@ -60,10 +60,10 @@ void SoundPlayer::play(uint32_t stream, const sail::Sound& sound) {
   if (card_ != nullptr) feed_.add(stream, sound);
 }
 
-// The card's thread.
+// Audio thread.
 void SoundPlayer::fill(std::span<float> out) {
   const int64_t now_ns = clock_.wall_now_ns();
-  // One buffer is being heard while this one is asked for.
+  // One buffer is playing while this one is requested.
   const int64_t asked_ns = card_clock_->next(now_ns, SoundCard::kSamples);
   constexpr int64_t kBufferNs = int64_t{SoundCard::kSamples} * 1'000'000'000 / SoundCard::kRate;
   feed_.read(out, now_ns, asked_ns + kBufferNs + latency_ns_);

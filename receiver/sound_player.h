@@ -1,6 +1,6 @@
-// Plays the sound that comes here, when the manager says that this receiver is to: has the card
-// opened, hands it what comes, and tells how it goes. Thread: the loop's; a thread of its own opens
-// the card, since that may take long, and one of the card's plays.
+// Plays the sound that arrives here if the manager has selected this receiver for playback. Opens
+// the card, feeds it, and reports statistics. Used on the loop thread; a separate thread opens the
+// card, which may take long, and the card's audio thread plays.
 #pragma once
 
 #include <atomic>
@@ -24,7 +24,7 @@ namespace receiver {
 
 class SoundPlayer {
  public:
-  // They outlive this.
+  // The arguments must outlive this object.
   SoundPlayer(sail::Loop& loop, const sail::WallClock& clock, const sail::Log& log);
   ~SoundPlayer();
   SoundPlayer(const SoundPlayer&) = delete;
@@ -33,8 +33,7 @@ class SoundPlayer {
   void set(const sail::SoundMix& mix);
   // Copies the samples.
   void play(uint32_t stream, const sail::Sound& sound);
-  // To be called once a second; nothing: this receiver is to play nothing. Tries again, now and
-  // then, to have a card.
+  // Call once a second: also retries to open the card. Empty optional: nothing is to be played.
   std::optional<sail::SoundStats> stats();
 
  private:
@@ -50,11 +49,11 @@ class SoundPlayer {
   std::string trouble_;
   int seconds_without_ = 0;
 
-  // What the card's thread hears, and tells.
+  // State shared with the audio thread.
   SoundFeed feed_;
   std::atomic<int64_t> latency_ns_{0};
-  std::atomic<int64_t> off_ns_{0};  // the most since it was asked for
-  // While a card is there its thread's, else ours.
+  std::atomic<int64_t> off_ns_{0};  // the largest error since the last stats()
+  // Owned by the audio thread while a card is open, else by the loop thread.
   std::optional<CardClock> card_clock_;
 
   std::thread opener_;

@@ -12,15 +12,15 @@
 namespace receiver {
 namespace {
 
-// Pieces that are apart by no more follow one another. It is made good by the speed.
+// Pieces with a smaller gap or overlap are continuous; resampling compensates for it.
 constexpr int64_t kSeamNs = sail::kSecondNs / 50;
-// Off by more, it begins anew at its place.
+// With a larger time error, playback restarts at the right position.
 constexpr int64_t kAstrayNs = sail::kSecondNs / 10;
-// What is off is made good in about that time, by nothing that anybody hears.
+// A smaller error is corrected over about this time, by an inaudible change of speed.
 constexpr double kMendSpeedNs = 2e9;
 constexpr double kMostSpeed = 0.005;
 constexpr size_t kMostAtATime = 64;  // samples
-// Times come with the latency of pictures added.
+// Presentation times include the latency of the picture.
 constexpr int64_t kFarthestNs = sail::kMaxSoundAheadNs + sail::kSecondNs;
 
 int64_t ns_of(size_t samples, uint32_t rate) {
@@ -57,8 +57,8 @@ int64_t SoundSource::end_ns(const Piece& piece) const {
   return piece.at_ns + ns_of(samples_of(piece), piece.rate);
 }
 
-// One channel is heard on all; of more each on its own, and those that the card has not are shared
-// out among its channels.
+// Mono is copied to all channels of the card. Otherwise each channel is kept; channels that the
+// card lacks are added to the existing ones.
 SoundSource::Piece SoundSource::piece_of(const sail::Sound& sound) const {
   Piece piece{.at_ns = sound.at_ns, .rate = sound.rate, .taken = 0, .values = {}};
   piece.values.resize(sound.count() * channels_);
@@ -74,7 +74,7 @@ SoundSource::Piece SoundSource::piece_of(const sail::Sound& sound) const {
 }
 
 bool SoundSource::add(const sail::Sound& sound, int64_t now_ns) {
-  // What waits was of another time when a clock was set back.
+  // If the clock was set back, the buffered sound belongs to the old time.
   if (sound.restart || end_ns_ > now_ns + kFarthestNs) {
     while (!pieces_.empty()) drop_first();
     playing_ = false;
@@ -134,7 +134,7 @@ bool SoundSource::begin(int64_t at_ns, size_t room, size_t& silent) {
   return true;
 }
 
-// Samples played; fewer than there is room for when it pauses or goes on elsewhere.
+// Returns the samples played; fewer than requested at a pause or jump.
 size_t SoundSource::play(std::span<float> out, int64_t at_ns) {
   off_ns_ = played_ns_ - at_ns;
   if (std::abs(off_ns_) > kAstrayNs) {
@@ -157,9 +157,9 @@ long SoundSource::pull(void* self, float** values) {
   return static_cast<SoundSource*>(self)->pull(values);
 }
 
-// The resampler reads what it got until it asks again: only then it goes. It asks before it needs
-// more, and forgets what it has when something else is to be heard: so it gets little at a time.
-// Once it was told of an end it takes nothing until it begins anew, and would ask for ever.
+// Callback of the resampler. It reads a piece's samples until its next call, so a piece is freed
+// only then. It fetches input ahead and discards it at a jump, so each call returns few samples.
+// After the end of input it must be reset; otherwise it would call forever.
 long SoundSource::pull(float** values) {
   while (!pieces_.empty() && pieces_.front().taken >= samples_of(pieces_.front())) drop_first();
   ended_ = ended_ || pieces_.empty() || pieces_.front().rate != rate_ ||

@@ -1,4 +1,4 @@
-// A small picture that is drawn over the windows of a tile.
+// A small bitmap that is drawn over the windows of a tile.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,15 @@
 
 namespace receiver {
 
-// B, G, R, A; the colours multiplied by alpha. Rows without gaps.
+// B, G, R, A with premultiplied alpha; rows without padding.
 struct Bitmap {
   sail::Size size;
   std::vector<uint8_t> pixels;
 };
 
 struct Sprite {
-  sail::Rect rect;  // in the tile's upright pixels, of the bitmap's size; may reach out of the tile
-  std::shared_ptr<const Bitmap> bitmap;  // never written again
+  sail::Rect rect;  // upright tile pixels; bitmap's size; may extend beyond the tile
+  std::shared_ptr<const Bitmap> bitmap;  // immutable
 
   bool operator==(const Sprite&) const = default;
 };

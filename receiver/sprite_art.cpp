@@ -26,11 +26,11 @@ struct Point {
   float y = 0;
 };
 
-// The arrow, in units from its tip.
+// Outline of the arrow, in units from its tip.
 constexpr std::array<Point, 7> kArrow = {
     {{0, 0}, {0, 14}, {3.2F, 11}, {5.4F, 16}, {7.6F, 15}, {5.4F, 10.2F}, {9.9F, 9.9F}}};
-constexpr float kLightOutline = 0.9F;  // units around the arrow
-constexpr float kDarkOutline = 1.7F;   // and around both
+constexpr float kLightOutline = 0.9F;  // width around the arrow, in units
+constexpr float kDarkOutline = 1.7F;   // width around the arrow, including the light outline
 constexpr float kRingRadius = 7;
 constexpr float kRingHalfWidth = 1;
 
@@ -49,7 +49,7 @@ Pixel opaque(uint32_t colour) {
           static_cast<uint8_t>(colour >> 16U), 255};
 }
 
-// How far the point is from the polygon; less than 0 inside.
+// Returns the distance of a point to the polygon's edge; negative inside.
 template <size_t kCorners>
 float distance(const std::array<Point, kCorners>& polygon, Point p) {
   float nearest = INFINITY;
@@ -67,7 +67,7 @@ float distance(const std::array<Point, kCorners>& polygon, Point p) {
   return inside ? -nearest : nearest;
 }
 
-// Lays the colour over the pixel, so much of it that an edge so many pixels away leaves.
+// Blends the colour over a pixel at this distance outside the edge of a shape (antialiased).
 void cover(uint8_t* pixel, uint32_t colour, float pixels_outside) {
   const float share = std::clamp(0.5F - pixels_outside, 0.0F, 1.0F);
   const Pixel over = opaque(colour);
@@ -77,7 +77,7 @@ void cover(uint8_t* pixel, uint32_t colour, float pixels_outside) {
   }
 }
 
-// `outside`: of the shape, in units. Its outlines are drawn first.
+// outside: distance to the shape, in units. Draws the outlines first.
 void cover_outlined(uint8_t* pixel, uint32_t colour, float outside, int unit) {
   const auto scale = static_cast<float>(unit);
   cover(pixel, kBlackRgb, (outside - kDarkOutline) * scale);
@@ -85,7 +85,7 @@ void cover_outlined(uint8_t* pixel, uint32_t colour, float outside, int unit) {
   cover(pixel, colour, outside * scale);
 }
 
-// The perceived brightness decides which letters can be read on the colour.
+// Selects black or white text by the perceived brightness of the background.
 uint32_t letters_on(uint32_t colour) {
   const Pixel bgr = opaque(colour);
   return bgr[2] * 299 + bgr[1] * 587 + bgr[0] * 114 > 140'000 ? kBlackRgb : kWhiteRgb;
@@ -102,8 +102,7 @@ void draw_name(const Canvas& canvas, std::string_view name, uint32_t colour, int
   line.draw(canvas, x + margin, y + margin, letters_on(colour));
 }
 
-// With a margin of two letters' pixels around; at most two thirds of the tile's width and a third
-// of its height.
+// Includes a margin. At most two thirds of the tile's width and a third of its height.
 int name_unit(std::string_view name, sail::Size upright) {
   const sail::Size small = sail::text_size(name, 1);
   return std::max(1, std::min(upright.width * 2 / 3 / (small.width + 2 * kPlateMargin),

@@ -1,4 +1,4 @@
-// Which symbols of a group are there. Pure.
+// Bitmap of the symbols of an FEC block. Pure.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ class SymbolBits {
   uint32_t count() const {
     return static_cast<uint32_t>(std::popcount(words_[0]) + std::popcount(words_[1]));
   }
-  // The first one from there on that is (not) set, or `end`.
+  // Return the first set (clear) bit in [from, end), or `end`.
   uint32_t next_set(uint32_t from, uint32_t end) const { return next(from, end, 0); }
   uint32_t next_clear(uint32_t from, uint32_t end) const { return next(from, end, ~uint64_t{0}); }
 

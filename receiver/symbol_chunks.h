@@ -1,5 +1,4 @@
-// Memory for the symbols of frames that are under way, in pieces for one group each. Pure. One
-// thread.
+// Pool of symbol buffers for frames in progress, one chunk per FEC block. Pure. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -13,14 +12,14 @@ namespace receiver {
 
 class SymbolChunks {
  public:
-  using Chunk = std::unique_ptr<uint8_t[]>;  // kGroupSymbols symbols, or as many of parity
+  using Chunk = std::unique_ptr<uint8_t[]>;  // kGroupSymbols symbols
   static_assert(sail::kMaxGroupParity <= sail::kGroupSymbols);
 
   SymbolChunks(size_t symbol_bytes, size_t max_bytes)
       : symbol_bytes_(symbol_bytes), max_chunks_(max_bytes / chunk_bytes()) {}
 
   size_t symbol_bytes() const { return symbol_bytes_; }
-  // Null: all of them are in use.
+  // Returns null if all chunks are in use.
   Chunk take() {
     if (in_use_ == max_chunks_) return nullptr;
     ++in_use_;
@@ -32,7 +31,7 @@ class SymbolChunks {
   void give_back(Chunk chunk) {
     if (!chunk) return;
     --in_use_;
-    // What a stall made necessary is not kept for ever.
+    // Keep some; free the others, which were only needed during a stall.
     if (free_.size() < kKept) free_.push_back(std::move(chunk));
   }
 

@@ -1,4 +1,4 @@
-// What a tile's display showed at an instant: a copy, for snapshots.
+// A copy of what a tile's display showed, for snapshots.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 namespace receiver {
 
 struct TileCopy {
-  sail::PictureBegin begin;     // its taken_ns is filled in when the wall time is known
-  std::vector<uint8_t> pixels;  // B, G, R, 255; rows without gaps
+  sail::PictureBegin begin;     // its taken_ns is set once the wall time is known
+  std::vector<uint8_t> pixels;  // B, G, R, 255; rows without padding
 };
 
 }  // namespace receiver

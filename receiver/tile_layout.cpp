@@ -15,11 +15,10 @@ using sail::Stereo;
 constexpr int kBandRows = 64;
 constexpr int kBytesPerPixel = 4;
 
-// Texel blocks are decoded whole, so their borders are the cheap places to cut.
+// Texel blocks are decoded as a whole, so bands are cut at their borders.
 constexpr int kTexels = 4;
 
-// One axis of a piece: taps counted from the first source pixel of the range that they read, which
-// is widened to whole texel blocks within the frame.
+// One axis of a piece: the source pixels that the taps read, widened to whole texel blocks.
 struct Range {
   int first = 0;
   int count = 0;
@@ -50,7 +49,7 @@ bool reads_in_step(const std::vector<Tap>& taps) {
   return true;
 }
 
-// Bands of whole block rows, so that no block is decoded in two of them.
+// Cuts bands of whole block rows, so that no block is decoded for two bands.
 void cut_one_to_one(Piece& piece, int source_x, int source_y, int block_height) {
   const Rect& whole = piece.tile_rect;
   for (int y = 0; y < whole.height;) {
@@ -62,8 +61,8 @@ void cut_one_to_one(Piece& piece, int source_x, int source_y, int block_height) 
   }
 }
 
-// Bands of as many rows as keep their source pixels within kMaxBandBytes. One row always does: it
-// reads two rows of the frame (turned: columns), which lie in at most two rows of texel blocks.
+// Cuts bands with as many rows as fit kMaxBandBytes of source pixels. One row always fits: it reads
+// two rows of the frame (transposed: columns), which are in at most two rows of texel blocks.
 void cut_scaled(Piece& piece, const Range& columns, const std::vector<Tap>& rows, int rows_extent) {
   static_assert(size_t{sail::kMaxFrameSide} * kBytesPerPixel * 2 * kTexels <= kMaxBandBytes);
   const Rect& whole = piece.tile_rect;
@@ -113,13 +112,13 @@ bool reads_any(const Piece& piece, const BlockSet& blocks) {
       piece.bands, [&blocks](const Band& band) { return blocks.touch(band.source_rect); });
 }
 
-// Whether the pieces of the one are cut as those of the other are.
+// Returns true if both windows are cut into the same pieces.
 bool same_cut(const LaidWindow& a, const LaidWindow& b) {
   return a.window.wall_rect == b.window.wall_rect && a.window.frame_size == b.window.frame_size &&
          a.window.look == b.window.look && a.window.part == b.window.part && a.grid == b.grid;
 }
 
-// Windows of the layout before, to take pieces from.
+// The windows of the previous layout, whose pieces can be reused.
 class Before {
  public:
   explicit Before(TileLayout& layout) : windows_(layout.windows) {
@@ -127,8 +126,8 @@ class Before {
     for (size_t i = 0; i < windows_.size(); ++i) places_.emplace(windows_[i].window().window, i);
   }
 
-  // Moves the pieces into the part when they are those rectangles of it. Whether the same pixels of
-  // the same stream are in the same place of the stack then.
+  // Moves the old pieces to `part` if they have the same rectangles. Returns true if the window
+  // also shows the same stream in the same way at the same stacking position.
   bool take(const std::vector<Rect>& tile_rects, size_t place, WindowPart& part) {
     const auto known = places_.find(part.window().window);
     if (known == places_.end()) return false;
@@ -217,7 +216,7 @@ Rect read_by(const sail::TileView& tile, const LaidWindow& laid) {
                                                    frame, eye, window.part);
     read = sail::united(read, sail::source_rect(tile, tile_rect, map));
   }
-  // As source_range() widens it.
+  // Widened as in source_range().
   const auto whole = [](int at) { return (at + kTexels - 1) / kTexels * kTexels; };
   return sail::intersect(Rect::from_edges(read.x / kTexels * kTexels, read.y / kTexels * kTexels,
                                           whole(read.right()), whole(read.bottom())),

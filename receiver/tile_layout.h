@@ -1,5 +1,5 @@
-// A scene as one tile has to paint it: which rectangles show which part of which window, cut into
-// bands of work. Worked out once a layout, so that painting only decodes and scales. Pure.
+// The layout of one tile: which rectangles show which part of which window, split into bands of
+// work. Computed once per layout, so that painting only decodes and scales. Pure.
 #pragma once
 
 #include <cstddef>
@@ -15,66 +15,66 @@
 
 namespace receiver {
 
-// The unit of work.
+// The unit of painting work.
 struct Band {
   sail::Rect tile_rect;
-  sail::Rect source_rect;         // of the frame, what it reads; same size as tile_rect when 1:1
-  std::vector<codecs::Tap> rows;  // from source_rect's top, turned: its left; empty when 1:1
+  sail::Rect source_rect;         // area of the frame that it reads; the size of tile_rect if 1:1
+  std::vector<codecs::Tap> rows;  // from source_rect's top (transposed: left); empty if 1:1
 };
 
-// What is painted of a piece: all, or what one eye of an anaglyph picture sees.
+// Colour channels that a piece paints: all, or those of one eye of an anaglyph picture.
 enum class Channels { kAll, kRed, kGreenBlue };
 
-// One rectangle of a tile that shows one window.
+// A rectangle of a tile that shows one window.
 struct Piece {
   sail::Rect tile_rect;
-  // From the bands' source_rect's left, turned: its top; empty when 1:1.
+  // Relative to the left of the bands' source_rects, transposed: their top; empty if 1:1.
   std::vector<codecs::Tap> columns;
   std::vector<Band> bands;
-  bool turned = false;  // its columns are rows of the frame
+  bool turned = false;  // transposed: its columns are rows of the frame
   Channels channels = Channels::kAll;
-  bool stale = false;  // it reads blocks of which other tiles may show newer ones: it is black
+  bool stale = false;  // painted black: other tiles may show newer blocks
 
   bool one_to_one() const { return columns.empty(); }
 };
 
-// A window of the scene, and how the pictures are cut that are there of it.
+// A window of the scene, and the block grid of the frame to show.
 struct LaidWindow {
   sail::SceneWindow window;
   sail::BlockGrid grid;
-  // Of the frame that is there, what its sender may have had newer for others since.
+  // Blocks of the frame of which the sender may have sent newer versions to other nodes.
   BlockSet stale{};
 
-  // Whether it is shown in the same way, from frames of the same kind. Routing maps do not matter.
+  // Returns true if everything that affects painting is equal. Ignores routing maps.
   bool looks_like(const LaidWindow& other) const;
 };
 
 struct WindowPart {
   LaidWindow laid;
-  std::vector<Piece> pieces;  // disjoint but for their channels, never empty
+  std::vector<Piece> pieces;  // disjoint except for anaglyph channels; never empty
 
-  // A frame has come that has all blocks new. Whether any piece had waited for it.
+  // A frame with current blocks arrived. Returns true if a piece was stale until now.
   bool refresh();
 
   const sail::SceneWindow& window() const { return laid.window; }
 };
 
 struct TileLayout {
-  std::vector<WindowPart> windows;  // those that the tile shows any pixel of
+  std::vector<WindowPart> windows;  // windows of which the tile shows at least a pixel
   std::vector<sail::Rect> background;
 };
 
-// Decoded source pixels of one band never take more than this.
+// Limit for the decoded source pixels of one band.
 constexpr size_t kMaxBandBytes = size_t{512} << 10;
 
-// The bounds of what the tile reads of a window's frames, whatever lies over it; empty: nothing.
+// Returns the bounds that the tile reads in a window's frames, ignoring windows on top.
 sail::Rect read_by(const sail::TileView& tile, const LaidWindow& laid);
 
-// windows: bottom to top; those beside the tile may be left out.
+// windows: bottom to top; those outside the tile may be omitted.
 TileLayout lay_out(const sail::TileView& tile, const std::vector<LaidWindow>& windows);
 
-// The same in the place of a layout that was made for this tile, of which it keeps what holds.
-// False: both show the same pixels of the same windows in the same places.
+// Computes the layout in place and reuses pieces of the tile's previous layout. Returns false if
+// both show the same pixels of the same windows in the same places.
 bool lay_out_again(TileLayout& layout, const sail::TileView& tile,
                    const std::vector<LaidWindow>& windows);
 

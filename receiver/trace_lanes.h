@@ -1,4 +1,4 @@
-// The lanes of a receiver's FrameTrace, a thread each.
+// The lanes of a receiver's FrameTrace, one per thread.
 #pragma once
 
 #include <cstddef>

@@ -1,10 +1,10 @@
-// Whether a Wayland display has a seat. libwayland-client lives in this file and nowhere else.
+// Detects whether a Wayland display has a seat. Only this file uses libwayland-client.
 #pragma once
 
 namespace receiver {
 
-// Mouse, keyboard or touch of the display $WAYLAND_DISPLAY. True, too, when no display answers: who
-// opens it will say so.
+// Returns true if $WAYLAND_DISPLAY has a mouse, keyboard or touch device. Also true if no display
+// answers; opening it will report the error.
 bool wayland_has_seat();
 
 }  // namespace receiver

@@ -18,8 +18,7 @@ struct PangoFree {
 
 namespace {
 
-// In units, of which the room has 7 rows: capitals fill six of them, and what hangs below the line
-// reaches a little into what is around the room.
+// In units; the area is 7 high. Capitals are 6 high; descenders extend slightly below the area.
 constexpr double kFontSize = 8.5;
 constexpr double kBaseline = 6.5;
 
@@ -30,7 +29,7 @@ int width_of(PangoLayout* layout) {
   PangoRectangle ink{};
   PangoRectangle logical{};
   pango_layout_get_pixel_extents(layout, &ink, &logical);
-  return std::max(logical.width, ink.x + ink.width) + 1;  // letters are not set at whole pixels
+  return std::max(logical.width, ink.x + ink.width) + 1;  // letters are positioned at subpixels
 }
 
 double part(uint32_t colour, int shift) {
@@ -41,7 +40,7 @@ double part(uint32_t colour, int shift) {
 
 struct WrittenLine::Impl {
   Held<PangoLayout> layout;
-  double baseline = 0;  // from the room's top
+  double baseline = 0;  // from the top of the area
   int width = 0;
 };
 
@@ -61,7 +60,7 @@ WrittenLine::WrittenLine(std::string_view text, int unit) : impl_(std::make_uniq
   const int room = sail::text_size(text, unit).width;
   double size = kFontSize * unit;
   set_size(size);
-  // Hinted letters do not shrink quite as their size does.
+  // The width of hinted text is not exactly proportional to the font size.
   for (int tries = 0; impl_->width > room && tries < 3; ++tries) {
     size *= 0.99 * room / impl_->width;
     set_size(size);
@@ -82,7 +81,7 @@ void WrittenLine::draw(const Canvas& canvas, int x, int y, uint32_t colour) cons
       canvas.target.pixels, CAIRO_FORMAT_ARGB32, canvas.size.width, canvas.size.height,
       static_cast<int>(canvas.target.stride)));
   const Held<cairo_t> cairo(cairo_create(surface.get()));
-  // What no font has is drawn as a box that is as large as it likes.
+  // Clip to the area: glyphs missing in all fonts are drawn as boxes of arbitrary size.
   cairo_rectangle(cairo.get(), x, 0, impl_->width, canvas.size.height);
   cairo_clip(cairo.get());
   cairo_set_source_rgb(cairo.get(), part(colour, 16), part(colour, 8), part(colour, 0));

@@ -1,5 +1,5 @@
-// A line of text in the machine's fonts, for what lies over the windows: any script, right to left
-// too. Pango lives in this file and nowhere else of this folder. One thread.
+// A line of text in the system's fonts, for overlays; any script, including right-to-left. In this
+// folder only this file uses Pango. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,18 @@ namespace receiver {
 
 class WrittenLine {
  public:
-  // As large as fits into the room that sail::text_size() has for it at that magnification.
+  // Lays out the text as large as fits the area of sail::text_size() at this magnification.
   WrittenLine(std::string_view text, int unit);
   ~WrittenLine();
   WrittenLine(WrittenLine&& from) noexcept;
   WrittenLine& operator=(WrittenLine&&) = delete;
 
-  // Pixels; no more than that room has.
+  // Returns the width in pixels, at most that area's width.
   int width() const;
-  // Over what the canvas has, whose colours are multiplied by alpha. (x, y): the room's top left.
-  // colour: 0xRRGGBB.
+  // Blends the text over the premultiplied canvas. (x, y): the area's top left; colour: 0xRRGGBB.
   void draw(const Canvas& canvas, int x, int y, uint32_t colour) const;
 
-  // Finds the fonts, which takes a while the first time.
+  // Loads the fonts, which takes a while the first time.
   static void load_fonts();
 
  private:

@@ -1,4 +1,4 @@
-// vitrail-recorder: films what a wall shows, into a file or to where others see it.
+// vitrail-recorder: records what a wall shows, into a file or as a live stream.
 
 #include <fmt/core.h>
 
@@ -74,7 +74,7 @@ struct Arguments {
   sail::LogLevel log_level = sail::LogLevel::kInfo;
 };
 
-// Whole numbers with one of these between each two.
+// Parses whole numbers separated by one of the characters in `between`.
 std::optional<std::vector<int>> numbers(const std::string& text, const std::string& between) {
   std::vector<int> values(1, 0);
   bool digit = false;
@@ -152,7 +152,7 @@ void describe(const sail::Command& line, Arguments& arguments) {
 sail::Result<void> run(const Arguments& arguments) {
   const auto manager = sail::manager_address(arguments.manager);
   if (!manager) return sail::about_option("--manager", manager.error());
-  // A file that may not grow further is an error of its own.
+  // Report a file that has reached its size limit as a write error.
   std::signal(SIGXFSZ, SIG_IGN);
   const sigset_t signals = receiver::block_end_signals();
   const sail::Log log("vitrail-recorder", arguments.log_level);

@@ -13,9 +13,9 @@ bool later(const Held& a, const Held& b) {
   return std::tie(a->leaves_ns, a->place) > std::tie(b->leaves_ns, b->place);
 }
 
-// What a packet takes beside its bytes, about.
+// Approximate memory of a packet in addition to its bytes.
 constexpr size_t kOverhead = sizeof(DelayedPackets::Packet) + 64;
-// So that recycled ones fit the next.
+// Minimum capacity, so that recycled packets fit later ones.
 constexpr size_t kUsualBytes = 1536;
 
 }  // namespace

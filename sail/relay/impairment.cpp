@@ -48,7 +48,7 @@ constexpr std::array<Field, 8> kFields{{
     {"queue", &Impairment::queue_ms, kTimes, 0, kMaxDelayMs, "a time such as 100ms, at most 10s"},
 }};
 
-// The whole text is a number and one of the units; a plain 0 needs none.
+// Parses a number followed by one of the units; 0 needs no unit.
 std::optional<double> parse_amount(std::string_view text, std::span<const Unit> units) {
   double number = 0;
   const char* end = text.data() + text.size();
@@ -62,7 +62,7 @@ std::optional<double> parse_amount(std::string_view text, std::span<const Unit> 
   return std::nullopt;
 }
 
-// Calls `take` with each part of the text; ends with the first error.
+// Calls `take` for each part of the text; returns the first error.
 template <typename Take>
 Result<void> for_each_part(std::string_view text, char separator, Take take) {
   while (!text.empty()) {
@@ -130,7 +130,7 @@ std::string impairment_text(const Impairment& impairment) {
   for (const Field& field : kFields) {
     const double value = impairment.*field.value;
     if (value == nothing.*field.value) continue;
-    // The first unit reads best, and its factor is undone.
+    // Rates are written in the unit kRates[1], other values in their first unit.
     const Unit& unit = field.name == "rate" ? kRates[1] : field.units.front();
     text += fmt::format("{}={}{},", field.name, value / unit.factor, unit.name);
   }

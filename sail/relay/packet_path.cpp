@@ -7,15 +7,15 @@ namespace sail {
 namespace {
 
 constexpr double kMillisecond = 1e6;
-constexpr size_t kDatagramHeaders = 28;  // IPv4 and UDP, which take their part of a rate
-constexpr size_t kSegmentBytes = 1448;   // of TCP, in packets of 1500 bytes
-// A packet held back comes up to that much later.
+constexpr size_t kDatagramHeaders = 28;  // IPv4 and UDP headers, which count towards the rate
+constexpr size_t kSegmentBytes = 1448;   // TCP payload of a packet with 1500 bytes
+// Longest extra delay of a reordered packet.
 constexpr double kHoldMs = 2;
 constexpr double kLeastRoundTripMs = 1;
 constexpr double kPieceS = 0.002;
 constexpr size_t kMaxPiece = 65536;
 
-// In [-1, 1], by seed and number alone.
+// Returns a value in [-1, 1] that depends only on seed and turn.
 double wander(uint64_t seed, int64_t turn) {
   std::seed_seq both{static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32),
                      static_cast<uint32_t>(turn)};
@@ -36,13 +36,14 @@ void PacketPath::set(const Impairment& impairment) {
 }
 
 double PacketPath::draw() {
-  constexpr int kBits = 53;  // of a double
+  constexpr int kBits = 53;  // of a double's mantissa
   return std::ldexp(static_cast<double>(random_() >> (64 - kBits)), -kBits);
 }
 
-// E. N. Gilbert, Capacity of a burst-noise channel (1960): a state in which all is lost, left with
-// 1 / burst and entered so that `loss` of all packets come in it. Losses each by themselves come
-// in runs of 1 / (1 - loss), too; shorter ones there are not.
+// Burst losses by the Gilbert model (E. N. Gilbert, "Capacity of a burst-noise channel", 1960): all
+// packets are lost in the loss state. It is left with probability 1 / burst, and entered so that
+// `loss` of all packets are lost. Independent losses already have a mean burst of 1 / (1 - loss),
+// so shorter bursts are not possible.
 bool PacketPath::draw_loss() {
   const double loss = impairment_.loss;
   const double random = draw();
@@ -59,7 +60,7 @@ int64_t PacketPath::queued_ns(int64_t now_ns) const {
 
 void PacketPath::pass_bottleneck(int64_t now_ns, size_t bytes) {
   if (impairment_.rate_bit_per_s <= 0) {
-    // A limit that has ended lets its queue go.
+    // Removing the limit also removes its queue.
     idle_at_ns_ = now_ns;
     return;
   }
@@ -67,8 +68,8 @@ void PacketPath::pass_bottleneck(int64_t now_ns, size_t bytes) {
   idle_at_ns_ = std::max(idle_at_ns_, now_ns) + std::llround(seconds * 1e9);
 }
 
-// The delay wanders in straight lines between drawn values, of which each takes four jitters: so
-// it changes by less than time goes on, and packets come at most twice as fast as they went.
+// The delay varies linearly between random values, each segment lasting four times the jitter. It
+// therefore changes by at most half the elapsed time.
 int64_t PacketPath::delay_ns(int64_t now_ns) {
   const double delay_ms = impairment_.delay_ms;
   const double jitter_ms = impairment_.jitter_ms;
@@ -86,7 +87,7 @@ int64_t PacketPath::delay_ns(int64_t now_ns) {
 }
 
 PacketPath::Passage PacketPath::take(int64_t now_ns, size_t bytes) {
-  // All is drawn for each packet, so that one setting does not change what the others do.
+  // Always draw all random numbers, so that changing one setting does not affect the others.
   const bool lost = draw_loss();
   const bool held_back = draw() < impairment_.reorder;
   const double hold_ms = draw() * kHoldMs;

@@ -8,7 +8,7 @@
 namespace sail {
 namespace {
 
-// The system chooses a port that is free for TCP; for UDP it is so almost always.
+// The system chooses a port that is free for TCP; it is almost always free for UDP too.
 constexpr int kPortTries = 16;
 
 }  // namespace

@@ -1,10 +1,9 @@
-// A network path in between: what comes to its port, over TCP and UDP, goes on to a target and
-// back, delayed, lost, reordered and limited as an Impairment says. For tests, measurements and
-// demonstrations of what networks do. Thread: the loop's.
+// A simulated network path. Forwards TCP and UDP traffic from its port to a target and back, with
+// the delay, loss, reordering and rate limit of an Impairment. For tests, measurements and
+// demonstrations. Thread: the loop's.
 //
-// Datagrams are lost, reordered, doubled and dropped like packets. TCP loses no bytes: a path that
-// loses packets makes them late, and so does the relay (PacketPath::take_stream); a rate that is
-// exceeded makes the sender wait.
+// Datagrams are lost, reordered, duplicated and dropped. TCP data is never lost; as on a real path,
+// packet loss only delays it (PacketPath::take_stream), and a limited rate slows the sender.
 #pragma once
 
 #include <cstdint>
@@ -24,16 +23,16 @@ namespace sail {
 struct RelayCounters {
   LaneCounters to_target;
   LaneCounters to_client;
-  uint64_t connections = 0;  // of TCP
-  uint64_t clients = 0;      // that sent datagrams
-  uint64_t overruns = 0;     // the relay itself was too slow and lost packets for the target
-  uint64_t refused = 0;      // connections, and datagrams of clients, without a target or a place
+  uint64_t connections = 0;  // TCP connections
+  uint64_t clients = 0;      // clients that sent datagrams
+  uint64_t overruns = 0;     // times that the relay was too slow and lost packets to the target
+  uint64_t refused = 0;      // connections and datagrams: no target, or too many clients
 };
 
 class Relay {
  public:
-  // At a numeric address; port 0: the system chooses, the same for TCP and UDP. Errors as
-  // TcpListener::listen.
+  // Starts on a numeric address; port 0: any, the same for TCP and UDP. Errors as in
+  // TcpListener::listen().
   static Result<std::unique_ptr<Relay>> start(Loop& loop, const Address& listen,
                                               const Impairment& impairment);
   ~Relay();
@@ -41,14 +40,14 @@ class Relay {
   Relay& operator=(const Relay&) = delete;
 
   Address address() const;
-  // A numeric address; kInvalidParams. Until it is known connections are closed and datagrams
-  // dropped.
+  // Sets the target, a numeric address; otherwise returns kInvalidParams. Without a target,
+  // connections are closed and datagrams dropped.
   Result<void> set_target(const Address& target);
-  // For what comes from now on.
+  // Applies to traffic from now on.
   void set_impairment(const Impairment& impairment);
-  // Writes down what comes for the target (see TrafficLog). Once, before anything comes.
+  // Logs the traffic to the target (see TrafficLog). Call once, before any traffic.
   Result<void> log_traffic(const std::string& path);
-  // Hears each datagram that comes for the target.
+  // Sets a listener that is called with each datagram to the target.
   void overhear(std::function<void(std::span<const uint8_t> packet)> listener);
   RelayCounters counters() const;
 

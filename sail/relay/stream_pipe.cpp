@@ -8,8 +8,8 @@
 namespace sail {
 namespace {
 
-constexpr int64_t kLookNs = 1'000'000;  // whether there is room again
-// The system's own buffers hide what waits here: small ones, for they are beside the path.
+constexpr int64_t kLookNs = 1'000'000;  // interval for checking if reading can continue
+// Small socket buffers, because data in the system's buffers is not on the simulated path.
 constexpr int kStreamBufferBytes = 256 << 10;
 
 }  // namespace
@@ -61,7 +61,7 @@ void StreamPipe::write_due() {
     waiting_.pop_front();
   }
   if (closed_ && waiting_.empty()) {
-    const auto ended = on_ended_;  // it may destroy the pipe
+    const auto ended = on_ended_;  // copied, because the call may destroy the pipe
     ended();
     return;
   }

@@ -1,4 +1,4 @@
-// One direction of a TCP connection that goes through a relay. Thread: the loop's.
+// One direction of a TCP connection through a relay. Thread: the loop's.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ namespace sail {
 
 class StreamPipe : private TcpReader {
  public:
-  // On their way, before no more is read; what a path of 1 Gbit/s and 250 ms holds.
+  // Limit of bytes in transit; reading pauses above it. Enough for 1 Gbit/s and 250 ms.
   static constexpr size_t kMaxWaitingBytes = size_t{32} << 20;
 
-  // Reads at once. All but the log, which may be null, must outlive it. on_ended: `from` has
-  // closed, and all its bytes are written; it may destroy the pipe.
+  // Starts reading immediately. All arguments must outlive the pipe; `log` may be null. on_ended:
+  // `from` was closed and all its bytes are written; may destroy the pipe.
   StreamPipe(Loop& loop, TcpConnection& from, TcpConnection& to, Lane& lane, TrafficLog* log,
              std::function<void()> on_ended);
   StreamPipe(const StreamPipe&) = delete;
@@ -46,7 +46,7 @@ class StreamPipe : private TcpReader {
   size_t waiting_bytes_ = 0;
   int64_t last_leaves_ns_ = 0;
   bool paused_ = false;
-  bool closed_ = false;  // `from` is
+  bool closed_ = false;  // `from` has been closed
   FineTimer timer_;
 };
 

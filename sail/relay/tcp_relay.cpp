@@ -45,7 +45,7 @@ void TcpRelay::connected(uint32_t id, Result<std::unique_ptr<TcpConnection>> tar
   }
   Pair& pair = *pairs_.at(id);
   pair.target = *std::move(target);
-  // Whichever side closes first: the other gets what is left, and is closed, too.
+  // When one side closes, the other gets the remaining data and is then closed too.
   const auto end = [this, id](std::unique_ptr<TcpConnection> Pair::*other) {
     const std::unique_ptr<Pair> ended = std::move(pairs_.at(id));
     pairs_.erase(id);

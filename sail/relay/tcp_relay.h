@@ -1,6 +1,6 @@
-// The TCP connections of a relay, both ways. The relay ends both connections: to the delay and the
-// rate of the path each side's congestion control is blind, and its own round trip is short.
-// Thread: the loop's.
+// The TCP connections of a relay, in both directions. The relay terminates both connections, so the
+// congestion control of each side does not see the delay and rate of the simulated path. Thread:
+// the loop's.
 #pragma once
 
 #include <cstdint>
@@ -19,17 +19,17 @@ class TcpRelay {
  public:
   static constexpr size_t kMaxConnections = 256;
 
-  // The lanes must outlive it.
+  // The lanes must outlive this object.
   TcpRelay(Loop& loop, Lane& to_target, Lane& to_client);
   ~TcpRelay();
   TcpRelay(const TcpRelay&) = delete;
   TcpRelay& operator=(const TcpRelay&) = delete;
 
-  // Connections under way stay with their target.
+  // Existing connections keep their target.
   void set_target(const Address& target) { target_ = target; }
-  // What goes to the target, a read as one packet; null: nobody wants to know.
+  // Logs data to the target, each read as one packet; null: no log.
   void set_log(TrafficLog* log) { log_ = log; }
-  // Closes it when there is no target yet, or no room.
+  // Accepts a client; closes it if there is no target, or too many connections.
   void take(std::unique_ptr<TcpConnection> client);
 
   uint64_t connections() const { return next_; }

@@ -1,5 +1,5 @@
-// Writes down how evenly traffic comes: CSV with a line for each millisecond in which any came,
-// "ms,bytes,packets", counted from the first.
+// Logs traffic over time as CSV: a line "ms,bytes,packets" for each millisecond with traffic,
+// counted from the first packet.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,12 @@ namespace sail {
 class TrafficLog {
  public:
   static Result<std::unique_ptr<TrafficLog>> open(const std::string& path);
-  ~TrafficLog();  // writes what is left
+  ~TrafficLog();  // writes the last line
   TrafficLog(const TrafficLog&) = delete;
   TrafficLog& operator=(const TrafficLog&) = delete;
 
-  // Times (steady) that go back count for the newest millisecond.
+  // Adds a packet. arrived_ns: steady; an earlier time than before counts as the newest
+  // millisecond.
   void add(int64_t arrived_ns, size_t bytes);
 
  private:

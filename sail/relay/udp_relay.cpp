@@ -13,7 +13,7 @@ constexpr size_t kDatagramBufferBytes = size_t{32} << 20;
 
 }  // namespace
 
-// A client, and the socket that stands for it at the target.
+// A client and its socket to the target.
 struct UdpRelay::Flow : UdpReader {
   UdpRelay& relay;
   const uint32_t id;
@@ -137,7 +137,7 @@ void UdpRelay::send_due() {
   timer_.start_at(next);
 }
 
-// In runs of one client's packets. False: the system's buffer is full, the rest waits.
+// Sends batches of one client's packets. Returns false if the system's buffer is full.
 bool UdpRelay::send_to_target(int64_t now_ns) {
   while (true) {
     batch_.clear();

@@ -1,5 +1,5 @@
-// The datagrams of a relay, both ways. Each client has a socket of its own towards the target, so
-// that answers find their way back. Thread: the loop's.
+// The datagrams of a relay, in both directions. Each client gets its own socket to the target, so
+// that replies can be assigned to it. Thread: the loop's.
 #pragma once
 
 #include <cstdint>
@@ -21,25 +21,25 @@ namespace sail {
 class UdpRelay : private UdpReader {
  public:
   static constexpr size_t kMaxClients = 64;
-  static constexpr int64_t kIdleMs = 60000;  // then a client is forgotten
-  // Bytes of packets on their way, in each direction.
+  static constexpr int64_t kIdleMs = 60000;  // idle time after which a client is removed
+  // Limit of bytes in transit, in each direction.
   static constexpr size_t kMaxWaitingBytes = size_t{128} << 20;
 
-  // The lanes must outlive it.
+  // The lanes must outlive this object.
   UdpRelay(Loop& loop, std::unique_ptr<UdpSocket> socket, Lane& to_target, Lane& to_client);
   ~UdpRelay() override;
 
-  // A numeric address; kInvalidParams. Clients are known anew; what is on its way to another target
-  // is dropped.
+  // Sets the target, a numeric address; otherwise returns kInvalidParams. A new target resets the
+  // clients and drops packets in transit to the old one.
   Result<void> set_target(const Address& target);
-  // What goes to the target, as it comes; null: nobody wants to know.
+  // Logs packets to the target as they arrive; null: no log.
   void set_log(TrafficLog* log) { log_ = log; }
   using Listener = std::function<void(std::span<const uint8_t> packet)>;
   void set_listener(Listener listener) { listener_ = std::move(listener); }
-  // Packets of clients without a place, or before there was a target.
+  // Returns the number of packets refused without a target or above the limit of clients.
   uint64_t refused() const { return refused_; }
   uint64_t clients() const { return next_flow_; }
-  // How often packets of clients were lost since this was too slow (UdpSocket::dropped).
+  // Returns how often client packets were lost because the relay was too slow (UdpSocket::dropped).
   uint64_t overruns() const { return socket_->dropped(); }
 
  private:
@@ -68,7 +68,7 @@ class UdpRelay : private UdpReader {
   DelayedPackets waiting_to_client_{kMaxWaitingBytes};
   FineTimer timer_;
   Timer forget_;
-  // What send_to_target() fills, kept for its memory.
+  // Buffers of send_to_target(), kept for their capacity.
   std::vector<std::unique_ptr<DelayedPackets::Packet>> batch_;
   std::vector<std::span<const uint8_t>> parts_;
   std::vector<OutgoingDatagram> outgoing_;

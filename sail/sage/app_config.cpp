@@ -23,7 +23,7 @@ constexpr NumberKey kNumbers[] = {
 
 struct IgnoredKey {
   std::string_view name;
-  size_t words;  // that follow it
+  size_t words;  // number of words that follow it
 };
 constexpr IgnoredKey kIgnored[] = {{"asyncupdate", 1},
                                    {"audio", 1},
@@ -73,7 +73,7 @@ bool copy(const std::string& word, char (&text)[kSize]) {
   return true;
 }
 
-// Whether the word is a value for the key.
+// Parses an integer. Returns false if the whole word is not one.
 bool read_number(const std::string& word, int& number) {
   int value = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
@@ -106,7 +106,7 @@ class Reader {
   }
 
  private:
-  // Reads the setting at the beginning and says how many words it takes.
+  // Reads the setting at the beginning and returns the number of words used.
   size_t take(std::span<const std::string> words) {
     const std::string key = lower(words[0]);
     const auto* ignored = std::ranges::find(kIgnored, key, &IgnoredKey::name);

@@ -1,4 +1,4 @@
-// A file of settings, read into a sailConfig.
+// Reads a SAGE configuration file into a sailConfig.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace vitrail {
 
-// Says on standard error what of it is no value for its key, and which keys mean nothing here.
+// Parses `text`; prints invalid values and ignored keys. `file`: name for the messages.
 void read_settings(sailConfig& config, const std::string& file, std::string_view text);
 
 }  // namespace vitrail

@@ -22,7 +22,7 @@ std::optional<std::string> read_whole(const std::string& path) {
 }  // namespace
 
 std::optional<std::string> find_sage_file(const std::string& name, const std::string& folder) {
-  std::vector<std::string> places = {"./"};  // what goes before the name
+  std::vector<std::string> places = {"./"};  // prefixes of the name
   if (const char* home = std::getenv("HOME")) {
     places.push_back(std::string(home) + "/.sageConfig/" + folder + "/");
   }

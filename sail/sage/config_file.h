@@ -1,5 +1,5 @@
-// SAGE's files of settings: words between spaces, commas and brackets, some of which name what the
-// next one is for. Pure, but for reading.
+// SAGE's configuration files: words separated by spaces, commas and brackets; some words are keys
+// for the next. Pure, except for reading files.
 #pragma once
 
 #include <optional>
@@ -9,11 +9,12 @@
 
 namespace vitrail {
 
-// The file of that name: here, in ~/.sageConfig/folder, in $SAGE_DIRECTORY/sageConfig/folder, or
-// where the name says. Nothing: there is none that can be read, or it is larger than any such file.
+// Reads the file with this name: from the current folder, ~/.sageConfig/folder,
+// $SAGE_DIRECTORY/sageConfig/folder, or the path in the name. Empty optional: no readable file of
+// plausible size.
 std::optional<std::string> find_sage_file(const std::string& name, const std::string& folder);
 
-// Its words. A '#' at a word's beginning makes the rest of the line a comment.
+// Splits the text into words. A word that begins with '#' starts a comment to the line's end.
 std::vector<std::string> words_of(std::string_view text);
 
 }  // namespace vitrail

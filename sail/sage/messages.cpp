@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kMaxMessages = 1024;
 constexpr size_t kMaxPeople = 256;
-constexpr double kWheelPixels = 15;  // of a notch, as SAGE's pointers have it
+constexpr double kWheelPixels = 15;  // per wheel notch, as SAGE's pointers count
 
 __attribute__((format(printf, 2, 3))) sageMessage message(int code, const char* format, ...) {
   std::array<char, 256> text{};
@@ -25,9 +25,9 @@ __attribute__((format(printf, 2, 3))) sageMessage message(int code, const char* 
   return made;
 }
 
-// 0: SAGE has no such button.
+// Returns SAGE's button number; 0: SAGE has no such button.
 int sage_button(int32_t button) {
-  constexpr std::array kButtons = {1, 3, 2};  // of left, middle and right
+  constexpr std::array kButtons = {1, 3, 2};  // for left, middle and right
   return button >= 0 && button < 3 ? kButtons[static_cast<size_t>(button)] : 0;
 }
 
@@ -68,7 +68,7 @@ std::optional<sageMessage> InputWords::message_of(const sail_input& input) {
     case SAIL_INPUT_UP:
       return click(input, pointer, sage_button(input.button), input.type == SAIL_INPUT_DOWN);
     case SAIL_INPUT_TOUCH_DOWN:
-      if (pointer.button != 0) return std::nullopt;  // the first finger is the one that counts
+      if (pointer.button != 0) return std::nullopt;  // only the first finger counts
       pointer.touch = input.touch;
       return click(input, pointer, 1, true);
     case SAIL_INPUT_TOUCH_UP:

@@ -1,4 +1,4 @@
-// What people do over a window, in the words of SAGE's messages, and those that wait for a program.
+// Converts a user's input on a window to SAGE's messages, and queues messages for the program.
 #pragma once
 
 #include <sail/sail.h>
@@ -13,21 +13,21 @@
 
 namespace vitrail {
 
-// Remembers what each person holds and where that began. One thread.
+// Tracks each user's pressed button and where it was pressed. Not thread-safe.
 class InputWords {
  public:
-  // The size of the frames, pixels.
+  // Size of the frames, in pixels.
   InputWords(int width, int height) : width_(width), height_(height) {}
 
-  // Nothing: SAGE has no message for it.
+  // Empty optional: SAGE has no message for this input.
   std::optional<sageMessage> message_of(const sail_input& input);
 
  private:
   struct Pointer {
     float x = 0, y = 0;  // fractions from the lower left corner
     float from_x = 0, from_y = 0;
-    int button = 0;     // held, as SAGE counts; 0: none
-    int32_t touch = 0;  // the finger that holds it
+    int button = 0;     // the pressed button, in SAGE's numbering; 0: none
+    int32_t touch = 0;  // the finger that acts as the button
   };
 
   std::optional<sageMessage> click(const sail_input& input, Pointer& pointer, int button,
@@ -40,16 +40,16 @@ class InputWords {
   std::unordered_map<uint32_t, Pointer> pointers_;
 };
 
-// Messages on their way to the program. Any thread.
+// Messages that wait for the program. Thread-safe.
 class MessageQueue {
  public:
-  // Moves in a row become one. A program that takes none loses the latest.
+  // Merges consecutive moves. If the program does not read, the newest messages are discarded.
   void push(sageMessage message);
-  // APP_QUIT, before all others.
+  // Queues APP_QUIT before all other messages.
   void push_quit();
-  // wait: until there is one, or close(). False: there was none.
+  // Returns false if there is no message. wait: blocks until a message arrives, or close().
   bool pop(sageMessage& message, bool wait);
-  // Nobody waits any more.
+  // Wakes and ends all waiting pop() calls.
   void close();
 
  private:

@@ -8,13 +8,13 @@ namespace {
 
 constexpr int kMaxSide = 16384;  // pixels
 constexpr size_t kAlignment = 64;
-constexpr int kTexelSide = 4;  // of a texel block, pixels
+constexpr int kTexelSide = 4;  // of a texel block, in pixels
 
 struct Form {
   sagePixFmt format;
   const char* name;
-  int bytes;          // of a pixel, or of a texel block
-  const char* codec;  // of what comes compressed; null: pixels
+  int bytes;          // per pixel or texel block
+  const char* codec;  // codec of compressed formats; null: pixels
   bool shown;
 };
 constexpr Form kForms[] = {{PIXFMT_888, "PIXFMT_888", 3, nullptr, true},
@@ -39,8 +39,8 @@ const Form& form_of(sagePixFmt format) {
   return found == std::end(kForms) ? kUnknown : *found;
 }
 
-// A texel block upside down: 2 bits a pixel after two colours, in DXT5 after 3 bits a pixel after
-// two levels of alpha. (The layouts are those of EXT_texture_compression_s3tc.)
+// Flip a texel block: 2 bits a pixel after two colours; DXT5 alpha has 3 bits a pixel after two
+// alpha levels (EXT_texture_compression_s3tc).
 void copy_color_upside_down(const uint8_t* from, uint8_t* to) {
   std::memcpy(to, from, 4);
   for (int row = 0; row < kTexelSide; ++row) to[4 + row] = from[7 - row];
@@ -153,7 +153,7 @@ sail_status Pictures::submit_pixels(sail_stream* stream, bool again) {
   return sail_submit(stream, &frame, nullptr);
 }
 
-// U Y V Y …: the second bytes are the luminance, the first ones the chroma plane of NV16.
+// In U Y V Y …, the second bytes are the luminance, the first bytes the chroma plane of NV16.
 void Pictures::split_uyvy() {
   const size_t width = static_cast<size_t>(width_);
   uint8_t* luminance = converted_.get();
@@ -189,7 +189,7 @@ sail_status Pictures::submit_texels(sail_stream* stream, bool again) {
   return sail_submit_encoded(stream, &frame, nullptr);
 }
 
-// SAGE has one picture of texel blocks, libsail one for each of its pixel blocks.
+// SAGE has one picture of texel blocks; libsail needs them separately for each pixel block.
 void Pictures::cut_texels() {
   const int bytes = form_of(format_).bytes;
   const int rows = height_ / kTexelSide;

@@ -1,6 +1,6 @@
-// The frames of a SAGE program: the buffer that it draws into, and the one that is shown, which
-// libsail reads as it is where it can. swap() and front() are one thread's, submit() another's, and
-// they do not run at the same time as swap().
+// The frame buffers of a SAGE program: the one that it draws into and the one that is shown, which
+// libsail reads directly if it supports the format. swap() and front() belong to one thread,
+// submit() to another; submit() must not run at the same time as swap().
 #pragma once
 
 #include <sail/sail.h>
@@ -19,19 +19,19 @@ namespace vitrail {
 
 class Pictures {
  public:
-  // Of such pixels; bottom_up: the lowest row comes first.
+  // bottom_up: the lowest row comes first.
   Pictures(sagePixFmt format, int width, int height, bool bottom_up);
 
-  // Why they cannot be shown; empty: they can.
+  // Returns why the pictures cannot be shown; empty: they can.
   const std::string& refusal() const { return refusal_; }
-  // Null: a size that nothing can have.
+  // Returns the buffer to draw into; null if the size is invalid.
   unsigned char* front() { return front_.get(); }
   size_t byte_count() const { return byte_count_; }
   void swap() { std::swap(front_, back_); }
 
-  // What a stream for them has to say of its frames.
+  // Fills in the format options of a stream for these pictures.
   void describe(sail_stream_options& options) const;
-  // The back one. again: it was submitted before.
+  // Submits the back buffer. again: it was submitted before.
   sail_status submit(sail_stream* stream, bool again);
 
  private:
@@ -45,7 +45,7 @@ class Pictures {
 
   sail_status submit_pixels(sail_stream* stream, bool again);
   sail_status submit_texels(sail_stream* stream, bool again);
-  // Into converted_, the topmost row first.
+  // Convert the back buffer into converted_, topmost row first.
   void split_uyvy();
   void turn_bgr();
   void cut_texels();
@@ -58,8 +58,8 @@ class Pictures {
   size_t byte_count_ = 0;
   Bytes front_;
   Bytes back_;
-  Bytes converted_;  // of formats that libsail does not read as they are
-  // Of compressed frames.
+  Bytes converted_;  // for formats that libsail cannot read directly
+  // For compressed frames.
   int block_width_ = 0;
   int block_height_ = 0;
   std::vector<uint32_t> block_bytes_;

@@ -17,13 +17,13 @@ using vitrail::MessageQueue;
 using vitrail::Pictures;
 using vitrail::Window;
 
-// Destroyed from the last to the first.
+// Members are destroyed in reverse order.
 struct sail::Inside {
   sailConfig config;
   std::string part_name;
   std::unique_ptr<MessageQueue> messages = std::make_unique<MessageQueue>();
   std::unique_ptr<Pictures> pictures;
-  std::mutex mutex;  // guards what follows: programs shut down while another thread swaps
+  std::mutex mutex;  // guards the window: programs call shutdown() while another thread swaps
   std::shared_ptr<Window> window;
 
   std::shared_ptr<Window> current() {
@@ -41,9 +41,9 @@ struct sail::Inside {
 
 namespace {
 
-constexpr int kSagePort = 20002;  // of SAGE's fsManager, in every file of settings
+constexpr int kSagePort = 20002;  // port of SAGE's fsManager, found in all its configuration files
 
-// fsManager.conf says "fsManager NAME ADDRESS …".
+// fsManager.conf contains "fsManager NAME ADDRESS …".
 std::string manager_of_wall() {
   const auto text = vitrail::find_sage_file("fsManager.conf", "");
   if (!text) return {};

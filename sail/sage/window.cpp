@@ -80,12 +80,12 @@ Window::~Window() {
 
 int Window::swap(bool wait) {
   std::unique_lock lock(mutex_);
-  // What one rank leaves out all would.
+  // A rank must not skip a picture: all other ranks would have to skip it too.
   if (waiting_ && !wait && !in_parts_) return over_ ? -1 : 1;
   changed_.wait(lock, [this] { return over_ || !waiting_; });
   if (over_) {
     lock.unlock();
-    // A program that hears of nothing does not take a core for drawing to nobody.
+    // Throttle programs that ignore the close, so that they do not keep a core busy.
     if (wait) std::this_thread::sleep_for(interval_);
     return -1;
   }
@@ -126,7 +126,7 @@ void Window::hand_frames() {
   for (;;) {
     changed_.wait(lock, [this] { return over_ || waiting_ || (refresh_ && shown_); });
     const bool again = !waiting_;
-    waiting_ = true;  // also when it is shown again: it must stay as it is meanwhile
+    waiting_ = true;  // also for a resubmission: the buffer must not change meanwhile
     refresh_ = false;
     if (!again) keep_rate(lock);
     if (over_) break;
@@ -147,7 +147,7 @@ void Window::hand_frames() {
   sail_stream_close(stream);
 }
 
-// Waits until the next frame is due. A frame that comes late does not make those after it late.
+// Waits until the next frame is due. A late frame does not delay the following ones.
 void Window::keep_rate(std::unique_lock<std::mutex>& lock) {
   changed_.wait_until(lock, due_, [this] { return over_; });
   due_ = std::max(due_, Clock::now() - interval_) + interval_;

@@ -1,6 +1,6 @@
-// A SAGE program's window: a session and a stream of libsail, a thread that hands frames to it
-// while the program draws the next one, and a thread that hears what people do. swap() is one
-// thread's.
+// The window of a SAGE program: a libsail session and stream, a thread that submits frames while
+// the program draws the next one, and a thread that receives user input. swap() must be called by
+// one thread only.
 #pragma once
 
 #include <sail/sail.h>
@@ -19,34 +19,35 @@
 namespace vitrail {
 
 struct WindowWishes {
-  std::string manager;  // empty: libsail's choice
+  std::string manager;  // empty: libsail's default
   std::string title;
   bool udp = false;
-  int frame_rate = 60;  // at most
-  // Of a parallel program: the stream is of this size, and the pictures a region of it.
+  int frame_rate = 60;  // limit
+  // For parallel programs: the stream has the total size, and the pictures are a region of it.
   std::optional<sail_part> part{};
   int total_width = 0, total_height = 0;
 };
 
 class Window {
  public:
-  // pictures and messages outlive it. Null: *error says why not.
+  // pictures and messages must outlive the window. Returns null and sets *error if opening failed.
   static std::unique_ptr<Window> open(const WindowWishes& wishes, Pictures& pictures,
                                       MessageQueue& messages, std::string* error);
-  // Leaves the wall.
+  // Closes the window.
   ~Window();
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
 
-  // Shows the picture that was drawn. 0: the other one may be drawn into; 1: the one before has not
-  // gone yet, and without `wait` nothing happened; -1: the window has been closed.
+  // Submits the picture that was drawn. Returns 0: the other buffer may be drawn into; 1: the
+  // previous picture is not sent yet, and without `wait` nothing was swapped; -1: the window is
+  // closed.
   int swap(bool wait);
-  // On the wall still.
+  // Returns true while the window is on the wall.
   bool is_open() const;
-  // Takes it from the wall; nobody waits in swap() any more.
+  // Closes the window and wakes swap().
   void end();
   int number() const { return number_; }
-  // Where it stands, wall pixels from the upper left corner.
+  // Returns the window's position in wall pixels, from the upper left corner.
   sail_rect place() const;
 
  private:
@@ -70,12 +71,12 @@ class Window {
   const bool in_parts_;
   const int number_;
 
-  mutable std::mutex mutex_;  // guards what follows
+  mutable std::mutex mutex_;  // guards the following members
   std::condition_variable changed_;
-  sail_stream* stream_;   // null: it has been closed; the sender's to close
-  bool waiting_ = false;  // a picture that was swapped is not with libsail yet
-  bool shown_ = false;    // one has been
-  bool refresh_ = false;  // the last one is wanted once more
+  sail_stream* stream_;   // null once closed; only the sender thread closes it
+  bool waiting_ = false;  // a swapped picture is not submitted yet
+  bool shown_ = false;    // a picture has been submitted
+  bool refresh_ = false;  // the wall requested the last picture again
   bool over_ = false;     // the window has been closed
   bool ending_ = false;
   Clock::time_point due_{};

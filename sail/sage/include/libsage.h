@@ -1,5 +1,5 @@
-// SAGE's functions for programs that want one call instead of a sailConfig; names and signatures of
-// SAGE 3.x's public libsage.h, without its widgets.
+// SAGE's functions for programs that use one call instead of a sailConfig. Names and signatures are
+// those of SAGE 3.x's public libsage.h, without its widgets.
 #ifndef VITRAIL_SAGE_LIBSAGE_H
 #define VITRAIL_SAGE_LIBSAGE_H
 
@@ -10,15 +10,15 @@ typedef void (*sageQuitFunc)(sail*);
 typedef void (*sageWidgetFunc)(sail*);
 typedef void (*sageSyncFunc)(sail*);
 
-// Where the window stands, from the wall's upper left corner.
+// Position of the window, from the wall's upper left corner.
 struct application_update_t {
   int updated;
   int app_id;
   int app_x, app_y, app_w, app_h;
 };
 
-// A window. NAME.conf, or the file that $SAGE_APP_CONFIG names, is read when there is one. fsIP may
-// be NULL. Never NULL: a window that could not be opened gets APP_QUIT.
+// Opens a window. Reads NAME.conf, or the file in $SAGE_APP_CONFIG, if it exists. fsIP may be NULL.
+// Never returns NULL: if opening failed, the program receives APP_QUIT.
 VITRAIL_SAGE_API sail* createSAIL(const char* appname, int ww, int hh, enum sagePixFmt pixelfmt,
                                   const char* fsIP, int roworder = BOTTOM_TO_TOP, int frate = 60,
                                   sageWidgetFunc wFunc = NULL);
@@ -26,15 +26,14 @@ VITRAIL_SAGE_API void deleteSAIL(sail* sageInf);
 VITRAIL_SAGE_API unsigned char* nextBuffer(sail* sageInf);
 VITRAIL_SAGE_API void swapBuffer(sail* sageInf);
 VITRAIL_SAGE_API unsigned char* swapAndNextBuffer(sail* sageInf);
-// Copies a picture of the buffer's size, and swaps.
+// Copies a picture as large as the buffer, and swaps.
 VITRAIL_SAGE_API void swapWithBuffer(sail* sageInf, unsigned char* pixptr);
-// Takes one message. After APP_QUIT: qfunc, then the window is closed and the program ends by
-// exit(1), as in SAGE.
+// Processes one message. On APP_QUIT: calls qfunc, closes the window, calls exit(1), as in SAGE.
 VITRAIL_SAGE_API void processMessages(sail* sageInf);
 VITRAIL_SAGE_API void processMessages(sail* sageInf, sageQuitFunc qfunc, sageSyncFunc sfunc);
 VITRAIL_SAGE_API void processMessages(sail* sageInf, application_update_t* up, sageQuitFunc qfunc,
                                       sageSyncFunc sfunc);
-// A second wall for the same window: not here; they say so.
+// Not supported (a second wall for the same window): prints a message.
 VITRAIL_SAGE_API void addNewClient(sail* sageInf, char* fsIP);
 VITRAIL_SAGE_API void replicateClient(sail* sageInf);
 

@@ -1,4 +1,4 @@
-// Helpers of SAGE that programs call, and no others.
+// The helper functions of SAGE that programs use.
 #ifndef VITRAIL_SAGE_MISC_H
 #define VITRAIL_SAGE_MISC_H
 
@@ -11,17 +11,17 @@
 #define MAX(a, b) (((a) > (b)) ? (a) : (b))
 #endif
 
-// Bytes of a pixel; 8 for PIXFMT_DXT, as in SAGE.
+// Returns the bytes of a pixel; 8 for PIXFMT_DXT, as in SAGE.
 VITRAIL_SAGE_API int getPixelSize(sagePixFmt format);
 
-// For configure scripts that look for SAGE.
+// Only for configure scripts that look for SAGE.
 extern "C" VITRAIL_SAGE_API int findsage(char* name);
 
 namespace sage {
 VITRAIL_SAGE_API void initUtil();
-// A line on standard error.
+// Prints a line on standard error.
 VITRAIL_SAGE_API void printLog(const char* format, ...) __attribute__((format(printf, 1, 2)));
-// Microseconds from some instant on.
+// Returns microseconds since an arbitrary time.
 VITRAIL_SAGE_API double getTime();
 VITRAIL_SAGE_API void usleep(unsigned long microseconds);
 VITRAIL_SAGE_API unsigned int sleep(unsigned int seconds);

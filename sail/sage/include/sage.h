@@ -1,10 +1,10 @@
-// What programs of SAGE 1.x find in its headers: names, numbers and signatures as its public
-// sources have them (sageBase.h, sage.h, sageRect.h of 1.x and 3.x), so that such programs compile
-// unchanged. What is behind them is Vitrail's own. See README.md for what there is and what not.
+// The declarations that programs for SAGE 1.x use. Names, numbers and signatures are those of
+// SAGE's public sources (sageBase.h, sage.h, sageRect.h of 1.x and 3.x), so that the programs
+// compile unchanged. The implementation is Vitrail's own. README.md lists what is supported.
 #ifndef VITRAIL_SAGE_SAGE_H
 #define VITRAIL_SAGE_SAGE_H
 
-// Programs rely on what SAGE's headers included.
+// SAGE's headers included these, and programs rely on it.
 #include <arpa/inet.h>
 #include <assert.h>
 #include <errno.h>
@@ -89,14 +89,14 @@ enum sageAudioMode {
 };
 enum sageAudioSyncType { SAGE_SYNC_NONE, SAGE_SYNC_AUDIO_DRIVEN, SAGE_SYNC_GRAPHIC_DRIVEN };
 
-// Messages to programs. Their text, floats being fractions of the window from its lower left
-// corner:
-//   CLICK  "person x y button down begins"   button 1 left, 2 right, 3 middle; begins: EVT_PAN …
-//   MOVE   "person x y dx dy"                no button is held
-//   PAN, ROTATE, ZOOM "person x y dx dy dz"  dragged by button 1, 2, 3; x, y: where that began.
-//                                            ZOOM is also what the wheel and two fingers do (dx)
-//   ARROW  "person arrow"                    1 up, 2 down, 3 left, 4 right
-//   KEY    "key"                             what was typed, or the key's name ("Enter")
+// Messages to programs, with the format of their text. Floats are fractions of the window, from its
+// lower left corner.
+//   CLICK  "user x y button down begins"     button 1 left, 2 right, 3 middle; begins: EVT_PAN …
+//   MOVE   "user x y dx dy"                  no button is held
+//   PAN, ROTATE, ZOOM "user x y dx dy dz"  dragged with button 1, 2, 3; x, y: start of the drag.
+//                                          ZOOM is also sent for wheel and pinch (dx)
+//   ARROW  "user arrow"                      1 up, 2 down, 3 left, 4 right
+//   KEY    "key"                             typed text, or the name of the key ("Enter")
 #define APP_MESSAGE 31000
 #define SAGE_EVT_CLICK (APP_MESSAGE)
 #define SAGE_EVT_DOUBLE_CLICK (APP_MESSAGE + 1)
@@ -127,7 +127,7 @@ enum sageAudioSyncType { SAGE_SYNC_NONE, SAGE_SYNC_AUDIO_DRIVEN, SAGE_SYNC_GRAPH
 #define APP_QUIT (APP_MESSAGE + 2000)
 #define APP_REFRESH_FRAME (APP_MESSAGE + 2001)
 
-// A part of a picture: left, right, bottom, top are fractions from its lower left corner.
+// A part of a picture. left, right, bottom and top are fractions from its lower left corner.
 class sageRect {
  public:
   int x = 0, y = 0, width = 0, height = 0;
@@ -138,7 +138,7 @@ class sageRect {
   sageRect(int rx, int ry, int rw, int rh) : x(rx), y(ry), width(rw), height(rh) {}
 };
 
-// One message: a code and a text. It owns its text, and may be copied.
+// A message with a code and a text. Owns its text; copyable.
 class VITRAIL_SAGE_API sageMessage {
  public:
   int init(int dest, int code, int app_code, int size, const void* data);
@@ -153,9 +153,9 @@ class VITRAIL_SAGE_API sageMessage {
   int getAppCode() const { return app_code_; }
   int getSize() const { return static_cast<int>(text_.size()); }
   int getBufSize() const { return static_cast<int>(text_.size()) + 1; }
-  // The text, zero-terminated; NULL when there is none.
+  // Returns the zero-terminated text; NULL if there is none.
   void* getData() { return text_.empty() ? NULL : &text_[0]; }
-  // The same, never NULL.
+  // Returns the zero-terminated text; never NULL.
   char* getBuffer() { return &text_[0]; }
   int getClientID() const { return client_; }
 

@@ -1,30 +1,30 @@
-// SAGE's class sail: a program's window on the wall, here a Vitrail wall's. Names and signatures
-// are those of SAGE 1.x's public sail.h and sageConfig.h.
+// SAGE's class sail: the window of a program, here on a Vitrail wall. Names and signatures are
+// those of SAGE 1.x's public sail.h and sageConfig.h.
 //
-// Threads: one thread at a time draws and swaps; messages may be taken by another.
+// Threads: only one thread at a time may draw and swap; another may read messages.
 #ifndef VITRAIL_SAGE_SAIL_H
 #define VITRAIL_SAGE_SAIL_H
 
 #include "misc.h"
 #include "sage.h"
 
-// What of it is read: see README.md. All else is there so that programs can set it.
+// README.md lists the members that are used. The others exist so that programs can set them.
 class VITRAIL_SAGE_API streamerConfig {
  public:
   int blockX = 64, blockY = 64, blockSize = 0;
-  nwProtocol protocol = SAGE_TCP;  // SAGE_UDP: over UDP; else as the wall has it
-  // Of parallel programs: the whole picture; 0: by resX, resY and imageMap.
+  nwProtocol protocol = SAGE_TCP;  // SAGE_UDP: over UDP; otherwise the wall's default
+  // For parallel programs: size of the whole picture; 0: computed from resX, resY and imageMap.
   int totalWidth = 0, totalHeight = 0;
   int rank = 0;
-  int resX = 0, resY = 0;  // the buffer, pixels
-  sageRect imageMap;       // where in the whole picture it is
+  int resX = 0, resY = 0;  // size of the buffer, in pixels
+  sageRect imageMap;       // position of the buffer in the whole picture
   sagePixFmt pixFmt = PIXFMT_888;
   int nodeNum = 1;
   int rowOrd = TOP_TO_BOTTOM;
   bool master = true;
   bool asyncUpdate = true;
   sageCompressType compression = NO_COMP;
-  int frameRate = 60;  // swapBuffer() lets no more frames through
+  int frameRate = 60;  // limit, enforced by swapBuffer()
   int streamType = SAGE_BLOCK_HARD_SYNC;
   int groupSize = 131072;
   int maxBandwidth = 1000;
@@ -53,9 +53,9 @@ class VITRAIL_SAGE_API sailConfig : public streamerConfig {
   char appName[SAGE_NAME_LEN] = "";
   char masterIP[SAGE_IP_LEN] = "";
   int nwID = 1;
-  // The manager, unless $VITRAIL_MANAGER names one.
+  // Host of the manager, unless $VITRAIL_MANAGER is set.
   char fsIP[SAGE_IP_LEN] = "";
-  int fsPort = 0;  // 0 and SAGE's 20002: Vitrail's own
+  int fsPort = 0;  // 0 or SAGE's 20002: Vitrail's default port
   char bridgeIP[SAGE_IP_LEN] = "";
   int bridgePort = 0;
   int syncPort = 0;
@@ -69,8 +69,8 @@ class VITRAIL_SAGE_API sailConfig : public streamerConfig {
   char streamIP[SAGE_IP_LEN] = "127.0.0.1";
   int portForwarding = 0;
 
-  // Reads such a file of SAGE's: looked for here, in ~/.sageConfig/applications and
-  // in $SAGE_DIRECTORY/sageConfig/applications. -1: there is none.
+  // Reads a SAGE configuration file from the current folder, ~/.sageConfig/applications or
+  // $SAGE_DIRECTORY/sageConfig/applications. Returns -1 if there is none.
   int init(const char* name);
   int setAppName(const char* name);
 };
@@ -82,33 +82,33 @@ class VITRAIL_SAGE_API sail {
   sail(const sail&) = delete;
   sail& operator=(const sail&) = delete;
 
-  // Opens the window. -1: it could not be; a line on standard error says why, APP_QUIT comes, and
-  // what is drawn goes nowhere.
+  // Opens the window. Returns -1 on failure: the reason is printed on standard error, the program
+  // receives APP_QUIT, and its pictures are discarded.
   int init(sailConfig& conf);
-  // The buffer to draw the next frame into: all of it, it holds the frame before the last. NULL
-  // before init(). Valid, also after shutdown(), until the object ends.
+  // Returns the buffer for the next frame. Draw all of it: it contains the frame before the last.
+  // NULL before init(). Valid until the object is destroyed, also after shutdown().
   void* getBuffer();
   int getBufSize();
-  // The buffer is to be shown. SAGE_BLOCKING waits until the frame before is on its way to the
-  // receivers, and keeps the frame rate; SAGE_NON_BLOCKING returns 1 instead: nothing was swapped,
-  // and the program may draw over it. -1: the window has been closed.
+  // Shows the buffer. SAGE_BLOCKING waits until the previous frame is on its way to the receivers,
+  // and enforces the frame rate. SAGE_NON_BLOCKING returns 1 instead of waiting: nothing was
+  // swapped, and the program may draw into the same buffer again. Returns -1 if the window is
+  // closed.
   int swapBuffer(int mode = SAGE_BLOCKING);
-  // 1: there was a message (APP_QUIT, EVT_…). blocking: waits for one; 0 after shutdown().
+  // Returns 1 if there was a message, else 0. blocking: waits for a message, or shutdown().
   int checkMsg(sageMessage& msg, bool blocking);
-  // Closes the window. The object may be used for init() again.
+  // Closes the window. init() may be called again.
   int shutdown();
 
   int getRowOrder();
   bool isSailOn();
-  int getWinID();  // as `vitrail ls` shows it; 0: there is no window
+  int getWinID();  // number shown by `vitrail ls`; 0: no window
   sailConfig& Config();
-  // Not SAGE's: where the window stands, wall pixels from the upper left corner.
+  // Not in SAGE: the window's position, in wall pixels from the upper left corner.
   void getWindow(int& x, int& y, int& width, int& height);
 
-  // The wall never asks for what it has (it shows the last frame again by itself), so there is
-  // nothing to request.
+  // Does nothing: the wall keeps the last frame and shows it again when needed.
   int requestNewFrame() { return 0; }
-  // Vitrail's manager takes none of SAGE's messages: says so, and returns -1.
+  // Not supported by Vitrail's manager: prints a message and returns -1.
   int sendMessage(sageMessage& msg);
   int sendMessage(int code);
   int sendMessage(int code, int data);
