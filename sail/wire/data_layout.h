@@ -1,5 +1,5 @@
-// Body sizes of the data messages that data_messages.h does not need to tell its users. For
-// data_encode.cpp and data_decode.cpp only.
+// Body sizes that users of data_messages.h do not need. For data_encode.cpp and data_decode.cpp
+// only.
 #pragma once
 
 #include "sail/wire/data_messages.h"
