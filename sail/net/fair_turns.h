@@ -1,8 +1,9 @@
 // Fair scheduler for many peers on one loop.
-// | Receivers have priority over applications, and these over all others. Within a rank, members
-// take turns. Each member gets at most a share of the time and must wait beyond that, even if the
-// loop is idle, since the wall's programs may need the processor. Between rounds the loop handles
-// its other events. Thread: the loop's.
+//
+// Receivers have priority over applications, and these over all others. Within a rank, members take
+// turns. Each member gets at most a share of the time and must wait beyond that, even if the loop
+// is idle, since the wall's programs may need the processor. Between rounds the loop handles its
+// other events. Thread: the loop's.
 #pragma once
 
 #include <array>

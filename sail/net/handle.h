@@ -1,8 +1,8 @@
 // Shared helpers for libuv handles; for this folder only.
-// | libuv keeps a pointer to a handle until the handle's close callback has run. So each handle
-// lives in a heap block that owns itself from the handle's initialisation to its close callback.
-// Our public objects hold a second reference and may be destroyed at any time, even inside a
-// callback.
+//
+// libuv keeps a pointer to a handle until the handle's close callback has run. So each handle lives
+// in a heap block that owns itself from the handle's initialisation to its close callback. Our
+// public objects hold a second reference and may be destroyed at any time, even inside a callback.
 #pragma once
 
 #include <uv.h>

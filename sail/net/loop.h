@@ -1,6 +1,7 @@
 // The event loop of a thread (libuv). Only sail/net includes uv.h; all other code uses these
 // classes.
-// | Rules of the folder:
+//
+// Rules of the folder:
 //  1. An object of this folder belongs to one Loop and is used, moved and destroyed only on the
 //     loop's thread. Exceptions: Loop::post and Loop::stop may be called from any thread.
 //  2. libuv's handles outlive our objects until libuv has closed them. An object may be destroyed

@@ -273,7 +273,7 @@ struct MdnsAnnouncement::Impl {
   // Only for the pause between attempts, so that the destructor can interrupt it.
   std::mutex mutex;
   std::condition_variable ended;
-  // --- used by the thread only
+  // --- accessed only by the thread
   AvahiText name;  // service name: the wall's, or an alternative if that is taken
   Poll poll;
   AvahiEntryGroup* group = nullptr;  // owned by the client

@@ -1,6 +1,7 @@
 // Discovery of managers: DNS-SD over multicast DNS (RFC 6763, 6762), using the host's Avahi daemon.
 // The service is "_vitrail._tcp", and its TXT record contains "wall=NAME".
-// | Anybody on the network can announce a manager. So the addresses found are only candidates:
+//
+// Anybody on the network can announce a manager. So the addresses found are only candidates:
 // programs accept only a manager that proves the wall's key, and do not search without a key.
 #pragma once
 

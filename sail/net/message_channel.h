@@ -49,8 +49,8 @@ class MessageChannel {
   virtual void send(std::string_view line) = 0;
   // Bytes sent but not yet taken by the system.
   virtual size_t unsent_bytes() const = 0;
-  // Makes the destructor, which must follow, send the remaining data in the background for at most
-  // this time.
+  // Lets the destructor send unsent data in the background for at most this time. Destroy the
+  // channel right afterwards.
   virtual void close_after_sending(int64_t at_most_ms) = 0;
 
   // TcpConnection::binding() of the underlying connection; "" without one.

@@ -62,8 +62,8 @@ struct RpcPeer::Impl : MessageChannel::Reader,
   PeerGroup* const group;  // null for a client
   bool stranger;
   bool refused = false;
-  // Rank of strangers: their few messages are quick to handle, and should not wait behind many UI
-  // clients.
+  // Rank of strangers: before UI clients, because their few messages are quick to handle, but after
+  // receivers, so that a crowd of strangers does not delay them.
   PeerRank its_rank = PeerRank::kApplication;
   std::unique_ptr<MessageChannel> channel;  // null once the session ends
   Handlers handlers;

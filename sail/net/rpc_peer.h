@@ -1,12 +1,15 @@
 // One end of a control connection: JSON-RPC requests, answers and notifications in both directions,
 // with bounded queues. Thread: the loop's.
-// | Invalid JSON-RPC is answered with an error, and the session continues. A message over the
-// limit, or more than kMaxControlQueue unsent bytes (a slow reader), ends the session with kLimit.
-// | On a server, a peer is a stranger until it is admitted. Invalid JSON-RPC from a stranger ends
-// the session, so other protocols, such as an HTTP request, do not get beyond their first line.
+//
+// Invalid JSON-RPC is answered with an error, and the session continues. A message over the limit,
+// or more than kMaxControlQueue unsent bytes (a slow reader), ends the session with kLimit.
+//
+// On a server, a peer is a stranger until it is admitted. Invalid JSON-RPC from a stranger ends the
+// session, so other protocols, such as an HTTP request, do not get beyond their first line.
 // Strangers have a short timeout and a small quota, see PeerGroup, which also schedules the peers'
 // messages.
-// | "ping" is answered here, with {}, and never reaches on_request: see keep_alive.
+//
+// "ping" is answered here, with {}, and never reaches on_request: see keep_alive.
 #pragma once
 
 #include <cstdint>

@@ -1,20 +1,23 @@
 // Control connections of a server: listens, authenticates peers, and dispatches their requests to a
 // table of verbs. Used by the manager and the film server.
-// | A new peer is a stranger, with a short timeout, a small quota and a limited number of places
+//
+// A new peer is a stranger, with a short timeout, a small quota and a limited number of places
 // (PeerGroup). Its first request must be "hello"; before that it may send one "challenge". The
 // checks are, in this order: its key (KeyGuard), its protocol version, whether its key allows the
 // role, whether the role has verbs, the maximum number of peers with this role, and
 // Handlers::on_hello. Then on_hello's answer is sent, with "protocol" and "version" added, and the
 // peer has joined: it may use the verbs of its role. From then on, all peers except UI clients are
 // sent pings; a person who types into a raw connection answers none.
-// |   RpcService service(loop, {.server = "film server", .key = key},
+//
+//   RpcService service(loop, {.server = "film server", .key = key},
 //                      {{.name = "pause", .ui = Right::kProgram,
 //                        .run = with_arguments(read_film, [&](const RpcCall&, uint32_t film) {
 //                          return pause(film);  // Result<Json>
 //                        })}},
 //                      {.on_hello = [](ServicePeer&) { return Json::object(); }}, log);
 //   if (auto listening = service.listen({"0.0.0.0", 7450}); !listening) return listening.error();
-// | Thread: the loop's. No handler and no verb may destroy the service.
+//
+// Thread: the loop's. No handler and no verb may destroy the service.
 #pragma once
 
 #include <cstdint>
@@ -85,7 +88,7 @@ class ServicePeer {
   RequestNumbers requests_;
   std::string listener_proof_;   // sent in a user's welcome; else empty
   bool proxied_ = false;         // authenticated by a proxy
-  bool mistake_logged_ = false;  // in a notification
+  bool mistake_logged_ = false;  // an error in a notification was logged
   bool fell_silent_ = false;
   RpcPeer rpc_;
 };

@@ -167,8 +167,7 @@ Result<void> TlsRecords::take_alert(std::span<const uint8_t> content) {
     return broken(TlsAlert::kDecodeError, fmt::format("an alert of {} bytes", content.size()));
   }
   complaint_ = TlsAlert::kCloseNotify;
-  // close_notify follows
-  if (content[1] == static_cast<uint8_t>(TlsAlert::kUserCanceled)) return {};
+  if (content[1] == static_cast<uint8_t>(TlsAlert::kUserCanceled)) return {};  // the end follows
   if (content[1] == static_cast<uint8_t>(TlsAlert::kCloseNotify)) {
     return fail(ErrorCode::kUnavailable, "the peer closed the connection");
   }

@@ -2,7 +2,8 @@
 // wall's key has no name and allows everything. All other keys are derived from it by name
 // ("viewer", "receiver", "application/…"), so the holder of the wall's key knows them all, and none
 // is stored. Keys are never sent: see proof.h.
-// | A key's text is its secret, prefixed by "NAME:" if it has a name; for a user it is "user/NAME:"
+//
+// A key's text is its secret, prefixed by "NAME:" if it has a name; for a user it is "user/NAME:"
 // and the password (password.h). Programs take the key from $VITRAIL_KEY (set by a manager for
 // programs that it starts), else from the file named by $VITRAIL_KEY_FILE, else from the user's
 // state folder, which has a file for each manager or film server by address. Any thread; reads

@@ -51,7 +51,7 @@ class LwsExchange : public WebExchange {
   int on_timer();
   // The connection was closed.
   void on_gone();
-  // No more callbacks must be called.
+  // Drops all callbacks; none is called after this.
   void silence();
 
  private:

@@ -1,7 +1,8 @@
 // A web server on a Loop (libwebsockets): assets from memory, other paths by a handler, and one
 // path for WebSocket, whose connections become MessageChannels. HTTP/1.1; with a certificate only
 // over TLS 1.3, and plain requests are redirected. Thread: the loop's.
-// | The server itself refuses requests with a foreign Origin (403; the Origin's host and port must
+//
+// The server itself refuses requests with a foreign Origin (403; the Origin's host and port must
 // match the Host), WebSockets without the subprotocol (400), chunked bodies (411), and paths and
 // headers over a few KiB. Clients that are slow with a header, a body or an answer are
 // disconnected. At the connection limit, idle connections are closed (FairPlaces).

@@ -328,7 +328,7 @@ struct BlockRect {
 
   bool operator==(const BlockRect&) const = default;
 };
-// Naming follows nlohmann::json, which finds to_json() for list elements.
+// Named as nlohmann::json requires for elements of lists.
 void to_json(Json& json, const BlockRect& blocks);
 Result<BlockRect> read_block_rect(const Json& value, const std::string& where);
 

@@ -1,9 +1,11 @@
 // Messages of the data plane; sail/PROTOCOL.md is the normative text.
-// | A message is a 16-byte header and a body. SAIL connects to a receiver's data port and opens one
+//
+// A message is a 16-byte header and a body. SAIL connects to a receiver's data port and opens one
 // stream per connection; the receiver sends reports back on the same connection. A UI client that
 // wants a picture of the tiles opens the same port with a snapshot request. The sound of a stream
 // uses a separate connection, so that it never waits behind a frame.
-// | Pure: bytes in, values out. Every decode_* checks each field against limits.h.
+//
+// Pure: bytes in, values out. Every decode_* checks each field against limits.h.
 #pragma once
 
 #include <array>
@@ -146,7 +148,7 @@ struct FrameReport {
   uint64_t epoch = 0;
   FrameOutcome outcome{};
   DropCause cause{};
-  int64_t assembled_ns = 0;  // wall time: last block arrived
+  int64_t assembled_ns = 0;  // wall time: last block arrived; 0: never
   int64_t swapped_ns = 0;    // wall time: swap on this receiver's last tile; 0 when dropped
 };
 
@@ -202,7 +204,7 @@ struct GroupOpen {
 // A member's vote for the frame with presentation time `present_ns`.
 enum class GroupWord : uint8_t {
   kWhole = 1,   // all of the stream's receivers have the frame
-  kLayout = 2,  // also the first frame of a layout: the manager decides when it is shown
+  kLayout = 2,  // as kWhole, but a layout's first frame: the manager decides when it is shown
   kAt = 3,      // the layout's frame is shown at at_ns
   kGone = 4,    // withdraws all votes of this member
 };
@@ -261,7 +263,8 @@ struct PictureRows {
 constexpr size_t kPictureRowsFixedBytes = 8;
 
 // --- encoding -----------------------------------------------------------------------------------
-// | Callers must respect the limits that decoding checks.
+//
+// Callers must respect the limits that decoding checks.
 
 // Rare messages, header included.
 std::array<uint8_t, kDataHeaderBytes> encode_header(const DataHeader& header);

@@ -1,10 +1,12 @@
 // A message is declared once. Beside its struct stands a function that passes each field to a
 // visitor: its name, its kind (type and range), and the member.
-// | void fields(auto& visit, Of<EpochReady> auto& ready) {
-//   visit("stream", kStreamNumber, ready.stream);
-//   visit("render_ns", kTimeNs, ready.render_ns);
-// }
-// | Visitors read and write JSON (json_fields.h) and packets, name the columns of tables and files,
+//
+//   void fields(auto& visit, Of<EpochReady> auto& ready) {
+//     visit("stream", kStreamNumber, ready.stream);
+//     visit("lead_ns", kTimeNs, ready.lead_ns);
+//   }
+//
+// Visitors read and write JSON (json_fields.h) and packets, name the columns of tables and files,
 // fill the C library's events, and check the tables of sail/PROTOCOL.md against the code. A field
 // that depends on the value of another field is visited after that one. Pure.
 #pragma once
@@ -19,12 +21,13 @@
 
 namespace sail {
 
-// The message, const when written or mutable when read.
+// The message type, const when it is written.
 template <typename T, typename Message>
 concept Of = std::same_as<std::remove_const_t<T>, Message>;
 
 // --- kinds --------------------------------------------------------------------------------------
-// | A kind reads its value from JsonFields and reports errors there. A kind may have json(), which
+//
+// A kind reads its value from JsonFields and reports errors there. A kind may have json(), which
 // converts the value for writing.
 
 struct Whole {
@@ -64,7 +67,7 @@ template <typename Kind>
 constexpr Optional<Kind> optional(Kind kind) {
   return {kind};
 }
-// Written only when it differs from its default.
+// A field that is written only when it differs from its default.
 template <typename Kind>
 constexpr Optional<Kind> sparse(Kind kind) {
   return {.kind = kind, .default_written = false};

@@ -26,10 +26,12 @@ std::optional<int64_t> whole_number(const Json& value, int64_t min, int64_t max)
 
 // Reads the fields of one object and checks type and range. The first error is kept, and every
 // later read returns a default. So callers read everything and check once:
-// | JsonFields fields(params, "move");
-// const int x = fields.integer("x", -1000, 1000);
-// if (auto error = fields.finish()) return *error;
-// | finish() also refuses fields that were not read: a mistyped optional field must not be ignored.
+//
+//   JsonFields fields(params, "move");
+//   const int x = fields.integer("x", -1000, 1000);
+//   if (auto error = fields.finish()) return *error;
+//
+// finish() also refuses fields that were not read: a mistyped optional field must not be ignored.
 class JsonFields {
  public:
   // `where` is the prefix of error messages: "move", "tiles[3]". The object must outlive this.

@@ -1,11 +1,13 @@
 // Datagrams of streams over UDP; sail/PROTOCOL.md is the normative text.
-// | A frame's messages, concatenated as they would be sent over TCP, are cut into symbols of
+//
+// A frame's messages, concatenated as they would be sent over TCP, are cut into symbols of
 // symbol_bytes each (the last one may be shorter). A source packet carries one source symbol and
 // its position, so packets may arrive in any order. Each kGroupSymbols symbols of a frame form an
 // FEC block (the last block may be smaller), which repair packets may follow. As many packets as
 // the block has source symbols, of either type, suffice to recover the block
 // (codecs/reed_solomon.h).
-// | Pure: bytes in, values out. Every decode_* checks each field. Invalid packets get no error
+//
+// Pure: bytes in, values out. Every decode_* checks each field. Invalid packets get no error
 // message, since anybody can send datagrams: callers count and drop them.
 #pragma once
 
@@ -153,7 +155,8 @@ constexpr size_t kMissingBytes = 24;
 constexpr size_t kMaxFeedbackBytes = kFeedbackFixedBytes + kMaxMissing * kMissingBytes;
 
 // --- encoding -----------------------------------------------------------------------------------
-// | Functions write into the caller's buffer, which must be large enough, and return the number of
+//
+// Functions write into the caller's buffer, which must be large enough, and return the number of
 // bytes written.
 
 // The caller sends the symbol after it.

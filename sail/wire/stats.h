@@ -26,7 +26,7 @@ struct LinkStats {
   double rtt_ms = 0;
   double delay_ms = 0;                 // one-way delay, mean (UDP)
   double queue_ms = 0;                 // queueing: delay above the minimum of ten seconds (UDP)
-  double jitter_ms = 0;                // (UDP)
+  double jitter_ms = 0;                // interarrival jitter (UDP)
   double fec_pct = 0;                  // FEC overhead, relative to the frames' bytes (UDP)
   int reduction = 0;                   // halvings of the picture because of congestion on the link
   uint64_t bytes_sent = 0;             // on the wire, including FEC and retransmissions
