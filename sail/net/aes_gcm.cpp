@@ -9,8 +9,7 @@
 namespace sail {
 namespace {
 
-// Input cannot make these calls fail, and continuing without encryption would be worse than
-// aborting.
+// Input cannot make these calls fail. Sending unencrypted would be worse than aborting.
 void must(int done) {
   if (done != 1) std::abort();
 }

@@ -27,8 +27,7 @@ class AesGcm {
   void set_key(Key key);
 
   // Encrypts the concatenated parts of `text` to `out` and appends the tag. A nonce must not be
-  // used twice with one key. `in_clear` is authenticated but not encrypted. A part may be encrypted
-  // in place.
+  // reused with one key. `in_clear` is authenticated but not encrypted. A part may be in place.
   void seal(Nonce nonce, std::span<const uint8_t> in_clear,
             std::span<const std::span<const uint8_t>> text, uint8_t* out);
   // Decrypts text with an appended tag to `out`, which may be the same memory. Returns false if

@@ -16,8 +16,7 @@ class FairPlaces {
 
   size_t taken() const { return all_.size(); }
   bool full() const { return taken() >= places_; }
-  // id: not present yet. network: as returned by network_of(). Entries beyond the quota are
-  // accepted.
+  // id: not present yet. network: from network_of(). Entries beyond the quota are accepted.
   void enter(uint64_t id, const std::string& network);
   // Does nothing if the id is not present.
   void leave(uint64_t id);

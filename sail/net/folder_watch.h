@@ -1,6 +1,5 @@
-// Calls back when an entry of a folder is created, changed, renamed or removed by this machine.
-// Changes that other machines make on a network file system are not reported. Subfolders are not
-// watched.
+// Calls back when this machine creates, changes, renames or removes an entry of a folder. Changes
+// by other machines on a network file system are not reported. Subfolders are not watched.
 #pragma once
 
 #include <functional>

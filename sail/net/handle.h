@@ -83,8 +83,7 @@ struct Loop::Impl {
   // Created on first use.
   TlsContext& tls_context();
   std::unique_ptr<TlsContext> tls;
-  // Scratch buffers for the connection being handled: input from its socket, and parts of its next
-  // record.
+  // Scratch buffers for the current connection: socket input, and parts of its next record.
   std::span<uint8_t> tls_room();
   std::vector<uint8_t> tls_input;
   std::vector<std::span<const uint8_t>> tls_text;

@@ -1,5 +1,4 @@
-// The event loop of a thread (libuv). Only sail/net includes uv.h; all other code uses these
-// classes.
+// The event loop of a thread (libuv). Only sail/net includes uv.h; other code uses these classes.
 //
 // Rules of the folder:
 //  1. An object of this folder belongs to one Loop and is used, moved and destroyed only on the
@@ -126,12 +125,11 @@ class FineTimer {
   std::shared_ptr<Impl> impl_;
 };
 
-// Runs work on files and folders, which may block, on a thread of libuv's pool. Not for codec work,
-// which has its own workers. Runs `work` there, then `done` on the loop's thread, unless the
-// returned guard is destroyed first. Destroying the guard does not wait: running work is finished,
-// but `done` is not called. `work` must own its data, since it may outlive everything except the
-// loop. Separate calls may run in any order; to run tasks in sequence, start the next one from
-// `done`.
+// Runs work on files and folders, which may block, on a thread of libuv's pool. Not for codec work.
+// Runs `work` there, then `done` on the loop's thread, unless the returned guard is destroyed
+// first. Destroying the guard does not wait: running work is finished, but `done` is not called.
+// `work` must own its data, since it may outlive everything except the loop. Separate calls may run
+// in any order; to run tasks in sequence, start the next one from `done`.
 std::shared_ptr<void> in_background(Loop& loop, std::function<void()> work,
                                     std::function<void()> done);
 

@@ -1,8 +1,7 @@
 // Persistent connection to the manager. It connects, sends the hello, keeps the session alive with
 // pings, and reconnects after a loss with growing pauses, with one log message per loss. For
 // applications and receivers it also maintains wall time (LinkClock): it reads the manager's clock
-// several times after connecting and then with every heartbeat, and reports the accuracy to the
-// manager.
+// several times after connecting and then with every heartbeat, and reports its accuracy.
 //
 // If the manager has a standby, losses are detected sooner and both addresses are tried in turn.
 // The standby's address is kept when the manager reports that its standby is gone, because that one
@@ -44,11 +43,10 @@ class ManagerLink {
         on_request;
     // A connected link was lost; it reconnects automatically.
     std::function<void(const Error&)> on_lost;
-    // The manager refused the hello permanently. No more handlers are called. Temporary refusals
-    // count as losses instead: kLimit, kUnavailable, kTimeout and kInternal; after a loss or with
-    // an mDNS address also kConflict, kUnauthorized and kIo. (The manager may not have noticed the
-    // end of our previous session, another program may briefly have its port, or the key may be
-    // unreadable.)
+    // The manager refused the hello permanently; the link gives up. Temporary refusals count as
+    // losses instead: kLimit, kUnavailable, kTimeout and kInternal; after a loss or with an mDNS
+    // address also kConflict, kUnauthorized and kIo. (Our previous session may still be open,
+    // another program may briefly have the port, or the key may be unreadable.)
     std::function<void(const Error&)> on_refused;
     // The current wall clock, valid until the next call, connected or not. settled: the exchanges
     // right after connecting are done.

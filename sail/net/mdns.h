@@ -31,8 +31,7 @@ constexpr int64_t kMdnsSearchMs = 3000;
 
 // Returns addresses of managers of that wall in this host's own networks. The order is random, so
 // that retries reach every manager, whatever false ones announce. Blocks for about a second, or as
-// long as the daemon hangs: not for the loop's thread. kUnavailable: no daemon, or no manager
-// found.
+// long as the daemon hangs: not for the loop's thread. kUnavailable: no daemon or no manager.
 Result<std::vector<Address>> find_by_mdns(const Address& wanted);
 
 // Announces the manager during the object's lifetime, and again after the daemon restarts. Uses its

@@ -1,10 +1,8 @@
-// Resources shared by the peers of one server, with limits so that no peer can exhaust them: loop
-// time (FairTurns), memory for unsent data, and places for strangers, which are peers that were not
-// admitted yet.
+// Resources shared by the peers of one server, limited so that no peer can exhaust them: loop time
+// (FairTurns), memory for unsent data, and places for strangers (peers that are not admitted yet).
 //
-// A stranger keeps its place until its timeout, or until others need the place (FairPlaces). So a
-// peer that sends its hello at once is let in, however many silent ones connect. Thread: the
-// loop's.
+// A stranger keeps its place until its timeout, or until others need it (FairPlaces). So a peer
+// that sends its hello at once is let in, however many silent ones connect. Thread: the loop's.
 #pragma once
 
 #include <cstddef>

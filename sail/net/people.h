@@ -36,8 +36,7 @@ class People {
   // Null if the user does not exist. key_name: "user/NAME".
   const Person* find(std::string_view key_name) const;
   Right right_of(std::string_view key_name) const;
-  // Returns a constant salt, also for users that do not exist, so that nobody learns which users
-  // exist.
+  // Constant salt, also for unknown users, so that nobody learns which users exist.
   std::string salt_of(std::string_view key_name) const;
   // As check_person(), for the user named in `words`.
   std::optional<PersonProof> check(const ControlProof& words, std::string_view role,

@@ -102,8 +102,7 @@ struct Process::Output : HandleBlock {
   void take(std::string_view part);
 };
 
-// Outlives its Process until the child has ended, so that libuv collects its exit status and leaves
-// no zombie.
+// Outlives its Process until the child has ended, so that libuv reaps it (no zombie).
 struct Process::Impl : HandleBlock {
   uv_process_t process{};
   std::shared_ptr<Output> output;  // null: the output is not collected

@@ -53,8 +53,7 @@ std::string request_proof(std::string_view session, std::string_view method, std
 std::string request_authorization(std::string_view session, std::string_view method,
                                   std::string_view path, uint64_t client, uint64_t number);
 
-// Replay protection: remembers used request numbers. Requests may arrive out of order within
-// kWindow.
+// Replay protection: remembers used numbers. Requests may be reordered within kWindow.
 class RequestNumbers {
  public:
   static constexpr uint64_t kWindow = 64;

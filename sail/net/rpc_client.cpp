@@ -30,8 +30,7 @@ Result<std::unique_ptr<RpcClient>> RpcClient::connect(const Address& server,
     there.follow = false;
     there.key = client->key();  // other servers are not shown any other key
     there.timeout_ms = std::min(options.timeout_ms, kReferralMs);
-    // A stopped manager still accepts connections. The standby's refusal is then more useful than a
-    // timeout.
+    // A stopped manager accepts connections. The standby's refusal is more useful than a timeout.
     auto referred = connect(*other, std::move(there));
     const bool absent = !referred && referred.error().code == ErrorCode::kUnavailable;
     return absent ? welcomed.error() : std::move(referred);

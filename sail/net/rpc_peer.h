@@ -63,8 +63,7 @@ class RpcPeer {
   void notify(std::string_view method, const Json& params);
   // Sends a line prepared for several peers with notification_line().
   void send_line(std::string_view line);
-  // Sends the line unless more than kMaxDroppableQueue bytes are unsent. Returns whether it was
-  // sent.
+  // Sends the line unless more than kMaxDroppableQueue bytes are unsent. Returns true if sent.
   bool offer_line(std::string_view line);
 
   // Starts sending "ping" requests. Ends the session with kTimeout if nothing arrives from the peer

@@ -180,15 +180,13 @@ class RpcService {
 
   // As TcpListener::listen(), with a helpful message if the port is in use.
   Result<void> listen(const Address& at);
-  // As listen(), for a service that is created later, before the loop runs, and outlives the
-  // listener.
+  // As listen(), for a service that is created later and outlives the listener.
   static Result<std::unique_ptr<TcpListener>> listen(Loop& loop, const Address& at,
                                                      const Options& options,
                                                      const std::function<RpcService&()>& service);
   // Only valid after listen().
   Address address() const { return listener_->address(); }
-  // Adds a peer that did not come through listen(), or reports that a descriptor was missing for
-  // one.
+  // Adds a peer from another listener, or reports that a descriptor was missing for one.
   void accept(std::unique_ptr<MessageChannel> channel);
   void note_starved(const Error& why);
 

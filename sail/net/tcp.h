@@ -89,9 +89,9 @@ class TcpConnection {
   };
 
   // Resolves the name and tries its addresses in turn; sets TCP_NODELAY. The callback is called
-  // once. Destroying the returned guard before cancels the attempt. Errors: kNotFound (no such
-  // host), kUnavailable (refused, unreachable), kTimeout, kIo (out of descriptors), kUnauthorized
-  // (no TLS 1.3, or another certificate).
+  // once; destroying the returned guard cancels the attempt. Errors: kNotFound (no such host),
+  // kUnavailable (refused, unreachable), kTimeout, kIo (out of descriptors), kUnauthorized (no TLS
+  // 1.3, or another certificate).
   static std::shared_ptr<void> connect(Loop& loop, const Address& to, ConnectCallback callback,
                                        const ConnectOptions& options);
   static std::shared_ptr<void> connect(Loop& loop, const Address& to, ConnectCallback callback);
@@ -109,11 +109,10 @@ class TcpConnection {
   // that consume the bytes at once.
   std::span<uint8_t> shared_read_buffer();
 
-  // Sends the parts in order after earlier writes, at once as far as the system accepts them. The
-  // bytes must stay unchanged until `done` is called (false: the connection ended before the system
-  // took them). `done` may be called after this object is destroyed, and may be empty. Up to 4
-  // parts do not allocate once the connection has run for a while; libuv allocates for longer
-  // lists.
+  // Sends the parts in order after earlier writes, at once if the system accepts them. The bytes
+  // must stay unchanged until `done` is called (false: the connection ended before the system took
+  // them). `done` may be called after this object is destroyed, and may be empty. Up to 4 parts do
+  // not allocate in the long run; libuv allocates for longer lists.
   void write(std::span<const std::span<const uint8_t>> parts, std::function<void(bool)> done);
   // Copies the bytes: for small messages.
   void write_copy(std::span<const uint8_t> bytes);
@@ -125,9 +124,8 @@ class TcpConnection {
   // Bytes written but not yet taken by the system.
   size_t unsent_bytes() const;
   TcpCounts counts() const;
-  // Acknowledges received data now instead of with the next answer (TCP_QUICKACK). Helps with peers
-  // that send a small header and wait for its acknowledgement before the body. Must be called each
-  // time.
+  // Acknowledges received data now instead of with the next answer (TCP_QUICKACK). For peers that
+  // send a small header and wait for its acknowledgement before the body. Call each time.
   void acknowledge_now();
   // 64 hexadecimal digits known only to both ends of this TLS session; "" without TLS.
   std::string binding() const;

@@ -45,8 +45,7 @@ class TcpChannel : public MessageChannel, TcpReader {
   void on_read(size_t bytes) override {
     const auto* text = reinterpret_cast<const char*>(connection_->shared_read_buffer().data());
     waiting_ += bytes;
-    // A line may be a megabyte long. The memory check keeps one peer from taking memory that others
-    // need.
+    // A line may be a megabyte long. The check keeps one peer from taking memory that others need.
     if (waiting_ > kSmallLine) room_ = ask_for_memory(kMaxControlLine, "a line so long");
     overlong_ = room_ && !framer_.add({text, bytes});
     if (stranger_) received_ += bytes;

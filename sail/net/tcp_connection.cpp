@@ -16,8 +16,7 @@ namespace {
 // A recycled request keeps up to this capacity for its copy.
 constexpr size_t kKeptCopy = 1024;
 constexpr size_t kKeptWrites = 64;
-// Connections of a loop that only wait to send their last bytes; beyond that they are closed at
-// once.
+// Connections of a loop that are sending their last bytes; more are closed at once.
 constexpr size_t kMostLingering = 256;
 
 Error connection_error(int status) {

@@ -36,8 +36,7 @@ constexpr int kOwnerIndex = 0;  // ex_data index of an SSL's owner
 constexpr long kCertificateSeconds = 10L * 365 * 24 * 3600;
 constexpr long kClocksDifferSeconds = 24 * 3600;
 
-// For calls that fail only without memory or random numbers: data must not be sent unencrypted
-// then.
+// For calls that fail only for lack of memory or randomness: data must not go unencrypted then.
 void must(bool done) {
   if (!done) std::abort();
 }

@@ -1,5 +1,5 @@
 // TLS 1.3 from bytes to bytes, without sockets; a wrapper of libssl. libssl does the handshake,
-// TlsRecords the records after it. A listener's certificate alone proves nothing: clients know its
+// TlsRecords the records. A listener's certificate alone proves nothing: clients know its
 // fingerprint in advance, or both ends prove their key for this session (binding). For one thread
 // at a time.
 #pragma once
@@ -63,7 +63,7 @@ class TlsSession {
   // Announces to the peer that no more data follows.
   void close();
 
-  // After the handshake: 64 hexadecimal digits known to both ends and unique to this session (RFC
+  // After the handshake: 64 hexadecimal digits known to both ends, unique to this session (RFC
   // 9266).
   const std::string& binding() const;
   // For a client: fingerprint of the listener's certificate.

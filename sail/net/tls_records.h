@@ -74,8 +74,7 @@ class TlsRecords {
   };
   // Decrypts the first record of the input: into `into` if the whole record fits, otherwise in
   // place. Only the returned text is valid. kUnavailable: the peer closed the session; kBadData:
-  // the record is not authentic, replayed, out of order or invalid. Must not be called after an
-  // error.
+  // the record is not authentic, replayed, out of order or invalid. Do not call after an error.
   Result<Opened> open(std::span<uint8_t> input, std::span<uint8_t> into);
   // The alert to send after an error of open(); kCloseNotify: none.
   TlsAlert complaint() const { return complaint_; }

@@ -65,8 +65,7 @@ class TlsStream {
   bool reads() const;
   void pump();
   void fill(Chunk& chunk);
-  // Returns the text of the next record without copying. Writes that end in it are moved to
-  // `whole`.
+  // Text of the next record, not copied. Writes that end in it are moved to `whole`.
   std::span<const std::span<const uint8_t>> next_text(std::vector<std::unique_ptr<Write>>& whole);
   void send_loose();
   std::unique_ptr<Chunk> take_chunk();

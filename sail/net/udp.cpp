@@ -69,8 +69,7 @@ T cmsg_value(const cmsghdr* header) {
   return value;
 }
 
-// Errors of a segmented send: not supported by the kernel or this socket, or larger than the path
-// MTU.
+// Errors of a segmented send: unsupported by the kernel or socket, or larger than the path MTU.
 bool means_no_segmentation(int error) {
   return error == EIO || error == EINVAL || error == EOPNOTSUPP || error == EMSGSIZE;
 }
@@ -126,8 +125,7 @@ Result<std::shared_ptr<UdpSocket::Impl>> make_socket(int family) {
   if (impl->descriptor < 0) {
     return fail(ErrorCode::kIo, fmt::format("no UDP socket: {}", std::strerror(errno)));
   }
-  // Optional: receive offload, time stamps, and IPv4 on an IPv6 socket. The socket works without
-  // them.
+  // All optional: receive offload, time stamps, and IPv4 on an IPv6 socket.
   const int on = 1;
   set_option(impl->descriptor, SOL_UDP, UDP_GRO, on);
   set_option(impl->descriptor, SOL_SOCKET, SO_TIMESTAMPNS, on);

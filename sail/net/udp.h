@@ -33,8 +33,7 @@ struct Datagram {
 class UdpReader {
  public:
   virtual ~UdpReader() = default;
-  // Datagrams in order of arrival; their bytes are valid during the call. Must not destroy the
-  // socket.
+  // Datagrams in order of arrival, valid during the call. Must not destroy the socket.
   virtual void on_datagrams(std::span<const Datagram> datagrams) = 0;
 };
 
@@ -49,8 +48,7 @@ class UdpSocket {
   // Binds to a numeric address. Port 0: the system chooses a port, see address(). kConflict: the
   // port is in use; kInvalidParams: invalid address; kIo: other errors.
   static Result<std::unique_ptr<UdpSocket>> bind(Loop& loop, const Address& at);
-  // Connects to a numeric address: sends there, and receives only from there. local_port: as in
-  // bind().
+  // Connects to a numeric address: sends and receives only there. local_port: as in bind().
   static Result<std::unique_ptr<UdpSocket>> connect(Loop& loop, const Address& to,
                                                     uint16_t local_port = 0);
   ~UdpSocket();

@@ -6,8 +6,7 @@
 // A key's text is its secret, prefixed by "NAME:" if it has a name; for a user it is "user/NAME:"
 // and the password (password.h). Programs take the key from $VITRAIL_KEY (set by a manager for
 // programs that it starts), else from the file named by $VITRAIL_KEY_FILE, else from the user's
-// state folder, which has a file for each manager or film server by address. Any thread; reads
-// files.
+// state folder, with a file for each server address. Any thread; reads files.
 #pragma once
 
 #include <cstdint>

@@ -142,8 +142,7 @@ WebAnswer asset_answer(const WebAsset& asset, const AssetRequest& request) {
     answer.headers.emplace_back("Allow", "GET, HEAD");
     return answer;
   }
-  // The ETag includes the policy sources: on a 304, browsers keep the headers that they have
-  // cached.
+  // The ETag includes the policy sources: on a 304, browsers keep their cached headers.
   const std::string etag = fmt::format("\"{}{}\"", asset.etag, request.also_asked);
   // no-cache: revalidated on each use, so that pages of different manager versions are never mixed.
   std::string also_asked = request.also_asked + page_sockets(request.host);

@@ -1,5 +1,4 @@
-// Base64 for bytes in control messages: RFC 4648, section 4, with padding and without line breaks.
-// Pure.
+// Base64 for bytes in control messages (RFC 4648, section 4), with padding, no line breaks. Pure.
 #pragma once
 
 #include <cstddef>

@@ -179,8 +179,7 @@ void fields(auto& visit, Of<ClockReading> auto& reading) {
   visit("wall_ns", kTimeNs, reading.wall_ns);
 }
 
-// "scene": notification to receivers with the layout of an epoch. The receiver shows it when a "go"
-// names its epoch.
+// "scene": notification to receivers: the layout of an epoch. Shown when a "go" names its epoch.
 struct SceneWindow {
   uint32_t window = 0;  // number of its stream
   uint64_t secret = 0;
@@ -380,8 +379,7 @@ void fields(auto& visit, Of<Routes> auto& routes) {
 void check(JsonFields& in, const Routes& routes);
 
 // "open_stream": request by applications; the result is StreamOpened. "close_stream" with
-// {"stream": N} closes the stream; the result is {}. Resume continues a stream of a lost manager
-// session.
+// {"stream": N} closes the stream; the result is {}. Resume continues a stream of a lost session.
 struct Resume {
   uint32_t window = 0;
   uint64_t secret = 0;

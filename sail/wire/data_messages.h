@@ -76,8 +76,7 @@ struct StreamOpen {
   Size frame_size;
   Size block_size;
   // 0: frames are sent on this connection. Otherwise frames are sent over UDP to the same port
-  // number, in FEC symbols of this many bytes (packets.h); reports and close stay on this
-  // connection.
+  // number, in FEC symbols of this many bytes (packets.h); reports and close stay here.
   uint16_t symbol_bytes = 0;
   // Packets in both directions are encrypted with the key in StreamAccept.
   bool sealed = false;
@@ -103,9 +102,8 @@ struct FrameBegin {
   // each block carries only the part of its codestream that the halved picture needs.
   uint8_t reduction = 0;
   codecs::PictureColor color{};  // JPEG 2000: meaning of the components; else the default
-  // Playout delay in microseconds: receivers have the frame ready for the swap this long after
-  // submitted_ns, not sooner. Over UDP, lost packets are repaired until then. 0: as soon as it is
-  // whole.
+  // Playout delay: receivers have the frame ready for the swap this long after submitted_ns, not
+  // sooner. Over UDP, lost packets are repaired until then. 0: as soon as it is whole.
   uint32_t delay_us = 0;
 };
 
@@ -152,9 +150,8 @@ struct FrameReport {
   int64_t swapped_ns = 0;    // wall time: swap on this receiver's last tile; 0 when dropped
 };
 
-// When displays start a new picture. Each display starts one per period: the first display at
-// at_ns, the last one at most spread_ns later. The spread is 0 for one display and for genlocked
-// displays.
+// When displays start a new picture. Each starts one per period: the first display at at_ns, the
+// last at most spread_ns later. The spread is 0 for one display and for genlocked displays.
 struct Refresh {
   int64_t at_ns = 0;       // a recent refresh; wall time unless stated otherwise
   uint32_t period_ns = 0;  // 0: unknown, or not the same for all displays
@@ -211,7 +208,7 @@ enum class GroupWord : uint8_t {
 struct GroupReady {
   int64_t present_ns = 0;  // wall time
   int64_t at_ns = 0;       // wall time; only for kAt
-  int64_t lead_ns = 0;     // how long before its presentation time the member must know of a frame
+  int64_t lead_ns = 0;     // the decision must reach the member this long before presentation
   GroupWord word{};
   uint32_t members = 0;  // only for kLayout: number of members with new routing maps in this layout
   Refresh refresh{};     // refresh of all displays that show the member

@@ -53,9 +53,8 @@ struct Flag {
   static void read(auto& in, const char* name, bool& value) { value = in.boolean_or(name, false); }
 };
 
-// An optional field: if it is missing, the member keeps its default value. Members of type
-// std::optional do not need this: they are empty when the field is missing, and not written when
-// empty.
+// An optional field: if missing, the member keeps its default. Members of type std::optional do not
+// need this: they are empty when the field is missing, and not written when empty.
 template <typename Kind>
 struct Optional {
   Kind kind;

@@ -36,8 +36,8 @@ void fields(auto& visit, Of<Timeline> auto& timeline) {
 }
 
 // "group": notification to applications. The stream is a member, and the group's table is at the
-// given receiver's data port. An empty name means that the stream is in no group; all other fields
-// are then missing.
+// given receiver's data port. An empty name: the stream is in no group; other fields are then
+// missing.
 struct GroupSeat {
   static constexpr const char* kMethod = "group";
 

@@ -1,6 +1,5 @@
-// Pointer, keyboard and touch input for the application of a window. The UI verb "input"
-// (manager/COMMANDS.md) and the notification "input" to applications (sail/PROTOCOL.md) share these
-// fields. Pure.
+// Pointer, keyboard and touch input for the application of a window. Fields shared by the UI verb
+// "input" (manager/COMMANDS.md) and the notification "input" (sail/PROTOCOL.md). Pure.
 #pragma once
 
 #include <cstdint>

@@ -15,9 +15,8 @@ namespace {
 // Peers choose field names, so error messages quote them shortened and printable.
 constexpr size_t kMaxQuotedName = 40;
 
-// Builds the document during parsing, so that excessive depth and duplicate keys are refused before
-// more memory is allocated. nlohmann's lexer refuses invalid UTF-8, NaN and numbers outside the
-// range of double.
+// Builds the document during parsing: refuses excessive depth and duplicate keys before allocating.
+// nlohmann's lexer refuses invalid UTF-8, NaN and out-of-range numbers.
 class DocumentBuilder : public nlohmann::json_sax<Json> {
  public:
   explicit DocumentBuilder(Json& document) : document_(document) {}

@@ -17,8 +17,8 @@ namespace sail {
 using Json = nlohmann::json;
 
 // Refuses text that is longer than max_bytes, nested deeper than kMaxJsonDepth, has duplicate keys
-// in an object, has numbers outside the range of double, or is not JSON (the error states the
-// byte). Pure.
+// in an object, or numbers outside the range of double, or is not JSON (the error states the byte).
+// Pure.
 Result<Json> parse_json(std::string_view text, size_t max_bytes);
 
 // Returns the value if it is a whole number in [min, max].

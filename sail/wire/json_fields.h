@@ -114,9 +114,8 @@ Json to_json(const Message& message) {
   return object;
 }
 
-// `where` is the prefix of error messages. Unknown fields are accepted, so that later versions may
-// add some. (The name is not from_json, because nlohmann's would be found by argument-dependent
-// lookup.)
+// `where` is the prefix of error messages. Unknown fields are accepted, so versions may add some.
+// (The name is not from_json, because nlohmann's would be found by ADL.)
 template <Declared Message>
 Result<Message> message_from_json(const Json& value, std::string where = Message::kMethod) {
   JsonFields in(value, std::move(where));

@@ -28,8 +28,7 @@ class MessageBuffer {
   };
   // Returns the message at the front of `bytes`; empty if it is incomplete.
   static DataResult<std::optional<Message>> first_of(std::span<const uint8_t> bytes);
-  // Returns the next whole message; empty if more bytes are needed. After an error the session must
-  // end.
+  // Returns the next message; empty if incomplete. The session must end after an error.
   DataResult<std::optional<Message>> next();
 
  private:

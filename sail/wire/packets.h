@@ -46,7 +46,7 @@ constexpr uint32_t kMaxSymbols = 1 << 20;  // of one frame
 enum class PacketType : uint8_t {
   kSource = 1,    // SAIL → receiver: a source symbol of a frame
   kParity = 2,    // SAIL → receiver: a repair symbol of an FEC block
-  kProbe = 3,     // SAIL → receiver: the last symbol sent so far, when no packet follows it
+  kProbe = 3,     // SAIL → receiver: progress of the current frame, when no packet follows
   kFeedback = 4,  // receiver → SAIL: packets received, and symbols to retransmit
   kMessages = 5,  // either direction: repetition of the newest messages about frames
 };
@@ -105,11 +105,10 @@ constexpr size_t burst_class(uint64_t packets) {
   return index;
 }
 
-// Counters since the connection was accepted. They are cumulative, so a lost feedback loses
-// nothing.
+// Counters since the connection was accepted. Cumulative, so losing a feedback loses nothing.
 struct LinkCounters {
   uint64_t packets_arrived = 0;     // without duplicates made by the network
-  uint64_t bytes_arrived = 0;       // datagrams without UDP and IP headers
+  uint64_t bytes_arrived = 0;       // bytes of these datagrams without UDP and IP headers
   uint64_t packets_lost = 0;        // never arrived, or not within the reordering window
   uint64_t packets_reordered = 0;   // arrived after a packet with a higher number
   uint64_t packets_duplicated = 0;  // arrived more than once
@@ -156,8 +155,7 @@ constexpr size_t kMaxFeedbackBytes = kFeedbackFixedBytes + kMaxMissing * kMissin
 
 // --- encoding -----------------------------------------------------------------------------------
 //
-// Functions write into the caller's buffer, which must be large enough, and return the number of
-// bytes written.
+// Writes into the caller's buffer, which must be large enough; returns the bytes written.
 
 // The caller sends the symbol after it.
 size_t encode_to(std::span<uint8_t> out, const PacketHeader& header, const FramePacket& packet);

@@ -49,8 +49,7 @@ class LineFramer {
   bool add(std::string_view bytes);
   // Returns the next whole line without newline or carriage return. Valid until the next call.
   std::optional<std::string_view> next();
-  // True unless the pending bytes begin with something other than '{': the next line may be an
-  // object.
+  // False if the pending bytes begin with something other than '{': not an object.
   bool may_be_object() const;
 
  private:

@@ -12,8 +12,7 @@
 
 namespace sail {
 
-// "scene_change": notification to receivers. The layout of an epoch as a difference to the scene or
-// change sent before.
+// "scene_change": notification to receivers. The layout of an epoch, relative to the last one sent.
 struct SceneChange {
   static constexpr const char* kMethod = "scene_change";
 
@@ -21,8 +20,7 @@ struct SceneChange {
   uint64_t base = 0;                 // epoch of the layout that it is based on
   std::vector<SceneWindow> windows;  // new or changed
   std::vector<uint32_t> removed;     // removed windows
-  // All windows, bottom to top. Missing if no window is new and the order of the remaining ones is
-  // unchanged.
+  // All windows, bottom to top. Missing if no window is new and the others keep their order.
   std::optional<std::vector<uint32_t>> order;
   bool identify = false;
 };
@@ -38,8 +36,7 @@ void fields(auto& visit, Of<SceneChange> auto& change) {
 
 SceneChange scene_change(const Scene& before, const Scene& now);
 
-// Applies the change. Fails with kConflict if the change has another base epoch or names windows
-// that do not exist.
+// Applies the change. Fails with kConflict for another base epoch or unknown windows.
 Result<Scene> changed_scene(const Scene& before, const SceneChange& change);
 
 }  // namespace sail

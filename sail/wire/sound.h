@@ -57,8 +57,7 @@ void fields(auto& visit, Of<RecordSound> auto& recorded) {
   visit("sound", sparse(Flag()), recorded.sound);
 }
 
-// "sound_routes": notification to applications with the receivers that play the stream's sound from
-// now on.
+// "sound_routes": notification to applications with the receivers that play the stream's sound.
 struct SoundRoutes {
   static constexpr const char* kMethod = "sound_routes";
 
@@ -68,7 +67,7 @@ struct SoundRoutes {
     uint16_t port = 0;
     std::string certificate{};
     // Nonzero: the receiver is a recorder, and the sound is opened with this secret instead of the
-    // stream's secret.
+    // stream's.
     uint64_t recorder = 0;
 
     bool operator==(const Route&) const = default;

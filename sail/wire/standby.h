@@ -58,8 +58,7 @@ void fields(auto& visit, Of<StandBy> auto& asked) {
   visit("page_by_tls", sparse(Flag()), asked.page_by_tls);
 }
 
-// Further state of a manager besides layouts and sessions: one document each, in files of these
-// names.
+// Other state of a manager: one document each, in files of these names.
 constexpr const char* kKeptPeople = "people";
 constexpr const char* kKeptUrls = "urls";
 

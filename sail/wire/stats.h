@@ -35,13 +35,11 @@ struct LinkStats {
   uint64_t packets_retransmitted = 0;  // (TCP: segments, by the kernel)
   double held_up_ms = 0;     // mean time per frame that the other links waited for this one
   uint64_t left_behind = 0;  // times that the others stopped waiting, with these routes
-  // Reason why frames do not get through, its duration, and the error of the system or the
-  // receiver.
+  // Reason why frames do not get through, its duration, and the system's or receiver's error.
   LinkTrouble trouble = LinkTrouble::kNone;
   double trouble_s = 0;
   std::string trouble_text{};
-  // The stream's configured transport, if the link fell back to another one because no packet got
-  // through.
+  // The stream's configured transport, if the link fell back because no packet got through.
   std::optional<Transport> instead_of{};
   LinkCounters counters{};  // the receiver's counters (UDP)
 

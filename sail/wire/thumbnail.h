@@ -34,8 +34,7 @@ struct Thumbnail {
 
   uint32_t stream = 0;
   Size size;  // pixels, with the picture's aspect ratio
-  // A baseline JPEG of at most kMaxThumbnailBytes as Base64. Only its size and first bytes are
-  // checked.
+  // A baseline JPEG of at most kMaxThumbnailBytes as Base64. Only size and first bytes are checked.
   std::string jpeg;
 };
 struct Jpeg {
