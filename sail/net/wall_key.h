@@ -45,7 +45,7 @@ const char* right_name(Right right);
 // True if `has` allows what needs `needed`. kPresenter does not include kProgram, because programs
 // may show content of other users.
 bool includes(Right has, Right needed);
-// True if the key lets in an application or a receiver.
+// True if the key lets in an application (or a receiver, respectively).
 bool opens_to_application(std::string_view key_name);
 bool opens_to_receiver(std::string_view key_name);
 

@@ -9,8 +9,8 @@
 
 namespace sail {
 
-// While a receiver has trouble, the others go on without it. It ends when the stream is accepted
-// (kRefusedPort, kNoAnswer, kOtherCertificate) or a frame is reported (all others).
+// While a receiver has trouble, the others go on without it. The trouble ends when the stream is
+// accepted (kRefusedPort, kNoAnswer, kOtherCertificate) or a frame is reported (others).
 enum class LinkTrouble : uint8_t {
   kNone,
   kRefusedPort,       // the host or the network refuses connections to the data port

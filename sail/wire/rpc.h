@@ -17,8 +17,8 @@ struct RpcRequest {
   Json params = Json::object();
 };
 
-// Every message with a result or an error is a response, even if it is malformed (the result is
-// then an error). So two peers never answer each other's errors endlessly.
+// Every message with a result or an error, and without a method, is a response, even if it is
+// malformed (the result is then an error). So two peers never answer each other's errors endlessly.
 struct RpcResponse {
   int64_t id = 0;  // 0 if the id is unreadable, or the peer could not read our request
   Result<Json> result;
