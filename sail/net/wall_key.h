@@ -1,7 +1,7 @@
 // Keys authenticate programs and people to a manager or a film server, and the servers to them. The
 // wall's key has no name and allows everything. All other keys are derived from it by name
 // ("viewer", "receiver", "application/…"), so the holder of the wall's key knows them all, and none
-// is stored. Keys are never sent: see proof.h.
+// is stored. Control connections never send keys: see proof.h.
 //
 // A key's text is its secret, prefixed by "NAME:" if it has a name; for a user it is "user/NAME:"
 // and the password (password.h). Programs take the key from $VITRAIL_KEY (set by a manager for
