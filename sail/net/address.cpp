@@ -21,11 +21,11 @@
 namespace sail {
 namespace {
 
-constexpr size_t kMaxHostLength = 253;  // of a name in the DNS
-constexpr size_t kNetworkBytes = 8;     // of an IPv6 address name the network
+constexpr size_t kMaxHostLength = 253;  // of a DNS name
+constexpr size_t kNetworkBytes = 8;     // network part of an IPv6 address
 
 bool plausible_host(std::string_view host) {
-  constexpr std::string_view kInNames = ".-_:%";  // ':' and '%' in IPv6 addresses
+  constexpr std::string_view kInNames = ".-_:%";  // ':' and '%' occur in IPv6 addresses
   return host.size() <= kMaxHostLength && std::all_of(host.begin(), host.end(), [&](char c) {
            return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
                   kInNames.find(c) != std::string_view::npos;
@@ -38,7 +38,7 @@ bool parse_port(std::string_view text, uint16_t& port) {
   return error == std::errc() && stop == end;
 }
 
-// "%eth0" of a link-local address, which means nothing without; "" of others.
+// "%eth0": the scope, which a link-local address needs; "" for other addresses.
 std::string scope_text(const sockaddr_in6& address) {
   std::array<char, IF_NAMESIZE> name{};
   if (!IN6_IS_ADDR_LINKLOCAL(&address.sin6_addr) || address.sin6_scope_id == 0) return {};
@@ -100,7 +100,7 @@ std::string address_text(const Address& address) {
 
 bool is_loopback(const std::string& host) {
   in_addr v4{};
-  // A name may begin as an address does: "127.0.0.1.evil.example".
+  // A host name may begin like an address: "127.0.0.1.evil.example".
   const bool is_v4 = inet_pton(AF_INET, host.c_str(), &v4) == 1;
   return (is_v4 && host.starts_with("127.")) || host == "::1" || host == "localhost";
 }

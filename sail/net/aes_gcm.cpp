@@ -9,7 +9,7 @@
 namespace sail {
 namespace {
 
-// Nothing that comes from outside makes these fail, and text that went unsealed would be worse.
+// Input cannot make these calls fail. Sending unencrypted would be worse than aborting.
 void must(int done) {
   if (done != 1) std::abort();
 }

@@ -1,5 +1,5 @@
-// AES-128-GCM (NIST SP 800-38D) with one key: the one place of ciphers that knows libcrypto. One
-// thread at a time; memory is taken when a key is set, and for no message.
+// AES-128-GCM (NIST SP 800-38D) with one key; a wrapper of libcrypto. For one thread at a time.
+// Allocates in the constructor and set_key(), not per message.
 #pragma once
 
 #include <array>
@@ -20,21 +20,21 @@ class AesGcm {
   using Key = std::span<const uint8_t, kKeyBytes>;
   using Nonce = std::span<const uint8_t, kNonceBytes>;
 
-  // It does one of the two.
+  // An object either encrypts or decrypts.
   enum class Use { kSeal, kOpen };
   explicit AesGcm(Use use);
-  // Before the first message; another one may follow.
+  // Must be called before the first message; may be called again to change the key.
   void set_key(Key key);
 
-  // The text, in parts one after another, to `out`, and the tag behind it. No nonce may come twice
-  // with one key. A part may stand where it goes.
+  // Encrypts the concatenated parts of `text` to `out` and appends the tag. A nonce must not be
+  // reused with one key. `in_clear` is authenticated but not encrypted. A part may be in place.
   void seal(Nonce nonce, std::span<const uint8_t> in_clear,
             std::span<const std::span<const uint8_t>> text, uint8_t* out);
-  // The text, behind which is the tag, to `out`, which may be where it stands. False: one of them,
-  // or what is in clear, is not as it was sealed, and what is at `out` is nothing.
+  // Decrypts text with an appended tag to `out`, which may be the same memory. Returns false if
+  // authentication fails; the bytes at `out` must then not be used.
   bool open(Nonce nonce, std::span<const uint8_t> in_clear, std::span<const uint8_t> text_and_tag,
             uint8_t* out);
-  // In place.
+  // Decrypts in place.
   bool open(Nonce nonce, std::span<const uint8_t> in_clear, std::span<uint8_t> text_and_tag) {
     return open(nonce, in_clear, text_and_tag, text_and_tag.data());
   }

@@ -9,7 +9,7 @@ struct Task {
   uv_work_t request{};
   std::function<void()> work;
   std::function<void()> done;
-  std::shared_ptr<Task> self;  // libuv's until it is done
+  std::shared_ptr<Task> self;  // the reference held for libuv until the task is done
 };
 
 void run(uv_work_t* request) {

@@ -55,10 +55,10 @@ class EchoSocket {
     return {};
   }
 
-  // What of a packet is not the message's own.
+  // Bytes of IP and ICMP headers.
   int overhead() const { return (six_ ? 40 : 20) + kIcmpHeaderBytes; }
 
-  // The error; 0: it is on its way.
+  // Returns errno; 0 if the packet was sent.
   int send_one(uint16_t number, size_t payload_bytes) {
     std::vector<uint8_t> message(kIcmpHeaderBytes + payload_bytes);
     message[0] = six_ ? ICMP6_ECHO_REQUEST : ICMP_ECHO;
@@ -67,7 +67,7 @@ class EchoSocket {
     return send(socket_, message.data(), message.size(), 0) < 0 ? errno : 0;
   }
 
-  // The number of an answer; −1: none is there.
+  // Returns the sequence number of an answer; −1 if there is none within wait_ns.
   int take_one(int64_t wait_ns) {
     pollfd wanted{.fd = socket_, .events = POLLIN, .revents = 0};
     const timespec wait{.tv_sec = wait_ns / 1'000'000'000, .tv_nsec = wait_ns % 1'000'000'000};

@@ -1,5 +1,5 @@
-// Whether packets of a size reach a host and come back: ICMP echo, which every host answers. May
-// wait; any thread but a loop's.
+// Tests whether packets of a given size reach a host and return, using ICMP echo. Blocks: call it
+// on any thread except a loop's.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@ namespace sail {
 struct EchoTally {
   int sent = 0;
   int came = 0;
-  double round_trip_ms = 0;  // the median; 0: none came
-  bool too_large = false;    // this host's own interface takes no packet that large
+  double round_trip_ms = 0;  // median; 0: no answers
+  bool too_large = false;    // larger than the MTU of this host's own interface
 };
 
-// So many packets of that size, all in all, none of which may be cut to pieces on the way.
-// host: a numeric address. kUnavailable when this user may send none.
+// Sends `count` packets of packet_bytes, including IP headers, without fragmentation. host: a
+// numeric address. Fails with kUnavailable if this user may not send ICMP echo.
 Result<EchoTally> echo(const std::string& host, int packet_bytes, int count);
 
 }  // namespace sail

@@ -1,6 +1,6 @@
-// A number of places, shared fairly among networks: when all are taken, whoever is there longest of
-// the network that has the most makes room. So one network can crowd out itself, but not others,
-// and places that are taken and not used keep nobody waiting. Pure.
+// Connection quota, shared fairly among networks. When all places are taken, the oldest entry of
+// the network with the most entries must leave. So one network can crowd out only itself, and idle
+// connections do not block new ones. Pure.
 #pragma once
 
 #include <cstddef>
@@ -16,16 +16,16 @@ class FairPlaces {
 
   size_t taken() const { return all_.size(); }
   bool full() const { return taken() >= places_; }
-  // id: not there yet. network: as network_of() has it. More than there are places may be there.
+  // id: not present yet. network: from network_of(). Entries beyond the quota are accepted.
   void enter(uint64_t id, const std::string& network);
-  // Nothing happens when it is not there.
+  // Does nothing if the id is not present.
   void leave(uint64_t id);
-  // Who makes room. There must be somebody.
+  // Returns the id that must leave. There must be at least one entry.
   uint64_t next_to_go() const;
 
  private:
   struct Place {
-    uint64_t entry;  // counts those who entered
+    uint64_t entry;  // sequence number: lower numbers entered earlier
     std::string network;
   };
 

@@ -9,7 +9,7 @@
 namespace sail {
 namespace {
 
-// Then the loop looks after its other work, such as what receivers say.
+// Length of a round; after it, the loop handles its other events, such as receiver messages.
 constexpr int64_t kRoundNs = 1'000'000;
 constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
 

@@ -1,9 +1,9 @@
-// Who is handled when, where many want something of one loop: the time of the loop is shared.
+// Fair scheduler for many peers on one loop.
 //
-// Receivers come before applications, and these before the others. Among equals everybody has a
-// turn after the other, and nobody has more than a share of the time: who asks for more waits, even
-// while the loop has nothing else to do, since the wall's programs may need the processor. Between
-// turns the loop looks after all else. Thread: the loop's.
+// Receivers have priority over applications, and these over all others. Within a rank, members take
+// turns. Each member gets at most a share of the time and must wait beyond that, even if the loop
+// is idle, since the wall's programs may need the processor. Between rounds the loop handles its
+// other events. Thread: the loop's.
 #pragma once
 
 #include <array>
@@ -18,13 +18,12 @@ namespace sail {
 
 enum class PeerRank : uint8_t { kReceiver, kApplication, kOther };
 
-// A share of time that is had in the long run; what is saved up, at most the burst, may be had at
-// once. Pure.
+// Token bucket for processor time: a long-term share, with unused time saved up to a burst. Pure.
 class TimeShare {
  public:
   TimeShare(double share, int64_t burst_ns) : share_(share), burst_ns_(burst_ns) {}
   void spend(int64_t spent_ns, int64_t now_ns);
-  // How long there is nothing to spend; 0: there is something.
+  // Time until there is a budget again; 0: there is one now.
   int64_t wait_ns(int64_t now_ns) const;
 
  private:
@@ -32,22 +31,22 @@ class TimeShare {
 
   double share_;
   int64_t burst_ns_;
-  int64_t debt_ns_ = 0;  // at
+  int64_t debt_ns_ = 0;  // at at_ns_
   int64_t at_ns_ = 0;
 };
 
 class FairTurns : public std::enable_shared_from_this<FairTurns> {
  public:
   static constexpr double kShareOfOne = 0.25;
-  static constexpr double kShareOfOthers = 0.5;  // of all that are kOther together
+  static constexpr double kShareOfOthers = 0.5;  // all kOther members together
   static constexpr int64_t kBurstNs = 500'000'000;
 
   class Member {
    public:
     virtual ~Member() = default;
-    // Does one thing; whether there is another to do.
+    // Does one unit of work. Returns true if there is more.
     virtual bool take_turn() = 0;
-    // Among whom it waits; a turn may change it.
+    // Scheduling rank; a turn may change it.
     virtual PeerRank rank() const = 0;
 
    private:
@@ -56,10 +55,10 @@ class FairTurns : public std::enable_shared_from_this<FairTurns> {
     bool waits_ = false;
   };
 
-  // To be held by a shared_ptr: a turn may end it.
+  // Must be held by a shared_ptr, because a turn may destroy it.
   explicit FairTurns(Loop& loop) : loop_(loop), pause_(loop) {}
 
-  // The member has something to do: its turn comes from the loop.
+  // Queues a member that has work. Its turns run from the event loop.
   void ask(std::shared_ptr<Member> member);
 
  private:
@@ -71,12 +70,12 @@ class FairTurns : public std::enable_shared_from_this<FairTurns> {
   Rank& rank_of(const Member& member) { return ranks_[static_cast<size_t>(member.rank())]; }
   void run_soon();
   void run();
-  // The first that may have its turn now; null: nobody. Otherwise how long until somebody may goes
-  // into wait_ns if that is shorter.
+  // Removes and returns the first member that may run now; null if none may. In that case wait_ns
+  // is reduced to the time until one may.
   std::shared_ptr<Member> take_next(Rank& rank, int64_t now_ns, int64_t& wait_ns);
 
   Loop& loop_;
-  // No bounds but those of the members for the first two.
+  // The first two ranks are limited only by their members' shares.
   std::array<Rank, 3> ranks_{Rank{{}, {1, kBurstNs}}, Rank{{}, {1, kBurstNs}},
                              Rank{{}, {kShareOfOthers, kBurstNs}}};
   bool soon_ = false;

@@ -30,10 +30,10 @@ struct FineTimer::Impl : std::enable_shared_from_this<FineTimer::Impl> {
   const std::function<void()> callback;
   int descriptor = -1;
   std::unique_ptr<ReadWatch> watch;
-  Timer coarse;  // while there is no descriptor
+  Timer coarse;  // used while there is no descriptor
 };
 
-// Without one nothing ends: what is paced is paced by the millisecond.
+// Without a descriptor, the timer falls back to millisecond resolution.
 void FineTimer::Impl::open() {
   descriptor = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
   if (descriptor < 0) return;
@@ -58,7 +58,7 @@ void FineTimer::start_at(int64_t steady_ns) {
     return;
   }
   itimerspec when{};
-  const int64_t at = steady_ns > 0 ? steady_ns : 1;  // zero would stop it
+  const int64_t at = steady_ns > 0 ? steady_ns : 1;  // zero would disarm the timer
   when.it_value = {.tv_sec = at / kSecondNs, .tv_nsec = at % kSecondNs};
   require(timerfd_settime(impl_->descriptor, TFD_TIMER_ABSTIME, &when, nullptr) < 0 ? -errno : 0,
           "cannot set a timer");

@@ -12,7 +12,7 @@ namespace sail {
 struct FolderWatch::Impl : HandleBlock {
   uv_fs_event_t event{};
   std::string name;
-  Callback callback;  // stays until libuv has let go: it may be running
+  Callback callback;  // kept until the handle is closed, because it may be running
 
   void drop_callbacks() override { std::exchange(callback, nullptr); }
 };
@@ -25,7 +25,7 @@ Result<std::unique_ptr<FolderWatch>> FolderWatch::start(Loop& loop, const std::s
   require(uv_fs_event_init(&loop.impl().uv, &impl->event), "cannot watch folders");
   own_until_closed(impl, reinterpret_cast<uv_handle_t*>(&impl->event));
   std::unique_ptr<FolderWatch> started(new FolderWatch(impl));
-  // What happens to the folder itself is told by its own name, as if it were in it.
+  // Events of the folder itself carry the folder's own name, as if it were an entry.
   const auto on_event = [](uv_fs_event_t* event, const char* name, int events, int) {
     const Impl& watch = block_of<Impl>(event);
     watch.callback((events & UV_RENAME) != 0 && name != nullptr && watch.name == name);

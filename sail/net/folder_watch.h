@@ -1,5 +1,5 @@
-// Calls back when something in a folder is made, changed, renamed or removed, by this machine: what
-// others do on a network's file system is not told. What is in its folders is not watched.
+// Calls back when this machine creates, changes, renames or removes an entry of a folder. Changes
+// by other machines on a network file system are not reported. Subfolders are not watched.
 #pragma once
 
 #include <functional>
@@ -13,10 +13,10 @@ namespace sail {
 
 class FolderWatch {
  public:
-  // gone: the folder itself may have been removed or renamed, and then nothing is told any more,
-  // though another one has its name.
+  // gone: the folder itself may have been removed or renamed. No more changes are then reported,
+  // even if a new folder has the same name.
   using Callback = std::function<void(bool gone)>;
-  // kLimit: the system watches no more for this user. kIo: it cannot be watched.
+  // Fails with kLimit if the user's watch limit is reached, otherwise with kIo.
   static Result<std::unique_ptr<FolderWatch>> start(Loop& loop, const std::string& folder,
                                                     Callback callback);
   ~FolderWatch();

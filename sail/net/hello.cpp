@@ -13,7 +13,7 @@
 namespace sail {
 namespace {
 
-// Another program's port, a wall without a key, or somebody who poses.
+// Possible causes: a port of another program, a wall without a key, or an impostor.
 Error not_proved(const RpcPeer& peer) {
   return {
       ErrorCode::kUnauthorized,
@@ -56,7 +56,7 @@ void say_hello(RpcPeer& peer, const WallKey& key, Hello hello, int64_t timeout_m
        answer = std::move(answer)](const Result<Json>& told) mutable {
         const auto theirs = told.and_then(
             [](const Json& json) { return message_from_json<ChallengeAnswer>(json); });
-        // One of another kind knows no challenge, or an older one.
+        // Other programs and older versions do not know the challenge.
         const bool refused = !told && told.error().code != ErrorCode::kInvalidRequest &&
                              told.error().code != ErrorCode::kUnknownMethod &&
                              told.error().code != ErrorCode::kInvalidParams;

@@ -1,6 +1,5 @@
-// A client's first words on a control connection: the challenge, by which the listener proves the
-// key first, and the hello with our own proof. Without a key there is the hello alone. Thread: the
-// loop's.
+// Client side of the control handshake: the challenge, in which the listener proves the key first,
+// and then the hello with our own proof. Without a key only the hello is sent. Thread: the loop's.
 #pragma once
 
 #include <functional>
@@ -16,11 +15,11 @@ namespace sail {
 
 struct Welcome {
   Json answer;
-  std::string session{};  // ControlProof::session(), or "" without a key
+  std::string session{};  // ControlProof::session(); "" without a key
 };
 
-// `answer` comes once, never after the peer is destroyed. kUnauthorized: we are not let in, or the
-// listener does not prove that it has our key.
+// `answer` is called once, but never after the peer is destroyed. kUnauthorized: we were refused,
+// or the listener did not prove that it has our key.
 void say_hello(RpcPeer& peer, const WallKey& key, Hello hello, int64_t timeout_ms,
                std::function<void(Result<Welcome>)> answer);
 

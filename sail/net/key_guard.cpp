@@ -26,7 +26,7 @@ int64_t KeyGuard::left(const Guesses& guesses, int64_t now_ns) {
 
 void KeyGuard::forget_some(int64_t now_ns) {
   std::erase_if(networks_, [now_ns](const auto& one) { return left(one.second, now_ns) == 0; });
-  // Whoever has so many networks is not to be stopped by counting them one by one.
+  // An attacker with this many networks cannot be stopped by counting per network.
   if (networks_.size() >= kMostNetworks) networks_.clear();
 }
 

@@ -1,7 +1,7 @@
-// Who proves the right key, and how quickly wrong proofs may be tried. A right one is never kept
-// waiting where it is looked at; answers to wrong ones are, the longer the more of them come from
-// one network. Networks that go on are not listened to for a while, but for this host itself: its
-// people must not lock each other out. Pure.
+// Checks authentication attempts and limits the rate of wrong proofs per network. A right proof is
+// accepted without delay. Answers to wrong proofs are delayed more with each wrong proof from the
+// same network. A network with too many wrong proofs is blocked for a while, right proofs included.
+// This host is never blocked, so that its users cannot lock each other out. Pure.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@ namespace sail {
 
 class KeyGuard {
  public:
-  // Wrong proofs of one network that are answered at once; and those after which no more are looked
-  // at. One is forgotten every kForgetNs.
+  // Wrong proofs of one network: the first kFreeGuesses are answered without delay, and after
+  // kMostGuesses the network is blocked. One wrong proof is forgotten every kForgetNs.
   static constexpr int kFreeGuesses = 5;
   static constexpr int kMostGuesses = 20;
   static constexpr int64_t kForgetNs = 3'000'000'000;
@@ -28,22 +28,22 @@ class KeyGuard {
 
   enum class Given : uint8_t { kNothing, kWrong, kRight };
   struct Judgement {
-    std::optional<Error> wrong;  // kUnauthorized, or kLimit: it was not looked at
-    int64_t delay_ms = 0;        // to be kept before the answer
+    std::optional<Error> wrong;  // kUnauthorized, or kLimit: blocked, the proof was not checked
+    int64_t delay_ms = 0;        // time to wait before the answer
   };
 
-  // A key without a secret: everybody is welcome.
+  // A key without a secret: everybody is let in.
   explicit KeyGuard(WallKey key) : key_(std::move(key)) {}
 
   bool everybody_is_welcome() const { return key_.secret.empty(); }
   const WallKey& key() const { return key_; }
-  // host: where it came from.
+  // host: numeric address of the peer.
   Judgement judge(Given given, const std::string& host, int64_t now_ns);
 
  private:
   struct Guesses {
     int64_t count = 0;
-    int64_t since_ns = 0;  // when the count was right
+    int64_t since_ns = 0;  // time at which `count` was exact
   };
   void forget_some(int64_t now_ns);
   static int64_t left(const Guesses& guesses, int64_t now_ns);

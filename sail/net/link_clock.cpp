@@ -6,7 +6,7 @@
 namespace sail {
 namespace {
 
-// So far apart, machines that go by their own clocks are visibly out of step.
+// A larger difference between system clocks is visible on the wall.
 constexpr int64_t kApartNs = 5'000'000;
 
 double ms(int64_t ns) {
@@ -53,7 +53,8 @@ void LinkClock::choose_line() {
   line_ = by_system ? system_.line() : sync_.line();
 }
 
-// How far the manager's clock is ahead of the one of ours that it has to agree with.
+// How far the manager's clock is ahead of our clock: the system's if that is wall time, else the
+// steady one.
 int64_t LinkClock::offset_ns(int64_t now_ns) const {
   const bool by_system = source_ == ClockSource::kSystem;
   return sync_.line().to_wall_ns(now_ns) - (by_system ? system_.line().to_wall_ns(now_ns) : now_ns);

@@ -1,8 +1,7 @@
-// Wall time as a link to the manager knows it: by the manager's clock, or by this machine's own,
-// where the manager says that all go by their systems' clocks. It exchanges times with the manager
-// in either case, and so finds a machine whose clock is set otherwise: as long as it is, that one
-// goes by the manager's, since what is shown an hour late is not shown at all. Tells the log when
-// time jumps. Single-threaded; times come as arguments.
+// Wall time of a manager link: the manager's clock, or this machine's own clock if the manager says
+// that all machines use theirs. It exchanges times with the manager in both cases and so detects a
+// wrong system clock; while that clock is wrong, wall time is the manager's clock. Logs jumps of
+// wall time. Single-threaded; times are arguments.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +19,14 @@ class LinkClock {
  public:
   explicit LinkClock(Log log) : log_(std::move(log)) {}
 
-  // The manager of this connection goes by that clock. It may be another manager, and then is
-  // another clock unless both have told that name of theirs.
+  // Starts a session with a manager that uses this clock source. A non-empty `name` equal to the
+  // previous one means the same clock; otherwise the manager's clock is another one.
   void begin_session(ClockSource source, const std::string& name, int64_t now_ns);
-  // An exchange, as ClockSync has it.
+  // Adds one time exchange, see ClockSync.
   void add(int64_t sent_ns, int64_t told_ns, int64_t received_ns);
   void add(const SystemClockReading& reading);
 
-  // Of the source that counts.
+  // The clock that is wall time now.
   const ClockLine& line() const { return line_; }
   ClockStats stats(int64_t now_ns) const;
 
@@ -43,7 +42,7 @@ class LinkClock {
   SystemClock system_;
   ClockLine line_;
   bool unset_said_ = false;
-  bool apart_ = false;  // this machine's clock is not the manager's
+  bool apart_ = false;  // this machine's clock differs from the manager's
 };
 
 }  // namespace sail

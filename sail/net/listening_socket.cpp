@@ -13,11 +13,11 @@ namespace {
 
 constexpr int kBacklog = 1024;
 
-// Errors are as libuv has them.
+// Returns a descriptor or a negative libuv error.
 int open_listening(const sockaddr* address) {
   Descriptor listening(::socket(address->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (listening.get() < 0) return -errno;
-  // A restart need not wait for the connections of the previous run to be forgotten.
+  // Allows a restart while connections of the previous run are in TIME_WAIT.
   const int on = 1;
   if (setsockopt(listening.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) < 0) return -errno;
   if (bind(listening.get(), address, socket_address_size(address)) < 0) return -errno;

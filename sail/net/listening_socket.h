@@ -1,5 +1,5 @@
-// A TCP socket that listens: for a server here, or for a child that is started with it and so needs
-// not tell where it listens. Any thread.
+// Listening TCP sockets, for servers in this process or for a child process that inherits one and
+// so need not report its port. Any thread.
 #pragma once
 
 #include <unistd.h>
@@ -10,7 +10,7 @@
 
 namespace sail {
 
-// Closes it, unless it is taken out.
+// Owns a descriptor and closes it, unless it is taken out.
 class Descriptor {
  public:
   explicit Descriptor(int descriptor) : descriptor_(descriptor) {}
@@ -28,9 +28,9 @@ class Descriptor {
   int descriptor_;
 };
 
-// Errors are those of TcpListener::listen().
+// Fails as TcpListener::listen() does.
 Result<Descriptor> listening_socket(const Address& at);
-// Where a socket listens; nothing when it does not.
+// Returns the socket's address; empty if it does not listen.
 std::optional<Address> listening_address(int descriptor);
 
 }  // namespace sail

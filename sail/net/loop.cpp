@@ -85,7 +85,7 @@ void Loop::Impl::run_tasks() {
   }
   for (std::function<void()>& task : running) {
     task();
-    task = nullptr;  // what a task holds goes before the next one runs
+    task = nullptr;  // destroy what the task owns before the next task runs
   }
   running.clear();
   if (stop) uv_stop(&uv);
@@ -113,7 +113,7 @@ Loop::~Loop() {
   while (!drop_tasks().empty()) {
   }
   uv_close(reinterpret_cast<uv_handle_t*>(&impl_->wakeup), nullptr);
-  // Only guests are called while the loop turns for them: objects of ours are gone (rule 4).
+  // Only guests are called in these iterations: our objects are gone (rule 4).
   while (impl_->guests_leave()) uv_run(&impl_->uv, UV_RUN_NOWAIT);
   while (uv_loop_close(&impl_->uv) == UV_EBUSY) {
     uv_walk(
@@ -124,7 +124,7 @@ Loop::~Loop() {
 
 void Loop::run() {
   uv_run(&impl_->uv, UV_RUN_DEFAULT);
-  // Asked for while this run was ending already: no wish that the next one ends.
+  // A stop() that came while this run was ending must not end the next run.
   const std::lock_guard lock(impl_->mutex);
   impl_->stop_wanted = false;
 }
@@ -152,15 +152,15 @@ void Loop::post(std::function<void()> task) {
 struct Timer::Impl : HandleBlock {
   uv_timer_t timer{};
   std::function<void()> callback;
-  uint64_t starts = 0;  // how often start() or stop() were called
+  uint64_t starts = 0;  // number of calls of start() and stop()
 
   void drop_callbacks() override { std::exchange(callback, nullptr); }
   void fire();
 };
 
 void Timer::Impl::fire() {
-  // The callback may start, stop or destroy its timer: it runs outside the block, and goes back
-  // only when nothing of that happened.
+  // The callback may start, stop or destroy its timer. So it runs outside the block, and is put
+  // back only if it did none of these.
   std::function<void()> current = std::exchange(callback, nullptr);
   const uint64_t starts_before = starts;
   const bool repeats = uv_timer_get_repeat(&timer) != 0;
@@ -183,9 +183,9 @@ Timer::Timer(Timer&&) noexcept = default;
 
 void Timer::start(int64_t after_ms, int64_t repeat_ms, std::function<void()> callback) {
   ++impl_->starts;
-  // Goes last: it may hold the object that this timer is part of.
+  // Destroyed last: it may own the object that contains this timer.
   const std::function<void()> dropped = std::exchange(impl_->callback, std::move(callback));
-  // The loop's idea of now is as old as its last wake-up.
+  // libuv's cached time is as old as the loop's last wake-up.
   uv_update_time(impl_->timer.loop);
   // Fails only for a timer that ~Loop closed.
   uv_timer_start(
@@ -196,7 +196,7 @@ void Timer::start(int64_t after_ms, int64_t repeat_ms, std::function<void()> cal
 
 void Timer::stop() {
   ++impl_->starts;
-  const std::function<void()> dropped = std::exchange(impl_->callback, nullptr);  // goes last
+  const std::function<void()> dropped = std::exchange(impl_->callback, nullptr);  // destroyed last
   uv_timer_stop(&impl_->timer);
 }
 

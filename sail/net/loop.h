@@ -1,15 +1,14 @@
-// The event loop of a thread (libuv). uv.h stays inside sail/net: everything else sees these
-// classes.
+// The event loop of a thread (libuv). Only sail/net includes uv.h; other code uses these classes.
 //
 // Rules of the folder:
 //  1. An object of this folder belongs to one Loop and is used, moved and destroyed only on the
-//     thread that runs it; Loop::post and Loop::stop are the exceptions, callable from any thread.
-//  2. libuv's handles outlive our objects until libuv has closed them; our object may die inside
-//     its own callback, and no callback comes after its destruction.
-//  3. Callbacks are never called from inside the function that set them going.
-//  4. Objects die before their Loop.
-//  5. ~Loop calls nobody: callbacks still waiting then (posted tasks, completions of writes) are
-//     destroyed uncalled, with what they hold.
+//     loop's thread. Exceptions: Loop::post and Loop::stop may be called from any thread.
+//  2. libuv's handles outlive our objects until libuv has closed them. An object may be destroyed
+//     inside its own callback, and its callbacks are never called after its destruction.
+//  3. Callbacks are never called from inside the function that started the operation.
+//  4. Objects are destroyed before their Loop.
+//  5. ~Loop calls no callbacks: pending ones (posted tasks, completions of writes) are destroyed
+//     uncalled, with everything that they own.
 #pragma once
 
 #include <cstdint>
@@ -20,38 +19,38 @@ namespace sail {
 
 class Loop {
  public:
-  // Makes the process ignore SIGPIPE unless it handles it: libuv writes to sockets without
-  // MSG_NOSIGNAL, and a peer that goes away must not end us.
+  // Makes the process ignore SIGPIPE unless it has a handler: libuv writes to sockets without
+  // MSG_NOSIGNAL, and a closed connection must not end the process.
   Loop();
-  // Closes what is left; waits for a name lookup under way. Not inside run().
+  // Closes all remaining handles and waits for a running name lookup. Not inside run().
   ~Loop();
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
 
-  // Runs until stop(); may be run again afterwards.
+  // Runs until stop(); may be called again afterwards.
   void run();
-  // Any thread. Ends the run() under way, or else the next one, after the callbacks under way and
-  // the tasks posted before. A run() that ends already ends once.
+  // Any thread. Ends the current run(), or else the next one, after running callbacks and all tasks
+  // posted before. Several calls end only one run().
   void stop();
-  // Any thread: runs the task on the loop's thread, tasks in the order of posting. Tasks posted
-  // after the loop has stopped for good are destroyed unrun with the Loop.
+  // Any thread. Runs the task on the loop's thread; tasks run in the order of posting. Tasks that
+  // are not run before the Loop is destroyed are destroyed with it.
   void post(std::function<void()> task);
 
-  struct Impl;  // libuv's side, for this folder only
+  struct Impl;  // libuv's part, for this folder only
   Impl& impl() { return *impl_; }
 
  private:
   std::unique_ptr<Impl> impl_;
 };
 
-// Calls back once, or again and again. Destroying it stops it.
+// Calls back once or repeatedly. The destructor stops the timer.
 class Timer {
  public:
   explicit Timer(Loop& loop);
   ~Timer();
   Timer(Timer&&) noexcept;
 
-  // From now. repeat_ms 0: once. Starting again replaces what was set.
+  // Starts the timer from now. repeat_ms 0: once. Replaces a running timer.
   void start(int64_t after_ms, int64_t repeat_ms, std::function<void()> callback);
   void stop();
 
@@ -60,7 +59,7 @@ class Timer {
   std::shared_ptr<Impl> impl_;
 };
 
-// Calls back when the process gets the signal (SIGINT, SIGTERM, SIGCHLD, …).
+// Calls back when the process receives the signal (SIGINT, SIGTERM, SIGCHLD, …).
 class SignalWatch {
  public:
   SignalWatch(Loop& loop, int signal, std::function<void()> callback);
@@ -73,11 +72,11 @@ class SignalWatch {
   std::shared_ptr<Impl> impl_;
 };
 
-// As loop.run(), and calls back when SIGINT or SIGTERM asks the program to end.
+// As loop.run(), and calls `end` on SIGINT or SIGTERM.
 void run_until_signal(Loop& loop, const std::function<void()>& end);
 
-// Calls back as long as the descriptor can be read (or has ended). A regular file always can. Does
-// not own the descriptor, which must stay open; one watch a descriptor.
+// Calls back while the descriptor is readable or at its end. Regular files are always readable.
+// Does not own the descriptor, which must stay open. Only one watch per descriptor.
 class ReadWatch {
  public:
   ReadWatch(Loop& loop, int descriptor, std::function<void()> callback);
@@ -90,8 +89,8 @@ class ReadWatch {
   std::shared_ptr<Impl> impl_;
 };
 
-// Calls back while a socket of a library's can be read or written, as is wanted. Does not own it;
-// to be destroyed before the socket is closed.
+// Calls back while a socket owned by a library is readable or writable, as requested by want().
+// Does not own the socket; destroy the watch before the socket is closed.
 class SocketWatch {
  public:
   using Callback = std::function<void(bool readable, bool writable)>;
@@ -100,7 +99,7 @@ class SocketWatch {
   SocketWatch(const SocketWatch&) = delete;
   SocketWatch& operator=(const SocketWatch&) = delete;
 
-  // What is called back for. With an error or hang-up it can be both read and written.
+  // Selects the events. After an error or hang-up, both may be reported.
   void want(bool readable, bool writable);
 
  private:
@@ -108,7 +107,7 @@ class SocketWatch {
   std::shared_ptr<Impl> impl_;
 };
 
-// Finer than Timer, whose resolution is a millisecond: for pacing.
+// A timer with finer resolution than Timer's millisecond: for pacing.
 class FineTimer {
  public:
   // The callback may start or destroy the timer.
@@ -117,7 +116,7 @@ class FineTimer {
   FineTimer(const FineTimer&) = delete;
   FineTimer& operator=(const FineTimer&) = delete;
 
-  // Calls back once at that steady time, or at once when it is over. Replaces what was set.
+  // Calls back once at this steady time, or at once if it has passed. Replaces a running timer.
   void start_at(int64_t steady_ns);
   void stop();
 
@@ -126,11 +125,11 @@ class FineTimer {
   std::shared_ptr<Impl> impl_;
 };
 
-// Work on files and folders, which may take as long as a disk or a network likes, off the loop's
-// thread: on one of libuv's. Never for codec work, which has workers of its own. Runs `work` there,
-// then `done` on the loop's thread, unless the guard is destroyed before: that waits for nothing,
-// and work under way is finished unheard. `work` must own what it touches: it may outlive
-// everything but the loop. Tasks of one guard chain themselves; several run in any order.
+// Runs work on files and folders, which may block, on a thread of libuv's pool. Not for codec work.
+// Runs `work` there, then `done` on the loop's thread, unless the returned guard is destroyed
+// first. Destroying the guard does not wait: running work is finished, but `done` is not called.
+// `work` must own its data, since it may outlive everything except the loop. Separate calls may run
+// in any order; to run tasks in sequence, start the next one from `done`.
 std::shared_ptr<void> in_background(Loop& loop, std::function<void()> work,
                                     std::function<void()> done);
 

@@ -20,27 +20,27 @@
 namespace sail {
 namespace {
 
-// Exchanges at once after connecting: several find a small round trip sooner.
+// Clock exchanges right after connecting: several find a small round trip sooner.
 constexpr int kClockBurst = 8;
 
-// Where there is another manager to go to, none is waited for long. A hello gets more time with
-// each that was not answered: the machine may be slow.
+// With a second manager address, timeouts are short. The timeout for the hello doubles after each
+// unanswered one, because the machine may be slow.
 constexpr int64_t kQuickHeartbeatMs = 500;
 constexpr int64_t kQuickTimeoutMs = 1500;
 constexpr int64_t kQuickPauseMs = 100;
 constexpr int64_t kQuickAnswerMs = 400;
 
-// An answer to the hello that came from the manager, or for want of one from our own side.
+// Kinds of failed hellos: no refusal (the connection counts as lost), temporary, permanent.
 enum class Refusal { kNo, kForNow, kForGood };
 
-// may_be_another: another one may be there next time.
+// may_be_another: the next attempt may reach another manager.
 Refusal refusal(ErrorCode code, bool may_be_another) {
   switch (code) {
     case ErrorCode::kUnavailable:
     case ErrorCode::kTimeout:
       return Refusal::kNo;
     case ErrorCode::kConflict:
-    case ErrorCode::kUnauthorized:  // who posed as the manager may be gone again
+    case ErrorCode::kUnauthorized:  // an impostor may be gone next time
     case ErrorCode::kIo:            // no descriptor was left to read the key
       return may_be_another ? Refusal::kForNow : Refusal::kForGood;
     case ErrorCode::kLimit:
@@ -53,9 +53,9 @@ Refusal refusal(ErrorCode code, bool may_be_another) {
 
 }  // namespace
 
-// Outlives its ManagerLink while one of its own callbacks runs; nobody is called then.
+// Outlives its ManagerLink while one of its own callbacks runs; no handlers are called then.
 struct ManagerLink::Impl : std::enable_shared_from_this<Impl> {
-  // What the log has been told about: each once, until the link is up again.
+  // Trouble logged so far: each kind once, until the link is up again.
   enum class Trouble { kNone, kNoSession, kNotTaken };
 
   Impl(Loop& its_loop, Address its_manager, std::function<Hello(const Address&)> its_hello,
@@ -94,31 +94,31 @@ struct ManagerLink::Impl : std::enable_shared_from_this<Impl> {
   void abandon();
 
   Loop& loop;
-  const Address first;           // where it was told that the manager is
-  Address at;                    // where it is, or is tried next
-  std::optional<Address> other;  // and where it may be as well
-  std::optional<Address> known;  // the first that was reached: whose key is proved to all of them
-  uint64_t term = 0;             // the highest that was told; 0: none
+  const Address first;           // the configured address
+  Address at;                    // the current address, or the next one to try
+  std::optional<Address> other;  // the alternative address
+  std::optional<Address> known;  // first address reached; its key is used for all addresses
+  uint64_t term = 0;             // highest term seen; 0: none
   const std::function<Hello(const Address&)> hello;
   const Handlers handlers;
   const Log log;
   const ManagerLinkTimes times;
 
-  int64_t pause_ms;   // before the next try
-  int64_t answer_ms;  // for a hello, while there is another to go to
+  int64_t pause_ms;   // before the next attempt
+  int64_t answer_ms;  // timeout for the hello while there is another address
   Timer pause;
   std::shared_ptr<void> connecting;
   std::unique_ptr<RpcPeer> peer;
   HostLoadMeter host_load;
-  Role role = Role::kUi;   // as said last
+  Role role = Role::kUi;   // from the last hello
   bool connected = false;  // the hello was answered
   bool was_connected = false;
   Trouble said = Trouble::kNone;
-  std::string release = VITRAIL_VERSION;  // the manager's, as it was told last
+  std::string release = VITRAIL_VERSION;  // the manager's last reported release
   Timer heartbeat;                        // while connected
   LinkClock clock;
-  int clock_burst = 0;  // exchanges that are left of it
-  Timer system_beat;    // reads the system's clock where that is wall time, manager or not
+  int clock_burst = 0;  // remaining exchanges of the burst
+  Timer system_beat;    // reads the system clock while that is wall time, connected or not
 };
 
 void ManagerLink::Impl::connect() {
@@ -194,7 +194,7 @@ void ManagerLink::Impl::handle_hello_answer(const Result<Json>& answer) {
   }
 }
 
-// Another one may speak the same protocol and still do something else.
+// Another release may behave differently with the same protocol version.
 void ManagerLink::Impl::compare_release(const Json& welcome) {
   JsonFields fields(welcome, "hello");
   const std::string theirs = fields.string_or("version", kMaxNameLength, VITRAIL_VERSION);
@@ -207,7 +207,7 @@ void ManagerLink::Impl::compare_release(const Json& welcome) {
   release = theirs;
 }
 
-// Whether the link stays with this manager.
+// Returns false if the link leaves this manager.
 bool ManagerLink::Impl::take_term(const Json& welcome) {
   const auto told = message_from_json<WelcomeTerm>(welcome);
   if (!told) {
@@ -234,7 +234,7 @@ void ManagerLink::Impl::name_standby(const std::string& address) {
   } else if (at != first) {
     other = first;
   }
-  // One that the manager has lost may be there, and have taken its place.
+  // A standby that the manager has lost may be running, and may have taken over.
   const bool quick = other && (!address.empty() || at != first);
   answer_ms = std::min(kQuickAnswerMs, times.hello_timeout_ms);
   peer->keep_alive(
@@ -303,7 +303,7 @@ void ManagerLink::Impl::handle_clock(int64_t sent_ns, const Result<Json>& answer
       answer.and_then([](const Json& told) { return message_from_json<ClockReading>(told); });
   if (!reading) {
     log.debug("no clock from the manager: {}", reading.error().message);
-    return;  // asked again with the next heartbeat
+    return;  // retried with the next heartbeat
   }
   clock.add(sent_ns, reading->wall_ns, received_ns);
   if (clock_burst > 0 && --clock_burst > 0) ask_clock();

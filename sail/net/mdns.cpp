@@ -35,9 +35,9 @@ namespace {
 
 constexpr const char* kService = "_vitrail._tcp";
 constexpr const char* kWallKey = "wall";
-constexpr int kTurnMs = 100;  // how soon a thread hears that it is to end
+constexpr int kTurnMs = 100;  // poll interval of the thread's stop flag
 constexpr auto kDaemonPause = std::chrono::seconds(5);
-// Of what others say.
+// Limits the work caused by other hosts' announcements.
 constexpr size_t kMostResolvers = 64;
 
 using Poll = std::unique_ptr<AvahiSimplePoll, FreedBy<avahi_simple_poll_free>>;
@@ -79,7 +79,7 @@ bool is_in_network(std::span<const uint8_t> address, const ifaddrs& network) {
   return true;
 }
 
-// Calls for each address of this host until one is taken.
+// Calls `takes` for each address of this host until it returns true.
 bool any_own_address(const auto& takes) {
   ifaddrs* all = nullptr;
   if (getifaddrs(&all) != 0) return false;
@@ -90,8 +90,8 @@ bool any_own_address(const auto& takes) {
   return false;
 }
 
-// Multicast names reach no further than the network, so nothing beyond is meant by them. Addresses
-// that are good on one interface alone would have to say on which.
+// Multicast names do not reach beyond the local network, so addresses outside it are ignored.
+// Link-local addresses are ignored as well, since they would need a scope.
 bool is_near(const AvahiAddress& address, AvahiIfIndex interface) {
   const auto bytes = bytes_of(address);
   constexpr uint8_t kLinkLocal = 0xfe;
@@ -107,7 +107,7 @@ AvahiIfIndex interface_of(const Address& listen) {
   if (avahi_address_parse(listen.host.c_str(), AVAHI_PROTO_UNSPEC, &address) == nullptr) {
     return AVAHI_IF_UNSPEC;
   }
-  AvahiIfIndex interface = AVAHI_IF_UNSPEC;  // of 0.0.0.0 and ::, too
+  AvahiIfIndex interface = AVAHI_IF_UNSPEC;  // also for 0.0.0.0 and ::
   any_own_address([&](const ifaddrs& own) {
     if (!std::ranges::equal(bytes_of(own.ifa_addr), bytes_of(address))) return false;
     interface = static_cast<AvahiIfIndex>(if_nametoindex(own.ifa_name));
@@ -121,7 +121,7 @@ AvahiIfIndex interface_of(const Address& listen) {
 class Search {
  public:
   explicit Search(std::string_view wall) : wall_(wall) {}
-  ~Search() { client_.reset(); }  // with all that is its
+  ~Search() { client_.reset(); }  // frees everything that belongs to the client
   Search(const Search&) = delete;
   Search& operator=(const Search&) = delete;
 
@@ -134,13 +134,13 @@ class Search {
                 AvahiStringList* text, AvahiLookupResultFlags flags);
   bool is_wanted(AvahiStringList* text) const;
 
-  const std::string_view wall_;  // empty: any
+  const std::string_view wall_;  // empty: any wall
   Poll poll_;
   Client client_;
   bool all_told_ = false;
   bool failed_ = false;
-  size_t resolvers_ = 0;  // that were made
-  size_t waiting_ = 0;    // for their answer
+  size_t resolvers_ = 0;  // created so far
+  size_t waiting_ = 0;    // not answered yet
   std::vector<Address> found_;
 };
 
@@ -270,14 +270,14 @@ struct MdnsAnnouncement::Impl {
   const Address listen;
   const Log log;
   std::atomic<bool> ends = false;
-  // For its pause alone, which is not to be waited for at the end.
+  // Only for the pause between attempts, so that the destructor can interrupt it.
   std::mutex mutex;
   std::condition_variable ended;
-  // --- the thread's
-  AvahiText name;  // of the service: the wall's, or one like it where that is taken
+  // --- accessed only by the thread
+  AvahiText name;  // service name: the wall's, or an alternative if that is taken
   Poll poll;
-  AvahiEntryGroup* group = nullptr;  // the client's
-  bool lost = false;                 // the daemon is
+  AvahiEntryGroup* group = nullptr;  // owned by the client
+  bool lost = false;                 // the connection to the daemon is lost
   std::string said;
   std::thread thread;
 };
@@ -295,7 +295,7 @@ void MdnsAnnouncement::Impl::run() {
   }
 }
 
-// Until the daemon is lost.
+// Announces until the connection to the daemon is lost.
 void MdnsAnnouncement::Impl::serve() {
   poll.reset(avahi_simple_poll_new());
   if (!poll) return;
@@ -351,7 +351,7 @@ void MdnsAnnouncement::Impl::publish() {
   if (group == nullptr) return;
   const std::string text = fmt::format("{}={}", kWallKey, wall);
   int error = AVAHI_ERR_COLLISION;
-  // Of this host's own services the daemon knows at once.
+  // The daemon reports collisions with this host's own services at once.
   for (int i = 0; i < 8 && error == AVAHI_ERR_COLLISION; ++i) {
     if (i > 0) name.reset(avahi_alternative_service_name(name.get()));
     error = avahi_entry_group_add_service(group, interface_of(listen), AVAHI_PROTO_UNSPEC, {},

@@ -1,8 +1,8 @@
-// Managers that say on their network where they are: DNS-SD over multicast DNS (RFC 6763, 6762), by
-// the host's Avahi daemon. The service is "_vitrail._tcp", and its TXT record has "wall=NAME".
+// Discovery of managers: DNS-SD over multicast DNS (RFC 6763, 6762), using the host's Avahi daemon.
+// The service is "_vitrail._tcp", and its TXT record contains "wall=NAME".
 //
-// Anybody on the network can say so. What is found here are only addresses to try: nobody is obeyed
-// that does not prove the wall's key, and programs that have none do not ask.
+// Anybody on the network can announce a manager. So the addresses found are only candidates:
+// programs accept only a manager that proves the wall's key, and do not search without a key.
 #pragma once
 
 #include <cstdint>
@@ -17,28 +17,28 @@
 
 namespace sail {
 
-// "mdns:", for any wall, or "mdns:NAME": the host of an Address that is to be found in this way.
+// Host of an Address to be found by mDNS: "mdns:" for any wall, or "mdns:NAME".
 constexpr const char* kByMdns = "mdns:";
 inline bool is_by_mdns(const Address& address) {
   return address.host.starts_with(kByMdns);
 }
 
-// kInvalidRequest: whoever is found in this way could not be asked to prove anything.
+// kInvalidRequest: mDNS is used without a key, so that no manager could prove itself.
 Result<void> check_mdns_key(const Address& wanted, const WallKey& key);
 
-// The most that a search takes while the daemon answers.
+// Maximum time of a search while the daemon responds.
 constexpr int64_t kMdnsSearchMs = 3000;
 
-// Where managers of that wall are, of this host's own networks, in an order of chance: so that who
-// tries again gets to each of them, whatever others say. Takes about a second, or as long as the
-// daemon hangs: not for the loop's thread. kUnavailable: there is no daemon, or nobody is found.
+// Returns addresses of managers of that wall in this host's own networks. The order is random, so
+// that retries reach every manager, whatever false ones announce. Blocks for about a second, or as
+// long as the daemon hangs: not for the loop's thread. kUnavailable: no daemon or no manager.
 Result<std::vector<Address>> find_by_mdns(const Address& wanted);
 
-// Says it as long as it is there, and again when the daemon was away. Has a thread of its own,
-// since the daemon's answers are waited for.
+// Announces the manager during the object's lifetime, and again after the daemon restarts. Uses its
+// own thread, because calls to the daemon block.
 class MdnsAnnouncement {
  public:
-  // listen: where the manager does.
+  // listen: the manager's listening address.
   MdnsAnnouncement(std::string wall, const Address& listen, const Log& log);
   ~MdnsAnnouncement();
 

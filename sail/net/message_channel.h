@@ -1,5 +1,4 @@
-// Whole messages both ways, whatever carries them: what an RpcPeer speaks through. Thread: the
-// loop's.
+// Transport of whole messages in both directions, used by RpcPeer. Thread: the loop's.
 #pragma once
 
 #include <cstddef>
@@ -19,50 +18,50 @@ class MessageChannel {
   class Reader {
    public:
     virtual ~Reader() = default;
-    // Something came, a whole message or not: take them by next() until there is none. May destroy
-    // the channel.
+    // Bytes arrived, possibly an incomplete message: call next() until it returns empty. May
+    // destroy the channel.
     virtual void on_received() = 0;
-    // The peer closed (kUnavailable), or an error (kIo). Comes once, and not after the channel's
-    // end. May destroy the channel.
+    // The peer closed (kUnavailable), or an error occurred (kIo). Called once, and not after the
+    // channel is destroyed. May destroy the channel.
     virtual void on_closed(const Error& error) = 0;
   };
 
   MessageChannel() = default;
-  // Closes at once: what is unsent is lost.
+  // Closes at once; unsent data is lost.
   virtual ~MessageChannel() = default;
   MessageChannel(const MessageChannel&) = delete;
   MessageChannel& operator=(const MessageChannel&) = delete;
 
   // The reader must outlive the channel.
   virtual void start_reading(Reader& reader) = 0;
-  // Reads no more until resume(): the peer waits, and its end may be heard of late. What came
-  // already may still be taken.
+  // Stops reading until resume(). The peer's writes then block, and its disconnect may be noticed
+  // late. Messages that have arrived can still be taken.
   virtual void pause() = 0;
   virtual void resume() = 0;
-  // Whether the peer is a stranger, as at first it is not: then it may send kMaxStrangerBytes in
-  // all, and nothing that could not be a JSON object.
+  // True while the peer is unauthenticated; false at first. An unauthenticated peer may send
+  // kMaxStrangerBytes in total, and only JSON objects.
   virtual void set_stranger(bool stranger) = 0;
-  // The next message, without a line's end, good until the next call; or nothing. An error is the
-  // peer's: it sent what no message may be (kLimit: longer than one may be, or more than a
-  // stranger may; kInvalidRequest: something else), and nothing follows.
+  // Returns the next message without its line end, valid until the next call; empty if there is
+  // none. An error means that the peer sent an invalid message: kLimit: too long, or more than an
+  // unauthenticated peer may send; kInvalidRequest: anything else. No messages follow an error.
   virtual Result<std::optional<std::string_view>> next() = 0;
-  // A message with its newline.
+  // Sends a message that ends with a newline.
   virtual void send(std::string_view line) = 0;
-  // Bytes sent and not yet handed to the system.
+  // Bytes sent but not yet taken by the system.
   virtual size_t unsent_bytes() const = 0;
-  // What was sent leaves in the background, for at most the time, when the channel is destroyed
-  // now.
+  // Lets the destructor send unsent data in the background for at most this time. Destroy the
+  // channel right afterwards.
   virtual void close_after_sending(int64_t at_most_ms) = 0;
 
-  // TcpConnection::binding() of what carries it.
+  // TcpConnection::binding() of the underlying connection; "" without one.
   virtual std::string binding() const { return {}; }
-  // Whom a trusted proxy has signed in; empty: nobody says so.
+  // User name from a trusted proxy; empty: none.
   virtual std::string person() const { return {}; }
   virtual Address local_address() const = 0;
   virtual Address peer_address() const = 0;
 };
 
-// One message a line.
+// A channel with one message per line.
 std::unique_ptr<MessageChannel> tcp_channel(std::unique_ptr<TcpConnection> connection);
 
 }  // namespace sail

@@ -1,4 +1,4 @@
-// This host's addresses for others.
+// This host's addresses as seen by other hosts.
 #pragma once
 
 #include <string>
@@ -6,8 +6,9 @@
 
 namespace sail {
 
-// Those of its networks, IPv4 first: neither loopback nor link-local. A listener at `host` takes
-// connections at them: "0.0.0.0" at those of IPv4, "::" at all, and another one at itself alone.
+// Returns the addresses at which a listener on `host` accepts connections: for "0.0.0.0" all IPv4
+// addresses of this host, for "::" all addresses (IPv4 first), otherwise `host` itself. Loopback
+// and link-local addresses are left out.
 std::vector<std::string> own_addresses(const std::string& host);
 
 }  // namespace sail

@@ -62,8 +62,8 @@ void PacketSeal::used(uint64_t number) {
   derive_next();
 }
 
-// The packet's number is in it, by which no two packets have the same, and its stamp: one that was
-// not sent and is made anew has another nonce, too. Masked as in TLS 1.3 (RFC 8446, 5.3).
+// The nonce contains the packet's number, which makes it unique, and its time stamp, so that a
+// packet built again gets another nonce. Masked as in TLS 1.3 (RFC 8446, 5.3).
 PacketSeal::Nonce PacketSeal::nonce_of(const Keyed& keyed, Header header) {
   constexpr size_t kAt = kPacketHeaderBytes - AesGcm::kNonceBytes;
   Nonce nonce = keyed.mask;

@@ -1,7 +1,7 @@
-// Seals and opens the packets of one direction of a connection; PROTOCOL.md ("Sealed packets") has
-// the keys and the nonce. A packet's number says which key it has, so that both ends change keys
-// without a word. What was opened may have come before: whoever counts the numbers says so. One
-// thread at a time; no memory is taken for packets.
+// Encrypts and decrypts the packets of one direction of a connection; PROTOCOL.md ("Sealed
+// packets") specifies keys and nonces. The packet number determines the key, so both ends change
+// keys without signalling. Replayed packets are not detected: the caller must check for duplicate
+// numbers. For one thread at a time. Does not allocate per packet.
 #pragma once
 
 #include <array>
@@ -15,29 +15,29 @@
 
 namespace sail {
 
-// A fresh one.
+// Returns a new random key.
 PacketKey random_packet_key();
 
 class PacketSeal {
  public:
   enum class Direction { kToReceiver, kToSail };
   using Header = std::span<const uint8_t, kPacketHeaderBytes>;
-  // As many packets of any length as AES-GCM bears with one key (RFC 9001, 6.6).
+  // Safe number of packets of any length per AES-GCM key (RFC 9001, 6.6).
   static constexpr uint64_t kPacketsPerKey = uint64_t{1} << 23;
 
-  // packets_per_key: the same at both ends, and no less than the packets that are sealed ahead.
+  // packets_per_key: equal at both ends, and at least the number of packets encrypted ahead.
   PacketSeal(AesGcm::Use use, const PacketKey& key, Direction direction,
              uint64_t packets_per_key = kPacketsPerKey);
 
-  // The packet of that number, in parts, to `out`, where its header may stand, and its text if that
-  // is one part: with its tag, that is kPacketTagBytes longer. Numbers grow, but for packets that
-  // were not sent and are made anew. The sealed packet.
+  // Encrypts the packet with this number to `out` and returns it; the tag makes it kPacketTagBytes
+  // longer. `header` may already be at `out`, and so may `text` behind it if it is a single part.
+  // Numbers must increase, except for packets that were not sent and are built again.
   std::span<const uint8_t> seal(uint64_t number, Header header,
                                 std::span<const std::span<const uint8_t>> text, uint8_t* out);
-  // In place: there is room behind it for the tag.
+  // Encrypts in place; there must be room for the tag after the packet.
   std::span<const uint8_t> seal(uint64_t number, std::span<uint8_t> packet);
-  // The packet of that number, header and tag included, in place. It without its tag; empty: it was
-  // not sealed so, and nothing is known of it.
+  // Decrypts a packet, including header and tag, in place. Returns it without the tag; empty if
+  // authentication fails.
   std::span<const uint8_t> open(uint64_t number, std::span<uint8_t> packet);
 
  private:
@@ -48,19 +48,19 @@ class PacketSeal {
   };
   using Nonce = std::array<uint8_t, AesGcm::kNonceBytes>;
 
-  // The key that comes after those there are.
+  // Derives the next key.
   void derive_next();
-  // Null: it is none of those at hand.
+  // Null if the key of this packet is not available.
   Keyed* keyed_for(uint64_t number);
-  // A packet of that number was sealed or opened.
+  // Records that a packet with this number was encrypted or decrypted.
   void used(uint64_t number);
   static Nonce nonce_of(const Keyed& keyed, Header header);
 
   const uint64_t packets_per_key_;
-  std::array<uint8_t, 32> secret_{};  // that the next key is made from
-  uint64_t derived_ = 0;              // keys so far
-  uint64_t newest_ = 0;               // key of the newest packet
-  // The one before the newest, the newest and the next, each in the place of its number modulo 3.
+  std::array<uint8_t, 32> secret_{};  // the next key is derived from this
+  uint64_t derived_ = 0;              // number of keys derived
+  uint64_t newest_ = 0;               // index of the newest packet's key
+  // The previous, newest and next key, each at its index modulo 3.
   std::array<Keyed, 3> keys_;
 };
 

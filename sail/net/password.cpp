@@ -11,8 +11,8 @@
 namespace sail {
 namespace {
 
-// One of the equally strong choices of OWASP's password storage cheat sheet, the one of them that a
-// page of a telephone has the memory for.
+// One of the equally strong settings in OWASP's password storage cheat sheet; the one with little
+// enough memory for a web page on a phone.
 constexpr uint64_t kScryptN = 1 << 15;
 constexpr uint64_t kScryptR = 8;
 constexpr uint64_t kScryptP = 3;
@@ -22,7 +22,7 @@ int digit(char letter) {
   return letter <= '9' ? letter - '0' : letter - 'a' + 10;
 }
 
-// Both of hexadecimal digits, and as long.
+// XOR of two texts of hexadecimal digits with equal length.
 std::string exclusive_or(std::string_view a, std::string_view b) {
   std::string text(a.size(), '0');
   for (size_t i = 0; i < a.size(); ++i) {
@@ -55,7 +55,7 @@ std::string stretched(std::string_view password, std::string_view salt) {
   const int done = EVP_PBE_scrypt(
       password.data(), password.size(), reinterpret_cast<const uint8_t*>(salt.data()), salt.size(),
       kScryptN, kScryptR, kScryptP, kMostScryptBytes, bytes.data(), bytes.size());
-  // Without memory for it: what is not derived must not be a key that everybody knows.
+  // Fails without memory. An underived key would be known to everybody.
   if (done != 1) std::abort();
   std::string text;
   for (const uint8_t byte : bytes) text += fmt::format("{:02x}", byte);

@@ -1,7 +1,7 @@
-// How a person proves a password: without sending it, and so that nothing the listener keeps would
-// prove it elsewhere. It is the split of RFC 5802 (SCRAM) over the words of a ControlProof, after
-// scrypt (RFC 7914), which makes trying many passwords dear. PROTOCOL.md ("People") has the words.
-// Here the peer proves first: a listener's proof would let anybody try passwords at home. Pure.
+// Password authentication: the password is not sent, and the data kept by the listener cannot be
+// used to log in elsewhere. Combines SCRAM (RFC 5802) with the words of a ControlProof, after
+// scrypt (RFC 7914), against guessing. PROTOCOL.md ("People") has the details. The peer proves
+// first, because a proof by the listener would allow offline guessing. Pure.
 #pragma once
 
 #include <optional>
@@ -13,16 +13,16 @@
 
 namespace sail {
 
-// A person's "key" is the password, and its name this with the person's.
+// Prefix of key names of users; the "key" is then the password.
 constexpr std::string_view kPersonKey = "user/";
 bool is_person(std::string_view key_name);
 
-// What the password becomes with the salt that the listener names for the person: 64 hexadecimal
-// digits. Takes a third of a second and 32 MiB.
+// Derives a key from the password and the salt that the listener sent: 64 hexadecimal digits. Takes
+// a third of a second and 32 MiB.
 std::string stretched(std::string_view password, std::string_view salt);
 
-// What a listener keeps instead: what is proved is checked by the one, its own proof made by the
-// other.
+// Stored by the listener instead of the password. stored_key checks the peer's proof; listener_key
+// makes the listener's own proof.
 struct Verifier {
   std::string stored_key;
   std::string listener_key;
@@ -31,16 +31,16 @@ struct Verifier {
 };
 Verifier verifier_of(std::string_view stretched_password);
 
-// words: with the person's key name; its secret is not asked for.
+// Proofs for one connection. `words` contain the user's key name; their secret is not used.
 struct PersonProof {
-  std::string of_peer;      // that the peer says in its hello
-  std::string of_listener;  // that it finds in the answer
+  std::string of_peer;      // sent by the peer in its hello
+  std::string of_listener;  // expected by the peer in the answer
   std::string session;      // ControlProof::session()
 };
-// The peer's end.
+// For the peer.
 PersonProof person_proof(const ControlProof& words, std::string_view stretched_password,
                          std::string_view role);
-// The listener's; nothing: the peer's is wrong.
+// For the listener; empty if the peer's proof is wrong.
 std::optional<PersonProof> check_person(const ControlProof& words, const Verifier& verifier,
                                         std::string_view role, const std::string& of_peer);
 

@@ -12,9 +12,9 @@
 namespace sail {
 namespace {
 
-// Less is not worth the while that giving it back takes.
+// Returning less memory is not worth its cost.
 constexpr size_t kMuchMemory = 4 << 20;
-// Whoever left has been freed then.
+// By then, members that left have been freed.
 constexpr int64_t kGiveBackMs = 2000;
 
 }  // namespace
@@ -107,7 +107,7 @@ void PeerGroup::turn_away_the_deaf() {
   }
 }
 
-// The system's allocator keeps what was freed between what is in use.
+// The allocator keeps freed memory between blocks that are in use, so malloc_trim() returns it.
 void PeerGroup::give_memory_back() {
   if (most_unsent_ < kMuchMemory || unsent_bytes_ > most_unsent_ / 2) return;
   most_unsent_ = unsent_bytes_;

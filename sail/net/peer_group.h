@@ -1,9 +1,8 @@
-// What the peers of one server share, so that none can take it from the others: time of the loop
-// (FairTurns), memory for what is sent to them and not read, and places for strangers, which are
-// those that nobody has admitted yet.
+// Resources shared by the peers of one server, limited so that no peer can exhaust them: loop time
+// (FairTurns), memory for unsent data, and places for strangers (peers that are not admitted yet).
 //
-// A stranger has a place of its own until its time is over or others need it (FairPlaces): however
-// many come and say nothing, who says hello at once is let in. Thread: the loop's.
+// A stranger keeps its place until its timeout, or until others need it (FairPlaces). So a peer
+// that sends its hello at once is let in, however many silent ones connect. Thread: the loop's.
 #pragma once
 
 #include <cstddef>
@@ -24,9 +23,9 @@ class PeerGroup {
  public:
   class Member : public FairTurns::Member {
    public:
-    // Bytes sent to it that it has not read. Any time until it left.
+    // Bytes sent that the peer has not read. Called at any time until leave().
     virtual size_t unsent_bytes() const = 0;
-    // To end at once, without a word to the peer. It has left already.
+    // The member must end at once without a message to the peer. leave() was called already.
     virtual void turn_away(const Error& why) = 0;
 
    private:
@@ -36,7 +35,7 @@ class PeerGroup {
   };
 
   struct Options {
-    int64_t hello_ms = kHelloTimeoutMs;  // for a stranger to be admitted
+    int64_t hello_ms = kHelloTimeoutMs;  // timeout for a stranger's admission
     size_t max_strangers = kMaxStrangers;
     size_t max_unsent_bytes = kMaxUnsentOfAll;
   };
@@ -47,23 +46,24 @@ class PeerGroup {
   PeerGroup& operator=(const PeerGroup&) = delete;
 
   Loop& loop() { return loop_; }
-  // A stranger from there, which may turn another one away. It leaves before it ends.
+  // Adds a stranger from `host`, which may evict another one. The member must call leave() before
+  // it is destroyed.
   void enter(Member& member, const std::string& host);
-  // No stranger any more.
+  // The member is not a stranger any more.
   void admit(const Member& member);
-  // Nothing happens when it has left.
+  // Does nothing if it has left.
   void leave(Member& member);
-  // The process has no descriptors left: half of the strangers are turned away.
+  // The process ran out of descriptors: evicts half of the strangers.
   void make_room();
-  // Something was sent to it. When too much is unsent to all together, whoever has most of it is
-  // turned away.
+  // Call after data was sent to the member. If too much data is unsent in total, evicts the member
+  // with the most.
   void sent_to(Member& member);
   void ask_turn(std::shared_ptr<Member> member) { turns_->ask(std::move(member)); }
 
  private:
   void turn_away(Member& member, const Error& why);
   void turn_away_the_late();
-  // Until the stranger that came first is late.
+  // Starts the timer for the oldest stranger's timeout.
   void wait_for_the_late();
   void know_unsent(Member& member);
   void turn_away_the_deaf();
@@ -77,8 +77,8 @@ class PeerGroup {
   FairPlaces strangers_;
   std::map<uint64_t, int64_t> strangers_since_ns_;  // by id, oldest first
   Timer late_;
-  size_t unsent_bytes_ = 0;  // of all, as far as known
-  size_t most_unsent_ = 0;   // since memory was given back
+  size_t unsent_bytes_ = 0;  // of all members, as last measured
+  size_t most_unsent_ = 0;   // maximum since memory was last returned
   Timer give_back_;
 };
 

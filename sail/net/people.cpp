@@ -92,7 +92,7 @@ std::string People::salt_of(std::string_view key_name) const {
 
 std::optional<PersonProof> People::check(const ControlProof& words, std::string_view role,
                                          const std::string& of_peer) const {
-  // As much is done for nobody, so that it takes as long.
+  // Does the same work for unknown users, so that it takes equally long.
   const std::string none(kProofDigits, '0');
   const Person* person = find(words.key.name);
   const Verifier verifier = person == nullptr ? Verifier{none, none} : person->verifier;

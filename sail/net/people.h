@@ -1,4 +1,4 @@
-// People who prove a password, and what each may: what a service asks before it lets one in. Pure.
+// Users with passwords and their rights. A service checks them at login. Pure.
 #pragma once
 
 #include <cstddef>
@@ -27,24 +27,24 @@ class People {
   static constexpr size_t kMostName = 30;
 
   People();
-  // As json() gives it. kBadData.
+  // Reads the format of json(). Fails with kBadData.
   static Result<People> read(const Json& json);
   Json json() const;
 
-  // By name.
+  // by name
   const std::map<std::string, Person, std::less<>>& all() const { return people_; }
-  // Null when there is none. key_name: "user/NAME".
+  // Null if the user does not exist. key_name: "user/NAME".
   const Person* find(std::string_view key_name) const;
   Right right_of(std::string_view key_name) const;
-  // Everybody has one, whether there is such a person or not: nobody learns who is here. It stays.
+  // Constant salt, also for unknown users, so that nobody learns which users exist.
   std::string salt_of(std::string_view key_name) const;
-  // As check_person(), for who is named there.
+  // As check_person(), for the user named in `words`.
   std::optional<PersonProof> check(const ControlProof& words, std::string_view role,
                                    const std::string& of_peer) const;
 
-  // kInvalidParams: no name or no role of people. kConflict: there is one. kLimit.
+  // kInvalidParams: invalid name or role. kConflict: the user exists. kLimit: too many users.
   Result<void> add(const std::string& name, const Person& person);
-  // kNotFound.
+  // kNotFound: no such user.
   Result<void> change_password(std::string_view name, const Verifier& verifier);
   Result<void> remove(std::string_view name);
 
@@ -54,7 +54,7 @@ class People {
 };
 
 bool is_persons_name(std::string_view name);
-// What people may be: viewer, presenter, operator, admin; else kNone.
+// Roles of users: viewer, presenter, operator, admin; kNone for any other word.
 Right person_role(std::string_view word);
 
 }  // namespace sail

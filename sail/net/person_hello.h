@@ -1,5 +1,5 @@
-// The first words of somebody who has a password: the challenge tells its salt, the hello proves
-// it, and the answer proves that the listener knows of it. Thread: the loop's.
+// Client side of the handshake with a password: the challenge returns the salt, the hello proves
+// the password, and the answer proves that the listener knows its verifier. Thread: the loop's.
 #pragma once
 
 #include <functional>
@@ -8,7 +8,7 @@
 
 namespace sail {
 
-// As say_hello(), for a key that is_person().
+// As say_hello(), for a key with is_person().
 void say_person_hello(RpcPeer& peer, const WallKey& key, Hello hello, int64_t timeout_ms,
                       std::function<void(Result<Welcome>)> answer);
 

@@ -31,7 +31,7 @@ Result<void> PosterRuns::start(const std::vector<std::string>& options,
       loop_, arguments, {"VITRAIL_KEY", "VITRAIL_KEY_FILE"}, most_bytes,
       [this, number, done = std::move(done)](int64_t exit_status, int signal,
                                              std::string_view output) {
-        // The process object holds this function: it must outlive the call.
+        // The process object owns this function, so it must outlive the call.
         const auto ended = runs_.extract(number);
         done(end_of(ended.mapped().late, exit_status, signal), output);
       },

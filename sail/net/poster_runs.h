@@ -1,5 +1,5 @@
-// Runs of vitrail-poster, which looks into files that may be anything, so that neither a slow file
-// nor a damaged one is this process's trouble. Thread: the loop's.
+// Runs vitrail-poster, which reads untrusted files in a separate process, so that slow or damaged
+// files do not affect this process. Thread: the loop's.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +18,15 @@ namespace sail {
 
 class PosterRuns {
  public:
-  // patience_ms: a run is ended then.
+  // patience_ms: a run is killed after this timeout.
   PosterRuns(Loop& loop, std::string program, int64_t patience_ms = 30'000)
       : loop_(loop), program_(std::move(program)), patience_ms_(patience_ms) {}
 
-  // How a run ended, and what it has written until then. kTimeout: it was ended; kInternal: it died
-  // of a signal; kBadData: it says that it failed.
+  // Result of a run and its output. kTimeout: killed after the timeout; kInternal: died of a
+  // signal; kBadData: failed with an exit status.
   using Done = std::function<void(const Result<void>& end, std::string_view output)>;
-  // The options are vitrail-poster's, and so is `files`. An error: nothing was started, and done
-  // never comes.
+  // `options` and `files` are passed to vitrail-poster. If an error is returned, nothing was
+  // started and `done` is never called.
   Result<void> start(const std::vector<std::string>& options, const std::vector<std::string>& paths,
                      size_t most_bytes, Done done, const ChildFiles& files = {});
 

@@ -22,7 +22,7 @@ std::string_view name_of(std::string_view variable) {
   return variable.substr(0, variable.find('='));
 }
 
-// Ours with the changes; those without a value are left out.
+// Our environment with the changes; variables without a value are removed.
 std::vector<std::string> merged_environment(const std::vector<std::string>& changes) {
   std::vector<std::string> merged;
   std::ranges::copy_if(changes, std::back_inserter(merged), [](const std::string& change) {
@@ -37,7 +37,7 @@ std::vector<std::string> merged_environment(const std::vector<std::string>& chan
   return merged;
 }
 
-// The form that exec wants; points into `strings`.
+// The argument form of exec; points into `strings`.
 std::vector<char*> pointers_to(std::vector<std::string>& strings) {
   std::vector<char*> pointers;
   pointers.reserve(strings.size() + 1);
@@ -46,8 +46,8 @@ std::vector<char*> pointers_to(std::vector<std::string>& strings) {
   return pointers;
 }
 
-// A pipe that holds some text, both its ends in one descriptor: who reads it has the other end,
-// too.
+// A pipe that holds some text. One descriptor has both ends open, so the child that reads it also
+// holds the write end and never sees the end of input.
 class Input {
  public:
   explicit Input(std::string_view text) {
@@ -82,8 +82,8 @@ std::string find_program(const std::string& name) {
   return std::filesystem::exists(beside, error) ? beside.string() : name;
 }
 
-// What a child writes to one of its descriptors: all of its standard output, until it has ended or
-// too much came; or the end of its errors, which are passed on to ours.
+// Collects a child's output from a pipe: its whole standard output up to most_bytes, or the last
+// part of its standard error, which is also copied to ours.
 struct Process::Output : HandleBlock {
   uv_pipe_t pipe{};
   std::weak_ptr<Impl> owner;
@@ -102,19 +102,18 @@ struct Process::Output : HandleBlock {
   void take(std::string_view part);
 };
 
-// Outlives its Process until the child has ended, so that libuv takes its exit status: otherwise it
-// would stay as a zombie.
+// Outlives its Process until the child has ended, so that libuv reaps it (no zombie).
 struct Process::Impl : HandleBlock {
   uv_process_t process{};
-  std::shared_ptr<Output> output;  // null: it goes where ours does
-  OutputCallback on_exit;          // empty once called, or nobody is interested any more
+  std::shared_ptr<Output> output;  // null: the output is not collected
+  OutputCallback on_exit;          // empty: already called, or the Process was destroyed
   bool running = true;
   int64_t exit_status = 0;
   int exit_signal = 0;
 
   uv_handle_t* handle() { return reinterpret_cast<uv_handle_t*>(&process); }
   void drop_callbacks() override {
-    // With output still to come, the callback is, too.
+    // While output is still open, the callback will be needed.
     if (!output || output->ended()) std::exchange(on_exit, nullptr);
   }
 
@@ -126,10 +125,10 @@ struct Process::Impl : HandleBlock {
     tell_end();
   }
 
-  // Once both have ended.
+  // Calls on_exit when both child and output have ended.
   void tell_end() {
     if (running || (output && !output->ended())) return;
-    // It may have ended before the signal came.
+    // The child may have exited before the signal was sent.
     if (output && output->too_much) {
       exit_status = 0;
       exit_signal = SIGKILL;
@@ -172,7 +171,7 @@ void Process::Output::read(ssize_t result) {
   close_handle(handle());
   const auto child = owner.lock();
   if (!child) return;
-  // Its closed pipe would end most programs, but not those that ignore it.
+  // Closing the pipe would end most programs, but not those that ignore SIGPIPE.
   if (child->running && too_much) uv_process_kill(&child->process, SIGKILL);
   child->tell_end();
 }

@@ -1,8 +1,7 @@
 // Child processes on a Loop. Thread: the loop's.
 //
-// A child is not tied to our death: what the manager launched shall outlive a manager that is
-// killed, and finds the next one by itself (ARCHITECTURE.md, "Who may fail"). Whoever wants its
-// children gone destroys their Process.
+// A child survives this process: programs started by a manager that is killed keep running and
+// reconnect to the next one (ARCHITECTURE.md, "Who may fail"). To end a child, destroy its Process.
 #pragma once
 
 #include <cstdint>
@@ -17,55 +16,56 @@
 
 namespace sail {
 
-// A program of Vitrail: beside this process's executable when it is there, else left to the PATH.
+// Path of a Vitrail program: next to this process's executable if it exists there, otherwise the
+// bare name, to be found in PATH.
 std::string find_program(const std::string& name);
 
-// What a child has in place of /dev/null to read and our own output to write to.
+// Replaces the child's standard input (/dev/null) and output (ours).
 struct ChildFiles {
-  // It reads this, and then waits: its input does not end before the child does, even when we do.
+  // Input text. The child's reads block after it: its input never ends, even if this process does.
   // At most kMostInputBytes; empty: /dev/null.
   static constexpr size_t kMostInputBytes = 4096;
   std::string input{};
-  int handed = -1;  // or this descriptor in its place, such as a socket; it stays the caller's
-  int output = -1;  // a descriptor for its output and its errors, which stays the caller's
+  int handed = -1;  // a descriptor as input instead, e.g. a socket; owned by the caller
+  int output = -1;  // a descriptor for output and errors; owned by the caller
 };
 
 class Process {
  public:
-  // exit_status, or the signal that ended it (the other is 0). May destroy the Process.
+  // exit_status, or the signal that ended the child (the other one is 0). May destroy the Process.
   using ExitCallback = std::function<void(int64_t exit_status, int signal)>;
-  // arguments[0] is the program, looked for in PATH when it has no slash. Standard input is
-  // /dev/null, output and errors are ours, but for `files`; no other descriptor is passed on;
-  // signals have their default actions. Environment: ours, with `environment` added or put in place
-  // ("NAME=value") or taken away ("NAME"). No shell is involved. kNotFound when there is no such
-  // program, kInvalidParams without arguments, kIo for the rest.
+  // arguments[0] is the program, searched in PATH if it has no slash. Standard input is /dev/null;
+  // output and errors are ours unless `files` says otherwise. No other descriptor is passed on.
+  // Signals have their default actions. The environment is ours, changed by `environment`:
+  // "NAME=value" sets a variable, "NAME" removes one. No shell is involved. kNotFound: no such
+  // program; kInvalidParams: no arguments; kIo: other errors.
   static Result<std::unique_ptr<Process>> spawn(Loop& loop,
                                                 const std::vector<std::string>& arguments,
                                                 const std::vector<std::string>& environment,
                                                 ExitCallback on_exit, const ChildFiles& files = {});
 
-  // output: what the child wrote to its standard output.
+  // output: the child's standard output.
   using OutputCallback =
       std::function<void(int64_t exit_status, int signal, std::string_view output)>;
-  // The same, but its standard output comes here, and on_exit when both the child and that have
-  // ended. A child that writes more than most_bytes is killed: that is told, though it had ended
-  // before.
+  // As spawn(), but collects the child's standard output. on_exit is called when the child and its
+  // output have ended. A child that writes more than most_bytes is killed and reported as killed,
+  // even if it had exited before.
   static Result<std::unique_ptr<Process>> spawn_for_output(
       Loop& loop, const std::vector<std::string>& arguments,
       const std::vector<std::string>& environment, size_t most_bytes, OutputCallback on_exit,
       const ChildFiles& files = {});
-  // The same, but its standard error passes through here on its way to ours; on_exit gets its end,
-  // at most most_bytes. Who outlives us writes to nobody then: it must not mind SIGPIPE.
+  // As spawn(), but copies the child's standard error to ours and passes its last most_bytes to
+  // on_exit. If this process ends first, the child's writes fail, so it must survive SIGPIPE.
   static Result<std::unique_ptr<Process>> spawn_overheard(
       Loop& loop, const std::vector<std::string>& arguments,
       const std::vector<std::string>& environment, size_t most_bytes, OutputCallback on_exit);
-  // Sends SIGTERM when it still runs; does not wait.
+  // Sends SIGTERM if the child is running; does not wait.
   ~Process();
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
   int pid() const;
-  // Nothing happens when it has ended.
+  // Does nothing if the child has ended.
   void signal(int number);
 
  private:

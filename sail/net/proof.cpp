@@ -22,7 +22,7 @@ std::string hex_text(std::span<const uint8_t> bytes) {
   return text;
 }
 
-// The number before the next space, which goes, too.
+// Removes and returns the number before the next space, including the space.
 std::optional<uint64_t> take_number(std::string_view& text) {
   uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -38,7 +38,7 @@ std::array<uint8_t, 32> hmac_sha256(std::string_view secret, std::span<const uin
   unsigned size = 0;
   const auto* done = HMAC(EVP_sha256(), secret.data(), static_cast<int>(secret.size()),
                           bytes.data(), bytes.size(), code.data(), &size);
-  // It takes no memory that could lack, and a code that is none would be a proof for everybody.
+  // Does not fail for lack of memory. Without a valid code, everybody could make a valid proof.
   if (done == nullptr || size != code.size()) std::abort();
   return code;
 }
@@ -47,7 +47,7 @@ std::string md5_text(std::string_view text) {
   std::array<uint8_t, 16> digest{};
   unsigned size = 0;
   const int done = EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_md5(), nullptr);
-  // Where it is forbidden nobody is let in by it.
+  // If MD5 is disabled, return a random value that nobody can match.
   return done == 1 && size == digest.size() ? hex_text(digest) : random_word();
 }
 

@@ -1,5 +1,5 @@
-// Which address of a listener to name to a peer. An address that means "this host" on one host
-// means another host, or none, on others. Pure.
+// Selects the address of a listener for a peer. An address such as 127.0.0.1 means this host only
+// here; for other hosts it means another host, or none. Pure.
 #pragma once
 
 #include <string>

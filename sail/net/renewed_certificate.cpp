@@ -19,7 +19,7 @@ RenewedCertificate::RenewedCertificate(Loop& loop, const WebCertificate& loaded,
       whose_(std::move(whose)),
       log_(log),
       rest_(loop) {
-  // A standby that takes over has loaded it long ago.
+  // A standby that takes over may have loaded the certificate long ago.
   if (auto now = WebCertificate::load(loaded.files())) shown_ = std::move(*now);
   tell();
   watch();

@@ -1,5 +1,5 @@
-// The certificate that a web server shows, read again when its files change: a renewed one is shown
-// without a new start, and one that is no good leaves the former where it is. Thread: the loop's.
+// A web server's certificate, reloaded when its files change. A renewed certificate is used without
+// a restart; an invalid one is ignored and the previous one kept. Thread: the loop's.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ namespace sail {
 class RenewedCertificate {
  public:
   using OnRenewed = std::function<Result<void>(const WebCertificate&)>;
-  // whose: as people call what shows it.
+  // whose: name of the server in log messages.
   RenewedCertificate(Loop& loop, const WebCertificate& loaded, OnRenewed on_renewed,
                      std::string whose, const Log& log);
 
@@ -33,7 +33,7 @@ class RenewedCertificate {
   const OnRenewed on_renewed_;
   const std::string whose_;
   const Log log_;
-  Timer rest_;  // both files are written, one after the other
+  Timer rest_;  // delay after a change, because two files are written
   std::vector<std::unique_ptr<FolderWatch>> watches_;
 };
 

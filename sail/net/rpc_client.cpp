@@ -12,7 +12,7 @@ namespace sail {
 namespace {
 
 constexpr int64_t kLookEveryMs = 50;
-constexpr int64_t kReferralMs = 1000;  // for the manager that a standby names
+constexpr int64_t kReferralMs = 1000;  // for the manager named by a standby
 constexpr int kMdnsTries = 8;
 
 }  // namespace
@@ -28,15 +28,15 @@ Result<std::unique_ptr<RpcClient>> RpcClient::connect(const Address& server,
     if (!options.follow || !other) return welcomed.error();
     RpcClientOptions there = options;
     there.follow = false;
-    there.key = client->key();  // no other one is told of there
+    there.key = client->key();  // other servers are not shown any other key
     there.timeout_ms = std::min(options.timeout_ms, kReferralMs);
-    // A stopped manager still accepts connections: the standby's refusal tells more than silence.
+    // A stopped manager accepts connections. The standby's refusal is more useful than a timeout.
     auto referred = connect(*other, std::move(there));
     const bool silent = !referred && (referred.error().code == ErrorCode::kUnavailable ||
                                       referred.error().code == ErrorCode::kTimeout);
     return silent ? welcomed.error() : std::move(referred);
   };
-  // Who proves nothing may be found beside the one that does.
+  // mDNS may find impostors beside the real manager.
   auto client = try_once();
   for (int i = 1; i < kMdnsTries && is_by_mdns(server); ++i) {
     if (client || client.error().code != ErrorCode::kUnauthorized) break;
@@ -84,7 +84,7 @@ Result<void> RpcClient::say_hello() {
     loop_.stop();
   });
   if (!run_until([&] { return answer.has_value() || lost_; })) {
-    peer_.reset();  // nothing is answered any more
+    peer_.reset();  // no more answers
     return fail(ErrorCode::kUnavailable, "interrupted");
   }
   if (!answer) return *lost_;
@@ -105,7 +105,7 @@ bool RpcClient::run_until(const std::function<bool()>& done) {
 
 Result<Json> RpcClient::call(std::string_view verb, const Json& params, int64_t timeout_ms) {
   if (lost_) return *lost_;
-  // The answer may come when nobody waits for it any more.
+  // The answer may arrive after call() has returned.
   const auto answer = std::make_shared<std::optional<Result<Json>>>();
   peer_->call(
       verb, params,

@@ -1,5 +1,5 @@
-// A client's connection to a manager or a film server, with calls that wait for their answer. Owns
-// its loop. Thread: one at a time.
+// Blocking client for a manager or a film server: calls wait for their answers. Owns its loop. For
+// one thread at a time.
 #pragma once
 
 #include <functional>
@@ -19,39 +19,39 @@
 namespace sail {
 
 struct RpcClientOptions {
-  Hello hello = {};                 // the proof in it is the client's to make: see wall_key.h
-  std::optional<WallKey> key = {};  // to prove; nothing: key_for() the server
-  int64_t timeout_ms = TcpConnection::kConnectTimeoutMs;  // to connect, and for the welcome
-  // Whom people miss when nobody listens, and what they can do.
+  Hello hello = {};                 // the client adds the proof, see wall_key.h
+  std::optional<WallKey> key = {};  // the key to prove; empty: key_for() the server
+  int64_t timeout_ms = TcpConnection::kConnectTimeoutMs;  // for the connection, and for the welcome
+  // For error messages: the missing server, and advice.
   std::string server = "manager";
   std::string advice = ": start one with `vitrail up WALL`";
-  bool follow = false;  // a manager that stands by for another one says where that is: go there
-  // What it says unasked.
+  bool follow = false;  // follow a standby's reference to its manager
+  // Receives notifications.
   std::function<void(const std::string& method, const Json& params)> on_notification = {};
-  // Asked now and then while a connection or an answer is waited for; true: give up, with
-  // kUnavailable.
+  // Polled while waiting for a connection or an answer; true: give up with kUnavailable.
   std::function<bool()> interrupted = {};
 };
 
 class RpcClient {
  public:
-  // kUnavailable: nobody listens there, or nobody answers in time. Else why it is not let in.
+  // kUnavailable: no connection, or interrupted. kTimeout: no answer to the hello in time.
+  // Otherwise the reason for the refusal, or the key cannot be read.
   static Result<std::unique_ptr<RpcClient>> connect(const Address& server,
                                                     RpcClientOptions options = {});
   RpcClient(const RpcClient&) = delete;
   RpcClient& operator=(const RpcClient&) = delete;
 
-  // Runs the loop until the answer is here.
+  // Runs the loop until the answer arrives.
   Result<Json> call(std::string_view verb, const Json& params, int64_t timeout_ms = kCallTimeoutMs);
-  // Runs the loop for that time, or until the server is gone: then its error.
+  // Runs the loop for this time, or until the connection is lost; then returns its error.
   std::optional<Error> wait(int64_t ms);
 
   Loop& loop() { return loop_; }
-  // For calls that nobody waits for: their answers come while another is, or in wait().
+  // For asynchronous calls. Their answers arrive during call() or wait().
   RpcPeer& peer() { return *peer_; }
-  // What the hello was answered with.
+  // The answer to the hello.
   const Json& welcome() const { return welcome_.answer; }
-  // What was proved to it, and what the session's HTTP requests prove.
+  // The key that was proved, and the secret for the session's HTTP requests.
   const WallKey& key() const { return key_; }
   const std::string& session() const { return welcome_.session; }
 
@@ -59,9 +59,9 @@ class RpcClient {
   explicit RpcClient(RpcClientOptions options) : options_(std::move(options)) {}
   Result<void> reach(const Address& server);
   Result<void> say_hello();
-  // kUnavailable: where it said to go. Nothing: nowhere.
+  // After kUnavailable: the manager to try instead; empty: none.
   std::optional<Address> referred_to() const { return peer_ ? peer_->referred_to() : std::nullopt; }
-  // False: interrupted.
+  // Returns false if interrupted.
   bool run_until(const std::function<bool()>& done);
 
   RpcClientOptions options_;

@@ -9,11 +9,11 @@
 namespace sail {
 namespace {
 
-constexpr int64_t kLastBytesMs = 1000;  // for what is queued when a session is closed by us
+constexpr int64_t kLastBytesMs = 1000;  // for queued data when we close a session
 
 }  // namespace
 
-// Outlives its RpcPeer while one of its own callbacks runs; nobody is called then.
+// Outlives its RpcPeer while one of its own callbacks runs; no handlers are called then.
 struct RpcPeer::Impl : MessageChannel::Reader,
                        PeerGroup::Member,
                        std::enable_shared_from_this<Impl> {
@@ -44,7 +44,7 @@ struct RpcPeer::Impl : MessageChannel::Reader,
   void call(std::string_view method, const Json& params, AnswerCallback answer, int64_t timeout_ms);
   void send(std::string_view line);
   void beat(int64_t every_ms, int64_t timeout_ms);
-  // Whether there was a message.
+  // Returns true if there was a message.
   bool handle_next();
   void handle_line(std::string_view line);
   void handle_request(const RpcRequest& request);
@@ -52,17 +52,18 @@ struct RpcPeer::Impl : MessageChannel::Reader,
   Reply reply_to(int64_t id);
   void end(const Error& error);
   void end_soon(const Error& error);
-  // The channel's end.
+  // Closes the channel after sending.
   void end_after_sending(const Error& error);
   void let_go();
   void drop_channel();
   void abandon();
 
   Loop& loop;
-  PeerGroup* const group;  // null: of a client's end
+  PeerGroup* const group;  // null for a client
   bool stranger;
   bool refused = false;
-  // A stranger's: what little it may say is soon done, and a crowd of guests need not come first.
+  // Rank of strangers: before UI clients, because their few messages are quick to handle, but after
+  // receivers, so that a crowd of strangers does not delay them.
   PeerRank its_rank = PeerRank::kApplication;
   std::unique_ptr<MessageChannel> channel;  // null once the session ends
   Handlers handlers;
@@ -70,11 +71,11 @@ struct RpcPeer::Impl : MessageChannel::Reader,
   const Address peer;
   int64_t next_id = 1;
   std::map<int64_t, Call> calls;
-  Timer heartbeat;          // or, of one that was refused, until it is told
-  int64_t silent_ms = 0;    // how long pings have gone out without a byte from the peer
-  std::string refers_to;    // in errors that are sent
-  std::string referred_to;  // by the error that came last
-  bool over = false;        // end() has come
+  Timer heartbeat;          // pings; after refuse(): the delay before the refusal
+  int64_t silent_ms = 0;    // time of pinging without a byte from the peer
+  std::string refers_to;    // sent in errors
+  std::string referred_to;  // from the last error received
+  bool over = false;        // end() was called
   bool abandoned = false;   // RpcPeer was destroyed
 };
 
@@ -142,7 +143,7 @@ void RpcPeer::Impl::handle_request(const RpcRequest& request) {
 }
 
 void RpcPeer::Impl::handle_response(RpcResponse response) {
-  // Unknown are the answers to pings, and those that come after their time.
+  // Unknown ids belong to pings and to calls that timed out.
   const auto call = calls.extract(response.id);
   referred_to = std::move(response.at);
   if (call) call.mapped().answer(std::move(response.result));
@@ -190,8 +191,8 @@ void RpcPeer::Impl::send(std::string_view line) {
 }
 
 void RpcPeer::Impl::beat(int64_t every_ms, int64_t timeout_ms) {
-  // Counted in pings and not by the clock: after a pause of this process itself, the peer's bytes
-  // may be waiting behind this very timer.
+  // Counts pings rather than clock time: after a pause of this process, the peer's bytes may be
+  // waiting behind this timer.
   if (silent_ms >= timeout_ms) {
     end({ErrorCode::kTimeout, fmt::format("no sign of life for {} ms", silent_ms)});
     return;
@@ -200,7 +201,7 @@ void RpcPeer::Impl::beat(int64_t every_ms, int64_t timeout_ms) {
   send(request_line(next_id++, "ping", Json::object()));
 }
 
-// From the loop only: calls back.
+// Only from the loop, because it calls back.
 void RpcPeer::Impl::end(const Error& error) {
   if (std::exchange(over, true)) return;
   const auto keep = shared_from_this();

@@ -1,14 +1,13 @@
-// One end of a control connection: JSON-RPC requests, answers and notifications both ways, with
-// bounded queues. Thread: the loop's.
+// One end of a control connection: JSON-RPC requests, answers and notifications in both directions,
+// with bounded queues. Thread: the loop's.
 //
-// Messages that are no JSON-RPC are answered with an error and the session goes on; one over the
-// limit, or an unsent queue over kMaxControlQueue (a peer that reads nothing), ends the session
-// with kLimit.
+// Invalid JSON-RPC is answered with an error, and the session continues. A message over the limit,
+// or more than kMaxControlQueue unsent bytes (a slow reader), ends the session with kLimit.
 //
-// At a server's end the peer is a stranger until it is admitted. A stranger's first message that is
-// no JSON-RPC ends the session: what is not ours, such as a web page's request, never gets as far
-// as a second line. It has little time and little to say, see PeerGroup, which also says when the
-// messages of its peers are handled.
+// On a server, a peer is a stranger until it is admitted. Invalid JSON-RPC from a stranger ends the
+// session, so other protocols, such as an HTTP request, do not get beyond their first line.
+// Strangers have a short timeout and a small quota, see PeerGroup, which also schedules the peers'
+// messages.
 //
 // "ping" is answered here, with {}, and never reaches on_request: see keep_alive.
 #pragma once
@@ -30,57 +29,57 @@ namespace sail {
 
 class RpcPeer {
  public:
-  // Answers a request once, at once or later; copies count as one, and leaving all of them
-  // unanswered is fine. Answering after the session ended does nothing.
+  // Answers a request, at once or later. Only the first call, of any copy, has an effect; never
+  // calling is allowed. Does nothing after the session ended.
   using Reply = std::function<void(Result<Json>)>;
   using AnswerCallback = std::function<void(Result<Json>)>;
   struct Handlers {
-    // All may destroy the peer. on_request has an empty Reply for notifications.
+    // All may destroy the peer. For notifications, on_request gets an empty Reply.
     std::function<void(const std::string& method, const Json& params, Reply reply)> on_request;
-    // Once, when the session ended by itself (not by destroying this): why.
+    // Called once with the reason when the session ends, but not when this object is destroyed.
     std::function<void(const Error&)> on_closed;
   };
 
   RpcPeer(Loop& loop, std::unique_ptr<MessageChannel> channel, Handlers handlers);
   RpcPeer(Loop& loop, std::unique_ptr<TcpConnection> connection, Handlers handlers);
-  // A server's end. The group must outlive this.
+  // For a server. The group must outlive this.
   RpcPeer(PeerGroup& group, std::unique_ptr<MessageChannel> channel, Handlers handlers);
-  // Sends what is queued in the background for at most a second.
+  // Queued data is sent in the background for at most a second.
   ~RpcPeer();
   RpcPeer(const RpcPeer&) = delete;
   RpcPeer& operator=(const RpcPeer&) = delete;
 
-  // A stranger is none any more; or it is told why not, after the delay, and the session ends with
-  // that. Nothing more is heard of it meanwhile. An empty reply: it is not told.
+  // admit() ends a stranger's limits. refuse() sends the error after the delay and then ends the
+  // session; messages from the peer are ignored meanwhile. With an empty reply nothing is sent.
   void admit(PeerRank rank);
   void refuse(Reply reply, const Error& why, int64_t delay_ms = 0);
-  // Errors sent from now on name who is to be asked instead.
+  // Errors sent from now on name the manager to ask instead.
   void refer_to(const Address& other);
 
-  // `answer` comes once: the result, the peer's error, kTimeout, or kUnavailable when the session
-  // ended first; never after this is destroyed.
+  // `answer` is called once: with the result, the peer's error, kTimeout, or kUnavailable if the
+  // session ended first. Never called after this object is destroyed.
   void call(std::string_view method, const Json& params, AnswerCallback answer,
             int64_t timeout_ms = kCallTimeoutMs);
   void notify(std::string_view method, const Json& params);
-  // A line made once for many peers by notification_line().
+  // Sends a line prepared for several peers with notification_line().
   void send_line(std::string_view line);
-  // Sends it unless more than kMaxDroppableQueue waits to be sent already. Whether it did.
+  // Sends the line unless more than kMaxDroppableQueue bytes are unsent. Returns true if sent.
   bool offer_line(std::string_view line);
 
-  // Sends "ping" requests from now on, and ends the session with kTimeout when nothing at all came
-  // from the peer for timeout_ms while it was asked. Off at first: a person who types requests into
-  // a bare connection answers no pings.
+  // Starts sending "ping" requests. Ends the session with kTimeout if nothing arrives from the peer
+  // for timeout_ms of pinging. Off by default: a person who types requests into a raw connection
+  // answers no pings.
   void keep_alive(int64_t every_ms = kHeartbeatMs, int64_t timeout_ms = kHeartbeatTimeoutMs);
 
-  // Who is to be asked instead, as the peer's last error said; nothing: nobody.
+  // Manager to ask instead, from the peer's last error; empty: none.
   std::optional<Address> referred_to() const;
 
   size_t unsent_bytes() const;
-  // Of the TLS session that carries it; "" without one, or once it has ended.
+  // Of the underlying TLS session; "" without TLS or after the end of the session.
   std::string binding() const;
   // See MessageChannel.
   std::string person() const;
-  // These stay when the session has ended.
+  // Valid also after the session has ended.
   Address local_address() const;
   Address peer_address() const;
 

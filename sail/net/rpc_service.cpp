@@ -27,7 +27,7 @@ PeerRank rank_of(Role role) {
   return PeerRank::kOther;
 }
 
-// For people: what they are here and may do, and what is needed for `what`.
+// Error message with the user's role, its rights, and the role needed for `what`.
 Error not_allowed(Right right, const std::string& what, Right needed) {
   const char* may = "show something and look, but not change the wall";
   if (right == Right::kViewer) may = "look, but not change the wall";
@@ -40,7 +40,7 @@ Error not_allowed(Right right, const std::string& what, Right needed) {
                       vowel ? "an" : "a", role, may, what, right_name(needed))};
 }
 
-// Of one that speaks without TLS, in what it speaks.
+// Answer to a peer without TLS, in plain text.
 std::string plain_refusal(const std::string& server) {
   return error_line(
       std::nullopt,
@@ -83,7 +83,7 @@ std::string ServicePeer::text() const {
                      address_text(rpc_.peer_address()));
 }
 
-// --- who comes and goes --------------------------------------------------------------------------
+// --- joining and leaving -------------------------------------------------------------------------
 
 RpcService::RpcService(Loop& loop, Options options, std::vector<RpcVerb> verbs, Handlers handlers,
                        const Log& log)
@@ -216,7 +216,7 @@ KeyGuard::Given RpcService::proof_given(const WebRequest& request) {
   constexpr std::string_view kBearer = "Bearer ";
   if (const auto proof = read_request_proof(request.authorization)) {
     ServicePeer* peer = find(proof->client);
-    // Nobody's session, or no longer: there is nothing to guess.
+    // Unknown or ended session: not counted as a guess.
     if (peer == nullptr || peer->session_.empty() || !peer->role())
       return KeyGuard::Given::kNothing;
     const std::string right =
@@ -396,7 +396,7 @@ std::string RpcService::hint(std::string_view verb, Role role) const {
 
 RpcPeer::Reply RpcService::log_first_mistake(const ServicePeer& peer,
                                              const std::string& method) const {
-  // The answer may come when the session is gone.
+  // The answer may come after the session has ended.
   return [this, weak = std::weak_ptr(peers_.at(peer.id())), method](const Result<Json>& result) {
     const auto its = weak.lock();
     if (result || !its || std::exchange(its->mistake_logged_, true)) return;

@@ -1,14 +1,13 @@
-// A server's control connections: listens, lets peers in, and gives their requests to a table of
-// verbs. The manager and the film server are both made on it.
+// Control connections of a server: listens, authenticates peers, and dispatches their requests to a
+// table of verbs. Used by the manager and the film server.
 //
-// A peer is a stranger at first, with little time, little to say and one place among few
-// (PeerGroup). Its first request must be "hello", before
-// which it may ask for a "challenge" once. It is refused, in this order, for its key
-// (KeyGuard), for its protocol, for a role that no verb is for, as one more than there may be of
-// its role, and for whatever Handlers::on_hello finds. Otherwise on_hello's answer is sent, with
-// "protocol" and "version" added, and the peer has joined: it may ask for the verbs of its role.
-// Applications and receivers are sent pings from then on; a person who types into a bare connection
-// answers none.
+// A new peer is a stranger, with a short timeout, a small quota and a limited number of places
+// (PeerGroup). Its first request must be "hello"; before that it may send one "challenge". The
+// checks are, in this order: its key (KeyGuard), its protocol version, whether its key allows the
+// role, whether the role has verbs, the maximum number of peers with this role, and
+// Handlers::on_hello. Then on_hello's answer is sent, with "protocol" and "version" added, and the
+// peer has joined: it may use the verbs of its role. From then on, all peers except UI clients are
+// sent pings; a person who types into a raw connection answers none.
 //
 //   RpcService service(loop, {.server = "film server", .key = key},
 //                      {{.name = "pause", .ui = Right::kProgram,
@@ -50,27 +49,27 @@ namespace sail {
 
 class RpcService;
 
-// One peer of a service, which owns it.
+// One peer of a service; owned by the service.
 class ServicePeer {
  public:
   // id: never 0, never used twice.
   ServicePeer(RpcService& service, uint64_t id, std::unique_ptr<MessageChannel> channel);
 
   uint64_t id() const { return id_; }
-  // Nothing before it has joined.
+  // Empty until the peer has joined.
   std::optional<Role> role() const { return role_; }
-  // As it said it; that of a stranger may be empty.
+  // As received; empty for a stranger that sent none.
   const Hello& hello() const { return hello_; }
   const std::string& name() const { return hello_.name; }
-  // The name of the key that it proved; of anything where there is no key.
+  // Name of the proved key; unverified if the service has no key.
   const std::string& key_name() const { return hello_.key; }
-  // The name of the person who proved a password, or whom a trusted proxy signed in; else empty.
+  // User name, if the peer proved a password or was signed in by a trusted proxy; else empty.
   const std::string& person() const { return person_; }
-  // Sets name(), such as to one that shows who a person is.
+  // Replaces name(), e.g. by a display name for a user.
   void set_name(std::string name) { hello_.name = std::move(name); }
-  // A user's: everything where there is no key.
+  // Right of a UI client; everything is allowed if the service has no key.
   Right right() const { return right_; }
-  // It has left, and without closing its connection: nothing came from it any more.
+  // The peer was disconnected by the liveness timeout.
   bool fell_silent() const { return fell_silent_; }
   // "application 'bplay' (127.0.0.1:40000)", for the log.
   std::string text() const;
@@ -83,19 +82,19 @@ class ServicePeer {
   Hello hello_;
   std::optional<Role> role_;
   Right right_ = Right::kNone;
-  std::optional<ControlProof> challenge_;  // that it asked for
-  std::string session_;                    // of its proofs by HTTP
+  std::optional<ControlProof> challenge_;  // the challenge that it requested
+  std::string session_;                    // secret of its HTTP requests
   std::string person_;                     // see person()
   RequestNumbers requests_;
-  std::string listener_proof_;   // for a person's welcome; else empty
-  bool proxied_ = false;         // a proxy says who it is
-  bool mistake_logged_ = false;  // in a notification
+  std::string listener_proof_;   // sent in a user's welcome; else empty
+  bool proxied_ = false;         // authenticated by a proxy
+  bool mistake_logged_ = false;  // an error in a notification was logged
   bool fell_silent_ = false;
   RpcPeer rpc_;
 };
 
-// One request. `peer` and `params` are good during the call, `reply` may be kept: it is to come
-// once, at once or later. Of a notification it does no more than log the peer's first mistake.
+// One request. `peer` and `params` are valid during the call; `reply` may be kept and must be
+// called once, at once or later. For a notification, `reply` only logs the peer's first error.
 struct RpcCall {
   ServicePeer& peer;
   const char* verb;
@@ -107,7 +106,7 @@ struct RpcCall {
 
 struct RpcVerb {
   const char* name;
-  // Whose verb it is: of users with this right; nothing: of none.
+  // Roles that may use the verb. `ui`: the right that UI clients need; empty: not for UI clients.
   std::optional<Right> ui = {};
   bool application = false;
   bool receiver = false;
@@ -117,9 +116,9 @@ struct RpcVerb {
   bool is_for(Role role) const;
 };
 
-// For RpcVerb::run: `read` takes the arguments from JsonFields&. A mistake in them, and one that
-// nobody has read, is the answer; otherwise act(call, arguments) gives it (Result<Json>), or
-// returns nothing and replies by itself.
+// Makes a RpcVerb::run. `read` reads the arguments from JsonFields&; invalid or unknown arguments
+// are answered with an error. act(call, arguments) returns the answer (Result<Json>), or returns
+// void and replies itself.
 template <typename Read, typename Act>
 std::function<void(const RpcCall&)> with_arguments(Read read, Act act) {
   return [read = std::move(read), act = std::move(act)](const RpcCall& call) {
@@ -135,42 +134,43 @@ std::function<void(const RpcCall&)> with_arguments(Read read, Act act) {
   };
 }
 
-// The `read` of verbs without arguments.
+// `read` for verbs without arguments.
 inline std::monostate no_arguments(JsonFields&) {
   return {};
 }
 
-// What a service is told of an HTTP request.
+// An HTTP request as needed for its authentication.
 struct WebRequest {
   std::string method;
   std::string path;
   std::string authorization;     // the header, or ""
-  std::string host;              // where it comes from
-  const char* bearer = "";       // the name of a key that may be said here; "": none
-  Right least = Right::kViewer;  // for the others
+  std::string host;              // address of the client
+  const char* bearer = "";       // name of a key accepted as bearer token; "": none
+  Right least = Right::kViewer;  // right needed for session proofs
 };
 
 class RpcService {
  public:
   struct Options {
-    std::string server;              // what peers are told that this is: "manager"
-    std::string when_in_use = {};    // what is said of a port that is taken
-    WallKey key = {};                // without a secret: everybody is welcome
-    const People* people = nullptr;  // who outlive this; null: nobody has a password
-    // Of people whom a trusted proxy has signed in, and who are none of these. kNone: they are not
-    // let in.
+    std::string server;              // server type in messages to peers: "manager"
+    std::string when_in_use = {};    // hint in the error for a port in use
+    WallKey key = {};                // without a secret: everybody is let in
+    const People* people = nullptr;  // must outlive this; null: no passwords
+    // Right of users that a trusted proxy has signed in and that are not in `people`. kNone: they
+    // are refused.
     Right proxied = Right::kNone;
-    int64_t hello_ms = kHelloTimeoutMs;  // to say hello
-    size_t max_peers = kMaxPeers;        // of each role; receivers are as many as are let in
+    int64_t hello_ms = kHelloTimeoutMs;  // timeout for the hello
+    size_t max_peers = kMaxPeers;        // of each role; no limit for receivers
     size_t max_strangers = kMaxStrangers;
     TlsUse tls = tls_use();  // see listening_tls()
   };
   struct Handlers {
-    // What a good hello is answered with, or why the peer is not let in. It has no role yet.
+    // Returns the answer to a valid hello, or the reason for refusing. The peer has no role yet.
     std::function<Result<Json>(ServicePeer&)> on_hello;
-    // The answer is on its way.
+    // Called after the answer was sent.
     std::function<void(ServicePeer&)> on_joined = {};
-    // It had joined. It is found no more, and is gone when this returns.
+    // Called for a joined peer when it leaves. find() does not return it any more; it is destroyed
+    // afterwards.
     std::function<void(ServicePeer&)> on_left = {};
   };
   RpcService(Loop& loop, Options options, std::vector<RpcVerb> verbs, Handlers handlers,
@@ -178,41 +178,40 @@ class RpcService {
   RpcService(const RpcService&) = delete;
   RpcService& operator=(const RpcService&) = delete;
 
-  // As TcpListener::listen(), with a sentence for people when the port is taken.
+  // As TcpListener::listen(), with a helpful message if the port is in use.
   Result<void> listen(const Address& at);
-  // The same for a service that is made before the loop turns, and outlives what it gets.
+  // As listen(), for a service that is created later and outlives the listener.
   static Result<std::unique_ptr<TcpListener>> listen(Loop& loop, const Address& at,
                                                      const Options& options,
                                                      const std::function<RpcService&()>& service);
-  // Once it listens.
+  // Only valid after listen().
   Address address() const { return listener_->address(); }
-  // A peer that came another way than by listen(), and a descriptor that could not be had for one.
+  // Adds a peer from another listener, or reports that a descriptor was missing for one.
   void accept(std::unique_ptr<MessageChannel> channel);
   void note_starved(const Error& why);
 
   const std::vector<RpcVerb>& verbs() const { return verbs_; }
-  // Peers and requests by HTTP that were not let in, since the start.
+  // Refused peers and HTTP requests since the start.
   struct Refused {
-    uint64_t unproven = 0;  // no key, a wrong one, or one for something else
-    uint64_t limited = 0;   // too many of them, or after too many wrong keys
+    uint64_t unproven = 0;  // no key, a wrong key, or a key for another purpose
+    uint64_t limited = 0;   // too many peers, or too many wrong keys
     uint64_t other = 0;
   };
   const Refused& refused() const { return refused_; }
   bool everybody_is_welcome() const { return guard_.everybody_is_welcome(); }
-  // What the holder of a key of that name may do now, whether connected or not.
+  // Current right of the holder of this key, connected or not.
   Right right_behind(const std::string& key_name) const;
-  // The same guard for what comes another way: an HTTP request, which proves that it belongs to a
-  // peer's session, or says the key that is named for it (`bearer`). kInvalidRequest: the peer's
-  // right is too small.
+  // Checks an HTTP request: it must prove that it belongs to a peer's session, or present the key
+  // named by `bearer`. Uses the same KeyGuard. kInvalidRequest: the peer's right is insufficient.
   KeyGuard::Judgement judge_request(const WebRequest& request);
-  // Null when it is gone.
+  // Null if the peer is gone.
   ServicePeer* find(uint64_t id);
-  // By id, strangers and all.
+  // By id, strangers included.
   const std::map<uint64_t, std::shared_ptr<ServicePeer>>& peers() const { return peers_; }
-  // Destroys it, as if it had gone; nothing happens when it is gone already. One that calls may
-  // end itself.
+  // Destroys the peer as if it had disconnected; does nothing if it is gone. A peer may end itself
+  // during a call.
   void end(uint64_t id, std::string_view why);
-  // Destroys all, and nobody hears of it.
+  // Destroys all peers without calling on_left.
   void clear() { peers_.clear(); }
 
  private:
@@ -221,10 +220,10 @@ class RpcService {
   void on_closed(uint64_t id, const Error& error);
   void on_request(ServicePeer& peer, const std::string& method, const Json& params,
                   const RpcPeer::Reply& reply);
-  // Says why there is none.
+  // The error states why there is no challenge.
   Result<Json> challenge(ServicePeer& peer, const Json& params) const;
   KeyGuard::Given proof_given(ServicePeer& peer) const;
-  // Of one that proves nothing: who the proxy says that it is stands instead of a proof.
+  // For a peer without a proof: a user name from a trusted proxy replaces the proof.
   KeyGuard::Given proxied(ServicePeer& peer) const;
   Right right_of_key(const std::string& name) const;
   Right right_of(const ServicePeer& peer) const;
@@ -237,9 +236,9 @@ class RpcService {
   Result<void> check_role(const ServicePeer& peer) const;
   void run_verb(ServicePeer& peer, const std::string& method, const Json& params,
                 const RpcPeer::Reply& reply);
-  // " (did you mean 'move'?)" when a verb of the role is near enough to be meant.
+  // " (did you mean 'move'?)" if a verb of the role is similar enough.
   std::string hint(std::string_view verb, Role role) const;
-  // For notifications, which nobody answers.
+  // For notifications, which get no answer.
   RpcPeer::Reply log_first_mistake(const ServicePeer& peer, const std::string& method) const;
 
   const Options options_;
@@ -247,7 +246,7 @@ class RpcService {
   const Handlers handlers_;
   const Log log_;
   RareLog rare_log_;
-  Timer settle_;  // rare_log_
+  Timer settle_;  // for rare_log_
   KeyGuard guard_;
   Refused refused_;
   PeerGroup group_;

@@ -1,4 +1,4 @@
-// What the system says of sockets, and its addresses. Not for other folders.
+// Helpers for sockets and socket addresses. For this folder only.
 #pragma once
 
 #include <sys/socket.h>
@@ -9,11 +9,11 @@
 
 namespace sail {
 
-// Nothing when the host is no numeric address.
+// Empty if the host is not a numeric address.
 std::optional<sockaddr_storage> numeric_socket_address(const Address& address);
-// IPv4 addresses mapped into IPv6 come out as IPv4, so that they mean the same on every host.
+// IPv4-mapped IPv6 addresses become IPv4, so that they mean the same on every host.
 Address address_from(const sockaddr* socket_address);
-// A socket's address, asked by getsockname or getpeername. Empty when there is none.
+// Address of a socket; `ask` is getsockname or getpeername. Empty if there is none.
 Address address_of(int descriptor, int (*ask)(int, sockaddr*, socklen_t*));
 socklen_t socket_address_size(const sockaddr* socket_address);
 TcpCounts tcp_counts(int socket);

@@ -13,8 +13,8 @@
 namespace sail {
 namespace {
 
-constexpr int kAcceptsAtOnce = 32;  // then the loop's other work has its turn
-constexpr int64_t kPauseMs = 100;   // after an accept that failed for want of something
+constexpr int kAcceptsAtOnce = 32;  // then the loop handles other events
+constexpr int64_t kPauseMs = 100;   // after an accept that failed for lack of resources
 
 Error accept_error(int number) {
   const std::string text =
@@ -29,8 +29,8 @@ Error accept_error(int number) {
 
 }  // namespace
 
-// Accepts by itself on a watched socket: the accepting inside libuv 1.44 drops connections, or
-// spins for ever, when the process has no descriptors left.
+// Accepts connections itself on a polled socket. The accept in libuv 1.44 drops connections, or
+// loops forever, when the process has no descriptors left.
 struct SocketListener::Impl : HandleBlock {
   Impl(Loop& its_loop, AcceptCallback callback, TcpListener::StarvedCallback starved)
       : loop(its_loop),
@@ -40,7 +40,7 @@ struct SocketListener::Impl : HandleBlock {
   ~Impl() override { close_socket(); }
 
   Loop& loop;
-  AcceptCallback on_accept;  // these stay until libuv has let go: one may be running
+  AcceptCallback on_accept;  // kept until the handle is closed: one may be running
   TcpListener::StarvedCallback on_starved;
   Timer pause;
   uv_poll_t poll{};
@@ -107,7 +107,7 @@ SocketListener::SocketListener(std::shared_ptr<Impl> impl) : impl_(std::move(imp
 SocketListener::~SocketListener() {
   impl_->pause.stop();
   close_handle(impl_->handle());
-  impl_->close_socket();  // at once: the port is free when this returns
+  impl_->close_socket();  // at once, so that the port is free when this returns
 }
 
 Address SocketListener::address() const {

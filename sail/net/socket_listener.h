@@ -1,5 +1,5 @@
-// A listening TCP socket on a Loop that gives out bare descriptors: for TcpListener and the web
-// server. Not for other folders.
+// A listening TCP socket on a Loop that passes on accepted descriptors, for TcpListener and the web
+// server. For this folder only.
 #pragma once
 
 #include <functional>
@@ -9,14 +9,14 @@
 
 namespace sail {
 
-// As TcpListener, which see.
+// See TcpListener.
 class SocketListener {
  public:
   using AcceptCallback = std::function<void(Descriptor accepted)>;
   static Result<std::unique_ptr<SocketListener>> listen(
       Loop& loop, const Address& at, AcceptCallback callback,
       TcpListener::StarvedCallback on_starved = {});
-  // At a socket that listens already.
+  // Uses a socket that is already listening.
   static std::unique_ptr<SocketListener> adopt(Loop& loop, Descriptor listening,
                                                AcceptCallback callback,
                                                TcpListener::StarvedCallback on_starved = {});

@@ -15,64 +15,65 @@
 namespace sail {
 
 struct Address {
-  std::string host;  // numeric IPv4 or IPv6 address, or for connect() a name
+  std::string host;  // numeric IPv4 or IPv6 address; for connect() also a name
   uint16_t port = 0;
-  std::string certificate{};  // the fingerprint of its listener's, if somebody told it
+  std::string certificate{};  // fingerprint of the listener's certificate, if known
 
   bool operator==(const Address&) const = default;
 };
 
-// "host:port", "[v6]:port", "host" or ":port"; what is missing comes from `fallback`.
-// kInvalidParams.
+// Parses "host:port", "[v6]:port", "host" or ":port"; missing parts come from `fallback`. Fails
+// with kInvalidParams.
 Result<Address> parse_address(const std::string& text, const Address& fallback);
 std::string address_text(const Address& address);
-// As parse_address: of the manager that is given, else of $VITRAIL_MANAGER, else 127.0.0.1:7440.
+// Parses the given manager address; if empty $VITRAIL_MANAGER, else 127.0.0.1:7440.
 Result<Address> manager_address(const std::string& given);
-// Whether the host is this one by its loopback: "localhost", 127.0.0.0/8, ::1.
+// True for this host's loopback: "localhost", 127.0.0.0/8, ::1.
 bool is_loopback(const std::string& host);
-// Whom an address counts for where each is to have a share: an IPv4 address itself, the /64 of an
-// IPv6 address, of which one host has all.
+// Key for per-network quotas: the IPv4 address itself, or the /64 of an IPv6 address, since one
+// host has all addresses of a /64.
 std::string network_of(const std::string& host);
-// For whoever started a program with port 0: the file is whole as soon as it is there. Without a
-// path nothing is written. kIo.
+// Reports the port to the process that started a program with port 0. The file appears complete, by
+// renaming. Does nothing if the path is empty. Fails with kIo.
 Result<void> write_port_file(const std::string& path, uint16_t port);
 
-// Whether a connection is encrypted by TLS 1.3. A client goes by the address that it connects to. A
-// listener takes TLS from everybody, and goes by the peer's address for those who speak without.
+// Whether connections are encrypted with TLS 1.3. A client decides by the address that it connects
+// to. A listener accepts TLS from every peer, and decides by the peer's address whether plain
+// connections are allowed.
 enum class TlsUse : uint8_t {
   kOffLoopback,  // only connections within this host may be plain
   kAlways,
-  kNever,      // a listener still takes it from those who begin with it
-  kAsItComes,  // bytes are brought through whatever they are
+  kNever,      // a listener still accepts TLS from clients that start it
+  kAsItComes,  // bytes are passed through unchanged
 };
-// As $VITRAIL_TLS says, "always" or "never"; else off loopback.
+// From $VITRAIL_TLS: "always" or "never"; else kOffLoopback.
 TlsUse tls_use();
-// Whether what goes between this process and the peer is encrypted then, packets of UDP, too.
+// True if traffic with this peer must be encrypted, UDP packets included.
 bool is_protected(const Address& peer, TlsUse use = tls_use());
 
-// Reads go where the reader says, so that payload lands in its final place without a copy.
+// Reads into buffers of the reader, so that payload arrives in its final place without a copy.
 class TcpReader {
  public:
   virtual ~TcpReader() = default;
-  // Where the next bytes go; never empty. Asked again before every read.
+  // Buffer for the next bytes; never empty. Called before every read.
   virtual std::span<uint8_t> read_buffer() = 0;
-  // bytes of the last read_buffer() were filled. May close or destroy the connection.
+  // The last read_buffer() was filled with this many bytes. May close or destroy the connection.
   virtual void on_read(size_t bytes) = 0;
-  // The peer closed (kUnavailable), or an error (kIo): the connection is closed. Comes once, and
-  // not after close().
+  // The peer closed (kUnavailable), or an error occurred (kIo): the connection is closed. Called
+  // once, and not after the connection was destroyed.
   virtual void on_closed(const Error& error) = 0;
 };
 
-// What the system counts of a connection, since it was made.
+// Counters of the kernel for a connection.
 struct TcpCounts {
-  uint64_t retransmitted = 0;  // segments sent again
-  int64_t busy_us = 0;         // while bytes were on their way, or waited to be
-  // The peer's system acknowledges what comes to it, whatever its programs do.
+  uint64_t retransmitted = 0;  // retransmitted segments
+  int64_t busy_us = 0;         // time with unacknowledged or unsent data
+  // The peer's kernel acknowledges data, whatever its programs do.
   uint64_t acknowledged = 0;    // bytes
-  bool unacknowledged = false;  // others are on their way
-  int64_t heard_us_ago = 0;     // it acknowledged something, or the same once more
+  bool unacknowledged = false;  // data is unacknowledged
+  int64_t heard_us_ago = 0;     // time since the last acknowledgement, duplicates included
   int64_t round_trip_us = 0;
-  int64_t jitter_us = 0;  // of that, on average
+  int64_t jitter_us = 0;  // mean deviation of the round trip
 };
 
 class TcpConnection {
@@ -80,58 +81,57 @@ class TcpConnection {
   using ConnectCallback = std::function<void(Result<std::unique_ptr<TcpConnection>>)>;
   static constexpr int64_t kConnectTimeoutMs = 10000;
   struct ConnectOptions {
-    int64_t timeout_ms = kConnectTimeoutMs;  // of the whole, with the handshake
+    int64_t timeout_ms = kConnectTimeoutMs;  // for everything, TLS handshake included
     TlsUse tls = tls_use();
-    // The fingerprint of the only certificate that the listener may show, where TLS is spoken; ""
-    // is none. Nothing: any, since both ends will prove their key for this very session.
+    // The only certificate fingerprint accepted with TLS; "" accepts none. Empty optional: accept
+    // any, because both ends will prove their key for this session.
     std::optional<std::string> certificate = {};
   };
 
-  // Resolves a name and tries its addresses in turn; TCP_NODELAY is set. The callback comes once,
-  // unless the returned guard is destroyed before: that cancels. Errors: kNotFound (no such host),
+  // Resolves the name and tries its addresses in turn; sets TCP_NODELAY. The callback is called
+  // once; destroying the returned guard cancels the attempt. Errors: kNotFound (no such host),
   // kUnavailable (refused, unreachable), kTimeout, kIo (out of descriptors), kUnauthorized (no TLS
-  // 1.3 with it, or another certificate).
+  // 1.3, or another certificate).
   static std::shared_ptr<void> connect(Loop& loop, const Address& to, ConnectCallback callback,
                                        const ConnectOptions& options);
   static std::shared_ptr<void> connect(Loop& loop, const Address& to, ConnectCallback callback);
 
-  // Closes at once: unsent bytes are lost, their callbacks come with false from the loop.
+  // Closes at once: unsent bytes are lost, and their callbacks are called with false from the loop.
   ~TcpConnection();
   TcpConnection(const TcpConnection&) = delete;
   TcpConnection& operator=(const TcpConnection&) = delete;
 
-  // The reader must outlive the connection or stop_reading(). Nobody hears of the peer's end while
-  // nobody reads; whoever starts reading then does.
+  // The reader must outlive the connection or stop_reading(). While there is no reader, the peer's
+  // disconnect is not reported; the next reader gets it.
   void start_reading(TcpReader& reader);
   void stop_reading();
-  // For readers that take away at once what they read: one buffer for all of a loop, so that idle
-  // connections have none.
+  // One buffer shared by all connections of a loop, so that idle connections need none. For readers
+  // that consume the bytes at once.
   std::span<uint8_t> shared_read_buffer();
 
-  // Gathers the parts, in order, behind what was written before; what the system takes at once goes
-  // at once. The bytes must stay unchanged until `done` comes (with false when the connection ended
-  // before they were handed to the system). `done` may come after this object is gone, and may be
-  // empty. Up to 4 parts take no memory once the connection has run for a while; libuv takes some
-  // for a longer list.
+  // Sends the parts in order after earlier writes, at once if the system accepts them. The bytes
+  // must stay unchanged until `done` is called (false: the connection ended before the system took
+  // them). `done` may be called after this object is destroyed, and may be empty. Up to 4 parts do
+  // not allocate in the long run; libuv allocates for longer lists.
   void write(std::span<const std::span<const uint8_t>> parts, std::function<void(bool)> done);
   // Copies the bytes: for small messages.
   void write_copy(std::span<const uint8_t> bytes);
-  // Closes after everything written has left and the peer has closed its side (bytes that it still
-  // sends are thrown away: closing over unread bytes would make the system throw away ours), or
-  // after the time; at once when hundreds do so already.
+  // Closes the connection when all data was sent and the peer has closed its side, or after the
+  // timeout. Bytes that the peer still sends are discarded: closing with unread data would make the
+  // system discard ours. Closes at once if hundreds of connections are already waiting like this.
   static void close_after_writes(std::unique_ptr<TcpConnection> connection, int64_t at_most_ms);
 
-  // Bytes written and not yet handed to the system.
+  // Bytes written but not yet taken by the system.
   size_t unsent_bytes() const;
   TcpCounts counts() const;
-  // What has come is acknowledged now, not with what goes back next: for a peer that sends a small
-  // head, and its body when that was acknowledged. To be asked for each time.
+  // Acknowledges received data now instead of with the next answer (TCP_QUICKACK). For peers that
+  // send a small header and wait for its acknowledgement before the body. Call each time.
   void acknowledge_now();
-  // 64 hexadecimal digits that only the two ends of this very TLS session know; "" without one.
+  // 64 hexadecimal digits known only to both ends of this TLS session; "" without TLS.
   std::string binding() const;
   Address local_address() const;
   Address peer_address() const;
-  // Bytes for the kernel's send and receive buffers; what the system refuses is ignored.
+  // Bytes for each of the kernel's send and receive buffers; errors are ignored.
   void set_buffer_sizes(int bytes);
 
   struct Impl;  // for this folder only
@@ -144,14 +144,13 @@ class TcpConnection {
 class TcpListener {
  public:
   using AcceptCallback = std::function<void(std::unique_ptr<TcpConnection>)>;
-  // A numeric address. Port 0: the system chooses, see address(). An occupied port is
-  // ErrorCode::kConflict; kInvalidParams for what is no address, kIo for the rest. When the process
-  // runs out of descriptors, connections wait until there are some; on_starved says so (kIo) every
-  // time that one cannot be accepted.
+  // A numeric address. Port 0: the system chooses a port, see address(). kConflict: the port is in
+  // use; kInvalidParams: invalid address; kIo: other errors. When the process is out of
+  // descriptors, connections wait, and on_starved is called with kIo for each failed accept.
   using StarvedCallback = std::function<void(const Error&)>;
   struct PlainPeers {
     TlsUse tls = tls_use();
-    std::string refusal{};  // what those hear who may not speak without TLS
+    std::string refusal{};  // answer to peers that must use TLS but do not
   };
   static Result<std::unique_ptr<TcpListener>> listen(Loop& loop, const Address& at,
                                                      AcceptCallback callback,
@@ -160,7 +159,7 @@ class TcpListener {
                                                      AcceptCallback callback,
                                                      StarvedCallback on_starved,
                                                      PlainPeers plain_peers);
-  // Of the certificate that all listeners of the loop show.
+  // Fingerprint of the certificate used by all listeners of the loop.
   static const std::string& fingerprint(Loop& loop);
   ~TcpListener();
   TcpListener(const TcpListener&) = delete;

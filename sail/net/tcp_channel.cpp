@@ -10,7 +10,7 @@
 namespace sail {
 namespace {
 
-constexpr size_t kSmallLine = 64 << 10;  // it takes one without asking
+constexpr size_t kSmallLine = 64 << 10;  // smaller lines need no memory check
 
 class TcpChannel : public MessageChannel, TcpReader {
  public:
@@ -37,7 +37,7 @@ class TcpChannel : public MessageChannel, TcpReader {
   Address peer_address() const override { return connection_->peer_address(); }
 
  private:
-  // A stranger's bytes that are too many are not even read.
+  // Never reads more than a stranger may send.
   std::span<uint8_t> read_buffer() override {
     const std::span<uint8_t> buffer = connection_->shared_read_buffer();
     return stranger_ ? buffer.first(kMaxStrangerBytes - received_) : buffer;
@@ -45,7 +45,7 @@ class TcpChannel : public MessageChannel, TcpReader {
   void on_read(size_t bytes) override {
     const auto* text = reinterpret_cast<const char*>(connection_->shared_read_buffer().data());
     waiting_ += bytes;
-    // A line may take a megabyte: that of one peer must not take what all need.
+    // A line may be a megabyte long. The check keeps one peer from taking memory that others need.
     if (waiting_ > kSmallLine) room_ = ask_for_memory(kMaxControlLine, "a line so long");
     overlong_ = room_ && !framer_.add({text, bytes});
     if (stranger_) received_ += bytes;
@@ -60,7 +60,7 @@ class TcpChannel : public MessageChannel, TcpReader {
   size_t waiting_ = 0;  // bytes since the last whole line
   Result<void> room_;
   bool stranger_ = false;
-  size_t received_ = 0;  // as a stranger
+  size_t received_ = 0;  // bytes received as a stranger
 };
 
 Result<std::optional<std::string_view>> TcpChannel::next() {

@@ -13,8 +13,8 @@
 namespace sail {
 namespace {
 
-// One TcpConnection::connect: look the name up, then try its addresses in turn. Whoever waits for
-// something holds a reference: the caller's guard, and through pending_ libuv.
+// One TcpConnection::connect: looks up the name and tries its addresses in turn. Kept alive by the
+// caller's guard and, through pending_, by libuv.
 class Connecting : public std::enable_shared_from_this<Connecting> {
  public:
   Connecting(Loop& loop, Address to, TcpConnection::ConnectCallback callback,
@@ -40,7 +40,7 @@ class Connecting : public std::enable_shared_from_this<Connecting> {
   void encrypted(const Result<void>& shaken);
   void give_up(ErrorCode code, std::string_view why);
   void finish(Result<std::unique_ptr<TcpConnection>> result);
-  // Whether a callback of libuv still concerns anybody.
+  // True if callbacks of libuv are to be ignored.
   bool over() const { return !callback_ || loop_.impl().closing; }
 
   Loop& loop_;
@@ -50,7 +50,7 @@ class Connecting : public std::enable_shared_from_this<Connecting> {
   Timer deadline_;
   uv_getaddrinfo_t lookup_{};
   uv_connect_t request_{};
-  std::shared_ptr<Connecting> pending_;  // while libuv has one of the requests
+  std::shared_ptr<Connecting> pending_;  // while libuv has a request
   std::shared_ptr<void> search_;
   std::vector<sockaddr_storage> addresses_;
   size_t next_address_ = 0;
@@ -64,7 +64,7 @@ void Connecting::start() {
     const auto keep = shared_from_this();
     give_up(ErrorCode::kTimeout, fmt::format("no answer within {} ms", patience_ms));
   });
-  // Posted, because even the first step may fail at once.
+  // Posted, because the first step may fail at once.
   loop_.post([this, keep = shared_from_this()] {
     if (over()) return;
     if (const auto address = numeric_socket_address(to_)) {
@@ -83,7 +83,7 @@ void Connecting::cancel() {
   deadline_.stop();
   search_.reset();
   if (attempt_) close_handle(attempt_->handle());
-  // A lookup that has begun cannot be called off; its answer finds nobody.
+  // A running lookup cannot be cancelled; its result is then ignored.
   if (pending_ && !attempt_) uv_cancel(reinterpret_cast<uv_req_t*>(&lookup_));
 }
 
@@ -165,7 +165,7 @@ void Connecting::connected(int status) {
   if (over()) return;
   if (status == 0) {
     attempt_->note_addresses();
-    // The system may choose as our port just the one that we look for, and connect us to ourselves.
+    // The system may choose the wanted port as our local port and connect us to ourselves.
     if (attempt_->local == attempt_->peer) status = UV_ECONNREFUSED;
   }
   if (status == 0) {

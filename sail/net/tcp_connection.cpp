@@ -13,10 +13,10 @@
 namespace sail {
 namespace {
 
-// A recycled request keeps the room of its copy up to here.
+// A recycled request keeps up to this capacity for its copy.
 constexpr size_t kKeptCopy = 1024;
 constexpr size_t kKeptWrites = 64;
-// Connections of a loop that only wait for their last bytes to leave; more are closed at once.
+// Connections of a loop that are sending their last bytes; more are closed at once.
 constexpr size_t kMostLingering = 256;
 
 Error connection_error(int status) {
@@ -24,8 +24,8 @@ Error connection_error(int status) {
   return {ErrorCode::kIo, fmt::format("the connection broke: {}", uv_strerror(status))};
 }
 
-// Holds a connection while its last bytes leave. Lives in the callback of its own timer, so it ends
-// when that fires, is stopped, or goes with the loop.
+// Keeps a connection while its last bytes are sent. Owned by the callback of its own timer, so it
+// ends when the timer fires, is stopped, or is destroyed with the loop.
 class Linger : public TcpReader {
  public:
   static void start(Loop& loop, std::unique_ptr<TcpConnection> connection, int64_t at_most_ms) {
@@ -91,7 +91,7 @@ void TcpConnection::Impl::write(std::unique_ptr<Write> write, std::span<const uv
         block_of<Impl>(request->handle).written(static_cast<Write*>(request->data), result);
       });
   if (status == 0) {
-    static_cast<void>(write.release());  // libuv's until written()
+    static_cast<void>(write.release());  // owned by libuv until written()
   } else if (write->done) {
     loop().post([done = std::move(write->done)] { done(false); });
   }
@@ -99,7 +99,7 @@ void TcpConnection::Impl::write(std::unique_ptr<Write> write, std::span<const uv
 
 void TcpConnection::Impl::write_by_tls(std::unique_ptr<Write> write) {
   if (tls && !closing()) return tls->write(std::move(write));
-  // It has ended, or nobody knows yet how the peer wants to be spoken to.
+  // Has ended, or the first byte has not shown yet whether the peer uses TLS.
   if (write->done) loop().post([done = std::move(write->done)] { done(false); });
 }
 
@@ -127,7 +127,7 @@ void TcpConnection::Impl::read_socket() {
     const std::span<uint8_t> bytes = block_of<Impl>(handle).room();
     *buffer = {reinterpret_cast<char*>(bytes.data()), bytes.size()};
   };
-  // Refuses only what reads already.
+  // Fails only if it is reading already.
   uv_read_start(stream(), where, [](uv_stream_t* stream, ssize_t result, const uv_buf_t*) {
     block_of<Impl>(stream).read(result);
   });
@@ -149,7 +149,7 @@ bool TcpConnection::Impl::pass_gate() {
   uint8_t first = 0;
   const ssize_t seen = recv(descriptor, &first, 1, MSG_PEEK | MSG_DONTWAIT);
   if (seen < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return false;
-  if (seen <= 0) return true;  // its end, which read() hears of
+  if (seen <= 0) return true;  // end of connection, reported to read()
   if (first == kTlsFirstByte) tls = std::make_unique<TlsStream>(*this, TlsSession::Side::kListener);
   if (tls || gate->plain_may_pass) gate.reset();
   return true;
@@ -162,10 +162,10 @@ void TcpConnection::Impl::read(ssize_t result) {
     tls->received(static_cast<size_t>(result));
   } else if (result > 0) {
     reader->on_read(static_cast<size_t>(result));
-  } else if (result == UV_EOF && tls && tls->shaken()) {  // anybody on the way can say that much
+  } else if (result == UV_EOF && tls && tls->shaken()) {  // anybody on the path can send a FIN
     end({ErrorCode::kUnavailable,
          "the connection ended unannounced: its last bytes may be missing"});
-  } else if (result < 0 && (!gate || result != UV_ENOBUFS)) {  // else a false alarm, as 0 is
+  } else if (result < 0 && (!gate || result != UV_ENOBUFS)) {  // otherwise spurious, like 0
     end(connection_error(static_cast<int>(result)));
   }
 }
@@ -241,7 +241,7 @@ void TcpConnection::write(std::span<const std::span<const uint8_t>> parts,
   std::vector<uv_buf_t>& buffers = impl_->buffers;
   buffers.clear();
   for (const std::span<const uint8_t>& part : parts) {
-    // libuv's buffers are for reading too, hence not const; writing leaves them alone.
+    // libuv's buffers also serve for reading and so are not const; writing does not change them.
     buffers.push_back({const_cast<char*>(reinterpret_cast<const char*>(part.data())), part.size()});
   }
   if (buffers.empty()) buffers.push_back({nullptr, 0});

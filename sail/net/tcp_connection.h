@@ -1,4 +1,4 @@
-// The inside of TcpConnection, for those that make connections. Not for other folders.
+// Internals of TcpConnection, for code that creates connections. For this folder only.
 #pragma once
 
 #include <memory>
@@ -15,16 +15,16 @@ namespace sail {
 class TlsStream;
 
 struct TcpConnection::Impl : HandleBlock, std::enable_shared_from_this<Impl> {
-  // One write under way: libuv's request and what must live as long.
+  // One pending write: libuv's request and the data that must live as long.
   struct Write {
     uv_write_t request{};
     std::function<void(bool)> done;
     std::vector<uint8_t> copy;
-    // Under TLS: what is not encrypted yet, from next_part on.
+    // With TLS: the parts not yet encrypted, from next_part on.
     std::vector<std::span<const uint8_t>> parts;
     size_t next_part = 0;
   };
-  // Of an accepted connection until its first byte has told whether it is TLS.
+  // For an accepted connection until its first byte shows whether it uses TLS.
   struct Gate {
     bool plain_may_pass = false;
     std::shared_ptr<const std::string> refusal;
@@ -32,20 +32,20 @@ struct TcpConnection::Impl : HandleBlock, std::enable_shared_from_this<Impl> {
 
   uv_tcp_t tcp{};
   uv_shutdown_t shutdown{};
-  TcpReader* reader = nullptr;  // null: nobody reads
-  std::optional<Error> ended;   // why the connection ended by itself
+  TcpReader* reader = nullptr;  // null: not reading
+  std::optional<Error> ended;   // error that ended the connection
   Address local;
   Address peer;
   std::vector<std::unique_ptr<Write>> free_writes;
-  std::vector<uv_buf_t> buffers;  // of the write() under way; kept for its capacity
+  std::vector<uv_buf_t> buffers;  // of the current write(); kept for its capacity
   std::unique_ptr<Gate> gate;
   std::unique_ptr<TlsStream> tls;  // null: plain
 
-  // A handle without a socket, TCP_NODELAY set.
+  // Creates a handle without a socket and sets TCP_NODELAY.
   static std::shared_ptr<Impl> make(Loop& loop);
   Impl();
   ~Impl() override;
-  // Once connected.
+  // Call once connected.
   void note_addresses();
 
   Loop& loop() { return loop_of(handle()); }
@@ -61,17 +61,17 @@ struct TcpConnection::Impl : HandleBlock, std::enable_shared_from_this<Impl> {
   std::unique_ptr<Write> take_write();
   void write(std::unique_ptr<Write> write, std::span<const uv_buf_t> parts);
   void write_by_tls(std::unique_ptr<Write> write);
-  // Where the socket's next bytes go; empty: not known yet.
+  // Buffer for the socket's next bytes; empty while the protocol is unknown.
   std::span<uint8_t> room();
-  // Whether it is known, as far as it can be.
+  // Returns false while the first byte has not arrived.
   bool pass_gate();
   void read(ssize_t result);
   void refuse_plain();
   void written(Write* write, int status);
-  // Takes the write back for another one, and calls whoever waits for it.
+  // Recycles the write and calls its callback.
   void complete(std::unique_ptr<Write> write, bool is_written);
   void broke(int status);
-  // Closes, and tells the reader why.
+  // Closes the connection and reports the error to the reader.
   void end(const Error& error);
   void tell_end();
   void drop_callbacks() override;

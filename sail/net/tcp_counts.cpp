@@ -1,5 +1,5 @@
-// Apart from the rest: <linux/tcp.h> knows more than <netinet/tcp.h>, which libuv includes, and one
-// file cannot have both.
+// A separate file, because <linux/tcp.h> has more fields than <netinet/tcp.h>, which libuv
+// includes, and a file cannot include both.
 #include <linux/tcp.h>
 #include <netinet/in.h>
 

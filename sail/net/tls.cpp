@@ -31,12 +31,12 @@ namespace {
 
 constexpr std::string_view kBindingLabel = "EXPORTER-Channel-Binding";
 constexpr size_t kBindingBytes = 32;
-constexpr int kOwnerIndex = 0;  // of an SSL, which libssl keeps for whoever made it
-// By a process's life, not by the date, which nobody looks at; X.509 wants one all the same.
+constexpr int kOwnerIndex = 0;  // ex_data index of an SSL's owner
+// Validity is not checked, since certificates live as long as the process; X.509 requires it.
 constexpr long kCertificateSeconds = 10L * 365 * 24 * 3600;
 constexpr long kClocksDifferSeconds = 24 * 3600;
 
-// For what fails without memory or random numbers alone: nothing may go on in clear for that.
+// For calls that fail only for lack of memory or randomness: data must not go unencrypted then.
 void must(bool done) {
   if (!done) std::abort();
 }
@@ -86,7 +86,7 @@ OpenSslOwned<SSL_CTX> make_settings(const SSL_METHOD* method) {
   return settings;
 }
 
-// The newest trouble that OpenSSL noted, in its words; the rest is forgotten.
+// Returns OpenSSL's newest error message and clears the error queue.
 std::string trouble() {
   const char* reason = ERR_reason_error_string(ERR_peek_last_error());
   std::string text = reason == nullptr ? "the handshake broke off" : reason;
@@ -104,11 +104,11 @@ struct TlsSession::Impl {
   const Side side;
   std::vector<uint8_t>& output;
   std::span<uint8_t> input;
-  OpenSslOwned<SSL> ssl;  // until hands are shaken
+  OpenSslOwned<SSL> ssl;  // during the handshake
   TlsSecret client_secret{};
   TlsSecret listener_secret{};
-  std::optional<TlsRecords> records;  // from then on
-  // Of the record that is being read, at the input's front: text, and what is no text behind it.
+  std::optional<TlsRecords> records;  // after the handshake
+  // The partly read record at the front of the input: unread text, and bytes after the text.
   size_t text_bytes = 0;
   size_t bytes_behind = 0;
   std::string binding;
@@ -144,7 +144,7 @@ int TlsSession::Impl::put(BIO* bio, const char* bytes, size_t size, size_t* put)
   return 1;
 }
 
-// What libssl writes for analysers of networks: a name, the session's number and the secret.
+// Key log callback of libssl, in NSS key log format: a label, the client random, and the secret.
 void TlsSession::Impl::note_secret(const SSL* ssl, const char* line) {
   auto& impl = *static_cast<Impl*>(SSL_get_ex_data(ssl, kOwnerIndex));
   const std::string_view text(line);
@@ -157,7 +157,7 @@ void TlsSession::Impl::note_secret(const SSL* ssl, const char* line) {
        size == secret.size());
 }
 
-// Neither end has sealed anything yet with the keys of what follows.
+// No record was encrypted with these secrets yet, so record numbers start at 0.
 void TlsSession::Impl::shaken() {
   std::array<uint8_t, kBindingBytes> bytes{};
   must(SSL_export_keying_material(ssl.get(), bytes.data(), bytes.size(), kBindingLabel.data(),
@@ -219,7 +219,7 @@ TlsSession::TlsSession(TlsContext& context, Side side, std::vector<uint8_t>& out
   must(impl_->ssl != nullptr && bio != nullptr);
   BIO_set_data(bio, impl_.get());
   BIO_set_init(bio, 1);
-  SSL_set_bio(impl_->ssl.get(), bio, bio);  // owns it
+  SSL_set_bio(impl_->ssl.get(), bio, bio);  // takes ownership
   must(SSL_set_ex_data(impl_->ssl.get(), kOwnerIndex, impl_.get()) == 1);
   client ? SSL_set_connect_state(impl_->ssl.get()) : SSL_set_accept_state(impl_->ssl.get());
 }

@@ -1,7 +1,7 @@
-// TLS 1.3 as bytes in and bytes out: the one place that knows libssl, and nothing of sockets.
-// libssl shakes hands, and TlsRecords has what follows. Which certificate a listener shows proves
-// nothing by itself: whoever connects knows it beforehand (fingerprint), or both ends prove their
-// key for this very session (binding). Thread: one at a time.
+// TLS 1.3 from bytes to bytes, without sockets; a wrapper of libssl. libssl does the handshake,
+// TlsRecords the records. A listener's certificate alone proves nothing: clients know its
+// fingerprint in advance, or both ends prove their key for this session (binding). For one thread
+// at a time.
 #pragma once
 
 #include <cstddef>
@@ -16,11 +16,11 @@
 
 namespace sail {
 
-// The first byte of whoever begins with TLS; no message of ours begins so.
+// First byte of a TLS connection; our own protocols never begin with it.
 constexpr uint8_t kTlsFirstByte = 0x16;
 
-// What all sessions of a process share: how TLS is spoken, and the certificate of its listeners,
-// which nobody has signed and which lasts as long as this does.
+// Shared by all sessions of a process: TLS settings and the self-signed certificate of its
+// listeners, which is created with this object.
 class TlsContext {
  public:
   TlsContext();
@@ -41,33 +41,32 @@ class TlsSession {
  public:
   enum class Side : uint8_t { kClient, kListener };
 
-  // What the session itself has to tell the peer is put behind `output`: by handshake(), read() and
-  // close().
+  // handshake(), read() and close() append data for the peer to `output`.
   TlsSession(TlsContext& context, Side side, std::vector<uint8_t>& output);
   ~TlsSession();
   TlsSession(const TlsSession&) = delete;
   TlsSession& operator=(const TlsSession&) = delete;
 
-  // What the peer sent, which handshake() and read() take from its front, and change. It is not
-  // copied: what is left of it must be given again, or be kept.
+  // Sets the bytes from the peer. handshake() and read() consume them from the front and modify
+  // them. The input is not copied: the caller must keep the rest, or pass it again.
   void set_input(std::span<uint8_t> input);
   std::span<const uint8_t> input() const;
 
-  // True: it is done; false: the input has ended before. kUnauthorized: the peer does not speak
-  // TLS 1.3, or breaks its rules.
+  // True: done; false: more input is needed. kUnauthorized: the peer does not support TLS 1.3, or
+  // violated the protocol.
   Result<bool> handshake();
-  // The number of bytes; 0: the input has ended before. Errors as of TlsRecords::open(). More than
-  // these bytes of `into` may have changed.
+  // Returns the number of bytes read; 0: more input is needed. Errors as in TlsRecords::open().
+  // Bytes of `into` beyond the result may be modified.
   Result<size_t> read(std::span<uint8_t> into);
   // As TlsRecords::seal().
   size_t write(std::span<const std::span<const uint8_t>> text, uint8_t* out);
-  // Tells the peer that nothing follows.
+  // Announces to the peer that no more data follows.
   void close();
 
-  // Once the handshake is done: 64 hexadecimal digits that both ends have, and no other session of
-  // theirs or of anybody in between (RFC 9266).
+  // After the handshake: 64 hexadecimal digits known to both ends, unique to this session (RFC
+  // 9266).
   const std::string& binding() const;
-  // The listener's certificate, for the client.
+  // For a client: fingerprint of the listener's certificate.
   const std::string& peer_fingerprint() const;
 
  private:

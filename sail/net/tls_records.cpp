@@ -12,9 +12,9 @@
 namespace sail {
 namespace {
 
-// Every sealed record says so of itself, whatever its content is.
+// Outer content type of every encrypted record.
 constexpr auto kSealed = static_cast<uint8_t>(TlsContent::kText);
-constexpr uint8_t kVersion = 3;  // twice, in every record's header
+constexpr uint8_t kVersion = 3;  // occurs twice in every record header
 constexpr uint8_t kKeyUpdate = 24;
 constexpr size_t kKeyUpdateBytes = 5;
 constexpr uint8_t kUpdateRequested = 1;
@@ -27,7 +27,7 @@ using Header = std::array<uint8_t, kTlsHeaderBytes>;
 static_assert(kTlsSealedRecordBytes >=
               2 * (kTlsHeaderBytes + 1 + AesGcm::kTagBytes) + kKeyUpdateBytes + kTlsRecordBytes);
 
-// HKDF-Expand-Label of RFC 8446, 7.1, without a context: one block of HKDF is enough.
+// HKDF-Expand-Label (RFC 8446, 7.1) with an empty context; one HKDF block is enough.
 std::array<uint8_t, 32> expand(const TlsSecret& secret, std::string_view label, uint8_t bytes) {
   std::string info{'\0', static_cast<char>(bytes), static_cast<char>(6 + label.size())};
   info += "tls13 ";
@@ -110,7 +110,7 @@ size_t TlsRecords::seal(TlsContent content, std::span<const std::span<const uint
   if (text.size() == 1) {
     const std::span<const uint8_t> parts[] = {text.front(), {&type, 1}};
     sealing_.cipher().seal(nonce, header, parts, place);
-  } else {  // each part costs the cipher more than a copy to where it goes anyway
+  } else {  // separate parts would cost the cipher more than this copy
     uint8_t* at = place;
     for (const std::span<const uint8_t> part : text) at = std::copy(part.begin(), part.end(), at);
     *at = type;
@@ -142,7 +142,7 @@ Result<TlsRecords::Opened> TlsRecords::open(std::span<uint8_t> input, std::span<
   if (!opening_.cipher().open(opening_.next_nonce(), header, sealed, place)) {
     return broken(TlsAlert::kBadRecordMac, "a record was changed on its way, or is not the next");
   }
-  // The type of the content is behind it, and zeros may follow.
+  // The content type follows the content, possibly with zero padding.
   size_t size = opened;
   while (size > 0 && place[size - 1] == 0) --size;
   if (size == 0) return broken(TlsAlert::kUnexpectedMessage, "a record of zeros alone");
@@ -184,7 +184,7 @@ Result<void> TlsRecords::take_handshake(std::span<const uint8_t> content) {
       content.back() > kUpdateRequested) {
     return broken(TlsAlert::kDecodeError, "a change of keys that is not one, whole and alone");
   }
-  // However often it asks, one answer before the next text is enough.
+  // One KeyUpdate before the next text answers any number of requests.
   if (content.back() == kUpdateRequested) change_wanted_ = true;
   opening_.change();
   return {};

@@ -1,6 +1,6 @@
-// The records of TLS 1.3 behind the handshake (RFC 8446, 5), with AES-128-GCM: sealed from where
-// their text is, and opened where the reader wants it, which libssl cannot without copying each
-// several times. Pure. One thread at a time; no memory is taken for records.
+// TLS 1.3 records after the handshake (RFC 8446, 5), with AES-128-GCM. Encrypts directly from the
+// caller's data and decrypts directly into the reader's buffer, which libssl cannot do without
+// several copies. Pure. For one thread at a time. Does not allocate per record.
 #pragma once
 
 #include <array>
@@ -15,7 +15,8 @@
 namespace sail {
 
 constexpr size_t kTlsHeaderBytes = 5;
-// Of the text of one record at most, and what it and a change of keys before it become at most.
+// Maximum text of one record, and maximum size of its encrypted form, including a preceding
+// KeyUpdate.
 constexpr size_t kTlsRecordBytes = 16384;
 constexpr size_t kTlsSealedRecordBytes = kTlsRecordBytes + 64;
 
@@ -31,16 +32,16 @@ enum class TlsAlert : uint8_t {
   kUserCanceled = 90,
 };
 
-// One direction's key, and the nonces of its records, of which none comes twice.
+// Key of one direction and the nonces of its records, each used once.
 class TlsTraffic {
  public:
   TlsTraffic(AesGcm::Use use, const TlsSecret& secret);
 
   AesGcm& cipher() { return cipher_; }
   std::array<uint8_t, AesGcm::kNonceBytes> next_nonce();
-  // Records of this key.
+  // Number of records with this key.
   uint64_t records() const { return records_; }
-  // The key that follows (RFC 8446, 7.2).
+  // Switches to the next key (RFC 8446, 7.2).
   void change();
 
  private:
@@ -54,29 +55,28 @@ class TlsTraffic {
 
 class TlsRecords {
  public:
-  // No more than 2^24.5 full records may have one key (RFC 8446, 5.5).
+  // At most 2^24.5 full records may use one key (RFC 8446, 5.5).
   static constexpr uint64_t kRecordsPerKey = uint64_t{1} << 23;
 
-  // The secrets of both directions' traffic, as the handshake made them.
+  // The traffic secrets of both directions from the handshake.
   TlsRecords(const TlsSecret& to_peer, const TlsSecret& from_peer,
              uint64_t records_per_key = kRecordsPerKey);
 
-  // The text, of kTlsRecordBytes at most, in parts one after another, as a record to `out`, where
-  // kTlsSealedRecordBytes have room. How many there are.
+  // Encrypts the concatenated parts, at most kTlsRecordBytes, as one record to `out`, which must
+  // have room for kTlsSealedRecordBytes. Returns the number of bytes written.
   size_t seal(std::span<const std::span<const uint8_t>> text, uint8_t* out);
-  // kCloseNotify tells the peer that nothing follows.
+  // kCloseNotify announces that no more data follows.
   size_t seal(TlsAlert alert, uint8_t* out);
 
   struct Opened {
-    size_t bytes = 0;  // of the record; 0: it is not whole yet
+    size_t bytes = 0;  // size of the record; 0: incomplete
     std::span<const uint8_t> text{};
   };
-  // The first record of the input, opened into `into` if there is room for all of it, else in its
-  // own place. Nothing of it counts but the text that is returned. kUnavailable: the peer has said
-  // that nothing follows; kBadData: what came is no record of the peer's, or comes again, is out of
-  // order or against the rules. Nothing may be opened after an error.
+  // Decrypts the first record of the input: into `into` if the whole record fits, otherwise in
+  // place. Only the returned text is valid. kUnavailable: the peer closed the session; kBadData:
+  // the record is not authentic, replayed, out of order or invalid. Do not call after an error.
   Result<Opened> open(std::span<uint8_t> input, std::span<uint8_t> into);
-  // What the peer should be told of open()'s last error; kCloseNotify: nothing.
+  // The alert to send after an error of open(); kCloseNotify: none.
   TlsAlert complaint() const { return complaint_; }
 
  private:
@@ -88,7 +88,7 @@ class TlsRecords {
   const uint64_t records_per_key_;
   TlsTraffic sealing_;
   TlsTraffic opening_;
-  bool change_wanted_ = false;  // by the peer, of the key that it opens with
+  bool change_wanted_ = false;  // the peer requested a KeyUpdate of our sending key
   TlsAlert complaint_ = TlsAlert::kCloseNotify;
 };
 

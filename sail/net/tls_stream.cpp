@@ -10,10 +10,10 @@ namespace {
 
 constexpr size_t kChunkRecords = 16;
 constexpr size_t kChunkBytes = kChunkRecords * kTlsSealedRecordBytes;
-// Of a connection at once, so that the system has something to take while the loop turns.
+// Chunks of a connection in flight: the system has data to send while the loop does other work.
 constexpr size_t kMostChunks = 2;
-constexpr size_t kMostDoneFirst = 1024;  // writes of the queue that are gone from its front
-constexpr size_t kMostHandshakeBytes = 16 << 10;  // from a peer; a usual handshake has less than 2
+constexpr size_t kMostDoneFirst = 1024;           // completed writes kept at the front of the queue
+constexpr size_t kMostHandshakeBytes = 16 << 10;  // from a peer; usually less than 2 KiB
 constexpr size_t kRecordFrame = kTlsSealedRecordBytes - kTlsRecordBytes;
 
 }  // namespace
@@ -31,7 +31,7 @@ void TlsStream::begin(std::function<void(Result<void>)> shaken) {
 
 std::span<uint8_t> TlsStream::room() {
   const std::span<uint8_t> room = connection_.loop().impl().tls_room();
-  // Less than a record, or somebody would have to read it before the socket is read.
+  // The rest is shorter than a record; longer input is read before the socket is.
   const std::span<const uint8_t> left = session_.input();
   std::copy(left.begin(), left.end(), room.begin());
   return room.subspan(left.size());
@@ -78,7 +78,7 @@ bool TlsStream::shake() {
   }
   shaken_ = true;
   if (on_shaken_) {
-    connection_.stop_socket();  // until somebody reads
+    connection_.stop_socket();  // until there is a reader
     std::exchange(on_shaken_, nullptr)({});
   }
   if (!connection_.closing()) pump();
@@ -155,7 +155,7 @@ std::span<const std::span<const uint8_t>> TlsStream::next_text(
   std::vector<std::span<const uint8_t>>& text = connection_.loop().impl().tls_text;
   text.clear();
   size_t room = kTlsRecordBytes;
-  // Whoever waits for the end of a write waits for no later record.
+  // Collect all writes that end in this record, so that none waits for a later record.
   while (first_ < queue_.size()) {
     Write& write = *queue_[first_];
     if (write.next_part == write.parts.size()) {
@@ -199,7 +199,7 @@ void TlsStream::send(std::unique_ptr<Chunk> chunk) {
     connection.tls->sent(std::unique_ptr<Chunk>(static_cast<Chunk*>(request->data)), status);
   };
   if (uv_write(&chunk->request, connection_.stream(), &buffer, 1, on_sent) == 0) {
-    static_cast<void>(chunk.release());  // libuv's until sent()
+    static_cast<void>(chunk.release());  // owned by libuv until sent()
     return;
   }
   const auto unsent = std::make_shared<std::unique_ptr<Chunk>>(std::move(chunk));

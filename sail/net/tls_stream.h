@@ -1,6 +1,6 @@
-// TLS between a connection's socket and those who read and write: decrypts into the reader's own
-// buffer, and encrypts what is to be written as the system takes it, a few chunks ahead, so that
-// memory does not depend on how much waits. Not for other folders. Thread: the loop's.
+// TLS between a connection's socket and its reader and writers. Decrypts into the reader's own
+// buffer. Encrypts only a few chunks ahead of the system, so memory does not depend on the amount
+// of queued data. For this folder only. Thread: the loop's.
 #pragma once
 
 #include <cstdint>
@@ -22,50 +22,50 @@ class TlsStream {
   TlsStream(const TlsStream&) = delete;
   TlsStream& operator=(const TlsStream&) = delete;
 
-  // Begins to speak, as the client's side does. `shaken` comes once, unless the connection is
-  // closed before by whoever called.
+  // Starts the handshake of a client. `shaken` is called once, unless the caller closes the
+  // connection before.
   void begin(std::function<void(Result<void>)> shaken);
   bool shaken() const { return shaken_; }
   const TlsSession& session() const { return session_; }
 
-  // Where the socket's next bytes go, behind what is left of those before.
+  // Buffer for the socket's next bytes, after unprocessed earlier ones.
   std::span<uint8_t> room();
-  // So many are there.
+  // This many bytes arrived.
   void received(size_t bytes);
-  // Whether bytes wait here for a reader, who is to call resume() before the socket is read.
+  // True if input is held for a reader; resume() must then be called before the socket is read.
   bool holds() const { return shaken_ && !session_.input().empty(); }
   void resume();
 
-  // As TcpConnection::write(), of the parts in it.
+  // As TcpConnection::write(), with the parts of the write.
   void write(std::unique_ptr<TcpConnection::Impl::Write> write);
   size_t unsent_bytes() const { return queued_bytes_; }
-  // When everything written has left: tells the peer that nothing follows, and shuts the socket.
+  // After all writes were sent, sends close_notify and shuts down the socket.
   void shut();
-  // The connection is about to be closed: tells the peer that nothing follows, if nothing is lost.
+  // Before closing: sends close_notify if no data is lost.
   void take_leave();
   // The connection has ended: nothing more is read or written.
   void ended(const Error& error);
-  // The same when libuv has let go of it.
+  // Called when libuv has closed the handle: drops all pending writes.
   void drop_writes();
 
  private:
   using Write = TcpConnection::Impl::Write;
-  // Records on their way to the system, and the writes that are whole with them.
+  // Records passed to the system, and the writes that are completed by them.
   struct Chunk {
     uv_write_t request{};
-    std::vector<uint8_t> records;  // the first `bytes` of them
+    std::vector<uint8_t> records;  // only the first `bytes` are used
     size_t bytes = 0;
     std::vector<std::unique_ptr<Write>> whole;
   };
 
   void take_input();
-  // False: more input is needed, or the connection has ended.
+  // Returns false if more input is needed, or the connection has ended.
   bool shake();
   bool give_to_reader();
   bool reads() const;
   void pump();
   void fill(Chunk& chunk);
-  // The text of the next record, where it is; writes that end in it go to `whole`.
+  // Text of the next record, not copied. Writes that end in it are moved to `whole`.
   std::span<const std::span<const uint8_t>> next_text(std::vector<std::unique_ptr<Write>>& whole);
   void send_loose();
   std::unique_ptr<Chunk> take_chunk();
@@ -75,14 +75,14 @@ class TlsStream {
   void finish_shut();
 
   TcpConnection::Impl& connection_;
-  std::vector<uint8_t> loose_;  // what the session itself has to say
+  std::vector<uint8_t> loose_;  // output of the session itself
   TlsSession session_;
   std::function<void(Result<void>)> on_shaken_;
   bool shaken_ = false;
   size_t handshake_bytes_ = 0;
-  std::vector<uint8_t> held_;  // the session's input, while nobody reads
+  std::vector<uint8_t> held_;  // input of the session while there is no reader
 
-  std::vector<std::unique_ptr<Write>> queue_;  // from first_ on
+  std::vector<std::unique_ptr<Write>> queue_;  // valid from first_ on
   size_t first_ = 0;
   size_t queued_bytes_ = 0;
   size_t chunks_out_ = 0;

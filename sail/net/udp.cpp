@@ -23,14 +23,13 @@
 namespace sail {
 namespace {
 
-// One system call reads so much. A message can be up to 64 KiB of datagrams that the kernel has
-// put together.
+// Messages per system call. A message has up to 64 KiB of datagrams joined by the kernel.
 constexpr size_t kReceiveMessages = 8;
 constexpr size_t kReceiveBytes = 65536;
-// Calls before the loop gets its turn again.
+// System calls before the loop handles other events.
 constexpr int kReceiveCalls = 8;
 constexpr size_t kSendMessages = 32;
-// What the kernel takes as one message to be cut (UDP_MAX_SEGMENTS, and the longest IP packet).
+// Kernel limits of a segmented message (UDP_MAX_SEGMENTS, and the longest IP packet).
 constexpr size_t kMaxSegments = 64;
 constexpr size_t kMaxSegmentedBytes = 65000;
 constexpr size_t kMaxParts = 1024;  // UIO_MAXIOV
@@ -39,8 +38,8 @@ int64_t nanoseconds(const timespec& time) {
   return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
-// The kernel stamps in the system's time, which somebody may set. Two looks at the steady clock
-// enclose one at that time; a thread that was held up between them looks again.
+// Kernel time stamps use the system clock, which may be set. Reads the steady clock before and
+// after the system clock, and repeats if the thread was interrupted in between.
 int64_t steady_minus_realtime_ns() {
   constexpr int64_t kUndisturbedNs = 2000;
   constexpr int kLooks = 4;
@@ -70,7 +69,7 @@ T cmsg_value(const cmsghdr* header) {
   return value;
 }
 
-// What kernels say to a run: none of theirs, not this socket's, or longer than the path's packets.
+// Errors of a segmented send: unsupported by the kernel or socket, or larger than the path MTU.
 bool means_no_segmentation(int error) {
   return error == EIO || error == EINVAL || error == EOPNOTSUPP || error == EMSGSIZE;
 }
@@ -95,18 +94,18 @@ struct UdpSocket::Impl {
   bool segmentation = true;
   std::unique_ptr<ReadWatch> watch;
 
-  std::vector<uint8_t> bytes;  // of received messages
+  std::vector<uint8_t> bytes;  // received messages
   std::vector<Datagram> datagrams;
   int64_t last_arrived_ns = 0;
 
-  // What a call that sends fills, kept for its memory.
+  // Scratch space of send(), kept for its capacity.
   std::vector<iovec> parts;
   struct Control {
     alignas(cmsghdr) std::array<uint8_t, CMSG_SPACE(sizeof(uint16_t))> bytes;
   };
   std::array<Control, kSendMessages> controls;
   std::array<mmsghdr, kSendMessages> messages;
-  std::array<size_t, kSendMessages> counts;  // datagrams of each message
+  std::array<size_t, kSendMessages> counts;  // datagrams in each message
 
   ~Impl() {
     watch.reset();
@@ -126,7 +125,7 @@ Result<std::shared_ptr<UdpSocket::Impl>> make_socket(int family) {
   if (impl->descriptor < 0) {
     return fail(ErrorCode::kIo, fmt::format("no UDP socket: {}", std::strerror(errno)));
   }
-  // All three are only for speed and finer stamps: without them it works, too.
+  // All optional: receive offload, time stamps, and IPv4 on an IPv6 socket.
   const int on = 1;
   set_option(impl->descriptor, SOL_UDP, UDP_GRO, on);
   set_option(impl->descriptor, SOL_SOCKET, SO_TIMESTAMPNS, on);
@@ -207,7 +206,7 @@ void UdpSocket::start_reading(UdpReader& reader) {
   });
 }
 
-// False when there is no more.
+// Returns false if no more datagrams are pending.
 bool UdpSocket::Impl::receive_once() {
   constexpr size_t kStampBytes = CMSG_SPACE(sizeof(timespec)) + CMSG_SPACE(sizeof(int));
   struct Stamps {
@@ -228,7 +227,7 @@ bool UdpSocket::Impl::receive_once() {
                            .msg_flags = 0};
   }
   const int count = recvmmsg(descriptor, received.data(), kReceiveMessages, MSG_DONTWAIT, nullptr);
-  // Nobody listens where a connected socket sends: no more than the other side's silence.
+  // ICMP port unreachable on a connected socket: handled as silence of the other side.
   if (count <= 0) return count < 0 && (errno == ECONNREFUSED || errno == EINTR);
   datagrams.clear();
   const int64_t realtime_to_steady = steady_minus_realtime_ns();
@@ -240,7 +239,7 @@ bool UdpSocket::Impl::receive_once() {
   return static_cast<size_t>(count) == kReceiveMessages;
 }
 
-// The datagrams of one message.
+// Adds the datagrams of one message.
 void UdpSocket::Impl::take(const msghdr& message, size_t length, uint8_t* data,
                            int64_t realtime_to_steady) {
   Datagram datagram;
@@ -253,7 +252,7 @@ void UdpSocket::Impl::take(const msghdr& message, size_t length, uint8_t* data,
       datagram.arrived_ns = nanoseconds(cmsg_value<timespec>(header)) + realtime_to_steady;
     }
   }
-  // No stamp, or the system's time was set in between.
+  // No time stamp, or the system clock was set in between.
   const int64_t now = steady_now_ns();
   if (datagram.arrived_ns == 0 || datagram.arrived_ns > now) datagram.arrived_ns = now;
   last_arrived_ns = std::max(last_arrived_ns, datagram.arrived_ns);
@@ -270,8 +269,8 @@ void UdpSocket::Impl::take(const msghdr& message, size_t length, uint8_t* data,
 
 // --- sending ------------------------------------------------------------------------------------
 
-// Fills messages with the first datagrams: runs of equal length (the last may be shorter) become
-// one message that the kernel cuts. The number of messages.
+// Fills messages from the first datagrams on. A run of datagrams with equal length (the last may be
+// shorter) becomes one message that the kernel segments. Returns the number of messages.
 size_t UdpSocket::Impl::prepare(std::span<const OutgoingDatagram> outgoing) {
   size_t part_count = 0;
   for (const OutgoingDatagram& datagram : outgoing) part_count += datagram.parts.size();
@@ -325,7 +324,7 @@ size_t UdpSocket::send(std::span<const OutgoingDatagram> datagrams) {
                               static_cast<unsigned>(prepared), MSG_DONTWAIT);
     for (int i = 0; i < sent; ++i) taken += impl.counts[static_cast<size_t>(i)];
     if (sent >= 0 || errno == EINTR) continue;
-    // Said of what was sent before; these were not tried.
+    // The error belongs to an earlier datagram; this batch was not tried.
     if (errno == ECONNREFUSED && !std::exchange(refused, true)) continue;
     if (errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS) break;
     if (impl.segmentation && impl.counts[0] > 1 && means_no_segmentation(errno)) {
@@ -345,8 +344,7 @@ void UdpSocket::send_to(const UdpPeer& to, std::span<const uint8_t> bytes) {
 
 // --- buffers ------------------------------------------------------------------------------------
 
-// The kernel counts its own bookkeeping, too, and so doubles what is asked for and tells the
-// double.
+// The kernel doubles the requested size to cover its overhead, and reports the doubled size.
 size_t UdpSocket::Impl::grow_buffer(int option, int forced_option, size_t wanted) const {
   const auto current = [&] {
     int doubled = 0;
@@ -356,7 +354,7 @@ size_t UdpSocket::Impl::grow_buffer(int option, int forced_option, size_t wanted
   };
   if (current() >= wanted) return current();
   const int asked = static_cast<int>(std::min<size_t>(wanted, size_t{1} << 30));
-  // The forced one needs a privilege (CAP_NET_ADMIN) and knows no limit.
+  // The forced option needs CAP_NET_ADMIN and ignores the limit.
   if (!set_option(descriptor, SOL_SOCKET, forced_option, asked)) {
     set_option(descriptor, SOL_SOCKET, option, asked);
   }

@@ -1,6 +1,6 @@
-// UDP sockets on a Loop, in batches: one call to the system sends or receives many datagrams
-// (sendmmsg and recvmmsg, and UDP segmentation and receive offload where the kernel has them).
-// Thread: the loop's.
+// UDP sockets on a Loop, in batches: one system call sends or receives many datagrams (sendmmsg and
+// recvmmsg, with UDP segmentation and receive offload if the kernel supports them). Thread: the
+// loop's.
 #pragma once
 
 #include <array>
@@ -16,61 +16,60 @@
 
 namespace sail {
 
-// Where a datagram came from. A value, cheap to compare.
+// Source address of a datagram. A value, cheap to compare.
 struct UdpPeer {
-  alignas(8) std::array<uint8_t, 28> socket_address{};  // as the system has it
+  alignas(8) std::array<uint8_t, 28> socket_address{};  // sockaddr_in or sockaddr_in6
 
   bool operator==(const UdpPeer&) const = default;
 };
 Address address_of(const UdpPeer& peer);
 
 struct Datagram {
-  std::span<uint8_t> bytes;  // the reader's to change
-  int64_t arrived_ns = 0;    // steady: when the kernel got it; never less than the one's before
+  std::span<uint8_t> bytes;  // the reader may modify them
+  int64_t arrived_ns = 0;    // steady time of arrival in the kernel; never decreases
   UdpPeer from;
 };
 
 class UdpReader {
  public:
   virtual ~UdpReader() = default;
-  // In order of arrival; the bytes are valid until it returns. Not for destroying the socket in it.
+  // Datagrams in order of arrival, valid during the call. Must not destroy the socket.
   virtual void on_datagrams(std::span<const Datagram> datagrams) = 0;
 };
 
-// One datagram, gathered.
+// One datagram, gathered from parts.
 struct OutgoingDatagram {
   std::span<const std::span<const uint8_t>> parts;
-  size_t bytes = 0;  // of the parts together
+  size_t bytes = 0;  // total size of the parts
 };
 
 class UdpSocket {
  public:
-  // Bound to a numeric address. Port 0: the system chooses, see address(). An occupied port is
-  // kConflict; kInvalidParams for what is no address, kIo for the rest.
+  // Binds to a numeric address. Port 0: the system chooses a port, see address(). kConflict: the
+  // port is in use; kInvalidParams: invalid address; kIo: other errors.
   static Result<std::unique_ptr<UdpSocket>> bind(Loop& loop, const Address& at);
-  // Connected to a numeric address: sends there, and receives from nobody else. local_port: as of
-  // bind().
+  // Connects to a numeric address: sends and receives only there. local_port: as in bind().
   static Result<std::unique_ptr<UdpSocket>> connect(Loop& loop, const Address& to,
                                                     uint16_t local_port = 0);
   ~UdpSocket();
   UdpSocket(const UdpSocket&) = delete;
   UdpSocket& operator=(const UdpSocket&) = delete;
 
-  // The reader must outlive the socket. Once.
+  // The reader must outlive the socket. Call only once.
   void start_reading(UdpReader& reader);
 
-  // For a connected socket. How many of them, from the first, the system took: fewer when its
-  // buffer is full; what it refuses for good (nobody listens there) counts as taken.
+  // For a connected socket. Returns how many datagrams, from the first, the system took: fewer if
+  // its buffer is full. Datagrams refused for good (e.g. closed port) count as taken.
   size_t send(std::span<const OutgoingDatagram> datagrams);
-  // For a bound socket. What cannot be sent at once is lost.
+  // For a bound socket. A datagram that cannot be sent at once is lost.
   void send_to(const UdpPeer& to, std::span<const uint8_t> bytes);
 
   Address address() const;
-  // Ask the kernel for buffers of that many bytes; what they got. Never less than before.
+  // Request kernel buffers of this size and return the actual size. Never shrink a buffer.
   size_t grow_receive_buffer(size_t bytes);
   size_t grow_send_buffer(size_t bytes);
-  // How often the receive buffer was too full, since the start. A run of datagrams that the kernel
-  // has joined counts as one.
+  // Number of receive buffer overflows since the start. A run of datagrams joined by the kernel
+  // counts as one.
   uint64_t dropped() const;
 
   struct Impl;
@@ -81,7 +80,7 @@ class UdpSocket {
   std::shared_ptr<Impl> impl_;
 };
 
-// "raise it with: sysctl -w net.core.rmem_max=…" when `got` is less than `wanted`, else empty.
+// Returns "raise it with: sysctl -w net.core.rmem_max=…" if `got` is less than `wanted`, else "".
 std::string receive_buffer_advice(size_t wanted, size_t got);
 std::string send_buffer_advice(size_t wanted, size_t got);
 

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Whoever overhears a proof may try shorter ones in peace.
+// Shorter secrets could be guessed offline from an overheard proof.
 constexpr size_t kShortestSecret = 16;
 
 bool is_key_name(std::string_view name) {
@@ -57,8 +57,8 @@ Result<WallKey> read_key(std::string_view text) {
   if (key.secret.size() > kMaxKeySecret) {
     return fail(ErrorCode::kLimit, fmt::format("the key is longer than {} bytes", kMaxKeySecret));
   }
-  // A program of a wall without a key is told its name alone. What is tried of a person's password
-  // is tried at the manager's pace.
+  // A program of a wall without a key has only a key name. Short passwords of users are allowed,
+  // because the manager limits the rate of guesses.
   const bool named_only = !key.name.empty() && key.secret.empty();
   if (key.secret.size() >= kShortestSecret || named_only || is_person(key.name)) return key;
   return fail(ErrorCode::kInvalidParams,

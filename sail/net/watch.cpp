@@ -11,7 +11,7 @@ namespace sail {
 
 struct SignalWatch::Impl : HandleBlock {
   uv_signal_t signal{};
-  std::function<void()> callback;  // stays until libuv has let go: it may be running
+  std::function<void()> callback;  // kept until the handle is closed: it may be running
 
   void drop_callbacks() override { std::exchange(callback, nullptr); }
 };
@@ -41,9 +41,9 @@ struct ReadWatch::Impl : HandleBlock {
   union {
     uv_handle_t handle;
     uv_poll_t poll;
-    uv_idle_t always;  // for what the system cannot poll: it never makes a reader wait
+    uv_idle_t always;  // for files that cannot be polled; they are always readable
   };
-  std::function<void()> callback;  // stays until libuv has let go: it may be running
+  std::function<void()> callback;  // kept until the handle is closed: it may be running
 
   Impl() : always{} {}
   void drop_callbacks() override { std::exchange(callback, nullptr); }
@@ -62,7 +62,7 @@ ReadWatch::ReadWatch(Loop& loop, int descriptor, std::function<void()> callback)
   }
   require(status, "cannot watch a descriptor");
   own_until_closed(impl_, &impl_->handle);
-  // Errors and hang-ups come too: whoever reads then gets them.
+  // Also called for errors and hang-ups; the next read then reports them.
   const auto on_event = [](uv_poll_t* poll, int, int) { block_of<Impl>(poll).callback(); };
   require(uv_poll_start(&impl_->poll, UV_READABLE, on_event), "cannot watch a descriptor");
 }
@@ -75,7 +75,7 @@ ReadWatch::~ReadWatch() {
 
 struct SocketWatch::Impl : HandleBlock {
   uv_poll_t poll{};
-  Callback callback;  // stays until libuv has let go: it may be running
+  Callback callback;  // kept until the handle is closed: it may be running
 
   uv_handle_t* handle() { return reinterpret_cast<uv_handle_t*>(&poll); }
   void drop_callbacks() override { std::exchange(callback, nullptr); }

@@ -55,7 +55,7 @@ Freed<BIO> bytes_of(const std::string& text) {
   return Freed<BIO>(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
 }
 
-// A group may: Debian has one for keys of servers.
+// Group access is allowed: Debian has a group for server keys.
 Result<void> check_readers(const std::filesystem::path& key) {
   struct stat facts {};
   if (stat(key.c_str(), &facts) != 0 || (facts.st_mode & S_IRWXO) == 0) return {};
@@ -65,7 +65,7 @@ Result<void> check_readers(const std::filesystem::path& key) {
                           key.string(), key.string()));
 }
 
-// Nobody is there to be asked for a password.
+// There is no user who could type a password.
 int no_password(char*, int, int, void*) {
   return -1;
 }
@@ -92,7 +92,7 @@ std::string in_base64(std::string_view bytes) {
   return base64_text({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
 }
 
-// As DER, which `encode` makes of it in OpenSSL's way.
+// Digest of the object in DER form; `encode` is OpenSSL's encoder.
 template <typename Type>
 std::string digest_of_der(Type* one, int (*encode)(Type*, uint8_t**)) {
   uint8_t* der = nullptr;
@@ -113,7 +113,7 @@ std::string day_text(const ASN1_TIME* time) {
 struct WebCertificate::Impl {
   CertificateFiles files;
   Freed<X509> certificate;
-  Freed<STACK_OF(X509)> chain{sk_X509_new_null()};  // behind it
+  Freed<STACK_OF(X509)> chain{sk_X509_new_null()};  // the certificate's chain
   Freed<EVP_PKEY> key;
   std::string fingerprint;
   std::string key_pin;

@@ -1,5 +1,5 @@
-// The certificate that the web server shows to browsers, with its key: from files (PEM), looked at
-// before anybody is shown it. Thread: one at a time.
+// The web server's certificate and key for browsers, from PEM files, checked before use. For one
+// thread at a time.
 #pragma once
 
 #include <filesystem>
@@ -11,26 +11,26 @@
 namespace sail {
 
 struct CertificateFiles {
-  std::filesystem::path certificate;  // those that vouch for it may stand behind it
+  std::filesystem::path certificate;  // may be followed by its chain
   std::filesystem::path key;
 };
 
-// Copies are the same one.
+// Copies share the same certificate.
 class WebCertificate {
  public:
-  // kIo: a file cannot be read. kUnauthorized: everybody on this host can read the key.
-  // kInvalidParams: no certificate, no key, or that of another certificate.
+  // kIo: a file cannot be read. kUnauthorized: every user of this host can read the key.
+  // kInvalidParams: invalid certificate or key, or they do not match.
   static Result<WebCertificate> load(const CertificateFiles& files);
 
   const CertificateFiles& files() const;
-  // SHA-256 of it, in the form in which browsers show that: "0A:1B:…".
+  // SHA-256 of the certificate, in the format shown by browsers: "0A:1B:…".
   const std::string& fingerprint() const;
-  // SHA-256 of its public key in base64, as RFC 7469 (2.4) pins keys.
+  // SHA-256 of the public key in Base64, as in key pins (RFC 7469, 2.4).
   const std::string& key_pin() const;
-  // What is wrong with its time now: it is over, or will soon be, or has not come; else empty.
+  // Describes a certificate that is expired, about to expire or not yet valid; else "".
   std::string time_trouble() const;
 
-  // What listens with `context`, an SSL_CTX of OpenSSL's, shows it from now on, and speaks TLS 1.3.
+  // Makes `context`, an OpenSSL SSL_CTX, use this certificate and TLS 1.3 or later from now on.
   Result<void> show_in(void* context) const;
 
  private:

@@ -14,8 +14,8 @@ namespace sail {
 namespace {
 
 constexpr size_t kLongestHeader = 4096;
-constexpr size_t kPiece = 65536;         // of an answer, handed to the system at once
-constexpr lws_usec_t kLookUs = 500'000;  // between two looks whether a client that waits is there
+constexpr size_t kPiece = 65536;         // bytes of an answer passed to the system at once
+constexpr lws_usec_t kLookUs = 500'000;  // interval of checks for disconnects
 
 struct Method {
   lws_token_indexes token;
@@ -26,7 +26,7 @@ constexpr Method kMethods[] = {{WSI_TOKEN_GET_URI, "GET"},        {WSI_TOKEN_HEA
                                {WSI_TOKEN_DELETE_URI, "DELETE"},  {WSI_TOKEN_PUT_URI, "PUT"},
                                {WSI_TOKEN_OPTIONS_URI, "OPTIONS"}};
 
-// Headers that libwebsockets keeps by number; the rest it keeps by name.
+// Headers that libwebsockets stores by number; all others are stored by name.
 struct KnownHeader {
   std::string_view name;
   lws_token_indexes token;
@@ -57,7 +57,7 @@ std::string method_of(lws* connection) {
   return found == std::end(kMethods) ? "" : found->name;
 }
 
-// libwebsockets wants room before what it sends.
+// libwebsockets needs room before the data.
 int write_bytes(lws* connection, std::string_view bytes, lws_write_protocol kind) {
   std::string buffer(LWS_PRE, '\0');
   buffer += bytes;
@@ -89,7 +89,7 @@ std::optional<uint64_t> request_body_length(lws* connection) {
   const auto has = [connection](lws_token_indexes token) {
     return lws_hdr_total_length(connection, token) > 0;
   };
-  // libwebsockets takes names with a space before their colon for other headers.
+  // libwebsockets treats names with a space before the colon as other headers.
   for (const std::string_view spaced :
        {"content-length :", "content-length\t:", "transfer-encoding :", "transfer-encoding\t:"}) {
     const int size = static_cast<int>(spaced.size());
@@ -112,7 +112,7 @@ std::string request_path(lws* connection, std::string_view first) {
     const int length =
         lws_hdr_copy_fragment(connection, part.data(), int{part.size()}, method->token, i);
     if (length < 0) return path;
-    if (i == 1) path.resize(std::min(path.find('\0'), path.size()));  // told with what follows
+    if (i == 1) path.resize(std::min(path.find('\0'), path.size()));  // it includes the next parts
     path.append("&").append(part.data(), static_cast<size_t>(length));
   }
 }
@@ -180,10 +180,10 @@ void LwsExchange::answer_by_pieces(WebAnswer answer, BodyWriter writer) {
 }
 
 void LwsExchange::begin_answer(const WebAnswer& answer) {
-  // What is left of the body would be taken for the next request.
+  // Unread body bytes would be taken for the next request.
   keep_alive_ = body_left_ == 0;
   out_ = answer_head(answer, keep_alive_);
-  // A connection that is not read is not written to either.
+  // libwebsockets does not write to a connection that it does not read.
   lws_rx_flow_control(connection_, 1);
   lws_callback_on_writable(connection_);
 }
@@ -195,15 +195,15 @@ void LwsExchange::on_body(std::string_view bytes) {
 }
 
 void LwsExchange::on_handled() {
-  // How long the answer takes is up to whoever makes it.
+  // The handler may take any time to answer.
   const bool waits = connection_ != nullptr && !answered_ && body_left_ == 0;
   if (!waits) return;
   lws_set_timeout(connection_, NO_PENDING_TIMEOUT, 0);
   if (reader_.on_gone) lws_set_timer_usecs(connection_, kLookUs);
 }
 
-// libwebsockets does not read while a request is answered, so it would not see the client go. What
-// came before that (the last words of TLS) is not read either.
+// libwebsockets does not read while a request is being answered, so it would not notice a
+// disconnect. Data sent before the disconnect (such as TLS close_notify) is not read either.
 int LwsExchange::on_timer() {
   if (hears_out()) return -1;
   if (connection_ == nullptr || answered_) return 0;
@@ -259,7 +259,7 @@ int LwsExchange::write_head() {
   return result;
 }
 
-// What the system does not take libwebsockets copies: so not all is handed to it at once.
+// libwebsockets copies what the system does not take, so pass only parts to it.
 int LwsExchange::write_piece() {
   static_assert(kRoomBefore >= LWS_PRE);
   const std::span<uint8_t> part = piece_.first(std::min(piece_.size(), kPiece));
@@ -268,7 +268,7 @@ int LwsExchange::write_piece() {
   return lws_write(connection_, part.data(), part.size(), LWS_WRITE_HTTP);
 }
 
-// How long the next piece takes is no matter of the client's.
+// No client timeout while the writer prepares the next piece.
 int LwsExchange::ask_for_more() {
   lws_set_timeout(connection_, NO_PENDING_TIMEOUT, 0);
   if (writer_.on_wanted) writer_.on_wanted();
@@ -282,7 +282,8 @@ int LwsExchange::end() {
   if (writer.on_over) writer.on_over();
   if (keep_alive_) return lws_http_transaction_completed(connection) != 0 ? -1 : 0;
   if (body_left_ == 0) return -1;
-  // To close before all has come would be a reset, which costs clients the answer: RFC 9112, 9.6.
+  // Closing before the whole body was received would cause a reset, and the client could lose the
+  // answer: RFC 9112, 9.6.
   lws_set_timer_usecs(connection, timeout_s_ * LWS_US_PER_SEC);
   return 0;
 }

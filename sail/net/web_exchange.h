@@ -1,4 +1,4 @@
-// An HTTP request that libwebsockets took, and the answer on its way out. Not for other folders.
+// An HTTP request handled by libwebsockets, and its answer. For this folder only.
 #pragma once
 
 #include <libwebsockets.h>
@@ -10,20 +10,20 @@
 
 namespace sail {
 
-// The value of a request's header while it is being handled; nothing when it has none or too long a
-// one. Name in lower case.
+// Returns a header's value while the request is being handled; empty if it is missing or too long.
+// Name in lower case.
 std::optional<std::string> request_header(lws* connection, std::string_view name);
-// The length of the body; nothing when the headers contradict each other or the rules.
+// Returns the body's length; empty if the headers are contradictory or invalid.
 std::optional<uint64_t> request_body_length(lws* connection);
-// Writes a whole small answer at once, for connections that end with it.
+// Writes a complete small answer at once; the connection must then be closed.
 void answer_now(lws* connection, const WebAnswer& answer);
-// Of a request whose path begins so: all of it. Where it has '&' or ';' as they are, libwebsockets
-// ends it and does not say which of the two it was: both are '&' here.
+// Returns the whole path of a request that begins with `first`. libwebsockets cuts the path at a
+// literal '&' or ';' without reporting which; both become '&' here.
 std::string request_path(lws* connection, std::string_view first);
 
 class LwsExchange : public WebExchange {
  public:
-  // `path` as libwebsockets decoded it.
+  // `path`: decoded by libwebsockets.
   LwsExchange(lws* connection, std::string_view path, uint64_t body_size, int64_t timeout_s);
 
   const std::string& method() const override { return method_; }
@@ -40,18 +40,18 @@ class LwsExchange : public WebExchange {
   void write(std::span<uint8_t> piece) override;
   void give_up() override;
 
-  // --- what libwebsockets says; the results are for it: nonzero ends the connection
+  // --- events of libwebsockets; a nonzero result closes the connection
   void on_body(std::string_view bytes);
   int on_body_end();
   // The handler has returned.
   void on_handled();
-  // Answered, or the client has gone.
+  // Answered, or the client has disconnected.
   bool is_over() const { return connection_ == nullptr; }
   int on_writable();
   int on_timer();
-  // The connection is no more.
+  // The connection was closed.
   void on_gone();
-  // Nobody is to hear anything any more.
+  // Drops all callbacks; none is called after this.
   void silence();
 
  private:
@@ -60,10 +60,10 @@ class LwsExchange : public WebExchange {
   int write_piece();
   int ask_for_more();
   int end();
-  // All is said, and what the client still sends is for nobody.
+  // The answer was sent; the rest of the client's body is discarded.
   bool hears_out() const { return connection_ == nullptr && !keep_alive_; }
 
-  lws* connection_;  // null: gone, or the exchange is over
+  lws* connection_;  // null: closed, or the exchange is over
   const int timeout_s_;
   std::string method_;
   std::string path_;
@@ -71,11 +71,11 @@ class LwsExchange : public WebExchange {
   uint64_t body_left_;
   BodyReader reader_;
   bool answered_ = false;
-  std::string out_;  // head, and the body that is in memory
+  std::string out_;  // headers, and the body if it is in memory
   size_t written_ = 0;
   BodyWriter writer_;
-  uint64_t to_come_ = 0;      // of what the writer brings, and is not in piece_ yet
-  std::span<uint8_t> piece_;  // what is left of it
+  uint64_t to_come_ = 0;      // bytes that the writer has not passed to write() yet
+  std::span<uint8_t> piece_;  // unsent rest of the current piece
   bool given_up_ = false;
   bool keep_alive_ = true;
 };

@@ -46,7 +46,7 @@ const char* status_text(int number) {
   return found == std::end(kStatuses) ? "Status" : found->text;
 }
 
-// The page runs only its own scripts, is framed by nobody, and tells no other site where it was.
+// Security headers: the page runs only its own scripts, cannot be framed, and sends no referrer.
 std::string safety_headers(const WebAnswer& answer) {
   return fmt::format(
       "Content-Security-Policy: default-src 'self'; img-src 'self' blob: data:; connect-src "
@@ -60,7 +60,7 @@ std::string safety_headers(const WebAnswer& answer) {
       answer.for_all_sites ? "cross-origin" : "same-origin");
 }
 
-// Whether any item of a comma-separated list passes.
+// True if any item of a comma-separated list passes the test.
 template <typename Test>
 bool any_item(std::string_view list, Test test) {
   while (!list.empty()) {
@@ -142,10 +142,9 @@ WebAnswer asset_answer(const WebAsset& asset, const AssetRequest& request) {
     answer.headers.emplace_back("Allow", "GET, HEAD");
     return answer;
   }
-  // Browsers keep the headers of what they have, whatever comes with 304.
+  // The ETag includes the policy sources: on a 304, browsers keep their cached headers.
   const std::string etag = fmt::format("\"{}{}\"", asset.etag, request.also_asked);
-  // no-cache: kept, and asked for again each time, so that a new manager's page is never mixed with
-  // an old one's.
+  // no-cache: revalidated on each use, so that pages of different manager versions are never mixed.
   std::string also_asked = request.also_asked + page_sockets(request.host);
   also_asked.erase(0, also_asked.find_first_not_of(' '));
   WebAnswer answer{
@@ -178,7 +177,7 @@ WebAnswer to_https(bool reads, std::string_view host, std::string_view path) {
   };
   WebAnswer answer = text_answer(403, "HTTPS is spoken here, and nothing else");
   if (!reads || host.empty() || !plain(host, ".-:[]")) return answer;
-  // A path that would have to be encoded again is none of ours.
+  // Our own paths need no encoding; any other path is replaced by "/".
   const std::string_view to = path.starts_with('/') && plain(path, "/._-") ? path : "/";
   answer.status = 307;
   answer.headers.emplace_back("Location", fmt::format("https://{}{}", host, to));
@@ -194,12 +193,12 @@ std::string answer_head(const WebAnswer& answer, bool keep_alive) {
   head += safety_headers(answer);
   for (const auto& [name, value] : answer.headers) {
     head += fmt::format("{}: ", name);
-    // A value never ends its line: what follows would be headers of somebody else's making.
+    // Control characters are removed from values, to prevent header injection.
     std::copy_if(value.begin(), value.end(), std::back_inserter(head),
                  [](char letter) { return static_cast<unsigned char>(letter) >= ' '; });
     head += "\r\n";
   }
-  // These two have no body, and a length would promise one.
+  // These two have no body, so they must not have a length.
   if (answer.status != 204 && answer.status != 304) {
     head += fmt::format("Content-Length: {}\r\n", answer.length.value_or(answer.body.size()));
   }

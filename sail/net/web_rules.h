@@ -1,5 +1,5 @@
-// What the web server decides without a network: whose requests it takes, and which asset answers
-// how. Pure.
+// Decisions of the web server that need no network: which requests are allowed, and how assets are
+// answered. Pure.
 #pragma once
 
 #include <cstdint>
@@ -12,29 +12,28 @@
 
 namespace sail {
 
-// Whether a page of another site sent the request: the Origin's host and port are not the Host's.
-// Requests without an Origin are not from a page of another site (browsers name it).
+// True if a page of another site sent the request: the Origin's host and port differ from the Host.
+// Requests without an Origin do not come from pages of other sites (browsers send it).
 bool is_foreign_origin(std::string_view origin, std::string_view host);
 
-// Whether it is one of another host, whatever the ports are.
+// As is_foreign_origin(), but compares only hosts, not ports.
 bool is_of_other_host(std::string_view origin, std::string_view host);
 
-// WebSockets at other ports of the host that a request named, as sources of a content security
-// policy; empty where such a policy cannot name them (IPv6 addresses).
+// Content security policy sources for WebSockets at other ports of the requested host. Empty if the
+// policy cannot express the host (IPv6 addresses).
 std::string page_sockets(std::string_view host);
 
-// Whether the Host header names this host by its loopback.
+// True if the Host header names this host's loopback.
 bool is_loopback_host(std::string_view host);
 
-// Whether the subprotocol is among those of a Sec-WebSocket-Protocol header.
+// True if a Sec-WebSocket-Protocol header contains the subprotocol.
 bool names_protocol(std::string_view header, std::string_view protocol);
 
-// What a Content-Length says; nothing when it is not one number: a server before this one might
-// read another length, and take a part of the body for a request, or the other way round (RFC 9112,
-// 6.3).
+// Parses a Content-Length; empty unless it is exactly one number. Otherwise a proxy might read
+// another length, which allows request smuggling (RFC 9112, 6.3).
 std::optional<uint64_t> body_length(std::string_view content_length);
 
-// Null: no asset has the path.
+// Null if no asset has this path.
 const WebAsset* find_asset(std::span<const WebAsset> assets, std::string_view path);
 
 struct AssetRequest {
@@ -46,11 +45,10 @@ struct AssetRequest {
 };
 WebAnswer asset_answer(const WebAsset& asset, const AssetRequest& request);
 
-// What those hear who speak without TLS where it is spoken: those who only read are sent to the
-// same place by https.
+// Answer to a plain HTTP request if TLS is required: GET and HEAD requests are redirected to https.
 WebAnswer to_https(bool reads, std::string_view host, std::string_view path);
 
-// Status line and headers, with those that every answer has.
+// Status line and headers, including the common ones.
 std::string answer_head(const WebAnswer& answer, bool keep_alive);
 
 }  // namespace sail

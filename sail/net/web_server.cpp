@@ -22,12 +22,12 @@ namespace sail {
 namespace {
 
 constexpr unsigned kBodyPiece = 65536;       // bytes read at once
-constexpr int kUnsent = 131072;              // of an answer, in the system
+constexpr int kUnsent = 131072;              // unsent bytes of an answer in the system
 constexpr unsigned kMostHeaderBytes = 8192;  // of one request
-constexpr unsigned kKeepAliveS = 30;         // an idle connection
-constexpr unsigned kOwnDescriptors = 16;     // of the library itself
+constexpr unsigned kKeepAliveS = 30;         // for an idle connection
+constexpr unsigned kOwnDescriptors = 16;     // used by the library itself
 
-// Silent WebSockets are asked for a sign of life, and given up: a browser that was put to sleep.
+// Pings silent WebSockets and closes them without an answer, e.g. of a suspended browser.
 constexpr lws_retry_bo_t kSignsOfLife = {.retry_ms_table = nullptr,
                                          .retry_ms_table_count = 0,
                                          .conceal_count = 0,
@@ -37,8 +37,8 @@ constexpr lws_retry_bo_t kSignsOfLife = {.retry_ms_table = nullptr,
 
 constexpr const char* kForeign = "requests from pages of other sites are refused";
 
-// The library makes what OpenSSL needs, and lets us put the certificate into it. What does not
-// begin with TLS reaches us, too, so that we can say so. Nobody's certificates are verified here.
+// The library initialises OpenSSL and lets us set the certificate. Plain connections reach us as
+// well, so that we can redirect them. Client certificates are not verified.
 constexpr uint64_t kTlsOptions =
     LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT | LWS_SERVER_OPTION_CREATE_VHOST_SSL_CTX |
     LWS_SERVER_OPTION_ALLOW_NON_SSL_ON_SSL_PORT | LWS_SERVER_OPTION_ALLOW_HTTP_ON_HTTPS_LISTENER |
@@ -50,7 +50,7 @@ uint64_t number_of(const lws* connection) {
 
 }  // namespace
 
-// Lives until the library has let go of its context, which takes some turns of the loop.
+// Lives until the library has destroyed its context, which takes several loop iterations.
 struct WebServer::Impl : LoopGuest, std::enable_shared_from_this<WebServer::Impl> {
   Impl(Loop& its_loop, const WebServerOptions& its_options, Handlers its_handlers)
       : loop(its_loop),
@@ -60,15 +60,15 @@ struct WebServer::Impl : LoopGuest, std::enable_shared_from_this<WebServer::Impl
 
   Result<void> start();
   void accept(Descriptor accepted);
-  // What the library tells; nonzero ends the connection.
+  // Callback of the library; a nonzero result closes the connection.
   static int on_event(lws* connection, lws_callback_reasons reason, void* user, void* in,
                       size_t size);
   int event(lws* connection, lws_callback_reasons reason, std::string_view bytes);
   int write_answer(lws* connection, LwsExchange& exchange);
-  // Ends a connection that asks for nothing. False: there is none.
+  // Closes an idle connection. Returns false if there is none.
   bool make_room();
   bool is_foreign(lws* connection) const;
-  // Whether it ought to have begun with TLS, and has not.
+  // True if TLS is required but not used.
   bool lacks_tls(lws* connection) const;
   int take_request(lws* connection, std::string_view path);
   int take_upgrade(lws* connection);
@@ -83,16 +83,16 @@ struct WebServer::Impl : LoopGuest, std::enable_shared_from_this<WebServer::Impl
   Handlers handlers;
   std::unique_ptr<SocketListener> listener;
   lws_protocols protocols[3] = {};
-  lws_context* context = nullptr;           // the library nulls it once it is gone
-  void* tls = nullptr;                      // OpenSSL's SSL_CTX; null: no TLS is spoken
+  lws_context* context = nullptr;           // set to null by the library once it is destroyed
+  void* tls = nullptr;                      // OpenSSL's SSL_CTX; null: no TLS
   std::vector<const uv_handle_t*> handles;  // of the context itself
   std::map<lws*, std::shared_ptr<LwsExchange>> exchanges;
   std::map<lws*, std::shared_ptr<LwsSocket>> sockets;
-  std::map<lws*, std::string> persons;  // of those that become sockets
-  size_t connections = 0;               // with the sockets
-  FairPlaces idle;                      // those that ask for nothing, or have not said all of it
+  std::map<lws*, std::string> persons;  // for connections that become WebSockets
+  size_t connections = 0;               // including WebSockets
+  FairPlaces idle;                      // connections without a complete request
   bool dead = false;                    // WebServer was destroyed
-  bool leaving = false;                 // the library was told
+  bool leaving = false;                 // lws_context_destroy() was called
 };
 
 namespace {
@@ -116,9 +116,8 @@ Result<void> WebServer::Impl::start() {
                                        : listening_socket(options.listen);
   if (!socket) return socket.error();
 
-  lws_set_log_level(0, nullptr);  // what matters reaches our callbacks
-  // The first takes whatever is no WebSocket of ours; its name is no subprotocol that one may ask
-  // for.
+  lws_set_log_level(0, nullptr);  // relevant events reach our callbacks
+  // The first entry handles everything except our WebSocket; its name is not a valid subprotocol.
   protocols[0].name = "http";
   protocols[0].callback = on_event;
   protocols[1].name = options.subprotocol.c_str();
@@ -178,10 +177,10 @@ void WebServer::Impl::accept(Descriptor accepted) {
   if (connections - sockets.size() >= options.max_connections && !make_room()) return;
   const int on = 1;
   setsockopt(accepted.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  // What a slow client has not taken waits with whoever answers, where it is bounded.
+  // Data that a slow client has not taken waits in the handler, where it is bounded.
   setsockopt(accepted.get(), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &kUnsent, sizeof kUnsent);
   const std::string network = network_of(address_of(accepted.get(), getpeername).host);
-  // Closes it when it fails.
+  // Closes the descriptor on failure.
   const lws* connection =
       lws_adopt_socket_vhost(lws_get_vhost_by_name(context, "default"), accepted.take());
   if (connection != nullptr) idle.enter(number_of(connection), network);
@@ -308,7 +307,7 @@ int WebServer::Impl::take_request(lws* connection, std::string_view path) {
   return 0;
 }
 
-// Positive: refused, and said so.
+// A positive result means: refused and answered.
 int WebServer::Impl::take_upgrade(lws* connection) {
   const auto header = [connection](std::string_view name) {
     return request_header(connection, name).value_or("");
@@ -331,7 +330,7 @@ int WebServer::Impl::take_upgrade(lws* connection) {
   if (sockets.size() >= options.max_sockets) {
     return no(503, "as many are connected as may be");
   }
-  // Its headers are gone by the time that it is one.
+  // The headers are not available any more once it is a WebSocket.
   if (std::string person = person_named(connection); !person.empty()) {
     persons[connection] = std::move(person);
   }
@@ -372,8 +371,8 @@ bool WebServer::Impl::holds_handles() const {
   });
 }
 
-// The library closes its handles when it is told to go the first time, and frees itself the second
-// time, which must not come before the loop has let go of them.
+// The first lws_context_destroy() closes the library's handles. The second one frees the context,
+// and must not be called before the loop has closed these handles.
 bool WebServer::Impl::leave() {
   const bool first = !std::exchange(leaving, true);
   if (first || (context != nullptr && !holds_handles())) lws_context_destroy(context);

@@ -10,7 +10,7 @@
 namespace sail {
 namespace {
 
-constexpr size_t kSmallMessage = 64 << 10;  // it takes one without asking
+constexpr size_t kSmallMessage = 64 << 10;  // smaller messages need no memory check
 
 class SocketChannel : public MessageChannel {
  public:
@@ -86,7 +86,7 @@ void LwsSocket::send(std::string_view line) {
   lws_callback_on_writable(connection_);
 }
 
-// Comes when the system takes bytes and libwebsockets holds none.
+// Called when the system can take bytes and libwebsockets holds none.
 int LwsSocket::on_writable() {
   writing_ = 0;
   if (queue_.empty()) {
@@ -120,7 +120,7 @@ void LwsSocket::abandon(int64_t sending_at_most_ms) {
   abandoned_ = true;
   reader_ = nullptr;
   if (connection_ == nullptr) return;
-  set_reading(true);  // a connection that is not read is not written to either
+  set_reading(true);  // libwebsockets does not write to a connection that it does not read
   if (sending_at_most_ms > 0) {
     lws_callback_on_writable(connection_);
     end_within(static_cast<int>((sending_at_most_ms + 999) / 1000));
@@ -131,7 +131,7 @@ void LwsSocket::abandon(int64_t sending_at_most_ms) {
 
 void LwsSocket::end_within(int seconds) {
   lws_set_timeout(connection_, PENDING_TIMEOUT_USER_OK, seconds);
-  // Wakes the library, which else would look at its timeouts with the next event only.
+  // Wakes the library, which otherwise checks its timeouts only at the next event.
   lws_cancel_service(lws_get_context(connection_));
 }
 

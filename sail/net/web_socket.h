@@ -1,4 +1,4 @@
-// A WebSocket that libwebsockets holds, as a MessageChannel. Not for other folders.
+// A WebSocket of libwebsockets as a MessageChannel. For this folder only.
 #pragma once
 
 #include <libwebsockets.h>
@@ -13,7 +13,7 @@
 
 namespace sail {
 
-// What the connection and the channel share: each may go first.
+// Shared by the connection and the channel; either may end first.
 class LwsSocket {
  public:
   LwsSocket(lws* connection, Address local, Address peer, std::string person,
@@ -24,19 +24,19 @@ class LwsSocket {
         person_(std::move(person)),
         messages_(messages) {}
 
-  // --- what libwebsockets says; nonzero ends the connection
+  // --- events of libwebsockets; a nonzero result closes the connection
   void on_message_part(std::string_view bytes);
   int on_writable();
   void on_closed();
 
-  // --- the channel's side
+  // --- for the channel
   void set_reader(MessageChannel::Reader* reader) { reader_ = reader; }
   void set_reading(bool reading);
   void set_stranger(bool stranger) { stranger_ = stranger; }
   Result<std::optional<std::string_view>> next();
   void send(std::string_view line);
   size_t unsent_bytes() const { return queued_ + writing_; }
-  // Nobody listens any more; ends at once, or when all is sent or the time is over.
+  // The channel is gone: closes at once, or after sending everything within the given time.
   void abandon(int64_t sending_at_most_ms);
   const Address& local() const { return local_; }
   const Address& peer() const { return peer_; }
@@ -53,13 +53,13 @@ class LwsSocket {
   MessageChannel::Reader* reader_ = nullptr;
   std::string incoming_;
   std::deque<std::string> arrived_;  // whole messages
-  std::string taken_;                // the message of the last next()
+  std::string taken_;                // the message returned by the last next()
   bool stranger_ = false;
-  size_t received_ = 0;  // as a stranger
+  size_t received_ = 0;  // bytes received as a stranger
   std::optional<Error> mistake_;
-  std::deque<std::string> queue_;  // each with the room that libwebsockets wants before it
+  std::deque<std::string> queue_;  // each with room before it for libwebsockets
   size_t queued_ = 0;
-  size_t writing_ = 0;  // handed to libwebsockets, which may still hold some of it
+  size_t writing_ = 0;  // passed to libwebsockets, which may still hold part of it
   bool abandoned_ = false;
 };
 

@@ -52,7 +52,7 @@ std::optional<std::vector<uint8_t>> base64_bytes(std::string_view text) {
     }
     const size_t count = digits - 1;
     for (size_t i = 0; i < count; ++i) bytes.push_back(static_cast<uint8_t>(group >> (16 - 8 * i)));
-    // Bits that no byte takes must be 0, so that the same bytes have one text.
+    // Unused bits of the last digit must be 0, so that each byte sequence has only one text.
     if ((group & ((1u << (24 - 8 * count)) - 1)) != 0) return std::nullopt;
   }
   return bytes;

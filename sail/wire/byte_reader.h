@@ -1,5 +1,5 @@
-// Little-endian fields out of bytes from a peer. Pure. Reading past the end gives zeros and makes
-// ok() false: check once, after the last field.
+// Reads little-endian fields from untrusted bytes. Reading past the end returns zeros and makes
+// ok() false, so check ok() once, after the last field. Pure.
 #pragma once
 
 #include <cstddef>
@@ -28,9 +28,9 @@ class ByteReader {
     return part;
   }
   size_t left() const { return data_.size() - at_; }
-  // Nothing was read past the end.
+  // True if no read went past the end.
   bool ok() const { return ok_; }
-  // And nothing is left over.
+  // True if, in addition, all bytes were read.
   bool done() const { return ok_ && left() == 0; }
 
  private:

@@ -1,4 +1,4 @@
-// Little-endian fields into a fixed buffer. Pure.
+// Writes little-endian fields into a fixed buffer. Pure.
 #pragma once
 
 #include <cassert>
@@ -11,7 +11,7 @@ namespace sail {
 
 class ByteWriter {
  public:
-  // The buffer must be large enough for all that is written: sizes are known beforehand here.
+  // The buffer must be large enough for everything that is written.
   explicit ByteWriter(std::span<uint8_t> buffer) : buffer_(buffer) {}
 
   void u8(uint8_t value) { put(value); }

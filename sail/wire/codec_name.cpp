@@ -47,7 +47,7 @@ std::string_view name_of(const Table& table, Value value) {
   return "?";
 }
 
-// What JPEG 2000 leaves has no redundancy that a second stage could find.
+// JPEG 2000 output is not compressible any further, so it has no second stage.
 bool exists(const StreamCodec& codec) {
   return !codecs::is_j2k(codec.id) || codec.compression == Compression::kNone;
 }

@@ -1,4 +1,4 @@
-// Colours as people and messages write them: "#rrggbb". Pure.
+// Colours as text: "#rrggbb". Pure.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace sail {
 
-// 0xRRGGBB; nothing when the text is no "#rrggbb", in digits of either case.
+// Returns 0xRRGGBB, or empty if the text is not "#rrggbb". Digits may be upper or lower case.
 std::optional<uint32_t> parse_colour(std::string_view text);
 
-// "#rrggbb" in small digits, of 0xRRGGBB.
+// Returns "#rrggbb" in lower case for 0xRRGGBB.
 std::string colour_text(uint32_t colour);
 
 }  // namespace sail

@@ -13,8 +13,8 @@
 namespace sail {
 namespace {
 
-// An absolute path, or something with a scheme. What is relative to the application's folder would
-// be another file for the manager.
+// True for an absolute path or a text with a scheme. A path relative to the application's folder
+// would name another file in the manager.
 bool is_absolute(std::string_view medium) {
   constexpr std::string_view kSchemeLetters =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.";

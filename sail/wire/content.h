@@ -1,5 +1,5 @@
-// What a window shows, told well enough to have it again: when a layout, a session or an undone
-// close brings the window back, the manager starts the program with it. Pure.
+// Describes a window's content well enough to play it again. The manager starts a program with it
+// when a layout, a session or an undone close brings the window back. Pure.
 #pragma once
 
 #include <string>
@@ -12,27 +12,27 @@
 namespace sail {
 
 struct Content {
-  // Files (absolute paths), test cards or addresses, in the order they are played; at most
-  // kMaxContentMedia of kMaxContentBytes together.
+  // Absolute file paths, test cards or URLs in playing order. At most kMaxContentMedia entries and
+  // kMaxContentBytes in total.
   std::vector<std::string> media;
-  // That plays them: "bplay", "vitrail-show", "vitrail-web", "vitrail-vnc". The manager starts
-  // programs it knows, no others.
+  // The player: "bplay", "vitrail-show", "vitrail-web" or "vitrail-vnc". The manager starts only
+  // programs that it knows.
   std::string program;
   bool loop = false;
 
   bool operator==(const Content&) const = default;
 };
-// Media that are drawn, not read: a test card, a text, the time of day in a zone. Whoever may open
-// nothing may show these.
+// Schemes of generated media: a test card, a text, the time of day in a time zone. They need no
+// file and no network, so every user may show them.
 constexpr std::string_view kTestScheme = "test:";
 constexpr std::string_view kNoteScheme = "note:";
 constexpr std::string_view kClockScheme = "clock:";
 bool is_drawn(std::string_view medium);
-// Of these, those that are written: vitrail-show has them.
+// True for text and clock media, which vitrail-show plays.
 bool is_written(std::string_view medium);
-// What other machines show: a page ("web:https://…") and a desktop ("vnc://HOST:1"), each alone in
-// its window. No password is in them, as sessions keep them. Whether it leads anywhere is the
-// program's matter.
+// Remote content: a web page ("web:https://…") or a desktop ("vnc://HOST:1"). Each is the only
+// medium of its window. It contains no password, because sessions are saved to disk. Only the
+// syntax is checked, not whether the address is reachable.
 constexpr std::string_view kWebScheme = "web:";
 constexpr std::string_view kVncScheme = "vnc://";
 bool names_page(std::string_view medium);

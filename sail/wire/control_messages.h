@@ -1,8 +1,7 @@
-// What manager, SAIL and receivers tell each other on the control plane beside the UI verbs; what
-// they measure (stats.h), input, playback and thumbnails have headers of their own
-// (manager/COMMANDS.md has the UI's verbs; sail/PROTOCOL.md the text of these). Plain values, each
-// with a declaration of its fields (fields.h), for to_json() and message_from_json<Message>().
-// Pure.
+// Control-plane messages between the manager, SAIL and receivers, except the UI verbs
+// (manager/COMMANDS.md). Statistics (stats.h), input, playback and thumbnails have headers of their
+// own. sail/PROTOCOL.md is the normative text. Each message is a plain struct with a declaration of
+// its fields (fields.h), used by to_json() and message_from_json<Message>(). Pure.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +24,7 @@
 
 namespace sail {
 
-// An element of a list of codecs: a name.
+// Reads one codec name of a list.
 Result<std::string> read_codec(const Json& value, const std::string& where);
 constexpr auto kCodecNames = some_values<read_codec>(kMaxCodecNames);
 
@@ -34,17 +33,17 @@ constexpr Choice<Role, 4> kRoles{{{Role::kUi, "ui"},
                                   {Role::kApplication, "application"},
                                   {Role::kReceiver, "receiver"},
                                   {Role::kRecorder, "recorder"}}};
-// As a hello has it.
+// The role's name in a hello.
 constexpr const char* role_name(Role role) {
   return kRoles.word(role);
 }
 
-// "challenge", request, before the hello of a peer that has a key.
+// "challenge": request that a peer with a key sends before its hello.
 struct Challenge {
   static constexpr const char* kMethod = "challenge";
 
-  std::string key{};    // its name
-  std::string nonce{};  // the peer's
+  std::string key{};    // key name; empty: the wall's own key
+  std::string nonce{};  // chosen by the peer
 };
 void fields(auto& visit, Of<Challenge> auto& challenge) {
   visit("key", sparse(Text{kMaxKeyName}), challenge.key);
@@ -53,9 +52,9 @@ void fields(auto& visit, Of<Challenge> auto& challenge) {
 struct ChallengeAnswer {
   static constexpr const char* kMethod = "challenge";
 
-  std::string nonce{};  // the listener's
-  std::string proof{};  // that the listener has the key; empty: it proves a password later
-  std::string salt{};   // for the password of a person; empty: a key was asked for
+  std::string nonce{};  // chosen by the listener
+  std::string proof{};  // proves the listener's key; empty: a password is proved later
+  std::string salt{};   // salt of the user's password; empty when the challenge named a key
 };
 void fields(auto& visit, Of<ChallengeAnswer> auto& answer) {
   visit("nonce", HexDigits{kNonceDigits}, answer.nonce);
@@ -63,23 +62,23 @@ void fields(auto& visit, Of<ChallengeAnswer> auto& answer) {
   visit("salt", sparse(HexDigits{kNonceDigits}), answer.salt);
 }
 
-// "hello", request, the first message of a peer, or the second after a challenge.
+// "hello": request. The first message of a peer, or the second after a challenge.
 struct Hello {
   static constexpr const char* kMethod = "hello";
 
   Role role = Role::kUi;
   int protocol = kControlProtocol;
-  std::string key{};          // the name of the key that is proved; empty: the wall's own
+  std::string key{};          // name of the proved key; empty: the wall's own key
   std::string proof{};        // empty: no key
-  std::string name{};         // receiver: its name in the wall file; others: what to call them
+  std::string name{};         // receiver: its name in the wall file; others: a display name
   std::string colour{};       // ui: "#rrggbb", shown with the name; empty: the manager chooses one
-  uint64_t term = 0;          // the highest that it knows of (standby.h); 0: none
-  uint16_t data_port = 0;     // receiver, recorder: where its data plane listens
-  std::string certificate{};  // receiver, recorder: the fingerprint of the one that it shows there
-  std::vector<std::string> codecs{};  // receiver: names of those that it decodes
-  // Receiver: of the layout that it shows, from a former session; 0: none.
+  uint64_t term = 0;          // highest manager term that the peer has seen (standby.h); 0: none
+  uint16_t data_port = 0;     // receiver, recorder: port of its data plane
+  std::string certificate{};  // receiver, recorder: fingerprint of its data plane's certificate
+  std::vector<std::string> codecs{};  // receiver: names of the codecs that it decodes
+  // Receiver: highest epoch of its previous session if it still shows a layout; 0: no layout.
   uint64_t epoch = 0;
-  std::vector<uint32_t> streams{};  // receiver: of that layout; none when they are too many to say
+  std::vector<uint32_t> streams{};  // receiver: streams of that layout; empty if too many
 };
 void fields(auto& visit, Of<Hello> auto& hello) {
   visit("role", kRoles, hello.role);
@@ -106,12 +105,12 @@ void fields(auto& visit, Of<Hello> auto& hello) {
   }
 }
 
-// One display as its receiver must know it.
+// Configuration of one display, as sent to its receiver.
 struct TileInfo {
   std::string name;
-  Rect wall_rect;    // what part of the wall it shows
-  Size resolution;   // its own pixels, as mounted (before rotation)
-  int rotation = 0;  // 0, 90, 180, 270: degrees clockwise that the picture is turned for the panel
+  Rect wall_rect;    // part of the wall that the tile shows
+  Size resolution;   // panel pixels as mounted (before rotation)
+  int rotation = 0;  // 0, 90, 180, 270: clockwise degrees that turn the picture for the panel
   std::optional<std::pair<int, int>> window_at{};  // x, y of its window on the node's desktop
 
   bool operator==(const TileInfo&) const = default;
@@ -138,16 +137,16 @@ void fields(auto& visit, Of<ReceiverWelcome> auto& welcome) {
   visit("tiles", objects(kMaxTiles, &TileInfo::name), welcome.tiles);
 }
 
-// "record", request by recorders, once: what of the wall they want to see, as a receiver with one
-// tile sees it. ReceiverWelcome is the result.
+// "record": request that a recorder sends once. It selects the part of the wall to record, which
+// the recorder then receives as a receiver with one tile. The result is ReceiverWelcome.
 struct Record {
   static constexpr const char* kMethod = "record";
 
-  std::optional<Rect> wall_rect{};  // nothing: the whole wall, or where the window stands
+  std::optional<Rect> wall_rect{};  // empty: the whole wall, or the window's rectangle if set
   std::optional<uint32_t> window{};
-  std::optional<Size> size{};  // of its pictures; nothing: the manager chooses
-  // The recorder's, of all windows that it is told of; never 0. The same one again at another
-  // manager, so that its pictures stay.
+  std::optional<Size> size{};  // size of the recorded pictures; empty: the manager chooses
+  // The recorder's own secret, used for all windows that it is sent; never 0. After a failover the
+  // recorder sends the same secret again, so that its pictures stay.
   uint64_t secret = 0;
 };
 void fields(auto& visit, Of<Record> auto& record) {
@@ -158,19 +157,19 @@ void fields(auto& visit, Of<Record> auto& record) {
 }
 void check(JsonFields& in, const Record& record);
 
-// What the result of every peer's "hello" tells of wall time.
+// The wall clock, in the result of every peer's "hello".
 struct WelcomeClock {
   static constexpr const char* kMethod = "hello";
 
   ClockSource clock = ClockSource::kManager;
-  std::string clock_name;  // another manager that tells the same has the same clock; empty: unknown
+  std::string clock_name;  // managers with the same name share a clock; empty: unknown
 };
 void fields(auto& visit, Of<WelcomeClock> auto& welcome) {
   visit("clock", sparse(kClockSources), welcome.clock);
   visit("clock_name", sparse(Text{kMaxNameLength}), welcome.clock_name);
 }
 
-// "clock", request without parameters by applications and receivers; this is the result.
+// Result of "clock", a request without parameters that applications and receivers send.
 struct ClockReading {
   static constexpr const char* kMethod = "clock";
 
@@ -180,21 +179,21 @@ void fields(auto& visit, Of<ClockReading> auto& reading) {
   visit("wall_ns", kTimeNs, reading.wall_ns);
 }
 
-// "scene", notification to receivers: the layout of an epoch. Shown when a "go" names its epoch.
+// "scene": notification to receivers: the layout of an epoch. Shown when a "go" names its epoch.
 struct SceneWindow {
-  uint32_t window = 0;  // the number of its stream
+  uint32_t window = 0;  // number of its stream
   uint64_t secret = 0;
-  uint64_t epoch = 0;  // of its routing map: under this scene frames of older ones are not shown
+  uint64_t epoch = 0;  // of its routing map; frames of older epochs are not shown
   Rect wall_rect;
-  Size frame_size;  // the stream's, before reduction
+  Size frame_size;  // the stream's frame size, before reduction
   Size block_size;
-  bool alpha = false;   // its codec has it
-  std::string codec{};  // its name; empty: whatever the stream's connection says
+  bool alpha = false;   // the codec has an alpha channel
+  std::string codec{};  // codec name; empty: any codec that the stream's connection names
   Look look{};
-  std::optional<FramePart> part{};  // of the window's frames: then wall_rect is where that is
-  bool dark = false;                // it is black, whatever comes
+  std::optional<FramePart> part{};  // the part of the frames that is shown in wall_rect
+  bool dark = false;                // the window is black, whatever frames arrive
 
-  // What lies beneath it is seen through it.
+  // True if windows beneath shine through.
   bool blended() const { return alpha || look.translucent(); }
   bool operator==(const SceneWindow&) const = default;
 };
@@ -226,15 +225,15 @@ void fields(auto& visit, Of<Scene> auto& scene) {
   visit("identify", Flag(), scene.identify);
 }
 
-// "epoch_ready", notification by applications, once an epoch: a frame of it is at all receivers of
-// the stream's routing map, and these have done with all frames shown before.
+// "epoch_ready": notification by applications, once per epoch. All receivers of the stream's
+// routing map have a frame of this epoch and have finished all frames shown before.
 struct EpochReady {
   static constexpr const char* kMethod = "epoch_ready";
 
   uint32_t stream = 0;
   uint64_t epoch = 0;
   uint64_t frame = 0;
-  int64_t lead_ns = 0;  // how long before its instant the receivers must know of a frame
+  int64_t lead_ns = 0;  // time before presentation at which receivers must get "go"
 };
 void fields(auto& visit, Of<EpochReady> auto& ready) {
   visit("stream", kStreamNumber, ready.stream);
@@ -243,14 +242,14 @@ void fields(auto& visit, Of<EpochReady> auto& ready) {
   visit("lead_ns", kTimeNs, ready.lead_ns);
 }
 
-// "take_effect", notification to applications: the stream's routes of that epoch hold from that
-// instant, at which the receivers show that frame.
+// "take_effect": notification to applications. The stream's routes of this epoch take effect at
+// `at_ns`, when the receivers show `frame`.
 struct TakeEffect {
   static constexpr const char* kMethod = "take_effect";
 
   uint32_t stream = 0;
   uint64_t epoch = 0;
-  uint64_t frame = 0;  // 0: none was ready in time
+  uint64_t frame = 0;  // 0: no frame was ready in time
   int64_t at_ns = 0;   // wall time
 };
 void fields(auto& visit, Of<TakeEffect> auto& taken) {
@@ -260,8 +259,8 @@ void fields(auto& visit, Of<TakeEffect> auto& taken) {
   visit("at_ns", kTimeNs, taken.at_ns);
 }
 
-// "go", notification to receivers: the scene of that epoch takes effect at that instant, and with
-// it, in the same swap, these frames; older ones of the streams are dropped.
+// "go": notification to receivers. The scene of `scene_epoch` and these frames take effect in the
+// same swap at `at_ns`. Older frames of these streams are dropped.
 struct Go {
   static constexpr const char* kMethod = "go";
 
@@ -285,8 +284,8 @@ void fields(auto& visit, Of<Go> auto& go) {
   visit("frames", objects(kMaxWindows, &Go::Frame::stream), go.frames);
 }
 
-// "snapshot", notification to receivers: who brings the secret to the data port may have the
-// pictures of that instant, once. It may come after the one who brings it.
+// "snapshot": notification to receivers. A client that presents the secret at the data port may
+// fetch the pictures of that instant, once. The client may connect before this permit arrives.
 struct SnapshotPermit {
   static constexpr const char* kMethod = "snapshot";
 
@@ -302,11 +301,11 @@ struct StreamOpened {
   static constexpr const char* kMethod = "open_stream";
 
   uint32_t stream = 0;
-  uint32_t window = 0;  // that shows it
+  uint32_t window = 0;  // the window that shows the stream
   uint64_t secret = 0;
   std::string codec;
   Transport transport = Transport::kTcp;
-  int mtu = kDefaultMtu;  // of the way to the receivers, bytes
+  int mtu = kDefaultMtu;  // bytes, of the path to the receivers
   bool sound = false;     // the wall plays the sound of streams
 };
 void fields(auto& visit, Of<StreamOpened> auto& opened) {
@@ -319,8 +318,8 @@ void fields(auto& visit, Of<StreamOpened> auto& opened) {
   visit("sound", sparse(Flag()), opened.sound);
 }
 
-// "routes", notification to applications: from now on, each receiver gets these blocks.
-struct BlockRect {  // block columns and rows
+// A rectangle of blocks in a route: columns and rows of the block grid.
+struct BlockRect {
   int column = 0;
   int row = 0;
   int columns = 0;
@@ -328,7 +327,7 @@ struct BlockRect {  // block columns and rows
 
   bool operator==(const BlockRect&) const = default;
 };
-// As nlohmann's library asks for elements of lists.
+// Named as nlohmann::json requires for elements of lists.
 void to_json(Json& json, const BlockRect& blocks);
 Result<BlockRect> read_block_rect(const Json& value, const std::string& where);
 
@@ -337,12 +336,12 @@ struct Route {
   std::string host;  // numeric address
   uint16_t port = 0;
   std::vector<BlockRect> blocks;  // disjoint
-  // How often its pictures are halved; `blocks` count in what that leaves. The same for all
-  // receivers of a stream whose codec cannot tell resolutions apart.
+  // How often the picture is halved; `blocks` count in the halved picture. Equal for all receivers
+  // if the stream's codec is not scalable in resolution.
   int reduction = 0;
   std::string certificate{};
-  // It is a recorder, for which nobody waits, and to which streams are opened with this secret
-  // instead of their own; 0: it is none.
+  // Nonzero: the receiver is a recorder. Nothing waits for a recorder, and streams are opened to it
+  // with this secret instead of their own.
   uint64_t recorder = 0;
 
   bool operator==(const Route&) const = default;
@@ -363,10 +362,10 @@ struct Routes {
 
   uint32_t stream = 0;
   uint64_t epoch = 0;
-  Rect wall_rect;  // where the window stands in this epoch
+  Rect wall_rect;  // the window's position in this epoch
   std::vector<Route> routes;
-  Look look{};  // how it shows the stream
-  // Of the stream's group, that have new routes in this epoch and are waited for.
+  Look look{};  // view transform of the window
+  // Members of the stream's group that get new routes in this epoch; all of them are waited for.
   uint32_t group_members = 0;
 };
 void fields(auto& visit, Of<Routes> auto& routes) {
@@ -379,12 +378,12 @@ void fields(auto& visit, Of<Routes> auto& routes) {
 }
 void check(JsonFields& in, const Routes& routes);
 
-// "open_stream", request by applications; StreamOpened is the result. "close_stream" with
-// {"stream": N} ends it; the result is {}.
+// "open_stream": request by applications; the result is StreamOpened. "close_stream" with
+// {"stream": N} closes the stream; the result is {}. Resume continues a stream of a lost session.
 struct Resume {
   uint32_t window = 0;
   uint64_t secret = 0;
-  Routes routes;  // in effect
+  Routes routes;  // the routes in effect
 };
 void fields(auto& visit, Of<Resume> auto& resume) {
   visit("window", kStreamNumber, resume.window);
@@ -398,21 +397,21 @@ struct OpenStream {
   std::string title;
   Size frame_size;
   Size block_size;
-  std::vector<std::string> codecs;  // names, best first; the result's "codec" is the one chosen
-  std::optional<Rect> place{};      // wall_rect; nothing: the manager chooses
-  // How often the pictures can be halved when the window is shown that much smaller.
+  std::vector<std::string> codecs;  // names, best first; the result names the chosen one
+  std::optional<Rect> place{};      // wall_rect; empty: the manager chooses
+  // How often the picture can be halved when the window is shown that much smaller.
   int max_reduction = 0;
-  // A stream of the same application whose place in the layout this one takes when its first frame
-  // is shown, and which ends with that; 0: none.
+  // A stream of the same application that this one replaces in the layout. The old stream ends when
+  // the first frame of this one is shown. 0: none.
   uint32_t replaces = 0;
-  std::optional<Transport> transport{};  // nothing: the wall's
-  std::optional<Content> content{};      // what to play to have the window again
-  bool takes_input = false;              // its application reads pointer, keys and touches
-  std::optional<Resume> resume{};        // it goes on by what a former session was told
-  std::string group{};                   // that it is a member of; empty: none
-  double fps = 0;                        // nominal, of a member; 0: unknown
-  std::optional<Timeline> timeline{};    // of the group, should there be none yet
-  std::optional<JoinParts> part{};       // it gives a part of the window's frames
+  std::optional<Transport> transport{};  // empty: the wall's default
+  std::optional<Content> content{};      // content to play when the window is restored
+  bool takes_input = false;              // the application reads pointer, keyboard and touch input
+  std::optional<Resume> resume{};        // continue with the state of a former session
+  std::string group{};                   // name of the stream's group; empty: no group
+  double fps = 0;                        // nominal frame rate of a group member; 0: unknown
+  std::optional<Timeline> timeline{};    // timeline for the group if it has none yet
+  std::optional<JoinParts> part{};       // the stream carries only a part of the window's frames
 };
 void fields(auto& visit, Of<OpenStream> auto& open) {
   visit("title", Text{kMaxTitleLength}, open.title);
@@ -432,21 +431,21 @@ void fields(auto& visit, Of<OpenStream> auto& open) {
   visit("part", Object(), open.part);
 }
 
-// "event", notification to applications.
+// "event": notification to applications.
 struct AppEvent {
   static constexpr const char* kMethod = "event";
 
   uint32_t stream = 0;
-  // "close", "pause", "resume", "seek", "rate", "codec", "loop", "volume", "page"
+  // One of "close", "pause", "resume", "seek", "rate", "codec", "loop", "volume", "page".
   std::string type;
-  // seek: seconds from the start; rate: times the normal speed; loop: 0 or 1; volume: 0 to 1; page:
-  // from 1
+  // seek: seconds from the start; rate: multiple of normal speed; loop: 0 or 1; volume: 0 to 1;
+  // page: counted from 1.
   double value = 0;
-  std::string codec{};  // codec: as for opening a stream, with its options
+  std::string codec{};  // codec: a codec specification, as for opening a stream
 };
 struct EventType {
   const char* name;
-  double min = 0;  // of the value; none without a range
+  double min = 0;  // range of the value; none if max < min
   double max = -1;
   bool whole = false;
 

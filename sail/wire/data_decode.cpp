@@ -83,7 +83,7 @@ auto data_error(CloseReason reason, std::string text) {
   return DataError{reason, std::move(text)};
 }
 
-// Reads the fields of one body, checking ranges. The first mistake is kept, as in JsonFields.
+// Reads the fields of one body and checks their ranges. Keeps the first error, as JsonFields does.
 class BodyFields {
  public:
   BodyFields(const char* message, std::span<const uint8_t> body) : message_(message), in_(body) {}
@@ -129,7 +129,7 @@ class BodyFields {
 
   template <typename Message>
   DataResult<Message> finish(Message message) {
-    // A short body reads as zeros: its length is then what is wrong, not the zeros.
+    // A short body reads as zeros, so report the wrong length rather than the zeros.
     if (!in_.ok() || (!error_ && in_.left() != 0)) {
       return data_error(CloseReason::kBadMessage,
                         fmt::format("{}: the body has the wrong length", message_));

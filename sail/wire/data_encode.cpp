@@ -26,7 +26,7 @@ void put(ByteWriter& out, const Refresh& refresh) {
   out.u32(refresh.spread_ns);
 }
 
-// One whole message: the header, then what `write_body` writes.
+// Builds one whole message: the header, then the output of `write_body`.
 template <typename WriteBody>
 std::vector<uint8_t> message(DataType type, uint32_t stream, size_t body_bytes,
                              const WriteBody& write_body) {
@@ -38,7 +38,7 @@ std::vector<uint8_t> message(DataType type, uint32_t stream, size_t body_bytes,
   return bytes;
 }
 
-// The same without memory, of those that come with each frame.
+// As message(), without allocation, for messages sent with each frame.
 template <size_t kBytes, typename WriteBody>
 std::array<uint8_t, kBytes> short_message(DataType type, uint32_t stream,
                                           const WriteBody& write_body) {

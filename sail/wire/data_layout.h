@@ -1,5 +1,4 @@
-// Body sizes of the data messages that data_messages.h does not need to tell its users. For
-// data_encode.cpp and data_decode.cpp only.
+// Body sizes not needed by users of data_messages.h. For data_encode.cpp and data_decode.cpp only.
 #pragma once
 
 #include "sail/wire/data_messages.h"

@@ -1,4 +1,4 @@
-// Where a receiver's data plane listens: sail/PROTOCOL.md, "data_port". Pure.
+// Messages about the address of a receiver's data plane: sail/PROTOCOL.md, "data_port". Pure.
 #pragma once
 
 #include <cstdint>
@@ -7,18 +7,18 @@
 
 namespace sail {
 
-// What the result of a receiver's or a recorder's "hello" says of it.
+// The field of a receiver's or recorder's "hello" result about its data plane.
 struct WelcomeReach {
   static constexpr const char* kMethod = "hello";
 
-  // Peers of other hosts will connect: listen on all addresses, and send the port by "data_port".
+  // Peers on other hosts will connect: listen on all addresses and send the port with "data_port".
   bool everywhere = false;
 };
 void fields(auto& visit, Of<WelcomeReach> auto& welcome) {
   visit("everywhere", sparse(Flag()), welcome.everywhere);
 }
 
-// "data_port", notification by receivers and recorders: the port on which they listen now.
+// "data_port": notification by receivers and recorders with the port that they now listen on.
 struct DataPort {
   static constexpr const char* kMethod = "data_port";
 

@@ -20,11 +20,11 @@ constexpr uint64_t kLongestPart = kMaxCounter;
 
 struct Kind {
   const char* name;
-  size_t least;  // bytes of the body
+  size_t least;  // minimum size of the body in bytes
   size_t most;
 };
 
-// By its number, from 1 on.
+// Indexed by DiskType - 1.
 constexpr Kind kKinds[] = {
     {"ask", 0, kNonceDigits + kMaxKeyName},
     {"challenge", kNonceDigits + kProofDigits, kNonceDigits + kProofDigits},

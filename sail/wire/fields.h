@@ -1,14 +1,14 @@
-// A message is declared once: beside its struct stands a function that shows each field to a
-// visitor, with its name, what it may hold (its kind), and the member.
+// A message is declared once. Beside its struct stands a function that passes each field to a
+// visitor: its name, its kind (type and range), and the member.
 //
 //   void fields(auto& visit, Of<EpochReady> auto& ready) {
 //     visit("stream", kStreamNumber, ready.stream);
-//     visit("render_ns", kTimeNs, ready.render_ns);
+//     visit("lead_ns", kTimeNs, ready.lead_ns);
 //   }
 //
 // Visitors read and write JSON (json_fields.h) and packets, name the columns of tables and files,
-// fill the C library's events, and hold the tables of sail/PROTOCOL.md against the code. A field
-// that is there for some values of another one only is shown after that one. Pure.
+// fill the C library's events, and check the tables of sail/PROTOCOL.md against the code. A field
+// that depends on the value of another field is visited after that one. Pure.
 #pragma once
 
 #include <concepts>
@@ -21,14 +21,14 @@
 
 namespace sail {
 
-// The message, to be read or to be written.
+// The message type, const when it is written.
 template <typename T, typename Message>
 concept Of = std::same_as<std::remove_const_t<T>, Message>;
 
 // --- kinds --------------------------------------------------------------------------------------
 //
-// A kind reads its value from JsonFields, with the errors of those; json() tells how it is written
-// where that is not as the value itself.
+// A kind reads its value from JsonFields and reports errors there. A kind may have json(), which
+// converts the value for writing.
 
 struct Whole {
   int64_t min = 0;
@@ -48,35 +48,35 @@ struct Real {
   void read(auto& in, const char* name, double& value) const { value = in.number(name, min, max); }
 };
 
-// True or false; false where it is missing.
+// True or false; a missing field means false.
 struct Flag {
   static void read(auto& in, const char* name, bool& value) { value = in.boolean_or(name, false); }
 };
 
-// A field that may be missing: the member then keeps the value that it has by itself. Members of
-// type std::optional need none of this: they hold nothing then, and are not written when they do.
+// An optional field: if missing, the member keeps its default. Members of type std::optional do not
+// need this: they are empty when the field is missing, and not written when empty.
 template <typename Kind>
 struct Optional {
   Kind kind;
-  bool needed = false;          // it may not be missing after all
-  bool written = true;          // false: it is only read
-  bool default_written = true;  // false: not written when it has the value that it has by itself
+  bool needed = false;          // the field is required after all
+  bool written = true;          // false: the field is only read
+  bool default_written = true;  // false: not written when it has its default value
 };
 template <typename Kind>
 constexpr Optional<Kind> optional(Kind kind) {
   return {kind};
 }
-// Written only when it says something.
+// A field that is written only when it differs from its default.
 template <typename Kind>
 constexpr Optional<Kind> sparse(Kind kind) {
   return {.kind = kind, .default_written = false};
 }
-// Written in some messages of the type; in others only read.
+// Written only if `written`; always read if present.
 template <typename Kind>
 constexpr Optional<Kind> written_if(bool written, Kind kind) {
   return {.kind = kind, .written = written};
 }
-// And needed in these.
+// Required and written only if `needed`.
 template <typename Kind>
 constexpr Optional<Kind> needed_if(bool needed, Kind kind) {
   return {.kind = kind, .needed = needed, .written = needed};
@@ -88,7 +88,7 @@ constexpr Whole kStreamNumber{1, std::numeric_limits<uint32_t>::max()};
 constexpr Whole kTimeNs{0, kMaxTimeNs};
 constexpr Whole kPort{1, 65535};
 constexpr Whole kReduction{0, codecs::kMaxReduction};
-constexpr Real kMeasure{0, 1e12};  // whatever the unit
+constexpr Real kMeasure{0, 1e12};  // in any unit
 constexpr Real kPercent{0, 100};
 
 }  // namespace sail

@@ -1,6 +1,6 @@
-// Streams that show equal presentation times in one swap: what manager, applications and receivers
-// tell each other of that. Of frames the manager hears nothing (data_messages.h has what does).
-// Pure.
+// Groups: streams that show equal presentation times in one swap. These are the control messages
+// between manager, applications and receivers. The manager does not take part for each frame;
+// data_messages.h has the per-frame messages. Pure.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@
 
 namespace sail {
 
-// An element of a list of windows or streams: its number.
+// Reads one window or stream number of a list.
 Result<uint32_t> read_window_number(const Json& value, const std::string& where);
 
-// What a group plays: each member's film is at position_s at the instant at_ns, and goes on from
-// there. Who knows it knows for any instant where the film is.
+// Playback position of a group: each member's film is at position_s at the instant at_ns and
+// continues from there. From it, the position at any instant follows.
 struct Timeline {
   double position_s = 0;
   int64_t at_ns = 0;  // wall time
@@ -35,14 +35,15 @@ void fields(auto& visit, Of<Timeline> auto& timeline) {
   visit("paused", sparse(Flag()), timeline.paused);
 }
 
-// "group", notification to applications: the stream is a member, and the group's table is at that
-// receiver's data port; or it is none (no name, and nothing else).
+// "group": notification to applications. The stream is a member, and the group's table is at the
+// given receiver's data port. An empty name: the stream is in no group; other fields are then
+// missing.
 struct GroupSeat {
   static constexpr const char* kMethod = "group";
 
   uint32_t stream = 0;
   std::string name{};
-  std::string host{};  // numeric address; empty: there is no table at present
+  std::string host{};  // numeric address; empty: no receiver has the table at present
   uint16_t port = 0;
   std::string certificate{};
   uint64_t secret = 0;
@@ -60,12 +61,13 @@ void fields(auto& visit, Of<GroupSeat> auto& seat) {
   visit("secret", Hex64(), seat.secret);
 }
 
-// "group_tables", notification to receivers: the groups whose tables are there, and none else.
+// "group_tables": notification to receivers with all group tables that the receiver has; a table
+// that is missing from the list ends.
 struct GroupTableInfo {
   uint64_t secret = 0;
   std::vector<uint32_t> streams;  // the members
-  bool waits = false;             // for all of them, however long
-  bool numbered = false;          // their frames have numbers for times
+  bool waits = false;             // wait for all members, without a timeout
+  bool numbered = false;          // frames are matched by number instead of presentation time
 
   bool operator==(const GroupTableInfo&) const = default;
 };
@@ -87,8 +89,8 @@ void fields(auto& visit, Of<GroupTables> auto& told) {
   visit("tables", objects(kMaxGroups, &GroupTableInfo::secret), told.tables);
 }
 
-// "group_absent", notification by a receiver that has a table: the members which that does not hear
-// of though the others have frames. All that are so, when it changes.
+// "group_absent": notification by a receiver that has a group table. It lists all members that send
+// no votes although other members have frames, and is sent when the list changes.
 struct GroupAbsent {
   static constexpr const char* kMethod = "group_absent";
 

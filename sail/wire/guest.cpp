@@ -25,7 +25,7 @@ struct CodecWord {
   std::string_view begins;
   VideoCodec codec;
 };
-// As WebCodecs names them.
+// Names as in WebCodecs.
 constexpr CodecWord kCodecWords[] = {
     {"avc1.", VideoCodec::kH264}, {"vp8", VideoCodec::kVp8}, {"vp09.", VideoCodec::kVp9}};
 
@@ -33,7 +33,7 @@ struct MatrixWord {
   std::string_view word;
   codecs::ColorMatrix matrix;
 };
-// As WebCodecs names them.
+// Names as in WebCodecs.
 constexpr MatrixWord kMatrixWords[] = {{"bt709", codecs::ColorMatrix::kBt709},
                                        {"bt470bg", codecs::ColorMatrix::kBt601},
                                        {"smpte170m", codecs::ColorMatrix::kBt601},

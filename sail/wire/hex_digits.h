@@ -1,4 +1,4 @@
-// Texts of hexadecimal digits, in small letters: proofs, and fingerprints of certificates. Pure.
+// Text of lower-case hexadecimal digits, for proofs and certificate fingerprints. Pure.
 #pragma once
 
 #include <cstddef>
@@ -8,15 +8,15 @@
 
 namespace sail {
 
-// So many of them.
+// Exactly `digits` digits.
 struct HexDigits {
   size_t digits = 0;
 
   void read(JsonFields& in, const char* name, std::string& text) const;
 };
 
-// SHA-256 of a receiver's certificate, by which those who connect to its data port know it; "": it
-// told none.
+// SHA-256 fingerprint of a receiver's certificate. Peers that connect to the data port check it.
+// Empty: the receiver reported none.
 constexpr auto kCertificate = sparse(HexDigits{64});
 
 }  // namespace sail

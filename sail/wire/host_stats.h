@@ -1,5 +1,5 @@
-// "host_stats", notification by applications and receivers once a second: how busy the machine is
-// that they run on. Plain value.
+// "host_stats": notification that applications and receivers send once a second with the load of
+// their machine. Plain value.
 #pragma once
 
 #include <string>
@@ -12,13 +12,13 @@ namespace sail {
 
 constexpr size_t kMaxBusyPrograms = 8;
 
-// An element of "busy": a program's name.
+// Reads one program name of "busy".
 Result<std::string> read_program_name(const Json& value, const std::string& where);
 
 struct HostStats {
   static constexpr const char* kMethod = "host_stats";
 
-  std::string host{};  // what the machine calls itself
+  std::string host{};  // host name
   HostLoad load{};
 
   bool operator==(const HostStats&) const = default;
@@ -33,7 +33,7 @@ void fields(auto& visit, Of<HostStats> auto& stats) {
   visit("busy", sparse(kPrograms), stats.load.busy);
 }
 
-// Of this machine.
+// Returns the message for this machine.
 HostStats host_stats(const HostLoad& load);
 
 }  // namespace sail

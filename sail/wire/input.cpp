@@ -3,8 +3,8 @@
 namespace sail {
 namespace {
 
-constexpr double kMaxOffset = 1e9;    // pixels, of a point from the corner
-constexpr double kMaxWheel = 1e4;     // notches at once
+constexpr double kMaxOffset = 1e9;    // pixels from the corner
+constexpr double kMaxWheel = 1e4;     // notches in one event
 constexpr size_t kMaxKeyLength = 32;  // bytes
 
 }  // namespace

@@ -1,6 +1,5 @@
-// Pointer, keys and touches of people on their way to the application of a window: the UI's verb
-// "input" (manager/COMMANDS.md) and the notification "input" to applications (sail/PROTOCOL.md)
-// have these fields in common. Pure.
+// Pointer, keyboard and touch input for the application of a window. Fields shared by the UI verb
+// "input" (manager/COMMANDS.md) and the notification "input" (sail/PROTOCOL.md). Pure.
 #pragma once
 
 #include <cstdint>
@@ -47,20 +46,20 @@ struct InputPoint {
   bool operator==(const InputPoint&) const = default;
 };
 
-// Only the fields that the type names count.
+// Only the fields that belong to the type are valid.
 struct Input {
   InputType type = InputType::kMove;
-  // Where: wall pixels from a UI, the application's pixels to an application; there with every type
-  // but kLeave and the keys, where it may be.
+  // Position: wall pixels from a UI, the application's pixels to an application. Required for every
+  // type except kLeave and the keys, where it is optional.
   std::optional<InputPoint> at{};
-  int button = 0;      // down, up: 0 left, 1 middle, 2 right, more as a mouse has more
-  int buttons = 0;     // pointer types: those held after this; 1 left, 2 right, 4 middle, 8, 16 …
+  int button = 0;      // down, up: 0 left, 1 middle, 2 right, higher for further mouse buttons
+  int buttons = 0;     // pointer types: held after the event; 1 left, 2 right, 4 middle, 8, 16 …
   double wheel_x = 0;  // wheel: notches to the right
-  double wheel_y = 0;  // and downwards
-  std::string key{};   // keys: as DOM's KeyboardEvent.key names it: "a", "Enter", "ArrowLeft"
+  double wheel_y = 0;  // wheel: notches downwards
+  std::string key{};   // keys: DOM's KeyboardEvent.key, e.g. "a", "Enter", "ArrowLeft"
   int modifiers = 0;   // 1 shift, 2 control, 4 alt, 8 meta
-  int touch = 0;       // touches: which finger
-  double scale = 1;    // pinch: the factor since the last one
+  int touch = 0;       // touches: finger number
+  double scale = 1;    // pinch: factor since the last pinch event
 };
 
 struct InputPlace {
@@ -76,7 +75,7 @@ struct Key {
 
   void read(JsonFields& in, const char* name, std::string& key) const;
 };
-// A sender may put in what the type does not need; it is checked all the same.
+// A sender may include fields that the type does not need; they are checked all the same.
 void fields(auto& visit, Of<Input> auto& input) {
   using enum InputType;
   visit("type", kInputTypes, input.type);
@@ -97,12 +96,12 @@ void fields(auto& visit, Of<Input> auto& input) {
   visit("scale", needed_if(type == kPinch, Real{1e-3, 1e3}), input.scale);
 }
 
-// "input", notification to applications whose stream takes input.
+// "input": notification to applications whose stream accepts input.
 struct StreamInput {
   static constexpr const char* kMethod = "input";
 
   uint32_t stream = 0;
-  uint32_t client = 0;  // the number of the UI client it comes from; 0: none
+  uint32_t client = 0;  // number of the UI client that sent it; 0: none
   Input input;
 };
 void fields(auto& visit, Of<StreamInput> auto& input) {

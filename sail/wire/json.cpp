@@ -12,16 +12,16 @@
 namespace sail {
 namespace {
 
-// Peers choose the names of fields: short and printable in an error.
+// Peers choose field names, so error messages quote them shortened and printable.
 constexpr size_t kMaxQuotedName = 40;
 
-// Builds the document while it is read, so that depth and double names are refused before more
-// memory is taken. nlohmann's lexer refuses invalid UTF-8, NaN and numbers past a double.
+// Builds the document during parsing: refuses excessive depth and duplicate keys before allocating.
+// nlohmann's lexer refuses invalid UTF-8, NaN and out-of-range numbers.
 class DocumentBuilder : public nlohmann::json_sax<Json> {
  public:
   explicit DocumentBuilder(Json& document) : document_(document) {}
 
-  // Set when the parser stopped.
+  // Byte position at which the parser stopped; set after a parse error.
   size_t stopped_at() const { return stopped_at_; }
   const std::string& complaint() const { return complaint_; }
 
@@ -64,7 +64,8 @@ class DocumentBuilder : public nlohmann::json_sax<Json> {
     complaint_ = std::move(complaint);
     return false;
   }
-  // A container moves only when its parent grows, and that waits until the container is closed.
+  // The pointers in open_ stay valid: a container only moves when its parent grows, and its parent
+  // does not grow until the container is closed.
   Json* place(Json value) {
     if (open_.empty()) {
       document_ = std::move(value);
@@ -84,7 +85,7 @@ class DocumentBuilder : public nlohmann::json_sax<Json> {
   std::string complaint_;
 };
 
-// Where an editor shows it.
+// Position as an editor shows it.
 std::string position_text(std::string_view text, size_t byte) {
   const std::string_view before = text.substr(0, byte == 0 ? 0 : byte - 1);
   const auto line = std::count(before.begin(), before.end(), '\n') + 1;
@@ -92,7 +93,7 @@ std::string position_text(std::string_view text, size_t byte) {
   return fmt::format("line {}, column {} (byte {})", line, before.size() - line_start + 1, byte);
 }
 
-// What people write who know other languages; empty: something else is wrong.
+// Explains typical errors of people who know other languages; empty: no known error.
 std::string_view usual_mistake(std::string_view text, size_t byte) {
   constexpr std::string_view kBlanks = " \t\r\n";
   if (text.find_first_not_of(kBlanks) == std::string_view::npos) return ": there is nothing";
@@ -304,7 +305,7 @@ const Json& JsonFields::object(const char* name) {
 }
 
 std::optional<Error> JsonFields::finish() {
-  // What is missing may be there, mistyped.
+  // A missing field may be present but misspelled.
   const bool missing = error_ && error_->message.find("' is missing") != std::string::npos;
   if (error_ && !missing) return error_;
   for (const auto& item : object_.items()) {

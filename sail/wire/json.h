@@ -1,4 +1,4 @@
-// JSON from peers and files: bounded, never throwing, with errors that name the field.
+// Reads JSON from peers and files. Sizes are bounded, nothing throws, and errors name the field.
 #pragma once
 
 #include <cstdint>
@@ -16,24 +16,25 @@ namespace sail {
 
 using Json = nlohmann::json;
 
-// Refuses what is longer than max_bytes, nested deeper than kMaxJsonDepth, names a field twice in
-// one object, holds a number past a double, or is no JSON (the error says at which byte). Pure.
+// Refuses text that is longer than max_bytes, nested deeper than kMaxJsonDepth, has duplicate keys
+// in an object, or numbers outside the range of double, or is not JSON (the error states the byte).
+// Pure.
 Result<Json> parse_json(std::string_view text, size_t max_bytes);
 
-// The number when the value is a whole one within the range.
+// Returns the value if it is a whole number in [min, max].
 std::optional<int64_t> whole_number(const Json& value, int64_t min, int64_t max);
 
-// Reads the fields of one object, checking type and range. The first mistake is kept and every
-// later read gives a default, so that callers read everything and check once:
+// Reads the fields of one object and checks type and range. The first error is kept, and every
+// later read returns a default. So callers read everything and check once:
 //
 //   JsonFields fields(params, "move");
 //   const int x = fields.integer("x", -1000, 1000);
 //   if (auto error = fields.finish()) return *error;
 //
-// finish() also refuses fields that nobody read: a mistyped optional field must not pass silently.
+// finish() also refuses fields that were not read: a mistyped optional field must not be ignored.
 class JsonFields {
  public:
-  // `where` begins the error sentences: "move", "tiles[3]". The object must outlive this.
+  // `where` is the prefix of error messages: "move", "tiles[3]". The object must outlive this.
   JsonFields(const Json& object, std::string where);
 
   const std::string& where() const { return where_; }
@@ -44,29 +45,29 @@ class JsonFields {
   double number(const char* name, double min, double max);
   double number_or(const char* name, double min, double max, double fallback);
   bool boolean_or(const char* name, bool fallback);
-  // What may be a name, see text.h.
+  // Text that is valid as a name, see text.h.
   std::string string(const char* name, size_t max_bytes);
-  // Any text without control characters: paths, what people type.
+  // Any text without control characters, such as paths and user input.
   std::string raw_string(const char* name, size_t max_bytes);
   std::string string_or(const char* name, size_t max_bytes, std::string fallback);
-  // [x, y] with both in range.
+  // [x, y], whole numbers in range.
   std::pair<int, int> pair(const char* name, int64_t min, int64_t max);
-  // The same of numbers that need not be whole.
+  // [x, y], real numbers in range.
   std::pair<double, double> numbers(const char* name, double min, double max);
-  // [x, y, width, height] with |x|, |y| ≤ max_offset and sides from 1 to max_side
+  // [x, y, width, height] with |x|, |y| ≤ max_offset and sides from 1 to max_side.
   Rect rect(const char* name, int max_offset, int max_side);
-  // An unsigned number of up to 64 bits as a string of hexadecimal digits: JSON numbers lose bits.
+  // An unsigned 64-bit number as a string of hexadecimal digits, because JSON numbers lose bits.
   uint64_t hex64(const char* name);
-  // The array or object itself; an empty one when missing or of another type.
+  // Return the array or object; an empty one if it is missing or has another type.
   const Json& array(const char* name, size_t max_items);
   const Json& object(const char* name);
-  // Records an error found by the caller in the value of a field.
+  // Records an error that the caller found in a field's value.
   void mistake(const char* name, std::string_view what);
-  // Records an error whose sentence is whole: from reading a value within this object.
+  // Records an error with a complete message, e.g. from reading a nested value.
   void mistake(Error error);
 
   std::optional<Error> finish();
-  // Like finish, but lets fields pass that nobody read: for messages that may grow.
+  // As finish(), but accepts unknown fields: for messages that may be extended.
   std::optional<Error> finish_open() const { return error_; }
 
  private:

@@ -1,4 +1,4 @@
-// Messages from JSON and to it, by the declaration of their fields (fields.h). Pure.
+// Converts messages to and from JSON using the declarations of their fields (fields.h). Pure.
 #pragma once
 
 #include <fmt/core.h>
@@ -90,8 +90,8 @@ concept Declared = requires(AnyVisitor& visit, const Message& message) {
   fields(visit, message);
 };
 
-// The fields of a message within those of another. Mistakes are kept in `in`; what the fields must
-// be together, check(in, message) tells where there is one beside fields(visit, message).
+// Reads a message whose fields are part of another message's object. Errors are recorded in `in`.
+// If check(in, message) exists beside fields(visit, message), it checks constraints between fields.
 template <Declared Message>
 Message read_fields(JsonFields& in) {
   Message message{};
@@ -114,8 +114,8 @@ Json to_json(const Message& message) {
   return object;
 }
 
-// `where` begins the sentences of errors. Fields that are not known pass, so that versions may add
-// some. (nlohmann's own from_json would be found, too, by argument.)
+// `where` is the prefix of error messages. Unknown fields are accepted, so versions may add some.
+// (The name is not from_json, because nlohmann's would be found by ADL.)
 template <Declared Message>
 Result<Message> message_from_json(const Json& value, std::string where = Message::kMethod) {
   JsonFields in(value, std::move(where));
@@ -126,9 +126,9 @@ Result<Message> message_from_json(const Json& value, std::string where = Message
 
 // --- kinds --------------------------------------------------------------------------------------
 
-constexpr size_t kMaxWordLength = 32;  // of roles, types and colours, bytes
+constexpr size_t kMaxWordLength = 32;  // bytes of a role, type or colour
 
-// As JsonFields::string() has it: what may be a name.
+// Text that is valid as a name, as in JsonFields::string().
 struct Text {
   size_t max_bytes = 0;
 
@@ -144,7 +144,7 @@ struct FilledText {
 };
 constexpr FilledText kName{kMaxNameLength};
 
-// "#rrggbb", or such a number.
+// "#rrggbb"; as a string it may be empty, as a number it is 0xRRGGBB.
 struct Colour {
   static void read(JsonFields& in, const char* name, std::string& text);
   static void read(JsonFields& in, const char* name, uint32_t& colour);
@@ -152,7 +152,7 @@ struct Colour {
   static Json json(uint32_t colour);
 };
 
-// An unsigned number of up to 64 bits in hexadecimal digits.
+// An unsigned 64-bit number in hexadecimal digits.
 struct Hex64 {
   static void read(JsonFields& in, const char* name, uint64_t& value) { value = in.hex64(name); }
   static Json json(uint64_t value) { return hex64_text(value); }
@@ -183,7 +183,7 @@ struct RectWithin {
 };
 constexpr RectWithin kWindowRect{kMaxWindowOffset, kMaxWindowSide};
 
-// [x, y] of a std::tie(x, y), whole numbers.
+// [x, y], whole numbers, for a std::tie(x, y) or a pair.
 struct PointWithin {
   int max_offset = 0;
 
@@ -202,7 +202,7 @@ struct Numbers32 {
   static void read(JsonFields& in, const char* name, std::span<uint32_t> numbers);
 };
 
-// One of a few words.
+// An enumeration written as one of a few words.
 template <typename Value, size_t kWords>
 struct Choice {
   struct Word {
@@ -241,7 +241,7 @@ struct Choice {
   }
 };
 
-// A message within another, in an object of its own.
+// A message nested as an object.
 struct Object {
   template <Declared Message>
   static void read(JsonFields& in, const char* name, Message& message) {
@@ -256,7 +256,7 @@ struct Object {
   }
 };
 
-// Items of lists: each reads a value, with errors that begin with `where`.
+// Items of lists. Each reads one value; error messages begin with `where`.
 struct ObjectItem {
   template <typename Message>
   static Result<Message> read(const Json& value, const std::string& where) {
@@ -275,7 +275,7 @@ template <typename Item, typename Key = std::nullptr_t>
 struct List {
   size_t max_items = 0;
   bool may_be_empty = true;
-  Key key{};  // what no two items may share
+  Key key{};  // projection that must be unique among the items
 
   template <typename T>
   void read(JsonFields& in, const char* name, std::vector<T>& items) const {

@@ -65,10 +65,10 @@ constexpr std::array kNamedKeys{
 };
 constexpr uint32_t kFirstFunctionKey = 0xffbe;  // F1
 constexpr unsigned kFunctionKeys = 35;
-constexpr uint32_t kUnicode = 0x01000000;    // and the code point
-constexpr uint32_t kFirstFunction = 0xfd00;  // keys that type nothing begin here
+constexpr uint32_t kUnicode = 0x01000000;    // plus the code point
+constexpr uint32_t kFirstFunction = 0xfd00;  // keysyms of keys that type no character begin here
 
-// The one code point that the text is; nothing when it is none, or several.
+// Returns the code point if the text is exactly one code point. The text must be valid UTF-8.
 std::optional<uint32_t> only_code_point(std::string_view text) {
   if (text.empty()) return std::nullopt;
   const auto first = static_cast<unsigned char>(text[0]);

@@ -1,4 +1,4 @@
-// From keys as browsers name them to those of X11. Pure.
+// Maps browser key names to X11 key symbols. Pure.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +8,17 @@
 
 namespace sail {
 
-// The keysym (X Window System Protocol, appendix A) of DOM's KeyboardEvent.key: one letter in UTF-8
-// or a name such as "Enter" and "ArrowLeft". Nothing for keys that X11 has no symbol for.
+// Returns the keysym (X Window System Protocol, appendix A) for DOM's KeyboardEvent.key: one
+// character in UTF-8 or a name such as "Enter" or "ArrowLeft". Empty if X11 has no symbol for the
+// key.
 std::optional<uint32_t> keysym_of(std::string_view key);
 
-// Whether the keysym is a character that is typed, and not a key such as Enter.
+// True if the keysym types a character, unlike a key such as Enter.
 bool is_character(uint32_t keysym);
-// Whether the character is a capital of any script.
+// True if the character is an upper-case letter of any script.
 bool is_capital(uint32_t keysym);
 
-// For people: the keys that have a keysym, but for letters.
+// For help texts: the named keys that have a keysym, without characters.
 std::string key_names();
 
 }  // namespace sail

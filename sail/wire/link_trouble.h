@@ -1,4 +1,4 @@
-// Why a stream's frames do not get through to a receiver, as senders report it. Pure.
+// Reasons why a stream's frames do not reach a receiver, as reported by senders. Pure.
 #pragma once
 
 #include <cstddef>
@@ -9,16 +9,16 @@
 
 namespace sail {
 
-// While there is one, the other receivers go on without this receiver. It ends when the stream is
-// accepted (kRefusedPort, kNoAnswer, kOtherCertificate) or a frame is reported (the others).
+// While a receiver has trouble, the others go on without it. The trouble ends when the stream is
+// accepted (kRefusedPort, kNoAnswer, kOtherCertificate) or a frame is reported (others).
 enum class LinkTrouble : uint8_t {
   kNone,
-  kRefusedPort,       // its host or the network refuses connections to its data port
-  kNoAnswer,          // nothing comes back from its data port, or nothing more on the connection
-  kOtherCertificate,  // its data port shows another certificate than the manager announced
-  kClosed,            // it ended the connection, or broke the protocol
-  kNoDatagrams,       // it is connected, but answers no packet (UDP)
-  kNotReady,          // it is connected, but reads no frames, or reports none ready or shown
+  kRefusedPort,       // the host or the network refuses connections to the data port
+  kNoAnswer,          // the data port or the connection does not respond
+  kOtherCertificate,  // the data port shows another certificate than the manager announced
+  kClosed,            // the receiver closed the connection or violated the protocol
+  kNoDatagrams,       // connected, but UDP packets are not answered
+  kNotReady,  // connected, but the receiver reads no frames, or reports none as ready or shown
 };
 constexpr Choice<LinkTrouble, 7> kLinkTroubles{{{LinkTrouble::kNone, "none"},
                                                 {LinkTrouble::kRefusedPort, "refused"},
@@ -31,10 +31,10 @@ constexpr Choice<LinkTrouble, 7> kLinkTroubles{{{LinkTrouble::kNone, "none"},
 constexpr size_t kMaxTroubleText = 120;  // bytes
 constexpr Real kTroubleSeconds{0.001, 1e12};
 
-// For people, to follow the receiver's name: what is wrong and what to do. why: what the system or
-// the receiver said. Empty when nothing is wrong.
+// Message for people, to follow the receiver's name: the problem and its remedy. `why` is the error
+// of the system or the receiver. Empty for kNone.
 std::string link_trouble_text(LinkTrouble trouble, const std::string& why);
-// The same of a link that uses TCP because no packet was answered.
+// Message for a link that fell back to TCP because no packet was answered.
 constexpr const char* kTcpInsteadText =
     "answers no packet, so its frames go over TCP: let UDP through to its data port (`vitrail "
     "doctor` tests all ports)";

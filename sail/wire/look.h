@@ -1,5 +1,5 @@
-// How a window shows its picture, besides where: which part of it, turned, mirrored, seen through.
-// A control message's and a saved window's part; sail/wall/picture_map.h makes pixels of it. Pure.
+// View transform of a window: the visible part of the picture, rotation, mirroring, opacity. Used
+// in control messages and saved windows; sail/wall/picture_map.h applies it to pixels. Pure.
 #pragma once
 
 #include <cmath>
@@ -10,12 +10,12 @@
 
 namespace sail {
 
-// A picture that holds those of two eyes, the left one's left or at the top.
+// For pictures that hold a left and a right eye, side by side or one above the other (left on top).
 enum class Stereo : uint8_t {
-  kOff,       // all of it is shown as it is
-  kLeft,      // one eye's
-  kRight,     //
-  kAnaglyph,  // the left eye's red, the right one's green and blue
+  kOff,   // the whole picture is shown as it is
+  kLeft,  // one eye's picture
+  kRight,
+  kAnaglyph,  // red from the left eye, green and blue from the right eye
 };
 constexpr Choice<Stereo, 4> kStereoWords{{{Stereo::kOff, "off"},
                                           {Stereo::kLeft, "left"},
@@ -25,16 +25,16 @@ enum class Halves : uint8_t { kSideBySide, kTopBottom };
 constexpr Choice<Halves, 2> kHalvesWords{
     {{Halves::kSideBySide, "side-by-side"}, {Halves::kTopBottom, "top-bottom"}}};
 
-// The default shows the picture as it is. The steps are taken in this order.
+// The default shows the picture unchanged. The steps are applied in this order.
 struct Look {
   Stereo stereo = Stereo::kOff;
-  Halves halves = Halves::kSideBySide;  // where the eyes' pictures are
-  Rect crop{};                          // of the picture, or of an eye's: what is shown; empty: all
-  int rotate = 0;                       // 0, 90, 180, 270: degrees clockwise
-  bool flip = false;                    // then left and right change places
-  double opacity = 1;                   // 0: not seen at all
+  Halves halves = Halves::kSideBySide;  // arrangement of the two eyes' pictures
+  Rect crop{};         // visible part of the picture, or of one eye's picture; empty: all
+  int rotate = 0;      // 0, 90, 180 or 270 degrees clockwise
+  bool flip = false;   // mirrored left to right, after rotation
+  double opacity = 1;  // 0: invisible
 
-  // What painting takes it for.
+  // Opacity as used for painting.
   int opacity_255() const { return static_cast<int>(std::lround(opacity * 255)); }
   bool translucent() const { return opacity_255() < 255; }
   bool invisible() const { return opacity_255() == 0; }
@@ -45,7 +45,7 @@ struct QuarterTurns {
   static void read(JsonFields& in, const char* name, int& degrees);
 };
 constexpr Real kOpacity{0, 1};
-// As large as a frame's sides can be, from (0, 0) on.
+// A rectangle with non-negative x and y; all values at most kMaxFrameSide.
 struct SourceRect {
   static void read(JsonFields& in, const char* name, Rect& rect);
   static Json json(const Rect& rect) { return rect_json(rect); }

@@ -1,5 +1,5 @@
-// Cuts what a receiver sends on a data connection into messages. Pure. For small messages: one
-// whose body is longer than kMaxBody is refused before it is read.
+// Cuts the byte stream of a data connection into messages. Only for small messages: a message whose
+// body is longer than kMaxBody is refused before it is read. Pure.
 #pragma once
 
 #include <array>
@@ -16,24 +16,23 @@ class MessageBuffer {
  public:
   static constexpr size_t kMaxBody = 1024;
 
-  // Where the next bytes go; never empty.
+  // Buffer for the next bytes; never empty.
   std::span<uint8_t> space() { return std::span(bytes_).subspan(end_); }
   void filled(size_t bytes) { end_ += bytes; }
 
   struct Message {
     DataHeader header;
-    std::span<const uint8_t> body;  // valid until the next call of anything here
+    std::span<const uint8_t> body;  // valid until the next call of a member function
 
     size_t bytes() const { return kDataHeaderBytes + body.size(); }
   };
-  // The one at the front of these bytes; nothing when they have not all of it.
+  // Returns the message at the front of `bytes`; empty if it is incomplete.
   static DataResult<std::optional<Message>> first_of(std::span<const uint8_t> bytes);
-  // The next whole message; nothing when more bytes must come first. After an error the session is
-  // over.
+  // Returns the next message; empty if incomplete. The session must end after an error.
   DataResult<std::optional<Message>> next();
 
  private:
-  // Room for messages that come in one read; what is left over is moved to the front.
+  // Room for several messages of one read. An incomplete message is moved to the front.
   std::array<uint8_t, 8 * (kDataHeaderBytes + kMaxBody)> bytes_;
   size_t begin_ = 0;
   size_t end_ = 0;

@@ -10,8 +10,8 @@ namespace {
 constexpr size_t kNear = 3;
 constexpr size_t kLongestWord = 32;
 
-// Letters that are left out, added, exchanged, or two neighbours in each other's place (Damerau and
-// Levenshtein's, "optimal string alignment").
+// Optimal string alignment distance (Damerau-Levenshtein): insertions, deletions, substitutions and
+// swaps of adjacent letters.
 size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<size_t> before_last;
   std::vector<size_t> last(b.size() + 1);

@@ -1,4 +1,4 @@
-// What somebody meant who mistyped a word. Pure.
+// Suggests the intended word for a mistyped word. Pure.
 #pragma once
 
 #include <string_view>
@@ -6,8 +6,7 @@
 
 namespace sail {
 
-// The one of these words that takes the fewest letters put in, taken out or exchanged to get there;
-// empty when none is near enough to be meant.
+// Returns the word with the smallest edit distance; empty if none is close enough.
 std::string_view nearest_word(std::string_view word, const std::vector<std::string_view>& words);
 
 }  // namespace sail

@@ -1,5 +1,5 @@
-// What a receiver draws over all windows: people's pointers and labels. A control message, told in
-// sail/PROTOCOL.md; unknown fields pass. Pure.
+// Pointers and labels that receivers draw above all windows. Control message, see sail/PROTOCOL.md;
+// unknown fields are accepted. Pure.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@ namespace sail {
 
 // A few lines of text on a dark plate.
 struct OverlayLabel {
-  int x = 0;  // wall pixels: where the plate's top left corner is, or its bottom left one
+  int x = 0;  // wall pixels: the plate's top left corner, or with `above` its bottom left corner
   int y = 0;
-  bool above = false;  // the plate stands above (x, y), not below
+  bool above = false;  // the plate is above (x, y), not below
   std::vector<std::string> lines;
-  uint32_t colour = 0xffffff;  // 0xRRGGBB, of the text
+  uint32_t colour = 0xffffff;  // text colour, 0xRRGGBB
 
   bool operator==(const OverlayLabel&) const = default;
 };
@@ -33,9 +33,9 @@ void fields(auto& visit, Of<OverlayLabel> auto& label) {
   visit("colour", Colour(), label.colour);
 }
 
-// An arrow with somebody's name beside it.
+// An arrow with a user's name beside it.
 struct OverlayPointer {
-  int x = 0;  // wall pixels: the one whose top left corner the arrow's tip touches
+  int x = 0;  // wall pixels: the arrow's tip is at the top left corner of this pixel
   int y = 0;
   std::string name;
   uint32_t colour = 0xffffff;  // 0xRRGGBB
@@ -51,8 +51,8 @@ void fields(auto& visit, Of<OverlayPointer> auto& pointer) {
   visit("pressed", Flag(), pointer.pressed);
 }
 
-// "overlay", notification to receivers: drawn at the next painting, without a transaction. Of what
-// is missing, that of the message before stays.
+// "overlay": notification to receivers. It takes effect at the next painting, without a
+// transaction. A missing list leaves the previous one unchanged.
 struct Overlay {
   static constexpr const char* kMethod = "overlay";
 

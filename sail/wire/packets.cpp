@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint8_t kLastFlag = 1;
 constexpr uint8_t kRepeatFlag = 2;
-constexpr uint8_t kSealedType = 0x80;  // and the type
+constexpr uint8_t kSealedType = 0x80;  // plus the type
 
 void write_header(ByteWriter& out, const PacketHeader& header) {
   out.u16(kPacketMagic);
@@ -44,7 +44,7 @@ ByteReader body_of(std::span<const uint8_t> datagram) {
   return ByteReader(datagram.subspan(kPacketHeaderBytes));
 }
 
-// False: a value makes no sense.
+// Returns false if a value is invalid.
 bool read_counters(ByteReader& in, LinkCounters& counters) {
   bool possible = true;
   const auto read = [&](const char*, const Whole& range, uint64_t& value) {
@@ -73,7 +73,7 @@ bool possible(const FramePacket& packet, bool parity, size_t bytes) {
     return false;
   }
   if (!parity) return packet.index == 0 && packet.tail_bytes == 0 && packet.sources == 0;
-  // A group of one symbol has parity as short as that.
+  // In an FEC block of one symbol, repair symbols are as short as that symbol.
   const size_t least = packet.sources == 1 ? packet.tail_bytes : 0;
   return packet.symbol % kGroupSymbols == 0 && !packet.repeat && packet.index < packet.parity &&
          packet.sources >= 1 && packet.sources <= kGroupSymbols && packet.tail_bytes >= 1 &&
@@ -178,7 +178,8 @@ std::optional<DecodedFramePacket> decode_frame_packet(std::span<const uint8_t> d
       bytes > symbol_bytes || !possible(packet, is_parity(datagram), bytes)) {
     return {};
   }
-  // Only the frame's last symbol may be shorter, and parity is as long as its longest symbol.
+  // Only the frame's last symbol may be shorter. Repair symbols are as long as the longest source
+  // symbol of their block.
   const bool may_be_short = is_parity(datagram) ? packet.sources == 1 && packet.last : packet.last;
   if (bytes != symbol_bytes && !may_be_short) return {};
   return decoded;

@@ -1,5 +1,5 @@
-// One stream from several senders ("ranks"), each of which gives a part of every frame: what
-// manager, applications and receivers tell each other of that. Pure.
+// One stream from several senders ("ranks"), each of which sends a part of every frame: messages
+// between manager, applications and receivers. Pure.
 #pragma once
 
 #include <string>
@@ -11,22 +11,22 @@
 
 namespace sail {
 
-// What is seen while a rank is gone or silent.
+// Content of the window while a rank is gone or silent.
 enum class AbsentPart : uint8_t {
-  kWait,  // the last frame that all had: the others wait
-  kLast,  // the others go on, beside what it gave last
-  kDark,  // and beside black
+  kWait,  // all ranks wait; the last complete frame stays
+  kLast,  // the others go on; the absent part keeps its last picture
+  kDark,  // the others go on; the absent part is black
 };
 constexpr Choice<AbsentPart, 3> kAbsentParts{
     {{AbsentPart::kWait, "wait"}, {AbsentPart::kLast, "last"}, {AbsentPart::kDark, "dark"}}};
 
-// Part of "open_stream": the stream is that rank's part of the frames of this name.
+// Part of "open_stream": the stream carries one rank's part of the frames.
 struct JoinParts {
-  std::string name;  // by which the ranks find each other
+  std::string name;  // the ranks find each other by this name
   int rank = 0;      // from 0
   int ranks = 1;
-  Rect region;      // of the frames: as large as the stream's own
-  Size frame_size;  // of them all together
+  Rect region;      // position in the frames; its size is the stream's frame size
+  Size frame_size;  // size of the whole frames
   AbsentPart absent = AbsentPart::kWait;
 
   bool operator==(const JoinParts&) const = default;
@@ -41,9 +41,9 @@ void fields(auto& visit, Of<JoinParts> auto& join) {
 }
 void check(JsonFields& in, const JoinParts& join);
 
-// Part of "scene": of the window's frames the stream gives this region.
+// Part of "scene": the stream carries this region of the window's frames.
 struct FramePart {
-  Rect window_rect;  // where all of them are shown
+  Rect window_rect;  // position of the whole frames
   Rect region;
   Size frame_size;
 
@@ -55,9 +55,10 @@ void fields(auto& visit, Of<FramePart> auto& part) {
   visit("frame_size", Sides{kMaxFrameSide}, part.frame_size);
 }
 
-// Regions begin at multiples of this, so that those of pictures that are halved meet.
+// Regions begin at multiples of this, so that the regions of halved pictures meet.
 constexpr int kPartStep = 8;
-// The band of that rank when all give bands as high as can be alike. Empty: there are too many.
+// Returns the rank's horizontal band when all bands are about equally high. Empty if there are more
+// ranks than bands.
 Rect band_of(Size frame, int rank, int ranks);
 
 }  // namespace sail

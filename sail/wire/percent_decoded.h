@@ -1,4 +1,4 @@
-// What "%20" and the like stand for in URLs. Pure.
+// Decodes percent-encoding in URLs. Pure.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 
 namespace sail {
 
-// Nothing: a '%' without two hexadecimal digits behind it.
+// Empty if a '%' is not followed by two hexadecimal digits.
 std::optional<std::string> percent_decoded(std::string_view text);
 
 }  // namespace sail

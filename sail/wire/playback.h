@@ -1,4 +1,4 @@
-// What an application tells of the film, sound or document that it plays in a window. Pure.
+// Playback state of the film, sound or document that an application plays in a window. Pure.
 #pragma once
 
 #include <cstdint>
@@ -8,29 +8,29 @@
 
 namespace sail {
 
-// Times the normal speed, of films.
+// Multiples of the normal playback speed.
 constexpr double kMinRate = 0.05;
 constexpr double kMaxRate = 16;
-constexpr double kMaxPlaybackValue = 1e9;  // seconds of a film, times its normal speed
-constexpr int64_t kMaxCalendarSeconds = 253'402'300'799;  // since 1970: the year 9999 ends
+constexpr double kMaxPlaybackValue = 1e9;  // seconds of a film, or multiples of normal speed
+constexpr int64_t kMaxCalendarSeconds = 253'402'300'799;  // since 1970; the end of the year 9999
 
-// As the windows of manager/COMMANDS.md have it.
+// Same fields as in the windows of manager/COMMANDS.md.
 struct Playback {
-  double position_s = 0;  // at at_ns; later at position_s + rate × the time since, if it moves
+  double position_s = 0;  // position at at_ns; while playing, it advances by rate × elapsed time
   int64_t at_ns = 0;      // wall time
-  double duration_s = 0;  // 0: unknown, or it has no end
+  double duration_s = 0;  // 0: unknown or endless
   bool paused = false;
-  double rate = 1;                 // times the normal speed
-  bool loop = false;               // it begins again at its end
-  std::optional<double> volume{};  // 0 to 1; nothing: it has no sound
-  bool live = false;               // a source that cannot be paused and sought
-  bool ended = false;              // it stands at its end and begins again when it is to go on
-  int64_t silent_since_s = 0;      // since 1970: its live source has sent nothing; 0: it sends
-  bool fallback = false;           // something else is shown meanwhile
-  int page = 0;                    // of a document, from 1; 0: it has no pages
+  double rate = 1;                 // multiple of normal speed
+  bool loop = false;               // starts again at the end
+  std::optional<double> volume{};  // 0 to 1; empty: no sound
+  bool live = false;               // a source that cannot be paused or seeked
+  bool ended = false;              // stopped at the end; resuming starts from the beginning
+  int64_t silent_since_s = 0;      // since 1970: when the live source fell silent; 0: not silent
+  bool fallback = false;           // replacement content is shown meanwhile
+  int page = 0;                    // current page of a document, from 1; 0: not paged
   int pages = 0;
 
-  // Its source is silent, and the window shows no picture of now.
+  // True if the live source is silent and the window shows no current picture.
   bool no_signal() const { return silent_since_s != 0 && !fallback; }
   bool moves() const { return !paused && !ended; }
   bool operator==(const Playback&) const = default;
@@ -52,7 +52,7 @@ void fields(auto& visit, Of<Playback> auto& playback) {
   if (playback.page != 0) visit("pages", Whole{playback.page, kMaxPages}, playback.pages);
 }
 
-// "playback", notification by applications whenever something of it changes other than by time.
+// "playback": notification by applications whenever the state changes other than by elapsed time.
 struct StreamPlayback {
   static constexpr const char* kMethod = "playback";
 

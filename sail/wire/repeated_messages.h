@@ -1,8 +1,7 @@
-// What is said of frames on a connection whose frames come as packets, said in packets as well. The
-// connection stands still for a round trip and more when it loses a packet of its own, and frames
-// that are whole would wait for it, or for one another, and be dropped. So each message goes a few
-// times, the newest ones always together and in order, and who hears one again passes over it.
-// Pure; times in steady ns.
+// Repeats messages about frames (frame_ready, frame_report, frame_show) in UDP packets. The TCP
+// connection stalls for a round trip or more when it loses a packet; whole frames would wait for
+// each other's messages and be dropped. So the newest messages are sent several times in packets,
+// always together and in order, and the other side ignores duplicates. Pure; times in steady ns.
 #pragma once
 
 #include <array>
@@ -19,18 +18,18 @@ namespace sail {
 
 class RepeatedMessages {
  public:
-  // Frames that come in while one packet after the other is lost.
+  // Messages kept: at least as many as frames arrive while consecutive packets are lost.
   static constexpr size_t kKept = 6;
   static constexpr size_t kMaxMessageBytes = kFrameReadyBytes;
   static constexpr size_t kMaxBytes = kKept * kMaxMessageBytes;
   static constexpr int kTimes = 3;
   static constexpr int64_t kAgainNs = 5'000'000;
 
-  // A frame_ready, a frame_report or a frame_show. To be sent now.
+  // Adds a frame_ready, frame_report or frame_show, which is due at once.
   void add(std::span<const uint8_t> message, int64_t now_ns);
-  // When they are to be sent. Nothing: often enough.
+  // Time of the next repetition; empty: no repetition is due any more.
   std::optional<int64_t> due_ns() const;
-  // They are sent, oldest first, as one packet's text. Good until the next call.
+  // Returns the messages, oldest first, as the body of one packet. Valid until the next call.
   std::span<const uint8_t> take(int64_t now_ns);
 
  private:
@@ -38,14 +37,14 @@ class RepeatedMessages {
     std::array<uint8_t, kMaxMessageBytes> bytes;
     size_t size = 0;
   };
-  std::array<Message, kKept> messages_{};  // in a circle
+  std::array<Message, kKept> messages_{};  // ring buffer
   size_t added_ = 0;
   int times_left_ = 0;
   int64_t due_ns_ = 0;
   std::array<uint8_t, kMaxBytes> text_{};
 };
 
-// What a packet says, oldest first. Bodies are in its text.
+// The messages in a packet, oldest first. Bodies refer to the packet's text.
 struct SaidMessages {
   std::array<MessageBuffer::Message, RepeatedMessages::kKept> messages;
   size_t count = 0;
@@ -53,19 +52,19 @@ struct SaidMessages {
   auto begin() const { return messages.begin(); }
   auto end() const { return messages.begin() + count; }
 };
-// Nothing when the text has anything else in it than whole messages, or too many.
+// Empty if the text is not a sequence of whole messages, or has too many.
 std::optional<SaidMessages> cut_messages(std::span<const uint8_t> text);
 
-// What came already, in a packet or on the connection.
+// Filters duplicates: messages that arrived before, in a packet or on the connection.
 class HeardMessages {
  public:
-  // Whether it is none of the last ones.
+  // Returns true, and remembers the message, unless it is among the last kRemembered ones.
   bool is_new(DataType type, std::span<const uint8_t> body);
 
  private:
-  // Of more frames than can come while the connection stands still.
+  // More than the messages that can arrive while the connection is stalled.
   static constexpr size_t kRemembered = size_t{4} * kMaxFramesInFlight;
-  std::array<uint64_t, kRemembered> checksums_{};  // in a circle
+  std::array<uint64_t, kRemembered> checksums_{};  // ring buffer
   size_t next_ = 0;
 };
 

@@ -45,7 +45,7 @@ bool has_version(const Json& message) {
   return version != nullptr && version->is_string() && *version == "2.0";
 }
 
-// Codes of a later version are still errors here.
+// Unknown codes, e.g. of a later version, become kInternal.
 Error read_error(const Json& value) {
   Error error{ErrorCode::kInternal, "the peer sent an error without a message"};
   if (!value.is_object()) return error;
@@ -110,7 +110,7 @@ Expected<RpcMessage, RpcFault> read_request(const Json& message) {
   return request;
 }
 
-// Bytes that are no UTF-8 (from file names, say) leave as U+FFFD instead of an exception.
+// Bytes that are not UTF-8 (e.g. from file names) become U+FFFD instead of throwing.
 std::string dump(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -130,7 +130,7 @@ Expected<RpcMessage, RpcFault> parse_rpc(std::string_view line) {
   }
   const bool answers = find(*message, "result") != nullptr || find(*message, "error") != nullptr;
   if (answers && find(*message, "method") == nullptr) return read_response(*message);
-  // Not returned as it is: tl::expected leaks when one expected is converted to another.
+  // Not returned directly: tl::expected leaks when one expected is converted to another.
   auto request = read_request(*message);
   if (!request) return std::move(request).error();
   return *std::move(request);
@@ -194,7 +194,7 @@ bool LineFramer::may_be_object() const {
   return begin == std::string::npos || buffer_[begin] == '{';
 }
 
-// A large line is rare, and its room is not kept for the next one.
+// Releases the memory of a large line: large lines are rare.
 void LineFramer::give_back_room() {
   constexpr size_t kKept = 16 << 10;
   if (buffer_.capacity() <= kKept || unfinished_ > kKept) return;

@@ -11,7 +11,7 @@
 namespace sail {
 namespace {
 
-// The windows of a scene by number.
+// Maps window numbers to the windows of a scene.
 std::unordered_map<uint32_t, const SceneWindow*> by_number(
     const std::vector<SceneWindow>& windows) {
   std::unordered_map<uint32_t, const SceneWindow*> known;
@@ -31,7 +31,7 @@ auto of_another(uint64_t epoch) {
               fmt::format("the change of epoch {} does not fit the scene before it", epoch));
 }
 
-// Windows were added, removed or restacked.
+// For layouts in which windows were added, removed or restacked.
 void add_order(const Scene& before, const Scene& now, SceneChange& change) {
   const auto known = by_number(before.windows);
   std::unordered_set<uint32_t> stays;
@@ -97,13 +97,13 @@ Result<Scene> changed_scene(const Scene& before, const SceneChange& change) {
   const auto known = by_number(before.windows);
   const auto was_there = [&known](uint32_t number) { return known.contains(number); };
   if (!std::all_of(removed.begin(), removed.end(), was_there)) return of_another(change.epoch);
-  changed.insert(known.begin(), known.end());  // those that did not change
+  changed.insert(known.begin(), known.end());  // the unchanged windows
   for (const uint32_t number : *change.order) {
     const auto it = changed.find(number);
     if (it == changed.end() || removed.contains(number)) return of_another(change.epoch);
     scene.windows.push_back(*it->second);
   }
-  // Each window is in the order or was removed.
+  // Each window is either in the order or removed.
   if (scene.windows.size() + removed.size() != changed.size()) return of_another(change.epoch);
   return scene;
 }

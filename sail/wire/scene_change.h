@@ -1,5 +1,5 @@
-// How one layout differs from another, so that a receiver need not be sent all windows when one
-// moves. A control message, told in sail/PROTOCOL.md; unknown fields pass. Pure.
+// Difference between two layouts, so that a receiver is not sent all windows when one moves.
+// Control message, see sail/PROTOCOL.md; unknown fields are accepted. Pure.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,15 @@
 
 namespace sail {
 
-// "scene_change", notification to receivers: the layout of an epoch, as it differs from that of the
-// scene or change sent before.
+// "scene_change": notification to receivers. The layout of an epoch, relative to the last one sent.
 struct SceneChange {
   static constexpr const char* kMethod = "scene_change";
 
   uint64_t epoch = 0;
-  uint64_t base = 0;                 // the epoch of what it differs from
+  uint64_t base = 0;                 // epoch of the layout that it is based on
   std::vector<SceneWindow> windows;  // new or changed
-  std::vector<uint32_t> removed;     // windows that are gone
-  // All windows, bottom to top; missing when those that were there before stand in the same order
-  // and none is new.
+  std::vector<uint32_t> removed;     // removed windows
+  // All windows, bottom to top. Missing if no window is new and the others keep their order.
   std::optional<std::vector<uint32_t>> order;
   bool identify = false;
 };
@@ -38,8 +36,7 @@ void fields(auto& visit, Of<SceneChange> auto& change) {
 
 SceneChange scene_change(const Scene& before, const Scene& now);
 
-// The scene with the change. kConflict when the change is of another scene: its base is another
-// epoch, or it names windows that are not there.
+// Applies the change. Fails with kConflict for another base epoch or unknown windows.
 Result<Scene> changed_scene(const Scene& before, const SceneChange& change);
 
 }  // namespace sail

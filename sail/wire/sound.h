@@ -1,5 +1,5 @@
-// Who plays the sound of which streams, and how loud: control messages, told in sail/PROTOCOL.md.
-// The samples themselves go on the data plane (data_messages.h). Pure.
+// Control messages about sound: the receivers that play it, and its volume; see sail/PROTOCOL.md.
+// The samples are sent on the data plane (data_messages.h). Pure.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace sail {
 
-// "sound_mix", notification to receivers that play sound, and to recorders: all that they play, at
-// once and without a transaction.
+// "sound_mix": notification to receivers that play sound, and to recorders. It lists all streams to
+// play, and takes effect at once, without a transaction.
 struct SoundMix {
   static constexpr const char* kMethod = "sound_mix";
 
@@ -25,9 +25,9 @@ struct SoundMix {
 
     bool operator==(const Stream&) const = default;
   };
-  std::string device{};  // the sound card's name; empty: the system's choice
+  std::string device{};  // name of the sound card; empty: the system's default
   int channels = 2;
-  int latency_ms = 0;  // from the card to the ear
+  int latency_ms = 0;  // output latency of the sound card and speakers
   std::vector<Stream> streams{};
 
   bool operator==(const SoundMix&) const = default;
@@ -47,17 +47,17 @@ void fields(auto& visit, Of<SoundMix> auto& mix) {
   visit("streams", objects(kMaxWindows, &SoundMix::Stream::stream), mix.streams);
 }
 
-// In the result of "record", beside a receiver's welcome.
+// Field of the result of "record", in addition to a receiver's welcome.
 struct RecordSound {
   static constexpr const char* kMethod = "record";
 
-  bool sound = false;  // the wall plays sound: the recorder is told a mix, too
+  bool sound = false;  // the wall plays sound, so the recorder is sent a mix as well
 };
 void fields(auto& visit, Of<RecordSound> auto& recorded) {
   visit("sound", sparse(Flag()), recorded.sound);
 }
 
-// "sound_routes", notification to applications: who plays the stream's sound from now on.
+// "sound_routes": notification to applications with the receivers that play the stream's sound.
 struct SoundRoutes {
   static constexpr const char* kMethod = "sound_routes";
 
@@ -66,14 +66,14 @@ struct SoundRoutes {
     std::string host;  // numeric address
     uint16_t port = 0;
     std::string certificate{};
-    // It is a recorder, to which the sound is opened with this secret instead of the stream's; 0:
-    // it is none.
+    // Nonzero: the receiver is a recorder, and the sound is opened with this secret instead of the
+    // stream's.
     uint64_t recorder = 0;
 
     bool operator==(const Route&) const = default;
   };
   uint32_t stream = 0;
-  std::vector<Route> routes{};  // empty: nobody
+  std::vector<Route> routes{};  // empty: no receiver plays the sound
 
   bool operator==(const SoundRoutes&) const = default;
 };

@@ -1,6 +1,6 @@
-// What a manager and its standby tell each other, and what all peers hear of it: sail/PROTOCOL.md,
-// "Standby". Managers of one wall follow one another; each has a term, a number greater than that
-// of the one before. Pure.
+// Messages between a manager and its standby, and to all peers about the standby: sail/PROTOCOL.md,
+// "stand_by". Each manager of a wall has a term, a number greater than the terms of all managers
+// before it. Pure.
 #pragma once
 
 #include <cstdint>
@@ -14,42 +14,42 @@
 namespace sail {
 
 constexpr size_t kMaxAddressText = 128;  // bytes of "host:port"
-constexpr size_t kMaxSavedFiles = 1000;  // of a kind, that a manager keeps
-// Of a manager whose place another one took: started again with its state folder, it is that one's
-// standby. What it had started goes on.
+constexpr size_t kMaxSavedFiles = 1000;  // saved files of one kind in a manager
+// Exit code of a fenced manager: another manager took over. Restarted with its state folder, it
+// becomes the standby of that manager. The programs that it started keep running.
 constexpr int kExitOutrun = 4;
 constexpr Whole kTerm{1, static_cast<int64_t>(kMaxCounter)};
 
-// What the result of every peer's "hello" tells of managers to come.
+// Fields about terms and failover in the result of every peer's "hello".
 struct WelcomeTerm {
   static constexpr const char* kMethod = "hello";
 
-  uint64_t term = 1;      // the manager's
-  std::string standby{};  // "host:port" of who takes its place; empty: nobody
+  uint64_t term = 1;      // the manager's term
+  std::string standby{};  // "host:port" of the standby; empty: none
 };
 void fields(auto& visit, Of<WelcomeTerm> auto& welcome) {
   visit("term", sparse(kTerm), welcome.term);
   visit("standby", sparse(Text{kMaxAddressText}), welcome.standby);
 }
 
-// "standby", notification to all peers: that has changed.
+// "standby": notification to all peers that the standby has changed.
 struct StandbyNews {
   static constexpr const char* kMethod = "standby";
 
-  std::string address{};  // empty: nobody stands by any more
-  std::string page{};     // the URL of its page then; empty: it will have none that is known
+  std::string address{};  // "host:port"; empty: no standby any more
+  std::string page{};     // URL of the standby's page; empty: none or unknown
 };
 void fields(auto& visit, Of<StandbyNews> auto& news) {
   visit("address", Text{kMaxAddressText}, news.address);
   visit("page", sparse(Text{kMaxAddressText}), news.page);
 }
 
-// "stand_by", request of an admin: to be the manager's standby from now on.
+// "stand_by": request of an admin to become the manager's standby.
 struct StandBy {
   static constexpr const char* kMethod = "stand_by";
 
-  std::string listen;  // "host:port", where peers will find it
-  std::string page{};  // likewise, browsers; empty: nowhere
+  std::string listen;  // "host:port" where peers will find it
+  std::string page{};  // "host:port" of its page for browsers; empty: none
   bool page_by_tls = false;
 };
 void fields(auto& visit, Of<StandBy> auto& asked) {
@@ -58,7 +58,7 @@ void fields(auto& visit, Of<StandBy> auto& asked) {
   visit("page_by_tls", sparse(Flag()), asked.page_by_tls);
 }
 
-// What a manager keeps beside layouts and sessions, a document each, in files of these names.
+// Other state of a manager: one document each, in files of these names.
 constexpr const char* kKeptPeople = "people";
 constexpr const char* kKeptUrls = "urls";
 
@@ -66,16 +66,16 @@ Result<std::string> read_saved_name(const Json& value, const std::string& where)
 constexpr auto kSavedNames = values<read_saved_name>(kMaxSavedFiles);
 constexpr auto kReceiverNames = values<read_saved_name>(kMaxTiles);
 
-// What it is answered with: the names of all that the journal has.
+// Result of "stand_by": the names of all documents in the journal.
 struct Journal {
   static constexpr const char* kMethod = "stand_by";
 
   std::string wall;
   Size wall_size;
   uint64_t term = 1;
-  std::vector<std::string> receivers{};  // that are connected
+  std::vector<std::string> receivers{};  // the connected ones
   std::vector<std::string> layouts{};
-  std::vector<std::string> sessions{};  // "autosave" is the wall as it is
+  std::vector<std::string> sessions{};  // "autosave" is the current wall
 };
 void fields(auto& visit, Of<Journal> auto& journal) {
   visit("wall", Text{kMaxTitleLength}, journal.wall);
@@ -86,15 +86,15 @@ void fields(auto& visit, Of<Journal> auto& journal) {
   visit("sessions", kSavedNames, journal.sessions);
 }
 
-// "journal", notification to the standby: what is new.
+// "journal": notification to the standby with changes.
 struct JournalNews {
   static constexpr const char* kMethod = "journal";
 
-  std::vector<std::string> receivers{};  // that are connected
-  std::string layout{};                  // was saved or removed
-  std::string session{};                 // likewise
-  std::string kept{};                    // kKeptPeople or kKeptUrls: has changed
-  bool ending = false;                   // the wall is taken down: nobody is to take over
+  std::vector<std::string> receivers{};  // the connected ones
+  std::string layout{};                  // a layout that was saved or removed
+  std::string session{};                 // a session that was saved or removed
+  std::string kept{};                    // kKeptPeople or kKeptUrls, if changed
+  bool ending = false;                   // the wall is shut down: do not take over
 };
 void fields(auto& visit, Of<JournalNews> auto& news) {
   visit("receivers", kReceiverNames, news.receivers);
@@ -104,11 +104,11 @@ void fields(auto& visit, Of<JournalNews> auto& news) {
   visit("ending", sparse(Flag()), news.ending);
 }
 
-// "journal_read", request of the standby: one document of it; not_found: it was removed.
+// "journal_read": request of the standby for one document; not_found: it was removed.
 struct JournalRead {
   static constexpr const char* kMethod = "journal_read";
 
-  std::string layout{};  // one of the three
+  std::string layout{};  // exactly one of the three is set
   std::string session{};
   std::string kept{};
 };

@@ -1,6 +1,6 @@
-// What applications and receivers measure and tell once a second, for people, programs and logs:
-// of streams, of the ways to their receivers, of what receivers do, and of clocks. Counters count
-// from the beginning, the other values describe the last second. Plain values.
+// Statistics that applications and receivers report once a second, for people, programs and logs:
+// streams, their links to receivers, receivers, and clocks. Counters are cumulative; all other
+// values describe the last second. Plain values.
 #pragma once
 
 #include <cstdint>
@@ -16,36 +16,36 @@
 
 namespace sail {
 
-// The way of a stream's frames to one receiver; its counters count from the connection's start.
+// The link of a stream to one receiver. Counters start with the connection.
 struct LinkStats {
   std::string receiver{};
   Transport transport = Transport::kTcp;
-  double mbit_per_s = 0;        // handed to the network, UDP and IP headers not counted
-  double limit_mbit_per_s = 0;  // what the link is thought to carry; 0: no limit was met (UDP)
-  double busy_pct = 0;          // of the last second in which bytes waited for the network (TCP)
+  double mbit_per_s = 0;        // sent to the network, without UDP and IP headers
+  double limit_mbit_per_s = 0;  // estimated capacity of the link; 0: no limit found (UDP)
+  double busy_pct = 0;  // share of the last second in which data waited for the network (TCP)
   double rtt_ms = 0;
-  double delay_ms = 0;                 // one way, mean (UDP)
-  double queue_ms = 0;                 // what of it is above the least of ten seconds (UDP)
-  double jitter_ms = 0;                // (UDP)
-  double fec_pct = 0;                  // parity, of the frames' bytes (UDP)
-  int reduction = 0;                   // halvings of the picture on account of the link
-  uint64_t bytes_sent = 0;             // on the wire, parity and repetitions too
-  uint64_t bytes_parity = 0;           // of them (UDP)
+  double delay_ms = 0;                 // one-way delay, mean (UDP)
+  double queue_ms = 0;                 // queueing: delay above the minimum of ten seconds (UDP)
+  double jitter_ms = 0;                // interarrival jitter (UDP)
+  double fec_pct = 0;                  // FEC overhead, relative to the frames' bytes (UDP)
+  int reduction = 0;                   // halvings of the picture because of congestion on the link
+  uint64_t bytes_sent = 0;             // on the wire, including FEC and retransmissions
+  uint64_t bytes_parity = 0;           // repair symbols among them (UDP)
   uint64_t packets_sent = 0;           // (UDP)
-  uint64_t packets_retransmitted = 0;  // (TCP: segments, by the system)
-  double held_up_ms = 0;               // that the others waited for it, a frame, mean
-  uint64_t left_behind = 0;            // times that they did not any more, by these routes
-  // Why frames do not get through, for how long, and what the system or the receiver said.
+  uint64_t packets_retransmitted = 0;  // (TCP: segments, by the kernel)
+  double held_up_ms = 0;     // mean time per frame that the other links waited for this one
+  uint64_t left_behind = 0;  // times that the others stopped waiting, with these routes
+  // Reason why frames do not get through, its duration, and the system's or receiver's error.
   LinkTrouble trouble = LinkTrouble::kNone;
   double trouble_s = 0;
   std::string trouble_text{};
-  // The stream's transport, where the link had to take another one since no packet got through.
+  // The stream's configured transport, if the link fell back because no packet got through.
   std::optional<Transport> instead_of{};
-  LinkCounters counters{};  // the receiver's (UDP)
+  LinkCounters counters{};  // the receiver's counters (UDP)
 
   bool operator==(const LinkStats&) const = default;
 };
-// Visits the members of several structs side by side: sail_link_stats has these members, too.
+// Visits the members of several structs side by side, because sail_link_stats has the same members.
 template <typename Visit, typename... Link>
 void link_figures(Visit& visit, bool over_udp, Link&... link) {
   visit("mbit_per_s", kMeasure, link.mbit_per_s...);
@@ -82,14 +82,14 @@ void fields(auto& visit, Of<LinkStats> auto& link) {
   visit("bursts", Numbers32(), link.counters.bursts);
 }
 
-// Frames dropped, by cause.
+// Dropped frames by cause.
 struct DropCounts {
-  uint64_t superseded = 0;  // a later one was shown in its place
+  uint64_t superseded = 0;  // a later frame was shown instead
   uint64_t old_epoch = 0;   // routed for a layout that is no longer shown
-  uint64_t incomplete = 0;  // it builds on a frame that was lost
+  uint64_t incomplete = 0;  // its reference frame was lost
   uint64_t hidden = 0;      // no tile shows the window
-  uint64_t lost = 0;        // packets were lost and not mended in time
-  uint64_t unsent = 0;      // receivers or links had not kept up: it was never sent everywhere
+  uint64_t lost = 0;        // packets were lost and not repaired in time
+  uint64_t unsent = 0;      // receivers or links were too slow: it was not sent to all
 
   bool operator==(const DropCounts&) const = default;
 };
@@ -102,7 +102,7 @@ void fields(auto& visit, Of<DropCounts> auto& dropped) {
   visit("unsent", kCount, dropped.unsent);
 }
 
-// "stream_stats", notification by applications; counters since the stream's start.
+// "stream_stats": notification by applications. Counters start with the stream.
 struct StreamStats {
   static constexpr const char* kMethod = "stream_stats";
 
@@ -111,21 +111,21 @@ struct StreamStats {
   uint64_t frames_sent = 0;
   uint64_t frames_shown = 0;    // on every receiver of its routing map
   uint64_t frames_dropped = 0;  // at the sender or at any receiver
-  uint64_t frames_skipped = 0;  // let go by the application, too late to be handed over
+  uint64_t frames_skipped = 0;  // discarded by the application because they were late
   uint64_t bytes_sent = 0;
-  // From what the application would show to what is shown.
-  double fps_wanted = 0;  // 0: nothing moves, or nobody knows
+  // Frame rates along the pipeline, from the application to the display.
+  double fps_wanted = 0;  // 0: nothing moves, or unknown
   double fps_submitted = 0;
   double fps_encoded = 0;
   double fps_shown = 0;
-  double source_ms = 0;  // that the application took for a frame: reading, decoding, drawing
-  double encode_ms = 0;  // that SAIL took for a frame
+  double source_ms = 0;  // application's time per frame: reading, decoding, drawing
+  double encode_ms = 0;  // encoding time per frame
   double mbit_per_s = 0;
-  double latency_ms_p50 = 0;  // submit → swapped on the last tile
+  double latency_ms_p50 = 0;  // submission → swap on the last tile
   double latency_ms_p99 = 0;
-  double skew_us_p50 = 0;  // first → last tile's swap
+  double skew_us_p50 = 0;  // swap on the first tile → swap on the last tile
   double skew_us_p99 = 0;
-  double delay_ms = 0;   // from submission, before which no receiver has a frame ready; 0: none
+  double delay_ms = 0;   // playout delay: minimum from submission to the swap; 0: none
   DropCounts dropped{};  // frames_dropped by cause
   std::vector<LinkStats> links{};
 };
@@ -153,11 +153,11 @@ void fields(auto& visit, Of<StreamStats> auto& stats) {
   visit("links", optional(objects(kMaxTiles, &LinkStats::receiver)), stats.links);
 }
 
-// What a receiver that plays sound tells of it.
+// Report of a receiver that plays sound.
 struct SoundStats {
-  std::string trouble{};  // why nothing is heard; empty: it is
-  uint64_t skipped = 0;   // messages whose samples came too late, too early or twice
-  double off_ms = 0;      // the most that what was heard was off its time, of the last second
+  std::string trouble{};  // why no sound is heard; empty: no problem
+  uint64_t skipped = 0;   // messages discarded: too late, too early or duplicate
+  double off_ms = 0;      // largest deviation from the presentation time in the last second
 
   bool operator==(const SoundStats&) const = default;
 };
@@ -168,20 +168,20 @@ void fields(auto& visit, Of<SoundStats> auto& sound) {
 }
 
 enum class RefreshSource : uint8_t {
-  kTold,       // by the display's mode: a rate, nobody knows when
-  kMeasured,   // by the driver, or swaps that waited for it
-  kSimulated,  // a display in memory that was told to have one
+  kTold,       // from the display mode: the rate is known, the phase is not
+  kMeasured,   // from the driver, or from swaps that waited for it
+  kSimulated,  // an in-memory display with a configured rate
 };
 constexpr Choice<RefreshSource, 3> kRefreshSources{{{RefreshSource::kTold, "told"},
                                                     {RefreshSource::kMeasured, "measured"},
                                                     {RefreshSource::kSimulated, "simulated"}}};
 
-// When a tile's display begins its pictures.
+// Refresh of a tile's display.
 struct RefreshStats {
   std::string tile{};
   RefreshSource source = RefreshSource::kTold;
   int64_t period_ns = 0;
-  int64_t at_ns = 0;  // of one lately, wall time; of a refresh that is only told: 0
+  int64_t at_ns = 0;  // a recent refresh, wall time; 0 for kTold
 
   bool operator==(const RefreshStats&) const = default;
 };
@@ -192,24 +192,24 @@ void fields(auto& visit, Of<RefreshStats> auto& refresh) {
   visit("at_ns", kTimeNs, refresh.at_ns);
 }
 
-// "receiver_stats", notification by receivers; counters since its start.
+// "receiver_stats": notification by receivers. Counters start with the receiver.
 struct ReceiverStats {
   static constexpr const char* kMethod = "receiver_stats";
 
   uint64_t frames_shown = 0;
   uint64_t frames_dropped = 0;
   uint64_t bytes_received = 0;
-  uint64_t sessions_refused = 0;      // data connections ended for bad bytes
-  uint64_t packets_refused = 0;       // datagrams of no stream, or that make no sense
-  uint64_t blocks_concealed = 0;      // unreadable: shown as they were in the frame before
+  uint64_t sessions_refused = 0;      // data connections closed because of invalid data
+  uint64_t packets_refused = 0;       // datagrams of unknown streams, or invalid ones
+  uint64_t blocks_concealed = 0;      // undecodable blocks, shown as in the previous frame
   double render_ms = 0;               // mean
-  double render_peak_ms = 0;          // the slowest lately
-  double paint_pct = 0;               // of the second that was spent painting
-  double decode_ms = 0;               // of a frame that needs it, mean
-  double decode_pct = 0;              // of the second that was spent decoding
+  double render_peak_ms = 0;          // slowest recent frame
+  double paint_pct = 0;               // share of the second spent painting
+  double decode_ms = 0;               // mean of the frames that need decoding
+  double decode_pct = 0;              // share of the second spent decoding
   double clock_error_us = 0;          // bound of the clock's error
-  std::optional<SoundStats> sound{};  // of those that play any
-  // Of each tile whose display has one that is known.
+  std::optional<SoundStats> sound{};  // only from receivers that play sound
+  // One entry for each tile whose display has a known refresh.
   std::vector<RefreshStats> refresh{};
 };
 void fields(auto& visit, Of<ReceiverStats> auto& stats) {
@@ -232,18 +232,18 @@ void fields(auto& visit, Of<ReceiverStats> auto& stats) {
 constexpr Choice<ClockSource, 2> kClockSources{
     {{ClockSource::kManager, "manager"}, {ClockSource::kSystem, "system"}}};
 
-// "clock_stats", notification by applications and receivers: how well they know wall time.
+// "clock_stats": notification by applications and receivers about the accuracy of their wall time.
 struct ClockStats {
   static constexpr const char* kMethod = "clock_stats";
 
   ClockSource source = ClockSource::kManager;
-  bool synchronised = true;  // system: somebody sets it, and says so
-  // The manager's clock − ours: the steady one, or the system's where that is wall time.
+  bool synchronised = true;  // system clock: a daemon synchronises it
+  // The manager's clock minus the own clock: the steady one, or the system's if that is wall time.
   double offset_us = 0;
-  double drift_ppm = 0;      // how much that grows
-  double error_us = 0;       // bound of wall time's error
+  double drift_ppm = 0;      // rate of change of the offset
+  double error_us = 0;       // bound of the error of wall time
   double round_trip_us = 0;  // of the last exchange
-  double age_s = 0;          // since that
+  double age_s = 0;          // time since the last exchange
 };
 void fields(auto& visit, Of<ClockStats> auto& stats) {
   constexpr Real kOffsetUs{-1e16, 1e16};

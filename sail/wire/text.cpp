@@ -11,10 +11,10 @@ namespace {
 
 struct Character {
   uint32_t code = 0;
-  size_t bytes = 0;  // 0: there is none that is plain
+  size_t bytes = 0;  // 0: no valid plain character
 };
 
-// The plain character that `text` begins with.
+// Decodes the first character of `text`, if it is plain.
 Character plain_character(std::string_view text) {
   const auto byte = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
   const uint8_t lead = byte(0);
@@ -22,9 +22,9 @@ Character plain_character(std::string_view text) {
 
   size_t bytes = 0;
   uint32_t code = 0;
-  uint32_t smallest = 0;  // anything below would be an overlong form
+  uint32_t smallest = 0;  // smaller values are overlong encodings
   if ((lead & 0xe0) == 0xc0) {
-    bytes = 2, code = lead & 0x1f, smallest = 0xa0;  // 0x80 … 0x9f: the C1 controls
+    bytes = 2, code = lead & 0x1f, smallest = 0xa0;  // 0x80 … 0x9f are the C1 controls
   } else if ((lead & 0xf0) == 0xe0) {
     bytes = 3, code = lead & 0x0f, smallest = 0x800;
   } else if ((lead & 0xf8) == 0xf0) {
@@ -45,11 +45,11 @@ struct Range {
   uint32_t last;
 };
 
-// Embeddings, overrides, isolates and marks of direction.
+// Embeddings, overrides, isolates and direction marks.
 constexpr Range kTurningOnes[] = {
     {0x061c, 0x061c}, {0x200e, 0x200f}, {0x202a, 0x202e}, {0x2066, 0x2069}};
 
-// Spaces without width, fillers, separators of lines, notes between lines, tags.
+// Zero-width spaces, fillers, line separators, interlinear annotations, tags.
 constexpr Range kUnseenOnes[] = {
     {0x00ad, 0x00ad}, {0x115f, 0x1160}, {0x17b4, 0x17b5},   {0x180e, 0x180e},   {0x200b, 0x200b},
     {0x2028, 0x2029}, {0x2060, 0x2065}, {0x206a, 0x206f},   {0x3164, 0x3164},   {0xfeff, 0xfeff},
@@ -72,11 +72,11 @@ bool is_tag(uint32_t code) {
 
 enum class Fault { kNone, kTurns, kUnseen };
 
-// What is wrong with a character where it stands. `before`: the one before it, 0 for none.
+// Checks a character in its context. `before` is the preceding character; 0: none.
 Fault fault_of(uint32_t code, uint32_t before) {
   constexpr uint32_t kFirstFault = 0x00ad;
   constexpr uint32_t kBeyondLatin = 0x0300;
-  constexpr uint32_t kBlackFlag = 0x1f3f4;  // with tags it is a country's
+  constexpr uint32_t kBlackFlag = 0x1f3f4;  // followed by tags, it is a regional flag
   if (code < kFirstFault) return Fault::kNone;
   if (is_among(kTurningOnes, code)) return Fault::kTurns;
   bool seen = !is_among(kUnseenOnes, code);

@@ -1,6 +1,6 @@
-// Text from peers ends up in logs, on terminals, in lists and on tiles. All of it is valid UTF-8
-// without control characters (C0, DEL, C1), or it is refused; what people read as a name also says
-// what it seems to say. Pure.
+// Text from peers ends up in logs, on terminals, in lists and on tiles. So it must be valid UTF-8
+// without control characters (C0, DEL, C1). Names, in addition, must not contain invisible or
+// direction-changing characters. Pure.
 #pragma once
 
 #include <cstddef>
@@ -10,24 +10,24 @@
 
 namespace sail {
 
-// For what nobody reads as a name: paths, keys that were typed.
+// For text that is not read as a name, such as paths and typed keys.
 bool is_plain_text(std::string_view text);
 
-// Why the text cannot be a name ("must be …", "must not hold …"); nothing when it can. Beside
-// control characters these are refused: what turns the direction of the text around it, and what
-// cannot be seen. Joiners stay where scripts and emoji need them, between letters beyond Latin.
+// Returns why the text cannot be a name ("must be …", "must not hold …"); empty if it can. Refuses
+// control characters, characters that change the text direction, and invisible characters. Joiners
+// are allowed where scripts and emoji need them, after characters beyond Latin.
 std::optional<std::string> name_mistake(std::string_view text);
 
-// The text as a name: a '?' for every byte that is_plain_text would refuse, nothing for the other
-// characters that may not be in one, cut to max_bytes between two characters.
+// Makes a valid name: replaces every byte that is_plain_text() refuses by '?', removes other
+// characters that are not allowed in names, and cuts the text to max_bytes at a character boundary.
 std::string make_plain_text(std::string_view text, size_t max_bytes);
 
-// In lower case: letters of the Latin alphabet only, others stay as they are written.
+// Convert to lower case, ASCII letters only.
 char lower(char letter);
 std::string lower(std::string_view text);
-// The same but for case.
+// Compares without regard to the case of ASCII letters.
 bool same_word(std::string_view a, std::string_view b);
-// Without the blanks and line ends around it.
+// Removes blanks and line ends at both ends.
 std::string_view trimmed(std::string_view text);
 
 }  // namespace sail

@@ -1,5 +1,5 @@
-// Small pictures of what a window shows, for the screens of people who arrange the wall. They ride
-// on the control plane: few, small, and never waited for. Pure.
+// Small pictures of window contents, for clients that arrange the wall. They use the control plane:
+// few, small, and never waited for. Pure.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@
 
 namespace sail {
 
-// "thumbnails", notification to applications: how large and how often somebody wants the stream's.
+// "thumbnails": notification to applications. Requests size and rate of a stream's thumbnails.
 struct ThumbnailRequest {
   static constexpr const char* kMethod = "thumbnails";
 
   uint32_t stream = 0;
-  int width = 0;          // pixels; a picture that is higher than wide is that high instead
-  double per_second = 0;  // at most; 0: none are wanted any more
+  int width = 0;          // pixels of the longer side
+  double per_second = 0;  // maximum rate; 0: stop sending
 
   bool operator==(const ThumbnailRequest&) const = default;
 };
@@ -28,14 +28,13 @@ void fields(auto& visit, Of<ThumbnailRequest> auto& request) {
   visit("per_second", Real{0, kMaxThumbnailsPerSecond}, request.per_second);
 }
 
-// "thumbnail", notification by applications.
+// "thumbnail": notification by applications.
 struct Thumbnail {
   static constexpr const char* kMethod = "thumbnail";
 
   uint32_t stream = 0;
-  Size size;  // pixels, in the picture's aspect
-  // A baseline JPEG as base64: nobody on the way looks into it, beyond that it is one by its first
-  // bytes, of at most kMaxThumbnailBytes.
+  Size size;  // pixels, with the picture's aspect ratio
+  // A baseline JPEG of at most kMaxThumbnailBytes as Base64. Only size and first bytes are checked.
   std::string jpeg;
 };
 struct Jpeg {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array<const char*, kTraceStages> kStageNames = {
     "submit", "encode", "send", "packets", "assemble", "decode", "show", "paint", "swap"};
-constexpr size_t kNumbers = 6;  // of a stamp
+constexpr size_t kNumbers = 6;  // numbers per stamp
 
 Result<TraceStamp> stamp_of(const Json& numbers, int64_t base_ns) {
   const bool good = numbers.is_array() && numbers.size() == kNumbers &&

@@ -1,5 +1,5 @@
-// What a process answers the manager about its frames' stamps: "trace" {"for_ms"} keeps them from
-// now on, "trace_read" {"from"} tells them, in parts that each fit a line. Pure.
+// Answers of a process to the manager's trace requests: "trace" {"for_ms"} starts recording time
+// stamps of frames, "trace_read" {"from"} returns them in parts that each fit a line. Pure.
 #pragma once
 
 #include <cstdint>
@@ -19,23 +19,23 @@ constexpr int64_t kMaxTraceMs = 60'000;
 // "submit", "encode", ...
 const char* trace_stage_name(TraceStage stage);
 
-// How long, of "trace".
+// Reads the duration in "trace".
 Result<int64_t> trace_duration_ms(const Json& params);
 
 class TraceAnswers {
  public:
   static constexpr size_t kMostInPart = 2000;
 
-  // collect: all stamps, in wall time; called with the first part, which the others are parts of.
-  // {"base_ns", "stamps": [[stage, lane, stream, frame, begin − base, end − begin], ...], "next":
-  // where the part after it begins, if there is one}.
+  // collect: returns all stamps in wall time. It is called for the first part; the later parts come
+  // from the same stamps. The result is {"base_ns", "stamps": [[stage, lane, stream, frame, begin −
+  // base, end − begin], ...], "next": start of the next part, if any}.
   Result<Json> read(const Json& params, const std::function<std::vector<TraceStamp>()>& collect);
 
  private:
   std::vector<TraceStamp> stamps_;
 };
 
-// The stamps of a part.
+// Reads the stamps of one part.
 Result<std::vector<TraceStamp>> trace_part(const Json& part);
 
 }  // namespace sail

@@ -1,5 +1,5 @@
-// How a stream's frames travel to the receivers, and what people ask of that, on its way from a
-// command line to the player: what is missing is left to libsail and the wall.
+// Transport of a stream's frames to the receivers, and transport options from a command line to the
+// player. libsail and the wall choose the options that are not set.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace sail {
 
 enum class Transport : uint8_t { kTcp = 1, kUdp = 2 };
-// As messages, files and command lines write it.
+// As written in messages, files and command lines.
 constexpr Choice<Transport, 2> kTransports{{{Transport::kTcp, "tcp"}, {Transport::kUdp, "udp"}}};
 
 constexpr const char* transport_name(Transport transport) {
@@ -25,7 +25,7 @@ inline std::optional<Transport> parse_transport(std::string_view name) {
 // Optional fields of a request.
 struct TransportOptions {
   std::optional<Transport> transport{};
-  std::optional<int> delay_ms{};  // 0: none
+  std::optional<int> delay_ms{};  // 0: no delay
   std::optional<int> mtu{};
 
   bool operator==(const TransportOptions&) const = default;

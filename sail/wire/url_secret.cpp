@@ -30,7 +30,7 @@ std::string shown_authority(std::string_view authority) {
   return shown;
 }
 
-// What follows the authority: a path, ?name=value&name=value.
+// Path and parameters, after the authority: ?name=value&name=value.
 std::string shown_rest(std::string_view rest) {
   std::string shown;
   while (!rest.empty()) {

@@ -1,4 +1,4 @@
-// Passwords that stand in URLs: those who play the URL need them, and nobody else. Pure.
+// Hides passwords in URLs: only the program that plays the URL needs them. Pure.
 #pragma once
 
 #include <string>
@@ -6,10 +6,9 @@
 
 namespace sail {
 
-// The text with "…" for what is secret in the URLs that it holds: the password of
-// scheme://user:password@host, and the values of parameters named like one (?password=,
-// &passphrase=), and the keys of ibp://host/key/typekey/READ. It may be a URL or a sentence about
-// some.
+// Replaces secrets in all URLs of the text by "…": the password of scheme://user:password@host, the
+// values of parameters with a name like one (?password=, &passphrase=), and the keys of
+// ibp://host/key/typekey/READ. The text may be a URL or a sentence with URLs.
 std::string without_passwords(std::string_view text);
 
 }  // namespace sail
