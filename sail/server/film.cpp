@@ -37,7 +37,8 @@ Film::Film(sail::Loop& loop, uint32_t number, FilmRequest request, Open open, Wa
       driver_(window_, program(std::move(open))) {}
 
 FilmDriver::Program Film::program(Open open) {
-  // One turn of the loop for each answer, so that none comes after the film has gone.
+  // Posted to the loop, so that an answer's handler never runs within the driver or after the film
+  // is destroyed.
   const auto take_answer = [this] {
     driver_.take_answer();
     finishing_ ? release_if_done() : go_on();
@@ -151,7 +152,7 @@ void Film::on_window(sail::Result<sail::Stream> opened) {
     release_if_done();
     return;
   }
-  go_on();  // the first picture is on its way when people hear of the window
+  go_on();  // submit the first picture before the window is announced
   if (!finishing_) handlers_.on_opened();
 }
 
@@ -163,7 +164,7 @@ void Film::finish(FilmEnd why, const sail::Error& error) {
   release_if_done();
 }
 
-// Closes what is open; says so once nothing is.
+// Closes the window; calls on_gone() once the window and the file are closed.
 void Film::release_if_done() {
   if (!finishing_) return;
   if (standing_ == Window::kOpen) {
