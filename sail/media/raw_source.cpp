@@ -33,7 +33,7 @@ Size chroma_size(const RawFormat& format) {
   }
 }
 
-// Components that stand side by side in the first plane.
+// Number of interleaved components in the first plane.
 int packed_components(sail_pixel_format pixels) {
   switch (pixels) {
     case SAIL_RGBA:
