@@ -199,7 +199,7 @@ Result<std::unique_ptr<FilmConverter>> FilmConverter::begin(const ConvertOptions
   return converter;
 }
 
-// --- going on -----------------------------------------------------------------------------------
+// --- resuming -----------------------------------------------------------------------------------
 
 // Moves to the picture after the last one written. Seeking is fast but unreliable in some films. So
 // the picture found is encoded and compared with the last frame of the partial file. If they
@@ -261,7 +261,7 @@ Result<bool> FilmConverter::stands_behind_last() {
                       {last.lengths, last.bytes});
 }
 
-// --- working ------------------------------------------------------------------------------------
+// --- converting ---------------------------------------------------------------------------------
 
 Result<bool> FilmConverter::step() {
   std::swap(writing_, encoding_);

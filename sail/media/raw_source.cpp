@@ -17,7 +17,6 @@ size_t samples_of(Size size) {
   return static_cast<size_t>(size.width) * static_cast<size_t>(size.height);
 }
 
-// The size of one chroma component.
 Size chroma_size(const RawFormat& format) {
   const int half_width = (format.size.width + 1) / 2;
   switch (format.pixels) {

@@ -80,7 +80,7 @@ double needed_mb_per_s(const Library::Stamp& stamp, int64_t duration_ns) {
   return static_cast<double>(stamp.bytes) / static_cast<double>(duration_ns) * kMbPerSecond;
 }
 
-// --- the file ------------------------------------------------------------------------------------
+// --- database file -------------------------------------------------------------------------------
 
 Result<Catalogue> Catalogue::open(const std::string& file) {
   auto database = Database::open(file.empty() ? ":memory:" : file);
@@ -143,7 +143,7 @@ Result<void> Catalogue::together(const Work& work) {
   return done;
 }
 
-// --- what the folder holds -----------------------------------------------------------------------
+// --- films of the folder -------------------------------------------------------------------------
 
 Result<std::vector<Catalogue::Known>> Catalogue::known() {
   auto rows = database_.prepare("SELECT title, bytes, changed FROM film");
@@ -245,7 +245,7 @@ Result<void> Catalogue::doubt(const std::string& title) {
   return doubted->run(title);
 }
 
-// --- what people ask -----------------------------------------------------------------------------
+// --- queries -------------------------------------------------------------------------------------
 
 Result<std::vector<CatalogueEntry>> Catalogue::entries(Statement& statement) {
   std::vector<CatalogueEntry> found;

@@ -143,7 +143,7 @@ void DiskSession::end(const std::string& why) {
   host_.on_over(id_, why);
 }
 
-// --- who it is -----------------------------------------------------------------------------------
+// --- authentication ------------------------------------------------------------------------------
 
 void DiskSession::take_first(const sail::DiskMessage& message) {
   if (const auto* ask = std::get_if<sail::DiskAsk>(&message)) return answer_ask(*ask);

@@ -97,7 +97,7 @@ void Film::go_on() {
   timer_.start(left_ms, 0, [this] { go_on(); });
 }
 
-// --- the window ----------------------------------------------------------------------------------
+// --- window --------------------------------------------------------------------------------------
 
 sail::Result<bool> Film::show(const sail::Picture& picture) {
   if (standing_ == Window::kNone) {
@@ -178,7 +178,7 @@ void Film::release_if_done() {
   if (window_gone && driver_.released()) handlers_.on_gone();
 }
 
-// --- what people want ----------------------------------------------------------------------------
+// --- commands ------------------------------------------------------------------------------------
 
 template <typename Want>
 bool Film::want(const Want& want) {
@@ -226,7 +226,7 @@ void Film::obey(const sail_event& event) {
   });
 }
 
-// --- figures -------------------------------------------------------------------------------------
+// --- statistics ----------------------------------------------------------------------------------
 
 double Film::rate() const {
   return driver_.player() != nullptr ? driver_.player()->rate() : request_.rate;

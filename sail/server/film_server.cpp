@@ -199,7 +199,7 @@ void FilmServer::film_gone(uint32_t number) {
   end_if_done();
 }
 
-// --- what they are read from ---------------------------------------------------------------------
+// --- storage and admission -----------------------------------------------------------------------
 
 template <typename Do>
 void FilmServer::for_each_need(const Do& act) const {
@@ -367,7 +367,7 @@ void FilmServer::obey(const WallLink& wall, const sail_event& event) {
   }
 }
 
-// --- the end -------------------------------------------------------------------------------------
+// --- shutdown ------------------------------------------------------------------------------------
 
 void FilmServer::shut_down() {
   if (std::exchange(ending_, true)) return;

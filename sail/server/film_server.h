@@ -66,7 +66,7 @@ class FilmServer {
   // Ends all films and closes their windows.
   void shut_down();
 
-  // --- for the verbs
+  // --- for film_verbs()
   const FilmServerOptions& options() const { return options_; }
   const sail::RpcService& service() const { return service_; }
   Librarian& librarian() { return librarian_; }

@@ -150,7 +150,7 @@ HttpServer::HttpServer(sail::Loop& loop, FilmAccess access, const HttpOptions& o
 
 HttpServer::~HttpServer() = default;
 
-// --- a request -------------------------------------------------------------------------------
+// --- requests --------------------------------------------------------------------------------
 
 void HttpServer::take(const std::shared_ptr<WebExchange>& exchange) {
   const bool reads = exchange->method() == "GET" || exchange->method() == "HEAD";

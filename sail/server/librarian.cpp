@@ -57,7 +57,7 @@ Librarian::~Librarian() {
   thread_.join();
 }
 
-// --- the loop's side -----------------------------------------------------------------------------
+// --- loop thread ---------------------------------------------------------------------------------
 
 template <typename T>
 void Librarian::put(std::function<Result<T>()> question, Answer<T> answer) {
@@ -157,7 +157,7 @@ void Librarian::start_poster(const Posting& posting) {
   made(sail::fail(none ? ErrorCode::kUnavailable : ErrorCode::kLimit, started.error().message));
 }
 
-// --- the thread ----------------------------------------------------------------------------------
+// --- librarian thread ----------------------------------------------------------------------------
 
 void Librarian::run() {
   sail::name_this_thread("librarian");
@@ -343,7 +343,7 @@ Result<std::string> Librarian::poster_of(const std::string& title) {
   return sail::fail(ErrorCode::kUnavailable, title + ": its poster is not made yet: ask again");
 }
 
-// --- what people ask
+// --- queries
 
 Result<Titles> Librarian::look(TitlesRequest request) {
   Titles found;

@@ -93,7 +93,7 @@ class Librarian {
   void watch(const std::vector<std::string>& folders);
   void start_poster(const Posting& posting);
 
-  // --- the thread's
+  // --- librarian thread
   void run();
   int64_t idle_ns() const;
   bool poster_is_due() const;

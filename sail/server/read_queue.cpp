@@ -206,7 +206,7 @@ void ReadQueue::count(const ReadOrder::Read& read, bool unwanted) {
   last_second_.add(read.bytes, order_.spare_waits());
 }
 
-// --- what it does --------------------------------------------------------------------------------
+// --- statistics ----------------------------------------------------------------------------------
 
 void ReadQueue::set_peak(double mb_per_s) {
   const auto most = static_cast<size_t>(mb_per_s * kBytesOfMb * limits_.under_way_s);

@@ -277,7 +277,7 @@ void RtspConnection::describe(const RtspRequest& request, const RtspPath& path) 
   });
 }
 
-// --- the session -----------------------------------------------------------------------------
+// --- session ---------------------------------------------------------------------------------
 
 void RtspConnection::set_up(const RtspRequest& request, const RtspPath& path) {
   const auto transport = choose_transport(request.header("transport"), peer_);

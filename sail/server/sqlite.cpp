@@ -74,7 +74,7 @@ std::string Statement::text(int column) const {
   return bytes == nullptr ? std::string() : std::string(bytes, static_cast<size_t>(count));
 }
 
-// --- the file ------------------------------------------------------------------------------------
+// --- database file -------------------------------------------------------------------------------
 
 sail::Result<Database> Database::open(const std::string& file) {
   sqlite3* handle = nullptr;

@@ -93,7 +93,7 @@ FilmRequest read_request(JsonFields& fields, const std::vector<sail::Address>& m
   return request;
 }
 
-// --- of a film that plays ------------------------------------------------------------------------
+// --- commands to a playing film ------------------------------------------------------------------
 
 uint32_t film_number(JsonFields& fields) {
   return static_cast<uint32_t>(fields.integer("film", 1, std::numeric_limits<uint32_t>::max()));

@@ -98,7 +98,7 @@ class CurlTransfers::Transfer {
   bool begun_ = false;
 };
 
-// --- all of them ---------------------------------------------------------------------------------
+// --- multi handle --------------------------------------------------------------------------------
 
 struct CurlTransfers::Multi {
   Multi(Loop& event_loop, FarAddress where, int64_t silence);

@@ -89,7 +89,7 @@ std::shared_ptr<void> DiskLink::put(uint32_t number, const DiskMessage& message,
   return std::make_shared<Ticket>(std::move(request));
 }
 
-// --- the connection ------------------------------------------------------------------------------
+// --- connection ----------------------------------------------------------------------------------
 
 void DiskLink::connect() {
   const int64_t now_ns = steady_now_ns();
@@ -193,7 +193,7 @@ void DiskLink::fail_all(const std::list<std::shared_ptr<Request>>& requests, con
   }
 }
 
-// --- what comes ----------------------------------------------------------------------------------
+// --- received messages ---------------------------------------------------------------------------
 
 std::span<uint8_t> DiskLink::read_buffer() {
   if (!header_) return std::span(head_).subspan(head_bytes_);

@@ -317,7 +317,7 @@ typedef struct sail_playback {
   double position_s; /* from the start, at at_ns */
   int64_t at_ns;     /* wall time; 0: now */
   double duration_s; /* 0: unknown or endless */
-  double rate;       /* multiple of normal speed; 0: 1 */
+  double rate;       /* multiple of normal speed; 0 means 1 */
   double volume;     /* 0 to 1; used if has_sound */
   int paused;        /* 1: paused; SAIL_AT_END: stopped at its end, not paused */
   int loop;          /* 1: restarts at its end */
@@ -380,9 +380,9 @@ typedef enum sail_event_type {
   /* The manager is lost. The library keeps trying to reconnect; frames are still sent. */
   SAIL_EVENT_DISCONNECTED = 8,
   SAIL_EVENT_CONNECTED = 9, /* this or another manager knows the streams again */
-  /* Submit the last frame again (`again`) unless a new one follows anyway. The layout shows parts
-   * of the last frame that were omitted because they were not visible, or shows it in another size,
-   * or the frame was dropped or lost. */
+  /* The receivers need the last frame again: parts that were not visible are now shown, its size on
+   * the wall has changed, or it was dropped or lost. An application that would not submit a new
+   * frame now submits the last one again (`again`). */
   SAIL_EVENT_REFRESH = 10,
   SAIL_EVENT_CODEC = 11, /* another codec is requested: `codec`, as in sail_stream_options */
   /* Once a second per receiver of the stream: `link` (only after sail_watch_links) */
