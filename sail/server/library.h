@@ -21,7 +21,7 @@ constexpr size_t kMaxTitleBytes = 512;  // longer ones are neither listed nor pl
 
 class Library {
  public:
-  // kNotFound, kIo.
+  // kNotFound: there is no such folder.
   static sail::Result<Library> open(const std::string& folder);
 
   const std::string& folder() const { return folder_; }

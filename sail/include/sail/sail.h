@@ -502,8 +502,8 @@ typedef struct sail_event {
 } sail_event;
 
 /* Returns the next event; waits at most timeout_ms (0: does not wait). SAIL_TIMEOUT: none. At most
- * 1024 events are queued; beyond that the oldest are lost: first results of frames, link statistics
- * and moves. */
+ * 1024 events are queued; beyond that the oldest are lost, starting with frame results, link
+ * statistics and moves. */
 SAIL_API sail_status sail_poll_event(sail_session* session, sail_event* event, int timeout_ms);
 
 /* Enables a SAIL_EVENT_FRAME for each frame from now on. */
