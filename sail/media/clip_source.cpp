@@ -53,7 +53,7 @@ int64_t ClipSource::duration_ns() const {
   return std::max<int64_t>(0, end - range_.from_ns);
 }
 
-// With the film's own times.
+// Returns the next picture with the film's own times.
 Result<std::optional<Picture>> ClipSource::read() {
   auto picture = source_->next();
   if (!picture || !*picture) return picture;

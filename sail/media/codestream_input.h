@@ -1,5 +1,4 @@
-// Where a film that is stored as JPEG 2000 comes from: files, or the packets of a container. One
-// thread.
+// Input of films stored as JPEG 2000: files, or packets of a container. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +12,8 @@
 
 namespace sail {
 
-// A picture as it is stored, with the boxes around it. Used again for another without taking memory
-// anew; may outlive its input.
+// A picture as it is stored, including boxes around the codestream. Reused for other pictures to
+// save allocations; may outlive its input.
 struct StoredPicture {
   virtual ~StoredPicture() = default;
 
@@ -31,19 +30,19 @@ class CodestreamInput {
   virtual ~CodestreamInput() = default;
 
   virtual std::unique_ptr<StoredPicture> make_picture() const = 0;
-  // The next one, into a picture that make_picture() has made; false at the end.
+  // Reads the next picture into one that make_picture() created; false at the end.
   virtual bool read(StoredPicture& picture) = 0;
-  // The next picture is then the one that is to be seen at that time, or one before it.
+  // The next picture is then the one shown at that time, or an earlier one.
   virtual Result<void> seek(int64_t position_ns) = 0;
 
-  // Without its description.
+  // Its description is empty.
   virtual SourceInfo info() const = 0;
-  // Width of a pixel over its height.
+  // Width of a pixel divided by its height.
   virtual double pixel_aspect() const { return 1; }
-  // Instead of what the pictures' own boxes say; nothing: the container does not know.
+  // Override the pictures' own colour boxes. Empty: the container does not specify them.
   virtual std::optional<codecs::ColorMatrix> matrix() const { return std::nullopt; }
   virtual std::optional<codecs::ColorRange> range() const { return std::nullopt; }
-  // What could not be read: a sentence, once.
+  // Returns a sentence about what could not be read, once.
   virtual std::optional<std::string> take_complaint() = 0;
 };
 

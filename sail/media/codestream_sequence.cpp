@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::array<std::string_view, 6> kExtensions = {".j2c", ".j2k", ".jhc",
                                                          ".jpc", ".jp2", ".jph"};
-constexpr double kRateUnits = 1000;  // 23.976 is 23976/1000
+constexpr double kRateUnits = 1000;  // rates are stored in 1/1000: 23.976 is 23976/1000
 
 struct FilePicture : StoredPicture {
   std::vector<uint8_t> memory;
@@ -27,7 +27,7 @@ bool has_codestream_name(const std::string& name) {
   return std::ranges::find(kExtensions, extension_of(name)) != kExtensions.end();
 }
 
-// With the boxes of a file; what is longer is not read.
+// Reads the whole file, including boxes; refuses longer ones.
 Result<void> read_file(const std::string& name, FilePicture& picture) {
   auto file = File::open_to_read(name);
   if (!file) return std::move(file.error());
@@ -78,7 +78,7 @@ bool CodestreamSequence::read(StoredPicture& picture) {
       complain(std::move(read.error().message));
       continue;
     }
-    // Until the next one there is: where a number is missing the picture stands longer.
+    // A picture is shown until the next existing one, so missing numbers extend its duration.
     const int64_t follows = next_ < files_.size() ? files_[next_].number : file.number + 1;
     picture.pts_ns = time_ns(file.number);
     picture.duration_ns = time_ns(follows) - picture.pts_ns;

@@ -1,4 +1,4 @@
-// Codestreams of JPEG 2000 in files of their own. One thread.
+// JPEG 2000 codestreams in one file per picture. One thread at a time.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace sail {
 
-// A printf pattern, a folder with such files, or one of them.
+// True for a printf pattern, a folder of such files, or a single file.
 bool is_codestream_sequence(const std::string& name);
 
 class CodestreamSequence : public CodestreamInput {
@@ -19,7 +19,7 @@ class CodestreamSequence : public CodestreamInput {
   static Result<std::unique_ptr<CodestreamInput>> open(const std::string& name, double fps);
 
   std::unique_ptr<StoredPicture> make_picture() const override;
-  // Files that cannot be read are left out, with a complaint about the first of them.
+  // Skips unreadable files; take_complaint() reports the first one.
   bool read(StoredPicture& picture) override;
   Result<void> seek(int64_t position_ns) override;
   SourceInfo info() const override;

@@ -19,7 +19,7 @@ using codecs::ColorMatrix;
 using codecs::ColorRange;
 using codecs::PictureColor;
 
-// Beside the block in a message of the data protocol.
+// Reserve for the other fields of a message of the data protocol.
 constexpr size_t kMessageFields = 4096;
 
 Size one_block(Size frame_size) {
@@ -92,7 +92,7 @@ Result<void> CodestreamSource::seek(int64_t position_ns) {
   position_ns = std::max<int64_t>(position_ns, 0);
   first_.reset();
   second_.reset();
-  // Where an index has led past the time: from the beginning.
+  // If the index led past the time, start again from the beginning.
   for (const int64_t from_ns : {position_ns, int64_t{0}}) {
     auto sought = input_->seek(from_ns);
     if (!sought) return sought;

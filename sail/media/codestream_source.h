@@ -1,10 +1,9 @@
-// Films that are stored as JPEG 2000, delivered as they are: nothing is decoded or encoded. Each
-// picture is one pixel block as large as the frame, with the bytes of its codestream.
+// Films stored as JPEG 2000, delivered without decoding or encoding. Each picture is one pixel
+// block as large as the frame, which contains its codestream.
 //
-// What is read: sequences of files (.j2c, .j2k, .jhc, .jpc; .jp2, .jph) by a printf pattern, by
-// their folder, or a single one as a still; and JPEG 2000 in MJ2, MXF, MOV, MKV or AVI files. What
-// the components mean is said by the container, else by the picture's own boxes, else guessed
-// (usual_color()). One thread.
+// Reads sequences of files (.j2c, .j2k, .jhc, .jpc; .jp2, .jph) by printf pattern or folder, a
+// single file as a still, and JPEG 2000 in MJ2, MXF, MOV, MKV or AVI. The colour comes from the
+// container, else from the picture's boxes, else from usual_color(). One thread at a time.
 #pragma once
 
 #include <functional>
@@ -21,32 +20,31 @@ namespace sail {
 
 struct CodestreamOptions {
   double fps = kUsualFps;  // of sequences
-  // Asked while the file is waited for; true makes it give up.
+  // Polled while waiting for the file; returning true aborts.
   std::function<bool()> interrupted;
-  const Log* log = nullptr;  // gets FFmpeg's own words at debug; outlives the source
+  const Log* log = nullptr;  // receives FFmpeg's messages at debug level; must outlive the source
 };
 
-// By their names, and by what containers say; false for what cannot be read.
+// Decides by names and by the containers' headers; false for unreadable files.
 bool is_codestream_film(const std::string& name);
 
 class CodestreamSource : public Source {
  public:
-  // Reads the first picture's header, so that what cannot be shown fails here. Errors begin with
-  // the name.
+  // Reads the first picture's header, so that unusable films fail here. Errors begin with the name.
   static Result<std::unique_ptr<CodestreamSource>> open(const std::string& name,
                                                         const CodestreamOptions& options);
 
-  // The codec of the film's first picture; others may differ.
+  // The codec of the first picture; others may differ.
   const StreamCodec& codec() const { return codec_; }
 
   const SourceInfo& info() const override { return info_; }
-  // Damaged pictures are left out, with a complaint about the first of them.
+  // Skips damaged pictures; take_complaint() reports the first one.
   Result<std::optional<Picture>> next() override;
   Result<void> seek(int64_t position_ns) override;
   std::optional<std::string> take_complaint() override;
 
  private:
-  // What a picture that has been handed out refers to.
+  // The memory that a returned picture refers to.
   struct Held {
     explicit Held(const CodestreamInput& input) : stored(input.make_picture()) {}
 
@@ -57,9 +55,9 @@ class CodestreamSource : public Source {
 
   CodestreamSource(std::string name, std::unique_ptr<CodestreamInput> input);
   Result<void> start();
-  // The next picture that can be shown; nothing at the end.
+  // The next picture that can be shown; empty at the end.
   std::optional<Picture> read();
-  // Nothing, and a complaint, when it cannot be shown.
+  // Empty, with a complaint, if the picture cannot be shown.
   std::optional<Picture> describe(Held& held);
 
   const std::string name_;
@@ -67,7 +65,7 @@ class CodestreamSource : public Source {
   SourceInfo info_;
   StreamCodec codec_;
   Recycler<Held> memory_;
-  // Read and not handed out yet: at most two, after the start or a seek.
+  // Read but not returned yet: at most two, after open() or seek().
   std::optional<Picture> first_;
   std::optional<Picture> second_;
   std::optional<std::string> complaint_;

@@ -23,17 +23,17 @@
 namespace sail {
 namespace {
 
-// Pictures of a batch: enough to keep all threads busy, and no more memory than this.
+// Limits of a batch: enough pictures to keep all threads busy, within this memory.
 constexpr size_t kMaxBatch = 8;
 constexpr size_t kMaxBatchPixels = size_t{64} << 20;
-constexpr size_t kMarkBytes = 64 << 10;  // of an input's start, and of its end
+constexpr size_t kMarkBytes = 64 << 10;  // of the input's start and end
 
 bool is_j2k(const CodecSpec& codec) {
   return codecs::is_j2k(codec.codec.id);
 }
 
 size_t batch_size(Size size, codecs::DxtMode mode) {
-  // Whose encoding takes so long that nothing is won, and more is lost when it is stopped.
+  // This mode is so slow that batches gain nothing, and a stop would lose more work.
   if (mode == codecs::DxtMode::kHigh) return 1;
   const size_t pixels = static_cast<size_t>(size.width) * static_cast<size_t>(size.height);
   return std::clamp<size_t>(kMaxBatchPixels / pixels, 1, kMaxBatch);
@@ -43,14 +43,14 @@ uint64_t checksum_of(const std::string& text) {
   return checksum({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
 }
 
-// The file's size and the time of its last change; nothing when it is no file.
+// Size and modification time; empty if not a regular file.
 std::optional<std::string> stamp_of(const std::string& name) {
   struct stat status {};
   if (stat(name.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
   return fmt::format("{} {}.{:09}", status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
 }
 
-// What tells the input from others; nothing when it is neither a file nor files.
+// Identifies the input's content; empty if it is not a file or files.
 std::optional<std::string> input_mark(const std::string& input) {
   if (names_sequence(input)) {
     const auto files = list_pictures(input);
@@ -74,8 +74,8 @@ std::optional<std::string> input_mark(const std::string& input) {
   return fmt::format("{} {:x} {:x}", *stamp, checksum(start), checksum(end));
 }
 
-// Tells one input and one set of options from others, so that a part is gone on with only where
-// that gives the film which a single run would give. 0: what is read is no file.
+// A hash of input and options. A partial file is resumed only if the hash is the same, so that the
+// film is the same as from a single run. 0: the input is not a file.
 uint64_t recipe_of(const ConvertOptions& options) {
   const auto mark = input_mark(options.input);
   if (!mark) return 0;
@@ -86,7 +86,7 @@ uint64_t recipe_of(const ConvertOptions& options) {
                                  options.range.to_ns.value_or(-1), options.fps)));
 }
 
-// For people who read the film's header: nothing that is secret in a URL.
+// The input's last path component, for the film's header: without the secret parts of a URL.
 std::string last_part(const std::string& input) {
   const std::string shown = without_passwords(input);
   const std::string name = is_far(input) ? shown.substr(0, shown.find_first_of("?#")) : input;
@@ -94,7 +94,7 @@ std::string last_part(const std::string& input) {
   return name.substr(0, end).substr(name.substr(0, end).find_last_of('/') + 1);
 }
 
-// They are as large as they are: what scales is FFmpeg, which does not take all sizes.
+// Raw frames are not scaled: the scaler is FFmpeg's, which does not support all formats.
 Result<ClipSource> open_raw(const ConvertOptions& options) {
   const RawFormat& raw = *options.raw;
   if (options.size.value_or(raw.size) != raw.size) {
@@ -199,10 +199,11 @@ Result<std::unique_ptr<FilmConverter>> FilmConverter::begin(const ConvertOptions
   return converter;
 }
 
-// --- going on -----------------------------------------------------------------------------------
+// --- resuming -----------------------------------------------------------------------------------
 
-// To the picture behind the last one written. Seeking is quick but some films mislead: the place is
-// right when the picture there is, encoded, the last one of the part. Else all is decoded again.
+// Moves to the picture after the last one written. Seeking is fast but unreliable in some films. So
+// the picture found is encoded and compared with the last frame of the partial file. If they
+// differ, the film is decoded from the beginning.
 Result<void> FilmConverter::find_place() {
   if (kept_ == 0) return {};
   if (clip_.jump_to(writer_.last_pts_ns())) {
@@ -220,7 +221,7 @@ Result<void> FilmConverter::find_place() {
   auto right = stands_behind_last();
   if (!right) return std::move(right.error());
   if (*right) return {};
-  // The part was made by another decoder or encoder.
+  // The partial file was made with another decoder or encoder.
   if (!overwrite_) {
     return fail(ErrorCode::kConflict, fmt::format("{} does not fit what is decoded and encoded "
                                                   "now: --force gives it up",
@@ -231,8 +232,8 @@ Result<void> FilmConverter::find_place() {
   return done ? clip_.rewind() : done;
 }
 
-// When FFmpeg was made to give up, what it yielded last may lack pictures between: it looks like
-// the film's end, and must not be taken for it.
+// After FFmpeg was aborted, its last pictures may lack others between them. That looks like the end
+// of the film and must not be taken for it.
 Result<void> FilmConverter::check_interrupted() const {
   if (!interrupted_ || !interrupted_()) return {};
   return fail(ErrorCode::kUnavailable, "stopped");
@@ -260,7 +261,7 @@ Result<bool> FilmConverter::stands_behind_last() {
                       {last.lengths, last.bytes});
 }
 
-// --- working ------------------------------------------------------------------------------------
+// --- converting ---------------------------------------------------------------------------------
 
 Result<bool> FilmConverter::step() {
   std::swap(writing_, encoding_);

@@ -1,5 +1,5 @@
-// Compresses a film into a .vmov file: decodes pictures, encodes those decoded before and writes
-// those encoded before, all at the same time. One thread calls; the work is spread over a pool.
+// Compresses a film into a .vmov file. Decoding, encoding of earlier pictures and writing of still
+// earlier ones happen in parallel. One thread calls; the work runs on a thread pool.
 #pragma once
 
 #include <cstdint>
@@ -18,59 +18,60 @@
 namespace sail {
 
 struct ConvertOptions {
-  std::string input;             // whatever FFmpeg opens, or an image sequence
-  std::optional<RawFormat> raw;  // of standard input; nothing: it is as a film's file is
-  std::string output;            // of this name, and with .part behind it while it is not whole
+  std::string input;             // anything that FFmpeg opens, or an image sequence
+  std::optional<RawFormat> raw;  // format of standard input; empty: a container
+  std::string output;            // the file's name; ".part" is appended until it is complete
   CodecSpec codec;
-  std::optional<Size> size;  // nothing: the film's own
+  std::optional<Size> size;  // empty: the film's
   double fps = kUsualFps;    // of image sequences
   ClipRange range;
-  int threads = 0;         // 0: one a core
-  bool overwrite = false;  // an output that is there, or a part of another film
+  int threads = 0;         // 0: one per core
+  bool overwrite = false;  // replace an existing output, or a partial file of another film
   std::function<bool()> interrupted;
 };
 
 struct ConvertProgress {
-  uint64_t frames = 0;    // done, in the file
-  uint64_t kept = 0;      // of them, found in the part that was there
-  uint64_t expected = 0;  // 0: nobody knows
+  uint64_t frames = 0;    // in the file
+  uint64_t kept = 0;      // of these, reused from the partial file
+  uint64_t expected = 0;  // 0: unknown
   uint64_t bytes = 0;     // of the file so far
 };
 
 class FilmConverter {
  public:
-  // Opens both films. When a part of the same film and options is there, verifies it and goes on
-  // behind it.
+  // Opens input and output. If a partial file of the same film and options exists, verifies it and
+  // continues after it.
   static Result<std::unique_ptr<FilmConverter>> open(const ConvertOptions& options);
 
-  // A film whose pictures come from elsewhere: there is nothing to go on with.
+  // Pictures from another source. Such a conversion cannot be resumed.
   struct Feed {
     std::unique_ptr<Source> source;
-    Size whole_size;  // of what the pictures are cut from
+    Size whole_size;  // size of the picture before it was cut
     std::shared_ptr<WorkerPool> pool;
   };
   static Result<std::unique_ptr<FilmConverter>> open(const ConvertOptions& options, Feed feed);
-  // What is asked for of the film; rgb: its pictures may be cut at any pixel, except for those that
-  // keep their depth.
+  // Opens the requested range of the film. rgb: 8-bit pictures become BGRA, so that they can be cut
+  // at any pixel; deeper ones keep their format.
   static Result<ClipSource> open_clip(const ConvertOptions& options, bool rgb);
   static std::shared_ptr<WorkerPool> make_pool(const ConvertOptions& options);
 
   Size frame_size() const { return clip_.frame_size(); }
-  // Whether what is left behind can be gone on with: the input is a file, or files.
+  // True if an interrupted conversion can be resumed: the input is a file, or files.
   bool resumable() const { return resumable_; }
-  // One round of work; false when the film is over. Left off here, the part can be gone on with.
+  // One round of work; false when the film is complete. The conversion may be interrupted between
+  // rounds.
   Result<bool> step();
-  // When step() has given false.
+  // Call after step() has returned false.
   Result<void> finish() { return writer_.finish(); }
   ConvertProgress progress() const;
-  // What is wrong with the input though it can be converted: a sentence, once.
+  // Returns a sentence about a defect of the input, once.
   std::optional<std::string> take_complaint() { return clip_.take_complaint(); }
 
  private:
-  // Pictures on their way. Decoded, then encoded, then written: one batch in each state.
+  // A batch is decoded, then encoded, then written. There is one batch in each of these states.
   struct Batch {
     std::vector<Picture> pictures;
-    std::vector<PictureBlocks> blocks;  // of as many pictures as fit
+    std::vector<PictureBlocks> blocks;  // for as many pictures as fit into a batch
   };
 
   FilmConverter(const ConvertOptions& options, bool resumable, ClipSource clip, VmovWriter writer,
@@ -84,7 +85,7 @@ class FilmConverter {
   Result<void> find_place();
   Result<bool> stands_behind_last();
   Result<void> decode(Batch& batch);
-  // The pictures' colours, which a film of JPEG 2000 has once for all.
+  // Checks that the colour is that of the first picture: a JPEG 2000 film has only one.
   Result<void> check_color(const Picture& picture) const;
   Result<void> check_encoded() const;
   Result<void> write(Batch& batch);
@@ -93,12 +94,12 @@ class FilmConverter {
   bool overwrite_;
   codecs::CodecId codec_;
   bool resumable_;
-  bool one_color_;  // for all pictures
+  bool one_color_;  // all pictures must have the same colour
   ClipSource clip_;
   VmovWriter writer_;
-  PictureQueue queue_;  // of the batch that is being encoded
+  PictureQueue queue_;  // for the batch being encoded
   std::shared_ptr<WorkerPool> pool_;
-  std::vector<PictureEncoder> encoders_;  // one for each thread
+  std::vector<PictureEncoder> encoders_;  // one per thread
   Batch decoding_;
   Batch encoding_;
   Batch writing_;

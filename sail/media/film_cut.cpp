@@ -13,15 +13,15 @@
 namespace sail {
 namespace {
 
-// Gives each of several readers every picture of a clip. A picture goes when all have had it: they
-// are never further apart than what they read in one step.
+// Gives every picture of a clip to each of several readers. A picture is freed when all readers
+// have got it. The readers are stepped in turn, so they are never further apart than one step.
 class SharedClip {
  public:
   SharedClip(ClipSource clip, size_t readers) : clip_(std::move(clip)), readers_(readers) {}
 
   const ClipSource& clip() const { return clip_; }
   ClipSource& clip() { return clip_; }
-  // Nothing at the end.
+  // Null at the end.
   Result<std::shared_ptr<const Picture>> at(uint64_t number) {
     if (number == first_ + pictures_.size()) {
       auto picture = clip_.next();
@@ -39,7 +39,7 @@ class SharedClip {
  private:
   struct Held {
     std::shared_ptr<const Picture> picture;
-    size_t wanted;  // by so many readers
+    size_t wanted;  // readers that have not got it yet
   };
 
   ClipSource clip_;
@@ -53,9 +53,9 @@ void release_whole(void* whole) {
 }
 
 struct Step {
-  int columns = 1;  // of the picture, to a sample of the plane
+  int columns = 1;  // picture columns per sample of the plane
   int rows = 1;
-  int bytes = 1;  // of the sample, or of those that stand side by side
+  int bytes = 1;  // per sample, or per group of interleaved samples
 };
 
 Step step_of(const sail_frame& pixels, int plane) {
@@ -78,7 +78,7 @@ Step step_of(const sail_frame& pixels, int plane) {
           .bytes = codecs::has_interleaved_chroma(format) ? 2 : sample};
 }
 
-// What a tile shows of a clip.
+// The part of a clip that one tile shows.
 class CutSource : public Source {
  public:
   CutSource(std::shared_ptr<SharedClip> shared, const Rect& rect)
@@ -119,7 +119,7 @@ class CutSource : public Source {
     return std::optional<Picture>(std::move(picture));
   }
 
-  // False where that is within a sample of chroma.
+  // False if the position is within a chroma sample.
   static bool move_to(sail_frame& pixels, int x, int y) {
     for (int plane = 0; plane < 3; ++plane) {
       if (!pixels.planes[plane]) continue;
@@ -137,14 +137,14 @@ class CutSource : public Source {
   uint64_t next_ = 0;
 };
 
-// Chroma is shared by two pixels: what begins at an odd one is to be cut from RGB.
+// Subsampled chroma is shared by two pixels, so a tile at an odd position requires RGB.
 bool begins_odd(const Wall& wall) {
   return std::ranges::any_of(wall.tiles, [](const Tile& tile) {
     return tile.wall_rect.x % 2 != 0 || tile.wall_rect.y % 2 != 0;
   });
 }
 
-// A rate is the whole film's: a tile has its share of it.
+// The rate is for the whole film: a tile gets its share by area.
 CodecRate rate_of(CodecRate rate, const Tile& tile, const Wall& wall) {
   if (rate.unit != CodecRate::Unit::kMbitPerS) return rate;
   const double pixels = static_cast<double>(wall.size.width) * wall.size.height;

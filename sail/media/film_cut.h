@@ -1,5 +1,5 @@
-// A film cut into one for each tile of a wall: it is decoded once, and each of its pictures is
-// compressed once for every tile, as much of it as that shows.
+// Cuts a film into one film per tile of a wall. The film is decoded once; each picture is
+// compressed separately for every tile.
 #pragma once
 
 #include <memory>
@@ -11,12 +11,12 @@
 
 namespace sail {
 
-// NAME.vmov and a tile: NAME-TILE.vmov.
+// NAME.vmov with a tile's name: NAME-TILE.vmov.
 std::string panel_name(const std::string& output, const std::string& tile);
 
-// The film is scaled to the size of the wall. A converter for each tile; they are to be stepped in
-// turn, one after the other, since they wait for one another's pictures. What is left behind cannot
-// be gone on with. The options' size is not used.
+// Scales the film to the wall's size and returns a converter for each tile. Step the converters in
+// turn, because they share the decoded pictures. An interrupted conversion cannot be resumed.
+// options.size is ignored.
 Result<std::vector<std::unique_ptr<FilmConverter>>> open_panels(const ConvertOptions& options,
                                                                 const Wall& wall);
 

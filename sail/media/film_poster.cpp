@@ -18,10 +18,10 @@
 namespace sail {
 namespace {
 
-constexpr int64_t kShortestNs = 1'000'000'000;   // of what is sought in: below is hardly a film
-constexpr int64_t kFarthestNs = 60'000'000'000;  // film time that is sought first
+constexpr int64_t kShortestNs = 1'000'000'000;   // shorter films are not seeked in
+constexpr int64_t kFarthestNs = 60'000'000'000;  // limit for the first position
 constexpr int kTries = 3;
-constexpr double kBlack = 24;  // mean of all samples, 0 to 255: below, little can be seen
+constexpr double kBlack = 24;  // mean of all samples, 0 to 255; darker pictures count as black
 
 double brightness(const SmallPicture& picture) {
   const auto sum = std::accumulate(picture.rgb.begin(), picture.rgb.end(), int64_t{0});
@@ -74,7 +74,7 @@ Result<std::unique_ptr<Source>> open_film(const std::string& name, const FedFilm
     return opened(VmovSource::open(std::move(*bytes)));
   }
   if (!fed && is_codestream_film(name)) return opened(CodestreamSource::open(name, {}));
-  // More threads of the decoder would each hold frames.
+  // Each decoder thread would hold additional frames.
   MediaOptions options;
   options.threads = 1;
   options.open = fed;
@@ -86,7 +86,7 @@ Result<SmallPicture> film_poster(Source& film, Size bounds) {
   const int64_t step_ns = duration_ns < kShortestNs ? 0 : std::min(duration_ns / 10, kFarthestNs);
   std::optional<SmallPicture> best;
   for (int i = 1; i <= kTries && (!best || (step_ns > 0 && brightness(*best) < kBlack)); ++i) {
-    // Where seeking fails the film goes on, or ends: then what was found before is shown.
+    // If seeking fails, reading continues or ends; then the best picture so far is used.
     if (step_ns > 0) static_cast<void>(film.seek(step_ns * (2 * i - 1)));
     auto picture = film.next();
     if (!picture) return picture.error();

@@ -1,4 +1,4 @@
-// A frame of a film, small, that tells what the film is.
+// A small, representative picture of a film.
 #pragma once
 
 #include <cstddef>
@@ -15,22 +15,23 @@
 
 namespace sail {
 
-// With one thread, so that little is held. fed: what the name stands for, where that is not to be
-// opened here.
+// Opens a film with a single decoder thread, to save memory. fed: opens the film's data when this
+// process must not open the name.
 using FedFilm = std::function<Result<std::unique_ptr<const ByteSource>>()>;
 Result<std::unique_ptr<Source>> open_film(const std::string& name, const FedFilm& fed = {});
 
-// A tenth into the film, at most a minute; where that is black, one of two places further on. At
-// most as large as the bounds, as wide as it is to look, never enlarged. One thread; blocks while
-// it reads. Errors are the film's own, or kBadData: there is no frame.
+// Takes the picture at a tenth of the film, or at one minute if that is earlier; if it is black,
+// the brighter of up to two later ones. Fits the picture into the bounds with its display aspect
+// ratio; never enlarges it. Blocks while reading. Errors are the film's, or kBadData: no picture.
+// One thread at a time.
 Result<SmallPicture> film_poster(Source& film, Size bounds);
 // Errors begin with the name.
 Result<SmallPicture> film_poster(const std::string& name, Size bounds, const FedFilm& fed = {});
 
-constexpr Size kPosterSize{320, 180};  // at most, where nobody says another
-// What such a poster takes at most. Larger ones may take more, by their pixels.
+constexpr Size kPosterSize{320, 180};  // default bounds
+// Limit for a poster of kPosterSize. Larger ones may take more, in proportion to their pixels.
 constexpr size_t kMaxPosterBytes = size_t{24} << 10;
-// As good as that has room for: what is noise all over takes the most. kLimit: it takes more.
+// Encodes with the best quality that fits the limit. kLimit: even the lowest does not fit.
 Result<std::vector<uint8_t>> poster_jpeg(const SmallPicture& picture);
 
 }  // namespace sail

@@ -6,7 +6,7 @@
 
 namespace sail {
 
-// Frames a second as a fraction; 0/0: unknown.
+// Frames per second as a fraction; 0/0: unknown.
 struct FrameRate {
   uint32_t numerator = 0;
   uint32_t denominator = 0;
@@ -19,9 +19,9 @@ constexpr double frames_a_second(const FrameRate& rate) {
   return rate.denominator == 0 ? 0 : static_cast<double>(rate.numerator) / rate.denominator;
 }
 
-// The rate of pictures in files of their own, where nobody says it.
+// The default rate of image sequences.
 constexpr double kUsualFps = 25;
-// How long a picture is shown when nobody knows it.
+// The default duration of a picture.
 constexpr int64_t kUsualDurationNs = 40'000'000;
 
 // "1:02:03.4", "2:03.4", "0:03.4".

@@ -1,4 +1,4 @@
-// When a picture of a film is to be seen that goes by a timeline. Pure; times in ns.
+// Presentation times of films that follow a shared timeline. Pure; times in ns.
 #pragma once
 
 #include <cstdint>
@@ -7,15 +7,14 @@
 
 namespace sail {
 
-// The instant of the picture that is due at about that one. Where pictures come evenly, one every
-// interval_ns of the film, all who go by the timeline come to the same: a round number of intervals
-// from the film's beginning, so that neither a clock that drifts nor a film's odd times set them
-// apart.
+// Rounds a due time to the grid of pictures: a whole number of intervals (film time) from the
+// film's beginning. Every member of the group thus computes the same time for the same picture,
+// despite clock drift and irregular time stamps.
 int64_t presentation_ns(const Timeline& timeline, int64_t due_wall_ns, int64_t interval_ns);
 
-// All who go by a paused timeline hand over the picture at which it stands at its instant, and once
-// more at others, soon at first and ever more rarely: who was late for one, or beyond it already,
-// meets the rest at the next. The first of them that is not before that.
+// While the timeline is paused, all members submit the same picture at at_ns, and again at agreed
+// instants with doubling intervals. A member that missed one instant meets the others at the next.
+// Returns the first such instant that is not before wall_ns.
 int64_t standing_ns(const Timeline& timeline, int64_t wall_ns);
 
 }  // namespace sail

@@ -1,5 +1,4 @@
-// Bytes of a descriptor that are read once, as they come: standard input, a socket. Any thread, one
-// at a time.
+// Sequential reading from a descriptor: standard input or a socket. Any thread, one at a time.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +10,8 @@
 
 namespace sail {
 
-// Waits for bytes and takes what is there, at most `room`; 0: the end. give_up is asked while
-// nothing comes; true: kTimeout.
+// Waits for data and reads what is available, at most room.size() bytes; 0: the end. give_up:
+// polled while waiting; true: kTimeout.
 Result<size_t> read_some(int descriptor, std::span<uint8_t> room,
                          const std::function<bool()>& give_up);
 

@@ -27,7 +27,8 @@ struct Box {
   Bytes contents;
 };
 
-// Takes a box off the front; one that is cut off has what is there. Nothing where none can be.
+// Removes a box from the front and returns it; a truncated box has the bytes available. Empty
+// optional: no box.
 std::optional<Box> take_box(Bytes& bytes) {
   constexpr size_t kShort = 8;
   constexpr size_t kLong = 16;
@@ -40,7 +41,7 @@ std::optional<Box> take_box(Bytes& bytes) {
     head = kLong;
     length = big_endian(bytes.subspan(kShort, kLong - kShort));
   } else if (length == 0) {
-    length = bytes.size();  // the last one
+    length = bytes.size();  // the last box
   }
   if (length < head) return std::nullopt;
   const auto size = static_cast<size_t>(std::min<uint64_t>(length, bytes.size()));
@@ -49,7 +50,7 @@ std::optional<Box> take_box(Bytes& bytes) {
   return box;
 }
 
-// The numbers of ISO/IEC 15444-1 (16 to 18) and 15444-2 (the others), table of EnumCS.
+// Numbers of the EnumCS table in ISO/IEC 15444-1 (16 to 18) and 15444-2 (others).
 std::optional<PictureColor> enumerated_color(uint64_t number) {
   switch (number) {
     case 16:  // sRGB
@@ -68,7 +69,7 @@ std::optional<PictureColor> enumerated_color(uint64_t number) {
   }
 }
 
-// Colour by ITU-T H.273, as 15444-15 has it: primaries, transfer, matrix (two bytes each), range.
+// Colour by ITU-T H.273, as in 15444-15: primaries, transfer, matrix (two bytes each), range.
 std::optional<PictureColor> coded_color(Bytes fields) {
   constexpr size_t kBytes = 7;
   if (fields.size() < kBytes) return std::nullopt;
@@ -125,7 +126,7 @@ std::optional<BoxedCodestream> find_codestream(Bytes bytes) {
 }
 
 PictureColor usual_color(const codecs::J2kHeader& header, Bytes codestream) {
-  constexpr size_t kProfileAt = 6;  // Rsiz, behind SOC and SIZ's marker and length
+  constexpr size_t kProfileAt = 6;  // Rsiz, after SOC and the marker and length of SIZ
   constexpr uint64_t kFirstCinema = 3;
   constexpr uint64_t kLastCinema = 7;
   const uint64_t profile =

@@ -1,5 +1,5 @@
-// What stands around a codestream of JPEG 2000 in files and in the samples of films: the boxes of
-// JP2 (ISO/IEC 15444-1, annex I), JPH (15444-15, annex D) and MJ2 (15444-3). Pure.
+// The boxes around JPEG 2000 codestreams in files and in samples of containers: JP2 (ISO/IEC
+// 15444-1, annex I), JPH (15444-15, annex D) and MJ2 (15444-3). Pure.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@ namespace sail {
 
 struct BoxedCodestream {
   std::span<const uint8_t> codestream;        // the first one
-  std::optional<codecs::PictureColor> color;  // when a colour box says it
+  std::optional<codecs::PictureColor> color;  // if a colour box specifies it
 };
 
-// The bytes themselves when they begin a codestream already. Nothing when there is none in them.
+// Returns the bytes themselves if they begin with a codestream. Empty optional: no codestream.
 std::optional<BoxedCodestream> find_codestream(std::span<const uint8_t> bytes);
 
-// What the components mean where nobody says it: X'Y'Z' in the profiles of digital cinema, YUV when
-// they are subsampled (BT.709 from 1280 columns or 720 rows on), else red, green, blue.
+// The default colour: X'Y'Z' in digital cinema profiles, YUV if chroma is subsampled (BT.709 from
+// 1280 columns or 720 rows on, else BT.601), RGB otherwise.
 codecs::PictureColor usual_color(const codecs::J2kHeader& header,
                                  std::span<const uint8_t> codestream);
 

@@ -43,7 +43,7 @@ Result<std::optional<Picture>> LiveSource::next() {
 
 bool LiveSource::open_again() {
   for (;;) {
-    // What took long to fail has waited already.
+    // The time that a failed attempt took counts towards the pause.
     if (!wait_until(tried_at_ + pause_)) return false;
     pause_ = std::min(2 * pause_, options_.longest_pause);
     tried_at_ = std::chrono::steady_clock::now();
@@ -53,7 +53,7 @@ bool LiveSource::open_again() {
       note(LogLevel::kDebug, opened.error().message);
       continue;
     }
-    if (!(*opened)->info().reconnects) return false;  // a recording of it by now
+    if (!(*opened)->info().reconnects) return false;  // it has become a recording
     source_ = std::move(*opened);
     return true;
   }

@@ -1,5 +1,5 @@
-// A live source that is opened again, with growing pauses, whenever it ends, fails or falls silent:
-// next() then waits until pictures come again, or until nobody wants them any more. One thread.
+// A live source that is reopened, with growing pauses, when it ends, fails or falls silent. next()
+// then waits until pictures arrive again or `interrupted` returns true. One thread at a time.
 #pragma once
 
 #include <chrono>
@@ -19,22 +19,22 @@ class LiveSource : public Source {
   struct Options {
     std::chrono::milliseconds first_pause{250};
     std::chrono::milliseconds longest_pause{8000};
-    std::function<bool()> interrupted{};  // nobody wants pictures any more; empty: somebody does
-    const Log* log = nullptr;             // hears of each attempt; outlives the source
+    std::function<bool()> interrupted{};  // true: stop waiting; empty: never
+    const Log* log = nullptr;             // receives every attempt; must outlive the source
   };
-  // The source itself where it is none that is to be opened again. patient: one that is not there
-  // yet is waited for.
+  // Returns the source itself if it is not a live source to be reopened. patient: waits for a
+  // source that is not available yet.
   static Result<std::unique_ptr<Source>> open(Open open, Options options, bool patient);
 
   const SourceInfo& info() const override { return info_; }
-  // Nothing: nobody wants any more, or it is not live any more but a film with an end.
+  // Empty optional: interrupted, or the source has become a film with an end.
   Result<std::optional<Picture>> next() override;
   Result<void> seek(int64_t position_ns) override;
   std::optional<std::string> take_complaint() override;
 
  private:
   LiveSource(Open open, Options options);
-  // False: there is nothing more to come.
+  // False: interrupted, or no longer live.
   bool open_again();
   bool wait_until(std::chrono::steady_clock::time_point instant) const;
   bool interrupted() const { return options_.interrupted && options_.interrupted(); }

@@ -13,7 +13,8 @@
 namespace sail {
 namespace {
 
-// How far before the wanted time decoding starts when the container's index has led past it.
+// Distances before the wanted time from which decoding starts, tried in turn if the index led past
+// that time.
 constexpr int64_t kStepsBack[] = {0, 2'000'000'000, 10'000'000'000};
 
 }  // namespace
@@ -38,7 +39,7 @@ class MediaSource::Impl {
   ReadFigures read_figures() const { return input_.read_figures(); }
 
  private:
-  // Decodes up to the frame that is to be seen at the time; false when decoding began behind it.
+  // Decodes up to the frame shown at that time; false if decoding began after it.
   bool decode_up_to(int64_t position_ns);
   Result<Picture> to_picture(Decoded decoded);
 
@@ -48,7 +49,7 @@ class MediaSource::Impl {
   FrameConverter converter_;
   SourceInfo info_;
   int64_t begins_ns_ = 0;  // film time of the first frame
-  // Decoded and not handed out yet: at most two, after the start or a seek.
+  // Decoded but not returned yet: at most two, after open() or seek().
   std::optional<Decoded> first_;
   std::optional<Decoded> second_;
 };
@@ -80,7 +81,7 @@ Result<std::optional<Picture>> MediaSource::Impl::next() {
 }
 
 Result<void> MediaSource::Impl::seek(int64_t position_ns) {
-  // Some films have pictures before their time 0: the beginning is the first of them.
+  // Some films have pictures before time 0. The beginning is the first picture.
   const int64_t begin_ns = std::min<int64_t>(begins_ns_, 0);
   if (position_ns <= 0) position_ns = begin_ns;
   first_.reset();
@@ -89,7 +90,7 @@ Result<void> MediaSource::Impl::seek(int64_t position_ns) {
     if (!input_.jump_before(std::max(position_ns - back, begin_ns))) break;
     if (decode_up_to(position_ns)) return {};
   }
-  // No index, or a misleading one: from the beginning.
+  // The index is missing or wrong: decode from the beginning.
   if (!input_.repeatable()) {
     return fail(ErrorCode::kUnavailable,
                 fmt::format("cannot seek in {}: it is sent only once", url_));
@@ -108,7 +109,7 @@ bool MediaSource::Impl::decode_up_to(int64_t position_ns) {
       continue;
     }
     if (!before) {
-      // Behind the time: right only at the film's first frame.
+      // Later than requested, which is right only for the film's first frame.
       first_ = std::move(decoded);
       return first_->pts_ns <= begins_ns_;
     }

@@ -1,5 +1,5 @@
-// FFmpeg's handles as owners, and what its versions (5.1 to 7.1) call by different names. Only for
-// the media_source files.
+// Owning pointers for FFmpeg's objects, and wrappers for names that differ between FFmpeg 5.1 and
+// 7.1. Only for the media_source files.
 #pragma once
 
 extern "C" {
@@ -38,7 +38,7 @@ template <typename T>
 using AvPtr = std::unique_ptr<T, AvFree>;
 using AvFramePtr = AvPtr<AVFrame>;
 
-// A context of avio_alloc_context, with its buffer. FFmpeg may have taken another one meanwhile.
+// Frees a context of avio_alloc_context with its buffer, which FFmpeg may have replaced.
 struct AvIoFree {
   void operator()(AVIOContext* io) const {
     av_freep(&io->buffer);
@@ -47,8 +47,8 @@ struct AvIoFree {
 };
 using AvIoPtr = std::unique_ptr<AVIOContext, AvIoFree>;
 
-// Bytes that FFmpeg reads by functions of ours, which get self. seek may be null. Null: out of
-// memory.
+// Creates an I/O context that reads through callbacks, which receive `self`. seek may be null.
+// Null: out of memory.
 inline AvIoPtr reading_io(int buffer_bytes, void* self, int (*read)(void*, uint8_t*, int),
                           int64_t (*seek)(void*, int64_t, int)) {
   auto* buffer = static_cast<uint8_t*>(av_malloc(static_cast<size_t>(buffer_bytes)));
@@ -58,7 +58,7 @@ inline AvIoPtr reading_io(int buffer_bytes, void* self, int (*read)(void*, uint8
   return io;
 }
 
-// What an error's number means.
+// The text for an FFmpeg error code.
 inline std::string words_of(int error) {
   std::array<char, AV_ERROR_MAX_STRING_SIZE> words{};
   return av_make_error_string(words.data(), words.size(), error);
@@ -73,7 +73,7 @@ inline int64_t frame_duration(const AVFrame& frame) {
 #endif
 }
 
-// How the whole stream is to be turned; empty: as it is.
+// The stream's display matrix (rotation); empty: none.
 inline std::span<const uint8_t> display_matrix(const AVStream& stream) {
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 30, 100)
   const AVPacketSideData* side =

@@ -11,7 +11,7 @@
 namespace sail {
 namespace {
 
-// Slices only: threads that each decode a picture of their own would make it late by as many.
+// Slice threading only: frame threading would delay pictures by one per thread.
 constexpr int kSliceThreads = 2;
 
 AVCodecID codec_id_of(VideoCodec codec) {
@@ -41,7 +41,7 @@ struct ChunkDecoder::Impl {
 };
 
 Result<std::unique_ptr<ChunkDecoder>> ChunkDecoder::open(const GuestVideo& video) {
-  // FFmpeg's log is one for the whole process, and a page could fill it: errors say what is wrong.
+  // FFmpeg has one log per process, which a page could fill. The returned errors are enough.
   av_log_set_level(AV_LOG_QUIET);
   const AVCodecID id = codec_id_of(video.codec);
   const AVCodec* decoder = avcodec_find_decoder(id);
@@ -60,7 +60,7 @@ Result<std::unique_ptr<ChunkDecoder>> ChunkDecoder::open(const GuestVideo& video
   context.max_pixels = kMaxChunkPixels;
   context.thread_type = FF_THREAD_SLICE;
   context.thread_count = kSliceThreads;
-  // Damaged pictures are not made up: the page is asked for a new one.
+  // Damaged pictures are not concealed: an error makes the caller request a key frame.
   context.err_recognition = AV_EF_EXPLODE;
   context.error_concealment = 0;
   if (const int done = avcodec_open2(&context, decoder, nullptr); done < 0) return damaged(done);
@@ -71,7 +71,7 @@ ChunkDecoder::ChunkDecoder(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) 
 ChunkDecoder::~ChunkDecoder() = default;
 
 Result<std::optional<Picture>> ChunkDecoder::decode(std::span<const uint8_t> chunk) {
-  // FFmpeg copies what has no owner that it knows, with the room behind it that it reads ahead.
+  // The packet has no reference-counted buffer, so FFmpeg copies the data and adds its padding.
   impl_->packet->data = const_cast<uint8_t*>(chunk.data());
   impl_->packet->size = static_cast<int>(chunk.size());
   const int sent = avcodec_send_packet(impl_->codec.get(), impl_->packet.get());
@@ -95,7 +95,7 @@ Result<std::optional<Picture>> ChunkDecoder::decode(std::span<const uint8_t> chu
   if (impl_->color) {
     set_color(*newest, *impl_->color);
   } else if (newest->colorspace == AVCOL_SPC_UNSPECIFIED) {
-    // As VP8 has it (RFC 6386, 9.2), and as browsers convert what they do not name, of any size.
+    // The default of VP8 (RFC 6386, 9.2), and what browsers use for untagged video of any size.
     newest->colorspace = AVCOL_SPC_SMPTE170M;
   }
   auto converted = impl_->converter.convert(std::move(newest), 0);

@@ -1,5 +1,5 @@
-// Video that comes in chunks as somebody makes them, such as a page's: each chunk is a picture, to
-// be seen at once. One thread.
+// Decodes video chunks as a live encoder (such as a page's) produces them: each chunk is a picture
+// for immediate display. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,19 @@
 
 namespace sail {
 
-// Pixels of a picture: 7680×4320. What says that it is larger is refused before memory is taken.
+// Largest picture, in pixels: 7680×4320. Larger ones are refused before memory is allocated.
 constexpr int64_t kMaxChunkPixels = int64_t{7680} * 4320;
 
 class ChunkDecoder {
  public:
-  // kUnavailable: FFmpeg was built without a decoder for it.
+  // kUnavailable: FFmpeg was built without this decoder.
   static Result<std::unique_ptr<ChunkDecoder>> open(const GuestVideo& video);
   ~ChunkDecoder();
   ChunkDecoder(const ChunkDecoder&) = delete;
   ChunkDecoder& operator=(const ChunkDecoder&) = delete;
 
-  // The newest picture that there is with this chunk; nothing: it makes none. An error (kBadData,
-  // kLimit): it is damaged, and what comes before the next key frame would be, too.
+  // Returns the newest picture decoded from this chunk; empty: none. kBadData, kLimit: damaged;
+  // pictures until the next key frame would be damaged, too.
   Result<std::optional<Picture>> decode(std::span<const uint8_t> chunk);
 
  private:

@@ -74,7 +74,7 @@ Result<ConvertedFrame> FrameConverter::convert(AvFramePtr frame, int quarter_tur
     bits = pack_samples(*frame, **packed);
     frame = std::move(*packed);
   } else if (transparent && !options_.keep_alpha) {
-    // The decoder may still need what it has decoded.
+    // The decoder may still reference this frame.
     if (av_frame_make_writable(frame.get()) < 0) return fail(ErrorCode::kLimit, "out of memory");
     lay_over_black(*frame);
   }
@@ -91,7 +91,7 @@ Result<ConvertedFrame> FrameConverter::convert(AvFramePtr frame, int quarter_tur
   return ConvertedFrame{std::move(frame), pixels};
 }
 
-// The rule for unnamed matrices asks for the size before any scaling or turn.
+// Must be called with the decoded frame: the default matrix depends on its size before scaling.
 sail_color_matrix FrameConverter::target_matrix(const AVFrame& frame) const {
   const sail_color_matrix matrix = matrix_of(frame);
   return options_.for_j2k || matrix == SAIL_BT601 ? matrix : SAIL_BT709;
@@ -107,7 +107,7 @@ Result<AvFramePtr> FrameConverter::rescale(AvFramePtr frame, AVPixelFormat forma
     return fail(ErrorCode::kBadData, std::string("cannot convert pixel format ") + name);
   }
   const int full = is_full_range(*frame) ? 1 : 0;
-  // The range stays as it is, except on the way to RGB, which is full.
+  // Keep the range, except that RGB is always full range.
   const bool to_rgb = is_rgb(format);
   const int target_full = to_rgb ? 1 : full;
   sws_setColorspaceDetails(scaler_.get(), coefficients_of(matrix_of(*frame)), full,

@@ -1,5 +1,5 @@
-// From what a decoder yields to what sail_submit takes. One thread. Only for the media_source
-// files.
+// Converts decoded frames to the formats of sail_submit. One thread at a time. Only for the
+// media_source files.
 #pragma once
 
 #include <sail/sail.h>
@@ -18,34 +18,34 @@ struct ConvertedFrame {
   sail_frame pixels{};  // planes, format, bits, matrix, range; no release function
 };
 
-// The picture has the frame from now on; it has no times yet, and square pixels.
+// The picture takes ownership of the frame. Its times are not set, its pixels are square.
 Picture to_picture(ConvertedFrame converted);
 
 class FrameConverter {
  public:
   struct Options {
-    std::optional<Size> size;  // of the frames returned; nothing: as they come
-    bool keep_alpha = false;   // else all is laid over black
-    bool for_j2k = false;      // depth and chroma are kept
-    bool rgb = false;          // 8 bits become BGRA
+    std::optional<Size> size;  // size of the results; empty: unchanged
+    bool keep_alpha = false;   // otherwise blended over black
+    bool for_j2k = false;      // keep depth and chroma
+    bool rgb = false;          // 8-bit pictures become BGRA
   };
   explicit FrameConverter(const Options& options) : options_(options) {}
 
-  // The frame itself when it can be shown as it is, else a converted one; turned by quarter_turns
-  // clockwise.
+  // Returns the frame itself if it needs no conversion, else a converted one. Rotates clockwise by
+  // quarter_turns.
   Result<ConvertedFrame> convert(AvFramePtr frame, int quarter_turns);
 
  private:
   struct Pool {
     AvPtr<AVBufferPool> buffers;
-    int bytes = 0;  // of one
+    int bytes = 0;  // per buffer
   };
 
-  // Through FFmpeg's scaler.
+  // Converts with FFmpeg's scaler.
   Result<AvFramePtr> rescale(AvFramePtr frame, AVPixelFormat format, Size size);
-  // The matrix that a frame is handed out with.
+  // The matrix of the converted frame.
   sail_color_matrix target_matrix(const AVFrame& frame) const;
-  // A frame of that format and size, of pooled memory, with the properties of `like`.
+  // Creates a frame of that format and size from pooled memory, with the properties of `like`.
   static Result<AvFramePtr> make_frame(Pool& pool, AVPixelFormat format, Size size,
                                        const AVFrame& like);
 

@@ -17,7 +17,7 @@ extern "C" {
 namespace sail {
 namespace {
 
-// Our prefixes and FFmpeg's names for who reads what follows them.
+// Our URL prefixes and the names of FFmpeg's devices.
 constexpr std::string_view kSoundCard = "alsa:";
 constexpr std::array<std::pair<std::string_view, const char*>, 3> kDevices = {{
     {"v4l2:", "v4l2"},
@@ -32,11 +32,11 @@ const std::pair<std::string_view, const char*>* device_of(const std::string& url
   return nullptr;
 }
 
-// libavdevice brings some sixty libraries along, a few of which start threads when they are loaded:
-// no program is to have them that shows no device.
+// Loads libavdevice on demand. It pulls in some sixty libraries, and some of them start threads
+// when loaded, so programs that use no device should not link it.
 void load_devices() {
   constexpr const char* kLibrary = "libavdevice.so." AV_STRINGIFY(LIBAVDEVICE_VERSION_MAJOR);
-  void* const library = dlopen(kLibrary, RTLD_NOW);  // for as long as the process lives
+  void* const library = dlopen(kLibrary, RTLD_NOW);  // never closed
   if (library == nullptr) return;
   using RegisterAll = void (*)();
   if (auto* const call = dlsym(library, "avdevice_register_all")) {

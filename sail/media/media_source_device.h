@@ -1,5 +1,4 @@
-// What FFmpeg's devices take pictures and sound from: cameras, X11 screens, sound cards. Only for
-// the media_source files.
+// FFmpeg's capture devices: cameras, X11 screens, sound cards. Only for the media_source files.
 #pragma once
 
 #include <optional>
@@ -15,7 +14,7 @@ struct CaptureDevice {
   std::string address;  // for FFmpeg
 };
 
-// Nothing: the URL names none. kUnavailable: FFmpeg's devices are not installed here.
+// Empty optional: not a device URL. kUnavailable: libavdevice is not installed.
 Result<std::optional<CaptureDevice>> capture_device(const std::string& url);
 
 }  // namespace sail

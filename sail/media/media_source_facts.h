@@ -1,4 +1,4 @@
-// What a film is, without a decoder of ours: what lists of films tell.
+// Facts about a film for lists of films, found without decoding it ourselves.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@
 namespace sail {
 
 struct MediaFacts {
-  Size size;                // as its pictures are stored
-  std::string codec;        // as FFmpeg calls it: "h264"
+  Size size;                // as stored
+  std::string codec;        // FFmpeg's name: "h264"
   int64_t duration_ns = 0;  // 0: unknown
   double fps = 0;           // nominal; 0: unknown
-  bool playable = false;    // on walls, as it is stored: nothing in it has to be decoded
+  bool playable = false;    // walls can show it as stored, without decoding
 };
 
-// Of whatever FFmpeg's demuxers can read and has a picture; no list of other files. interrupted:
-// asked while the file is waited for; true makes it give up. open: instead of open_bytes(). Whether
-// walls can show it is not looked at.
+// Probes any file with pictures that FFmpeg's demuxers can read, but not playlists. interrupted:
+// polled while waiting; returning true aborts. open: replaces open_bytes(). Does not determine
+// `playable`.
 Result<MediaFacts> media_facts(
     const std::string& name, std::function<bool()> interrupted,
     std::function<Result<std::unique_ptr<const ByteSource>>()> open = {});

@@ -22,33 +22,33 @@ namespace sail {
 namespace {
 
 constexpr std::chrono::seconds kLongestWait(15);
-// Three years: what a damaged time stamp is cut to, so that sums stay sums.
+// Three years: damaged time stamps are clamped to this, so that sums do not overflow.
 constexpr int64_t kLatest = 100'000'000'000'000'000;
-constexpr int64_t kShortfall = 500'000'000;  // of a film's end before it counts as cut short
+constexpr int64_t kShortfall =
+    500'000'000;  // missing time at the end before a film counts as truncated
 constexpr double kStrangestPixelAspect = 8;
-constexpr int64_t kLongestJump = 1'000'000'000;  // from picture to picture, of time that goes on
+constexpr int64_t kLongestJump = 1'000'000'000;  // between pictures; a larger step is a jump
 
-// A name like "a:b.mp4" is a file, when there is one, and not a protocol.
+// A name like "a:b.mp4" is a file if it exists, not a protocol.
 std::string address_of(const std::string& url) {
   std::error_code ignored;
   return std::filesystem::exists(url, ignored) ? "file:" + url : url;
 }
 
-// What is looked into before a live film begins makes it late by as much, for ever.
+// Time spent on analysing a live stream becomes permanent delay.
 constexpr const char* kLiveProbeUs = "1000000";
 constexpr const char* kFarProtocols =
     "rtp,srtp,rtsp,udp,tcp,tls,http,https,httpproxy,rtmp,rtmps,rtmpt,ffrtmphttp,srt,rist,mmsh,mmst,"
     "ftp,sftp,crypto,data";
 
-// What FFmpeg is to open, and how.
+// What FFmpeg shall open, and its options.
 struct Container {
   std::string address;
   std::vector<std::pair<std::string, std::string>> settings;
-  const AVInputFormat* demuxer = nullptr;  // null: by its bytes
+  const AVInputFormat* demuxer = nullptr;  // null: detected from the data
 };
 
-// A pattern of what is in a folder: unpadded numbers, each one more than that before. Nothing where
-// names are others.
+// The pattern of a folder's files if their numbers are unpadded and consecutive; empty otherwise.
 std::optional<SequencePattern> unpadded_pattern(const std::vector<SequenceFile>& files) {
   const std::string& first = files.front().name;
   constexpr const char* kDigits = "0123456789";
@@ -65,8 +65,8 @@ std::optional<SequencePattern> unpadded_pattern(const std::vector<SequenceFile>&
   return pattern;
 }
 
-// FFmpeg takes a folder's pictures by the bytes of their names, which is their order but for
-// numbers without leading zeros.
+// FFmpeg sorts a folder's pictures by the bytes of their names, which is wrong for unpadded
+// numbers. So such a folder is opened by a pattern.
 Result<void> order_by_numbers(const std::string& url, const std::vector<SequenceFile>& files,
                               Container& container) {
   const auto pattern = unpadded_pattern(files);
@@ -86,7 +86,8 @@ Result<void> order_by_numbers(const std::string& url, const std::vector<Sequence
   return {};
 }
 
-// The options of image2: a pattern from its first number on, or all files of a folder by glob(7).
+// Options for FFmpeg's image2 demuxer: a pattern from its first number on, or all files of a folder
+// by glob(7).
 Result<Container> sequence_of(const std::string& url, double fps) {
   const auto files = list_pictures(url);
   if (!files) return files.error();
@@ -172,7 +173,7 @@ Result<void> MediaFile::open_container(Probe wanted) {
                 fmt::format("cannot open {}: {}{}", url_, error_text(opened), sent_once()));
   }
   format_.reset(context);
-  // FFmpeg would draw any text as a terminal's screen.
+  // FFmpeg would decode any text as terminal output.
   if (std::strcmp(format_->iformat->name, "tty") == 0) {
     return fail(ErrorCode::kBadData, fmt::format("{} is text, not a film or picture", url_));
   }
@@ -213,9 +214,9 @@ Result<void> MediaFile::open_io(bool bytes) {
   return {};
 }
 
-// A web server may send it to the first connection only, so it is FFmpeg that asks first.
-// What it is refused may be for want of credentials, which it has only from the URL; what is an
-// error of input or output to it (redirects without an end), others tell better.
+// A web server may serve a live stream to the first connection only, so FFmpeg connects first. If
+// the answer is an HTTP error, it may be due to credentials that only our client has (~/.netrc).
+// For EIO (for example endless redirects), our client has the better error message.
 Result<bool> MediaFile::open_live() {
   live_.reset();
   if (!is_web(url_)) return false;
@@ -242,7 +243,7 @@ Result<bool> MediaFile::open_live() {
 Result<void> MediaFile::choose_stream() {
   const int best = av_find_best_stream(format_.get(), AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
   const auto count = format_->nb_streams;
-  // The cover of a song is a "video" stream, too.
+  // The cover of a song is a video stream, too.
   if (best < 0 || (format_->streams[best]->disposition & AV_DISPOSITION_ATTACHED_PIC) != 0) {
     const bool sound = std::any_of(
         format_->streams, format_->streams + count,
@@ -269,7 +270,7 @@ bool MediaFile::read(AVPacket& packet) {
     const int read = av_read_frame(format_.get(), &packet);
     if (read == AVERROR(EAGAIN)) continue;
     if (read < 0) {
-      // FFmpeg tells of it by the end that follows what it had in its hands.
+      // FFmpeg reports an aborted read as the end, after its buffered packets.
       if (gave_up_) note_silence();
       if (io_ && io_->failure()) note_damage(AVERROR(EIO));
       if (read != AVERROR_EOF && read != AVERROR_EXIT) note_damage(read);
@@ -298,7 +299,7 @@ int64_t MediaFile::duration_ns(int64_t duration, AVFrame* frame) const {
 }
 
 bool MediaFile::jump_before(int64_t position_ns) {
-  if (options_.descriptor) return false;  // demuxers would try, and find the end
+  if (options_.descriptor) return false;  // demuxers would try, and hit the end
   const int64_t offset = av_rescale_q(position_ns, kNanoseconds, stream_->time_base);
   const int64_t origin = origin_ == AV_NOPTS_VALUE ? 0 : origin_;
   start_waiting();
@@ -329,7 +330,7 @@ SourceInfo MediaFile::info() const {
   const bool once =
       !format_->pb || format_->pb->seekable == 0 || (format_->ctx_flags & AVFMTCTX_UNSEEKABLE) != 0;
   info.live = unknown && once;
-  // What has a length is a film, though its server sends it once.
+  // A stream of known length is a film, even if the server does not support ranges.
   const bool endless = !live_ || avio_size(live_.get()) <= 0;
   info.reconnects = info.live && endless && (is_far(url_) || is_capture_device(url_)) &&
                     !options_.descriptor && !options_.open;
@@ -380,7 +381,7 @@ void MediaFile::note_silence() {
 void MediaFile::note_early_end() {
   if (!at_end_ || complained_ || stream_->duration == AV_NOPTS_VALUE) return;
   if (options_.interrupted && options_.interrupted()) return;
-  if (jumped_ && stamps_may_jump()) return;  // nobody knows how long it is
+  if (jumped_ && stamps_may_jump()) return;  // the real duration is unknown
   const int64_t promised = info().duration_ns;
   if (expected_ns_ + kShortfall >= promised) return;
   complained_ = true;
@@ -409,13 +410,13 @@ void MediaFile::start_waiting() {
 int MediaFile::interrupted(void* self) {
   auto& file = *static_cast<MediaFile*>(self);
   if (file.options_.interrupted && file.options_.interrupted()) return 1;
-  // Whoever writes to us may take the time it likes.
+  // A program that writes to our descriptor may be silent for any time.
   if (file.options_.descriptor) return 0;
   file.gave_up_ |= std::chrono::steady_clock::now() >= file.deadline_;
   return file.gave_up_ ? 1 : 0;
 }
 
-// FFmpeg has one log for the whole process; the message's root context tells whose it is.
+// FFmpeg has one log callback per process; the message's root context identifies the file.
 void MediaFile::write_log(void* context, int level, const char* format, va_list arguments) {
   if (level > AV_LOG_WARNING || !context) return;
   const AVClass* type = *static_cast<const AVClass**>(context);

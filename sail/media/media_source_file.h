@@ -1,5 +1,5 @@
-// One opened container: packets of its picture stream, with their film times. One thread calls.
-// Only for the media_source files.
+// An opened container: reads the packets of its video stream, with film times. One thread at a
+// time. Only for the media_source files.
 #pragma once
 
 #include <chrono>
@@ -18,30 +18,32 @@ namespace sail {
 
 class MediaFile {
  public:
-  // The address is kept by FFmpeg.
+  // FFmpeg stores this object's address, so the object cannot be moved.
   MediaFile(std::string url, MediaOptions options);
   MediaFile(const MediaFile&) = delete;
   MediaFile& operator=(const MediaFile&) = delete;
 
   enum class Probe : uint8_t {
-    kHeader,   // what the container's header says
-    kPictures  // what only decoding the first pictures tells, too
+    kHeader,   // read the container's header only
+    kPictures  // also decode the first pictures to find stream parameters
   };
-  // Opens (again) and stands at the beginning. Errors are whole sentences.
+  // Opens (or reopens) the file at its beginning. Errors are complete sentences.
   Result<void> open(Probe probe);
 
-  // The next packet of the picture stream; false at the end.
+  // Reads the next packet of the video stream; false at the end.
   bool read(AVPacket& packet);
-  // To a packet from which the film time can be reached; false when the film cannot.
+  // Seeks to a packet from which the film time can be reached; false if not supported.
   bool jump_before(int64_t position_ns);
-  // Whether opening again would bring the beginning back: false for what is being sent only once.
+  // True if reopening starts at the beginning again; false for live streams.
   bool repeatable() const;
 
-  // The film time of a stamp in the stream's time base, and of something that has none.
+  // Converts a time stamp in the stream's time base to film time. Without a time stamp, returns the
+  // expected time.
   int64_t film_time_ns(int64_t stamp);
-  // `duration`: in the stream's time base; not positive: by the nominal rate. 0: unknown.
+  // `duration`: in the stream's time base; if not positive, the nominal frame rate is used. 0:
+  // unknown.
   int64_t duration_ns(int64_t duration, AVFrame* frame) const;
-  // Where reading is: for complaints, and for what has no time stamp.
+  // Sets the current film time, for complaints and for packets without time stamps.
   void expect(int64_t position_ns);
 
   SourceInfo info() const;
@@ -49,15 +51,16 @@ class MediaFile {
   AVStream& stream() const { return *stream_; }
   const std::string& url() const { return url_; }
   const MediaOptions& options() const { return options_; }
-  // The container's: width of a pixel over its height, positive and not too strange. 1: unknown.
+  // Width of a pixel divided by its height, from the container's value; 1 if unknown or
+  // implausible.
   static double usual_aspect(AVRational aspect);
 
-  // FFmpeg asks for the decoder's log here: put it into its context's `opaque`.
+  // Put this pointer into a decoder context's `opaque`, so that its messages go to the file's log.
   void* log_owner() { return this; }
   std::string error_text(int error) const;
-  // What may be why a film cannot be read: its server sends it from front to back only. Or empty.
+  // A hint for error messages that the server does not support byte ranges; else empty.
   std::string sent_once() const;
-  // Where the film is damaged: a sentence, once for the whole film.
+  // Record a sentence about damage; only the first one of a film is kept.
   void note_damage(int error);
   void note_early_end();
   void note_silence();
@@ -65,12 +68,12 @@ class MediaFile {
 
  private:
   Result<void> open_container(Probe probe);
-  // bytes: or else it is a sequence or a device, which FFmpeg reads by itself.
+  // bytes: false for sequences and devices, which FFmpeg reads itself.
   Result<void> open_io(bool bytes);
-  // Whether it is sent as it is made.
+  // True if the URL is a live stream, which FFmpeg then reads itself.
   Result<bool> open_live();
   Result<void> choose_stream();
-  // By its format: pieces of several films, one behind the other, are such a film too.
+  // True for formats with discontinuities, such as concatenated transport streams.
   bool stamps_may_jump() const;
   void start_waiting();
   static int interrupted(void* self);
@@ -79,28 +82,28 @@ class MediaFile {
   const std::string url_;
   const MediaOptions options_;
   std::chrono::steady_clock::time_point deadline_;
-  bool gave_up_ = false;  // nothing came until then
+  bool gave_up_ = false;  // nothing arrived until deadline_
 
-  std::unique_ptr<MediaIo> io_;      // null: FFmpeg reads by itself
-  AvPtr<AVIOContext> live_;          // by which it does; null: it opens one
-  std::unique_ptr<MediaPipe> pipe_;  // of the options' descriptor
+  std::unique_ptr<MediaIo> io_;  // null: FFmpeg reads itself
+  AvPtr<AVIOContext> live_;  // FFmpeg's open connection of a live stream; null: FFmpeg opens one
+  std::unique_ptr<MediaPipe> pipe_;  // for options_.descriptor
   AvPtr<AVFormatContext> format_;
-  AVStream* stream_ = nullptr;       // within format_
-  int64_t origin_ = AV_NOPTS_VALUE;  // the time stamp of film time 0, in the stream's time base
-  int64_t expected_ns_ = 0;          // film time of what has no time stamp
-  bool jumped_ = false;              // its time stamps have
+  AVStream* stream_ = nullptr;       // owned by format_
+  int64_t origin_ = AV_NOPTS_VALUE;  // time stamp of film time 0, in the stream's time base
+  int64_t expected_ns_ = 0;          // film time of a packet without a time stamp
+  bool jumped_ = false;              // the time stamps have jumped
   bool at_end_ = false;
   std::optional<std::string> complaint_;
   bool complained_ = false;
 };
 
-// Pixels, and rows or columns, that no decoder may go beyond.
+// Decoder limits: pixels per picture, and pixels per side.
 constexpr int64_t kMaxMediaPixels = int64_t{kMaxFrameSide} * kMaxFrameSide;
 constexpr bool beyond_limits(int width, int height) {
   return width > kMaxFrameSide || height > kMaxFrameSide;
 }
 
-// Bounds what decoders take while the container is looked into.
+// Limits the decoders' memory while the container is probed.
 class ProbeOptions {
  public:
   explicit ProbeOptions(unsigned streams) : dictionaries_(streams) {

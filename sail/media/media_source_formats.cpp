@@ -53,10 +53,10 @@ bool is_native(int format, bool for_j2k) {
 
 AVPixelFormat shallow_stage(int format, const AVPixFmtDescriptor& shape, const FormatWish& wish) {
   constexpr uint64_t kToRgb = AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_ALPHA;
-  // Where alpha would be there may be anything.
+  // The unused byte contains arbitrary values, which must not become alpha.
   const bool unused_byte = format == AV_PIX_FMT_RGB0 || format == AV_PIX_FMT_BGR0;
   if (wish.rgb || (wish.keep_alpha && unused_byte)) return AV_PIX_FMT_BGRA;
-  // 4:2:2 turned sideways would be subsampled down the picture, which no format is.
+  // 4:2:2 turned sideways would be subsampled vertically; no supported format is.
   const bool keep_rows = is_422(shape) && !wish.sideways;
   if (is_422(shape) && wish.sideways) return AV_PIX_FMT_YUV420P;
   if (is_native(format, wish.for_j2k)) return static_cast<AVPixelFormat>(format);
@@ -168,13 +168,13 @@ bool is_full_range(const AVFrame& frame) {
       break;
   }
   if (frame.color_range != AVCOL_RANGE_UNSPECIFIED) return frame.color_range == AVCOL_RANGE_JPEG;
-  // Grey pictures are PNGs and the like, not studio video.
+  // Grey pictures are PNG or similar, not studio video.
   return descriptor(frame.format).nb_components <= 2;
 }
 
 void set_color(AVFrame& frame, codecs::PictureColor color) {
   if (is_rgb(frame.format)) return;
-  // A format that says its range itself.
+  // This format implies full range.
   if (frame.format == AV_PIX_FMT_YUVJ420P) frame.format = AV_PIX_FMT_YUV420P;
   frame.color_range =
       color.range == codecs::ColorRange::kFull ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;

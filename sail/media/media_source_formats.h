@@ -1,5 +1,5 @@
-// What FFmpeg's pixel formats and colours are here, and what a frame becomes on its way. Pure. Only
-// for the media_source files.
+// Maps FFmpeg's pixel formats and colours to ours, and chooses the conversions of a frame. Pure.
+// Only for the media_source files.
 #pragma once
 
 #include <sail/sail.h>
@@ -9,26 +9,26 @@
 
 namespace sail {
 
-// 0: no format of ours.
+// 0: not one of our formats.
 sail_pixel_format native_format(int format);
-// Bits of a sample.
+// Bits per sample.
 int depth_of(int format);
 
 struct FormatWish {
   bool keep_alpha = false;
-  bool for_j2k = false;   // depth and chroma are kept, alpha is not
-  bool rgb = false;       // 8 bits become BGRA
-  bool sideways = false;  // it is turned by a quarter afterwards
+  bool for_j2k = false;   // keep depth and chroma, but not alpha
+  bool rgb = false;       // 8-bit pictures become BGRA
+  bool sideways = false;  // the frame is rotated by a quarter turn afterwards
 };
-// What FFmpeg's scaler makes of a frame: its own format when there is nothing to do. Of a format
-// that needs_packing() what follows is a change of order only.
+// The format for FFmpeg's scaler to produce; the frame's own if no conversion is needed. If
+// needs_packing() is true for the result, the samples are only rearranged afterwards.
 AVPixelFormat stage_format(const AVFrame& frame, const FormatWish& wish);
-// Deep RGB in planes, with alpha, or XYZ: SAIL_RGB_DEEP has neither.
+// True for planar deep RGB, deep RGB with alpha, and XYZ, which must become SAIL_RGB_DEEP.
 bool needs_packing(AVPixelFormat format);
 
 sail_color_matrix matrix_of(const AVFrame& frame);
 bool is_full_range(const AVFrame& frame);
-// What its components mean from now on, whatever it says; YUV of 8 bits.
+// Overrides the frame's colour. For 8-bit YUV.
 void set_color(AVFrame& frame, codecs::PictureColor color);
 bool is_rgb(int format);
 bool has_alpha(int format);

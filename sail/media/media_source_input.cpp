@@ -9,7 +9,7 @@
 namespace sail {
 namespace {
 
-constexpr int kMaxFailures = 1000;  // of a decoder, without a single frame between
+constexpr int kMaxFailures = 1000;  // consecutive decoder errors without a frame
 
 }  // namespace
 
@@ -116,7 +116,7 @@ int MediaInput::quarter_turns(const AVFrame& frame) const {
 }
 
 double MediaInput::pixel_aspect(const AVFrame& frame) const {
-  // The frame's own value: the container's would not know of a turn.
+  // Prefer the frame's value, because the container's does not consider rotation.
   AVRational aspect = frame.sample_aspect_ratio;
   if (aspect.num <= 0 || aspect.den <= 0) aspect = file_.stream().sample_aspect_ratio;
   return MediaFile::usual_aspect(aspect);

@@ -1,5 +1,5 @@
-// One opened film: demuxer and decoder, frames with their film times. One thread calls. Only for
-// the media_source files.
+// An opened film: demuxer and decoder; returns frames with film times. One thread at a time. Only
+// for the media_source files.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace sail {
 
-// What a decoder yielded.
+// A decoded frame.
 struct Decoded {
   AvFramePtr frame;
   int64_t pts_ns = 0;
@@ -24,35 +24,35 @@ class MediaInput {
   MediaInput(const MediaInput&) = delete;
   MediaInput& operator=(const MediaInput&) = delete;
 
-  // Opens (again) and stands at the beginning. Errors are whole sentences.
+  // Opens (or reopens) the film at its beginning. Errors are complete sentences.
   Result<void> open();
 
-  // Nothing at the end.
+  // Empty at the end.
   std::optional<Decoded> decode();
 
-  // To a place from which decoding reaches the film time; false when the film cannot.
+  // Seeks to a place from which decoding reaches the film time; false if not supported.
   bool jump_before(int64_t position_ns);
-  // Whether opening again would bring the beginning back: false for what is being sent only once.
+  // True if reopening starts at the beginning again; false for live streams.
   bool repeatable() const { return file_.repeatable(); }
 
   SourceInfo info() const { return file_.info(); }
   std::string sent_once() const { return file_.sent_once(); }
   ReadFigures read_figures() const { return file_.read_figures(); }
-  // Quarter turns clockwise that bring the frame upright.
+  // Clockwise quarter turns that make the frame upright.
   int quarter_turns(const AVFrame& frame) const;
-  // Width of a pixel over its height.
+  // Width of a pixel divided by its height.
   double pixel_aspect(const AVFrame& frame) const;
 
-  // Where the film is damaged: a sentence, once for the whole film.
+  // Returns a sentence about damage, once per film.
   std::optional<std::string> take_complaint() { return file_.take_complaint(); }
 
  private:
   Result<void> open_decoder();
-  // Puts the next packet into the decoder, or tells it that there is none.
+  // Sends the next packet to the decoder, or the end of the stream.
   void feed();
   Decoded stamp(AvFramePtr frame);
 
-  MediaFile file_;  // its log is the decoder's, too: declared first
+  MediaFile file_;  // declared first: the decoder uses its log
   AvPtr<AVCodecContext> codec_;
   AvPtr<AVPacket> packet_;
   bool draining_ = false;

@@ -9,7 +9,7 @@
 namespace sail {
 namespace {
 
-constexpr int kBufferBytes = 64 << 10;  // longer reads go past it
+constexpr int kBufferBytes = 64 << 10;  // longer reads bypass the buffer
 
 }  // namespace
 

@@ -1,4 +1,5 @@
-// What FFmpeg's demuxers read by: our sources, read ahead. Only for the media_source files.
+// I/O context through which FFmpeg's demuxers read our byte sources, with prefetching. Only for the
+// media_source files.
 #pragma once
 
 #include <cstdint>
@@ -15,19 +16,18 @@ namespace sail {
 
 class MediaIo {
  public:
-  // Null: it cannot be read at any place (a device, a pipe, what is sent live), or is a file that
-  // is not there: FFmpeg's own matter. give_up: asked while nothing comes (kTimeout); FFmpeg gets
-  // AVERROR_EXIT.
+  // Null: no random access (device, pipe, live stream) or a missing file, so FFmpeg opens it
+  // itself. give_up: polled while waiting (kTimeout); FFmpeg then gets AVERROR_EXIT.
   static Result<std::unique_ptr<MediaIo>> open(const std::string& name, GiveUp give_up);
   MediaIo(std::unique_ptr<const ByteSource> source, GiveUp give_up);
   MediaIo(const MediaIo&) = delete;
   MediaIo& operator=(const MediaIo&) = delete;
 
-  // To be read from the beginning, by another demuxer. Null: out of memory.
+  // Creates a context at the beginning, for a new demuxer. Null: out of memory.
   AVIOContext* rewound();
-  // Whether what is read next is there. It is asked for.
+  // True if the next read need not wait. Also requests the data.
   bool ready() { return ahead_.has(place_); }
-  // Why FFmpeg got AVERROR(EIO): a sentence with the place.
+  // Why FFmpeg got AVERROR(EIO): a sentence with the offset.
   const std::optional<std::string>& failure() const { return failure_; }
   ReadFigures figures() const { return ahead_.figures(); }
 

@@ -27,9 +27,9 @@ struct OpusDecoder::Impl {
 };
 
 Result<std::unique_ptr<OpusDecoder>> OpusDecoder::open() {
-  // As ChunkDecoder's.
+  // See ChunkDecoder::open().
   av_log_set_level(AV_LOG_QUIET);
-  // FFmpeg's own, which gives a plane of floats a channel.
+  // FFmpeg's own decoder, which returns planar floats.
   const AVCodec* decoder = avcodec_find_decoder_by_name("opus");
   if (decoder == nullptr) {
     return fail(ErrorCode::kUnavailable, "there is no decoder for Opus here");
@@ -53,7 +53,7 @@ OpusDecoder::OpusDecoder(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 OpusDecoder::~OpusDecoder() = default;
 
 Result<std::span<const float>> OpusDecoder::decode(std::span<const uint8_t> packet) {
-  // As ChunkDecoder's.
+  // See ChunkDecoder::decode().
   impl_->packet->data = const_cast<uint8_t*>(packet.data());
   impl_->packet->size = static_cast<int>(packet.size());
   const int sent = avcodec_send_packet(impl_->codec.get(), impl_->packet.get());

@@ -1,4 +1,4 @@
-// Sound that comes in packets of Opus as somebody makes them, such as a page's. One thread.
+// Decodes Opus packets as a live encoder (such as a page's) produces them. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@ namespace sail {
 
 class OpusDecoder {
  public:
-  // kUnavailable: FFmpeg was built without a decoder for it.
+  // kUnavailable: FFmpeg was built without this decoder.
   static Result<std::unique_ptr<OpusDecoder>> open();
   ~OpusDecoder();
   OpusDecoder(const OpusDecoder&) = delete;
   OpusDecoder& operator=(const OpusDecoder&) = delete;
 
-  // Samples of kSoundRate and kSoundChannels (media_source_sound.h), channels interleaved, of a
-  // tenth of a second or so at most; good until the next call. kBadData: it is damaged; the next
-  // may be whole.
+  // Returns interleaved samples at kSoundRate with kSoundChannels (media_source_sound.h), about a
+  // tenth of a second at most; valid until the next call. kBadData: damaged; the next packet may
+  // decode.
   Result<std::span<const float>> decode(std::span<const uint8_t> packet);
 
  private:

@@ -61,7 +61,7 @@ bool PacketInput::read(StoredPicture& picture) {
   }
   const AVPacket& packet = *stored.packet;
   stored.bytes = {packet.data, static_cast<size_t>(std::max(packet.size, 0))};
-  // All pictures stand for themselves: they are shown in the order in which they are stored.
+  // All pictures are independent, so they are shown in stored order.
   stored.pts_ns = file_.film_time_ns(packet.pts != AV_NOPTS_VALUE ? packet.pts : packet.dts);
   stored.duration_ns = file_.duration_ns(packet.duration, nullptr);
   file_.expect(stored.pts_ns + stored.duration_ns);

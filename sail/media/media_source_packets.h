@@ -1,5 +1,4 @@
-// JPEG 2000 in films' containers, through FFmpeg's demuxers: packets as they are stored. One
-// thread.
+// JPEG 2000 packets from containers, through FFmpeg's demuxers. One thread at a time.
 #pragma once
 
 #include <functional>
@@ -11,10 +10,10 @@
 
 namespace sail {
 
-// Whether a regular file is a film whose pictures are JPEG 2000.
+// True for a regular file whose pictures are JPEG 2000.
 bool is_codestream_container(const std::string& name);
 
-// kBadData: it is no such film. The interruption and the log are those of MediaOptions.
+// kBadData: not such a film. interrupted and log: as in MediaOptions.
 Result<std::unique_ptr<CodestreamInput>> open_codestream_container(
     const std::string& name, std::function<bool()> interrupted, const Log* log);
 

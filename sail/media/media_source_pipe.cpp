@@ -9,7 +9,7 @@
 namespace sail {
 namespace {
 
-constexpr int kPipeBytes = 64 << 10;  // what the kernel's pipes hold
+constexpr int kPipeBytes = 64 << 10;  // the capacity of a kernel pipe
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// What FFmpeg's demuxers read by where bytes come once: a descriptor. Only for the media_source
-// files.
+// I/O context through which FFmpeg's demuxers read a descriptor sequentially. Only for the
+// media_source files.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@ namespace sail {
 
 class MediaPipe {
  public:
-  // The descriptor stays open. give_up: asked while nothing comes; FFmpeg gets AVERROR_EXIT.
+  // Does not close the descriptor. give_up: polled while waiting; FFmpeg then gets AVERROR_EXIT.
   MediaPipe(int descriptor, std::function<bool()> give_up);
   MediaPipe(const MediaPipe&) = delete;
   MediaPipe& operator=(const MediaPipe&) = delete;

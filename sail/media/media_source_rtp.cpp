@@ -19,7 +19,7 @@ namespace {
 constexpr std::chrono::seconds kLongestSilence(15);
 constexpr size_t kMaxSdpBytes = 16 << 10;
 
-// Of the file's name only what some demuxers choose by.
+// Keeps only the extension, by which some demuxers are chosen.
 std::string harmless_name(const std::string& file) {
   const size_t dot = file.find_last_of("./");
   return dot == std::string::npos || file[dot] == '/' ? "film" : "film" + file.substr(dot);
@@ -49,7 +49,7 @@ class RtpFilm::Impl {
   void choose_track(AVMediaType type);
   Result<void> write_sdp(const std::string& title);
   bool jump_before(int64_t film_ns);
-  // The next packet of a wanted track, its times film times; the track's number.
+  // Reads the next packet of a wanted track and converts its times to film time. Returns the track.
   std::optional<size_t> read();
   bool to_film_time(const RtpTrack& track);
   bool silent_for_long() const {
@@ -61,18 +61,18 @@ class RtpFilm::Impl {
   std::chrono::steady_clock::time_point deadline_;
   std::unique_ptr<MediaIo> io_;
   AvPtr<AVFormatContext> format_;
-  std::vector<std::unique_ptr<RtpTrack>> tracks_;  // the pictures first
+  std::vector<std::unique_ptr<RtpTrack>> tracks_;  // video first
   int64_t origin_ns_ = 0;                          // the container's time of film time 0
   int64_t duration_ns_ = 0;
   std::string sdp_;
   std::string left_out_;
 
-  bool moved_ = false;  // something was read
+  bool moved_ = false;  // packets have been read
   std::vector<bool> wanted_;
-  size_t leading_ = 0;    // the first of the wanted tracks
-  int64_t start_ns_ = 0;  // nothing of before is sent
+  size_t leading_ = 0;    // the first wanted track
+  int64_t start_ns_ = 0;  // earlier packets of other tracks are not sent
   AvPtr<AVPacket> packet_{av_packet_alloc()};
-  std::optional<size_t> held_;  // the track of a packet_ that was read already
+  std::optional<size_t> held_;  // the track of a packet_ already read
 };
 
 // --- opening ---------------------------------------------------------------------------------
@@ -111,7 +111,7 @@ Result<void> RtpFilm::Impl::open_demuxer(std::unique_ptr<const ByteSource> bytes
   AVFormatContext* context = avformat_alloc_context();
   if (!context) return fail(ErrorCode::kLimit, "out of memory");
   context->pb = io_->rewound();
-  // A list in a film would have FFmpeg open what it names.
+  // Prevents that a playlist makes FFmpeg open other files.
   AVDictionary* settings = nullptr;
   av_dict_set(&settings, "protocol_whitelist", "none", 0);
   const int opened = avformat_open_input(&context, harmless_name(file).c_str(), nullptr, &settings);
@@ -127,7 +127,7 @@ Result<void> RtpFilm::Impl::open_demuxer(std::unique_ptr<const ByteSource> bytes
   return {};
 }
 
-// The one that FFmpeg finds best, or else the first that can be sent.
+// Chooses the stream that FFmpeg ranks best, or else the first one that RTP supports.
 void RtpFilm::Impl::choose_track(AVMediaType type) {
   std::vector<int> candidates;
   const int best = av_find_best_stream(format_.get(), type, -1, -1, nullptr, 0);
@@ -152,7 +152,7 @@ void RtpFilm::Impl::choose_track(AVMediaType type) {
 
 Result<void> RtpFilm::Impl::write_sdp(const std::string& title) {
   std::vector<AVFormatContext*> muxers;
-  std::string more;  // of tracks without, which are behind the others
+  std::string more;  // for tracks without a muxer, which follow the others
   for (size_t i = 0; i < tracks_.size(); ++i) {
     if (tracks_[i]->muxer() != nullptr) {
       muxers.push_back(tracks_[i]->muxer());
@@ -195,7 +195,7 @@ Result<int64_t> RtpFilm::Impl::seek(int64_t film_ns,
     }
   }
   start_ns_ = INT64_MIN;
-  // Sound of before the picture is not missed: what counts is where the pictures begin.
+  // Skip sound before the first picture: playback starts at the picture.
   do {
     held_ = read();
   } while (held_ && *held_ != leading_);
@@ -239,7 +239,7 @@ std::optional<size_t> RtpFilm::Impl::read() {
   }
 }
 
-// False for what has no time at all, which nobody could show.
+// False for packets without any time stamp, which cannot be presented.
 bool RtpFilm::Impl::to_film_time(const RtpTrack& track) {
   AVPacket& packet = *packet_;
   if (packet.dts == AV_NOPTS_VALUE) packet.dts = packet.pts;
@@ -257,7 +257,7 @@ bool RtpFilm::Impl::to_film_time(const RtpTrack& track) {
 Result<std::unique_ptr<RtpFilm>> RtpFilm::open(std::unique_ptr<const ByteSource> bytes,
                                                const std::string& file, const std::string& title,
                                                GiveUp give_up) {
-  av_log_set_level(AV_LOG_QUIET);  // of what nobody has a log for
+  av_log_set_level(AV_LOG_QUIET);  // there is no log for FFmpeg's messages here
   auto impl = std::make_unique<Impl>(std::move(give_up));
   auto opened = impl->open(std::move(bytes), file, title);
   if (!opened) return std::move(opened.error());

@@ -1,6 +1,5 @@
-// A film as RTP packets (RFC 3550), by FFmpeg's packetizers: what is stored goes as it is, nothing
-// is decoded or encoded. One picture track and one sound track at most. One thread at a time; what
-// is const, any.
+// A film as RTP packets (RFC 3550), made by FFmpeg's packetizers without decoding or encoding. At
+// most one video and one audio track. One thread at a time; const functions: any thread.
 #pragma once
 
 #include <cstddef>
@@ -15,25 +14,25 @@
 
 namespace sail {
 
-// Before each packet in RtpBurst::bytes, as RFC 2326 (10.12) has it on a connection: '$', the
-// channel (0 here), and the packet's length, two bytes.
+// Header before each packet in RtpBurst::bytes, as on an interleaved connection (RFC 2326, 10.12):
+// '$', channel (0 here), packet length in two bytes.
 constexpr size_t kRtpFrameBytes = 4;
 constexpr size_t kRtpHeaderBytes = 12;
-constexpr size_t kRtpPacketBytes = 1400;  // at most, with the header
+constexpr size_t kRtpPacketBytes = 1400;  // maximum, including the header
 
-// The packets that one stored packet becomes: a picture, or some sound.
+// The RTP packets of one stored packet: a picture, or some sound.
 struct RtpBurst {
   size_t track = 0;
-  int64_t send_ns = 0;  // film time at which a player that keeps up gets it
+  int64_t send_ns = 0;  // film time at which it is due
   uint32_t packets = 0;
   std::vector<uint8_t> bytes;
 };
 
 class RtpFilm {
  public:
-  // title: what players call it. give_up: asked while nothing comes. kUnavailable: there is no RTP
-  // for what is stored. Errors do not tell where the file is.
-  // bytes: of the file, whose name only tells its kind.
+  // title: the session name in the SDP. give_up: polled while waiting. kUnavailable: RTP does not
+  // support the film's formats. Errors do not reveal the path. bytes: the file's data; file: its
+  // name, of which only the extension is used.
   static Result<std::unique_ptr<RtpFilm>> open(std::unique_ptr<const ByteSource> bytes,
                                                const std::string& file, const std::string& title,
                                                GiveUp give_up);
@@ -43,20 +42,19 @@ class RtpFilm {
 
   size_t tracks() const;
   int64_t duration_ns() const;     // 0: unknown
-  const std::string& sdp() const;  // RFC 4566; track n is "streamid=n"
-  // What of it is not sent, and why: a sentence, or empty.
+  const std::string& sdp() const;  // RFC 4566; the control URL of track n is "streamid=n"
+  // A sentence about tracks that are not sent, or empty.
   const std::string& left_out() const;
   uint32_t ssrc(size_t track) const;
-  // A film time as the packets of the track tell it, wherever playing began.
+  // Converts film time to the RTP time of the track, independent of seeks.
   uint32_t rtp_time(size_t track, int64_t film_ns) const;
 
-  // To the key picture at or before that time; when it is. first: the number of each track's next
-  // packet; nothing: next() is not to give that track. It is to give one at least.
+  // Seeks to the key picture at or before film_ns; returns its time. first: the next sequence
+  // number of each track; empty: next() skips the track. At least one must be set.
   Result<int64_t> seek(int64_t film_ns, const std::vector<std::optional<uint16_t>>& first);
-  // Whether next() finds the bytes that it wants first, so that it hardly waits. They are asked
-  // for.
+  // True if next() can begin without waiting for data. Also requests the data.
   bool ready();
-  // What comes next, in the order in which it is stored; nothing at the end.
+  // The next burst in stored order; empty at the end.
   std::optional<RtpBurst> next();
 
  private:

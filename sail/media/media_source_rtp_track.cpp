@@ -12,7 +12,7 @@ extern "C" {
 namespace sail {
 namespace {
 
-constexpr int kFirstFreeType = 96;  // payload types from here on mean what the SDP says
+constexpr int kFirstFreeType = 96;  // dynamic payload types, defined in the SDP
 constexpr int kSoundTogetherUs = 100'000;
 
 uint32_t big_endian32(const uint8_t* at) {
@@ -33,7 +33,8 @@ int channels_of(const AVCodecParameters& stored) {
   return stored.ch_layout.nb_channels;
 }
 
-// AAC as a broadcast has it (ADTS) says in every packet what RTP wants said once, before.
+// ADTS AAC (as in broadcasts) repeats its configuration in every packet; RTP needs it once, in
+// advance.
 bool lacks_description(const AVCodecParameters& stored) {
   return stored.codec_id == AV_CODEC_ID_AAC && stored.extradata_size == 0;
 }
@@ -42,7 +43,7 @@ bool lacks_description(const AVCodecParameters& stored) {
 
 void RtpTrack::MuxerFree::operator()(AVFormatContext* muxer) const {
   if (muxer->pb) {
-    // Frees what the packetizer has taken.
+    // Frees the packetizer's buffers.
     av_write_trailer(muxer);
     av_freep(&muxer->pb->buffer);
     avio_context_free(&muxer->pb);
@@ -54,7 +55,7 @@ bool RtpTrack::begin(size_t number) {
   if (is_ac3()) {
     payload_type_ = kFirstFreeType + static_cast<int>(number);
     time_base_ = {1, stream_.codecpar->sample_rate};
-    // The pictures' packetizer begins the description.
+    // The SDP begins with the video's muxer, so AC-3 cannot be the first track.
     return number > 0 && stream_.codecpar->sample_rate > 0 && restart(0);
   }
   if (lacks_description(*stream_.codecpar) || !restart(0)) return false;
@@ -77,8 +78,8 @@ bool RtpTrack::restart(uint16_t sequence) {
   out->codecpar->codec_tag = 0;
   out->time_base = stream_.time_base;
   context->max_delay = kSoundTogetherUs;
-  context->strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL;  // VP9
-  context->avoid_negative_ts = 0;                               // times stay what they are
+  context->strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL;  // for VP9
+  context->avoid_negative_ts = 0;                               // keep the time stamps
   av_opt_set(context->priv_data, "rtpflags", "skip_rtcp", 0);
   if (payload_type_ >= 0) av_opt_set_int(context->priv_data, "payload_type", payload_type_, 0);
   auto* buffer = static_cast<uint8_t*>(av_malloc(kRtpPacketBytes));
@@ -100,7 +101,7 @@ bool RtpTrack::restart(uint16_t sequence) {
     avio_context_free(&context->pb);
     return false;
   }
-  // Never another one: who sends reads it meanwhile.
+  // Written only once, because a sender may read it from another thread.
   if (av_cmp_q(time_base_, out->time_base) != 0) time_base_ = out->time_base;
   muxer_ = std::move(muxer);
   return true;
@@ -119,7 +120,7 @@ void RtpTrack::write(AVPacket& packet, RtpBurst& burst) {
   last_dts_ = packet.dts;
   packet.stream_index = 0;
   out_ = &burst;
-  // What it refuses is damaged, and missing like what is lost on the way.
+  // A packet refused by the packetizer is damaged; it is missing like a lost packet.
   is_ac3() ? append_ac3(packet) : static_cast<void>(av_write_frame(muxer_.get(), &packet));
   out_ = nullptr;
 }
@@ -130,8 +131,8 @@ std::string RtpTrack::sdp(size_t number) const {
                      number);
 }
 
-// A stored packet is a frame. One that does not fit goes in fragments, which say whether the first
-// has the five eighths of it that can be decoded alone.
+// A stored packet is a frame. A larger one is split into fragments; the header tells whether the
+// first one has the 5/8 of the frame that can be decoded alone.
 void RtpTrack::append_ac3(const AVPacket& packet) {
   constexpr size_t kHeader = 2;
   constexpr size_t kRoom = kRtpPacketBytes - kRtpHeaderBytes - kHeader;

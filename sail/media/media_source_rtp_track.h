@@ -1,6 +1,6 @@
-// One stream of a film and its packetizer. Sequence numbers, time stamps and the source's number
-// are written here, not there: they go on when the packetizer begins anew at another place of the
-// film. Only for the media_source files.
+// One stream of a film and its packetizer. This class rewrites sequence numbers, time stamps and
+// SSRC, so that they continue when the packetizer is recreated after a seek. Only for the
+// media_source files.
 #pragma once
 
 #include <cstddef>
@@ -16,25 +16,25 @@ namespace sail {
 
 class RtpTrack {
  public:
-  // The stream outlives it.
+  // The stream must outlive this object.
   explicit RtpTrack(const AVStream& stream) : stream_(stream) {}
   RtpTrack(const RtpTrack&) = delete;
   RtpTrack& operator=(const RtpTrack&) = delete;
 
-  // False: there is no RTP for what is stored.
+  // False: RTP does not support this format.
   bool begin(size_t number);
-  // What comes next does not follow what came before; its first packet has that number.
+  // Starts again after a seek; the next packet gets this sequence number.
   bool restart(uint16_t sequence);
 
-  // Null for AC-3, of which FFmpeg has no packetizer: then sdp() describes the track.
+  // Null for AC-3, for which FFmpeg has no packetizer; sdp() then describes the track.
   AVFormatContext* muxer() const { return muxer_.get(); }
   std::string sdp(size_t number) const;
   int stream_index() const { return stream_.index; }
   uint32_t ssrc() const { return ssrc_; }
   uint32_t rtp_time(int64_t film_ns) const;
 
-  // Appends the RTP packets of a stored one, whose times are film times in nanoseconds. The
-  // packetizer may keep sound back, so as to send it together with what follows.
+  // Appends the RTP packets of a stored packet, whose times are film times in ns. The packetizer
+  // may hold back sound to combine it with the next packet.
   void write(AVPacket& packet, RtpBurst& burst);
 
  private:
@@ -52,16 +52,16 @@ class RtpTrack {
   AVRational time_base_{1, 90'000};
   int payload_type_ = -1;  // -1: FFmpeg's choice
   const uint32_t ssrc_ = static_cast<uint32_t>(random_secret());
-  const uint32_t zero_time_ = static_cast<uint32_t>(random_secret());  // of film time 0
+  const uint32_t zero_time_ = static_cast<uint32_t>(random_secret());  // RTP time of film time 0
   uint16_t sequence_ = 0;                                              // of the next packet
 
-  int64_t last_dts_ = 0;   // given to this packetizer; it takes none that goes back
-  int64_t first_pts_ = 0;  // the first one given to it
+  int64_t last_dts_ = 0;   // the packetizer's last one; it refuses decreasing ones
+  int64_t first_pts_ = 0;  // the packetizer's first one
   bool fed_ = false;
   bool based_ = false;       // base_ is known
-  uint32_t base_ = 0;        // the time stamp that the packetizer gives to 0
-  RtpBurst* out_ = nullptr;  // during write()
-  // Last: it may have something to say when it ends.
+  uint32_t base_ = 0;        // the packetizer's RTP time of pts 0
+  RtpBurst* out_ = nullptr;  // set during write()
+  // Last member: its destruction may still call append().
   std::unique_ptr<AVFormatContext, MuxerFree> muxer_;
 };
 

@@ -23,7 +23,8 @@ Plane plane_of(const AVFrame& frame, int index) {
           AV_CEIL_RSHIFT(frame.height, chroma ? shape.log2_chroma_h : 0)};
 }
 
-// One sample is kBytes bytes; target is as wide as source is high, or alike for a half turn.
+// Rotates a plane of samples of kBytes bytes. For odd turns the target has the source's sides
+// swapped.
 template <size_t kBytes>
 void turn_plane(const AVFrame& frame, AVFrame& turned, int index, int quarter_turns) {
   const Plane source = plane_of(frame, index);
@@ -64,7 +65,7 @@ void store(uint8_t* sample, unsigned value) {
 constexpr size_t kSampleBytes = 2;
 
 void pack_planes(const AVFrame& frame, AVFrame& packed) {
-  constexpr std::array<int, 3> kPlanes = {2, 0, 1};  // FFmpeg's are green, blue, red
+  constexpr std::array<int, 3> kPlanes = {2, 0, 1};  // FFmpeg's order is green, blue, red
   for (int y = 0; y < frame.height; ++y) {
     for (size_t channel = 0; channel < kPlanes.size(); ++channel) {
       const int plane = kPlanes[channel];

@@ -1,19 +1,20 @@
-// Samples of a frame moved to other places: turned, packed, laid over black. Pure; both frames are
-// there. Only for the media_source files.
+// Rearranges samples of frames: rotates, packs, blends over black. Pure; the caller allocates both
+// frames. Only for the media_source files.
 #pragma once
 
 #include "sail/media/media_source_av.h"
 
 namespace sail {
 
-// RGBA or BGRA of 8 bits: alpha becomes 255.
+// 8-bit RGBA or BGRA; alpha becomes 255.
 void lay_over_black(AVFrame& frame);
 
-// `turned` has one of our own formats, that of `frame`, and its sides, swapped for odd turns.
+// `turned` has the format of `frame`, which must be a native_format(), and its size, with sides
+// swapped for odd turns.
 void turn_samples(const AVFrame& frame, AVFrame& turned, int quarter_turns);
 
-// From a format that needs_packing() into R, G, B of 16 bits, the lower `bits` of which count: the
-// return value. What has alpha is laid over black.
+// Converts a format that needs_packing() into 16-bit R, G, B; returns the number of low bits used.
+// Alpha is blended over black.
 int pack_samples(const AVFrame& frame, AVFrame& packed);
 
 }  // namespace sail

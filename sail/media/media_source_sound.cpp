@@ -12,7 +12,7 @@
 namespace sail {
 namespace {
 
-// Sound cards bring as little at once as they can.
+// Combine the tiny pieces that sound cards deliver.
 constexpr size_t kLeastLive = size_t{kSoundRate} / 100 * kSoundChannels;
 
 }  // namespace
@@ -38,18 +38,18 @@ class MediaSound::Impl {
     return av_rescale_q(stamp, stream_->time_base, kNanoseconds) - origin_ns_;
   }
 
-  std::unique_ptr<MediaIo> io_;  // null: FFmpeg reads by itself
+  std::unique_ptr<MediaIo> io_;  // null: FFmpeg reads itself
   AvPtr<AVFormatContext> format_;
-  AVStream* stream_ = nullptr;  // within format_
+  AVStream* stream_ = nullptr;  // owned by format_
   int64_t origin_ns_ = 0;       // the container's time of film time 0
   AvPtr<AVCodecContext> codec_;
   AvPtr<AVPacket> packet_{av_packet_alloc()};
   AvFramePtr frame_{av_frame_alloc()};
   AvPtr<SwrContext> conversion_;
-  AVChannelLayout from_layout_{};  // that the conversion was made for
+  AVChannelLayout from_layout_{};  // input format of the current conversion
   int from_rate_ = 0;
   int from_format_ = -1;
-  int64_t next_ns_ = 0;  // of what has no time stamp
+  int64_t next_ns_ = 0;  // film time of a frame without a time stamp
   bool draining_ = false;
   bool live_ = false;
 };
@@ -74,7 +74,7 @@ Result<void> MediaSound::Impl::open_container(const std::string& file) {
                 fmt::format("cannot open {} for its sound: {}", file, words_of(opened)));
   }
   format_.reset(context);
-  // What a sound card brings is known, and looking at it would make all that follows late.
+  // A sound card's format is known; probing would delay the sound permanently.
   if (!live_ && avformat_find_stream_info(context, nullptr) < 0) {
     return fail(ErrorCode::kBadData, fmt::format("cannot read {} for its sound", file));
   }
@@ -88,7 +88,7 @@ Result<void> MediaSound::Impl::open(const std::string& file) {
   const int best = av_find_best_stream(context, AVMEDIA_TYPE_AUDIO, -1, -1, nullptr, 0);
   if (best < 0) return fail(ErrorCode::kNotFound, fmt::format("{} has no sound", file));
   stream_ = context->streams[best];
-  // As for the pictures: their first one is at 0.
+  // As for the video: film time 0 is its first picture.
   const int pictures = av_find_best_stream(context, AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
   const AVStream& origin = *context->streams[pictures >= 0 ? pictures : best];
   if (origin.start_time != AV_NOPTS_VALUE) {
@@ -111,7 +111,7 @@ Result<void> MediaSound::Impl::open_decoder(const std::string& file) {
   return {};
 }
 
-// Into frame_. What is damaged is passed over.
+// Decodes into frame_. Skips damaged packets.
 bool MediaSound::Impl::decode() {
   for (;;) {
     const int got = avcodec_receive_frame(codec_.get(), frame_.get());
@@ -127,7 +127,7 @@ bool MediaSound::Impl::decode() {
   }
 }
 
-// Anew where the sound changes within the film.
+// Creates the conversion again when the sound's format changes within the film.
 bool MediaSound::Impl::prepare_conversion() {
   if (conversion_ && from_rate_ == frame_->sample_rate && from_format_ == frame_->format &&
       av_channel_layout_compare(&from_layout_, &frame_->ch_layout) == 0) {
@@ -156,9 +156,9 @@ std::optional<MediaSound::Samples> MediaSound::Impl::convert() {
   if (room < 0) return std::nullopt;
   Samples samples;
   const int64_t stamp = frame_->best_effort_timestamp;
-  // What the conversion holds back comes before what it is given now.
+  // Samples buffered in the conversion come before those passed now.
   const int64_t held_ns = swr_get_delay(conversion_.get(), kNanoseconds.den);
-  // A sound card counts more evenly than FFmpeg guesses when its samples were taken.
+  // For sound cards, counting samples is more even than FFmpeg's time stamps.
   const bool counted = live_ || stamp == AV_NOPTS_VALUE;
   samples.pts_ns = counted ? next_ns_ : film_time_ns(stamp) - held_ns;
   samples.values.resize(static_cast<size_t>(room) * kSoundChannels);

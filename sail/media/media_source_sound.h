@@ -1,5 +1,5 @@
-// The sound of a film: the same file opened once more, for its sound only; or of a sound card. One
-// thread. Times are film time in nanoseconds: 0 is the film's first picture.
+// The sound of a film (the file is opened a second time) or of a sound card. One thread at a time.
+// Times are film time in nanoseconds: 0 is the film's first picture.
 #pragma once
 
 #include <cstdint>
@@ -12,32 +12,31 @@
 
 namespace sail {
 
-constexpr int kSoundRate = 48000;  // samples a second
+constexpr int kSoundRate = 48000;  // samples per second
 constexpr int kSoundChannels = 2;  // left, right
 
-// "alsa:hw:1": a sound card. Such sound is live, and its times are those of the card's own clock,
-// from 0 on.
+// True for "alsa:hw:1": a sound card. Its sound is live, with times from the card's own clock,
+// starting at 0.
 bool is_sound_device(const std::string& url);
 
 class MediaSound {
  public:
-  // A file, or a sound card. kNotFound: the film has none. kIo, kBadData: it cannot be read or
-  // decoded. kUnavailable: FFmpeg's devices are not installed.
+  // Opens a file or a sound card. kNotFound: no sound. kIo, kBadData: cannot be read or decoded.
+  // kUnavailable: libavdevice is not installed.
   static Result<std::unique_ptr<MediaSound>> open(const std::string& file);
   ~MediaSound();
   MediaSound(const MediaSound&) = delete;
   MediaSound& operator=(const MediaSound&) = delete;
 
   struct Samples {
-    int64_t pts_ns = 0;         // of the first
-    std::vector<float> values;  // -1 to 1, channels interleaved
+    int64_t pts_ns = 0;         // of the first sample
+    std::vector<float> values;  // -1 to 1, interleaved
   };
-  // What comes next; nothing at the end. What is live comes as it is recorded, in pieces of some
+  // The next samples; empty at the end. Live sound is returned as it is recorded, in pieces of some
   // hundredths of a second.
   std::optional<Samples> next();
   bool live() const;
-  // What comes next then lies at or before that time, by little where the file allows it. False
-  // when it cannot.
+  // Seeks to that time or, if the file does not allow it, shortly before. False if not supported.
   bool seek(int64_t position_ns);
 
  private:

@@ -10,7 +10,7 @@
 namespace sail {
 namespace {
 
-// Rows of the frame for one of the plane.
+// Picture rows per row of the plane.
 int rows_each(sail_pixel_format format, int plane) {
   const bool halved = format == SAIL_NV12 || format == SAIL_I420 || format == SAIL_I420_DEEP;
   return halved && plane > 0 ? 2 : 1;

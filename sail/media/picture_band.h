@@ -1,4 +1,5 @@
-// A band of a picture, for players that show a film together, each its own. No pixel is copied.
+// A horizontal band of a picture, for players that show a film together, one band each. No pixels
+// are copied.
 #pragma once
 
 #include "sail/base/geometry.h"
@@ -6,11 +7,11 @@
 
 namespace sail {
 
-// That of one of so many ranks; of compressed pictures whole rows of blocks. Empty: it is not high
-// enough for so many.
+// The band of a rank; for compressed pictures, whole rows of blocks. Empty: the picture is not high
+// enough for all ranks.
 Rect band_of(const Picture& picture, int rank, int ranks);
 
-// Refers to the picture, which outlives it.
+// Refers to the picture, which must outlive it.
 Picture band_view(const Picture& picture, const Rect& band);
 
 }  // namespace sail

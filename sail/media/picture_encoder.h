@@ -1,4 +1,4 @@
-// Pictures into the pixel blocks that SAIL sends for them.
+// Encodes pictures into pixel blocks as SAIL sends them.
 #pragma once
 
 #include <cstdint>
@@ -14,23 +14,23 @@
 namespace sail {
 
 codecs::ImageView view_of(const Picture& picture);
-// What its pixels, or its blocks, take.
+// Size of its pixels, or of its compressed blocks.
 size_t picture_bytes(const Picture& picture);
 
-// The blocks of one picture. Used again for the next one without taking memory anew, but for blocks
-// that are longer than any before.
+// The blocks of one picture. Reused for the next picture without allocations, unless blocks get
+// longer.
 class PictureBlocks {
  public:
   explicit PictureBlocks(const BlockGrid& grid) : grid_(grid), blocks_(grid.count()) {}
 
   const BlockGrid& grid() const { return grid_; }
-  // Different blocks may be put by different threads.
+  // Different blocks may be put from different threads.
   void put(size_t block, std::span<const uint8_t> bytes) {
     blocks_[block].assign(bytes.begin(), bytes.end());
   }
-  // When all blocks are there: one behind another.
+  // Concatenates the blocks. Call when all have been put.
   void join();
-  // After join().
+  // Valid after join().
   std::span<const uint32_t> lengths() const { return lengths_; }
   std::span<const uint8_t> bytes() const { return bytes_; }
 
@@ -41,13 +41,13 @@ class PictureBlocks {
   std::vector<uint8_t> bytes_;
 };
 
-// What one thread needs. One thread at a time.
+// The encoder of one thread. One thread at a time.
 class PictureEncoder {
  public:
   explicit PictureEncoder(const CodecSpec& codec);
 
-  // One block of the picture, which has the size that the blocks are for. `step` is the quantiser's
-  // of lossy JPEG 2000. Its bytes; 0: it cannot be encoded.
+  // Encodes one block of the picture, whose size must be that of the grid. `step`: quantiser step
+  // of lossy JPEG 2000. Returns the block's bytes; 0: failed.
   size_t encode(const Picture& picture, size_t block, float step, PictureBlocks& blocks);
 
  private:

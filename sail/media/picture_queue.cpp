@@ -5,13 +5,13 @@
 namespace sail {
 namespace {
 
-constexpr uint32_t kSmallGrid = 9;  // blocks, all of which are the sample
+constexpr uint32_t kSmallGrid = 9;  // with fewer blocks, the sample is the whole picture
 
 double pixels_of(Size size) {
   return static_cast<double>(size.width) * size.height;
 }
 
-// Every fourth block, spread over all columns and rows.
+// Samples every fourth block, spread over all columns and rows.
 bool in_sample(const BlockGrid& grid, int column, int row) {
   constexpr std::array<int, 4> kShifts = {0, 2, 1, 3};
   if (grid.count() <= kSmallGrid) return true;
@@ -109,7 +109,7 @@ void PictureQueue::start(Job& job, Stage stage, std::span<const uint32_t> todo) 
 }
 
 void PictureQueue::advance(Job& job) {
-  bool again = false;  // there is more to do
+  bool again = false;  // the job has more work
   if (job.stage == Stage::kSample && complete_) {
     job.search->tried(static_cast<double>(job.bytes) / sample_share_);
     again = true;
@@ -118,7 +118,7 @@ void PictureQueue::advance(Job& job) {
     } else if (job.search->step() != job.step) {
       start(job, Stage::kWhole, all_);
     } else {
-      // The sample's blocks are coded with it already.
+      // The blocks of the sample are already encoded with this step.
       const uint64_t bytes = job.bytes;
       start(job, Stage::kWhole, rest_);
       job.bytes = bytes;

@@ -1,10 +1,10 @@
-// Encodes a batch of pictures on several threads, block by block. Lossy JPEG 2000 is held to a
-// number of bytes a frame: each picture's step is searched for on a sample of its blocks, then all
-// of them are coded with it (StepSearch).
+// Encodes a batch of pictures on several threads, block by block. For lossy JPEG 2000 with a rate,
+// each picture's quantiser step is searched on a sample of its blocks; then all blocks are encoded
+// with it (StepSearch).
 //
-// Threads that find no block to encode wait for those that encode the last ones of a sample: what
-// comes next depends on them. A mutex guards that book-keeping, since work is handed out between
-// threads that come and go as WorkerPool's items.
+// A thread that finds no work waits until the last blocks of a sample are done, because the next
+// step depends on them. A mutex guards this state: the threads are WorkerPool items without a queue
+// of their own.
 #pragma once
 
 #include <condition_variable>
@@ -20,18 +20,20 @@
 
 namespace sail {
 
-// Bytes of a frame; nothing: they are what they are. A film without a rate has kUsualFps.
+// Bytes per frame; empty: unlimited. Without a frame rate, kUsualFps is assumed.
 std::optional<double> frame_budget(const CodecSpec& codec, Size frame_size, FrameRate rate);
 
 class PictureQueue {
  public:
   PictureQueue(const BlockGrid& grid, std::optional<double> budget_bytes);
 
-  // As many blocks as pictures, of the grid's size. They stay until all calls of work() are over.
+  // pictures and blocks have the same length; both must stay valid until all calls of work() have
+  // returned.
   void begin(std::span<const Picture> pictures, std::span<PictureBlocks> blocks);
-  // Encodes until all is done. Any thread, each with an encoder of its own.
+  // Encodes until the batch is complete. Call from any number of threads, each with its own
+  // encoder.
   void work(PictureEncoder& encoder);
-  // Afterwards: whether each block of each picture was encoded.
+  // Call after work(): true if all blocks of all pictures were encoded.
   bool complete() const { return complete_; }
 
  private:
@@ -46,15 +48,15 @@ class PictureQueue {
     size_t begun = 0;
     size_t done = 0;
     uint64_t bytes = 0;
-    float step = 0;  // of the blocks under way
+    float step = 0;  // of the blocks being encoded
   };
 
   void start(Job& job, Stage stage, std::span<const uint32_t> todo);
-  // When all blocks of its stage are done.
+  // Called when all blocks of the job's stage are done.
   void advance(Job& job);
   Job* find_work();
 
-  double sample_share_ = 1;  // of the frame's pixels
+  double sample_share_ = 1;  // fraction of the frame's pixels
   std::vector<uint32_t> sample_;
   std::vector<uint32_t> rest_;
   std::vector<uint32_t> all_;

@@ -1,4 +1,4 @@
-// The small languages of the command line: "1920x1080", "1920x1080@29.97", "10,20,640x360". Pure.
+// Parsers for command line values: "1920x1080", "1920x1080@29.97", "10,20,640x360". Pure.
 #pragma once
 
 #include <sail/sail.h>
@@ -20,24 +20,24 @@ struct SizeAtFps {
   double fps = 0;
 };
 
-// WxH@FPS, or WxH with the usual rate. FPS from 0 (as fast as possible) to kMaxFps.
+// WxH@FPS, or WxH with usual_fps. FPS from 0 (as fast as possible) to kMaxFps.
 std::optional<SizeAtFps> parse_size_at_fps(std::string_view text, double usual_fps);
 
-// X,Y or X,Y,WxH in wall pixels; without a size it is empty. X and Y may be negative.
+// X,Y or X,Y,WxH in wall pixels; without WxH the size is 0. X and Y may be negative.
 std::optional<Rect> parse_place(std::string_view text);
 
 struct RawFormat {
   Size size;
   double fps = 0;
   sail_pixel_format pixels = SAIL_BGRA;
-  int bits = 8;  // of a sample, which has two bytes, little-endian, when there are more
+  int bits = 8;  // per sample; more than 8: two bytes per sample, little-endian
 };
 
 // WxH@FPS:PIXFMT with PIXFMT rgba, bgra, rgb, nv12, i420, nv16, i422; i444, yuv420p10, yuv422p10,
 // yuv444p10, yuv422p12, yuv444p12 or rgb48.
 std::optional<RawFormat> parse_raw_format(std::string_view text);
 
-// The largest size of the same shape within bounds.
+// The largest size of the same aspect ratio within the bounds.
 Size fit(Size picture, Size bounds);
 
 }  // namespace sail

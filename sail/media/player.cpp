@@ -11,9 +11,9 @@
 namespace sail {
 namespace {
 
-// A film too heavy for this machine still moves: pictures are not dropped for longer than this.
+// Do not drop pictures for longer than this: a film too heavy for this machine keeps moving.
 constexpr int64_t kLongestGap = kSecondNs / 4;
-// Between two pictures of a film whose times may jump.
+// Largest gap between pictures before it counts as a jump of the film's times.
 constexpr int64_t kLongestPause = kSecondNs;
 
 }  // namespace
@@ -53,7 +53,7 @@ Player::Step Player::next_at_end(int64_t now_ns) const {
   return {Action::kEnd, 0};
 }
 
-// When the last picture has been seen long enough.
+// When the last picture has been shown long enough.
 int64_t Player::end_of_last_ns() const {
   if (still()) return options_.still_ns == 0 ? kForever : last_submit_ns_ + options_.still_ns;
   return unpaced() ? last_submit_ns_ : due_ns(last_->end_ns());
@@ -75,8 +75,8 @@ void Player::decoded(int64_t pts_ns, int64_t duration_ns) {
   if (!show_at_once_ && last_) {
     const bool ahead = options_.jumps && picture.pts_ns - last_->end_ns() > kLongestPause;
     if (ahead || picture.pts_ns < last_->pts_ns) {
-      // The film's times jump (a loop, or pieces put together): its clock goes on from the end of
-      // the picture before.
+      // The film's times jump (a loop, or concatenated pieces): continue the clock from the end of
+      // the previous picture.
       set_clock(picture.pts_ns, due_ns(last_->end_ns()));
       seam_ns_ = last_->end_ns();
     }
@@ -128,7 +128,7 @@ void Player::sought(bool done) {
     return;
   }
   show_at_once_ = true;
-  // Until the picture there is shown; a step from here is one from there.
+  // The position until the first picture is shown, so that relative seeks start from here.
   if (sought_ns) film_anchor_ns_ = *sought_ns;
 }
 
@@ -170,7 +170,7 @@ void Player::follow(int64_t film_ns, int64_t steady_ns, double rate, bool paused
   following_ = true;
 }
 
-// Its picture is the one that was submitted last.
+// True if the picture at film_ns is the one submitted last.
 bool Player::shows(int64_t film_ns) const {
   return last_ && last_is_shown_ && last_->pts_ns <= film_ns && film_ns < last_->end_ns();
 }
@@ -190,7 +190,7 @@ void Player::set_rate(double rate, int64_t now_ns) {
 void Player::set_loop(bool loop, int64_t now_ns) {
   loop_ = loop;
   if (!loop || !ended_ || seek_ns_) return;
-  // One that has stood at its end does not make up for that.
+  // After a stop at the end, start the loop now instead of catching up.
   at_end(now_ns) ? seek(0) : reached_end();
 }
 
@@ -209,7 +209,7 @@ bool Player::still() const {
   return ended_ && from_start_ && pictures_ == 1;
 }
 
-// By more than a picture.
+// Late by more than a picture's duration.
 bool Player::late(int64_t now_ns) const {
   return now_ns > due_ns(picture_->end_ns());
 }
@@ -223,7 +223,7 @@ int64_t Player::due_ns(int64_t pts_ns) const {
 }
 
 int64_t Player::clock_ns(int64_t now_ns) const {
-  // Before the first picture the clock has not been set.
+  // Before the first picture the clock is not set.
   if (paused_ || show_at_once_) return film_anchor_ns_;
   return film_anchor_ns_ + std::llround(static_cast<double>(now_ns - steady_anchor_ns_) * rate_);
 }

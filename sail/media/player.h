@@ -1,9 +1,9 @@
-// When each picture is shown: pacing by film time on a steady clock, as a state machine without a
+// Decides when each picture is shown: paces film time on a steady clock. A state machine without
 // clock, threads or pixels. Single-threaded; pure; all times in nanoseconds.
 //
-// Whoever runs it asks next() what to do, does it, and answers: decode → decoded() or
-// reached_end(); submit → submitted(); drop → dropped(); seek → sought(). Commands may come at any
-// time between.
+// The caller asks next() for an action, performs it, and reports the result: decode → decoded() or
+// reached_end(); submit → submitted(); drop → dropped(); seek → sought(). Commands may be given at
+// any time between.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,17 @@
 namespace sail {
 
 struct PlayerOptions {
-  // Pictures a second instead of the film's own times; 0: as fast as they are taken.
+  // Overrides the film's own times with a frame rate; 0: as fast as possible.
   std::optional<double> fps;
   double rate = 1;
-  bool paused = false;  // shows its first picture and stays
+  bool paused = false;  // show the first picture and stop there
   bool loop = false;
-  bool hold = false;             // the last picture stays when the film has ended
-  bool live = false;             // a late picture moves the film's clock: the source sets the pace
-  bool jumps = false;            // times that jump ahead are those of another piece
-  uint64_t max_frames = 0;       // the film ends after so many submitted pictures; 0: no limit
-  int64_t start_ns = 0;          // where it begins
-  int64_t still_ns = 0;          // how long a film of a single picture is shown; 0: for ever
+  bool hold = false;             // keep the last picture at the end
+  bool live = false;             // late pictures move the film's clock: the source sets the pace
+  bool jumps = false;            // a jump ahead in time is a new piece, not a pause
+  uint64_t max_frames = 0;       // submitted pictures after which the film ends; 0: no limit
+  int64_t start_ns = 0;          // start position
+  int64_t still_ns = 0;          // how long a single-picture film is shown; 0: for ever
   int64_t film_duration_ns = 0;  // 0: unknown
 };
 
@@ -33,9 +33,9 @@ class Player {
   enum class Action : uint8_t {
     kDecode,  // get the next picture
     kSubmit,  // show the picture in hand
-    kDrop,    // throw the picture in hand away: it is late
-    kWait,    // until at_ns, or until a command
-    kSeek,    // to the film time at_ns; drop the picture in hand
+    kDrop,    // discard the late picture in hand
+    kWait,    // until at_ns or a command
+    kSeek,    // to film time at_ns; drop the picture in hand
     kEnd,
   };
   struct Step {
@@ -50,36 +50,36 @@ class Player {
 
   Step next(int64_t now_ns) const;
 
-  // Film time of the picture in hand, and how long it is to be seen (0: unknown).
+  // The picture's film time and duration (0: unknown).
   void decoded(int64_t pts_ns, int64_t duration_ns);
   void reached_end();
   void submitted(int64_t now_ns);
   void dropped();
-  // done: false when the source could not seek; then playing goes on.
+  // done: false if the source could not seek; playback then continues.
   void sought(bool done);
 
   void pause(int64_t now_ns);
-  // A film that stands at its end begins again.
+  // At its end, the film starts again.
   void resume(int64_t now_ns);
   void seek(int64_t position_ns);
-  // The film's clock is another's: film_ns is at the instant steady_ns (a film that loops, at a
-  // whole number of rounds before), and no picture sets it, until somebody wants something else.
-  // Where it stands, the picture there is shown, and no other.
+  // Follows an external timeline: the film is at film_ns at the instant steady_ns. A looping film
+  // uses the remainder after whole rounds. Pictures do not set the clock until another command.
+  // While paused, only the picture at film_ns is shown.
   void follow(int64_t film_ns, int64_t steady_ns, double rate, bool paused, int64_t now_ns);
-  // Its clock goes that much later.
+  // Delays the film's clock.
   void nudge(int64_t ns) { steady_anchor_ns_ += ns; }
-  // Of the picture in hand.
+  // When the picture in hand is due.
   int64_t due_ns() const { return due_ns(picture_->pts_ns); }
   // Clamped to [kMinRate, kMaxRate].
   void set_rate(double rate, int64_t now_ns);
-  // From the next end on; from this one when the film stands at its end.
+  // Takes effect at the next end; at once if the film is at its end.
   void set_loop(bool loop, int64_t now_ns);
 
   bool paused() const { return paused_; }
   bool loops() const { return loop_; }
-  // It has come to its end, and its last picture is held. Not so a single still, which has none.
+  // True when the film has ended and its last picture is held. Never true for a single still.
   bool at_end(int64_t now_ns) const;
-  // The film's clock runs, and with it what goes along with the pictures.
+  // True while the film's clock runs, and thus the sound.
   bool moving() const {
     return !paused_ && !show_at_once_ && !seek_ns_ && last_.has_value() && !ended_;
   }
@@ -92,7 +92,7 @@ class Player {
   struct PictureTimes {
     int64_t pts_ns;
     int64_t duration_ns;
-    int64_t film_pts_ns;  // differs from pts_ns when --fps replaces the film's own times
+    int64_t film_pts_ns;  // differs from pts_ns if options_.fps is set
 
     int64_t end_ns() const { return pts_ns + duration_ns; }
   };
@@ -112,24 +112,24 @@ class Player {
 
   const PlayerOptions options_;
 
-  // The film's clock: film time film_anchor_ is at the instant steady_anchor_; stands when paused.
+  // Film time film_anchor_ns_ corresponds to steady time steady_anchor_ns_. Stopped while paused.
   int64_t film_anchor_ns_ = 0;
   int64_t steady_anchor_ns_ = 0;
-  std::optional<int64_t> seam_ns_;  // film time that is followed by that one, when it jumped there
+  std::optional<int64_t> seam_ns_;  // film time before the jump that set the anchor
   double rate_ = 1;
   bool loop_;
   bool paused_ = false;
 
   std::optional<PictureTimes> picture_;  // in hand
-  std::optional<PictureTimes> last_;     // the one before
-  bool last_is_shown_ = false;           // or was dropped
+  std::optional<PictureTimes> last_;     // the previous picture
+  bool last_is_shown_ = false;           // false: it was dropped
   std::optional<int64_t> seek_ns_;
-  bool seek_is_rewind_ = false;  // of a loop: the clock goes on
+  bool seek_is_rewind_ = false;  // rewind of a loop: the clock continues
   bool following_ = false;
   bool show_at_once_ = true;  // the first picture after the start or a seek sets the clock
   bool ended_ = false;
   bool from_start_ = true;  // no seek since the film began
-  uint64_t pictures_ = 0;   // decoded since the film began or was sought in
+  uint64_t pictures_ = 0;   // decoded since the beginning or the last seek
   int64_t last_submit_ns_ = 0;
   uint64_t submitted_ = 0;
   uint64_t dropped_ = 0;

@@ -17,7 +17,6 @@ size_t samples_of(Size size) {
   return static_cast<size_t>(size.width) * static_cast<size_t>(size.height);
 }
 
-// The size of one chroma component.
 Size chroma_size(const RawFormat& format) {
   const int half_width = (format.size.width + 1) / 2;
   switch (format.pixels) {
@@ -33,7 +32,7 @@ Size chroma_size(const RawFormat& format) {
   }
 }
 
-// Components that stand side by side in the first plane.
+// Number of interleaved components in the first plane.
 int packed_components(sail_pixel_format pixels) {
   switch (pixels) {
     case SAIL_RGBA:

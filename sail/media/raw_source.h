@@ -1,4 +1,4 @@
-// Bare frames from a file descriptor, rows packed, one after another. One thread.
+// Raw frames from a file descriptor, without padding. One thread at a time.
 #pragma once
 
 #include <functional>
@@ -12,16 +12,16 @@ namespace sail {
 
 class RawSource : public Source {
  public:
-  // Does not own the descriptor. interrupted is asked while nothing comes; true ends the source.
+  // Does not own the descriptor. interrupted: polled while waiting; returning true ends the source.
   RawSource(int descriptor, const RawFormat& format, std::function<bool()> interrupted);
 
   const SourceInfo& info() const override { return info_; }
-  // An input that ends within a frame is an error that names the bytes.
+  // An input that ends within a frame is an error that gives the byte counts.
   Result<std::optional<Picture>> next() override;
   Result<void> seek(int64_t position_ns) override;
 
  private:
-  // Bytes read: fewer than a frame's only at the end of the input or when interrupted.
+  // Returns the bytes read: fewer than a frame only at the end of the input or when interrupted.
   Result<size_t> read_frame(std::vector<uint8_t>& bytes);
 
   const int descriptor_;

@@ -1,5 +1,5 @@
-// Memory of pictures: lent with a picture, used again when that is gone. One thread at a time,
-// which is also the one that the pictures go in.
+// A pool of picture memory: lent with a picture and reused when the picture is destroyed. Pictures
+// must be destroyed on the thread that uses the pool.
 #pragma once
 
 #include <memory>
@@ -23,10 +23,10 @@ class Recycler {
 
    private:
     friend class Recycler;
-    std::shared_ptr<Shelf> home;  // stays for the last picture
+    std::shared_ptr<Shelf> home;  // keeps the pool alive until the last picture is destroyed
   };
 
-  // What no picture refers to, or else a new one made from the arguments.
+  // Returns free memory, or new memory made from the arguments.
   template <class... Arguments>
   std::unique_ptr<Loan> take(const Arguments&... arguments) {
     if (shelf_->free.empty()) return std::make_unique<Loan>(arguments...);
@@ -34,7 +34,7 @@ class Recycler {
     shelf_->free.pop_back();
     return loan;
   }
-  // The picture refers to that memory.
+  // The picture refers to this memory and returns it when destroyed.
   void lend(std::unique_ptr<Loan> loan, Picture& picture) {
     loan->home = shelf_;
     picture.pixels.release = &Recycler::take_back;

@@ -8,8 +8,8 @@
 namespace sail {
 namespace {
 
-// A step that differs a little moves levels by a little, and those of noise that is coded coarsely
-// by more; another picture differs by about twice its variance.
+// A slightly different step changes levels slightly, and more in coarsely coded noise. Another
+// picture differs by about twice its variance.
 constexpr double kMostMeanSquare = 4;
 constexpr double kMostOfVariance = 0.25;
 
@@ -17,7 +17,7 @@ bool decode(codecs::J2kDecoder& decoder, const Rect& block, std::span<const uint
             std::vector<uint8_t>& pixels) {
   const auto header = codecs::read_j2k_header(codestream);
   if (!header) return false;
-  // What the components mean matters little, if only both are taken for the same.
+  // The colour does not matter as long as both are decoded with the same one.
   const codecs::PictureColor color =
       header->color_transform
           ? codecs::PictureColor{}

@@ -1,4 +1,4 @@
-// Whether two encodings are of one picture.
+// Compares two encodings of a picture.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ struct EncodedPicture {
   std::span<const uint8_t> bytes;
 };
 
-// Blocks of JPEG 2000 are decoded and compared as they are seen: a rate that is held gives a
-// slightly other step, and so other bytes. Other codecs are compared byte by byte.
+// JPEG 2000 blocks are decoded and compared with a tolerance, because rate control may give a
+// slightly different step and thus other bytes. Other codecs are compared byte by byte.
 bool same_picture(codecs::CodecId codec, const BlockGrid& grid, const EncodedPicture& a,
                   const EncodedPicture& b);
 

@@ -1,4 +1,4 @@
-// A picture made small. Pure.
+// A downscaled picture. Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace sail {
 
-// R, G, B; rows without gaps.
+// R, G, B; rows without padding.
 struct SmallPicture {
   Size size;
   std::vector<uint8_t> rgb;

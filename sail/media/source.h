@@ -1,6 +1,6 @@
-// Where pictures come from: a film or still (MediaSource), a pre-compressed film (VmovSource), the
-// test card (TestSource), standard input (RawSource). One thread. Times are film time in
-// nanoseconds: 0 is the film's first picture.
+// The interface of picture sources: a film or still (MediaSource), a pre-compressed film
+// (VmovSource), the test card (TestSource), standard input (RawSource). One thread at a time. Times
+// are film time in nanoseconds: 0 is the film's first picture.
 #pragma once
 
 #include <sail/sail.h>
@@ -20,23 +20,24 @@
 
 namespace sail {
 
-// A picture's pixel blocks as sail_submit_encoded takes them.
+// A picture's pixel blocks, as for sail_submit_encoded.
 struct CompressedPicture {
   StreamCodec codec;
   std::span<const uint8_t> bytes;
   std::span<const uint32_t> lengths;
   Size block_size = kDefaultBlockSize;
-  codecs::PictureColor color;  // of JPEG 2000
+  codecs::PictureColor color;  // for JPEG 2000
   int max_reduction = 0;       // how often it can be halved
 };
 
-// A picture, as pixels or compressed. It owns the memory that it refers to: pixels.release, in
-// either case, is called when it goes. Pictures may outlive their source.
+// A picture, as pixels or compressed. It owns the memory that it refers to: its destructor calls
+// pixels.release in both cases. Pictures may outlive their source.
 struct Picture {
   sail_frame pixels{};
-  std::optional<CompressedPicture> compressed;  // then pixels has no planes
+  std::optional<CompressedPicture> compressed;  // if set, pixels has no planes
   Size size;
-  Size display_size;  // as wide as it should look: differs from size when pixels are not square
+  Size display_size;  // size with square pixels; differs from size if the film's pixels are not
+                      // square
   int64_t pts_ns = 0;
   int64_t duration_ns = 0;  // 0: unknown
 
@@ -68,10 +69,10 @@ struct Picture {
 struct SourceInfo {
   int64_t duration_ns = 0;  // 0: unknown or endless
   FrameRate rate;           // nominal
-  // Its pictures come when they come: a late one is the source's doing, no reason to drop it.
+  // Live source: pictures are late because of the source, so they are not dropped.
   bool live = false;
-  bool reconnects = false;  // live, and to be opened again when nothing comes any more
-  bool jumps = false;       // its time stamps may jump ahead, and nobody is to wait for them
+  bool reconnects = false;  // live, to be reopened when it falls silent
+  bool jumps = false;       // time stamps may jump ahead; the player must not wait for them
   std::string description;  // "h264, 1280x720, 25 fps"
 };
 
@@ -84,18 +85,18 @@ class Source {
 
   virtual const SourceInfo& info() const = 0;
 
-  // The next picture; nothing at the end.
+  // The next picture; empty at the end.
   virtual Result<std::optional<Picture>> next() = 0;
 
-  // The next picture is then the one that is to be seen at that time (the last one, past the end).
-  // On failure the source goes on where it was, or ends.
+  // The next picture is then the one shown at that time (the last one, past the end). On failure
+  // the source continues where it was, or ends.
   virtual Result<void> seek(int64_t position_ns) = 0;
 
-  // What is wrong with the film though it plays on: a sentence, once.
+  // Returns a sentence about a defect that does not stop playback, once.
   virtual std::optional<std::string> take_complaint() { return std::nullopt; }
-  // Pictures that were damaged and left out since the last call.
+  // Damaged pictures skipped since the last call.
   virtual uint64_t take_left_out() { return 0; }
-  // What was read ahead so far.
+  // Read-ahead statistics.
   virtual ReadFigures read_figures() const { return {}; }
 };
 

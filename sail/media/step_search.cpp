@@ -6,15 +6,15 @@
 namespace sail {
 namespace {
 
-// The slope of the bytes' logarithm over the step's, where there is but one point.
+// Slope of log(bytes) over log(step), assumed while there is only one point.
 constexpr double kUsualPower = -0.8;
-// What photographs take: two bits a pixel with this step.
+// Typical for photographs: this step gives two bits per pixel.
 constexpr double kUsualStep = 0.012;
 constexpr double kUsualBits = 2;
 constexpr double kFinestOfLevel = 0.25;
-// A line through two points is not followed farther than this factor.
+// Extrapolate at most by this factor.
 constexpr double kFarthest = 16;
-// Where bytes hardly fall with the step, it still gets coarser.
+// If a coarser step hardly reduces the bytes, make it coarser by at least this factor.
 constexpr double kCoarser = 1.15;
 
 }  // namespace
@@ -63,7 +63,7 @@ bool StepSearch::accepts(double bytes) {
 
 float StepSearch::step_for(double bytes) const {
   const auto* const end = points_.begin() + tries_;
-  // Through the points on both sides of it, or else the two that are nearest.
+  // Interpolate between the neighbouring points, or extrapolate from the two nearest.
   const auto* below =
       std::find_if(points_.begin(), end, [&](const Point& point) { return point.bytes < bytes; });
   below = std::clamp(below, points_.begin() + 1, std::max(end - 1, points_.begin() + 1));

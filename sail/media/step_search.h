@@ -1,9 +1,9 @@
-// With which quantiser step a frame of JPEG 2000 takes its bytes. Every frame is searched for by
-// itself, on a sample of its blocks first, so that a film is the same in every byte wherever its
-// conversion was begun. Pure.
+// Finds the quantiser step with which a JPEG 2000 frame takes its budget of bytes. Each frame is
+// searched independently, first on a sample of its blocks. So a film is identical in every byte, no
+// matter where its conversion was resumed. Pure.
 //
-// Bytes fall about linearly with the step's logarithm, a bit a coefficient for each doubling, so
-// that lines through what was tried find the step in two or three tries.
+// The bytes fall about linearly with the step's logarithm: by one bit per coefficient for each
+// doubling. So lines through the tried points find the step in two or three tries.
 #pragma once
 
 #include <array>
@@ -13,20 +13,21 @@ namespace sail {
 
 class StepSearch {
  public:
-  // `pixels`, `bits`: of the frame and of a sample, for the first guess and for how fine a step may
-  // become: what is finer than an eighth of a level only costs bytes.
+  // `pixels`: of the frame; `bits`: per sample. Used for the first guess and the finest step: a
+  // step below a quarter of a level only costs bytes.
   StepSearch(double budget_bytes, double pixels, int bits);
 
-  // The one to try, and at last to code with.
+  // The step to try next; finally, the step to encode with.
   float step() const { return step_; }
-  // Whether step() is good enough to code the whole frame with it.
+  // True when step() is good enough to encode the whole frame.
   bool settled() const { return settled_; }
-  // What the frame takes with step(), by its sample. At most kMaxTries are needed.
+  // Reports the frame's size with step(), extrapolated from its sample. At most kMaxTries are
+  // needed.
   void tried(double bytes);
 
-  // The whole frame took so many bytes with step(): true when it is to be written so. Else step()
-  // is another one to code it with: once when it is off by more than kTolerance, and as often as it
-  // is above kMostOver times its budget, which only the coarsest step may be.
+  // Reports the size of the whole frame with step(). True: accept it. False: encode again with the
+  // new step(). That happens once if the size is off by more than kTolerance, and repeatedly while
+  // it exceeds kMostOver times the budget, unless the step is the coarsest.
   bool accepts(double bytes);
 
   static constexpr int kMaxTries = 4;
@@ -42,14 +43,14 @@ class StepSearch {
   };
 
   bool at_limit(double bytes) const;
-  // Where the sample takes so many bytes, by the points.
+  // The step with which the sample gives that many bytes, from the points.
   float step_for(double bytes) const;
 
   double budget_bytes_;
-  double wanted_bytes_;  // of the sample's curve: the budget, less what the sample hides
+  double wanted_bytes_;  // on the sample's curve: the budget, corrected by the sample's error
   float finest_step_;
   float step_;
-  std::array<Point, kMaxTries> points_{};  // by falling bytes
+  std::array<Point, kMaxTries> points_{};  // sorted by decreasing bytes
   size_t tries_ = 0;
   int wholes_ = 0;
   bool settled_ = false;

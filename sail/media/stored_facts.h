@@ -1,5 +1,5 @@
-// What a film is as it is stored, said by one process to another: who looks into files that may be
-// anything is not believed more than they are.
+// Facts about stored films, passed as a line of text from a process that parses untrusted files.
+// The receiver does not trust the line.
 #pragma once
 
 #include <cstddef>
@@ -12,17 +12,17 @@
 
 namespace sail {
 
-// As media_facts(), and whether walls can show it as it is stored, which what is stored as JPEG
-// 2000 can. open: instead of open_bytes().
+// As media_facts(), but also determines `playable`: true for JPEG 2000. open: replaces
+// open_bytes().
 Result<MediaFacts> stored_facts(
     const std::string& name,
     const std::function<Result<std::unique_ptr<const ByteSource>>()>& open = {});
 
-constexpr size_t kMaxStoredFacts = 4096;  // bytes of a line
-// One line of JSON, with its end. kLimit: looking into it takes more than there is.
+constexpr size_t kMaxStoredFacts = 4096;  // bytes per line
+// One line of JSON, with its newline. kLimit is passed on: probing needs too many resources.
 std::string stored_facts_line(const Result<MediaFacts>& facts);
-// What such a line says, without its end. kBadData: it is no film. kLimit: as above. kParseError:
-// nobody who looks into films says that.
+// Parses such a line, without its newline. kBadData: not a film. kLimit: as above. kParseError:
+// malformed.
 Result<MediaFacts> read_stored_facts(std::string_view line);
 
 }  // namespace sail

@@ -19,7 +19,7 @@ namespace {
 
 using std::string_view_literals::operator""sv;
 
-// As in PNG: line ends that a transfer as text would change, and DOS's end of text.
+// As in PNG: line ends that a text-mode transfer would change, and DOS's end-of-file character.
 constexpr std::string_view kHeaderMagic = "VMOV\r\n\x1A\n"sv;
 constexpr std::string_view kFooterMagic = "VMOVEND\n"sv;
 constexpr uint32_t kFrameMagic = 0x4D524656;  // "VFRM"
@@ -37,7 +37,7 @@ Error bad(std::string message) {
   return fail(ErrorCode::kBadData, std::move(message));
 }
 
-// Behind all that it covers.
+// The checksum follows the bytes that it covers.
 void end_with_checksum(std::span<uint8_t> bytes) {
   const size_t covered = bytes.size() - kVmovChecksumBytes;
   ByteWriter(bytes.subspan(covered)).u64(checksum(bytes.first(covered)));
@@ -52,7 +52,7 @@ bool is_size(Size size, int max_side) {
   return size.width >= 1 && size.height >= 1 && size.width <= max_side && size.height <= max_side;
 }
 
-// Too large for an int becomes 0, which no side may be.
+// A value too large for an int becomes 0, which is not a valid side.
 int side(uint32_t value) {
   return value <= uint32_t{kMaxWindowSide} ? static_cast<int>(value) : 0;
 }

@@ -1,5 +1,5 @@
-// The parts of a .vmov file as values and bytes: VMOV.md is the normative text. Pure. Sizes are
-// checked against the limits here, and those of the wire, before memory is taken.
+// Encoding and decoding of the parts of a .vmov file; VMOV.md is the normative text. Pure. Sizes
+// are checked against the limits here and those of the wire protocol before memory is allocated.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@
 namespace sail {
 
 constexpr uint16_t kVmovVersion = 2;
-constexpr size_t kMaxVmovText = 1024;         // bytes of each text of the header
-constexpr uint64_t kMaxVmovFrames = 1 << 24;  // six days at 30 frames a second
+constexpr size_t kMaxVmovText = 1024;         // bytes of each text in the header
+constexpr uint64_t kMaxVmovFrames = 1 << 24;  // six days at 30 frames per second
 constexpr size_t kVmovHeaderFixedBytes = 56;  // before the texts
 constexpr size_t kVmovFrameFixedBytes = 48;   // before the lengths
 constexpr size_t kVmovIndexFixedBytes = 24;   // before the entries
@@ -34,20 +34,20 @@ struct VmovHeader {
   StreamCodec codec;
   Size block_size = kDefaultBlockSize;
   Size frame_size;
-  Size display_size;           // as large as it should look: differs when pixels are not square
-  FrameRate rate;              // nominal: time stamps tell when a frame is shown
-  codecs::PictureColor color;  // of JPEG 2000: what the components mean
-  uint64_t recipe = 0;    // of what and how it was made, for going on with a part; 0: do not go on
-  std::string made_with;  // the codec with its mode: "dxt1:high"
-  std::string source;     // name of the film that it was made from
+  Size display_size;  // with square pixels; differs from frame_size if pixels are not square
+  FrameRate rate;     // nominal; presentation uses the time stamps
+  codecs::PictureColor color;  // for JPEG 2000
+  uint64_t recipe = 0;         // hash of input and options, for resuming; 0: do not resume
+  std::string made_with;       // the codec with its mode: "dxt1:high"
+  std::string source;          // name of the source film
 
   bool operator==(const VmovHeader&) const = default;
 };
 
-// Values within the limits.
+// The values must be within the limits.
 std::vector<uint8_t> encode_vmov_header(const VmovHeader& header);
 bool has_vmov_magic(std::span<const uint8_t> bytes);
-// Bytes of the whole header, from its first kVmovHeaderFixedBytes. kBadData: none that we can read.
+// Size of the whole header, from its first kVmovHeaderFixedBytes. kBadData: not a readable header.
 Result<size_t> vmov_header_bytes(std::span<const uint8_t> fixed);
 Result<VmovHeader> decode_vmov_header(std::span<const uint8_t> bytes);
 
@@ -56,20 +56,20 @@ Result<VmovHeader> decode_vmov_header(std::span<const uint8_t> bytes);
 struct VmovFrameHead {
   uint64_t number = 0;      // from 0
   int64_t pts_ns = 0;       // film time
-  int64_t duration_ns = 0;  // how long it is to be seen; 0: unknown
+  int64_t duration_ns = 0;  // 0: unknown
   uint64_t data_bytes = 0;
   uint64_t data_checksum = 0;
 
   bool operator==(const VmovFrameHead&) const = default;
 };
 
-// How large the frames of a film can be.
+// Limits of a film's frame sizes.
 class VmovFrameBounds {
  public:
   explicit VmovFrameBounds(const VmovHeader& header);
 
   size_t block_count() const { return blocks_.size(); }
-  // Bytes of a frame's head with its lengths and their checksum.
+  // Size of a frame's head, including lengths and checksum.
   size_t head_bytes() const {
     return kVmovFrameFixedBytes + sizeof(uint32_t) * blocks_.size() + kVmovChecksumBytes;
   }
@@ -81,18 +81,18 @@ class VmovFrameBounds {
     uint32_t least;
     uint32_t most;
   };
-  std::vector<Range> blocks_;  // bytes of each pixel block
+  std::vector<Range> blocks_;  // valid sizes of each pixel block
   uint64_t max_data_bytes_ = 0;
 };
 
-// bounds.head_bytes() bytes into `bytes`.
+// Writes bounds.head_bytes() bytes.
 void encode_vmov_frame_head(const VmovFrameHead& head, std::span<const uint32_t> lengths,
                             std::span<uint8_t> bytes);
-// The numbers at the start of a head, before there are lengths and a checksum to compare: enough to
-// know how many bytes the frame has.
+// Decodes the numbers at the start of a head, without lengths and checksum: enough to know the
+// frame's size.
 Result<VmovFrameHead> decode_vmov_frame_fixed(std::span<const uint8_t> fixed,
                                               const VmovFrameBounds& bounds);
-// From bounds.head_bytes() bytes. `lengths` gets one entry a block.
+// Decodes bounds.head_bytes() bytes. `lengths` gets one entry per block.
 Result<VmovFrameHead> decode_vmov_frame_head(std::span<const uint8_t> bytes,
                                              const VmovFrameBounds& bounds,
                                              std::vector<uint32_t>& lengths);
@@ -103,7 +103,7 @@ struct VmovIndexEntry {
   uint64_t offset = 0;  // in the file
   int64_t pts_ns = 0;
   uint64_t bytes = 0;   // head, lengths, checksum and blocks
-  uint64_t number = 0;  // the frame's: more than its place where frames before it are lost
+  uint64_t number = 0;  // frame number; greater than the entry's index if earlier frames are lost
 
   bool operator==(const VmovIndexEntry&) const = default;
 };
@@ -126,12 +126,12 @@ struct VmovFooter {
 };
 
 std::vector<uint8_t> encode_vmov_index(const VmovIndex& index);
-// header_bytes, bounds: the entries must lie behind one another, as frames of this film would.
+// header_bytes, bounds: used to check that the entries are contiguous and plausible.
 Result<VmovIndex> decode_vmov_index(std::span<const uint8_t> bytes, uint64_t header_bytes,
                                     const VmovFrameBounds& bounds);
 
 std::vector<uint8_t> encode_vmov_footer(const VmovFooter& footer);
-// file_bytes: the index must lie between the header and the footer and be of a possible size.
+// file_bytes: used to check that the index lies between header and footer and has a valid size.
 Result<VmovFooter> decode_vmov_footer(std::span<const uint8_t> bytes, uint64_t header_bytes,
                                       uint64_t file_bytes);
 

@@ -10,7 +10,7 @@
 namespace sail {
 namespace {
 
-// What is read at once while a frame is looked for, and how much is given up for lost.
+// Block size of a search for the next frame, and how far it searches.
 constexpr size_t kSearchBytes = size_t{1} << 20;
 constexpr uint64_t kMostLostFrames = 16;
 
@@ -19,14 +19,14 @@ std::string describe(const ByteSource& file, uint64_t number, uint64_t offset,
   return fmt::format("{}: frame {} at byte {}: {}", file.name(), number, offset, mistake);
 }
 
-// Reads frame after frame where no index tells where they stand.
+// Reads frames in sequence, without an index.
 class Scanner {
  public:
   Scanner(const ByteSource& file, uint64_t file_bytes, uint64_t offset,
           const VmovFrameBounds& bounds, VmovScanDepth depth)
       : file_(file), file_bytes_(file_bytes), offset_(offset), bounds_(bounds), depth_(depth) {}
 
-  // kBadData: from here on there is none.
+  // kBadData: no more frames.
   Result<void> next(VmovIndex& index) {
     auto entry = find(index, offset_);
     if (!entry && entry.error().code == ErrorCode::kBadData && depth_ == VmovScanDepth::kHeads) {
@@ -48,7 +48,7 @@ class Scanner {
   bool at_end() const { return offset_ == file_bytes_; }
 
  private:
-  // Where the frame's head says that it stands.
+  // Reads the frame's head at the offset.
   Result<VmovIndexEntry> find(const VmovIndex& index, uint64_t offset) {
     const uint64_t number = index.frames.empty() ? 0 : index.frames.back().number + 1;
     const auto bad = [&](const std::string& mistake) {
@@ -72,13 +72,13 @@ class Scanner {
     return VmovIndexEntry{offset, head->pts_ns, bytes, head->number};
   }
 
-  // The next sound head behind one that is none; nothing when there is none nearby.
+  // Finds the next valid head after a damaged one; empty: none nearby.
   Result<std::optional<VmovIndexEntry>> search(const VmovIndex& index) {
     const uint64_t most = kMostLostFrames * (bounds_.head_bytes() + bounds_.max_data_bytes());
     const uint64_t end = file_bytes_ - offset_ > most ? offset_ + most : file_bytes_;
     std::vector<uint8_t> bytes;
     for (uint64_t from = offset_ + 1; from < end; from += kSearchBytes) {
-      // With the first bytes of the next piece: a mark may stand across the cut.
+      // Overlap with the next piece, because a mark may cross the boundary.
       const uint64_t wanted = kSearchBytes + kVmovFrameMark.size() - 1;
       bytes.resize(std::min<uint64_t>(wanted, file_bytes_ - from));
       auto read = file_.read(from, bytes);

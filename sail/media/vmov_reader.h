@@ -1,7 +1,7 @@
-// A pre-compressed film to read (VMOV.md). One thread at a time.
+// Reads a pre-compressed film (VMOV.md). One thread at a time.
 //
-// It is read and not mapped: a file that somebody shortens, or a disk that fails, is then an error
-// of one frame and not the end of the process.
+// Reads instead of mapping the file: a truncated file or failing disk is then an error of one frame
+// and does not kill the process (SIGBUS).
 #pragma once
 
 #include <memory>
@@ -14,13 +14,14 @@
 
 namespace sail {
 
-// By what is in it; false for what is no readable, regular file. What is far is one by its name.
+// Decides by the content of a regular file; false if it cannot be read. Decides by the name of a
+// remote file.
 bool is_vmov_file(const std::string& name);
 
 class VmovReader {
  public:
-  // A name or URL (open_bytes). A file without a sound index is searched for its frames (see
-  // complaint()). kIo, or kBadData with the file's name when there is no frame in it.
+  // Opens a name or URL (open_bytes). Without a valid index, the file is scanned for frames (see
+  // complaint()). kIo, or kBadData with the file's name if it has no frames.
   static Result<VmovReader> open(const std::string& name);
   static Result<VmovReader> open(std::unique_ptr<const ByteSource> file);
 
@@ -32,13 +33,13 @@ class VmovReader {
   // Why the index could not be used: a sentence.
   const std::optional<std::string>& complaint() const { return complaint_; }
 
-  // The frame to be seen at that time: the last one past the end, the first one before it begins.
+  // The frame shown at that time: the last one past the end, the first one before the beginning.
   size_t frame_at(int64_t pts_ns) const;
-  // kBadData: this frame is damaged.
+  // kBadData: the frame is damaged.
   Result<void> read(size_t number, VmovFrame& frame) const {
     return read_vmov_frame(*file_, bounds_, entry(number), frame);
   }
-  // The same for a frame whose record has been read.
+  // Verifies a frame whose record has been read.
   Result<void> check(size_t number, VmovFrame& frame) const {
     return check_vmov_frame(*file_, bounds_, entry(number), frame);
   }
@@ -55,7 +56,7 @@ class VmovReader {
   std::optional<std::string> complaint_;
 };
 
-// The header at the start of a file, and its bytes.
+// The header of a file, and its size.
 struct VmovFileHeader {
   VmovHeader header;
   size_t bytes = 0;

@@ -32,7 +32,7 @@ VmovSource::~VmovSource() {
   forget_fetched();
 }
 
-// Little at first: who only wants a single picture is not to wait for others.
+// Starts with little read-ahead, because some callers want a single picture.
 void VmovSource::fetch() {
   while (next_ < reader_.frame_count() && fetched_.size() <= 2 * taken_) {
     const VmovIndexEntry& entry = reader_.entry(next_);
@@ -67,7 +67,7 @@ Result<std::optional<Picture>> VmovSource::next() {
     fetched_bytes_ -= entry.bytes;
     fetch();
     if (fetched.place == 0) {
-      left_out_ += entry.number;  // lost without a trace
+      left_out_ += entry.number;  // lost before the first readable frame
     } else if (taken_ > 0) {
       left_out_ += entry.number - reader_.entry(fetched.place - 1).number - 1;
     }

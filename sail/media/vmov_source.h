@@ -1,5 +1,5 @@
-// A pre-compressed film (VMOV.md) for a player: its pictures are compressed ones. What comes next
-// is read ahead. One thread.
+// A pre-compressed film (VMOV.md) for a player: returns compressed pictures, with read-ahead. One
+// thread at a time.
 #pragma once
 
 #include <deque>
@@ -17,15 +17,15 @@ namespace sail {
 
 class VmovSource : public Source {
  public:
-  // Errors begin with the name. kUnavailable: of pixel blocks that libsail does not send.
+  // Errors begin with the name. kUnavailable: no random access.
   static Result<std::unique_ptr<VmovSource>> open(const std::string& name);
   static Result<std::unique_ptr<VmovSource>> open(std::unique_ptr<const ByteSource> bytes);
   explicit VmovSource(VmovReader reader);
   ~VmovSource() override;
 
   const SourceInfo& info() const override { return info_; }
-  // Damaged frames are left out and counted, with a complaint about the first of them. One that
-  // cannot be read is an error, when it is its turn; the next call goes on behind it.
+  // Skips and counts damaged frames; take_complaint() reports the first one. A read error is
+  // returned when the frame is due; the next call continues after it.
   Result<std::optional<Picture>> next() override;
   Result<void> seek(int64_t position_ns) override;
   std::optional<std::string> take_complaint() override;
@@ -35,7 +35,7 @@ class VmovSource : public Source {
  private:
   static constexpr uint64_t kAheadBytes = uint64_t{32} << 20;
 
-  // On its way, or lent with a picture.
+  // In flight, or lent with a picture.
   struct Fetched {
     VmovFrame frame;
     ReadAhead::Part part;
@@ -49,11 +49,11 @@ class VmovSource : public Source {
   VmovReader reader_;
   SourceInfo info_;
   Recycler<Fetched> frames_;
-  std::optional<ReadAhead> blocks_;  // from the first picture on
+  std::optional<ReadAhead> blocks_;  // created by the first next()
   std::deque<std::unique_ptr<Recycler<Fetched>::Loan>> fetched_;
   uint64_t fetched_bytes_ = 0;
-  size_t next_ = 0;   // that is fetched
-  size_t taken_ = 0;  // since the last seek
+  size_t next_ = 0;   // the next frame to fetch
+  size_t taken_ = 0;  // frames taken since the last seek
   uint64_t left_out_ = 0;
   uint64_t waits_ = 0;
   std::optional<std::string> complaint_;

@@ -1,7 +1,7 @@
 // Writes a pre-compressed film (VMOV.md). One thread at a time.
 //
-// It grows under the name NAME.part and gets its own name when it is whole. A part that was left
-// behind is gone on with, when its header is the same in every byte.
+// The film is written as NAME.part and renamed when complete. An existing part is resumed if its
+// header is identical.
 #pragma once
 
 #include <cstdint>
@@ -19,31 +19,32 @@ std::string vmov_part_name(const std::string& name);
 
 class VmovWriter {
  public:
-  // kConflict: NAME is there, or its part is of another film, and `overwrite` does not say to take
-  // their place; or the part is being written.
+  // kConflict: NAME exists or its part belongs to another film, and `overwrite` is false; or
+  // another process is writing the part.
   static Result<VmovWriter> begin(const std::string& name, const VmovHeader& header,
                                   bool overwrite);
 
-  // Frames written, those of the part that was there included: verified, and cut behind the last
-  // sound one.
+  // Number of frames, including those of a resumed part. Such a part is verified and truncated
+  // after its last valid frame.
   size_t frame_count() const { return index_.frames.size(); }
-  // Time stamp of the last one; only when there is one.
+  // Time stamp of the last frame; there must be one.
   int64_t last_pts_ns() const { return index_.frames.back().pts_ns; }
   Result<void> read_last(VmovFrame& frame) const;
-  // Gives up all frames.
+  // Discards all frames.
   Result<void> restart();
   const std::string& part_name() const { return file_.name(); }
   uint64_t bytes() const { return index_.end(header_bytes_); }
 
-  // The next frame; time stamps grow. kInvalidParams: they do not, or the lengths are not possible.
+  // Appends a frame; time stamps must increase. kInvalidParams: they do not, or the lengths are
+  // impossible.
   Result<void> append(int64_t pts_ns, int64_t duration_ns, std::span<const uint32_t> lengths,
                       std::span<const uint8_t> blocks);
-  // Index, footer, and the film's own name. Once, at the end; a film has at least one frame.
+  // Writes index and footer and renames the file. Call once; at least one frame is required.
   Result<void> finish();
 
  private:
   VmovWriter(std::string name, File file, const VmovHeader& header, bool overwrite);
-  // Goes on with what is in the file, or begins it.
+  // Resumes the existing part, or starts a new one.
   Result<void> take_up(const VmovHeader& header, bool overwrite);
   Result<void> begin_anew(std::span<const uint8_t> header);
 

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 using sail::ErrorCode;
 using sail::Result;
 
-constexpr size_t kLettersOfIndex = 3;  // fewer are looked for in every title
+constexpr size_t kLettersOfIndex = 3;  // shorter searches scan all titles
 enum class State : int64_t { kUnread = 0, kFilm = 1, kNoFilm = 2 };
 
 size_t letters_of(std::string_view text) {
@@ -27,7 +27,7 @@ size_t letters_of(std::string_view text) {
       text, [](char byte) { return (static_cast<unsigned char>(byte) & 0xc0) != 0x80; }));
 }
 
-// As FTS5 takes any text: nothing in it has a meaning.
+// Quotes text for FTS5, so that nothing in it acts as an operator.
 std::string phrase(std::string_view text) {
   std::string quoted = "\"";
   for (const char letter : text) quoted += letter == '"' ? "\"\"" : std::string(1, letter);
@@ -45,7 +45,7 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-// Of a row of the view `entry`.
+// Converts a row of the view `entry`.
 CatalogueEntry entry_of(const Statement& row) {
   CatalogueEntry entry{.title = row.text(1),
                        .stamp = {static_cast<uint64_t>(row.integer(2)), row.integer(3)},
@@ -64,7 +64,7 @@ CatalogueEntry entry_of(const Statement& row) {
   return entry;
 }
 
-// SQLite has files of its own beside it.
+// Also removes the files that SQLite keeps beside the database.
 void set_aside(const std::string& file) {
   std::error_code ignored;
   fs::rename(file, file + ".damaged", ignored);
@@ -75,12 +75,12 @@ void set_aside(const std::string& file) {
 }  // namespace
 
 double needed_mb_per_s(const Library::Stamp& stamp, int64_t duration_ns) {
-  constexpr double kMbPerSecond = 1e3;  // of bytes a nanosecond
+  constexpr double kMbPerSecond = 1e3;  // converts bytes per nanosecond
   if (duration_ns <= 0) return 0;
   return static_cast<double>(stamp.bytes) / static_cast<double>(duration_ns) * kMbPerSecond;
 }
 
-// --- the file ------------------------------------------------------------------------------------
+// --- database file -------------------------------------------------------------------------------
 
 Result<Catalogue> Catalogue::open(const std::string& file) {
   auto database = Database::open(file.empty() ? ":memory:" : file);
@@ -143,7 +143,7 @@ Result<void> Catalogue::together(const Work& work) {
   return done;
 }
 
-// --- what the folder holds -----------------------------------------------------------------------
+// --- films of the folder -------------------------------------------------------------------------
 
 Result<std::vector<Catalogue::Known>> Catalogue::known() {
   auto rows = database_.prepare("SELECT title, bytes, changed FROM film");
@@ -245,7 +245,7 @@ Result<void> Catalogue::doubt(const std::string& title) {
   return doubted->run(title);
 }
 
-// --- what people ask -----------------------------------------------------------------------------
+// --- queries -------------------------------------------------------------------------------------
 
 Result<std::vector<CatalogueEntry>> Catalogue::entries(Statement& statement) {
   std::vector<CatalogueEntry> found;
@@ -348,7 +348,7 @@ Result<void> Catalogue::set_tags(const std::string& title, const std::vector<std
     if (count->integer(0) + static_cast<int64_t>(tags.size()) > kMaxTagsKept) {
       return sail::fail(ErrorCode::kLimit, "the catalogue has too many tags: take others away");
     }
-    count->bind();  // nothing is read while something is written
+    count->bind();  // finish the read statement before writing
     auto added = database_.prepare("INSERT OR IGNORE INTO tag (title, word) VALUES (?1, ?2)");
     if (!added) return std::move(added.error());
     for (const std::string& tag : tags) {

@@ -1,8 +1,8 @@
-// What is known of the films of a folder, kept in a file of SQLite so that a server that starts
-// knows at once what it knew before. One thread.
+// What is known about the films of a folder, stored in an SQLite file so that a restarted server
+// knows it at once. One thread at a time.
 //
-// Everything in it but the tags can be found again by looking into the films: a damaged file is set
-// aside, and another one begun.
+// Everything except the tags can be learned again from the films, so a damaged file is set aside
+// and a new one created.
 #pragma once
 
 #include <cstddef>
@@ -18,64 +18,64 @@
 
 namespace server {
 
-constexpr size_t kMaxTags = 16;  // of a title
+constexpr size_t kMaxTags = 16;  // per title
 constexpr size_t kMaxTagBytes = 64;
-constexpr int64_t kMaxTagsKept = 200'000;  // of all titles, those whose film is gone, too
+constexpr int64_t kMaxTagsKept = 200'000;  // of all titles, including those whose film is gone
 
 struct CatalogueEntry {
   std::string title;
   Library::Stamp stamp;
-  std::optional<FilmFacts> facts;  // nothing: nobody has looked into it yet
-  std::vector<std::string> tags;   // alphabetical
+  std::optional<FilmFacts> facts;  // empty: not probed yet
+  std::vector<std::string> tags;   // sorted
 
   uint64_t film_bytes() const {
     return facts && !facts->disks.empty() ? facts->placed_bytes : stamp.bytes;
   }
 };
-// What it takes to play the film as fast as it goes; 0: unknown.
+// The read rate that the film needs at normal speed, MB/s; 0: unknown.
 double needed_mb_per_s(const Library::Stamp& stamp, int64_t duration_ns);
 
 struct TitlesRequest {
-  std::string search = {};  // in titles and tags, in either case; empty: all
-  std::string after = {};   // only titles behind this one
-  bool playable = false;    // only what walls can show
+  std::string search = {};  // text in titles or tags, case-insensitive; empty: all
+  std::string after = {};   // only titles after this one
+  bool playable = false;    // only films that walls can show
 };
 
 class Catalogue {
  public:
-  // Empty: it is kept nowhere. kBadData: it is damaged. kConflict: another server has it.
+  // file empty: in memory only. kBadData: damaged. kConflict: another server has it open.
   static sail::Result<Catalogue> open(const std::string& file);
-  // The same, and what is damaged is begun anew. Where there is no way to keep it, it is kept
-  // nowhere, and the log says why.
+  // Like open(), but replaces a damaged file with a new one. If the file cannot be used otherwise,
+  // the catalogue is kept in memory only, and the log says why.
   static Catalogue open_or_begin(const std::string& file, const sail::Log& log);
-  // The file, which nobody has open, is set aside as FILE.damaged; the log says so.
+  // Renames the file, which must not be open, to FILE.damaged, logs that, and creates a new one.
   static Catalogue begin_anew(const std::string& file, const sail::Error& why,
                               const sail::Log& log);
 
-  // The folder holds these now. What has changed is to be looked into again.
+  // Updates the list of films to the folder's. New and changed films are to be probed.
   sail::Result<void> follow(const Library::Listing& listing);
-  // Films that nobody has looked into.
+  // Films that have not been probed.
   sail::Result<std::vector<std::string>> next_unread(size_t most);
-  // What was found in it; nothing: it is no film. A title that is not there is none any more.
+  // Stores the result of a probe; empty: not a film. Unknown titles are ignored.
   sail::Result<void> learn(const std::string& title, const std::optional<FilmFacts>& facts);
-  // It is to be looked into again.
+  // Marks the film to be probed again.
   sail::Result<void> doubt(const std::string& title);
 
-  // Films and those that nobody has looked into, in alphabetical order.
+  // Films, including those not probed yet, in alphabetical order.
   sail::Result<std::vector<CatalogueEntry>> list(const TitlesRequest& request, size_t most);
   sail::Result<std::optional<CatalogueEntry>> find(const std::string& title);
-  // Of the folder, the largest first.
+  // The largest files of the folder, in descending order.
   sail::Result<std::vector<CatalogueEntry>> largest(size_t most);
-  // A film whose poster nobody has tried to make; empty: there is none.
+  // A film whose poster has not been tried; empty: none.
   sail::Result<std::string> next_unposted();
-  // A JPEG; empty: none can be made, until the film changes.
+  // jpeg empty: no poster can be made until the film changes.
   sail::Result<void> keep_poster(const std::string& title, const std::string& jpeg);
-  // Nothing: nobody has tried to make it.
+  // Empty optional: not tried yet. Empty string: no poster can be made.
   sail::Result<std::optional<std::string>> poster(const std::string& title);
-  // How fast films are read from that folder, MB/s; 0: nobody has measured it.
+  // The measured peak read rate of that folder, MB/s; 0: not measured.
   sail::Result<double> peak(const std::string& folder);
   sail::Result<void> keep_peak(const std::string& folder, double mb_per_s);
-  // Instead of those that it has. kLimit: there are too many of all titles.
+  // Replaces the title's tags. kLimit: too many tags in the catalogue.
   sail::Result<void> set_tags(const std::string& title, const std::vector<std::string>& tags);
 
  private:
@@ -89,7 +89,7 @@ class Catalogue {
   sail::Result<void> remove(const std::vector<std::string>& titles);
   sail::Result<void> add(const std::vector<Known>& films);
   sail::Result<std::vector<CatalogueEntry>> entries(Statement& statement);
-  // All of it or nothing.
+  // Runs `work` in one transaction.
   template <typename Work>
   sail::Result<void> together(const Work& work);
 

@@ -1,10 +1,10 @@
-// What the catalogue says to SQLite. `words` has a film's number as its row's, and finds any three
-// or more letters in the middle of a word.
+// The catalogue's SQL. The rowid of `words` is the film's number; its trigram index finds any three
+// or more characters within a word.
 #pragma once
 
 namespace server {
 
-constexpr int kCatalogueVersion = 4;  // of the tables; older ones are made so, others set aside
+constexpr int kCatalogueVersion = 4;  // of the tables; older ones are migrated, others set aside
 
 constexpr const char* kCatalogueSettings = R"(
 PRAGMA locking_mode = EXCLUSIVE;
@@ -47,7 +47,7 @@ PRAGMA user_version = 4;
 COMMIT;
 )";
 
-// Those of version 3 did not say why films could not be looked into.
+// Version 3 did not record why films could not be probed.
 constexpr const char* kCatalogueOfVersion3 = R"(
 BEGIN;
 ALTER TABLE film ADD COLUMN unreadable TEXT NOT NULL DEFAULT '';
@@ -61,7 +61,7 @@ PRAGMA user_version = 4;
 COMMIT;
 )";
 
-// Those of version 2 had no posters.
+// Version 2 had no posters.
 constexpr const char* kCatalogueOfVersion2 = R"(
 BEGIN;
 ALTER TABLE film ADD COLUMN posted INTEGER NOT NULL DEFAULT 0;
@@ -71,7 +71,7 @@ PRAGMA user_version = 3;
 COMMIT;
 )";
 
-// Those of version 1 knew no films on disk servers.
+// Version 1 had no films on disk servers.
 constexpr const char* kCatalogueOfVersion1 = R"(
 BEGIN;
 ALTER TABLE film ADD COLUMN placed_bytes INTEGER NOT NULL DEFAULT 0;
@@ -80,14 +80,15 @@ PRAGMA user_version = 2;
 COMMIT;
 )";
 
-// Parameters: after, most.
+// Parameters: title to start after, row limit.
 constexpr const char* kListAll =
     "SELECT * FROM entry WHERE title > ?1 AND state < 2 ORDER BY title LIMIT ?2";
-// After, most, a phrase of FTS5.
+// Parameters: title to start after, row limit, FTS5 phrase.
 constexpr const char* kListFound =
     "SELECT entry.* FROM words JOIN entry ON entry.number = words.rowid "
     "WHERE words MATCH ?3 AND entry.title > ?1 AND state < 2 ORDER BY entry.title LIMIT ?2";
-// After, most, one or two letters in lower case: too few for an index.
+// Parameters: title to start after, row limit, one or two letters in lower case (too few for the
+// index).
 constexpr const char* kListShort =
     "SELECT * FROM entry WHERE title > ?1 AND state < 2 AND "
     "(instr(lower(title), ?3) OR instr(lower(tags), ?3)) ORDER BY title LIMIT ?2";

@@ -19,7 +19,8 @@ using Given = sail::KeyGuard::Given;
 constexpr std::string_view kDigestScheme = "Digest ";
 constexpr std::string_view kRealm = "vitrail";
 
-// The next `name=value` or `name="value"` of the list, which goes; nothing: there is none.
+// Removes the next `name=value` or `name="value"` from the list and returns it. Empty optional:
+// none left.
 std::optional<std::pair<std::string_view, std::string_view>> take_field(std::string_view& list) {
   const size_t equals = list.find('=');
   if (equals == std::string_view::npos) return std::nullopt;
@@ -35,7 +36,7 @@ std::optional<std::pair<std::string_view, std::string_view>> take_field(std::str
   return std::pair(name, quoted ? value : sail::trimmed(value));
 }
 
-// Players name the film, one of its tracks or the session, by the whole address or its path.
+// Players send the URI of the film, of a track or of the session, as a full URL or as its path.
 std::string film_of(const std::string& uri) {
   const auto path = parse_rtsp_uri(uri.starts_with('/') ? "rtsp://host" + uri : uri);
   return path ? path->title : uri;
@@ -81,7 +82,7 @@ std::string digest_response(const DigestAnswer& answer, std::string_view secret,
 Given judge_digest(std::string_view authorization, std::string_view method, std::string_view title,
                    std::string_view nonce, const sail::WallKey& wall_key) {
   const auto answer = parse_digest(authorization);
-  // Another nonce is that of another connection: it is asked again.
+  // A nonce of another connection gets a new challenge.
   if (!answer || answer->nonce != nonce) return Given::kNothing;
   const bool may = sail::right_of(answer->user) >= sail::Right::kViewer;
   const std::string right =

@@ -1,6 +1,6 @@
-// "Digest" authentication as RTSP has it from HTTP (RFC 2617, with MD5: what players know), for
-// keys of the wall: the user is a key's name ("viewer"), the password its secret. So a key as it is
-// printed stands before the '@' of an address. Pure.
+// "Digest" authentication of RTSP and HTTP (RFC 2617 with MD5, which players support), for keys of
+// the wall. The user is a key's name ("viewer"), the password its secret. So a key as it is printed
+// can be written before the '@' of a URL. Pure.
 #pragma once
 
 #include <optional>
@@ -21,15 +21,15 @@ struct DigestAnswer {
   std::string count;    // nc
   std::string client_nonce;
 };
-// Nothing: another scheme, or no such answer.
+// Empty optional: another scheme, or malformed.
 std::optional<DigestAnswer> parse_digest(std::string_view authorization);
 std::string digest_challenge(std::string_view nonce);
 std::string digest_response(const DigestAnswer& answer, std::string_view secret,
                             std::string_view method);
 
-// Whether a request with that header comes from somebody who knows a key by which films may be
-// seen, and was made for that film (RFC 2617, 3.2.2.5): what was proved for one opens no other.
-// nonce: what the connection was told.
+// Checks an Authorization header. kRight: it proves a key with at least the viewer's right, for
+// this film (RFC 2617, 3.2.2.5: the proof for one film is not valid for another). nonce: the one
+// that this connection was sent.
 sail::KeyGuard::Given judge_digest(std::string_view authorization, std::string_view method,
                                    std::string_view title, std::string_view nonce,
                                    const sail::WallKey& wall_key);

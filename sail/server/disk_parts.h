@@ -1,6 +1,6 @@
-// The parts of films that a disk server keeps: files of one folder. A part that is being written is
-// a hidden file, which becomes the part when it is whole and on the disk. Any thread, but a
-// WrittenPart is one thread's at a time; all block on the disk.
+// The parts of films that a disk server stores: files of one folder. A part being written is a
+// hidden file, which is renamed when it is complete and synced to disk. Thread-safe, except that a
+// WrittenPart is used by one thread at a time. All functions block on the disk.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@ namespace server {
 
 class WrittenPart {
  public:
-  // Goes on where its writing was broken off. kConflict: somebody writes it now.
+  // Resumes an interrupted write. kConflict: another session is writing it.
   static sail::Result<WrittenPart> open(const std::string& folder, const std::string& name);
 
   uint64_t bytes() const { return bytes_; }
-  // offset: bytes(). What could not be written whole is not there at all.
+  // offset must equal bytes(). A failed write is undone completely.
   sail::Result<void> write(uint64_t offset, std::span<const uint8_t> bytes);
-  // It is whole with that many bytes, and stays.
+  // Completes the part, which must have that many bytes, and syncs it to disk.
   sail::Result<void> keep(uint64_t bytes);
 
  private:
@@ -29,15 +29,15 @@ class WrittenPart {
       : file_(std::move(file)), part_(std::move(part)), bytes_(bytes) {}
 
   sail::File file_;
-  std::string part_;  // its path
+  std::string part_;  // path of the complete part
   uint64_t bytes_;
 };
 
 std::string part_path(const std::string& folder, const std::string& name);
-// What is there of it; whole: it is a part.
+// The size of a complete part. kNotFound: there is none.
 sail::Result<sail::DiskStored> find_part(const std::string& folder, const std::string& name);
 uint64_t free_bytes(const std::string& folder);
-// How fast parts are read, MB/s, by the largest. 0: none is as large as 1 MiB.
+// Measures the read rate on the largest part, MB/s. 0: no part has 1 MiB or more.
 double measure_parts(const std::string& folder);
 
 }  // namespace server

@@ -15,14 +15,14 @@ using sail::ErrorCode;
 
 constexpr int64_t kSettleMs = 1000;
 
-// A part's name means nothing.
+// Part names are always file names, never URLs.
 sail::Result<std::unique_ptr<const sail::ByteSource>> open_file(const std::string& path) {
   auto file = sail::File::open_to_read(path);
   if (!file) return std::move(file.error());
   return std::make_unique<const sail::File>(std::move(*file));
 }
 
-// Of a peer that speaks without TLS, in what it speaks.
+// The refusal for a peer that speaks without TLS, in the disk protocol.
 std::string plain_refusal() {
   const auto message = sail::encode_disk(
       0, sail::DiskFailed{sail::DiskFault::kRefused,

@@ -1,6 +1,6 @@
-// The disk server: keeps parts of films and gives their bytes to film servers elsewhere, many reads
-// at a time and each part's readers the same. Thread: the loop's; its reads have threads of their
-// own (FilmStorage).
+// The disk server: stores parts of films and serves them to film servers on other hosts. Many reads
+// are in flight; all readers of a part share one open file. Thread: the loop's; reads run on
+// FilmStorage's threads.
 #pragma once
 
 #include <cstdint>
@@ -21,20 +21,20 @@ namespace server {
 struct DiskServerOptions {
   std::string folder;
   sail::Address listen{"127.0.0.1", sail::kDefaultDiskServerPort};
-  sail::WallKey key = {};  // without a secret: everybody is welcome
+  sail::WallKey key = {};  // without a secret: no authentication
   sail::TlsUse tls = sail::tls_use();
-  double peak_mb_per_s = 0;  // what the folder's disk gives; 0: it is measured
+  double peak_mb_per_s = 0;  // read rate of the folder's disk; 0: measured
   int64_t hello_ms = sail::kHelloTimeoutMs;
-  FilmStorage::Open open = {};  // what parts are read by, instead of a File
+  FilmStorage::Open open = {};  // opens parts for reading; empty: as a File
 };
 
 class DiskServer {
  public:
-  // Listens. kNotFound: there is no folder. Else as TcpListener::listen().
+  // Listens. kNotFound: the folder does not exist. Other errors are those of TcpListener::listen().
   static sail::Result<std::unique_ptr<DiskServer>> start(sail::Loop& loop,
                                                          DiskServerOptions options,
                                                          const sail::Log& log);
-  // Waits for what is being read.
+  // Waits for the reads in progress.
   ~DiskServer();
   DiskServer(const DiskServer&) = delete;
   DiskServer& operator=(const DiskServer&) = delete;
@@ -52,14 +52,14 @@ class DiskServer {
   const DiskServerOptions options_;
   const sail::Log log_;
   sail::RareLog rare_log_;
-  sail::Timer settle_;  // rare_log_
+  sail::Timer settle_;  // flushes rare_log_
   sail::KeyGuard guard_;
   const std::shared_ptr<int> alive_ = std::make_shared<int>(0);
   DiskSession::Host host_;
   double peak_mb_per_s_;
   std::shared_ptr<void> measuring_;
   uint64_t next_id_ = 1;
-  std::map<uint64_t, std::shared_ptr<DiskSession>> sessions_;  // by id, so the oldest first
+  std::map<uint64_t, std::shared_ptr<DiskSession>> sessions_;  // by id, so the oldest comes first
   std::unique_ptr<sail::TcpListener> listener_;
 };
 

@@ -16,14 +16,15 @@ using sail::ErrorCode;
 using sail::Result;
 
 constexpr const char* kRole = "disk";
-constexpr size_t kMostOpen = 64;  // parts of one session, while others can be closed
+constexpr size_t kMostOpen = 64;  // open parts per session; idle ones are closed beyond that
 constexpr size_t kMostStores = 256;
-// Of answers to all that may be asked at a time. More is due to none that reads them.
+// Enough for the answers to as many requests as may be in flight. A client that lets more pile up
+// does not read them.
 constexpr size_t kMostUnsent =
     sail::kMaxDiskRequests * (sail::kMaxDiskBytes + sail::kDiskHeaderBytes);
 constexpr int64_t kCloseMs = 1000;
 
-// Such as what was on its way when an earlier write failed.
+// For example for writes that were already sent when an earlier one failed.
 const sail::Error kNoStore{ErrorCode::kInvalidParams, "nothing is stored by that number"};
 
 DiskFault fault_of(ErrorCode code) {
@@ -33,7 +34,7 @@ DiskFault fault_of(ErrorCode code) {
 
 }  // namespace
 
-// Lives until its bytes have left.
+// One read. Exists until its bytes are sent.
 struct DiskSession::Reading {
   std::shared_ptr<StreamBytes> stream;
   std::shared_ptr<std::atomic<bool>> unwanted;
@@ -128,7 +129,7 @@ void DiskSession::fail(uint32_t number, const sail::Error& error) {
   answer(number, sail::DiskFailed{fault_of(error.code), error.message});
 }
 
-// Nothing more is heard of it.
+// Ends the session: the client's later messages are ignored.
 void DiskSession::refuse(const std::string& why, int64_t delay_ms) {
   connection_->stop_reading();
   timer_.start(delay_ms, 0, [this, why] {
@@ -142,7 +143,7 @@ void DiskSession::end(const std::string& why) {
   host_.on_over(id_, why);
 }
 
-// --- who it is -----------------------------------------------------------------------------------
+// --- authentication ------------------------------------------------------------------------------
 
 void DiskSession::take_first(const sail::DiskMessage& message) {
   if (const auto* ask = std::get_if<sail::DiskAsk>(&message)) return answer_ask(*ask);
@@ -220,7 +221,8 @@ void DiskSession::read_part(uint32_t number, const sail::DiskRead& read, const P
   part.bytes->begin({read.offset, room, unwanted,
                      [&loop = host_.loop, self = weak_from_this(), number,
                       reading = std::move(reading)](Result<void> done) mutable {
-                       // What it holds goes by the loop's thread.
+                       // post() moves the references, so that the last one is dropped on the loop
+                       // thread.
                        loop.post([self = std::move(self), number, reading = std::move(reading),
                                   done = std::move(done)] {
                          if (const auto session = self.lock()) {
@@ -269,7 +271,7 @@ void DiskSession::begin_store(uint32_t number, const std::string& name) {
       });
 }
 
-// What was to follow is void.
+// Fails all requests that follow a failed one.
 void DiskSession::drop_store(uint32_t number, const sail::Error& why) {
   const Store& store = stores_.at(number);
   size_t left = store.waiting.size() + (store.keep ? 1 : 0);
@@ -277,7 +279,7 @@ void DiskSession::drop_store(uint32_t number, const sail::Error& why) {
   for (; left > 0; --left) fail(number, why);
 }
 
-// The next of what waits, if nothing is under way.
+// Starts the next queued request, unless one is in progress.
 void DiskSession::go_on(uint32_t number) {
   Store& store = stores_.at(number);
   if (store.work || (store.waiting.empty() && !store.keep)) return;
@@ -304,7 +306,7 @@ void DiskSession::go_on(uint32_t number) {
         const sail::DiskStored stored{(**its.part).bytes(), keep.has_value()};
         its.work.reset();
         if (!*done) {
-          if (keep) its.keep.reset();  // this is it
+          if (keep) its.keep.reset();  // this request is it; do not fail it twice
           fail(number, done->error());
           return drop_store(number, done->error());
         }

@@ -1,5 +1,5 @@
-// One film server's connection to a disk server (PROTOCOL.md, "Disk servers"): who it is, then what
-// it reads and stores. Thread: the loop's.
+// One film server's connection to a disk server (PROTOCOL.md, "Disk servers"): authentication, then
+// reads and stores. Thread: the loop's.
 #pragma once
 
 #include <array>
@@ -25,23 +25,25 @@ namespace server {
 
 class DiskSession : public sail::TcpReader, public std::enable_shared_from_this<DiskSession> {
  public:
-  // What all sessions share. Outlives them.
+  // State and callbacks shared by all sessions. Must outlive them.
   struct Host {
     sail::Loop& loop;
     std::string folder;
     std::shared_ptr<FilmStorage> storage;
     sail::KeyGuard& guard;
-    std::function<sail::Result<void>()> admit;  // one more that proved its key
+    std::function<sail::Result<void>()>
+        admit;  // checks whether one more authenticated session is allowed
     std::function<sail::DiskWelcome()> welcome;
-    std::function<void()> on_kept;                                     // a part is there
-    std::function<void(uint64_t id, const std::string& why)> on_over;  // destroys it, later
+    std::function<void()> on_kept;  // a part has been completed
+    std::function<void(uint64_t id, const std::string& why)>
+        on_over;  // destroys the session, but not within the call
   };
 
   DiskSession(Host& host, uint64_t id, std::unique_ptr<sail::TcpConnection> connection,
               int64_t hello_ms);
   ~DiskSession() override;
 
-  // Its requests are taken.
+  // Starts to read requests.
   void begin();
   bool is_in() const { return in_; }
   sail::Address peer() const { return peer_; }
@@ -51,18 +53,18 @@ class DiskSession : public sail::TcpReader, public std::enable_shared_from_this<
     uint32_t number = 0;
     sail::DiskRead read;
   };
-  // A part that is read.
+  // A part open for reading.
   struct Part {
     std::shared_ptr<StreamBytes> bytes;
-    std::vector<Wanted> waiting;  // for its opening
+    std::vector<Wanted> waiting;  // reads that wait until the part is open
     std::shared_ptr<void> opening;
   };
   struct Reading;
-  // One that is written: what is asked of it is done in turn.
+  // A part being written. Its requests are executed in order.
   struct Store {
     std::shared_ptr<std::optional<WrittenPart>> part;
-    std::deque<std::vector<uint8_t>> waiting;  // bodies of writes
-    std::optional<uint64_t> keep;              // after them
+    std::deque<std::vector<uint8_t>> waiting;  // bodies of write messages
+    std::optional<uint64_t> keep;              // the size; executed after the writes
     std::shared_ptr<void> work;
   };
 
@@ -90,7 +92,7 @@ class DiskSession : public sail::TcpReader, public std::enable_shared_from_this<
   const uint64_t id_;
   std::unique_ptr<sail::TcpConnection> connection_;
   const sail::Address peer_;
-  sail::Timer timer_;  // until it is let in, or goes
+  sail::Timer timer_;  // time limit until authenticated, or delay before a refusal
   bool in_ = false;
   std::optional<sail::ControlProof> challenge_;
 
@@ -100,7 +102,7 @@ class DiskSession : public sail::TcpReader, public std::enable_shared_from_this<
   std::vector<uint8_t> body_;
   size_t body_bytes_ = 0;
 
-  size_t requests_ = 0;  // not answered
+  size_t requests_ = 0;  // requests without an answer yet
   const std::shared_ptr<std::atomic<bool>> unwanted_ = std::make_shared<std::atomic<bool>>(false);
   std::map<std::string, Part> parts_;
   std::map<uint32_t, Store> stores_;

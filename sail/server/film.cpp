@@ -37,7 +37,8 @@ Film::Film(sail::Loop& loop, uint32_t number, FilmRequest request, Open open, Wa
       driver_(window_, program(std::move(open))) {}
 
 FilmDriver::Program Film::program(Open open) {
-  // One turn of the loop for each answer, so that none comes after the film has gone.
+  // Posted to the loop, so that an answer's handler never runs within the driver or after the film
+  // is destroyed.
   const auto take_answer = [this] {
     driver_.take_answer();
     finishing_ ? release_if_done() : go_on();
@@ -96,7 +97,7 @@ void Film::go_on() {
   timer_.start(left_ms, 0, [this] { go_on(); });
 }
 
-// --- the window ----------------------------------------------------------------------------------
+// --- window --------------------------------------------------------------------------------------
 
 sail::Result<bool> Film::show(const sail::Picture& picture) {
   if (standing_ == Window::kNone) {
@@ -151,7 +152,7 @@ void Film::on_window(sail::Result<sail::Stream> opened) {
     release_if_done();
     return;
   }
-  go_on();  // the first picture is on its way when people hear of the window
+  go_on();  // submit the first picture before the window is announced
   if (!finishing_) handlers_.on_opened();
 }
 
@@ -163,7 +164,7 @@ void Film::finish(FilmEnd why, const sail::Error& error) {
   release_if_done();
 }
 
-// Closes what is open; says so once nothing is.
+// Closes the window; calls on_gone() once the window and the file are closed.
 void Film::release_if_done() {
   if (!finishing_) return;
   if (standing_ == Window::kOpen) {
@@ -177,7 +178,7 @@ void Film::release_if_done() {
   if (window_gone && driver_.released()) handlers_.on_gone();
 }
 
-// --- what people want ----------------------------------------------------------------------------
+// --- commands ------------------------------------------------------------------------------------
 
 template <typename Want>
 bool Film::want(const Want& want) {
@@ -225,7 +226,7 @@ void Film::obey(const sail_event& event) {
   });
 }
 
-// --- figures -------------------------------------------------------------------------------------
+// --- statistics ----------------------------------------------------------------------------------
 
 double Film::rate() const {
   return driver_.player() != nullptr ? driver_.player()->rate() : request_.rate;

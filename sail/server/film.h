@@ -1,6 +1,6 @@
-// One film on its way from storage to a wall: its pictures go as they are stored. A film is over
-// for people when it says finished, and may be destroyed when it says gone: its file is closed and
-// its window has left the wall. Thread: the loop's.
+// Streams one film from storage to a wall. Compressed pictures are sent as they are stored.
+// on_finished() is called when playback is over. After on_gone() the film may be destroyed: its
+// file is closed and its window has left the wall. Thread: the loop's.
 #pragma once
 
 #include <sail/sail.h>
@@ -23,37 +23,37 @@ struct FilmRequest {
   std::string title;
   std::string window_title;         // empty: the title without its folders
   std::string manager;              // HOST:PORT
-  std::string url;                  // by which bplay asks for it again; empty: unknown
-  std::optional<sail::Rect> place;  // without a size the film's own; nothing: the manager chooses
+  std::string url;                  // with which bplay can request the film again; empty: unknown
+  std::optional<sail::Rect> place;  // without a size: the film's; empty: the manager chooses
   bool loop = false;
-  bool hold = false;  // the last picture stays until the window is closed
+  bool hold = false;  // keep the last picture until the window is closed
   bool paused = false;
   double start_s = 0;
   double rate = 1;
   std::optional<double> fps;
   sail::TransportOptions transport{};
-  bool attached = false;     // ends with the session that asked for it
-  bool best_effort = false;  // nothing is promised to it
+  bool attached = false;     // ends with the control session that requested it
+  bool best_effort = false;  // no rate is promised to it
 };
 
 enum class FilmState : uint8_t { kOpening, kPlaying, kPaused, kEnding };
-// Why a film is over.
+// Why a film ended.
 enum class FilmEnd : uint8_t { kEnded, kClosed, kStopped, kFailed };
 
 class Film {
  public:
-  // Tells also how many bytes there are of it.
+  // Opens the film and reports its size in bytes.
   using Open = std::function<sail::Result<std::unique_ptr<sail::Source>>(uint64_t& bytes)>;
   struct Handlers {
-    // What it needs is known, and its window is to be opened; an error ends it.
+    // Called when the film's rate is known, before its window opens. An error ends the film.
     std::function<sail::Result<void>()> admit;
-    std::function<void()> on_opened;  // its window is on the wall
-    // Once; error: of kFailed.
+    std::function<void()> on_opened;  // the window is on the wall
+    // Called once. error: for kFailed.
     std::function<void(FilmEnd why, const sail::Error& error)> on_finished;
-    // Once, after on_finished; not to destroy the film in it.
+    // Called once, after on_finished. Must not destroy the film within the call.
     std::function<void()> on_gone;
   };
-  // wall outlives the film. open: called by a thread of the film's.
+  // wall must outlive the film. open: called on the film's reader thread.
   Film(sail::Loop& loop, uint32_t number, FilmRequest request, Open open, WallLink& wall,
        const sail::Log& log, Handlers handlers);
 
@@ -61,20 +61,20 @@ class Film {
   const FilmRequest& request() const { return request_; }
   FilmState state() const;
   bool loop() const { return loop_; }
-  // What has to be read for it at that rate; 0: unknown, and nothing can be promised to it.
+  // The read rate needed at that playback rate; 0: unknown, so nothing can be promised.
   double mb_per_s_at(double rate) const { return mb_per_s_ * rate; }
   double mb_per_s() const { return mb_per_s_at(rate()); }
   bool best_effort() const { return request_.best_effort || mb_per_s_ <= 0; }
   bool admitted() const { return admitted_; }
 
-  // False while it is opening or over: then nothing happens.
+  // Return false, without effect, while the film is opening or over.
   bool pause();
   bool resume();
   bool seek(double seconds);
   bool set_rate(double rate);
   bool set_loop(bool loop);
   void stop() { finish(FilmEnd::kStopped); }
-  // An event of its wall; nothing happens when it is another film's.
+  // Handles an event of the wall; ignores those of other films.
   void obey(const sail_event& event);
 
   struct Figures {
@@ -86,12 +86,12 @@ class Film {
     double rate = 1;
     uint64_t frames_sent = 0;
     uint64_t frames_shown = 0;
-    uint64_t frames_dropped = 0;  // here and on their way
-    double fps_shown = 0;         // lately
+    uint64_t frames_dropped = 0;  // by this server and on the way
+    double fps_shown = 0;         // in the last measuring interval
     double mbit_per_s = 0;
   };
   Figures figures() const;
-  // Once in a while, for what is shown lately.
+  // Call regularly: updates fps_shown and mbit_per_s.
   void measure(int64_t now_ns);
 
  private:
@@ -101,7 +101,7 @@ class Film {
   sail::Result<void> open_window(const sail::Picture& picture);
   void on_window(sail::Result<sail::Stream> opened);
   void go_on();
-  // What is wanted of a film that plays.
+  // Applies a request to the player, if the film is playing.
   template <typename Want>
   bool want(const Want& want);
   double rate() const;
@@ -123,7 +123,7 @@ class Film {
   sail::Opening opening_;
   bool finishing_ = false;
 
-  uint64_t bytes_ = 0;  // the reader's thread's, before it says that the film is open
+  uint64_t bytes_ = 0;  // written by the reader thread before it reports that the film is open
   double mb_per_s_ = 0;
   bool admitted_ = false;
 
@@ -132,7 +132,7 @@ class Film {
   double fps_shown_ = 0;
   double mbit_per_s_ = 0;
 
-  sail::FilmDriver driver_;  // last: its thread ends before the rest goes
+  sail::FilmDriver driver_;  // last member: its thread ends before the others are destroyed
 };
 
 }  // namespace server

@@ -1,5 +1,5 @@
-// What the doors for players (RTSP, HTTP) may ask of the film server: what a film is, its bytes,
-// and whether the storage carries one more. Thread: the loop's.
+// The film server's interface for the RTSP and HTTP servers: film facts, film data, and admission.
+// Thread: the loop's.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ namespace server {
 struct FilmAccess {
   Library library;  // any thread
   std::shared_ptr<FilmStorage> storage;
-  // The answer comes once, by the loop. kNotFound: it is no film. kLimit: too many ask at once.
+  // `answer` is called once, on the loop. kNotFound: not a film. kLimit: too many requests waiting.
   std::function<void(const std::string& title,
                      std::function<void(sail::Result<CatalogueEntry>)> answer)>
       find;
@@ -25,11 +25,12 @@ struct FilmAccess {
   std::function<void(const std::string& title,
                      std::function<void(sail::Result<std::string>)> answer)>
       poster;
-  // Nothing for a stream whose need is unknown, whatever it asks for. kLimit, with the numbers.
+  // Reserves the stream's rate. A stream of unknown rate counts as best effort. kLimit: refused;
+  // the message has the numbers.
   std::function<sail::Result<Promise>(const std::string& title, const FilmNeed& need)> promise;
 };
 
-// What a stream of that need may claim.
+// The claim for a stream of that rate.
 inline ReadClaim claim_for(double mb_per_s, bool best_effort) {
   return {mb_per_s * kBytesOfMb, best_effort || mb_per_s <= 0};
 }

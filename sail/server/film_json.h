@@ -1,4 +1,4 @@
-// How films are told of on the control connection, see README.md.
+// Films as JSON on the control connection, see README.md.
 #pragma once
 
 #include "sail/server/admission.h"
@@ -13,7 +13,7 @@ sail::Json film_json(const Film& film);
 sail::Json source_json(const char* name, const SourceLoad& load, const ReadFigures& reading);
 sail::Json title_json(const CatalogueEntry& entry);
 sail::Json titles_json(const Titles& titles);
-// "ended", "closed", "stopped", "failed".
+// Returns "ended", "closed", "stopped" or "failed".
 const char* end_name(FilmEnd why);
 
 }  // namespace server

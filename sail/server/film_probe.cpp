@@ -18,7 +18,7 @@ namespace {
 using sail::ErrorCode;
 using sail::Result;
 
-// A run takes many films: starting one takes as long as looking into twenty.
+// Probe many films per run: starting the program takes as long as probing twenty.
 constexpr size_t kMostOfRun = 256;
 
 Result<FilmFacts> vmov_facts(std::unique_ptr<const sail::ByteSource> bytes, FilmFacts facts) {
@@ -94,12 +94,12 @@ Result<void> FilmProbe::look(const std::vector<std::string>& titles, const Learn
   return look(here, learn);
 }
 
-// One that cannot be opened now is not taken for a film of another kind.
+// A .vmov file that cannot be opened now must not be probed as another format.
 bool FilmProbe::is_vmov(const Found& film) {
   return film.title.ends_with(".vmov") || (!is_placed(film.path) && sail::is_vmov_file(film.path));
 }
 
-// What vitrail-poster cannot read itself is fed to it.
+// vitrail-poster gets the data of such a film through a ByteFeed.
 Result<void> FilmProbe::look_elsewhere(const Found& film, const Learn& learn) {
   auto bytes = open_bytes_(film.path);
   if (bytes && is_vmov(film)) {
@@ -151,8 +151,8 @@ Result<FilmProbe::Run> FilmProbe::run(const std::vector<std::string>& options,
   return std::move(*ended).value_or(Run());
 }
 
-// Whose looking into ended the program is the first that it did not tell of. It gets a run of which
-// it is the first: then nothing else can have been the cause.
+// The film that crashed the program is the first without a result. The next run begins with that
+// film. If there is no result again, that film is the cause.
 Result<size_t> FilmProbe::learn_from(const Run& run, std::span<const Found> films,
                                      const Learn& learn) const {
   size_t told = 0;

@@ -1,6 +1,6 @@
-// What films are. Those of .vmov it looks into itself. All others are looked into by
-// vitrail-poster: what FFmpeg's demuxers read may be made to crash them, or to take all memory.
-// One thread, which waits for the runs of that program.
+// Finds the facts of films. It reads .vmov files itself. All others are probed by vitrail-poster in
+// a process of its own, because a crafted file may crash FFmpeg's demuxers or exhaust memory. One
+// thread, which waits for the runs of that program.
 #pragma once
 
 #include <atomic>
@@ -18,23 +18,23 @@ namespace server {
 
 class FilmProbe {
  public:
-  // program: vitrail-poster. open_bytes: what .vmov films and those on disk servers are read by.
+  // program: path of vitrail-poster. open_bytes: opens .vmov films and those on disk servers.
   FilmProbe(const Library& library, std::string program, OpenBytes open_bytes)
       : library_(library), open_bytes_(std::move(open_bytes)), runs_(loop_, std::move(program)) {}
 
-  // An error: it is no film. One that ends the program that looks into it is `unreadable`.
+  // An error: not a film. If the film crashed the probe, facts.unreadable says so.
   using Learn = std::function<void(const std::string& title, sail::Result<FilmFacts> facts)>;
-  // Once for each title, but when it is stopped or cannot look: an error (kIo: it can soon,
-  // kNotFound: there is no such program).
+  // Calls learn once for each title, unless stopped or unable to probe. Errors: kIo: a retry may
+  // succeed; kNotFound: the program is missing.
   sail::Result<void> look(const std::vector<std::string>& titles, const Learn& learn);
-  // Any thread, for good: nobody waits any longer.
+  // Any thread. Permanent: look() returns soon.
   void stop();
 
  private:
   struct Found {
     std::string title;
     std::string path;
-    FilmFacts facts{};  // where it lies
+    FilmFacts facts{};  // placement, if on disk servers
   };
   struct Run;
   static bool is_vmov(const Found& film);
@@ -43,7 +43,7 @@ class FilmProbe {
   sail::Result<void> look(std::span<const Found> films, const Learn& learn);
   sail::Result<Run> run(const std::vector<std::string>& options,
                         const std::vector<std::string>& paths, const sail::ChildFiles& files);
-  // How many of the films it told of.
+  // Returns how many films had a result.
   sail::Result<size_t> learn_from(const Run& run, std::span<const Found> films,
                                   const Learn& learn) const;
 

@@ -16,13 +16,14 @@ namespace {
 
 using sail::ErrorCode;
 
-// How soon a wall's wishes are heard. libsail has no descriptor to wait for; asking costs a
-// microsecond, and is done only while films play.
+// How often events of the walls are polled. libsail has no descriptor to wait for. A poll costs a
+// microsecond and happens only while films play.
 constexpr int64_t kPollMs = 10;
-constexpr size_t kShownFilmBytes = 64 << 20;  // read ahead, pictures, threads
+constexpr size_t kShownFilmBytes = 64 << 20;  // memory of read-ahead, pictures and threads
 constexpr int64_t kMeasureMs = 500;
 
-// Of the disk servers that are there, as they told; unknown as long as one of them did not.
+// The sum of the connected disk servers' peak rates; 0 (unknown) if one of them reported none or is
+// still connecting.
 double peak_of(const std::vector<sail::DiskLinks::Disk>& disks) {
   double mb_per_s = 0;
   for (const auto& disk : disks) {
@@ -32,7 +33,7 @@ double peak_of(const std::vector<sail::DiskLinks::Disk>& disks) {
   return mb_per_s;
 }
 
-// Those that were lost, or never reached.
+// Disk servers that were lost or never reached.
 std::set<std::string> away_of(const std::vector<sail::DiskLinks::Disk>& disks) {
   std::set<std::string> away;
   for (const auto& disk : disks) {
@@ -198,7 +199,7 @@ void FilmServer::film_gone(uint32_t number) {
   end_if_done();
 }
 
-// --- what they are read from ---------------------------------------------------------------------
+// --- storage and admission -----------------------------------------------------------------------
 
 template <typename Do>
 void FilmServer::for_each_need(const Do& act) const {
@@ -366,7 +367,7 @@ void FilmServer::obey(const WallLink& wall, const sail_event& event) {
   }
 }
 
-// --- the end -------------------------------------------------------------------------------------
+// --- shutdown ------------------------------------------------------------------------------------
 
 void FilmServer::shut_down() {
   if (std::exchange(ending_, true)) return;

@@ -9,8 +9,8 @@
 namespace server {
 namespace {
 
-// A stream has few reads of all disk servers under way. What waits long at one is not asked of the
-// others.
+// A stream has only a few reads in flight over all disk servers, so a long queue at one would leave
+// the others idle.
 constexpr ReadLimits kOfDisk{.under_way_s = 0.1};
 
 }  // namespace
@@ -83,7 +83,7 @@ ReadFigures FilmStorage::figures(Store store) const {
 
 // --- StreamBytes ---------------------------------------------------------------------------------
 
-// Of somebody who reads ahead.
+// The reads of one reader ahead.
 struct StreamBytes::Reads : sail::ByteReads {
   explicit Reads(const StreamBytes& its_stream) : stream(its_stream) {}
   ~Reads() override {
@@ -95,7 +95,7 @@ struct StreamBytes::Reads : sail::ByteReads {
   const StreamBytes& stream;
 };
 
-// A job whose parts are read by several disk servers.
+// A job whose parts are read from several disk servers.
 struct StreamBytes::Whole {
   explicit Whole(sail::ByteReads::Job its_job) : job(std::move(its_job)) {}
 
@@ -113,7 +113,7 @@ struct StreamBytes::Whole {
   }
 
   const sail::ByteReads::Job job;
-  std::mutex mutex;  // parts are done on several threads
+  std::mutex mutex;  // parts complete on several threads
   size_t left = 1;
   sail::Result<void> result;
 };
@@ -166,7 +166,8 @@ void StreamBytes::begin(sail::ByteReads::Job job) const {
   whole->part_done({});
 }
 
-// Of copies the one that has less to do. In a hole it is no matter who says so.
+// Picks the replica with the shortest queue. For a hole any queue will do: the read fails
+// everywhere.
 ReadQueue& StreamBytes::queue_for(const std::vector<std::string>& disks) const {
   ReadQueue* best = nullptr;
   for (const std::string& disk : disks) {

@@ -1,7 +1,7 @@
-// The storage that films are read from, shared by all who stream them: who reads what when
-// (ReadOrder), by a few threads of its own. No stream has a thread, and none waits for another one
-// that reads more than it was promised. Each disk server has an order of its own, since one may be
-// full while others are idle. Any thread.
+// The film storage, shared by all streams. It decides the order of reads (ReadOrder) and executes
+// them on a few threads of its own. No stream has a thread, and no stream waits for another one
+// that reads more than it was promised. Each disk server has its own queue, since one may be full
+// while others are idle. Any thread.
 #pragma once
 
 #include <atomic>
@@ -24,18 +24,17 @@ namespace server {
 
 class FilmStorage;
 
-// What films are read from.
+// Kinds of storage.
 enum class Store : uint8_t { kFolder, kDisks };
 
-// A film's bytes for one stream, which claims nothing (best effort) until FilmStorage is told what
-// it may.
+// A film's data for one stream. The stream is best effort until FilmStorage::claim().
 class StreamBytes : public sail::ByteSource {
  public:
   ~StreamBytes() override;
 
-  // By which FilmStorage knows it.
+  // The stream's number in FilmStorage.
   uint64_t number() const { return number_; }
-  // What part of its reading is which disk server's; empty: it is the folder's.
+  // The share of the reads that goes to each disk server; empty: all go to the folder.
   const DiskShares& shares() const { return spread_.shares(); }
 
   const std::string& name() const override { return bytes_->name(); }
@@ -44,7 +43,7 @@ class StreamBytes : public sail::ByteSource {
   std::unique_ptr<sail::ByteReads> reads() const override;
   Depth depth() const override { return {depth_, depth_}; }
 
-  // As ByteReads; this lives until the job is done.
+  // As in ByteReads. This object must live until the job is done.
   void begin(sail::ByteReads::Job job) const;
   void drop_unwanted() const;
 
@@ -59,10 +58,11 @@ class StreamBytes : public sail::ByteSource {
   const std::shared_ptr<FilmStorage> storage_;
   const Spread spread_;
   const std::unique_ptr<const sail::ByteSource> bytes_;
-  const std::unique_ptr<sail::ByteReads> reads_;  // from disk servers; null: threads read
+  const std::unique_ptr<sail::ByteReads> reads_;  // for films on disk servers; null: threads read
   const uint64_t number_;
   const size_t depth_;
-  std::map<std::string, ReadQueue*> queues_;  // by disk server; "": the folder's alone
+  std::map<std::string, ReadQueue*>
+      queues_;  // by disk server; "" is the folder's queue, then the only one
 };
 
 class FilmStorage : public std::enable_shared_from_this<FilmStorage> {
@@ -72,22 +72,21 @@ class FilmStorage : public std::enable_shared_from_this<FilmStorage> {
 
   static constexpr size_t kMostReads = ReadLimits{}.reads;
 
-  // open: instead of sail::open_bytes.
+  // open: replaces sail::open_bytes.
   static std::shared_ptr<FilmStorage> create(Open open = {});
   ~FilmStorage();
   FilmStorage(const FilmStorage&) = delete;
   FilmStorage& operator=(const FilmStorage&) = delete;
 
-  // depth: reads of its that are under way at a time. What is read ahead of a stream costs memory,
-  // and there may be many.
+  // depth: reads in flight for this stream. Read-ahead costs memory, and there may be many streams.
   sail::Result<std::unique_ptr<StreamBytes>> open(const std::string& path,
                                                   size_t depth = kUsualDepth);
   static constexpr size_t kUsualDepth = 4;
-  // What that stream may have from now on. Nothing happens when it has ended.
+  // Sets the stream's claim. Ignored if the stream has ended.
   void claim(uint64_t stream, const ReadClaim& claim);
-  // Waits for what is being read; whatever is wanted from now on fails (kUnavailable).
+  // Waits for the reads in progress; later reads fail (kUnavailable).
   void stop();
-  // See ReadQueue; of the folder, or of a disk server.
+  // See ReadQueue. For the folder, or for a disk server.
   void set_peak(double mb_per_s) { folder_.set_peak(mb_per_s); }
   void set_peak_of(const std::string& disk, double mb_per_s) { queue_of(disk).set_peak(mb_per_s); }
   ReadFigures figures(Store store = Store::kFolder) const;
@@ -103,7 +102,7 @@ class FilmStorage : public std::enable_shared_from_this<FilmStorage> {
   const Open open_;
   std::atomic<uint64_t> last_number_{0};
   mutable ReadQueue folder_;
-  mutable std::mutex mutex_;  // of disks_, which films that are opened add to; none goes
+  mutable std::mutex mutex_;  // guards disks_, which only grows
   const std::shared_ptr<ReadClock> disks_clock_ = std::make_shared<ReadClock>();
   std::map<std::string, std::unique_ptr<ReadQueue>> disks_;
 };

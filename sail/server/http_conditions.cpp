@@ -25,7 +25,7 @@ constexpr std::pair<std::string_view, std::string_view> kTypes[] = {
     {".ogv", "video/ogg"},        {".3gp", "video/3gpp"},     {".flv", "video/x-flv"},
     {".wmv", "video/x-ms-wmv"},   {".mxf", "application/mxf"}};
 
-// Whether the list has the tag. weak: tags that only mean the same count, too.
+// Returns whether the list contains the tag. weak: weak tags match, too.
 bool names_tag(std::string_view list, std::string_view etag, bool weak) {
   while (!list.empty()) {
     const size_t comma = std::min(list.find(','), list.size());
@@ -51,7 +51,7 @@ std::optional<uint64_t> number(std::string_view text) {
   return error == std::errc() ? std::optional(value) : std::nullopt;
 }
 
-// "bytes=2-5", "bytes=2-", "bytes=-5"
+// Parses "bytes=2-5", "bytes=2-", "bytes=-5".
 HttpPart part_of(const FileState& file, std::string_view range) {
   const HttpPart all{200, 0, file.bytes};
   const HttpPart none{416, 0, 0};

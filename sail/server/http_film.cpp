@@ -8,7 +8,7 @@ namespace server {
 namespace {
 
 constexpr size_t kRoomBefore = sail::WebExchange::kRoomBefore;
-// A piece lasts so long, within bounds.
+// Duration of a piece at the film's rate, within the bounds below.
 constexpr double kPieceS = 0.25;
 constexpr size_t kLeastPiece = size_t{32} << 10;
 constexpr size_t kUsualPiece = size_t{256} << 10;
@@ -74,7 +74,8 @@ void HttpFilm::read_ahead() {
     const uint64_t offset = sending_.part.offset + sending_.part.bytes - unread_;
     unread_ -= count;
     read_next_ = (place + 1) % pieces_->ring.size();
-    // What it holds goes by the loop's thread: the stream waits for its reads when it ends.
+    // post() moves the references, so that the last one is dropped on the loop thread: the stream's
+    // destructor waits for its reads.
     pieces_->bytes->begin({offset, piece.bytes, &pieces_->unwanted,
                            [&loop = loop_, pieces = pieces_, self = weak_from_this(),
                             place](sail::Result<void> read) mutable {

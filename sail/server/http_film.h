@@ -1,5 +1,5 @@
-// A film, or a part of it, on its way to one HTTP client: as fast as that takes it and the storage
-// gives it, with a few pieces read ahead and no more. Thread: the loop's.
+// Sends a film, or a part of it, to one HTTP client, as fast as the client and the storage allow.
+// Only a few pieces are read ahead. Thread: the loop's.
 #pragma once
 
 #include <array>
@@ -22,17 +22,17 @@ class HttpFilm : public std::enable_shared_from_this<HttpFilm> {
  public:
   struct Sending {
     std::shared_ptr<sail::WebExchange> exchange;
-    sail::WebAnswer answer;  // its head
+    sail::WebAnswer answer;  // status and headers
     HttpPart part;
     std::shared_ptr<StreamBytes> bytes;
-    double mb_per_s = 0;  // what it needs; 0: unknown
+    double mb_per_s = 0;  // read rate needed; 0: unknown
     Promise promise;
-    int64_t patience_s = 0;  // with a client that takes nothing
+    int64_t patience_s = 0;  // timeout for a client that does not read
   };
-  // on_over: once, not from within start().
+  // on_over: called once, not from within start().
   static std::shared_ptr<HttpFilm> start(sail::Loop& loop, Sending sending,
                                          std::function<void(const sail::Result<void>&)> on_over);
-  // Before the client has all of it, the client's connection ends.
+  // Closes the client's connection unless everything was sent.
   ~HttpFilm();
   HttpFilm(const HttpFilm&) = delete;
   HttpFilm& operator=(const HttpFilm&) = delete;
@@ -40,10 +40,10 @@ class HttpFilm : public std::enable_shared_from_this<HttpFilm> {
  private:
   struct Piece {
     std::vector<uint8_t> memory;
-    std::span<uint8_t> bytes;  // empty: nothing is in it or on its way to it
+    std::span<uint8_t> bytes;  // empty: free
     bool there = false;
   };
-  // What reads under way write into: they may outlive the film.
+  // Destination of the reads in flight, which may outlive the HttpFilm.
   struct Pieces {
     std::shared_ptr<StreamBytes> bytes;
     std::array<Piece, FilmStorage::kUsualDepth> ring;
@@ -62,11 +62,11 @@ class HttpFilm : public std::enable_shared_from_this<HttpFilm> {
   std::function<void(const sail::Result<void>&)> on_over_;
   const std::shared_ptr<Pieces> pieces_;
   const size_t piece_bytes_;
-  uint64_t unread_ = 0;         // bytes that nobody was asked for yet
-  size_t read_next_ = 0;        // places in the ring
-  size_t send_next_ = 0;        // likewise
-  std::optional<size_t> sent_;  // the piece that the client is taking
-  bool wanted_ = false;         // by the client
+  uint64_t unread_ = 0;         // bytes not requested from the storage yet
+  size_t read_next_ = 0;        // index in the ring
+  size_t send_next_ = 0;        // index in the ring
+  std::optional<size_t> sent_;  // the piece being sent
+  bool wanted_ = false;         // the client is ready for more
 };
 
 }  // namespace server

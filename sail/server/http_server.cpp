@@ -27,10 +27,10 @@ using sail::WebExchange;
 
 constexpr size_t kSentFilmBytes = 5 << 20;
 constexpr const char* kComeAgainS = "10";
-constexpr const char* kAskAgainS = "2";  // for a poster that is being made
+constexpr const char* kAskAgainS = "2";  // seconds, while a poster is being made
 constexpr int64_t kNonceNs = 300 * sail::kSecondNs;
 
-// On a thread that may wait.
+// Blocks on the disk: not on the loop thread.
 sail::Result<OpenedFilm> open_film(const FilmAccess& access, const std::string& title) {
   const auto path = access.library.find(title);
   if (!path) return path.error();
@@ -79,7 +79,7 @@ WebAnswer head_of(const HttpPart& part, const FileState& file, std::string_view 
   return head;
 }
 
-// A path's '&' may have been ';': the web server cannot tell.
+// The web server delivers a ';' in a path as '&', so both are tried.
 std::string title_of(const FilmAccess& access, const WebExchange& exchange) {
   std::string title = exchange.path().substr(1);
   if (title.find('&') == std::string::npos || access.library.find(title)) return title;
@@ -116,7 +116,8 @@ sail::Result<std::unique_ptr<HttpServer>> HttpServer::start(sail::Loop& loop, Fi
   web.max_sockets = 0;
   web.max_connections = options.max_films + options.max_idle;
   web.client_timeout_s = options.client_timeout_s;
-  // Who needs no key is on this host, or its operator said so.
+  // Without a key, accept only requests to a loopback host name (against DNS rebinding), unless the
+  // operator listens on other addresses.
   web.loopback_hosts_only =
       server->guard_.everybody_is_welcome() && sail::is_loopback(options.listen.host);
   if (options.certificate) {
@@ -149,7 +150,7 @@ HttpServer::HttpServer(sail::Loop& loop, FilmAccess access, const HttpOptions& o
 
 HttpServer::~HttpServer() = default;
 
-// --- a request -------------------------------------------------------------------------------
+// --- requests --------------------------------------------------------------------------------
 
 void HttpServer::take(const std::shared_ptr<WebExchange>& exchange) {
   const bool reads = exchange->method() == "GET" || exchange->method() == "HEAD";
@@ -209,7 +210,8 @@ void HttpServer::give_poster(const std::shared_ptr<WebExchange>& exchange) {
   });
 }
 
-// The nonce is the server's, for some minutes: clients ask by several connections.
+// The nonce belongs to the server and lasts for some minutes, because clients use several
+// connections.
 bool HttpServer::proved(const std::shared_ptr<WebExchange>& exchange) {
   if (guard_.everybody_is_welcome()) return true;
   const int64_t now_ns = sail::steady_now_ns();

@@ -1,6 +1,5 @@
-// The film server's door for browsers, curl, VLC and whatever else speaks HTTP or, with a
-// certificate, HTTPS: any film of the catalogue as the file that it is, by ranges. Thread: the
-// loop's.
+// The film server's HTTP interface, or HTTPS with a certificate, for browsers, curl, VLC and
+// others: serves any film of the catalogue as its file, with ranges. Thread: the loop's.
 #pragma once
 
 #include <cstddef>
@@ -27,13 +26,14 @@ constexpr uint16_t kDefaultHttpPort = 7451;
 
 struct HttpOptions {
   sail::Address listen{"127.0.0.1", kDefaultHttpPort};
-  sail::WallKey key = {};  // clients prove one made from it; without a secret: none
-  std::optional<sail::WebCertificate> certificate = {};  // nothing: no TLS
-  size_t max_films = 1024;                               // on their way at a time
-  size_t max_films_each = 64;                            // to clients of one network
-  size_t max_idle = 256;          // connections beside them; more make room for each other
-  int64_t client_timeout_s = 10;  // to send a request
-  int64_t patience_s = 60;        // with a client that takes nothing of its film: it may be paused
+  sail::WallKey key =
+      {};  // clients must prove a key derived from it; without a secret: no authentication
+  std::optional<sail::WebCertificate> certificate = {};  // empty: no TLS
+  size_t max_films = 1024;                               // films sent at a time
+  size_t max_films_each = 64;     // films sent at a time to one client network
+  size_t max_idle = 256;          // further connections; beyond that one is closed for a new one
+  int64_t client_timeout_s = 10;  // time limit to send a request
+  int64_t patience_s = 60;  // timeout for a client that reads nothing, for example a paused player
 };
 
 class HttpServer {
@@ -53,10 +53,10 @@ class HttpServer {
 
   HttpServer(sail::Loop& loop, FilmAccess access, const HttpOptions& options, const sail::Log& log);
   void take(const std::shared_ptr<sail::WebExchange>& exchange);
-  // Whether who asks has proved a key; else it is answered, by and by.
+  // Returns whether the client has proved a key. If not, answers the request, perhaps later.
   bool proved(const std::shared_ptr<sail::WebExchange>& exchange);
   void give_poster(const std::shared_ptr<sail::WebExchange>& exchange);
-  // Nothing: the request is over.
+  // null: the request is over.
   Request* find(uint64_t id);
   void look_up(uint64_t id, sail::Result<CatalogueEntry> entry);
   void open(Request& request);
@@ -71,13 +71,13 @@ class HttpServer {
   const sail::Log log_;
   sail::KeyGuard guard_;
   std::string nonce_;
-  std::string old_nonce_;  // which is good, too
+  std::string old_nonce_;  // still accepted
   int64_t nonce_since_ns_ = 0;
   FilmPlaces places_;
   uint64_t next_id_ = 1;
   std::map<uint64_t, std::unique_ptr<Request>> requests_;
-  std::map<uint64_t, sail::Timer> refusals_;  // that wait
-  // Answers may come when this is gone.
+  std::map<uint64_t, sail::Timer> refusals_;  // delayed answers
+  // Callbacks hold a weak reference, because answers may arrive after destruction.
   std::shared_ptr<HttpServer*> self_ = std::make_shared<HttpServer*>(this);
   std::unique_ptr<sail::RenewedCertificate> certificate_;  // null: no TLS
   std::unique_ptr<sail::WebServer> web_;

@@ -21,17 +21,19 @@ using sail::ErrorCode;
 using sail::Result;
 
 constexpr size_t kMaxQuestions = 64;
-// Of the inotify watches that a user has, others want some, too.
+// The inotify watches of a user are limited, and other programs need some, too.
 constexpr size_t kMaxWatchedFolders = 2048;
-// While a film is being written, its folder changes all the time.
+// Minimum pause between listings, because a folder changes constantly while a film is being
+// written.
 constexpr int64_t kRestNs = 500 * sail::kMillisecondNs;
 constexpr int64_t kRestOfListings = 10;
 constexpr int64_t kMeasureNs = 500 * sail::kMillisecondNs;
-constexpr size_t kTriedToMeasure = 8;  // the largest may be folders of pictures
+constexpr size_t kTriedToMeasure = 8;  // films tried; the largest may be folders of pictures
 constexpr int64_t kLookAgainNs = 300 * sail::kSecondNs;
-constexpr size_t kReadAtOnce = 64;     // who asks for something waits for that many films
-constexpr int64_t kRestOfPosters = 5;  // what films play is nearer than posters
-constexpr int64_t kPosterAgainNs = sail::kSecondNs;  // when none can be begun
+constexpr size_t kReadAtOnce = 64;  // films per probe; requests wait for the whole probe
+constexpr int64_t kRestOfPosters =
+    5;  // times a poster's duration; probing films comes before posters
+constexpr int64_t kPosterAgainNs = sail::kSecondNs;  // pause after a failed start
 constexpr size_t kMostAsked = 32;
 
 }  // namespace
@@ -55,7 +57,7 @@ Librarian::~Librarian() {
   thread_.join();
 }
 
-// --- the loop's side -----------------------------------------------------------------------------
+// --- loop thread ---------------------------------------------------------------------------------
 
 template <typename T>
 void Librarian::put(std::function<Result<T>()> question, Answer<T> answer) {
@@ -128,7 +130,7 @@ void Librarian::watch(const std::vector<std::string>& folders) {
                    watch.error().message, kLookAgainNs / sail::kSecondNs / 60);
     }
   }
-  // What came into a folder before it was watched.
+  // Lists the folder again, for files that were added before the watch began.
   if (added) look_again();
 }
 
@@ -155,7 +157,7 @@ void Librarian::start_poster(const Posting& posting) {
   made(sail::fail(none ? ErrorCode::kUnavailable : ErrorCode::kLimit, started.error().message));
 }
 
-// --- the thread ----------------------------------------------------------------------------------
+// --- librarian thread ----------------------------------------------------------------------------
 
 void Librarian::run() {
   sail::name_this_thread("librarian");
@@ -183,7 +185,7 @@ bool Librarian::poster_is_due() const {
   return !asked_.empty() || (unposted_ && sail::steady_now_ns() >= poster_rest_ns_);
 }
 
-// Until there is something to do though nobody asks.
+// Time until there is work to do without a request.
 int64_t Librarian::idle_ns() const {
   if (unread_ || listed_ns_ == 0 || (!posting_ && !asked_.empty())) return 0;
   const int64_t rest = stale_ ? std::max(kRestNs, kRestOfListings * listing_ns_) : kLookAgainNs;
@@ -239,7 +241,7 @@ std::map<std::string, FilmFacts> Librarian::read(const std::vector<std::string>&
   return films;
 }
 
-// Those that nobody has looked into.
+// Probes those entries that have not been probed.
 void Librarian::read_those(std::span<CatalogueEntry> entries) {
   std::vector<std::string> unread;
   for (const CatalogueEntry& entry : entries) {
@@ -253,7 +255,7 @@ void Librarian::read_those(std::span<CatalogueEntry> entries) {
   }
 }
 
-// Nothing: it is no film.
+// facts empty: not a film.
 void Librarian::learn(const std::string& title, const std::optional<FilmFacts>& facts) {
   const bool known = facts && facts->unreadable.empty();
   if (facts && !known) log_.warning("{} cannot be looked into: {}", title, facts->unreadable);
@@ -295,9 +297,9 @@ void Librarian::begin_poster_of(const std::string& title) {
   });
 }
 
-// Or that there is none, until the film changes: one that is worse than damaged is not tried again
-// and again. kUnavailable: none can be made. kLimit: none now, for want of descriptors or
-// processes.
+// Stores the poster, or the failure: a film without a poster is not tried again until it changes.
+// kUnavailable: posters cannot be made here. kLimit: too few descriptors or processes now; retried
+// later.
 void Librarian::keep_poster(const Result<std::string>& jpeg) {
   const Posting posting = *std::exchange(posting_, std::nullopt);
   const int64_t now_ns = sail::steady_now_ns();
@@ -341,7 +343,7 @@ Result<std::string> Librarian::poster_of(const std::string& title) {
   return sail::fail(ErrorCode::kUnavailable, title + ": its poster is not made yet: ask again");
 }
 
-// --- what people ask
+// --- queries
 
 Result<Titles> Librarian::look(TitlesRequest request) {
   Titles found;
@@ -383,7 +385,7 @@ Result<CatalogueEntry> Librarian::tag(const std::string& title,
   return known(title);
 }
 
-// By the blocks in which players read, that many at a time.
+// Measures with the block size and number of reads that players use.
 Result<double> Librarian::measure() {
   const sail::ReadTrial trial{.time_ns = kMeasureNs, .once = true};
   const auto films = catalogue_->largest(kTriedToMeasure);
@@ -405,8 +407,8 @@ Result<double> Librarian::measure() {
                     "no film is large enough to measure how fast films are read: it takes 1 MiB");
 }
 
-// What the disk does not take, or what cannot be read for want of descriptors, with the next
-// listing.
+// Reports the error and retries with the next listing, for example after a full disk or a lack of
+// descriptors.
 void Librarian::mend_later(const sail::Error& error) {
   unread_ = unposted_ = false;
   stale_ = true;

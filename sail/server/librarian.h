@@ -1,9 +1,9 @@
-// Has the catalogue, and a thread of its own for it: looking into many files takes as long as the
-// disk needs, and films play meanwhile. The folder is looked through at the start, when it has
-// changed, and now and then, since nobody tells what others change in a network's file system.
-// Films that are new or have changed are looked into when nobody asks for anything, or because
-// somebody asks for them (FilmProbe). Posters are made by vitrail-poster, one at a time, when there
-// is nothing else to do, those first that somebody asks for. Thread: the loop's.
+// The catalogue service. It owns the catalogue and a thread for it, because probing many files
+// takes as long as the disk needs while films play. The folder is listed at the start, after each
+// change, and every few minutes, because changes by other hosts on a network file system are not
+// reported. New and changed films are probed (FilmProbe) when the thread is idle, or when a request
+// needs them. vitrail-poster makes posters, one at a time, with the lowest priority; requested
+// posters come first. Thread: the loop's.
 #pragma once
 
 #include <atomic>
@@ -32,10 +32,10 @@
 namespace server {
 
 struct Titles {
-  std::vector<CatalogueEntry> entries;  // with facts, at most kMaxTitlesAnswered
-  bool more = false;                    // there are others behind the last one
+  std::vector<CatalogueEntry> entries;  // with facts; at most kMaxTitlesAnswered
+  bool more = false;                    // more titles follow
 };
-// So that an answer stays within kMaxControlLine.
+// Limits the size of an answer to kMaxControlLine.
 constexpr size_t kMaxTitlesAnswered = 200;
 
 class Librarian {
@@ -43,48 +43,48 @@ class Librarian {
   template <typename T>
   using Answer = std::function<void(sail::Result<T>)>;
 
-  // catalogue_file: see Catalogue::open. poster_program: vitrail-poster. open_bytes: what films are
-  // looked into by.
+  // catalogue_file: see Catalogue::open. poster_program: path of vitrail-poster. open_bytes: opens
+  // films for probes and posters.
   Librarian(
       sail::Loop& loop, const Library& library, std::string catalogue_file,
       std::string poster_program, const sail::Log& log,
       OpenBytes open_bytes = [](const std::string& path) { return open_stored(path); });
-  // Waits for what is being read.
+  // Waits for the reads in progress.
   ~Librarian();
   Librarian(const Librarian&) = delete;
   Librarian& operator=(const Librarian&) = delete;
 
-  // The answer comes once, from the loop. kLimit: too many ask at once. What is no film is left
-  // out.
+  // `answer` is called once, on the loop. kLimit: too many requests waiting. Files that are not
+  // films are left out.
   void list(TitlesRequest request, Answer<Titles> answer);
-  // One title, looked into if nobody has yet. kNotFound.
+  // Finds one title; probes it first if necessary. kNotFound.
   void find(std::string title, Answer<CatalogueEntry> answer);
-  // A JPEG. kNotFound: there is none. kUnavailable: it is not made yet, but soon.
+  // Returns a JPEG. kNotFound: the film has no poster. kUnavailable: not made yet; ask again soon.
   void poster(std::string title, Answer<std::string> answer);
-  // How fast films are read, MB/s: as was measured before, or anew, for which a film is read that
-  // is as large as there is. kUnavailable: none is large enough.
+  // The peak read rate, MB/s. anew: measures it again by reading one of the largest films;
+  // otherwise the stored value, if any. kUnavailable: no film is large enough.
   void peak(bool anew, Answer<double> answer);
-  // The title with its new tags. kNotFound.
+  // Returns the title with its new tags. kNotFound.
   void set_tags(std::string title, std::vector<std::string> tags, Answer<CatalogueEntry> answer);
-  // The folder has changed.
+  // Call when the folder has changed.
   void look_again();
 
  private:
   struct Question {
-    std::function<void()> ask;                       // by the thread
-    std::function<void(const sail::Error&)> refuse;  // by the loop
+    std::function<void()> ask;                       // called on the thread
+    std::function<void(const sail::Error&)> refuse;  // called on the loop
   };
-  // The loop's side: which folders are watched.
+  // The watched folders. Used on the loop only.
   struct Watches {
     std::map<std::string, std::unique_ptr<sail::FolderWatch>> folders;
-    bool told = false;  // that some cannot be
+    bool told = false;  // a failure to watch was logged
   };
-  // A poster that is being made.
+  // The poster being made.
   struct Posting {
     std::string title;
     std::string path;
     int64_t begun_ns = 0;
-    std::shared_ptr<sail::ByteFeed> feed{};  // of a film that lies elsewhere
+    std::shared_ptr<sail::ByteFeed> feed{};  // for films on disk servers
   };
 
   template <typename T>
@@ -93,13 +93,13 @@ class Librarian {
   void watch(const std::vector<std::string>& folders);
   void start_poster(const Posting& posting);
 
-  // --- the thread's
+  // --- librarian thread
   void run();
   int64_t idle_ns() const;
   bool poster_is_due() const;
   void follow();
   void read_next();
-  // Those that are films, as far as can be known now.
+  // Probes the titles. Returns those that are films, as far as they could be probed.
   std::map<std::string, FilmFacts> read(const std::vector<std::string>& titles);
   void read_those(std::span<CatalogueEntry> entries);
   void learn(const std::string& title, const std::optional<FilmFacts>& facts);
@@ -111,7 +111,7 @@ class Librarian {
   sail::Result<double> measure();
   sail::Result<CatalogueEntry> known(const std::string& title);
   sail::Result<CatalogueEntry> tag(const std::string& title, const std::vector<std::string>& tags);
-  // What went wrong with the catalogue is mended, where that can be, or said.
+  // Replaces a damaged catalogue; logs other errors.
   void mend(const sail::Error& error);
   void mend_later(const sail::Error& error);
 
@@ -121,24 +121,24 @@ class Librarian {
   const sail::Log& log_;
   const OpenBytes open_bytes_;
   const std::shared_ptr<Watches> watches_ = std::make_shared<Watches>();
-  sail::PosterRuns poster_runs_;  // the loop's
+  sail::PosterRuns poster_runs_;  // used on the loop only
 
-  FilmProbe probe_;                     // the thread's
-  std::optional<Catalogue> catalogue_;  // the thread's
-  bool unread_ = false;                 // there may be films that nobody has looked into
-  bool unposted_ = false;               // or made posters of
-  int64_t poster_rest_ns_ = 0;          // until then, unless somebody asks
-  std::deque<std::string> asked_;       // for posters of these, the last ones first
+  FilmProbe probe_;                     // used on the thread only
+  std::optional<Catalogue> catalogue_;  // used on the thread only
+  bool unread_ = false;                 // films without a probe may exist
+  bool unposted_ = false;               // films without a poster may exist
+  int64_t poster_rest_ns_ = 0;          // earliest time for the next poster nobody requested
+  std::deque<std::string> asked_;       // titles of requested posters, the latest first
   std::optional<Posting> posting_;
-  bool unable_ = false;         // to make posters
-  std::set<std::string> away_;  // placed ones that could not be read: others may be later
-  bool mended_ = false;         // once is enough
-  int64_t listed_ns_ = 0;       // when the folder was looked through, how long that took
+  bool unable_ = false;         // posters cannot be made here
+  std::set<std::string> away_;  // placed films that failed; probed again after the next listing
+  bool mended_ = false;         // the catalogue was replaced once; not again
+  int64_t listed_ns_ = 0;       // end and duration of the last listing
   int64_t listing_ns_ = 0;
-  std::string said_;  // the last thing that went wrong
+  std::string said_;  // the last error logged
 
   sail::Mailbox<Question> questions_;
-  sail::Mailbox<sail::Result<std::string>> made_{1};  // what became of the poster
+  sail::Mailbox<sail::Result<std::string>> made_{1};  // result of the poster in progress
   std::atomic<bool> stale_{true};                     // the folder may have changed
   std::atomic<bool> ending_{false};
   std::thread thread_;

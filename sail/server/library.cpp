@@ -21,11 +21,11 @@ namespace {
 namespace fs = std::filesystem;
 using sail::ErrorCode;
 
-constexpr int kMaxDepth = 16;  // folders within folders
+constexpr int kMaxDepth = 16;  // nested folders
 constexpr std::array kFilmExtensions = {".vmov", ".mj2", ".mjp2", ".mxf", ".mov", ".mkv",  ".avi",
                                         ".mp4",  ".m4v", ".webm", ".ts",  ".mts", ".m2ts", ".mpg",
                                         ".vob",  ".wmv", ".flv",  ".ogv", ".3gp", ".mpeg"};
-// Files of single pictures: the folder that they are in is the film.
+// Extensions of single pictures: their folder is the film.
 constexpr std::array kPictureExtensions = {".j2c", ".j2k", ".jhc", ".jpc", ".jp2", ".jph"};
 
 bool is_within(const fs::path& path, const fs::path& folder) {
@@ -42,7 +42,7 @@ bool has_extension(const fs::path& path, std::span<const char* const> extensions
   return std::find(extensions.begin(), extensions.end(), extension) != extensions.end();
 }
 
-// The film that a file is, or is a picture of; empty: none by its name.
+// The film that a file is, or whose picture it is; empty: not a film by its name.
 fs::path film_of(const fs::path& file) {
   if (has_extension(file, kPictureExtensions)) return file.parent_path();
   const fs::path film = is_placed(file.string()) ? fs::path(file).replace_extension() : file;
@@ -62,7 +62,7 @@ sail::Error no_such_film(const std::string& title) {
                     fmt::format("there is no film '{}': `titles` lists them", title));
 }
 
-// People who ask for titles are not told where the folder is.
+// Replaces the file's path by the title, so that clients do not learn where the folder is.
 sail::Error without_folder(sail::Error error, const std::string& path, const std::string& title) {
   for (size_t at = 0; (at = error.message.find(path, at)) != std::string::npos;
        at += title.size()) {
@@ -151,7 +151,7 @@ Library::Listing Library::list(const std::function<bool()>& give_up) const {
   return listing;
 }
 
-// Folders that are gone meanwhile, or that cannot be read, hold nothing.
+// Folders that are gone or cannot be read count as empty.
 void Library::look_into(const fs::path& folder, int depth, const std::function<bool()>& give_up,
                         Listing& listing) const {
   listing.folders.push_back(folder.string());
@@ -174,7 +174,7 @@ void Library::note(const fs::directory_entry& entry, Listing& listing) const {
   if (film.empty()) return;
   const std::string title = film.lexically_relative(folder_).string();
   std::error_code gone;
-  // Only a link can lead elsewhere: nothing else that is met on this way needs to be found anew.
+  // Only a symbolic link can lead outside the folder; other entries need no lookup.
   const bool ours =
       entry.is_symlink(gone)
           ? find_in_folder(entry.path().lexically_relative(folder_).string()).has_value()
@@ -198,7 +198,7 @@ sail::Result<std::unique_ptr<sail::Source>> open_film(const Library& library,
   if (!path) return path.error();
   std::error_code gone;
   if (fs::is_regular_file(*path, gone)) {
-    // What cannot be opened is not taken for a film of another kind.
+    // A .vmov file that cannot be opened must not be taken for another format.
     const auto file = sail::File::open_to_read(*path);
     if (!file) return without_folder(file.error(), *path, title);
   }

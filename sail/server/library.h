@@ -1,6 +1,5 @@
-// The folder whose films may be played. A title is the name of a film's file relative to it, with
-// '/' between folders; of a sequence of pictures that of their folder. Any thread: it never
-// changes.
+// The folder whose films may be played. A title is the path of a film's file relative to it, with
+// '/' between folders; for a sequence of pictures, the path of their folder. Any thread: immutable.
 #pragma once
 
 #include <cstddef>
@@ -22,34 +21,35 @@ constexpr size_t kMaxTitleBytes = 512;  // longer ones are neither listed nor pl
 
 class Library {
  public:
-  // kNotFound, kIo.
+  // kNotFound: there is no such folder.
   static sail::Result<Library> open(const std::string& folder);
 
   const std::string& folder() const { return folder_; }
 
-  // Where the title's file or folder is, symbolic links resolved. kInvalidParams: no title at all
-  // (absolute, with "..", not a name as name_mistake() has it). kNotFound: there is no such file,
-  // or it is outside the folder. Of a film that lies on disk servers, its exNode (is_placed).
+  // Returns the path of the title's file or folder, with symbolic links resolved; for a film on
+  // disk servers, that of its exNode (is_placed). kInvalidParams: not a title (absolute, with "..",
+  // or refused by name_mistake()). kNotFound: missing, or outside the folder.
   sail::Result<std::string> find(const std::string& title) const;
-  // The same without those.
+  // Like find(), but ignores exNodes.
   sail::Result<std::string> find_in_folder(const std::string& title) const;
 
-  // Of a film's file, or of all files of a folder of pictures; 0: there is none.
+  // The size of a film's file, or of all pictures in a folder; 0: not found.
   uint64_t bytes_of(const std::string& title) const;
-  // What tells whether a film has changed; of a sequence: of all its pictures together.
+  // Changes whenever the film changes; for a sequence: of all its pictures together.
   struct Stamp {
     uint64_t bytes = 0;
-    int64_t changed = 0;  // since 1970; ns
+    int64_t changed = 0;  // ns since 1970
 
     bool operator==(const Stamp&) const = default;
   };
   struct Listing {
     std::map<std::string, Stamp> films;  // by title
-    std::vector<std::string> folders;    // that were looked into
-    bool whole = true;                   // there are no more than kMaxTitles
+    std::vector<std::string> folders;    // folders that were listed
+    bool whole = true;                   // false: more than kMaxTitles, the rest is missing
   };
-  // What the folder and the folders in it hold that may be films by their names; links to folders
-  // and hidden files are left out. give_up: asked all the time; then the listing is of no use.
+  // Lists the files in the folder and its subfolders that may be films by their names. Leaves out
+  // links to folders and hidden files. give_up: polled; once it returns true the listing is
+  // incomplete.
   Listing list(const std::function<bool()>& give_up) const;
   static constexpr size_t kMaxTitles = 100'000;
 
@@ -67,16 +67,16 @@ struct FilmFacts {
   std::string codec;
   int64_t duration_ns = 0;   // 0: unknown
   double fps = 0;            // nominal; 0: unknown
-  bool playable = false;     // on walls: nothing in it has to be decoded
-  std::string unreadable{};  // not empty: why nobody could look into it, and nothing else is known
-  // Of a film that lies on disk servers: its bytes, and where they are (HOST:PORT).
+  bool playable = false;     // walls can show it without decoding
+  std::string unreadable{};  // not empty: why the probe failed; other facts are unknown
+  // For a film on disk servers: its size and the servers (HOST:PORT).
   uint64_t placed_bytes = 0;
   std::vector<std::string> disks{};
 };
 
-// Films whose pictures go to the wall as they are stored. kUnavailable: they would have to be
-// decoded, with a sentence that says what makes the film playable. Other errors begin with the
-// title; the file's own name is in none. open_bytes: what .vmov films are read by.
+// Opens a film whose pictures are sent as they are stored. kUnavailable: it needs decoding; the
+// message says how to make the film playable. Other messages begin with the title and never contain
+// the path. open_bytes: opens .vmov files.
 using OpenBytes =
     std::function<sail::Result<std::unique_ptr<const sail::ByteSource>>(const std::string& path)>;
 sail::Result<std::unique_ptr<sail::Source>> open_film(

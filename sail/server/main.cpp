@@ -1,4 +1,5 @@
-// vitrail-server: reads the command line, runs one FilmServer until it is told to end.
+// vitrail-server: parses the command line and runs one FilmServer or DiskServer until a signal ends
+// it.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -155,7 +156,7 @@ sail::Result<std::vector<sail::Address>> disks_of(const Arguments& arguments) {
   return disks;
 }
 
-// As the operator lists them, else $VITRAIL_MANAGER, else the manager of this host.
+// The managers given by --manager, else $VITRAIL_MANAGER, else the manager of this host.
 sail::Result<std::vector<sail::Address>> managers_of(const Arguments& arguments) {
   std::vector<std::string> texts = arguments.managers;
   if (texts.empty()) texts.emplace_back();
@@ -168,7 +169,7 @@ sail::Result<std::vector<sail::Address>> managers_of(const Arguments& arguments)
   return managers;
 }
 
-// A folder's own; empty: there is no place for it.
+// The folder's default catalogue file; empty: the state folder cannot be created.
 std::string catalogue_file(const std::string& folder) {
   const std::filesystem::path ours = sail::user_state_folder();
   if (ours.empty() || !sail::make_private_folder(ours)) return "";
@@ -176,8 +177,8 @@ std::string catalogue_file(const std::string& folder) {
   return ours / fmt::format("films-{:016x}.db", sail::checksum({bytes, folder.size()}));
 }
 
-// What clients must prove: what the environment says, else the key of this machine's own wall,
-// which is for programs that stay on it. doors: where it listens, as its options say that.
+// The key that clients must prove: from the environment, else the key of this host's own wall,
+// which is only for programs on this host. doors: the listening addresses as given in the options.
 sail::Result<sail::WallKey> key_for_doors(const sail::Address& wall,
                                           std::initializer_list<std::string> doors, bool insecure) {
   auto key = sail::key_to_ask_for(wall);
@@ -195,7 +196,7 @@ sail::Result<sail::WallKey> key_for_doors(const sail::Address& wall,
                   sail::address_text(wall), sail::key_file(wall).string()));
 }
 
-// Programs of this user find the key of this server as they find the wall's, while it runs.
+// Publishes the server's key for programs of this user while the server runs.
 class KeyForClients {
  public:
   KeyForClients(sail::Address at, const sail::WallKey& key)
@@ -211,7 +212,7 @@ class KeyForClients {
   const bool kept_;
 };
 
-// A door for players; nothing where it is not asked for. name: of the option that says where.
+// Starts the RTSP or HTTP server; null if `where` is empty. name: the option, for errors.
 template <typename Door, typename Options>
 sail::Result<std::unique_ptr<Door>> open_door(sail::Loop& loop, server::FilmServer& films,
                                               const char* name, const std::string& where,
@@ -232,7 +233,7 @@ sail::Result<std::unique_ptr<Door>> open_door(sail::Loop& loop, server::FilmServ
   return door;
 }
 
-// What only a film server has.
+// Refuses options that only a film server has.
 sail::Result<void> check_disk_options(const Arguments& arguments) {
   const bool others = !arguments.catalogue.empty() || !arguments.managers.empty() ||
                       !arguments.disks.empty() || !arguments.rtsp.empty() ||

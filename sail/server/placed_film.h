@@ -1,4 +1,4 @@
-// Films of the folder that lie on disk servers: "opera.vmov.xnd" is the exNode of the film
+// Films of the folder whose data lies on disk servers. "opera.vmov.xnd" is the exNode of the film
 // "opera.vmov", which need not be in the folder itself. Any thread.
 #pragma once
 
@@ -17,31 +17,31 @@ namespace server {
 
 constexpr const char* kPlacedEnding = ".xnd";
 
-// By the name of its file.
+// Decided by the file's name.
 bool is_placed(const std::string& path);
 
 struct Placement {
-  uint64_t bytes = 0;              // of the film
-  std::vector<std::string> disks;  // HOST:PORT, in alphabetical order
+  uint64_t bytes = 0;              // size of the film
+  std::vector<std::string> disks;  // HOST:PORT, sorted
 };
 sail::Result<Placement> placement_of(const std::string& path);
 
-// By disk server (HOST:PORT): what part of a film's reading is its to do, all parts together 1.
+// The share of a film's reads per disk server (HOST:PORT); the shares add up to 1.
 using DiskShares = std::map<std::string, double>;
 
-// On which disk servers which bytes of a film lie.
+// Tells which disk servers hold which bytes of a film.
 class Spread {
  public:
-  Spread() = default;  // on none
+  Spread() = default;  // on no disk server
   explicit Spread(sail::Exnode exnode);
-  // Of a film that is_placed().
+  // For a film that is_placed().
   static sail::Result<Spread> of(const std::string& path);
 
-  // Of copies each does the same.
+  // All replicas count equally.
   const DiskShares& shares() const { return shares_; }
   struct Place {
-    std::vector<std::string> disks;  // that hold the byte; none: it is in a hole
-    uint64_t end = 0;                // up to where they hold what comes
+    std::vector<std::string> disks;  // servers that hold the byte; none: a hole
+    uint64_t end = 0;                // end of the contiguous bytes held by these servers
   };
   Place at(uint64_t offset) const;
 
@@ -50,22 +50,23 @@ class Spread {
   DiskShares shares_;
 };
 
-// A film's bytes, wherever they lie. links: to the disk servers; none: it has its own.
+// Opens a film's data, from the folder or from disk servers. links: connections to share; null: the
+// source creates its own.
 sail::Result<std::unique_ptr<const sail::ByteSource>> open_stored(
     const std::string& path, const std::shared_ptr<sail::DiskLinks>& links = {});
 
-// How a film is spread: its units of 1 MiB in turn over as many stripes, and each of them with all
-// its copies on disks of their own.
+// How a film is distributed: units of 1 MiB go round robin to `stripes()` stripes; each copy of a
+// stripe is a part on another disk server.
 struct PlacePlan {
   static constexpr uint64_t kUnitBytes = uint64_t{1} << 20;
 
-  uint64_t bytes = 0;  // of the film, at least one
-  std::string name;    // of its parts
+  uint64_t bytes = 0;  // size of the film, at least 1
+  std::string name;    // prefix of its parts' names
   std::vector<sail::Address> disks;
-  size_t stripe = 1;  // both at most as many as there are disks
+  size_t stripe = 1;  // stripe and copies: at most the number of disks
   size_t copies = 1;
 
-  // There may be fewer units than stripes were asked for.
+  // Less than `stripe` if the film has fewer units.
   size_t stripes() const;
   uint64_t stripe_bytes(size_t stripe_number) const;
   sail::DiskPart part(size_t stripe_number, size_t copy) const;

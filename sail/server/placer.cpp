@@ -23,31 +23,31 @@ using sail::DiskLink;
 using sail::ErrorCode;
 using sail::Result;
 
-// A disk that writes all it has to the platters says nothing meanwhile.
+// A disk server sends nothing while it syncs a part to disk.
 constexpr int64_t kSilenceMs = 60'000;
 constexpr size_t kUnitsUnderWay = 4;
 
-// A part that is written.
+// A part being written.
 struct Lane {
   sail::DiskPart part;
-  uint32_t number = 0;  // of its store
-  uint64_t bytes = 0;   // that it is to have
+  uint32_t number = 0;  // of its store request
+  uint64_t bytes = 0;   // final size
   sail::DiskStored there{};
 };
 
-// Asks disk servers, and waits where it must.
+// Sends requests to disk servers on the links' thread, and waits for answers.
 class Asking {
  public:
   Asking(const DiskLink::Options& options, const std::atomic<bool>& ending)
       : links_(options), ending_(ending) {}
 
   using Answered = std::future<DiskAnswer>;
-  // what: asks that link; on its thread.
+  // what: sends the request on that link. Called on the links' thread.
   template <typename What>
   Answered ask(const sail::Address& disk, What what) {
     struct Waiting {
       std::promise<DiskAnswer> promise;
-      std::shared_ptr<void> ticket;  // until the answer comes
+      std::shared_ptr<void> ticket;  // keeps the request alive until its answer
     };
     const auto waiting = std::make_shared<Waiting>();
     auto answer = waiting->promise.get_future();
@@ -75,7 +75,7 @@ class Asking {
   const std::atomic<bool>& ending_;
 };
 
-// Of one film.
+// Copies one film.
 class Copying {
  public:
   Copying(PlacePlan plan, const sail::ByteSource& film, const DiskLink::Options& options,
@@ -186,7 +186,7 @@ class Copying {
   const std::atomic<bool>& ending_;
   std::vector<Lane> lanes_;
   std::deque<Unit> under_way_;
-  Asking asking_;  // last: what it still has to say is of those above
+  Asking asking_;  // last member: requests in flight use the members above
 };
 
 }  // namespace
@@ -223,7 +223,7 @@ Result<void> Placer::check(const PlaceRequest& request) const {
 
 void Placer::place(PlaceRequest request, Answer answer) {
   if (auto fine = check(request); !fine) return answer(std::move(fine.error()));
-  if (thread_.joinable()) thread_.join();  // it has told
+  if (thread_.joinable()) thread_.join();  // its answer has been delivered
   busy_ = true;
   thread_ = std::thread([this, request = std::move(request), answer = std::move(answer)] {
     sail::name_this_thread("film placing");
@@ -261,7 +261,8 @@ Result<void> Placer::copy(const PlaceRequest& request) {
                  .disks = disks_,
                  .stripe = request.stripe == 0 ? disks_.size() : request.stripe,
                  .copies = request.copies};
-  // Films begin on different disk servers: many are read at their beginnings.
+  // Different films start on different disk servers, because many films are read near their
+  // beginning.
   const auto first = static_cast<ptrdiff_t>(hash % disks_.size());
   std::rotate(plan.disks.begin(), plan.disks.begin() + first, plan.disks.end());
   auto copied = Copying(plan, **film, links_, ending_).run();

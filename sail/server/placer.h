@@ -1,6 +1,6 @@
-// Copies films of the folder to disk servers, one at a time, on a thread of its own. What has been
-// copied of a film when that is broken off stays there, and is gone on with. The film is placed
-// when its exNode is in the folder, and that comes last. Thread: the loop's.
+// Copies films of the folder to disk servers, one at a time, on a thread of its own. Parts of an
+// interrupted copy are kept and completed by the next attempt. The film counts as placed when its
+// exNode is in the folder, which is written last. Thread: the loop's.
 #pragma once
 
 #include <atomic>
@@ -28,16 +28,16 @@ class Placer {
  public:
   using Answer = std::function<void(sail::Result<void>)>;
 
-  // disks: where films may be placed. storage: what they are read from, with what others leave.
+  // disks: where films may be placed. storage: films are read from it as best effort.
   Placer(sail::Loop& loop, const Library& library, std::shared_ptr<FilmStorage> storage,
          std::vector<sail::Address> disks, sail::WallKey key);
   ~Placer();
   Placer(const Placer&) = delete;
   Placer& operator=(const Placer&) = delete;
 
-  // The answer comes once, from the loop. kInvalidParams, kNotFound; kConflict: another film is
-  // being placed, or this one changed meanwhile; kUnavailable: there are no disk servers, or this
-  // ends. Else what a disk server said.
+  // `answer` is called once, on the loop. kInvalidParams, kNotFound; kConflict: another film is
+  // being placed, or the film changed meanwhile; kUnavailable: no disk servers, or the server is
+  // ending. Otherwise the disk server's error.
   void place(PlaceRequest request, Answer answer);
 
  private:

@@ -32,11 +32,12 @@ void ReadClock::leave(uint64_t stream) {
 void ReadClock::claim(uint64_t stream, const ReadClaim& claim) {
   const std::lock_guard lock(mutex_);
   Stream& one = streams_.at(stream);
-  if (one.claim.best_effort != claim.best_effort) one.end_ns = 0;  // of another clock
+  if (one.claim.best_effort != claim.best_effort)
+    one.end_ns = 0;  // the old end_ns is on the other clock
   one.claim = claim;
 }
 
-// A promised stream that has fallen behind gets no more for that later: others would pay.
+// A promised stream that has fallen behind gets no credit: other streams would pay for that.
 ReadClock::Span ReadClock::next(Stream& stream, size_t bytes, int64_t now_ns) const {
   const bool goes_on = stream.claim.best_effort && stream.reads > 0;
   const int64_t here_ns = stream.claim.best_effort ? spare_now_ns_ : now_ns;

@@ -1,15 +1,14 @@
-// In which order the reads of many streams go to the storage that they share. Pure, but for the
-// lock of ReadClock.
+// The order in which the reads of many streams go to their shared storage. Pure, except for the
+// lock in ReadClock.
 //
-// A stream is promised its rate, or nothing (best effort). Each read of a promised stream has a
-// deadline: what its bytes last at that rate, behind those of the read before. Those that are due
-// within kLeadNs go first, the earliest deadline first of all. Then come best-effort streams, each
-// by its share: when there is not enough for them all, all get the same part of their rates. What
-// promised streams want ahead of their time goes when nobody else wants anything: a download gets
-// what is left, and is in nobody's way.
+// A stream has a promised rate, or is best effort. Each read of a promised stream has a deadline:
+// the end of the previous read plus the time its bytes last at that rate. Reads that are due within
+// kLeadNs go first, earliest deadline first. Then come best-effort streams, weighted by their
+// rates: if the storage is overloaded, all get the same fraction of their rates. Reads of promised
+// streams that are further ahead go when nothing else waits, so a download uses only what is left.
 //
-// Several storages have an order each, but one clock where streams read from all of them: who got
-// little from one is first at the others.
+// Each storage has its own order. Orders whose streams read from several storages share one clock,
+// so that a stream with a backlog at one storage goes first at the others.
 #pragma once
 
 #include <cstddef>
@@ -25,41 +24,41 @@
 namespace server {
 
 struct ReadClaim {
-  double bytes_per_s = 0;  // what the stream needs; 0: unknown
+  double bytes_per_s = 0;  // the rate that the stream needs; 0: unknown
   bool best_effort = true;
 
   bool operator==(const ReadClaim&) const = default;
 };
 
-// How far each stream is: in time by the clock, or by that of best effort, which goes on as
-// best-effort streams are served. Any thread.
+// How far each stream has read: in steady time for promised streams, in the virtual time of best
+// effort for the others. Virtual time advances as best-effort streams are served. Any thread.
 class ReadClock {
  public:
-  // What streams weigh whose rate nobody knows: they are being opened.
+  // Weight of a stream of unknown rate, while it is being opened.
   static constexpr double kUnknownBytesPerS = 4e6;
-  // A best-effort stream that always wants more and gets little catches up no more than that.
+  // Limit of the backlog that a best-effort stream with waiting reads may catch up.
   static constexpr int64_t kMostBehindNs = 1'000'000'000;
 
-  // When a read begins and ends in its stream's time.
+  // Begin and end of a read in its stream's time.
   struct Span {
     ReadClaim claim;
     int64_t start_ns = 0;
     int64_t end_ns = 0;
   };
 
-  // By each order that it reads from; not there yet, or with the same claim.
+  // Called by each order that the stream reads from: with the same claim every time.
   void enter(uint64_t stream, const ReadClaim& claim);
   void leave(uint64_t stream);
   void claim(uint64_t stream, const ReadClaim& claim);
-  // The stream's next read. Who wants nothing for a time has saved nothing by that.
+  // Schedules the stream's next read. An idle stream accumulates no credit.
   Span begin(uint64_t stream, size_t bytes, int64_t now_ns);
-  // It is done, or nobody wants it any more.
+  // The read is complete or was dropped.
   void end(uint64_t stream);
-  // One that has begun and waits: it begins anew, by what the stream claims now.
+  // Schedules a waiting read again, with the stream's current claim.
   Span begin_again(uint64_t stream, const Span& span, size_t bytes, int64_t now_ns);
-  // One that waited is not read.
+  // Returns the time of a read that was dropped while waiting.
   void give_back(uint64_t stream, const Span& span);
-  // One of best effort is read.
+  // A best-effort read is being served: advances virtual time.
   void serve(const Span& span);
   int64_t spare_now_ns() const;
 
@@ -67,12 +66,12 @@ class ReadClock {
   struct Stream {
     ReadClaim claim;
     size_t orders = 0;
-    size_t reads = 0;  // that wait or are under way
+    size_t reads = 0;  // waiting or in flight
     int64_t end_ns = 0;
   };
   Span next(Stream& stream, size_t bytes, int64_t now_ns) const;
 
-  mutable std::mutex mutex_;  // orders are of several storages, each with threads of its own
+  mutable std::mutex mutex_;  // the orders belong to several storages with threads of their own
   std::map<uint64_t, Stream> streams_;
   int64_t spare_now_ns_ = 0;
 };
@@ -83,26 +82,27 @@ class ReadOrder {
 
   struct Read {
     uint64_t stream = 0;
-    uint64_t ticket = 0;  // the caller's
+    uint64_t ticket = 0;  // chosen by the caller
     size_t bytes = 0;
-    int64_t due_ns = 0;  // 0: at no time
+    int64_t due_ns = 0;  // deadline; 0: none
   };
 
   explicit ReadOrder(std::shared_ptr<ReadClock> clock = std::make_shared<ReadClock>())
       : clock_(std::move(clock)) {}
 
-  // Not there yet.
+  // The stream must not have entered yet.
   void enter(uint64_t stream, const ReadClaim& claim) { clock_->enter(stream, claim); }
-  // Reads that wait are ordered anew.
+  // Reorders the stream's waiting reads.
   void claim(uint64_t stream, const ReadClaim& claim, int64_t now_ns);
-  // Without any read that waits.
+  // No read of the stream may be waiting.
   void leave(uint64_t stream) { clock_->leave(stream); }
 
-  // Tickets grow. Reads of one stream go in their order.
+  // Tickets increase. Reads of one stream keep their order.
   void put(uint64_t stream, uint64_t ticket, size_t bytes, int64_t now_ns);
-  // What was put is done, or was dropped.
+  // Call when a read that was put is complete or dropped.
   void end(uint64_t stream) { clock_->end(stream); }
-  // Those of the stream that wait for which unwanted(ticket) holds: they go.
+  // Removes the stream's waiting reads for which unwanted(ticket) is true, and returns their
+  // tickets.
   template <typename Unwanted>
   std::vector<uint64_t> drop(uint64_t stream, const Unwanted& unwanted) {
     std::vector<uint64_t> dropped;
@@ -115,12 +115,13 @@ class ReadOrder {
     }
     return dropped;
   }
-  // What goes next; nothing: none waits.
+  // Removes and returns the next read. Empty optional: none waits.
   std::optional<Read> take(int64_t now_ns);
   size_t waiting() const { return waiting_.size(); }
-  // Whether a best-effort stream waits.
+  // Returns whether a best-effort read waits.
   bool spare_waits() const { return !spare_.empty(); }
-  // The time of best effort: as fast as the clock when those who wait get their rates.
+  // Virtual time of best effort. It runs at the speed of steady time when waiting streams get
+  // exactly their rates.
   int64_t spare_now_ns() const { return clock_->spare_now_ns(); }
 
  private:
@@ -131,10 +132,10 @@ class ReadOrder {
     size_t bytes = 0;
     ReadClock::Span span;
     Queue* queue = nullptr;
-    int64_t key_ns = 0;  // in the queue
+    int64_t key_ns = 0;  // key in `queue`
   };
 
-  // By ticket; copies.
+  // Copies of the stream's reads, by ticket.
   std::vector<std::pair<uint64_t, Waiting>> of(uint64_t stream) const;
   void place(uint64_t ticket, Waiting& waiting, int64_t now_ns);
   static void unplace(uint64_t ticket, const Waiting& waiting);
@@ -142,8 +143,8 @@ class ReadOrder {
   const std::shared_ptr<ReadClock> clock_;
   std::map<uint64_t, Waiting> waiting_;  // by ticket
   Queue due_;                            // by deadline
-  Queue spare_;                          // by the time of best effort
-  Queue early_;                          // by the time until which they are early
+  Queue spare_;                          // by virtual time
+  Queue early_;                          // by the time at which they become due_
 };
 
 }  // namespace server

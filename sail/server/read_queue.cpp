@@ -23,7 +23,7 @@ void ReadQueue::LastSecond::turn(int64_t now_ns, int64_t spare_now_ns) {
   if (gone_ns < sail::kSecondNs) return;
   const auto seconds = static_cast<double>(gone_ns) / sail::kSecondNs;
   mb_per_s = static_cast<double>(bytes_) / seconds / kBytesOfMb;
-  // Their time goes as fast as the clock when they get just what they need.
+  // Virtual time runs at the speed of steady time when streams get exactly their rates.
   const auto got = static_cast<double>(spare_now_ns - spare_since_ns_) / sail::kSecondNs;
   share = reads_ > 0 && short_reads_ == reads_ ? std::min(got / seconds, 1.0) : 1;
   since_ns_ = now_ns;
@@ -45,7 +45,7 @@ void ReadQueue::enter(uint64_t stream) {
   streams_[stream] = 0;
 }
 
-// Its jobs are done, or nearly: their last words are waited for.
+// Also waits until the callbacks of completed jobs have returned.
 void ReadQueue::wait_for_none(uint64_t stream) {
   std::unique_lock lock(mutex_);
   done_.wait(lock, [&] { return streams_.at(stream) == 0; });
@@ -107,7 +107,8 @@ void ReadQueue::drop_unwanted(uint64_t stream) {
 }
 
 void ReadQueue::finish(uint64_t stream, Job&& job, sail::Result<void> read) {
-  // What the job holds goes last: it may be the stream, which waits for its jobs.
+  // Destroy the job's callback before the stream counts as idle: it may hold the stream, whose
+  // destructor waits for its jobs.
   const Job held = std::move(job);
   held.done(std::move(read));
   {
@@ -205,7 +206,7 @@ void ReadQueue::count(const ReadOrder::Read& read, bool unwanted) {
   last_second_.add(read.bytes, order_.spare_waits());
 }
 
-// --- what it does --------------------------------------------------------------------------------
+// --- statistics ----------------------------------------------------------------------------------
 
 void ReadQueue::set_peak(double mb_per_s) {
   const auto most = static_cast<size_t>(mb_per_s * kBytesOfMb * limits_.under_way_s);

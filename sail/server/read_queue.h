@@ -1,6 +1,6 @@
-// The reads of many streams from one storage: in which order they go (ReadOrder), and not too many
-// at a time. Those of this host's disks are made by threads that wait for them; others are under
-// way elsewhere, and no thread waits. Any thread.
+// Executes the reads of many streams on one storage, in ReadOrder's order and with a limit of reads
+// in flight. Reads of local disks run on blocking threads; others are asynchronous and need no
+// thread. Any thread.
 #pragma once
 
 #include <condition_variable>
@@ -26,22 +26,23 @@ struct ReadFigures {
   size_t streams = 0;
   size_t waiting_reads = 0;
   uint64_t bytes = 0;       // read so far
-  uint64_t late_reads = 0;  // of promised ones, after their deadlines
-  double mb_per_s = 0;      // of the last second
-  // What each best-effort stream that waited got of its rate in the last second; 1: all of it.
+  uint64_t late_reads = 0;  // promised reads that completed after their deadlines
+  double mb_per_s = 0;      // over the last second
+  // The fraction of its rate that each waiting best-effort stream got in the last second; 1: all.
   double best_effort_share = 1;
 };
 
 struct ReadLimits {
-  size_t reads = 16;          // under way at most
-  double under_way_s = 0.25;  // and what the storage gives in that time: what is due next waits
+  size_t reads = 16;          // in flight, at most
+  double under_way_s = 0.25;  // and at most the bytes of that time at peak rate, so that later
+                              // reads stay in the queue
 };
 
 class ReadQueue {
  public:
   using Job = sail::ByteReads::Job;
 
-  // clock: of streams that read from others, too.
+  // clock: shared with other queues that the same streams use.
   explicit ReadQueue(const ReadLimits& limits = {},
                      std::shared_ptr<ReadClock> clock = std::make_shared<ReadClock>())
       : limits_(limits), order_(std::move(clock)) {}
@@ -49,35 +50,35 @@ class ReadQueue {
   ReadQueue(const ReadQueue&) = delete;
   ReadQueue& operator=(const ReadQueue&) = delete;
 
-  // A stream, which claims nothing yet.
+  // Adds a stream without a claim (best effort).
   void enter(uint64_t stream);
-  // Waits for its jobs.
+  // Waits for the stream's jobs, then removes it.
   void leave(uint64_t stream);
   void wait_for_none(uint64_t stream);
-  // Nothing happens when the stream is none of these.
+  // Ignored for unknown streams.
   void claim(uint64_t stream, const ReadClaim& claim);
-  // By a thread of ours. The source lives until the job is done.
+  // Reads on one of the queue's threads. The source must live until the job is done.
   void begin(uint64_t stream, const sail::ByteSource& source, Job job);
-  // Or by these, which take calls of any thread and call back from a loop's.
+  // Reads asynchronously. `reads` must accept calls from any thread.
   void begin(uint64_t stream, sail::ByteReads& reads, Job job);
   void drop_unwanted(uint64_t stream);
-  // Waits for what is being read; whatever is wanted from now on fails (kUnavailable).
+  // Waits for the reads in progress; later reads fail (kUnavailable).
   void stop();
-  // What the storage gives at its best: of a slow one less is asked for at a time, so that what is
-  // due next waits behind little.
+  // Sets the storage's peak rate; 0: unknown. It limits the bytes in flight, so that an urgent read
+  // never waits behind many others on slow storage.
   void set_peak(double mb_per_s);
   ReadFigures figures();
-  // Bytes that wait or are being read.
+  // Bytes waiting or in flight.
   size_t owed_bytes() const;
 
  private:
   struct Wanted {
     uint64_t number = 0;  // of the stream
     const sail::ByteSource* bytes = nullptr;
-    sail::ByteReads* reads = nullptr;  // instead
+    sail::ByteReads* reads = nullptr;  // set instead of `bytes` for asynchronous reads
     Job job;
   };
-  // Of the last whole second.
+  // Statistics over the last whole second.
   class LastSecond {
    public:
     void turn(int64_t now_ns, int64_t spare_now_ns);
@@ -91,10 +92,10 @@ class ReadQueue {
     int64_t spare_since_ns_ = 0;
     uint64_t bytes_ = 0;
     uint64_t reads_ = 0;
-    uint64_t short_reads_ = 0;  // while best-effort streams waited
+    uint64_t short_reads_ = 0;  // reads while best-effort streams waited
   };
 
-  // False: it is ending.
+  // False: the queue is stopped.
   bool put(Wanted& one);
   void finish(uint64_t stream, Job&& job, sail::Result<void> read);
   bool may_begin() const {
@@ -104,25 +105,24 @@ class ReadQueue {
     ReadOrder::Read read;
     Wanted one;
   };
-  // Once it may.
+  // Takes the next read if the limits allow.
   std::optional<Begun> take();
   void work();
   void hand_out();
   void count(const ReadOrder::Read& read, bool unwanted);
 
   const ReadLimits limits_;
-  // Who wants to read and who reads share one order, from which reads are taken anywhere: that is
-  // no mailbox.
+  // All threads take from one common order, at any position, so this is not a Mailbox.
   mutable std::mutex mutex_;
   std::condition_variable wanted_;
   std::condition_variable done_;
   ReadOrder order_;
-  std::map<uint64_t, Wanted> jobs_;     // that wait, by ticket
-  std::map<uint64_t, size_t> streams_;  // their jobs, with those that wait
+  std::map<uint64_t, Wanted> jobs_;     // waiting jobs, by ticket
+  std::map<uint64_t, size_t> streams_;  // number of jobs per stream, waiting or in flight
   uint64_t last_ticket_ = 0;
   size_t waiting_bytes_ = 0;
   size_t reading_bytes_ = 0;
-  size_t reads_ = 0;  // under way
+  size_t reads_ = 0;  // in flight
   size_t most_bytes_ = SIZE_MAX;
   size_t idle_ = 0;  // threads
   bool ending_ = false;

@@ -11,7 +11,7 @@ namespace {
 constexpr uint8_t kReport = 200;
 constexpr uint8_t kDescription = 202;
 constexpr uint8_t kGoodbye = 203;
-constexpr uint8_t kName = 1;                      // CNAME, in a description
+constexpr uint8_t kName = 1;                      // CNAME, in a source description
 constexpr int64_t kNtpMinusUnix = 2'208'988'800;  // seconds from 1900 to 1970
 constexpr size_t kMaxName = 64;
 
@@ -25,7 +25,7 @@ void put32(std::vector<uint8_t>& bytes, uint32_t value) {
   put16(bytes, value & 0xffff);
 }
 
-// Version 2; count: of what the packet is about. words: of 32 bits behind the first.
+// RTCP version 2. count: reports or sources. words: length in 32-bit words, minus one.
 void put_header(std::vector<uint8_t>& bytes, uint8_t count, uint8_t type, size_t words) {
   bytes.push_back(static_cast<uint8_t>(0x80 | count));
   bytes.push_back(type);
@@ -46,7 +46,7 @@ std::vector<uint8_t> write_report(const SenderReport& report, std::string_view n
   put32(bytes, report.octets);
 
   name = name.substr(0, kMaxName);
-  // The name, and at least one zero, to whole words.
+  // Name plus at least one zero byte, padded to whole words.
   const size_t words = (2 + name.size() + 1 + 3) / 4;
   put_header(bytes, 1, kDescription, 1 + words);
   put32(bytes, report.ssrc);

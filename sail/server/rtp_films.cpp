@@ -16,7 +16,8 @@ sail::Result<std::shared_ptr<SharedRtpFilm>> open_rtp_film(
                       "its pictures are files of their own, for which there is no RTP");
   }
   auto shared = std::make_shared<SharedRtpFilm>();
-  const SharedRtpFilm* own = shared.get();  // which has the film
+  const SharedRtpFilm* own =
+      shared.get();  // not a shared_ptr: `shared` owns the film and thus this callback
   auto bytes = access.storage->open(*path);
   const auto size = bytes ? (*bytes)->size() : sail::Result<uint64_t>(uint64_t{0});
   if (!bytes || !size) return sail::fail(sail::ErrorCode::kIo, "it cannot be read");

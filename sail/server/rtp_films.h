@@ -1,4 +1,4 @@
-// Films that are open for players: each for one of them, and not too many.
+// Films opened for RTSP players, one per player, and the limit of their number.
 #pragma once
 
 #include <atomic>
@@ -14,24 +14,24 @@
 
 namespace server {
 
-// A film that the loop and libuv's threads share.
+// A film shared by the loop and libuv's worker threads.
 struct SharedRtpFilm {
-  std::atomic<bool> unwanted{false};  // reading it may be given up
-  // Held while it is read: a jump may come while what was read ahead is still under way on another
-  // thread, and is not waited for by the loop.
+  std::atomic<bool> unwanted{false};  // aborts reads of the film
+  // Held while reading: after a seek, an earlier read-ahead may still run on another thread, and
+  // the loop does not wait for it.
   std::mutex reading;
-  std::unique_ptr<sail::RtpFilm> film;  // set once, before it is shared
-  uint64_t stream = 0;                  // of the storage
+  std::unique_ptr<sail::RtpFilm> film;  // set once, before the object is shared
+  uint64_t stream = 0;                  // stream number in FilmStorage
   DiskShares shares;
-  double mb_per_s = 0;  // what has to be read for it; 0: unknown
+  double mb_per_s = 0;  // read rate needed; 0: unknown
 };
 
-// On one of those threads. unwanted: the same as the film's, while it is being opened.
+// Call on a worker thread. unwanted: aborts the opening.
 sail::Result<std::shared_ptr<SharedRtpFilm>> open_rtp_film(
     const FilmAccess& access, const std::string& title,
     const std::shared_ptr<std::atomic<bool>>& unwanted);
 
-// How many films may be open at a time: in all, and by one network (sail::network_of). Thread: the
+// Limits the films open at a time, in total and per client network (sail::network_of). Thread: the
 // loop's.
 class FilmPlaces {
  public:

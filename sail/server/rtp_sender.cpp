@@ -11,20 +11,21 @@ namespace server {
 namespace {
 
 constexpr int64_t kReportEveryNs = 5 * sail::kSecondNs;
-// Packets are sent so much before they are due, so that a player that looks into a film before it
-// shows it need not wait.
+// Packets are sent this long before they are due, so that a player that probes a film before
+// playback need not wait.
 constexpr int64_t kLeadNs = sail::kSecondNs;
-// What comes by UDP in a burst may be lost in one: so much goes at once, the rest of the lead is
-// gained by sending so many times as fast.
+// A large UDP burst may be lost as a whole. So only this much of the lead is sent at once; the rest
+// is gained by sending kHurry times as fast.
 constexpr int64_t kAtOnceNs = kLeadNs / 2;
 constexpr int64_t kHurry = 4;
-constexpr int64_t kLateNs = sail::kSecondNs / 2;  // then the film waits instead of hurrying
+constexpr int64_t kLateNs =
+    sail::kSecondNs / 2;  // when later than that, shift the schedule instead of catching up
 constexpr size_t kMaxUnsent = 512 << 10;
 constexpr int64_t kLookAgainMs = 10;
-// By UDP so much is sent at a time, which is within any socket's buffer.
+// UDP bytes per turn of the loop; fits into any socket buffer.
 constexpr size_t kTurnBytes = 64 << 10;
 
-// Read at a time, and ahead.
+// Sizes of a read, and limits of the read-ahead.
 constexpr size_t kFirstBytes = 64 << 10;
 constexpr size_t kChunkBytes = 512 << 10;
 constexpr int64_t kChunkNs = 2 * sail::kSecondNs;
@@ -90,7 +91,7 @@ RtpSender::RtpSender(sail::Loop& loop, sail::TcpConnection& connection,
       routes_(film_->film->tracks()),
       counts_(film_->film->tracks()),
       timer_(loop) {
-  // Not near its end, so that it begins anew late.
+  // Start low, so that sequence numbers wrap late.
   constexpr uint64_t kMostFirst = 0x0fff;
   for (Counts& counts : counts_) {
     counts.next_sequence = static_cast<uint16_t>(sail::random_secret() & kMostFirst);
@@ -100,14 +101,14 @@ RtpSender::RtpSender(sail::Loop& loop, sail::TcpConnection& connection,
 RtpSender::~RtpSender() {
   if (playing_) report(true);
   film_->unwanted = true;
-  // Its reads under way are waited for there.
+  // Destroy the film on a worker thread, where waiting for its reads is allowed.
   sail::in_background(loop_, [film = std::move(film_)]() mutable { film.reset(); }, {});
 }
 
 void RtpSender::set_route(size_t track, RtpRoute route) {
   const bool first = !goes_by_ports();
   routes_[track] = std::move(route);
-  // A player tells of itself on all of them: hearing one is enough.
+  // A player sends RTCP for all its tracks; one socket is enough to detect liveness.
   if (routes_[track]->ports && first) routes_[track]->ports->rtcp->start_reading(*this);
 }
 
@@ -174,7 +175,7 @@ void RtpSender::begin_at(int64_t film_ns, Started started) {
 void RtpSender::go_on(int64_t film_ns, bool resumed, const Started& started) {
   playing_ = true;
   const int64_t now = sail::steady_now_ns();
-  // One that was paused has its lead already.
+  // After a pause the player already has the lead.
   anchor_steady_ns_ = resumed ? now + kLeadNs : now;
   gains_lead_ = !resumed && goes_by_ports();
   anchor_film_ns_ = queue_.empty() ? film_ns : queue_.front().burst.send_ns;
@@ -200,7 +201,8 @@ void RtpSender::take(Chunk chunk) {
   }
 }
 
-// A film whose storage is slow waits here, and not on one of the few threads that read them all.
+// Returns false while the storage is slow: waiting here on a timer keeps the shared worker threads
+// free.
 bool RtpSender::read_ahead() {
   const bool enough =
       queued_bytes_ > kAheadBytes ||
@@ -243,7 +245,7 @@ void RtpSender::send_what_is_due() {
     queue_.pop_front();
   }
   if (queue_.empty() && read_all_) {
-    // By UDP a goodbye is read before the packets that wait in a busy player.
+    // Over UDP a busy player may read the BYE before packets that are still queued.
     if (goes_by_ports()) {
       timer_.start(kLeadNs / sail::kMillisecondNs, 0, [this] { come_to_the_end(); });
     } else {
@@ -266,13 +268,13 @@ std::optional<int64_t> RtpSender::wait_ms(int64_t now_ns) {
     anchor_steady_ns_ += std::max<int64_t>(-early_ns - kLeadNs - kLateNs, 0);
     return std::nullopt;
   }
-  constexpr int64_t kMostMs = 1000;  // so that reports come in time
+  constexpr int64_t kMostMs = 1000;  // so that reports are sent in time
   return std::min((early_ns + sail::kMillisecondNs - 1) / sail::kMillisecondNs, kMostMs);
 }
 
 bool RtpSender::send(Queued& queued) {
   const auto& route = routes_[queued.burst.track];
-  if (!route) {  // cannot be: the film gives only what has one
+  if (!route) {  // unreachable: the film returns only packets of tracks with a route
     queued_bytes_ -= queued.burst.bytes.size();
     return true;
   }

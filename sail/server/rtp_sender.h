@@ -1,9 +1,8 @@
-// Sends the film of one RTSP session: its packets when they are due, and a report of each track
-// every few seconds. The film is read on libuv's threads, a few seconds ahead. Thread: the loop's.
+// Sends the film of one RTSP session: its packets when they are due, and an RTCP report per track
+// every few seconds. Worker threads of libuv read the film a few seconds ahead. Thread: the loop's.
 //
-// A player that does not read stops its film, and it goes on from there when it reads again: nobody
-// waits for a film but its player, and no more of it is kept than kMaxUnsent and what is read
-// ahead.
+// A player that stops reading stops its film; the film continues when the player reads again. At
+// most kMaxUnsent and the read-ahead are buffered.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +25,7 @@
 
 namespace server {
 
-// Two ports here, an even one and the next, and two there.
+// Two consecutive local UDP ports, the first one even, connected to two ports of the player.
 struct RtpPorts {
   std::unique_ptr<sail::UdpSocket> rtp;
   std::unique_ptr<sail::UdpSocket> rtcp;
@@ -35,18 +34,19 @@ struct RtpPorts {
                                      std::pair<uint16_t, uint16_t> ports);
 };
 
-// How one track gets to its player.
+// How one track is sent to the player.
 struct RtpRoute {
-  std::pair<uint16_t, uint16_t> channels;  // of the connection, for RTP and RTCP
-  std::optional<RtpPorts> ports;           // instead
+  std::pair<uint16_t, uint16_t>
+      channels;                   // interleaved channels of the connection, for RTP and RTCP
+  std::optional<RtpPorts> ports;  // if set, UDP instead
 };
 
 class RtpSender : private sail::UdpReader {
  public:
-  // With the film time from which it plays.
+  // Receives the film time at which playback starts.
   using Started = std::function<void(sail::Result<int64_t>)>;
 
-  // connection outlives this. on_alive: the player was heard.
+  // connection must outlive this object. on_alive: the player sent RTCP.
   RtpSender(sail::Loop& loop, sail::TcpConnection& connection, std::shared_ptr<SharedRtpFilm> film,
             std::function<void()> on_alive);
   ~RtpSender() override;
@@ -57,20 +57,21 @@ class RtpSender : private sail::UdpReader {
   void set_route(size_t track, RtpRoute route);
   bool has_route(size_t track) const { return routes_[track].has_value(); }
   size_t routes() const;
-  // Of the track's next packet.
+  // The sequence number of the track's next packet.
   uint16_t next_sequence(size_t track) const { return counts_[track].next_sequence; }
 
-  // From the key picture before range.from_ns, or from where it was paused. started comes once,
-  // before the first packet, unless this is destroyed or played again before.
+  // Plays from the key picture before range.from_ns, or from where playback was paused. started is
+  // called once, before the first packet, unless play() is called again or this object is
+  // destroyed.
   void play(const RtspRange& range, Started started);
   void pause();
-  // Not yet at its end, nor paused.
+  // False when paused or at the end.
   bool playing() const { return playing_; }
 
  private:
   struct Queued {
     sail::RtpBurst burst;
-    size_t sent_bytes = 0;  // of the burst's, by UDP
+    size_t sent_bytes = 0;  // bytes of the burst sent by UDP
   };
   struct Chunk {
     std::vector<sail::RtpBurst> bursts;
@@ -88,13 +89,13 @@ class RtpSender : private sail::UdpReader {
   void begin_at(int64_t film_ns, Started started);
   void go_on(int64_t film_ns, bool resumed, const Started& started);
   void take(Chunk chunk);
-  // False: it is to be tried again soon.
+  // False: the storage is not ready; try again soon.
   bool read_ahead();
 
   void send_what_is_due();
-  // How long to wait before more can be sent; nothing: at once.
+  // Milliseconds until the next packet may be sent; empty: now.
   std::optional<int64_t> wait_ms(int64_t now_ns);
-  // False: not all of it.
+  // False: not sent completely.
   bool send(Queued& queued);
   void send_by_connection(Queued& queued, const RtpRoute& route);
   bool send_by_ports(Queued& queued, const RtpRoute& route);
@@ -106,27 +107,28 @@ class RtpSender : private sail::UdpReader {
   sail::TcpConnection& connection_;
   std::shared_ptr<SharedRtpFilm> film_;
   const std::function<void()> on_alive_;
-  const std::string name_;                       // of the sender, for RTCP
+  const std::string name_;                       // CNAME for RTCP
   std::vector<std::optional<RtpRoute>> routes_;  // by track
-  std::vector<Counts> counts_;                   // likewise
+  std::vector<Counts> counts_;                   // by track
 
   std::deque<Queued> queue_;
   size_t queued_bytes_ = 0;
-  bool read_all_ = false;        // nothing is left but the queue
-  std::shared_ptr<void> fetch_;  // while the film is being read
+  bool read_all_ = false;        // everything has been read into the queue
+  std::shared_ptr<void> fetch_;  // set while the film is being read
   std::optional<int64_t> to_ns_;
 
   bool playing_ = false;
-  bool begun_ = false;            // there is a place to go on from
+  bool begun_ = false;            // playback can be resumed
   int64_t anchor_steady_ns_ = 0;  // when anchor_film_ns_ is due
   int64_t anchor_film_ns_ = 0;
-  int64_t shown_later_ns_ = 0;  // the first picture is shown so much after it is due
-  bool gains_lead_ = false;     // by and by
+  int64_t shown_later_ns_ =
+      0;  // time from a packet's due time to its presentation, for the first picture
+  bool gains_lead_ = false;  // the lead is being gained gradually (UDP)
   int64_t reported_ns_ = 0;
   size_t turn_bytes_ = 0;  // sent by UDP in this turn
   sail::Timer timer_;
 
-  // Kept for their memory.
+  // Members only to reuse their memory.
   std::vector<std::span<const uint8_t>> parts_;
   std::vector<sail::OutgoingDatagram> datagrams_;
 };

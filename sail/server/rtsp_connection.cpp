@@ -17,8 +17,8 @@ using sail::ErrorCode;
 
 constexpr const char* kMethods =
     "OPTIONS, DESCRIBE, SETUP, PLAY, PAUSE, TEARDOWN, GET_PARAMETER, SET_PARAMETER";
-constexpr size_t kMaxUnread = 64 << 10;      // of answers that wait for the player to read them
-constexpr size_t kMaxUnsentMedia = 1 << 20;  // with what its film sends
+constexpr size_t kMaxUnread = 64 << 10;      // unsent bytes of answers, without a session
+constexpr size_t kMaxUnsentMedia = 1 << 20;  // the limit with a session, including media
 constexpr int64_t kLastWordsMs = 1000;
 
 std::string without_track(const std::string& uri) {
@@ -93,7 +93,7 @@ void RtspConnection::serve() {
     }
   }
   serving_ = false;
-  // What comes before the answer waits in the system.
+  // Further requests stay in the socket's buffer until the answer is sent.
   if (busy_ && !ended_) connection_->stop_reading();
 }
 
@@ -186,7 +186,7 @@ void RtspConnection::answer(RtspReply reply) {
   }
   const std::string text = reply_text(reply, cseq_);
   connection_->write_copy({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
-  // Who asks and asks and does not read is not answered for ever.
+  // Closes the connection of a client that sends requests but does not read the answers.
   if (connection_->unsent_bytes() > (session_ ? kMaxUnsentMedia : kMaxUnread)) {
     gone();
     return;
@@ -228,7 +228,7 @@ void RtspConnection::open_film(const std::string& title, FilmOpened opened) {
       host_.loop,
       [film, access = host_.access, title, unwanted = opening_] {
         *film = open_rtp_film(access, title, unwanted);
-        // Nobody hears of it: it ends here, where its reads may be waited for.
+        // The connection is gone: destroy the film on this thread, which may wait for its reads.
         if (*unwanted) *film = nullptr;
       },
       [this, film, title, opened = std::move(opened)] {
@@ -277,7 +277,7 @@ void RtspConnection::describe(const RtspRequest& request, const RtspPath& path) 
   });
 }
 
-// --- the session -----------------------------------------------------------------------------
+// --- session ---------------------------------------------------------------------------------
 
 void RtspConnection::set_up(const RtspRequest& request, const RtspPath& path) {
   const auto transport = choose_transport(request.header("transport"), peer_);
@@ -348,7 +348,7 @@ void RtspConnection::set_up_track(size_t track, const RtspTransport& transport) 
   RtpSender& sender = *session_->sender;
   const bool begun = sender.routes() > 0;
   const auto refuse = [this, begun](int status) {
-    // A session without any track is none.
+    // A session needs at least one track.
     if (!begun) end_session();
     answer(status);
   };

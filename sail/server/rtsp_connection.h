@@ -1,6 +1,5 @@
-// One player's connection: answers its requests, one after the other, and has its session, of which
-// there is one at most. The session ends with the connection, or when nothing was heard of the
-// player for too long. Thread: the loop's.
+// One RTSP client's connection: answers its requests in order and holds at most one session. The
+// session ends with the connection, or when the client is silent for too long. Thread: the loop's.
 #pragma once
 
 #include <atomic>
@@ -26,7 +25,7 @@ namespace server {
 
 class RtspConnection : private sail::TcpReader {
  public:
-  // What connections share.
+  // State shared by all connections.
   struct Host {
     sail::Loop& loop;
     const FilmAccess& access;
@@ -36,9 +35,9 @@ class RtspConnection : private sail::TcpReader {
     sail::KeyGuard guard;
   };
   struct Handlers {
-    // Not from within a function of this; it may destroy this.
+    // Posted to the loop; it may destroy this object.
     std::function<void()> on_gone;
-    std::function<void(bool)> on_session;  // it has one now, or no more
+    std::function<void(bool)> on_session;  // true: a session has begun; false: it has ended
   };
 
   RtspConnection(Host& host, std::unique_ptr<sail::TcpConnection> connection, Handlers handlers);
@@ -52,15 +51,15 @@ class RtspConnection : private sail::TcpReader {
   struct Session {
     std::string id;
     std::string title;
-    std::string uri;  // by which its tracks were set up, without the track
+    std::string uri;  // of the SETUP request, without the track
     std::unique_ptr<RtpSender> sender;
     Promise promise;
   };
-  // A film that was described and is not yet a session's.
+  // A film opened for DESCRIBE that has no session yet.
   struct Described {
     std::string title;
     std::shared_ptr<SharedRtpFilm> film;
-    bool best_effort = false;  // as was asked for
+    bool best_effort = false;  // requested in the URI
   };
 
   std::span<uint8_t> read_buffer() override { return connection_->shared_read_buffer(); }
@@ -70,13 +69,13 @@ class RtspConnection : private sail::TcpReader {
   void heard();
   void serve();
   void handle(const RtspRequest& request);
-  // Nothing: it may be asked, and of this session.
+  // Checks version, CSeq, method and session. Returns an error status, or an empty optional.
   std::optional<int> refusal(const RtspRequest& request) const;
-  // Whether who asks has proved a key; else it is answered, by and by.
+  // Returns whether the client has proved a key. If not, answers the request, perhaps later.
   bool proved(const RtspRequest& request);
   void answer(RtspReply reply);
   void answer(int status) { answer(RtspReply{.status = status, .headers = {}, .body = {}}); }
-  // Says why, and ends.
+  // Sends the status and closes the connection.
   void hang_up(int status);
   void gone();
 
@@ -85,12 +84,12 @@ class RtspConnection : private sail::TcpReader {
   void set_up_track(size_t track, const RtspTransport& transport);
   void begin_session(const RtspRequest& request, const RtspPath& path,
                      std::shared_ptr<SharedRtpFilm> film, Promise promise);
-  // Whether the storage carries it.
+  // Reserves the film's rate on the storage.
   sail::Result<Promise> admit(const SharedRtpFilm& film, const RtspPath& path);
   void end_session();
   void play(const RtspRequest& request);
   void tell_start(const RtspRange& range, int64_t start_ns);
-  // Whether the request is for what the session plays, all of it.
+  // Returns an error status unless the request is for the whole session.
   std::optional<int> not_the_session(const RtspPath& path) const;
 
   void open_film(const std::string& title, FilmOpened opened);
@@ -100,21 +99,21 @@ class RtspConnection : private sail::TcpReader {
   Host& host_;
   std::unique_ptr<sail::TcpConnection> connection_;
   const Handlers handlers_;
-  const std::string peer_;     // its host
-  const std::string network_;  // and what that counts for
-  const std::string nonce_;    // for its proofs
+  const std::string peer_;     // address of the client
+  const std::string network_;  // the client's network, for limits
+  const std::string nonce_;    // of the digest authentication
   RtspReader reader_;
   bool serving_ = false;  // within serve()
   bool ended_ = false;
-  bool busy_ = false;             // with a request whose answer waits for a film
-  std::optional<uint32_t> cseq_;  // of the request that is being answered
-  bool scale_asked_ = false;      // likewise
+  bool busy_ = false;             // the answer to a request is pending
+  std::optional<uint32_t> cseq_;  // of the request being answered
+  bool scale_asked_ = false;      // the request being answered has a Scale header
   std::optional<Described> described_;
   std::optional<Session> session_;
-  std::shared_ptr<std::atomic<bool>> opening_;  // set: it may be given up
+  std::shared_ptr<std::atomic<bool>> opening_;  // set to true: abort the opening
   std::shared_ptr<void> background_;
   sail::Timer silence_;
-  sail::Timer later_;  // for an answer to a wrong proof
+  sail::Timer later_;  // delays the answer to a wrong proof
 };
 
 }  // namespace server

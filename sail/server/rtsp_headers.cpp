@@ -71,7 +71,7 @@ std::optional<std::pair<uint16_t, uint16_t>> parse_pair(std::string_view text) {
   return std::pair(*first, *second);
 }
 
-// One of the wishes; nothing: it cannot be met.
+// Parses one transport of the list. Empty optional: not supported.
 std::optional<RtspTransport> read_transport(std::string_view wish, std::string_view host) {
   RtspTransport transport;
   const std::string_view protocol = next_item(wish, ';');
@@ -102,7 +102,7 @@ std::optional<RtspTransport> read_transport(std::string_view wish, std::string_v
   return ports ? std::optional(transport) : std::nullopt;
 }
 
-// "12", "12.5", "0:01:02.5"
+// Parses "12", "12.5", "0:01:02.5".
 std::optional<int64_t> parse_time(std::string_view text) {
   int64_t seconds = 0;
   const size_t dot = std::min(text.find('.'), text.size());
@@ -165,7 +165,7 @@ std::optional<RtspTransport> choose_transport(std::string_view header, std::stri
 }
 
 std::optional<RtspRange> parse_range(std::string_view header) {
-  header = next_item(header, ';');  // behind it: when to begin, which is at once
+  header = next_item(header, ';');  // ignore the start time after ';': playback starts at once
   if (!sail::same_word(next_item(header, '='), "npt")) return std::nullopt;
   const std::string_view from = next_item(header, '-');
   const std::string_view to = sail::trimmed(header);

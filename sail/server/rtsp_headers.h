@@ -1,4 +1,4 @@
-// What stands in the headers of RTSP, and its answers as text. Pure.
+// Parses RTSP headers and formats replies. Pure.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace server {
 
 // "rtsp://HOST/TITLE/streamid=N"
 struct RtspPath {
-  std::string title;  // decoded, without slashes around it
+  std::string title;  // decoded, without surrounding slashes
   std::optional<size_t> track;
   bool best_effort = false;  // "?best_effort"
 
@@ -21,21 +21,21 @@ struct RtspPath {
 };
 std::optional<RtspPath> parse_rtsp_uri(std::string_view uri);
 
-// How a track travels. By TCP: on channels of the connection that asks. By UDP: to ports of its
-// host, and of no other.
+// How a track is sent. TCP: on interleaved channels of the RTSP connection. UDP: to ports of the
+// client's host only.
 struct RtspTransport {
   bool tcp = false;
-  std::optional<std::pair<uint16_t, uint16_t>> pair;  // of RTP and RTCP: channels or ports
+  std::optional<std::pair<uint16_t, uint16_t>> pair;  // for RTP and RTCP: channels or ports
 
   bool operator==(const RtspTransport&) const = default;
 };
-// The first of a Transport header's wishes that can be met; host: who asks.
+// Returns the first supported transport in a Transport header. host: the client's address.
 std::optional<RtspTransport> choose_transport(std::string_view header, std::string_view host);
 
 // "npt=10-20", "npt=now-", "npt=0:01:30.5-"
 struct RtspRange {
-  std::optional<int64_t> from_ns;  // nothing: from where it stands
-  std::optional<int64_t> to_ns;    // nothing: to the end
+  std::optional<int64_t> from_ns;  // empty: from the current position
+  std::optional<int64_t> to_ns;    // empty: to the end
 
   bool operator==(const RtspRange&) const = default;
 };

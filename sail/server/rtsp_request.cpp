@@ -13,7 +13,7 @@ using sail::ErrorCode;
 
 constexpr std::string_view kLineEnd = "\r\n";
 constexpr std::string_view kHeadEnd = "\r\n\r\n";
-constexpr size_t kInterleavedHeader = 4;  // '$', channel, length in two bytes
+constexpr size_t kInterleavedHeader = 4;  // '$', channel, two bytes of length
 constexpr size_t kMaxToken = 64;
 
 bool is_token(std::string_view text) {
@@ -30,7 +30,7 @@ std::optional<Number> whole_number(std::string_view text) {
   return number;
 }
 
-// Up to the separator, which goes, too.
+// Removes and returns the text before the separator; removes the separator, too.
 std::string_view take_until(std::string_view& text, std::string_view separator) {
   const size_t end = std::min(text.find(separator), text.size());
   const std::string_view taken = text.substr(0, end);

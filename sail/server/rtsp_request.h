@@ -1,4 +1,4 @@
-// RTSP 1.0 (RFC 2326) as it comes from a player: requests one behind the other, and between them
+// Parser for the bytes from an RTSP 1.0 client (RFC 2326): a sequence of requests, with interleaved
 // packets that begin with '$'. Pure.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace server {
 
-constexpr size_t kMaxRtspHead = 8192;  // of a request: its line and its headers
+constexpr size_t kMaxRtspHead = 8192;  // request line and headers
 constexpr size_t kMaxRtspHeaders = 64;
 constexpr size_t kMaxRtspBody = 4096;
 
@@ -24,30 +24,30 @@ struct RtspRequest {
   std::string uri;
   std::string version;                                       // "RTSP/1.0"
   std::vector<std::pair<std::string, std::string>> headers;  // names in lower case
-  std::optional<uint32_t> cseq;                              // nothing: missing, or no number
-  size_t body_bytes = 0;                                     // it is thrown away
+  std::optional<uint32_t> cseq;                              // empty: missing or malformed
+  size_t body_bytes = 0;                                     // the body is discarded
 
-  // Empty when there is none; of several the first. name: in lower case.
+  // The first header of that name (lower case); empty if missing.
   std::string_view header(std::string_view name) const;
 };
 
 class RtspReader {
  public:
-  // Kept until next() takes it: who adds calls next() until it has nothing, before more comes.
+  // Buffers the bytes. Call next() until it returns nothing before the next add().
   void add(std::span<const uint8_t> bytes);
-  // The next request; nothing: the rest of it has not come. kBadData, kLimit: this is no RTSP, and
-  // where the next request would begin cannot be told.
+  // Returns the next request. Empty optional: incomplete. kBadData, kLimit: not RTSP; the start of
+  // the next request is unknown.
   sail::Result<std::optional<RtspRequest>> next();
 
   size_t kept_bytes() const { return bytes_.size() - at_; }
 
  private:
-  // What begins with '$', and empty lines. False: nothing else is there.
+  // Skips interleaved packets and empty lines. False: no more bytes.
   bool skip();
 
   std::string bytes_;
-  size_t at_ = 0;       // before it everything was taken
-  size_t to_skip_ = 0;  // bytes of a packet or body that are to be thrown away when they come
+  size_t at_ = 0;       // bytes before it are consumed
+  size_t to_skip_ = 0;  // bytes of a packet or body still to be discarded
 };
 
 }  // namespace server

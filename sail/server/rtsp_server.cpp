@@ -10,7 +10,7 @@ sail::Result<std::unique_ptr<RtspServer>> RtspServer::start(sail::Loop& loop, Fi
                                                             const RtspOptions& options,
                                                             const sail::Log& log) {
   std::unique_ptr<RtspServer> server(new RtspServer(loop, std::move(access), options, log));
-  // RTSP players do not speak TLS of their own accord, wherever they are: the key guards the films.
+  // RTSP players do not use TLS on rtsp: URLs, on any host; the key protects the films.
   auto listener = sail::TcpListener::listen(
       loop, options.listen,
       [self = server.get()](std::unique_ptr<sail::TcpConnection> connection) {
@@ -35,8 +35,8 @@ RtspServer::RtspServer(sail::Loop& loop, FilmAccess access, const RtspOptions& o
             .guard = sail::KeyGuard(options.key)},
       strangers_(options.max_strangers) {}
 
-// Those that have a session are as many as there may be films. Of the others one makes room when
-// there are too many: of the network that has most of them.
+// Connections with a session are limited by max_films. If there are too many others, one of the
+// network with the most connections is closed.
 void RtspServer::accept(std::unique_ptr<sail::TcpConnection> connection) {
   const std::string network = sail::network_of(connection->peer_address().host);
   if (strangers_.full()) {

@@ -1,6 +1,6 @@
-// The film server's door for players: VLC, mpv, ffplay, GStreamer and others that speak RTSP 1.0
-// (RFC 2326) get the library's films as they are stored, by RTP over UDP or over their connection.
-// Thread: the loop's.
+// The film server's RTSP interface for VLC, mpv, ffplay, GStreamer and other players of RTSP 1.0
+// (RFC 2326). Sends the library's films as they are stored, by RTP over UDP or interleaved in the
+// RTSP connection. Thread: the loop's.
 #pragma once
 
 #include <cstddef>
@@ -23,11 +23,12 @@ constexpr uint16_t kDefaultRtspPort = 554;
 
 struct RtspOptions {
   sail::Address listen{"127.0.0.1", kDefaultRtspPort};
-  sail::WallKey key = {};       // players prove one made from it; without a secret: none
-  int64_t timeout_ms = 60'000;  // a player that is not heard for so long is gone
-  size_t max_strangers = 64;    // connections without a session; more make room for each other
+  sail::WallKey key =
+      {};  // players must prove a key derived from it; without a secret: no authentication
+  int64_t timeout_ms = 60'000;  // timeout for silent players
+  size_t max_strangers = 64;    // connections without a session; beyond that one is closed
   size_t max_films = 64;        // open at a time
-  size_t max_films_each = 16;   // by players of one address
+  size_t max_films_each = 16;   // open at a time for one client network
 };
 
 class RtspServer {
@@ -54,7 +55,7 @@ class RtspServer {
   uint64_t next_id_ = 1;
   sail::FairPlaces strangers_;
   std::map<uint64_t, std::unique_ptr<RtspConnection>> connections_;
-  // A connection that is gone is told by a task, which must not outlive this.
+  // Callbacks posted to the loop hold a weak reference, so that they do nothing after destruction.
   std::shared_ptr<RtspServer*> self_ = std::make_shared<RtspServer*>(this);
   std::unique_ptr<sail::TcpListener> listener_;
 };

@@ -10,7 +10,7 @@ namespace {
 
 sail::Error error_of(sqlite3* database, int status) {
   const std::string words = fmt::format("the catalogue: {}", sqlite3_errmsg(database));
-  switch (status & 0xff) {  // the rest says where it happened
+  switch (status & 0xff) {  // the low byte is the primary code
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
     case SQLITE_FORMAT:
@@ -69,19 +69,19 @@ double Statement::real(int column) const {
 
 std::string Statement::text(int column) const {
   const auto* bytes =
-      static_cast<const char*>(sqlite3_column_blob(statement_.get(), column));  // as it is UTF-8
+      static_cast<const char*>(sqlite3_column_blob(statement_.get(), column));  // UTF-8, as stored
   const int count = sqlite3_column_bytes(statement_.get(), column);
   return bytes == nullptr ? std::string() : std::string(bytes, static_cast<size_t>(count));
 }
 
-// --- the file ------------------------------------------------------------------------------------
+// --- database file -------------------------------------------------------------------------------
 
 sail::Result<Database> Database::open(const std::string& file) {
   sqlite3* handle = nullptr;
   const int status =
       sqlite3_open_v2(file.c_str(), &handle,
                       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
-  Database database(handle);  // also of one that could not be opened
+  Database database(handle);  // SQLite returns a handle to close even on failure
   if (status != SQLITE_OK) return error_of(handle, status);
   return database;
 }

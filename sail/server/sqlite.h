@@ -1,6 +1,7 @@
-// A database file of SQLite: the only includer of sqlite3.h is sqlite.cpp. One thread.
+// An SQLite database file. Only sqlite.cpp includes sqlite3.h. One thread at a time.
 //
-// kBadData: the file is damaged, or no database. kConflict: another program has it. kIo: all else.
+// kBadData: the file is damaged or not a database. kConflict: another program has it open. kIo:
+// everything else.
 #pragma once
 
 #include <cstdint>
@@ -20,19 +21,19 @@ struct CloseSqlite {
   void operator()(sqlite3_stmt* statement) const;
 };
 
-// A statement of SQL that may be carried out again and again. Its database outlives it.
+// A prepared statement, which can be executed repeatedly. Its database must outlive it.
 class Statement {
  public:
-  // The values of its parameters, from the first; from now on it begins anew.
+  // Resets the statement and binds its parameters, from the first.
   template <typename... Values>
   void bind(const Values&... values) {
     reset();
     [[maybe_unused]] int place = 0;
     (bind_at(++place, values), ...);
   }
-  // False: there is no row any more.
+  // Steps to the next row. False: no more rows.
   sail::Result<bool> next();
-  // For what gives no rows.
+  // Executes a statement that returns no rows.
   template <typename... Values>
   sail::Result<void> run(const Values&... values) {
     bind(values...);
@@ -41,7 +42,7 @@ class Statement {
     return {};
   }
 
-  // Of the row, columns from 0. What is NULL is 0 and "".
+  // Values of the current row, columns from 0. NULL is returned as 0 or "".
   int64_t integer(int column) const;
   double real(int column) const;
   std::string text(int column) const;
@@ -61,10 +62,10 @@ class Statement {
 
 class Database {
  public:
-  // Made when it is not there; ":memory:" is kept nowhere.
+  // Created if missing. ":memory:" stays in memory.
   static sail::Result<Database> open(const std::string& file);
 
-  // One or more statements without parameters, and without rows that anybody wants.
+  // Executes one or more statements without parameters; ignores result rows.
   sail::Result<void> run(const char* sql);
   sail::Result<Statement> prepare(std::string_view sql);
 

@@ -30,7 +30,7 @@ constexpr size_t kPlaceNumbers = 4;
 
 // --- play ----------------------------------------------------------------------------------------
 
-// [x, y, width, height] or [x, y].
+// Reads [x, y, width, height] or [x, y].
 std::optional<sail::Rect> read_place(JsonFields& fields) {
   if (!fields.has("place")) return {};
   if (fields.array("place", kPlaceNumbers).size() == kPlaceNumbers) {
@@ -44,7 +44,7 @@ bool same_manager(const sail::Address& a, const sail::Address& b) {
   return a == b || (a.port == b.port && sail::is_loopback(a.host) && sail::is_loopback(b.host));
 }
 
-// As the operator wrote it: what a client says only chooses among them.
+// Returns the manager's address as the operator wrote it: clients can only choose from the list.
 std::string read_manager(JsonFields& fields, const std::vector<sail::Address>& managers) {
   if (!fields.has("manager")) return sail::address_text(managers.front());
   const auto named = sail::parse_address(fields.string("manager", kMaxAddressBytes),
@@ -66,7 +66,7 @@ std::string read_manager(JsonFields& fields, const std::vector<sail::Address>& m
   return {};
 }
 
-// "server://HOST/TITLE": no other title is told of than the one that is played.
+// Reads "server://HOST/TITLE". The title must be the film's, so that no other title is revealed.
 std::string read_url(JsonFields& fields, const std::string& title) {
   std::string url = fields.string_or("url", sail::kMaxContentBytes, "");
   const bool right = url.starts_with("server://") && url.ends_with('/' + title);
@@ -93,14 +93,14 @@ FilmRequest read_request(JsonFields& fields, const std::vector<sail::Address>& m
   return request;
 }
 
-// --- of a film that plays ------------------------------------------------------------------------
+// --- commands to a playing film ------------------------------------------------------------------
 
 uint32_t film_number(JsonFields& fields) {
   return static_cast<uint32_t>(fields.integer("film", 1, std::numeric_limits<uint32_t>::max()));
 }
 
-// Reads what is left with read(fields), then does act(film, value): a Result<bool>, which is false
-// while the film is being opened.
+// Reads the remaining arguments with read(fields), then calls act(film, value): a Result<bool>,
+// false while the film is still being opened.
 template <typename Read, typename Act>
 std::function<void(const RpcCall&)> to_film(FilmServer& server, Read read, Act act) {
   return sail::with_arguments(
@@ -187,7 +187,7 @@ Tags read_tags(JsonFields& fields) {
 
 std::vector<sail::RpcVerb> film_verbs(FilmServer& server) {
   const auto play = [&server](const RpcCall& call, FilmRequest request) {
-    // What is no title is refused before a thread is started for it.
+    // Refuse an unknown title before a thread is started for it.
     if (const auto found = server.options().library.find(request.title); !found) {
       call.reply(found.error());
     } else {

@@ -9,7 +9,7 @@ namespace server {
 
 class FilmServer;
 
-// Alphabetical. The server must outlive them.
+// Sorted by name. The server must outlive the verbs.
 std::vector<sail::RpcVerb> film_verbs(FilmServer& server);
 
 }  // namespace server

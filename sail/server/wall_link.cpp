@@ -18,7 +18,7 @@ WallLink::WallLink(sail::Loop& loop, std::string manager, size_t max_streams, co
                [&log](sail::LogLevel level, const std::string& sentence) {
                  log.write(level, sentence);
                }),
-      jobs_(2 * max_streams + 1),  // an opening and a closing of each
+      jobs_(2 * max_streams + 1),  // one opening and one closing per stream
       thread_([this] { run(); }) {}
 
 WallLink::~WallLink() {

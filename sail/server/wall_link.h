@@ -1,7 +1,7 @@
-// A wall that films are shown on: one libsail session with its manager, shared by its films.
-// Whatever waits for the manager (connecting, opening and closing streams) is done on a thread of
-// its own, so that a manager that does not answer holds up the opening of its own films only.
-// Submitting frames and asking for events wait for nobody, and are the loop's.
+// A wall on which films are shown: one libsail session with its manager, shared by the wall's
+// films. Calls that wait for the manager (connect, open and close streams) run on a thread of their
+// own, so that an unresponsive manager delays only its own films. Submitting frames and polling
+// events do not block and happen on the loop.
 //
 // Thread: the loop's.
 #pragma once
@@ -21,9 +21,9 @@ namespace server {
 
 class WallLink {
  public:
-  // max_streams: that are ever open or being opened at a time. log outlives the link.
+  // max_streams: limit of streams open or being opened. log must outlive the link.
   WallLink(sail::Loop& loop, std::string manager, size_t max_streams, const sail::Log& log);
-  // After end() has said so, or else it waits.
+  // Blocks unless the callback of end() has been called.
   ~WallLink();
   WallLink(const WallLink&) = delete;
   WallLink& operator=(const WallLink&) = delete;
@@ -32,13 +32,13 @@ class WallLink {
   // The session of the films' windows.
   sail::WallSession& session() { return session_; }
 
-  // All callbacks come once, from the loop. All streams are closed here.
+  // Each callback is called once, on the loop. Streams must be closed with close().
   void open(const sail::Opening& opening, std::function<void(sail::Result<sail::Stream>)> opened);
   void close(sail::Stream stream, std::function<void()> closed);
-  // Leaves the manager, once all streams are closed. Nothing else is asked afterwards.
+  // Closes the session. All streams must be closed before; no calls are allowed afterwards.
   void end(std::function<void()> ended);
 
-  // The next event that waits. Never waits itself.
+  // Returns the next queued event without waiting.
   std::optional<sail_event> poll();
 
  private:
@@ -47,10 +47,10 @@ class WallLink {
   sail::Loop& loop_;
   const std::string manager_;
   sail::WallSession session_;
-  bool there_ = false;  // the session, and no thread is opening it
+  bool there_ = false;  // the session exists; no thread is opening it
   bool ending_ = false;
   sail::Mailbox<std::function<void()>> jobs_;
-  bool done_ = false;  // the thread's own
+  bool done_ = false;  // used on the thread only
   std::thread thread_;
 };
 

@@ -1,5 +1,5 @@
-// Bytes that can be read at any place: what stands between those who read media and where media is
-// kept.
+// Random access to the bytes of a media file. The interface between media readers and the storage
+// back ends.
 #pragma once
 
 #include <atomic>
@@ -17,41 +17,43 @@
 
 namespace sail {
 
-// What was read ahead of somebody so far.
+// Statistics of reading ahead, since the reader was created.
 struct ReadFigures {
   uint64_t bytes = 0;
-  uint64_t waits = 0;    // for what had been asked for as early as could be
-  uint64_t retries = 0;  // requests that failed and were made again
+  uint64_t waits =
+      0;  // times the reader had to wait although the block was requested as early as possible
+  uint64_t retries = 0;  // requests that failed and were repeated
 };
 
-// Asked again and again while nothing comes; true makes who waits give up.
+// Polled while a caller waits. Returning true aborts the wait.
 using GiveUp = std::function<bool()>;
 
-// Reads under way, many at a time. One thread calls.
+// Asynchronous reads, many in flight at a time. Called from one thread.
 class ByteReads {
  public:
   struct Job {
     uint64_t offset = 0;
-    std::span<uint8_t> bytes;                     // stay where they are until `done`
-    const std::atomic<bool>* unwanted = nullptr;  // as soon as that holds it need not be read
-    // Once, in any thread. When it is unwanted the bytes may be anything.
+    std::span<uint8_t> bytes;                     // must stay valid until `done` is called
+    const std::atomic<bool>* unwanted = nullptr;  // the read may be skipped once this is true
+    // Called once, from any thread. If the read was unwanted, the contents of `bytes` are
+    // undefined.
     std::function<void(Result<void>)> done;
   };
 
   ByteReads() = default;
   ByteReads(const ByteReads&) = delete;
   ByteReads& operator=(const ByteReads&) = delete;
-  // Every job is done. Afterwards nothing calls back any more.
+  // All jobs have completed before the destructor runs. No callback runs after it returns.
   virtual ~ByteReads() = default;
 
   virtual void begin(Job job) = 0;
-  // To be called when jobs have become unwanted: then they are done soon.
+  // Call this after setting `unwanted` of jobs: they then complete soon.
   virtual void drop_unwanted() {}
-  // Requests that failed and were made again.
+  // Requests that failed and were repeated.
   virtual uint64_t retries() const { return 0; }
 };
 
-// Waits until it has come. False: somebody gave up before.
+// Waits for the answer. Returns false if give_up returned true first.
 template <typename T>
 bool wait_unless_given_up(const std::future<T>& answer, const GiveUp& give_up) {
   constexpr std::chrono::milliseconds kAskOften(20);
@@ -62,13 +64,13 @@ bool wait_unless_given_up(const std::future<T>& answer, const GiveUp& give_up) {
   return true;
 }
 
-// One read, waited for, by ByteReads or what has their begin() and drop_unwanted(). kTimeout: given
-// up.
+// Performs one read and waits for it. Reads is ByteReads or a class with the same begin() and
+// drop_unwanted(). kTimeout: give_up returned true.
 template <typename Reads>
 Result<void> read_and_wait(Reads& reads, uint64_t offset, std::span<uint8_t> bytes,
                            const GiveUp& give_up = {}) {
   std::atomic<bool> unwanted{false};
-  // Shared: who tells is not done with it yet when who waits goes on.
+  // Shared, because set_value() may still be running in the other thread when the waiter continues.
   const auto done = std::make_shared<std::promise<Result<void>>>();
   auto answer = done->get_future();
   reads.begin(ByteReads::Job{offset, bytes, &unwanted,
@@ -82,7 +84,7 @@ Result<void> read_and_wait(Reads& reads, uint64_t offset, std::span<uint8_t> byt
 
 class ByteSource {
  public:
-  // Reads under way at a time that a source is kept busy by, and where more are tried.
+  // Reads in flight: `begin` keeps a source busy, `most` is the limit when more are tried.
   struct Depth {
     size_t begin = 16;
     size_t most = 16;
@@ -95,11 +97,12 @@ class ByteSource {
 
   virtual const std::string& name() const = 0;
   virtual Result<uint64_t> size() const = 0;
-  // All of `bytes`; a source that ends before is kBadData. Errors name the source and the place.
-  // Any number of threads at a time.
+  // Fills all of `bytes`; kBadData if the source ends before. Errors name the source and the
+  // offset. Thread-safe.
   virtual Result<void> read(uint64_t offset, std::span<uint8_t> bytes) const = 0;
 
-  // For who reads many places at a time. The source outlives it. Usually threads that read().
+  // For callers with many reads in flight. The source must outlive the returned object. By default,
+  // a pool of threads that call read().
   virtual std::unique_ptr<ByteReads> reads() const;
   virtual Depth depth() const { return {}; }
 };

@@ -24,8 +24,10 @@ namespace {
 constexpr long kBufferBytes = 512 << 10;
 constexpr long kMostRedirects = 8;
 constexpr long kKeptConnections = 64;
-constexpr long kMostLogins = 8;              // sshd lets no more than 10 begin at a time, by habit
-constexpr size_t kMostErrorPage = 64 << 10;  // is read, so that the connection can be kept
+constexpr long kMostLogins =
+    8;  // sshd's default (MaxStartups) starts to refuse at 10 pending logins
+constexpr size_t kMostErrorPage =
+    64 << 10;  // bytes of an error page that are read to keep the connection reusable
 constexpr int kWholeContent = 200;
 constexpr int kPartialContent = 206;
 constexpr int kErrors = 400;
@@ -68,7 +70,8 @@ class CurlTransfers::Transfer {
   void start();
   void end(CURLcode code);
   void fall_silent();
-  // When something came; while it has yet to begin, by any: others may have gone first.
+  // When data last arrived. Until the transfer's first byte, data of any other transfer counts,
+  // because others may have been served first.
   int64_t heard_ns() const;
 
  private:
@@ -95,7 +98,7 @@ class CurlTransfers::Transfer {
   bool begun_ = false;
 };
 
-// --- all of them ---------------------------------------------------------------------------------
+// --- multi handle --------------------------------------------------------------------------------
 
 struct CurlTransfers::Multi {
   Multi(Loop& event_loop, FarAddress where, int64_t silence);
@@ -113,8 +116,8 @@ struct CurlTransfers::Multi {
   const int64_t silence_ns;
   std::unique_ptr<CURLM, FreedBy<curl_multi_cleanup>> curl{curl_multi_init()};
   std::map<curl_socket_t, std::unique_ptr<SocketWatch>> sockets;
-  std::set<Transfer*> transfers;  // under way
-  int64_t heard_ns = 0;           // when something came
+  std::set<Transfer*> transfers;  // in progress
+  int64_t heard_ns = 0;           // when any transfer last received data
   Timer timer;
   Timer patience;
 };
@@ -139,7 +142,7 @@ CurlTransfers::Multi::Multi(Loop& event_loop, FarAddress where, int64_t silence)
 }
 
 CurlTransfers::Multi::~Multi() {
-  curl.reset();  // lets go of the sockets
+  curl.reset();  // removes the socket watches
 }
 
 int CurlTransfers::Multi::watch(CURL* /*easy*/, curl_socket_t socket, int what, void* self,
@@ -215,7 +218,7 @@ void CurlTransfers::Transfer::start() {
   curl_easy_setopt(curl, CURLOPT_PRIVATE, this);
   curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, words_);
   curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
-  curl_easy_setopt(curl, CURLOPT_QUICK_EXIT, 1L);  // a name service that hangs holds nobody up
+  curl_easy_setopt(curl, CURLOPT_QUICK_EXIT, 1L);  // do not wait for a DNS lookup that hangs
   curl_easy_setopt(curl, CURLOPT_BUFFERSIZE, kBufferBytes);
   const uint64_t last = range_.offset + range_.bytes.size() - 1;
   const bool whole = range_.probe && multi_.address.is_sftp();
@@ -255,7 +258,7 @@ void CurlTransfers::Transfer::set_address() {
     curl_easy_setopt(curl, CURLOPT_NETRC, static_cast<long>(CURL_NETRC_OPTIONAL));
     return;
   }
-  // Not elsewhere: what signs it would go there, too.
+  // Signed requests do not follow redirects: the signature would be sent to the other host.
   const AwsSigning& signing = *address.signing;
   const std::string provider = fmt::format("aws:amz:{}:s3", signing.region);
   curl_easy_setopt(curl, CURLOPT_AWS_SIGV4, provider.c_str());
@@ -267,8 +270,8 @@ void CurlTransfers::Transfer::set_address() {
   curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers_.get());
 }
 
-// As ssh would: its agent, or else the usual key; only hosts that are known. libcurl looks for keys
-// of kinds that nobody makes any more.
+// Logs in as ssh does: through its agent, or else with the usual key; only known hosts are
+// accepted. The key file is set explicitly because libcurl itself tries only id_rsa and id_dsa.
 void CurlTransfers::Transfer::set_login() {
   CURL* curl = curl_.get();
   curl_easy_setopt(curl, CURLOPT_URL, multi_.address.url.c_str());
@@ -299,7 +302,7 @@ void CurlTransfers::Transfer::hear() {
 
 void CurlTransfers::Transfer::take_header(std::string_view line) {
   hear();
-  if (line.starts_with("HTTP/")) {  // of a redirect, or what it has led to
+  if (line.starts_with("HTTP/")) {  // a new response: after a redirect or an interim response
     reply_ = {};
     return;
   }
@@ -317,7 +320,7 @@ bool CurlTransfers::Transfer::fits() const {
          reply_.range->count <= range_.bytes.size();
 }
 
-// Some servers of S3 (rclone's) send a part, say so in Content-Range, and call it 200.
+// Some S3 servers (rclone's) send a part with a correct Content-Range, but with status 200.
 bool CurlTransfers::Transfer::is_part(long status) const {
   return status == kPartialContent || (status == kWholeContent && fits());
 }
@@ -352,7 +355,7 @@ void CurlTransfers::Transfer::fall_silent() {
   tell(FarTrouble::kSilent, "");
 }
 
-// Says by SFTP what HTTP's answers say.
+// Fills the reply of an SFTP transfer with the fields that HTTP would have set.
 void CurlTransfers::Transfer::note_sftp(FarTrouble trouble) {
   curl_off_t size = -1;
   if (reply_.received > 0 || trouble == FarTrouble::kNone) reply_.status = kPartialContent;
@@ -361,7 +364,7 @@ void CurlTransfers::Transfer::note_sftp(FarTrouble trouble) {
   if (size >= 0) reply_.range->total = static_cast<uint64_t>(size);
 }
 
-// May destroy this.
+// May destroy this object.
 void CurlTransfers::Transfer::tell(FarTrouble trouble, const std::string& words) {
   reply_.trouble = trouble;
   reply_.words = words;

@@ -1,6 +1,6 @@
-// Requests for ranges of bytes, many at a time, on a Loop, by http:, https: and sftp:. The only
-// files here that know libcurl: connections are kept and shared, by HTTP/2 where a server offers
-// it; redirects, proxies and ~/.netrc are libcurl's matter. Thread: the loop's.
+// Requests for byte ranges over http:, https: and sftp:, many at a time, on an event loop. Only
+// these files use libcurl. Connections are reused and shared, over HTTP/2 if the server offers it.
+// libcurl handles redirects, proxies and ~/.netrc. Thread: the loop's.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@
 
 namespace sail {
 
-// How requests are signed for AWS, version 4.
+// Credentials for AWS request signing, version 4.
 struct AwsSigning {
   std::string region;
   std::string key_id;
   std::string secret;
-  std::string session;  // "": the key is a lasting one
+  std::string session;  // session token; empty: the key is permanent
 };
 
 struct FarAddress {
@@ -34,24 +34,25 @@ class CurlTransfers {
  public:
   struct Range {
     uint64_t offset = 0;
-    std::span<uint8_t> bytes;  // where they go; at least one
-    // Only what is there is to be learned, from the first byte or without any.
+    std::span<uint8_t> bytes;  // destination; at least one byte
+    // Only learn size and type: from the first byte (HTTP), or without data (SFTP).
     bool probe = false;
   };
-  // Not from within begin().
+  // Not called from within begin().
   using Done = std::function<void(const FarReply&)>;
 
   class Transfer;
 
-  // A transfer by which nothing comes for that long is given up; one that has yet to begin when
-  // nothing comes by the others either.
+  // A transfer that receives nothing for silence_ms fails. One that has not begun fails only if the
+  // other transfers receive nothing either.
   CurlTransfers(Loop& loop, FarAddress address, int64_t silence_ms);
-  // Transfers end before.
+  // All transfers must be destroyed before.
   ~CurlTransfers();
   CurlTransfers(const CurlTransfers&) = delete;
   CurlTransfers& operator=(const CurlTransfers&) = delete;
 
-  // Destroying it cancels: then `done` does not come. It stays until it is destroyed.
+  // Destroying the transfer cancels it: `done` is then not called. The object exists until
+  // destroyed.
   std::shared_ptr<Transfer> begin(Range range, Done done);
 
  private:

@@ -22,11 +22,11 @@ constexpr uint64_t kLongestAllocation = Exnode::kLongestFile / 2;
 
 struct Parameters {
   DepotReading reading;
-  std::optional<size_t> loads;  // as they are given
+  std::optional<size_t> loads;  // as given in the URL
   std::optional<uint64_t> size;
 };
 
-// "512", "512k", "1m", "4g".
+// Parses "512", "512k", "1m", "4g".
 std::optional<uint64_t> parse_count(std::string_view text) {
   uint64_t count = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
@@ -41,7 +41,7 @@ std::optional<uint64_t> parse_count(std::string_view text) {
   return count << bits;
 }
 
-// Of "threads=4&bs=512k&timeout=5&size=1000".
+// Parses "threads=4&bs=512k&timeout=5&size=1000".
 Result<Parameters> parse_parameters(std::string_view text, const DepotPatience& patience) {
   Parameters parameters;
   parameters.reading.patience = patience;
@@ -75,14 +75,14 @@ Result<Parameters> parse_parameters(std::string_view text, const DepotPatience& 
   return parameters;
 }
 
-// Where an allocation ends of which nobody told: twice as far until nothing is there, and back by
-// halves. Depots agree in nothing else that tells who may only read.
+// Finds the end of an allocation of unknown size: doubles the offset until a read fails, then
+// bisects. Depots have no other common way to tell the size to a client that may only read.
 Result<uint64_t> find_end(const ByteSource& source, const GiveUp& give_up) {
   const auto is_there = [&](uint64_t place) -> Result<bool> {
     uint8_t byte = 0;
     const auto read = read_and_wait(*source.reads(), place, {&byte, 1}, give_up);
     if (read) return true;
-    // What is not there even at its beginning is an error.
+    // A failure at offset 0 is an error, not the end.
     if (read.error().code == ErrorCode::kBadData && place > 0) return false;
     return read.error();
   };
@@ -111,7 +111,7 @@ Result<uint64_t> find_end(const ByteSource& source, const GiveUp& give_up) {
 
 }  // namespace
 
-// What is under way on the loop.
+// The reader, which lives on the event loop.
 class DepotBytes::Host {
  public:
   Host(const std::string& name, Exnode exnode, const DepotReading& reading,
@@ -197,7 +197,7 @@ Result<std::unique_ptr<const ByteSource>> DepotBytes::open(const std::string& ur
   }
   auto capability = parse_read_capability(place);
   if (!capability) return std::move(capability.error());
-  // The rest of it is secret.
+  // The rest of the capability is secret.
   const std::string name = fmt::format("ibp://{}/…", address_text(capability->depot));
   const auto all = [&](uint64_t size) {
     return Exnode({{.bytes = size, .read = *capability}}, size);
@@ -224,7 +224,7 @@ std::unique_ptr<ByteReads> DepotBytes::reads() const {
   return std::make_unique<HostReads<Host>>(*host_);
 }
 
-// Readers ahead need a few blocks, however many LOADs there are.
+// A reader ahead needs only a few blocks, even with many LOADs per block.
 ByteSource::Depth DepotBytes::depth() const {
   constexpr size_t kLeast = 4;
   constexpr size_t kBegin = 16;

@@ -1,6 +1,6 @@
-// A file whose bytes lie on IBP depots or disk servers, as its exNode says: many LOADs at a time,
-// of which each goes to a replica that works and has little to do. What fails there is asked of the
-// next one, and counted; when no replica is left, the error names the place.
+// A file stored on IBP depots or disk servers, located by its exNode. Many LOADs are in flight;
+// each goes to a working replica with the least load. A failed LOAD is repeated at the next replica
+// and counted. When no replica is left, the error names the offset.
 #pragma once
 
 #include <cstddef>
@@ -17,30 +17,29 @@ namespace sail {
 class DiskLinks;
 
 struct DepotPatience {
-  int rounds = 3;  // of all replicas of a place, that brought nothing
-  // A silent depot is named before a film is given up for which nothing came (15 s).
+  int rounds = 3;  // rounds over all replicas of an offset without progress
+  // Short enough that the error names the silent depot before the film is given up (15 s).
   int64_t silence_ms = 4000;
-  int64_t pause_ms = 200;  // after the first round; twice as long after each other
+  int64_t pause_ms = 200;  // after the first round; doubles after each further round
 };
 
 struct DepotReading {
-  size_t loads = 64;                    // at a time, at most
-  size_t load_bytes = size_t{1} << 20;  // at most; a block with its checksum is never parted
+  size_t loads = 64;                    // in flight, at most
+  size_t load_bytes = size_t{1} << 20;  // at most; a block with its checksum is never split
   DepotPatience patience{};
 };
 
 class DepotBytes : public ByteSource {
  public:
-  // name: for people. disks: whose thread and connections it shares with others; none: it has its
-  // own.
+  // name: for messages. disks: shares its thread and connections; null: the object creates its own.
   DepotBytes(std::string name, Exnode exnode, const DepotReading& reading = {},
              std::shared_ptr<DiskLinks> disks = {});
-  // A file of this host that is an exNode.
+  // Reads an exNode from a file of this host.
   static Result<Exnode> read_exnode(const std::string& path);
-  // "lors:///path/of/file.xnd": a file of this host, of which only the bytes come from elsewhere.
-  // "ibp://host:port/key/typekey/READ": an allocation; where it ends is asked for, unless &size=
-  // tells. Both with ?threads=N&bs=BYTES&timeout=SECONDS. kInvalidParams: not so. kBadData, kLimit:
-  // it is no exNode that can be read. kTimeout: given up.
+  // "lors:///path/of/file.xnd": an exNode on this host, whose data lies elsewhere.
+  // "ibp://host:port/key/typekey/READ": one allocation; its end is probed unless size= is given.
+  // Both take ?threads=N&bs=BYTES&timeout=SECONDS. kInvalidParams: malformed. kBadData, kLimit: not
+  // a readable exNode. kTimeout: give_up returned true.
   static Result<std::unique_ptr<const ByteSource>> open(const std::string& uri,
                                                         const GiveUp& give_up,
                                                         const DepotPatience& patience = {});
@@ -49,7 +48,7 @@ class DepotBytes : public ByteSource {
 
   const std::string& name() const override { return name_; }
   Result<uint64_t> size() const override { return size_; }
-  // Of several errors kBadData is that no depot has those bytes.
+  // kBadData means that no depot has those bytes.
   Result<void> read(uint64_t offset, std::span<uint8_t> bytes) const override;
   std::unique_ptr<ByteReads> reads() const override;
   Depth depth() const override;

@@ -21,7 +21,7 @@ constexpr int64_t kMsPerSecond = 1000;
 
 struct Depot;
 
-// A connection between two LOADs: where a depot closes it, it goes.
+// An idle connection between two LOADs. Destroyed when the depot closes it.
 class KeptConnection : public TcpReader {
  public:
   KeptConnection(Depot& depot, std::unique_ptr<TcpConnection> connection)
@@ -46,7 +46,7 @@ class KeptConnection : public TcpReader {
 struct Depot {
   int version = 0;
   bool version_known = false;
-  std::optional<bool> keeps_connections;  // nothing: not known yet
+  std::optional<bool> keeps_connections;  // empty: not known yet
   std::vector<std::unique_ptr<KeptConnection>> kept;
 
   void drop(const KeptConnection& one) {
@@ -54,7 +54,7 @@ struct Depot {
   }
 };
 
-// What nobody asked for.
+// Unsolicited data: drop the connection.
 void KeptConnection::on_read(size_t /*bytes*/) {
   depot_.drop(*this);
 }
@@ -103,7 +103,7 @@ class DepotLoads::Load : public TcpReader {
   void on_closed(const Error& error) override {
     connection_.reset();
     if (head_bytes_ == 0 && used_before_) {
-      // It was closed while the request was on its way.
+      // The depot closed the idle connection while the request was on its way.
       if (!depot_.keeps_connections) depot_.keeps_connections = false;
       return start();
     }
@@ -122,7 +122,7 @@ class DepotLoads::Load : public TcpReader {
       depot_.kept.pop_back();
       return ask(std::move(connection));
     }
-    // A depot speaks plainly, wherever it is.
+    // Depots have no TLS, on any host.
     connecting_ = TcpConnection::connect(depots_.loop, from_.depot,
                                          [this](Result<std::unique_ptr<TcpConnection>> connection) {
                                            if (connection) return ask(std::move(*connection));
@@ -143,7 +143,7 @@ class DepotLoads::Load : public TcpReader {
     connection_->start_reading(*this);
   }
 
-  // The silence begins anew.
+  // Restarts the silence timeout.
   void wait() {
     progress_ = 0;
     silence_.start(depots_.silence_ms, 0, [this] {
@@ -211,7 +211,7 @@ class DepotLoads::Load : public TcpReader {
     finish({.received = 0, .error = fail(code, words), .fault = fault});
   }
 
-  // Perhaps the last that is done here.
+  // May destroy this object.
   void finish(LoadOutcome outcome) {
     outcome.received = received_;
     silence_.stop();
@@ -232,7 +232,7 @@ class DepotLoads::Load : public TcpReader {
   Timer silence_;
   std::shared_ptr<void> connecting_;
   std::unique_ptr<TcpConnection> connection_;
-  bool used_before_ = false;  // the connection, for another LOAD
+  bool used_before_ = false;  // the connection served another LOAD before
   bool tried_other_ = false;
   int version_ = 0;
   std::array<uint8_t, kLongestIbpReply> head_{};

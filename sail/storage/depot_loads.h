@@ -1,6 +1,6 @@
-// LOADs of parts of allocations from IBP depots, many at a time, on a Loop: a connection each,
-// which is used again where a depot keeps it. Which version of the protocol a depot speaks, and
-// whether it keeps connections, is learned from what it does. Thread: the loop's.
+// LOADs of parts of allocations from IBP depots, many at a time, on an event loop. Each LOAD has
+// its own connection, which is reused if the depot keeps it open. The depot's protocol version and
+// whether it keeps connections are learned from its answers. Thread: the loop's.
 #pragma once
 
 #include <cstddef>
@@ -16,31 +16,31 @@
 
 namespace sail {
 
-// Fewer bytes in the time of a silence count as none.
+// Fewer bytes within the silence timeout count as silence.
 constexpr size_t kLeastProgressBytes = 16 << 10;
 
 struct LoadOutcome {
-  size_t received = 0;  // bytes that are in their place, from the first one on
-  // Why there are not more. Names neither file nor depot.
+  size_t received = 0;  // valid bytes, from the start of the destination
+  // Why fewer bytes arrived. Names neither file nor depot.
   std::optional<Error> error;
   IbpFault fault = IbpFault::kPasses;
 };
 
 class DepotLoads {
  public:
-  // Not from within begin().
+  // Not called from within begin().
   using Done = std::function<void(const LoadOutcome&)>;
   class Load;
 
-  // A LOAD by which nearly nothing comes for that long is given up.
+  // A LOAD fails if almost nothing (kLeastProgressBytes) arrives for silence_ms.
   DepotLoads(Loop& loop, int64_t silence_ms);
-  // Loads end before.
+  // All loads must be destroyed before.
   ~DepotLoads();
   DepotLoads(const DepotLoads&) = delete;
   DepotLoads& operator=(const DepotLoads&) = delete;
 
-  // The capability stays, and the bytes, of which there is at least one. Destroying the Load
-  // cancels it: then `done` does not come. It stays until it is destroyed.
+  // `from` and `bytes` (at least one) must stay valid. Destroying the Load cancels it: `done` is
+  // then not called. The object exists until destroyed.
   std::shared_ptr<Load> begin(const IbpCapability& from, uint64_t offset, std::span<uint8_t> bytes,
                               Done done);
 

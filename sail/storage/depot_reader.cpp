@@ -10,9 +10,10 @@
 namespace sail {
 namespace {
 
-// Of a depot that failed others are asked for that long.
+// A depot that failed is avoided for this long if there are other replicas.
 constexpr int64_t kAvoidedNs = 10 * kSecondNs;
-// What brings less counts as a failure: a depot that gives a byte at a time is none.
+// A LOAD that delivers less counts as failed, so that a depot that sends single bytes cannot stall
+// a read.
 constexpr size_t kLeastBrought = 16 << 10;
 
 }  // namespace
@@ -68,7 +69,7 @@ void DepotReader::hand_out() {
 }
 
 void DepotReader::ask(Piece& piece) {
-  // What fails is told of its first place.
+  // Only the error at the lowest offset is reported, so pieces beyond it are not needed.
   if (piece.unwanted() || piece.offset > piece.request->failed_at) return end(piece, {});
   const uint64_t place = piece.place();
   const auto holding = exnode_.holding(place);
@@ -84,7 +85,7 @@ void DepotReader::ask(Piece& piece) {
 std::optional<size_t> DepotReader::choose(const Piece& piece,
                                           const std::vector<size_t>& holding) const {
   const int64_t now_ns = steady_now_ns();
-  // A disk server has other films to read, too.
+  // For a disk server, count the requests of all films.
   const auto worse = [&](size_t mapping) {
     const Depot& depot = *mappings_[mapping].depot;
     const auto& part = exnode_.mappings()[mapping].part;
@@ -154,7 +155,7 @@ void DepotReader::note(Piece& piece, size_t mapping, const LoadOutcome& outcome)
 void DepotReader::begin_round(Piece& piece, const std::vector<size_t>& holding) {
   const bool may_pass = std::exchange(piece.may_pass, false);
   if (!may_pass || ++piece.rounds >= reading_.patience.rounds) {
-    const size_t first = holding.front();  // gone already, if the piece knows of no error
+    const size_t first = holding.front();  // if the piece has no error, its capability is gone
     if (!piece.error) piece.error = failed(piece, first, *mappings_[first].gone);
     return end(piece, piece.error);
   }

@@ -1,5 +1,5 @@
-// Reads of a file on depots: which replica is asked for what, and what is done when it fails. For
-// DepotBytes. Thread: the loop's, but for retries().
+// Reads a file from depots: chooses the replica for each piece and retries at others. Used by
+// DepotBytes. Thread: the loop's, except retries().
 #pragma once
 
 #include <atomic>
@@ -22,7 +22,7 @@ namespace sail {
 
 class DepotReader {
  public:
-  // On the links' loop.
+  // Call on the links' loop.
   DepotReader(DiskLinks& disks, std::string name, Exnode exnode, const DepotReading& reading);
 
   void begin(ByteReads::Job job);
@@ -34,31 +34,31 @@ class DepotReader {
   struct Depot {
     std::string name;
     size_t under_way = 0;
-    int64_t avoided_until_ns = 0;  // while there are others
+    int64_t avoided_until_ns = 0;  // while other replicas exist
   };
   struct Mapping {
     Depot* depot = nullptr;
-    std::optional<Error> gone;  // its capability, for good
+    std::optional<Error> gone;  // the permanent error of its capability
   };
   struct Request {
     ByteReads::Job job;
-    size_t waiting = 0;               // pieces
-    uint64_t failed_at = UINT64_MAX;  // the first of the places that could not be read
+    size_t waiting = 0;               // pieces not yet complete
+    uint64_t failed_at = UINT64_MAX;  // the lowest offset that could not be read
     std::optional<Error> error;
     std::list<Request>::iterator self;
   };
-  // Of a job, as many bytes as are loaded at a time.
+  // A part of a job, at most load_bytes long.
   struct Piece {
     Request* request = nullptr;
     uint64_t offset = 0;
     std::span<uint8_t> bytes;
     size_t got = 0;
-    std::vector<size_t> tried{};  // mappings, in this round
+    std::vector<size_t> tried{};  // mappings tried in this round
     int rounds = 0;
-    bool may_pass = false;          // what went wrong in this round
+    bool may_pass = false;          // a failure of this round may be temporary
     std::optional<Error> error{};   // the last one
-    size_t mapping = 0;             // that is asked now
-    std::vector<uint8_t> stored{};  // with checksums
+    size_t mapping = 0;             // the mapping in use
+    std::vector<uint8_t> stored{};  // raw blocks with their checksums
     std::shared_ptr<void> load{};
     std::optional<Timer> pause{};
     std::list<Piece>::iterator self{};
@@ -67,13 +67,13 @@ class DepotReader {
     bool unwanted() const { return request->job.unwanted && *request->job.unwanted; }
   };
 
-  // Those whose turn it is.
+  // Starts queued pieces up to the limit.
   void hand_out();
   void ask(Piece& piece);
-  // Nothing: none is left in this round.
+  // Empty optional: no replica is left in this round.
   std::optional<size_t> choose(const Piece& piece, const std::vector<size_t>& holding) const;
   void load(Piece& piece, size_t mapping);
-  // They were asked for the bytes behind what the piece has, and `to` is to hold them.
+  // The LOAD of the bytes after piece.got has ended; `to` is their destination.
   void answered(Piece& piece, std::span<uint8_t> to, LoadOutcome outcome);
   void note(Piece& piece, size_t mapping, const LoadOutcome& outcome);
   void begin_round(Piece& piece, const std::vector<size_t>& holding);

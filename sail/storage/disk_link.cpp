@@ -31,11 +31,11 @@ struct DiskLink::Request {
   uint32_t number = 0;
   std::vector<uint8_t> message;
   std::span<uint8_t> room;
-  size_t bytes = 0;  // that are due, wanted or not
-  Done done;         // none: nobody wants it any more
+  size_t bytes = 0;  // expected, wanted or not
+  Done done;         // empty: cancelled
 };
 
-// Who asked.
+// Held by the caller; its destruction cancels the request.
 struct DiskLink::Ticket {
   explicit Ticket(std::shared_ptr<Request> its) : request(std::move(its)) {}
   ~Ticket() {
@@ -56,7 +56,7 @@ DiskLink::DiskLink(Loop& loop, Address disk, Options options, std::function<void
       silence_(loop),
       refuse_(loop) {}
 
-// What they hold may hold the requests.
+// Callbacks may hold tickets of other requests, so drop them before the lists.
 DiskLink::~DiskLink() {
   asked_.insert(asked_.end(), waiting_.begin(), waiting_.end());
   asked_.splice(asked_.end(), refused_);
@@ -89,7 +89,7 @@ std::shared_ptr<void> DiskLink::put(uint32_t number, const DiskMessage& message,
   return std::make_shared<Ticket>(std::move(request));
 }
 
-// --- the connection ------------------------------------------------------------------------------
+// --- connection ----------------------------------------------------------------------------------
 
 void DiskLink::connect() {
   const int64_t now_ns = steady_now_ns();
@@ -162,7 +162,7 @@ void DiskLink::send_waiting() {
   if (welcome_ && asked_.empty()) silence_.stop();
 }
 
-// The silence begins anew.
+// Restarts the silence timeout.
 void DiskLink::wait() {
   progress_ = 0;
   silence_.start(options_.silence_ms, 0,
@@ -193,14 +193,14 @@ void DiskLink::fail_all(const std::list<std::shared_ptr<Request>>& requests, con
   }
 }
 
-// --- what comes ----------------------------------------------------------------------------------
+// --- received messages ---------------------------------------------------------------------------
 
 std::span<uint8_t> DiskLink::read_buffer() {
   if (!header_) return std::span(head_).subspan(head_bytes_);
   const size_t left = header_->body_bytes - body_bytes_;
   if (header_->type != DiskType::kBytes) return std::span(small_).subspan(body_bytes_);
   if (!arriving_->room.empty()) return arriving_->room.subspan(body_bytes_);
-  // What nobody wants any more.
+  // The body of a cancelled read is discarded.
   const auto scrap = connection_->shared_read_buffer();
   return scrap.first(std::min(left, scrap.size()));
 }

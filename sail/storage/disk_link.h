@@ -1,8 +1,8 @@
-// A connection to one disk server (PROTOCOL.md, "Disk servers"), made when something is asked for
-// and made anew when it was lost. Both ends prove the wall's key before anything else. Many
-// requests are under way at a time; others wait for their turn. When the connection breaks or falls
-// silent, all of them fail, and others fail at once until the next connection is there: nobody
-// waits for a disk server that is known to be away. Thread: the loop's.
+// A connection to one disk server (PROTOCOL.md, "Disk servers"). It connects on the first request
+// and reconnects after a loss. Both ends prove the wall's key first. Many requests are in flight;
+// others are queued. When the connection breaks or falls silent, all requests fail, and new ones
+// fail at once until the next connection is established, so that no caller waits for a disk server
+// known to be away. Thread: the loop's.
 #pragma once
 
 #include <array>
@@ -28,38 +28,38 @@ namespace sail {
 
 struct DiskAnswer {
   LoadOutcome outcome;
-  DiskStored stored{};  // of stores, writes and keeps
+  DiskStored stored{};  // for store, write and keep requests
 };
 
 class DiskLink : private TcpReader {
  public:
   using Done = std::function<void(const DiskAnswer&)>;
   struct Options {
-    std::optional<WallKey> key = {};  // to prove; nothing: key_for() the server
-    // Nothing comes for that long though something is due: the connection is lost.
+    std::optional<WallKey> key = {};  // the key to prove; empty: key_for() the server
+    // The connection is lost if nothing arrives for this long while answers are due.
     int64_t silence_ms = 1000;
   };
 
-  // on_change: what welcome() or is_coming() gives is another one.
+  // on_change: welcome() or is_coming() may have changed.
   DiskLink(Loop& loop, Address disk, Options options, std::function<void()> on_change);
   ~DiskLink() override;
   DiskLink(const DiskLink&) = delete;
   DiskLink& operator=(const DiskLink&) = delete;
 
-  // What `read` brings goes to `room`, which is as large as is read. Destroying what is returned
-  // cancels: then `done` does not come. `done` never comes from within.
+  // The data of a `read` goes to `room`, whose size is the read's. Destroying the returned handle
+  // cancels the request: `done` is then not called. `done` is never called from within ask().
   std::shared_ptr<void> ask(const DiskMessage& message, std::span<uint8_t> room, Done done);
-  // The same with the number of a store that was answered.
+  // Like ask(), with the number of a store that was answered.
   std::shared_ptr<void> go_on(uint32_t number, const DiskMessage& message, Done done);
-  // Of the last ask().
+  // The number of the last ask().
   uint32_t number() const { return number_; }
-  // Requests that wait for their answers, or to be sent.
+  // Requests that are queued or wait for their answers.
   size_t under_way() const { return asked_.size() + waiting_.size(); }
-  // Connects, unless it has, or failed to a moment ago.
+  // Connects, unless connected, connecting, or failed a moment ago.
   void connect();
-  // Nothing while it is not let in.
+  // Empty until authenticated.
   const std::optional<DiskWelcome>& welcome() const { return welcome_; }
-  // Whether it may be let in yet.
+  // True while connecting or authenticating.
   bool is_coming() const { return !welcome_ && (connecting_ || connection_); }
 
  private:
@@ -93,10 +93,10 @@ class DiskLink : private TcpReader {
   Timer silence_;
   std::shared_ptr<void> connecting_;
   std::unique_ptr<TcpConnection> connection_;
-  std::optional<ControlProof> proof_;  // while it is being proved
-  bool proved_ = false;                // by the disk server
+  std::optional<ControlProof> proof_;  // set if this program has a key
+  bool proved_ = false;                // the disk server proved its key
   std::optional<DiskWelcome> welcome_;
-  std::optional<Error> away_;  // why the last connection was lost, until there is one again
+  std::optional<Error> away_;  // why the last connection was lost; empty once connected again
   IbpFault away_fault_ = IbpFault::kPasses;
   int64_t tried_ns_ = 0;
   Timer refuse_;
@@ -104,15 +104,15 @@ class DiskLink : private TcpReader {
   uint32_t number_ = 0;
   std::deque<std::shared_ptr<Request>> waiting_;
   std::list<std::shared_ptr<Request>> asked_;
-  std::list<std::shared_ptr<Request>> refused_;  // not told of yet
+  std::list<std::shared_ptr<Request>> refused_;  // failed, but `done` not called yet
 
   std::array<uint8_t, kDiskHeaderBytes> head_{};
   size_t head_bytes_ = 0;
   std::optional<DiskHeader> header_;
-  std::vector<uint8_t> small_;         // bodies but those that are read
-  std::shared_ptr<Request> arriving_;  // whose bytes come
+  std::vector<uint8_t> small_;         // the body of any message that is not read data
+  std::shared_ptr<Request> arriving_;  // the request whose data is arriving
   size_t body_bytes_ = 0;
-  size_t progress_ = 0;  // since the silence began
+  size_t progress_ = 0;  // bytes received since the timeout was restarted
 };
 
 }  // namespace sail

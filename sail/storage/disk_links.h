@@ -1,5 +1,5 @@
-// Connections to disk servers, one to each, of which all films share one set: with the loop that
-// they are on, and its thread. Any thread, but for link().
+// Connections to disk servers, one per server, shared by all films, with their event loop and its
+// thread. Any thread, except link() and read().
 #pragma once
 
 #include <cstdint>
@@ -23,30 +23,30 @@ class DiskLinks {
   DiskLinks& operator=(const DiskLinks&) = delete;
 
   LoopThread& thread() { return thread_; }
-  // The thread's.
+  // Call on the loop thread.
   DiskLink& link(const Address& disk);
-  // As DepotLoads::begin(). The thread's.
+  // Like DepotLoads::begin(). Call on the loop thread.
   std::shared_ptr<void> read(const DiskPart& part, uint64_t offset, std::span<uint8_t> bytes,
                              DepotLoads::Done done);
 
   struct Disk {
     std::string name;
     bool there = false;
-    bool coming = false;       // it is being connected to
-    double peak_mb_per_s = 0;  // 0: not known
-    uint64_t free_bytes = 0;   // that there was room for when it was connected to
+    bool coming = false;       // connecting
+    double peak_mb_per_s = 0;  // 0: unknown
+    uint64_t free_bytes = 0;   // free space when it connected
   };
-  // All that films lie on which were opened.
+  // All disk servers used so far.
   std::vector<Disk> disks() const;
 
  private:
   void note(const std::string& name, const DiskLink& link);
 
   const DiskLink::Options options_;
-  mutable std::mutex mutex_;  // of disks_, which others ask for now and then
+  mutable std::mutex mutex_;  // guards disks_, which other threads read
   std::map<std::string, Disk> disks_;
   LoopThread thread_;
-  std::map<std::string, std::unique_ptr<DiskLink>> links_;  // the thread's
+  std::map<std::string, std::unique_ptr<DiskLink>> links_;  // loop thread only
 };
 
 }  // namespace sail

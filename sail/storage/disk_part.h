@@ -1,4 +1,4 @@
-// Where a disk server keeps bytes of a film. Pure.
+// The address of a part of a film on a disk server. Pure.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@ namespace sail {
 
 struct DiskPart {
   Address disk;
-  std::string name;  // is_disk_part
+  std::string name;  // is_disk_part() is true
 
   bool operator==(const DiskPart&) const = default;
 };
 
 bool names_disk_part(std::string_view text);
-// "vitrail://host:port/name". kInvalidParams.
+// Parses "vitrail://host:port/name". kInvalidParams if malformed.
 Result<DiskPart> parse_disk_part(std::string_view text);
 std::string disk_part_text(const DiskPart& part);
 

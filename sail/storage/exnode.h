@@ -1,5 +1,5 @@
-// An exNode: where on depots the bytes of a file lie, as LoRS writes it; and where on disk servers,
-// as the film server writes it, by a function of its own. Pure.
+// An exNode: maps the bytes of a file to IBP depots, in the format of LoRS; or to disk servers, by
+// our own function "stripe". Pure.
 #pragma once
 
 #include <cstddef>
@@ -19,16 +19,15 @@ namespace sail {
 struct ExnodeMapping {
   static constexpr uint64_t kHeadBytes = 33;  // of a checksum: 32 digits and a separator
 
-  uint64_t begin = 0;  // of the file's bytes that it holds
-  uint64_t bytes = 0;  // to the end of the last of them
-  uint64_t at = 0;     // where they begin in the allocation
-  // Function "checksum": so many of them lie behind each checksum, fewer at the end; 0: there are
-  // none.
+  uint64_t begin = 0;  // the first file offset
+  uint64_t bytes = 0;  // the extent in the file, to the end of the last byte held
+  uint64_t at = 0;     // the offset in the allocation
+  // Function "checksum": data bytes per checksum, fewer in the last block; 0: no checksums.
   uint64_t checked_bytes = 0;
   IbpCapability read;
-  std::optional<DiskPart> part{};  // then it lies there
-  // Function "stripe": of every so many units of the file from `begin` on it holds the first, one
-  // behind the other; 0 bytes: it holds all.
+  std::optional<DiskPart> part{};  // set if the data lies on a disk server
+  // Function "stripe": this mapping holds the first of every `units` units of the file from `begin`
+  // on, stored one after another; unit_bytes 0: the mapping holds all bytes.
   uint64_t unit_bytes = 0;
   uint64_t units = 1;
 
@@ -36,12 +35,13 @@ struct ExnodeMapping {
   uint64_t end() const { return begin + bytes; }
   bool holds(uint64_t place) const;
   uint64_t held_bytes() const;
-  // Where what it holds from there on without a gap ends. It holds that place.
+  // The end of the contiguous bytes held from `place` on. holds(place) must be true.
   uint64_t end_from(uint64_t place) const;
-  // What to ask the depot for, so that the file's bytes [from, to) are among it. The mapping holds
-  // them without a gap.
+  // The range to request from the depot so that it includes the file's bytes [from, to). The
+  // mapping must hold these bytes contiguously.
   IbpPart stored(uint64_t from, uint64_t to) const;
-  // From what stored(from, to) brought: those bytes. kBadData: a checksum is wrong.
+  // Extracts the file's bytes from the data that stored(from, to) requested. kBadData: a checksum
+  // is wrong.
   Result<void> unpack(uint64_t from, std::span<const uint8_t> stored, std::span<uint8_t> to) const;
 };
 
@@ -55,25 +55,25 @@ class Exnode {
   static constexpr uint64_t kMostUnit = uint64_t{1} << 30;
   static constexpr uint64_t kMostUnits = 1024;
 
-  // Mappings may come in any order, overlap, and leave holes. size: where the file ends; nothing:
-  // where the last mapping does.
+  // Mappings may come in any order, overlap, and leave holes. size: the file's length; empty: the
+  // end of the last mapping.
   Exnode(std::vector<ExnodeMapping> mappings, std::optional<uint64_t> size);
-  // kBadData: it is none, or mappings of it are wrong or by functions other than "identity" and
-  // "checksum", and "stripe" for disk servers. kLimit: it is too large.
+  // kBadData: not an exNode, or a mapping is wrong or uses a function other than "identity",
+  // "checksum", or "stripe" for disk servers. kLimit: too large.
   static Result<Exnode> parse(std::string_view xml);
-  // What parse() reads. For mappings to disk servers.
+  // Writes the XML that parse() reads. All mappings must be to disk servers.
   std::string text() const;
 
   uint64_t size() const { return size_; }
   const std::vector<ExnodeMapping>& mappings() const { return mappings_; }
-  // The numbers of the mappings that hold that byte, in order; none: it is in a hole.
+  // The indices of the mappings that hold that byte, in order; empty: a hole.
   std::vector<size_t> holding(uint64_t place) const;
-  // Where the hole ends.
+  // The end of the hole that contains `place`.
   uint64_t hole_end(uint64_t place) const;
 
  private:
-  std::vector<ExnodeMapping> mappings_;  // by their beginnings
-  std::vector<uint64_t> ends_;           // the last end of the mappings up to there
+  std::vector<ExnodeMapping> mappings_;  // sorted by `begin`
+  std::vector<uint64_t> ends_;           // the largest end of mappings 0 to i
   uint64_t size_ = 0;
 };
 

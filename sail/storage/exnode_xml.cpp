@@ -1,5 +1,5 @@
-// The only file that knows libxml2. An exNode comes from anybody: nothing is looked up for it, no
-// document type is taken, and so no entity is ever expanded; no tree is built of it.
+// The only file that uses libxml2. An exNode is untrusted input: the parser loads nothing, refuses
+// a document type and so never expands entities, and builds no tree.
 #include <fmt/format.h>
 #include <libxml/parser.h>
 
@@ -19,7 +19,7 @@ constexpr size_t kLongestText = 4096;
 
 enum class Element : uint8_t { kOther, kRoot, kMetadata, kMapping, kFunction, kArgument, kRead };
 
-// A mapping as it is written.
+// The fields of a mapping element.
 struct Fields {
   std::optional<uint64_t> begin;
   std::optional<uint64_t> bytes;
@@ -47,7 +47,7 @@ class Reader {
     };
     handler.characters = &Reader::add;
     handler.cdataBlock = &Reader::add;
-    handler.serror = [](void*, auto*) {};  // the last one is asked for
+    handler.serror = [](void*, auto*) {};  // errors are read by xmlCtxtGetLastError()
     const std::unique_ptr<xmlParserCtxt, void (*)(xmlParserCtxt*)> context(
         xmlCreatePushParserCtxt(&handler, this, nullptr, 0, nullptr), &xmlFreeParserCtxt);
     if (!context) return fail(ErrorCode::kLimit, "out of memory");
@@ -69,7 +69,7 @@ class Reader {
 
   static void begin(void* self, const xmlChar* name, const xmlChar*, const xmlChar*, int,
                     const xmlChar**, int attributes, int, const xmlChar** values) {
-    // Each attribute: its name, prefix, namespace, and where its value begins and ends.
+    // Each attribute has five pointers: name, prefix, namespace, begin and end of the value.
     constexpr int kOfEach = 5;
     std::string_view called;
     for (int i = 0; i < attributes; ++i, values += kOfEach) {
@@ -236,10 +236,10 @@ class Reader {
 
   xmlParserCtxt* context_ = nullptr;
   std::vector<Element> path_;
-  std::string called_;  // the last element's attribute `name`
+  std::string called_;  // attribute `name` of the last element
   std::string text_;
   Fields fields_;
-  size_t number_ = 0;  // of the mapping, from 1 on
+  size_t number_ = 0;  // of the mapping, from 1
   std::optional<uint64_t> size_;
   std::vector<ExnodeMapping> mappings_;
   std::optional<Error> error_;

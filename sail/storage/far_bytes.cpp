@@ -16,8 +16,9 @@ namespace sail {
 namespace {
 
 constexpr ByteSource::Depth kDepth = {.begin = 16, .most = 32};
-constexpr ByteSource::Depth kSftpDepth = {.begin = 8, .most = 8};  // a login each
-// An answer of less counts as a failure: a server that gives a byte at a time is none.
+constexpr ByteSource::Depth kSftpDepth = {.begin = 8, .most = 8};  // each connection needs a login
+// A smaller answer counts as a failure, so that a server that sends single bytes cannot stall a
+// read.
 constexpr size_t kProgress = 16 << 10;
 
 }  // namespace
@@ -30,7 +31,7 @@ int64_t FarPatience::pause_after(int failure, std::optional<int64_t> wished_s) c
   return std::min(wait_ms, most_pause_ms);
 }
 
-// The loop with its thread, and what is under way on it.
+// The event loop with its thread, and the reads in flight.
 class FarBytes::Host {
  public:
   Host(FarAddress address, const FarPatience& patience)
@@ -38,7 +39,7 @@ class FarBytes::Host {
     thread_.run(
         [&] { transfers_.emplace(thread_.loop(), std::move(address), patience.silence_ms); });
   }
-  // Nobody waits for an answer any more.
+  // No callback runs after this.
   ~Host() {
     thread_.run([this] {
       reads_.clear();
@@ -76,7 +77,7 @@ class FarBytes::Host {
 
  private:
   struct Read {
-    ByteReads::Job job;  // without `done`: the first one, by which the film is learned
+    ByteReads::Job job;  // without `done`: the first request, which learns size and version
     size_t got = 0;
     int failures = 0;
     std::shared_ptr<CurlTransfers::Transfer> transfer;
@@ -145,7 +146,7 @@ class FarBytes::Host {
   const FarPatience patience_;
   const Depth depth_;
   LoopThread thread_;
-  // On it only.
+  // Loop thread only.
   std::optional<CurlTransfers> transfers_;
   std::list<Read> reads_;
   FarFilm film_;

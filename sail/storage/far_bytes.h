@@ -1,6 +1,5 @@
-// A file that a server sends in parts: many requests for ranges at a time (CurlTransfers), on a
-// loop of the source's own. What fails and may pass is asked for again, and counted; what comes in
-// less than the whole is asked for from there on.
+// A remote file read by range requests, many in flight (CurlTransfers), on an event loop of its
+// own. Temporary failures are retried and counted. After a short answer the rest is requested.
 #pragma once
 
 #include <cstddef>
@@ -16,19 +15,19 @@
 namespace sail {
 
 struct FarPatience {
-  int failures = 5;  // in a row that brought nothing
+  int failures = 5;  // consecutive, without progress
   int64_t silence_ms = 5000;
-  int64_t pause_ms = 100;  // after the first of them; twice as long after each other
+  int64_t pause_ms = 100;  // after the first failure; doubles after each further one
   int64_t most_pause_ms = 10'000;
 
-  // What the server wishes (Retry-After) within reason, or else as above.
+  // Returns the server's Retry-After up to the limit, or else the pause described above.
   int64_t pause_after(int failure, std::optional<int64_t> wished_s) const;
 };
 
 class FarBytes : public ByteSource {
  public:
-  // name: for people. kUnavailable: it cannot be read at any place, though it may be there.
-  // kTimeout: given up.
+  // name: for messages. kUnavailable: the server has no random access, though the file may exist.
+  // kTimeout: give_up returned true.
   static Result<std::unique_ptr<const ByteSource>> open(const std::string& name, FarAddress address,
                                                         const GiveUp& give_up,
                                                         const FarPatience& patience = {});

@@ -45,7 +45,7 @@ ErrorCode code_of(int status) {
   return ErrorCode::kIo;
 }
 
-// What a redirect led to failed.
+// The target of a redirect failed.
 bool led_astray(const FarReply& reply) {
   return reply.status >= kRedirects && reply.status < kClientErrors &&
          reply.trouble != FarTrouble::kNone;

@@ -15,8 +15,8 @@
 namespace sail {
 namespace {
 
-// Both ends are of one machine and one version: these go as they lie in memory. The feeder first
-// says how many bytes there are. Then it answers each request by kGood and the bytes, or kBad.
+// Both ends run on one machine and in one version, so structs are sent as they lie in memory. The
+// feeder first sends the size. It answers each request with kGood and the bytes, or with kBad.
 struct Request {
   uint64_t offset = 0;
   uint64_t bytes = 0;
@@ -29,8 +29,8 @@ std::span<uint8_t> bytes_of(Value& value) {
   return {reinterpret_cast<uint8_t*>(&value), sizeof value};
 }
 
-// By read() and write(), which who has given up rights may still call. False: the other end is
-// gone.
+// Uses only read() and write(), which a sandboxed process may still call. Returns false if the
+// other end is gone.
 template <typename Move>
 bool move_all(std::span<uint8_t> bytes, const Move& move) {
   while (!bytes.empty()) {
@@ -52,7 +52,7 @@ bool ask(int socket, Request request) {
   });
 }
 
-// The other end may be gone: no reason for a signal.
+// MSG_NOSIGNAL: no SIGPIPE when the other end is gone.
 bool give(int socket, std::span<uint8_t> bytes) {
   return move_all(bytes, [socket](const uint8_t* from, size_t count) {
     return send(socket, from, count, MSG_NOSIGNAL);
@@ -118,7 +118,7 @@ void ByteFeed::feed() {
   Request request;
   bool on = give(ours_, bytes_of(size));
   while (on && take(ours_, bytes_of(request))) {
-    // Who asks has read bytes that may be anything.
+    // The requesting process parses untrusted data, so its requests are checked.
     const bool fits = request.bytes <= kMostBytes && request.offset <= size_ &&
                       request.bytes <= size_ - request.offset;
     room.resize(fits ? request.bytes : 0);

@@ -1,5 +1,5 @@
-// Bytes of a source that another process has: it feeds through a socket what is asked for. So who
-// looks into bytes that may be anything needs no right to reach where they are kept.
+// A source whose bytes another process feeds through a socket. A process that parses untrusted data
+// can thus be sandboxed without access to the storage.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace sail {
 
 class FedBytes : public ByteSource {
  public:
-  // socket: a ByteFeed's; it stays the caller's. kIo: nobody feeds.
+  // socket: a ByteFeed's; the caller keeps ownership. kIo: the feeder is gone.
   static Result<std::unique_ptr<const ByteSource>> open(std::string name, int socket);
 
   const std::string& name() const override { return name_; }
@@ -32,23 +32,24 @@ class FedBytes : public ByteSource {
   const std::string name_;
   const int socket_;
   const uint64_t size_;
-  mutable std::mutex turn_;  // one asks and is answered, then the next
+  mutable std::mutex turn_;  // one request with its answer at a time
 };
 
 class ByteFeed {
  public:
-  static constexpr size_t kMostBytes = size_t{1} << 20;  // at a time
+  static constexpr size_t kMostBytes = size_t{1} << 20;  // per request
 
   // Feeds from a thread of its own. kIo.
   static Result<std::unique_ptr<ByteFeed>> start(std::unique_ptr<const ByteSource> source);
-  // Waits for the read that is under way.
+  // Waits for the read in progress.
   ~ByteFeed();
   ByteFeed(const ByteFeed&) = delete;
   ByteFeed& operator=(const ByteFeed&) = delete;
 
-  // For who is fed, until handed_over().
+  // The socket for the process to be fed; valid until handed_over().
   int socket() const { return theirs_; }
-  // Who is fed has it: the feeding ends with them.
+  // The other process has the socket: closes this one's copy, so that feeding ends when that
+  // process exits.
   void handed_over();
 
  private:

@@ -13,7 +13,7 @@
 namespace sail {
 namespace {
 
-constexpr mode_t kMode = 0666;  // less the umask
+constexpr mode_t kMode = 0666;  // minus the umask
 
 Error io_error(const char* what, const std::string& name) {
   return fail(ErrorCode::kIo, fmt::format("cannot {} {}: {}", what, name, std::strerror(errno)));

@@ -1,5 +1,5 @@
-// A regular file by its descriptor: whole reads and writes, errors that name the file. One thread
-// at a time, but for reading.
+// A regular file, by its descriptor: complete reads and writes, errors that name the file. Reads
+// are thread-safe; everything else from one thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace sail {
 class File : public ByteSource {
  public:
   static Result<File> open_to_read(const std::string& name);
-  // Made when it is not there, kept as it is when it is. kConflict when another process has it open
-  // to write.
+  // Creates the file if missing, keeps its contents otherwise. kConflict: another process has it
+  // open for writing.
   static Result<File> open_to_write(const std::string& name);
 
   File(File&& other) noexcept;
@@ -29,9 +29,9 @@ class File : public ByteSource {
   Result<void> read(uint64_t offset, std::span<uint8_t> bytes) const override;
   Result<void> write(uint64_t offset, std::span<const uint8_t> bytes);
   Result<void> cut(uint64_t size);
-  // The system's memory keeps nothing of it that the disk has: what is read next comes from there.
+  // Drops the file's clean pages from the page cache, so that the next read goes to the disk.
   void forget() const;
-  // Until everything is on the disk.
+  // Returns when everything is on disk (fsync).
   Result<void> sync();
 
  private:

@@ -1,4 +1,4 @@
-// Where a file of a file server lies. Pure.
+// The address of a file on a file server. Pure.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 namespace sail {
 
 struct FileScheme {
-  uint16_t port;     // unless the URL names one
-  const char* form;  // for people
+  uint16_t port;     // default port
+  const char* form;  // for messages
 };
 inline constexpr FileScheme kNfs{2049, "nfs://HOST[:PORT]/EXPORT/PATH/FILE"};
 inline constexpr FileScheme kGluster{24007, "gluster://HOST[:PORT]/VOLUME/PATH/FILE"};
@@ -18,13 +18,13 @@ inline constexpr FileScheme kGluster{24007, "gluster://HOST[:PORT]/VOLUME/PATH/F
 struct FileAddress {
   std::string host;
   uint16_t port = 0;
-  std::string path;  // from the server's root, with that of the export; or with the volume
+  std::string path;  // from the server's root, including the export; or including the volume
 
   bool operator==(const FileAddress&) const = default;
 };
 
-// "scheme://host[:port]/path/file"; "%20" stands for a blank, as in every URL. There are no
-// parameters: who asks, and how, is not for who wrote the URL to say. kInvalidParams: not so.
+// Parses "scheme://host[:port]/path/file", percent-encoded. Parameters are refused, so that a URL
+// cannot choose the user or the mount options. kInvalidParams: malformed.
 Result<FileAddress> parse_file_address(const std::string& uri, const FileScheme& scheme);
 
 }  // namespace sail

@@ -16,15 +16,15 @@
 namespace sail {
 namespace {
 
-constexpr size_t kMostAsked = 64;  // at a time, with those that nobody wants any more
+constexpr size_t kMostAsked = 64;  // in flight, including cancelled reads
 
-// What is under way on a loop with a thread of its own, which outlives this as long as answers come
-// that nobody wants any more.
+// The reads in flight, with an event loop and its thread. The thread outlives this object until
+// late answers of cancelled reads have arrived.
 class GlusterHost {
  public:
   GlusterHost(std::string name, std::shared_ptr<GlusterFile> file)
       : name_(std::move(name)), file_(std::move(file)) {}
-  // Nobody waits for an answer any more.
+  // No callback runs after this.
   ~GlusterHost() {
     thread_->run([this] { self_.reset(); });
   }
@@ -54,7 +54,7 @@ class GlusterHost {
     size_t got = 0;
     bool asked = false;
   };
-  // Has all that an answer needs which comes when its read, or the host, is gone.
+  // Holds everything that an answer needs even if its read or the host is gone.
   struct Call {
     std::shared_ptr<GlusterFile> file;
     std::shared_ptr<LoopThread> thread;
@@ -79,7 +79,8 @@ class GlusterHost {
         Call{file_, thread_, self_, read, std::make_unique_for_overwrite<uint8_t[]>(count)});
     file_->read(read->job.offset + read->got, {call->memory.get(), count},
                 [call](Result<size_t> got) {
-                  // The last one to have the thread is not that thread.
+                  // Move the reference into the callback: otherwise the loop thread might drop the
+                  // last one and join itself.
                   const auto thread = std::move(call->thread);
                   thread->post([call, got = std::move(got)] {
                     if (const auto host = call->host.lock()) (*host)->answered(*call, got);
@@ -126,7 +127,7 @@ class GlusterHost {
   const std::string name_;
   const std::shared_ptr<GlusterFile> file_;
   const std::shared_ptr<LoopThread> thread_ = std::make_shared<LoopThread>();
-  // On it only.
+  // Loop thread only.
   std::shared_ptr<GlusterHost*> self_ = std::make_shared<GlusterHost*>(this);
   std::list<std::shared_ptr<Read>> reads_;
   size_t asked_ = 0;
@@ -156,7 +157,7 @@ Result<std::unique_ptr<const ByteSource>> open_gluster(const std::string& uri,
                                                        const GiveUp& give_up, int64_t patience_ms) {
   auto address = parse_file_address(uri, kGluster);
   if (!address) return std::move(address.error());
-  // libgfapi cannot be given up: a thread stays with it for as long as it takes.
+  // libgfapi's open cannot be cancelled: a detached thread waits for it.
   const auto opened = std::make_shared<std::promise<Result<std::shared_ptr<GlusterFile>>>>();
   auto answer = opened->get_future();
   std::thread([opened, uri, address = std::move(*address)] {

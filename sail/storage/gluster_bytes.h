@@ -1,6 +1,6 @@
-// A file of a GlusterFS volume: many reads at a time, of which those that nobody wants any more end
-// at once, though a brick be silent. What a brick cannot give its volume's copies do, as its own
-// options have it (network.ping-timeout); what none gives is an error that names the place.
+// A file of a GlusterFS volume, with many reads in flight. Cancelled reads end at once, even if a
+// brick is silent. The volume's replicas take over from a failed brick according to its options
+// (network.ping-timeout). If no replica answers, the error names the offset.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 namespace sail {
 
 // "gluster://host[:port]/volume/path/file" (parse_file_address). kNotFound, kUnauthorized: the
-// server says so. kIo: it cannot be reached, or does not answer for so long. kTimeout: given up.
-// kInvalidParams: it is no such URL, or this was built without libgfapi.
+// server's answer. kIo: unreachable, or no answer within patience_ms. kTimeout: give_up returned
+// true. kInvalidParams: malformed URL, or built without libgfapi.
 Result<std::unique_ptr<const ByteSource>> open_gluster(const std::string& uri,
                                                        const GiveUp& give_up,
                                                        int64_t patience_ms = 30'000);

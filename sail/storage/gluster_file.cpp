@@ -75,7 +75,7 @@ Result<std::shared_ptr<GlusterFile>> GlusterFile::open(const std::string& name,
     if (errno != ENOENT) return cannot(failure_of(errno));
     return cannot(fail(ErrorCode::kNotFound, "the server has no volume " + volume));
   }
-  // What is no file is not even opened: a pipe would wait for who writes.
+  // Only regular files are opened: opening a pipe would wait for a writer.
   struct stat status {};
   if (glfs_stat(at, path.c_str(), &status) != 0) return cannot(failure_of(errno));
   if (!S_ISREG(status.st_mode)) return cannot(failure_of(EISDIR));
@@ -100,7 +100,7 @@ void GlusterFile::read(uint64_t offset, std::span<uint8_t> bytes, Done done) {
                        &Call::answered, call.get()) != 0) {
     return call->done(failure_of(errno));
   }
-  (void)call.release();  // answered() has it
+  (void)call.release();  // answered() takes ownership
 }
 
 }  // namespace sail

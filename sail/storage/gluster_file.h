@@ -1,6 +1,6 @@
-// A file of a GlusterFS volume, which this host need not have mounted. The only file here that
-// knows libgfapi: it has threads of its own, goes on to other bricks by itself where a volume has
-// copies, and is kept from writing logs. Any thread.
+// A file of a GlusterFS volume, which need not be mounted. The only file here that uses libgfapi,
+// which has its own threads and switches to other bricks if a volume has replicas. Its logging is
+// disabled. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -19,19 +19,20 @@ namespace sail {
 
 class GlusterFile {
  public:
-  // name: for people. Waits for as long as libgfapi does, which may be half an hour. kNotFound,
-  // kUnauthorized: the server says so. kIo: it cannot be reached.
+  // name: for messages. Blocks for as long as libgfapi does, up to half an hour. kNotFound,
+  // kUnauthorized: the server's answer. kIo: unreachable.
   static Result<std::shared_ptr<GlusterFile>> open(const std::string& name,
                                                    const FileAddress& address);
-  // Waits for nothing: libgfapi takes ten seconds to let go of a volume, in a thread of that time.
+  // Returns at once: a detached thread closes the volume, which takes libgfapi ten seconds.
   ~GlusterFile();
   GlusterFile(const GlusterFile&) = delete;
   GlusterFile& operator=(const GlusterFile&) = delete;
 
   uint64_t size() const { return size_; }
-  // How many bytes there are in `bytes` now, 0 where the file ends; or why not.
+  // The number of bytes now in `bytes`, 0 at the end of the file; or the error.
   using Done = std::function<void(Result<size_t>)>;
-  // done: once, in a thread of libgfapi's, or in this one. File and bytes stay until then.
+  // done: called once, on a libgfapi thread or on the calling thread. The file and `bytes` must
+  // stay valid until then.
   void read(uint64_t offset, std::span<uint8_t> bytes, Done done);
 
  private:

@@ -1,4 +1,4 @@
-// Where libgfapi is not asked for.
+// Built instead of gluster_bytes.cpp without libgfapi.
 #include "sail/storage/gluster_bytes.h"
 
 namespace sail {

@@ -1,6 +1,6 @@
-// Reads that are under way on the loop of a source's host, of which all readers share it. A host
-// has begin(), drop_unwanted(), retries() and settle(), which any thread may call: when settle()
-// returns nothing calls back any more of what was done before.
+// ByteReads of a source whose host (an event loop with its reads) is shared by all readers. A host
+// has begin(), drop_unwanted(), retries() and settle(), callable from any thread. When settle()
+// returns, no earlier call causes a callback any more.
 #pragma once
 
 #include <cstdint>

@@ -10,11 +10,11 @@
 namespace sail {
 namespace {
 
-constexpr size_t kLongestKey = 512;  // LoCI's have 154 letters
+constexpr size_t kLongestKey = 512;  // LoCI's have 154 characters
 constexpr int kLoad = 8;
 constexpr std::string_view kIbpScheme = "ibp://";
 
-// The protocol's numbers, as the headers of LoCI and ACCRE have them.
+// Error numbers of the protocol, from the headers of LoCI and ACCRE.
 constexpr int kNoSuchCapability = -4;
 constexpr int kNotToRead = -6;
 constexpr int kInvalidReadCapability = -9;
@@ -32,7 +32,8 @@ constexpr int kUnknownResource = -49;
 constexpr int kInvalidResource = -50;
 constexpr int kOutOfSockets = -66;
 
-// One word of a line that no word of another's can be hidden in.
+// One word without blanks or control characters, so that no other words can be injected into a
+// request line.
 bool is_key(std::string_view text) {
   return !text.empty() && text.size() <= kLongestKey &&
          std::ranges::all_of(text, [](char letter) { return letter > ' ' && letter < '\x7f'; });
@@ -54,7 +55,7 @@ Result<IbpCapability> parse_read_capability(std::string_view text) {
       fail(ErrorCode::kInvalidParams, "a capability is ibp://HOST:PORT/KEY/TYPEKEY/READ");
   if (!text.starts_with(kIbpScheme)) return wrong;
   text.remove_prefix(kIbpScheme.size());
-  // From the end, since keys may hold a '/'.
+  // Parsed from the end, because keys may contain '/'.
   const size_t authority = text.find('/');
   const size_t kind = text.rfind('/');
   if (authority == std::string_view::npos || kind == authority) return wrong;

@@ -1,6 +1,6 @@
-// What is said to IBP depots, and what their answers mean, in both dialects: IBPv031 (version 0)
-// and IBPv040 (version 1). The depots of LoCI and of ACCRE differ in blanks, in whether they keep a
-// connection, and in what they answer behind an allocation's end. Pure.
+// Requests to IBP depots and the meaning of their answers, in both dialects: IBPv031 (version 0)
+// and IBPv040 (version 1). The depots of LoCI and ACCRE differ in blanks, in keeping connections,
+// and in their answer beyond an allocation's end. Pure.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace sail {
 
 constexpr uint16_t kIbpPort = 6714;
 
-// Who has it may read: its keys are secrets, and go to their depot only.
+// The right to read an allocation. Its keys are secret and are sent to their depot only.
 struct IbpCapability {
   Address depot;
   std::string key;
@@ -24,34 +24,34 @@ struct IbpCapability {
 
   bool operator==(const IbpCapability&) const = default;
 };
-// "ibp://host:port/key/typekey/READ". Keys are taken as they are written. kInvalidParams, without
-// the keys.
+// Parses "ibp://host:port/key/typekey/READ". Keys are not decoded. kInvalidParams: the message
+// omits the keys.
 Result<IbpCapability> parse_read_capability(std::string_view text);
 
 struct IbpPart {
   uint64_t offset = 0;
   uint64_t bytes = 0;
 };
-// A line of the protocol. timeout_s: how long the depot may take.
+// A request line. timeout_s: the depot's time limit.
 std::string load_line(int version, const IbpCapability& capability, IbpPart part,
                       int64_t timeout_s);
 
-// The longest answer without its bytes that a depot is heard out for.
+// Limit for a reply line; longer ones are refused.
 constexpr size_t kLongestIbpReply = 256;
 
 struct IbpReply {
   int status = 0;
-  uint64_t bytes = 0;  // that follow, where the status is kIbpOk
+  uint64_t bytes = 0;  // that follow if the status is kIbpOk
 };
 constexpr int kIbpOk = 1;
-// Of a LOAD, without its line's end; nothing: it is none.
+// Parses the reply to a LOAD, without its newline. Empty optional: malformed.
 std::optional<IbpReply> parse_load_reply(std::string_view line);
 
 enum class IbpFault : uint8_t {
-  kGone,     // the capability opens nothing: it expired, or never was one
-  kEnds,     // the allocation ends before, or holds other bytes: so it will be another time
+  kGone,     // the capability is invalid: expired, or never valid
+  kEnds,     // the allocation is too short or holds other data; a retry does not help
   kVersion,  // the depot may understand the other version
-  kPasses    // to ask again may help
+  kPasses    // a retry may help
 };
 IbpFault fault_of(int status);
 // "the capability is unknown or has expired (IBP error -4)".

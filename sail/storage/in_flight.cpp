@@ -6,7 +6,7 @@ namespace sail {
 namespace {
 
 constexpr double kFaster = 1.1;
-constexpr size_t kRounds = 2;  // of all that is under way, to be sure of a rate
+constexpr size_t kRounds = 2;  // measure for this many times `limit_` blocks
 
 }  // namespace
 

@@ -1,6 +1,6 @@
-// How many blocks are to be under way at a time. What a storage gives is what its path carries, or
-// else the bytes in flight over the time until an answer comes: so more are asked for while that
-// makes it faster. Pure.
+// Decides how many blocks to request at a time. Throughput is the path's bandwidth, or bytes in
+// flight divided by the round trip, whichever is lower. So the limit grows while that increases the
+// throughput. Pure.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ class InFlight {
   explicit InFlight(ByteSource::Depth depth) : limit_(depth.begin), most_(depth.most) {}
 
   size_t limit() const { return limit_; }
-  // A block has come. starved: more would have been asked for, had the limit let them. Only a row
-  // of such blocks tells of the storage; all else tells of the reader.
+  // A block has arrived. starved: the limit kept the reader from requesting more. Only an unbroken
+  // run of such blocks measures the storage; otherwise the reader is the bottleneck.
   void came(int64_t now_ns, size_t bytes, bool starved);
 
  private:
@@ -24,10 +24,10 @@ class InFlight {
 
   size_t limit_;
   size_t most_;
-  size_t before_ = 0;  // the limit that gave rate_; 0: none is known
-  double rate_ = 0;    // bytes a nanosecond
+  size_t before_ = 0;  // the limit at which rate_ was measured; 0: not measured yet
+  double rate_ = 0;    // bytes per nanosecond
   int64_t since_ns_ = 0;
-  size_t blocks_ = 0;  // since then; 0: no row has begun
+  size_t blocks_ = 0;  // in the current run; 0: no run has begun
   uint64_t bytes_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// A loop with a thread of its own, for sources that wait for other machines. Any thread calls.
+// An event loop with its own thread, for sources that wait for other machines. Any thread.
 #pragma once
 
 #include <functional>
@@ -15,10 +15,10 @@ class LoopThread {
   LoopThread(const LoopThread&) = delete;
   LoopThread& operator=(const LoopThread&) = delete;
 
-  // For what is made and used on the thread only.
+  // For objects that are created and used on the loop thread only.
   Loop& loop() { return loop_; }
   void post(std::function<void()> task) { loop_.post(std::move(task)); }
-  // Waits until it is done there, and all that was posted before.
+  // Waits until the task and everything posted before it has run.
   void run(const std::function<void()>& task);
 
  private:

@@ -1,4 +1,4 @@
-// MD5, by which LoRS tells that blocks came as they were stored: against accidents, not enemies.
+// MD5, with which LoRS checks blocks: against accidental damage, not attacks.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace sail {
 
-// 32 hexadecimal digits, small letters.
+// 32 hexadecimal digits, lower case.
 std::string md5_digits(std::span<const uint8_t> bytes);
 
 }  // namespace sail

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kLeastKb = 4096;
 constexpr int kAdvisedKb = 16384;
-// statfs(2) and linux/magic.h.
+// From statfs(2) and linux/magic.h.
 constexpr uint32_t kNetworkFileSystems[] = {0x6969,                              // NFS
                                             0x65735546,                          // FUSE
                                             0x517b,     0xfe534d42, 0xff534d42,  // SMB

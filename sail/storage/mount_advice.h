@@ -1,4 +1,4 @@
-// What a network file system that is mounted here needs, to be as quick as it can be.
+// Advice for mounted network file systems whose settings make reads slow.
 #pragma once
 
 #include <sys/types.h>
@@ -8,13 +8,12 @@
 
 namespace sail {
 
-// A sentence for people with the command that mends it, when the path lies on a network file system
-// (NFS, SMB, Ceph, what comes by FUSE) of which the kernel reads too little ahead: 128 KB unless
-// somebody says otherwise, where 4 MB and more made reading from GlusterFS and NFS one and a half
-// to three times as fast. Files there and folders; waits for the disk.
+// Returns a sentence with the command that fixes it, if `path` lies on a network file system (NFS,
+// SMB, Ceph, FUSE and others) with too small a kernel read-ahead. The default is 128 KB; 4 MB and
+// more read GlusterFS and NFS 1.5 to 3 times as fast. For files and folders; may block on the disk.
 std::optional<std::string> mount_advice(const std::string& path);
 
-// Of a device's number; devices: where the kernel tells of them (/sys/class/bdi).
+// For a device number. devices: the kernel's folder with the settings (/sys/class/bdi).
 std::optional<std::string> read_ahead_advice(const std::string& path, dev_t device,
                                              const std::string& devices);
 

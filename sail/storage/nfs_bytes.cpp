@@ -19,9 +19,9 @@
 namespace sail {
 namespace {
 
-constexpr size_t kMostAsked = 64;  // at a time, with those that nobody wants any more
+constexpr size_t kMostAsked = 64;  // in flight, including cancelled reads
 
-// The loop with its thread, and what is under way on it.
+// The event loop with its thread, and the reads in flight.
 class NfsHost {
  public:
   NfsHost(std::string name, FileAddress address, const FarPatience& patience)
@@ -33,7 +33,7 @@ class NfsHost {
       silence_->start(often_ms, often_ms, [this] { end_silence(); });
     });
   }
-  // Nobody waits for an answer any more.
+  // No callback runs after this.
   ~NfsHost() {
     thread_.run([this] {
       reads_.clear();
@@ -75,7 +75,7 @@ class NfsHost {
 
     ByteReads::Job job;
     size_t got = 0;
-    int failures = 0;  // in a row
+    int failures = 0;  // consecutive
     bool asked = false;
   };
 
@@ -139,7 +139,7 @@ class NfsHost {
     if (read.got == read.job.bytes.size()) end(read, {});
   }
 
-  // What is open may be of no use to the server any more, as after a lease has run out.
+  // Reconnects: the server may have invalidated the open file, as after an expired lease.
   void begin_anew(int failures) {
     if (pausing_) return;
     pausing_ = true;
@@ -147,13 +147,13 @@ class NfsHost {
     pause_->start(patience_.pause_after(failures, {}), 0, [this] { connect(); });
   }
 
-  // Not from within an answer.
+  // Must not be called from within an answer.
   void broken(const NfsFailure& failure) {
     file_.reset();
     open_ = false;
     asked_ = 0;
     if (!failure.code && ++failures_ < patience_.failures) {
-      // Whoever reads next connects again.
+      // Otherwise the next read reconnects.
       if (learned_ || !reads_.empty()) begin_anew(failures_);
       return;
     }
@@ -199,7 +199,7 @@ class NfsHost {
   const FileAddress address_;
   const FarPatience patience_;
   LoopThread thread_;
-  // On it only.
+  // Loop thread only.
   std::list<std::shared_ptr<Read>> reads_;
   Learned learned_;
   std::optional<NfsFile::Version> version_;
@@ -207,7 +207,7 @@ class NfsHost {
   bool open_ = false;
   bool pausing_ = false;
   size_t asked_ = 0;
-  int failures_ = 0;  // of the connection, in a row that brought nothing
+  int failures_ = 0;  // consecutive failures of the connection without progress
   int64_t begun_ns_ = 0;
   std::optional<Timer> pause_;
   std::optional<Timer> silence_;

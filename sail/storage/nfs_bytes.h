@@ -1,7 +1,7 @@
-// A file of an NFS server, which this host need not have mounted: many reads at a time over one
-// connection, on a loop of the source's own. A connection that breaks or falls silent is made anew,
-// and what was under way is asked for again and counted, as long as FarPatience has it; a file that
-// is another one then is an error.
+// A file on an NFS server, which need not be mounted: many reads in flight over one connection, on
+// an event loop of its own. A connection that breaks or falls silent is re-established, and the
+// reads in flight are repeated and counted, within the limits of FarPatience. A file that changed
+// meanwhile is an error.
 #pragma once
 
 #include <memory>
@@ -12,9 +12,9 @@
 
 namespace sail {
 
-// "nfs://host[:port]/export/path/file" (parse_file_address). kNotFound, kUnauthorized: the server
-// says so. kIo: it does not answer. kTimeout: given up. kInvalidParams: it is no such URL, or
-// libnfs was not there when this was built.
+// "nfs://host[:port]/export/path/file" (parse_file_address). kNotFound, kUnauthorized: the server's
+// answer. kIo: no answer. kTimeout: give_up returned true. kInvalidParams: malformed URL, or built
+// without libnfs.
 Result<std::unique_ptr<const ByteSource>> open_nfs(const std::string& uri, const GiveUp& give_up,
                                                    const FarPatience& patience = {});
 

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/stat.h>
-#include <sys/time.h>  // libnfs.h lacks it
+#include <sys/time.h>  // libnfs.h does not include it
 #include <unistd.h>
 
 #include <nfsc/libnfs.h>
@@ -21,7 +21,7 @@
 namespace sail {
 namespace {
 
-// Of an answer, not of the connection.
+// The failure of one request, not of the connection.
 NfsFailure failure_of(int error, const char* words) {
   switch (error) {
     case ENOENT:
@@ -59,7 +59,7 @@ struct NfsFile::Connection {
   void serve(bool readable, bool writable);
   void want();
   void tell_failure();
-  // What libnfs says of the last thing that went wrong.
+  // Records libnfs's message for the last error.
   void fail_by(int error);
   bool is_over() const { return ending || failure; }
 
@@ -79,12 +79,12 @@ struct NfsFile::Connection {
   bool ending = false;
   std::optional<NfsFailure> failure;
   int64_t heard_ns = 0;
-  size_t looked = 0;  // letters of the path
+  size_t looked = 0;  // bytes of the path that have been checked
   std::list<Call> calls;
   nfsfh* file = nullptr;
   std::unique_ptr<nfs_context, FreedBy<nfs_destroy_context>> nfs{nfs_init_context()};
-  std::optional<SocketWatch> watch;  // ends before the socket is closed
-  Timer soon;                        // for what must not be told at once
+  std::optional<SocketWatch> watch;  // destroyed before the socket is closed
+  Timer soon;  // defers failures that must not be reported from within the call
 };
 
 NfsFile::Connection::Connection(Loop& event_loop, const FileAddress& where, Opened when_opened,
@@ -99,14 +99,15 @@ NfsFile::Connection::Connection(Loop& event_loop, const FileAddress& where, Open
   soon.start(0, 0, [this] { tell_failure(); });
 }
 
-// Exports are folders of one tree, so the root is all that is mounted.
+// NFS 4 exports are folders of one tree, so mounting the root is enough.
 bool NfsFile::Connection::begin() {
   if (!nfs) return false;
-  // There is no other way to name the port.
+  // libnfs offers no other way to set the port.
   const std::string settings =
       fmt::format("nfs://host/folder/file?version=4&nfsport={}&autoreconnect=0", address.port);
   nfs_destroy_url(nfs_parse_url_full(nfs.get(), settings.c_str()));
-  // Servers keep what is open by this name: with libnfs's two films of one second would be one.
+  // The server keeps open state per client name. libnfs's default name would be the same for two
+  // films opened within one second.
   nfs4_set_client_name(nfs.get(), ("vitrail " + random_word()).c_str());
   if (nfs_mount_async(nfs.get(), address.host.c_str(), "/", &Connection::mounted, this) < 0) {
     return false;
@@ -120,7 +121,7 @@ bool NfsFile::Connection::begin() {
 NfsFile::Connection::~Connection() {
   ending = true;
   watch.reset();
-  // What is open is said to be closed, as far as that goes without waiting.
+  // Sends the close request if that is possible without waiting.
   if (file != nullptr && nfs_close_async(nfs.get(), file, &Connection::ignored, nullptr) == 0 &&
       !failure) {
     nfs_service(nfs.get(), POLLOUT);
@@ -154,15 +155,15 @@ void NfsFile::Connection::tell_failure() {
   watch.reset();
   const Failed tell = std::move(failed);
   const NfsFailure told = *failure;
-  tell(told);  // may destroy this
+  tell(told);  // may destroy this object
 }
 
 void NfsFile::Connection::fail_by(int error) {
   if (!failure) failure = failure_of(error, nfs ? nfs_get_error(nfs.get()) : "out of memory");
 }
 
-// Each part of the path before libnfs looks it up: where that follows a link it reads beyond the
-// end of what the server sent.
+// Checks each part of the path with lstat before libnfs looks it up: when libnfs follows a symbolic
+// link, it reads beyond the end of the server's answer.
 void NfsFile::Connection::look_further() {
   const std::string& path = address.path;
   int begun = 0;
@@ -221,7 +222,7 @@ void NfsFile::Connection::answered(int status, nfs_context* context, void* data,
   auto& one = *static_cast<Call*>(call);
   auto& connection = *one.connection;
   if (connection.is_over()) return;
-  // libnfs's words for what happened to the connection.
+  // libnfs's codes for a lost connection and a cancelled request.
   if (status == -EFAULT || status == -EINTR) return connection.fail_by(-status);
   const Read done = std::move(one.done);
   const size_t most = one.count;

@@ -1,6 +1,5 @@
-// A file of an NFS server, over a connection of its own, by version 4 of the protocol. The only
-// file here that knows libnfs, whose own ways to begin anew when a connection breaks are not used:
-// they may last for ever. Thread: the loop's.
+// A file on an NFS 4 server, over a connection of its own. The only file here that uses libnfs.
+// libnfs's automatic reconnection is disabled, because it may retry for ever. Thread: the loop's.
 #pragma once
 
 #include <cstddef>
@@ -18,15 +17,15 @@
 namespace sail {
 
 struct NfsFailure {
-  std::optional<ErrorCode> code;  // nothing: it may pass
+  std::optional<ErrorCode> code;  // empty: temporary
   std::string words;
 };
 
 class NfsFile {
  public:
-  static constexpr size_t kMostBytes = size_t{1} << 20;  // of a read
+  static constexpr size_t kMostBytes = size_t{1} << 20;  // per read
 
-  // Of the file as it was when it was opened.
+  // Identifies the file's state when it was opened.
   struct Version {
     uint64_t size = 0;
     uint64_t file_number = 0;
@@ -35,23 +34,23 @@ class NfsFile {
     bool operator==(const Version&) const = default;
   };
   using Opened = std::function<void(const Version&)>;
-  // It is of no use any more, and tells nothing of reads under way. It may be destroyed in it.
+  // The connection is unusable, and reads in flight get no answer. The callback may destroy the
+  // NfsFile.
   using Failed = std::function<void(const NfsFailure&)>;
-  // What there is from that place on, at most as much as was asked for; nothing: the file ends.
-  // The bytes stay until this returns.
+  // The bytes from the offset on, at most as many as requested; empty at the end of the file. The
+  // bytes are valid until the callback returns.
   using Read = std::function<void(Expected<std::span<const uint8_t>, NfsFailure>)>;
 
-  // Opens it. Looks up the server's name meanwhile, which may take as long as the system's resolver
-  // does.
+  // Starts to open the file. Blocks for the DNS lookup of the server's name.
   NfsFile(Loop& loop, const FileAddress& address, Opened opened, Failed failed);
-  // Not from within Opened or Read. None of them comes any more.
+  // Not from within Opened or Read. No callback runs after this.
   ~NfsFile();
   NfsFile(const NfsFile&) = delete;
   NfsFile& operator=(const NfsFile&) = delete;
 
-  // Once it is open.
+  // Call only after Opened.
   void read(uint64_t offset, size_t count, Read done);
-  // When the server last said anything; 0: never.
+  // When data last arrived from the server; 0: never.
   int64_t heard_ns() const;
 
  private:

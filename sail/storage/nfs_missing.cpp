@@ -1,4 +1,4 @@
-// Where libnfs is not.
+// Built instead of nfs_bytes.cpp without libnfs.
 #include "sail/storage/nfs_bytes.h"
 
 namespace sail {

@@ -46,7 +46,7 @@ Result<size_t> Prefetcher::read(uint64_t offset, std::span<uint8_t> bytes, const
 }
 
 bool Prefetcher::has(uint64_t offset) {
-  if (offset >= size_) return true;  // that is to be found out
+  if (offset >= size_) return true;  // let read() find out whether the source has grown
   turn_to(offset / kBlockBytes);
   Block& block = *find(offset / kBlockBytes);
   return block.there || blocks_.arrived(block.part);
@@ -55,14 +55,14 @@ bool Prefetcher::has(uint64_t offset) {
 Result<void> Prefetcher::learn_size() {
   const auto size = source_.size();
   if (!size) return size.error();
-  // The last block may have been shorter.
+  // If the size changed, the last block may be too short.
   Block* const cut = *size == size_ ? nullptr : find(size_ / kBlockBytes);
   if (cut) drop(*cut);
   size_ = *size;
   return {};
 }
 
-// Has that block, and those behind it, fetched.
+// Requests that block and the blocks after it.
 void Prefetcher::turn_to(uint64_t number) {
   const bool foreseen = find(number) != nullptr;
   const bool follows = last_ != kNone && number == last_ + 1;
@@ -94,8 +94,8 @@ void Prefetcher::drop(Block& block) {
   block.number = kNone;
 }
 
-// Into memory that is free, or else new, or else used by nobody for longest: there are more blocks
-// than are wanted at a time.
+// Picks a free buffer, else a new one, else the least recently used: there are always more buffers
+// than wanted blocks.
 void Prefetcher::fetch(uint64_t number) {
   const auto worth = [this](const std::unique_ptr<Block>& block) -> uint64_t {
     if (!block) return 1;
@@ -123,7 +123,7 @@ Result<void> Prefetcher::wait_for(Block& block, const GiveUp& give_up) {
   }
   auto read = blocks_.finish(block.part);
   block.there = read.has_value();
-  if (!read) block.number = kNone;  // it may come another time
+  if (!read) block.number = kNone;  // so that the next read retries
   return read;
 }
 

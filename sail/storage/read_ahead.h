@@ -1,8 +1,8 @@
-// Reads parts of a source before they are wanted, straight into the memory where they are wanted.
-// A part is cut into blocks, of which many are under way at a time (InFlight): a storage that
-// answers late is kept busy, and who reads on waits only for what has not come yet.
+// Reads parts of a source ahead of use, straight into the caller's memory. A part is split into
+// blocks, and many blocks are in flight (InFlight). This keeps storage with a long latency busy,
+// and a reader waits only for what has not arrived.
 //
-// One thread calls.
+// One thread at a time.
 #pragma once
 
 #include <algorithm>
@@ -27,33 +27,33 @@ class ReadAhead {
  public:
   static constexpr size_t kBlockBytes = size_t{1} << 20;
 
-  // Memory that is being filled. It and this stay where they are until finish() or cancel().
+  // Memory being filled. The Part and its memory must stay in place until finish() or cancel().
   struct Part {
     uint64_t offset = 0;
     std::span<uint8_t> bytes;
 
    private:
     friend class ReadAhead;
-    size_t waiting = 0;                 // blocks whose reading has not been told of
-    std::atomic<bool> unwanted{false};  // then they need not be read
-    uint64_t failed_at = 0;             // the first block with an error
+    size_t waiting = 0;                 // blocks without an answer
+    std::atomic<bool> unwanted{false};  // the remaining blocks may be skipped
+    uint64_t failed_at = 0;             // offset of the first block that failed
     std::optional<Error> error;
   };
 
-  // source outlives this.
+  // source must outlive this object.
   explicit ReadAhead(const ByteSource& source);
-  // Every part is finished or cancelled.
+  // Every part must be finished or cancelled before.
   ~ReadAhead();
   ReadAhead(const ReadAhead&) = delete;
   ReadAhead& operator=(const ReadAhead&) = delete;
 
-  // Parts are read in the order in which they are begun.
+  // Parts are read in the order of begin().
   void begin(Part& part);
-  // Waits until it is there. Of several errors the one of the first place.
+  // Waits until the part is complete. Returns the error with the lowest offset.
   Result<void> finish(Part& part);
-  // The same without its error, and not for longer than that for each block: false then.
+  // Returns whether the part is complete, without its error. Waits up to `wait` for each block.
   bool arrived(Part& part, std::chrono::nanoseconds wait = std::chrono::nanoseconds(0));
-  // Waits only for its blocks that are being read.
+  // Waits only for blocks whose reading has begun.
   void cancel(Part& part);
 
   uint64_t bytes_read() const { return bytes_read_; }
@@ -62,7 +62,7 @@ class ReadAhead {
  private:
   struct Block {
     Part* part = nullptr;
-    size_t at = 0;  // within the part
+    size_t at = 0;  // offset within the part
 
     std::span<uint8_t> bytes() const {
       return part->bytes.subspan(at, std::min(kBlockBytes, part->bytes.size() - at));
@@ -74,7 +74,7 @@ class ReadAhead {
   };
 
   void hand_out();
-  // False: none came.
+  // False: no answer arrived in time.
   bool take_answer(std::chrono::nanoseconds wait);
 
   const ByteSource& source_;
@@ -83,7 +83,7 @@ class ReadAhead {
   uint64_t bytes_read_ = 0;
   InFlight most_in_flight_;
   Mailbox<Answer> answers_;
-  std::unique_ptr<ByteReads> reads_;  // from the first part on; it ends before the answers
+  std::unique_ptr<ByteReads> reads_;  // created with the first part; destroyed before answers_
 };
 
 }  // namespace sail

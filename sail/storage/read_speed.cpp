@@ -82,7 +82,7 @@ class ReadMeter {
   std::optional<Error> failed_;
   ReadSpeed speed_;
   Mailbox<Answer> answers_;
-  std::unique_ptr<ByteReads> reads_;  // last: it ends before the answers
+  std::unique_ptr<ByteReads> reads_;  // last member: its reads end before answers_
 };
 
 }  // namespace

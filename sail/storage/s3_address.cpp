@@ -28,7 +28,7 @@ bool is_plain(char letter) {
          std::string_view("-._~/").find(letter) != std::string_view::npos;
 }
 
-// As RFC 3986 has it, and as it is signed.
+// Percent-encoding of RFC 3986, as the signature requires.
 std::string encoded(std::string_view key) {
   std::string path;
   for (const char letter : key) {
@@ -41,7 +41,7 @@ std::string encoded(std::string_view key) {
   return path;
 }
 
-// A name goes into a host's name or a path: of letters that can stand in both.
+// The bucket becomes part of a host name or a path, so only characters valid in both are accepted.
 bool is_bucket(std::string_view name) {
   return !name.empty() && name.front() != '.' && std::ranges::all_of(name, [](char letter) {
     return is_plain(letter) && letter != '/' && letter != '~';
@@ -64,7 +64,8 @@ Result<FarAddress> s3_address(const std::string& uri) {
   FarAddress address;
   if (!endpoint.empty()) {
     address.url = fmt::format("{}/{}/{}", endpoint, bucket, encoded(key));
-  } else if (bucket.find('.') != std::string_view::npos) {  // no certificate has such a name
+  } else if (bucket.find('.') !=
+             std::string_view::npos) {  // Amazon's certificates do not match such host names
     address.url = fmt::format("https://s3.{}.amazonaws.com/{}/{}", region, bucket, encoded(key));
   } else {
     address.url = fmt::format("https://{}.s3.{}.amazonaws.com/{}", bucket, region, encoded(key));

@@ -1,7 +1,8 @@
-// Where s3://bucket/key lies, by the environment that other S3 programs go by: AWS_ENDPOINT_URL_S3,
-// AWS_ENDPOINT_URL (with the bucket as the path's first part; otherwise Amazon's servers),
-// AWS_REGION, AWS_DEFAULT_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN.
-// Without a key it is asked for unsigned, as public buckets are. Any thread.
+// The web address of s3://bucket/key. Reads the usual environment of S3 programs:
+// AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL (the bucket becomes the first part of the path; default:
+// Amazon's servers), AWS_REGION, AWS_DEFAULT_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY,
+// AWS_SESSION_TOKEN. Without a key requests are unsigned, which works for public buckets. Any
+// thread.
 #pragma once
 
 #include <string>
@@ -11,7 +12,7 @@
 
 namespace sail {
 
-// A key is taken as it is written: a '%' in it is a '%'. kInvalidParams.
+// The key is not percent-decoded: a '%' stands for itself. kInvalidParams: malformed.
 Result<FarAddress> s3_address(const std::string& uri);
 
 }  // namespace sail

@@ -33,7 +33,7 @@ std::string scheme_of(const std::string& uri) {
 
 bool is_far(const std::string& uri) {
   std::error_code ignored;
-  if (std::filesystem::exists(uri, ignored)) return false;  // a name like "a://b.mp4"
+  if (std::filesystem::exists(uri, ignored)) return false;  // a local file named like "a://b.mp4"
   const size_t end = uri.find("://");
   return end != std::string::npos && uri.compare(0, end, "file") != 0;
 }

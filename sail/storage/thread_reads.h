@@ -1,7 +1,7 @@
-// Reads of a source that makes who reads wait, such as a file: by threads, since these work on
-// every kernel and every file system. They are the reader's own, so that a disk that hangs holds up
-// no other film, and come as they are needed: one or two for a file in memory, as many as there are
-// reads for a storage that takes its time.
+// Asynchronous reads of a source whose read() blocks, such as a file. Threads are used because they
+// work on every kernel and file system. Each reader has its own, so that a hanging disk does not
+// block other films. A thread is added whenever more jobs are in flight than threads exist: one or
+// two for a cached file, more for slow storage.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@ namespace sail {
 
 class ThreadReads : public ByteReads {
  public:
-  static constexpr size_t kMost = 64;  // jobs at a time
+  static constexpr size_t kMost = 64;  // jobs in flight
 
   explicit ThreadReads(const ByteSource& source);
   ~ThreadReads() override;
@@ -27,7 +27,7 @@ class ThreadReads : public ByteReads {
   void work();
 
   const ByteSource& source_;
-  Mailbox<Job> jobs_;  // one without `done`: its thread ends
+  Mailbox<Job> jobs_;  // a job without `done` ends its thread
   std::atomic<size_t> under_way_{0};
   std::vector<std::thread> threads_;
 };

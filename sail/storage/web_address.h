@@ -1,4 +1,4 @@
-// URLs as HTTP has them. Pure.
+// URLs as HTTP requires them. Pure.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace sail {
 
-// What may not stand in a URL's path and query as it is (blanks, letters beyond ASCII) as %XX; the
-// rest stays.
+// Percent-encodes characters that a URL's path and query may not contain (blanks, non-ASCII);
+// leaves the rest as it is.
 std::string as_web_address(std::string_view url);
 
 }  // namespace sail
