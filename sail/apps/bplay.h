@@ -78,8 +78,7 @@ class Bplay final : ProgramShell {
   void set_paused(bool paused);
   void toggle_paused();
   void set_loop(bool loop);
-  // Starts the video's sound, once the window exists and it is known whether the wall has
-  // loudspeakers.
+  // Starts the video's sound. Requires the window, which tells whether the wall has loudspeakers.
   void start_sound(Film& film);
   // Synchronises the sound with the picture.
   void follow_sound();

@@ -26,8 +26,7 @@ struct FilmWish {
   bool patient = false;  // wait for a live source that is not available yet
 };
 
-// Returns the window title for a video. The query of a URL is removed, because it may be a
-// signature.
+// Returns the window title for a video. The query of a URL is removed: it may be a signature.
 std::string film_title(const std::string& film);
 
 // Error messages begin with the video's name.

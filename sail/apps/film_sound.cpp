@@ -12,8 +12,7 @@ namespace {
 
 // Queued in the device: more than the time between two steps.
 constexpr int64_t kAheadNs = 250 * kMillisecondNs;
-// Deviations up to this are not visible (ITU-R BT.1359: detectable from 45 ms early or 125 ms
-// late).
+// Invisible deviations (ITU-R BT.1359: detectable from 45 ms early or 125 ms late).
 constexpr int64_t kToleratedNs = 30 * kMillisecondNs;
 constexpr int64_t kLostNs = 200 * kMillisecondNs;
 constexpr int64_t kLongestGapNs = 20 * kSecondNs;

@@ -1,7 +1,6 @@
 // Plays a video's sound in sync with its pictures; the video's clock is the master. Small
 // deviations (the audio device has its own clock) are corrected by skipping samples or inserting
-// silence. After a large one (seek, loop) the sound restarts at the video's position. Runs on one
-// thread.
+// silence. After a large one (seek, loop) the sound restarts at the video's position. One thread.
 #pragma once
 
 #include <cstdint>

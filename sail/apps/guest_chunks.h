@@ -1,5 +1,4 @@
-// Received video chunks and sound packets that have not been decoded, and which of them can be.
-// Pure.
+// Received video chunks and sound packets, and which chunks can be decoded. Pure.
 #pragma once
 
 #include <cstddef>

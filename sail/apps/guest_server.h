@@ -1,6 +1,5 @@
 // The WebSocket server for a guest's page. Accepts the first client that sends the secret, and no
-// client after it. The server has its own thread; its public functions are for the thread that
-// created it.
+// client after it. Runs its own thread; public functions are for the thread that created it.
 #pragma once
 
 #include <cstddef>

@@ -14,8 +14,7 @@
 
 namespace sail {
 
-// Where a video's sound is played. kAsCanBe: on the wall if it has loudspeakers, else on this
-// machine.
+// Where a video's sound is played. kAsCanBe: on the wall if it has loudspeakers, else here.
 enum class SoundWish : uint8_t { kAsCanBe, kWall, kHere, kOff };
 
 struct BplayOptions : ShellOptions {
@@ -30,8 +29,7 @@ struct BplayOptions : ShellOptions {
   bool loop = false;
   double volume = 1;  // 0 to 1
   SoundWish sound = SoundWish::kAsCanBe;
-  std::string
-      sound_from;  // ALSA device used instead of the video's own sound; empty: the video's sound
+  std::string sound_from;  // ALSA device instead of the video's own sound; empty: none
   bool paused = false;
   bool hold = false;
   std::string fallback;                // shown while a live source sends nothing; empty: none

@@ -1,4 +1,4 @@
-// Plays a video's sound: on the loudspeakers of this machine, or on the wall's (wall_sound.h). One
+// Plays a video's sound: on this machine's loudspeakers, or on the wall's (wall_sound.h). One
 // thread.
 #pragma once
 
@@ -12,8 +12,7 @@ namespace sail {
 
 class SoundDevice {
  public:
-  // Opens this machine's device for samples of kSoundRate and kSoundChannels. Returns kUnavailable
-  // if there is none.
+  // Opens this machine's device (kSoundRate, kSoundChannels). kUnavailable: there is none.
   static Result<std::unique_ptr<SoundDevice>> open();
   SoundDevice() = default;
   virtual ~SoundDevice() = default;

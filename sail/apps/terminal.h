@@ -1,5 +1,4 @@
-// The status line of a playing video in the terminal, and single key presses without Enter. One
-// thread.
+// The status line of a playing video in the terminal, and keys pressed without Enter. One thread.
 #pragma once
 
 #include <termios.h>
@@ -27,8 +26,7 @@ std::string format_status(const PlayStatus& status);
 
 enum class Key : uint8_t { kSpace, kLeft, kRight, kPlus, kMinus, kQuit };
 
-// Converts terminal bytes to keys; an arrow's three bytes may arrive separately. Other keys are
-// ignored. Pure.
+// Converts terminal bytes to keys; an arrow's bytes may arrive separately. Ignores others. Pure.
 class KeyParser {
  public:
   std::vector<Key> feed(std::string_view bytes);

@@ -54,8 +54,7 @@ class TestCard {
   codecs::ImageView paint(uint64_t frame);
 
   // Returns true if the cell has a patch: it must lie completely in the picture, within the first
-  // 256 × 256 cells, and not under the large letters. Only pictures of at least 960×540 have
-  // letters.
+  // 256 × 256 cells, and not under the large letters. Letters need at least 960×540.
   bool has_patch(int column, int row) const;
 
  private:

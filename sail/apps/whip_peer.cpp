@@ -1,8 +1,7 @@
 #include "sail/apps/whip_peer.h"
 
 #include <fmt/core.h>
-#define GST_USE_UNSTABLE_API  // for webrtcbin, whose API is marked unstable although in use
-                              // since 1.14
+#define GST_USE_UNSTABLE_API  // webrtcbin's API is still marked unstable
 #include <gst/app/gstappsink.h>
 #include <gst/gst.h>
 #include <gst/sdp/sdp.h>
@@ -271,8 +270,7 @@ void WhipPeer::Impl::answer() {
   tell(GlibText(gst_sdp_message_as_text(owned->sdp)).get());
 }
 
-// Restricts the transceiver to the chosen codec. Otherwise webrtcbin accepts codecs that are not
-// supported here.
+// Restricts the transceiver to the chosen codec. Otherwise webrtcbin accepts unsupported codecs.
 void WhipPeer::Impl::prefer(GstWebRTCRTPTransceiver* transceiver) const {
   guint line = 0;
   g_object_get(transceiver, "mlineindex", &line, nullptr);

@@ -174,8 +174,7 @@ void WhipServer::answer(const Result<std::string>& sdp) {
                  .body = *sdp});
 }
 
-// ICE does not detect a sender that vanishes, and a key frame request may be lost or come too
-// early.
+// ICE does not detect a vanished sender, and a key frame request may be lost or too early.
 void WhipServer::look() {
   if (steady_now_ns() - heard_ns_ > kSilenceNs) {
     leave();

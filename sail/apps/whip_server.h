@@ -1,6 +1,6 @@
 // WHIP server (RFC 9725) for senders such as OBS: an HTTP server that accepts an offer with the
 // right token and returns the answer of a WhipPeer. One sender at a time; the guest ends with it.
-// The server has its own thread; its public functions are for the thread that created it.
+// Runs its own thread; public functions are for the thread that created it.
 #pragma once
 
 #include <atomic>
@@ -48,8 +48,7 @@ class WhipServer final : public GuestLink {
 
   explicit WhipServer(const Options& options);
   void hear(const Exchange& exchange);
-  // Checks the token. Answers to wrong tokens are delayed, longer with each attempt from an
-  // address.
+  // Checks the token. Answers to wrong tokens are delayed, longer with each attempt of a host.
   bool knows_token(const Exchange& exchange);
   void hear_offer(const Exchange& exchange);
   void begin(const std::string& offer);

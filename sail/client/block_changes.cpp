@@ -16,8 +16,7 @@ using codecs::PixelFormat;
 constexpr uint8_t kRestless = 4;
 constexpr uint64_t kPeriod = 16;
 
-// Maps pixel rectangles to samples of one plane. The edges of subsampled chroma are rounded
-// outwards.
+// Maps pixel rectangles to samples of a plane. Edges of subsampled chroma are rounded outwards.
 struct PlaneShape {
   int sample_bytes = 1;
   bool half_width = false;

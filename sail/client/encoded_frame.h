@@ -93,8 +93,7 @@ class FramePool {
   FramePool(const BlockGrid& grid, size_t max_frames, const BlockBytes& block_bytes)
       : max_rows_(grid.rows()), max_frames_(max_frames), rows_(grid, block_bytes) {}
 
-  // Called by one thread at a time. Returns an empty reference if all frames are in use or memory
-  // is exhausted.
+  // One thread at a time. Returns an empty reference if the bound or memory is exhausted.
   FrameRef take();
   // Row buffers for a frame taken from this pool: see BlockRowPools::take().
   BlockRowPools& rows() { return rows_; }

@@ -28,8 +28,7 @@ bool same_motion(const sail_input& a, const sail_input& b) {
 
 }  // namespace
 
-// Several fingers move at the same time, so moves of other fingers may lie between two moves of one
-// finger.
+// Moves of other fingers may lie between two moves of one finger.
 bool EventBox::merge(const Event& event) {
   if (!is_motion(event.event)) return false;
   const sail_input& input = event.event.input;

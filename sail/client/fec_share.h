@@ -18,8 +18,7 @@ class FecShare {
  public:
   static constexpr double kMostLoss = 0.15;
 
-  // Adds the counters of one feedback. Counters are cumulative; if they decrease, counting
-  // restarts.
+  // Adds the counters of one feedback. Cumulative; a decrease restarts counting.
   void add(int64_t now_ns, const LinkCounters& counters);
 
   // Returns the number of repair symbols for a block of `sources` source symbols. 0 after ten

@@ -45,8 +45,7 @@ class FrameCarrier {
   // Called when the receiver reported a frame that was begun here.
   virtual void reported(const FrameReport& report) = 0;
 
-  // Returns true once the receiver has answered since start(). Until then packets may not get
-  // through.
+  // Returns true once the receiver has answered since start(). Before, packets may not get through.
   virtual bool answered() const = 0;
   // Called a few times a second. Returns the reason if the receiver must be given up, else empty.
   virtual std::optional<std::string> stuck(int64_t now_ns) = 0;
@@ -58,8 +57,7 @@ class FrameCarrier {
     int64_t sending_ns = 0;  // from submission of a frame to its last packet
   };
   virtual std::optional<Way> way() const = 0;
-  // Returns all statistics except the receiver's name and the reduction. Rates cover the time since
-  // the last call.
+  // Statistics without the receiver's name and the reduction. Rates are since the last call.
   virtual LinkStats stats(int64_t now_ns) = 0;
 };
 

@@ -24,8 +24,7 @@
 
 namespace sail {
 
-// Lanes of a stream's FrameTrace: the submitting thread, the loop thread, then the encoder's
-// threads.
+// Lanes of a stream's FrameTrace: submitting thread, loop thread, then the encoder's threads.
 constexpr uint32_t kSubmitLane = 0;
 constexpr uint32_t kLoopLane = 1;
 constexpr uint32_t kFirstEncodeLane = 2;
@@ -44,8 +43,7 @@ class FrameEncoder {
   FrameEncoder(const CodecSpec& codec, const BlockGrid& grid, double fps, WorkerPool& workers,
                const WallClock& clock, FrameTrace& trace);
 
-  // Call first, before other threads see the frame. Decides what the frame may share with the
-  // previous one.
+  // Call first, before other threads see the frame. Decides what it shares with the last.
   void begin(const FrameRef& frame);
   // Fills the frame and calls on_row after each row. Called by one thread at a time. The image has
   // the stream's full size, even if the frame is reduced.
@@ -55,8 +53,7 @@ class FrameEncoder {
   void take_over(const EncodedBlocks& blocks, const FrameRef& frame, BlockRowPools& rows,
                  const std::function<void()>& on_row);
 
-  // Returns true if there is one block for each position of the grid, each of a length possible for
-  // the codec.
+  // Returns true if there is a block for each grid position, with a length possible for the codec.
   bool fits(const EncodedBlocks& blocks, const BlockGrid& grid) const;
 
  private:

@@ -7,8 +7,7 @@
 namespace sail {
 namespace {
 
-// At most this many frames are sampled between two take_recent() calls, more than a display swaps
-// in a second.
+// Limit of frames sampled between two take_recent() calls: more than a display swaps in a second.
 constexpr size_t kMaxSamples = 1024;
 
 constexpr uint32_t bit_of(DropCause cause) {

@@ -2,9 +2,8 @@
 // reported. Derives statistics from this. Pure; one thread.
 //
 // Each frame's fate is reported once. A frame is shown when every receiver of one of its routing
-// maps has reported it shown. Otherwise it is dropped as soon as no report is outstanding. A frame
-// may be sent again under its old number for a new map; this does not change a fate already
-// reported.
+// maps has reported it shown. Otherwise it is dropped as soon as no report is outstanding. Sending
+// a frame again for a new map keeps its number and does not change a reported fate.
 #pragma once
 
 #include <cstddef>
@@ -58,8 +57,7 @@ class FrameLedger {
   // Removes the routing map. Undecided frames are dropped. Nothing is sent until the next route().
   void abandon();
 
-  // Called when the frame is being sent to a receiver. A receiver keeps its number after it
-  // reconnects.
+  // Called when the frame is sent to a receiver. A receiver keeps its number after reconnecting.
   void sent(uint32_t receiver, uint64_t frame, uint64_t epoch);
   // Called when all receivers of the map already show the picture of the newest frame.
   void is_on_wall(uint64_t frame, int64_t now_ns);

@@ -18,8 +18,7 @@ namespace sail {
 
 class GroupMember final : private TcpReader {
  public:
-  // kWelcome: the coordinator has no reports of this member yet. The callback must not destroy the
-  // GroupMember.
+  // kWelcome: the coordinator has no reports of this member yet. Must not destroy the GroupMember.
   using OnVerdict = std::function<void(const GroupVerdict&)>;
   // log must outlive this object.
   GroupMember(Loop& loop, const Log& log, uint32_t stream, Address table, uint64_t secret,

@@ -9,13 +9,11 @@
 namespace sail {
 namespace {
 
-// A queue longer than kQueueMs for kQueuedNs is congestion. A shorter one may be a receiver that
-// was briefly busy.
+// A queue longer than kQueueMs for kQueuedNs is congestion; a shorter one may be a busy receiver.
 constexpr double kQueueMs = 15;
 constexpr int64_t kQueuedNs = 90 * kMillisecondNs;
 // Loss above kMostLoss of the packets during kLossNs, less kLossDeviations standard deviations, is
-// congestion. After congestion by loss a lower limit applies, so that the next one is detected
-// earlier.
+// congestion. After congestion by loss a lower limit applies.
 constexpr double kMostLoss = 0.1;
 constexpr double kMostLossAgain = 0.04;
 constexpr int64_t kLossNs = 200 * kMillisecondNs;
@@ -23,9 +21,8 @@ constexpr double kLossDeviations = 3;
 
 // Averaging time of the arrival rate. It is no longer than a queue or loss needs to be detected.
 constexpr int64_t kReceivedNs = 100 * kMillisecondNs;
-constexpr double kSlower = 0.87;  // factor on the arrival rate
-constexpr int64_t kEffectNs =
-    200 * kMillisecondNs;         // plus a round trip: until the effect is judged
+constexpr double kSlower = 0.87;                     // factor on the arrival rate
+constexpr int64_t kEffectNs = 200 * kMillisecondNs;  // plus a round trip, until judged
 constexpr double kDrained = 0.8;  // effective if less than this share of the queue is left
 constexpr double kCured = 0.5;    // effective if less than this share of the loss is left
 constexpr int kMostFutile = 2;

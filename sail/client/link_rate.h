@@ -1,18 +1,15 @@
-// Estimates how many bytes per second a link carries, from the delay and loss that its receiver
-// reports.
+// Estimates a link's capacity in bytes per second from the delay and loss reported by the receiver.
 //
 // The rate is unlimited until congestion shows: a queue that lasts, or far more loss than chance
 // explains. Then the rate drops slightly below the arrival rate and stays there until the effect is
 // known. It grows again while there is more to send than it allows: slowly near the last limit,
-// faster and faster beyond it. After some time without being the bottleneck, the rate is unlimited
-// again.
+// faster and faster beyond it. If it is not reached for some time, it is unlimited again.
 //
 // Random loss does not lower the rate. If queue or loss stay unchanged although less is sent, other
 // traffic causes them. From then on only an increase counts.
 //
-// Based on delay and loss control as in Google's congestion control for WebRTC
-// (draft-ietf-rmcat-gcc), the requirements of RFC 8836, and growth around the last limit as in
-// CUBIC (RFC 9438).
+// Based on Google's congestion control for WebRTC (draft-ietf-rmcat-gcc: delay and loss), the
+// requirements of RFC 8836, and growth as in CUBIC (RFC 9438).
 //
 // Pure; no thread of its own.
 #pragma once

@@ -42,8 +42,7 @@ class LinkSilence {
 
  private:
   static constexpr int64_t kTimes = 2;
-  static constexpr int64_t kRemembered =
-      512;  // calls of look() until a peak has decayed to a third
+  static constexpr int64_t kRemembered = 512;  // calls until a peak is a third
 
   // Start of the current silence; empty if no data is in flight.
   std::optional<int64_t> since_ns_;

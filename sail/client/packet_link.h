@@ -46,8 +46,7 @@ class PacketLink final : private UdpReader {
   uint32_t now_us() const { return static_cast<uint32_t>(clock_.wall_now_ns() / 1000); }
   // Returns the header of the packet that follows `after` packets not yet sent.
   PacketHeader header(PacketType type, size_t after) const;
-  // Seal for packets with such headers; null: packets are not encrypted. Valid until the next
-  // start().
+  // Seal for these packets; null: packets are not encrypted. Valid until the next start().
   PacketSeal* seal() { return seals_ ? &*seals_ : nullptr; }
   // Sends packets whose headers are from header(), in that order. Returns how many, counted from
   // the first, were sent.

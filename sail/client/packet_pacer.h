@@ -11,16 +11,14 @@ namespace sail {
 
 class PacketPacer {
  public:
-  // Duration of data in a batch, which is sent at once. Two batches at the mean rate fit into a
-  // window.
+  // Duration of a batch, which is sent at once. Two batches at the mean rate fit into a window.
   static constexpr int64_t kBatchNs = 600'000;
   // No window of kWindowNs carries more than kMostOfMean times the stream's mean, plus at most one
   // packet. The margin is for timer and network jitter.
   static constexpr int64_t kWindowNs = 1'000'000;
   static constexpr double kMostOfMean = 1.36;
   // Switch buffers are limited in bytes, and each batch wakes two threads. So at low rates batches
-  // and windows are longer, by at most kMostStretch, as long as a batch has no more than
-  // kBatchBytes.
+  // and windows are longer: up to kBatchBytes per batch, and at most kMostStretch times.
   static constexpr double kBatchBytes = 32'000;
   static constexpr double kMostStretch = 4;
 
@@ -30,8 +28,7 @@ class PacketPacer {
     double mean_bytes_per_s = 0;   // of the stream
     double limit_bytes_per_s = 0;  // of the link
   };
-  // Returns how many bytes may be sent now. While it is above 0 a packet may be sent, even if it is
-  // larger.
+  // Returns how many bytes may be sent now. Above 0, a packet may be sent even if it is larger.
   double grant(int64_t now_ns, const Need& need);
   void sent(int64_t now_ns, double bytes);
   // Time of the next batch.

@@ -13,11 +13,9 @@ namespace sail {
 
 class ParityGroup {
  public:
-  // Copies a source symbol to its position. Only the last symbol may be shorter. A symbol may be
-  // set twice.
+  // Copies a source symbol to its position. Only the last may be shorter. May be set twice.
   void set(uint32_t place, std::span<const std::span<const uint8_t>> parts, size_t symbol_bytes);
-  // Encodes repair symbols. All source symbols [0, sources) must be set; the last one has
-  // tail_bytes.
+  // Encodes repair symbols. Source symbols [0, sources) must be set; the last has tail_bytes.
   void encode(uint32_t sources, uint32_t parities, size_t symbol_bytes, size_t tail_bytes);
   // Valid after encode(), until the next encode().
   std::span<const uint8_t> parity(uint32_t index) const {

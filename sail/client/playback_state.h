@@ -1,6 +1,5 @@
 // The playback state that the application set, on its way to the manager. Only changes that elapsed
-// time does not explain are sent. Callable from any thread; the mutex is held only to copy a few
-// numbers.
+// time does not explain are sent. Any thread; the mutex is held only to copy a few numbers.
 #pragma once
 
 #include <cstdint>

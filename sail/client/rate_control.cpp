@@ -61,8 +61,7 @@ double RateControl::frame_bytes() const {
   return rate_.value * 1e6 / 8 * interval_s_;
 }
 
-// A photograph takes about two bits per pixel at step 1/128, and one bit less for each doubling of
-// the step.
+// Photographs take about two bits per pixel at step 1/128, one less for each doubling of the step.
 float RateControl::first_step() const {
   const double bits_per_pixel = frame_bytes() * 8 / pixels_;
   return static_cast<float>(std::clamp(std::exp2(-5 - bits_per_pixel), min_step_, kMaxStep / 8));

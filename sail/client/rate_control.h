@@ -33,13 +33,11 @@ class RateControl {
   // blocks: number per frame.
   RateControl(const CodecRate& rate, Size frame_size, double fps, size_t blocks);
 
-  // Starts a frame. Only `blocks` are encoded, and they share the rate by their area. bits: bits
-  // per sample.
+  // Starts a frame. Only `blocks` are encoded; they share the rate by area. bits: per sample.
   void begin_frame(std::span<const Block> blocks, int bits, int64_t now_ns);
   void end_frame();
 
-  // Returns true if nothing has been encoded yet to predict sizes from. Call learn() for some
-  // blocks first.
+  // Returns true if there is no data yet to predict sizes from: call learn() for some blocks first.
   bool ignorant() const { return known_share_ == 0; }
   // Initial guess for the step.
   float first_step() const;

@@ -152,8 +152,7 @@ std::optional<DataError> ReceiverConnection::on_accept(std::span<const uint8_t> 
   const auto accept = decode_stream_accept(body);
   if (!accept) return accept.error();
   const int64_t now_ns = steady_now_ns();
-  // Both connecting and opening take one round trip, unless the receiver still waits for the
-  // stream.
+  // Connecting and opening take one round trip each, unless the receiver waits for the stream.
   round_trip_ns_ = std::min(round_trip_ns_, now_ns - asked_at_ns_);
   if (const auto started = carrier_->start(*tcp_, *accept, round_trip_ns_); !started) {
     return DataError{CloseReason::kShutdown, started.error().message};

@@ -45,8 +45,7 @@ class ReceiverConnection final : private TcpReader {
     virtual void on_report(ReceiverConnection& connection, const FrameReport& report) = 0;
     // The frame begun last has been sent completely, so there may be room for another.
     virtual void on_sent(ReceiverConnection& connection) = 0;
-    // The connection failed or was lost. Unreported frames are lost. No frame may be sent until
-    // on_accepted.
+    // The connection failed. Unreported frames are lost; none may be sent until on_accepted.
     virtual void on_lost(ReceiverConnection& connection) = 0;
     // Called after close(), when no write is pending.
     virtual void on_gone(ReceiverConnection& connection) = 0;
@@ -78,8 +77,7 @@ class ReceiverConnection final : private TcpReader {
   const Trouble& trouble() const { return trouble_; }
   // Returns true if frames go over TCP because the receiver answers no packets.
   bool instead_of_udp() const { return instead_of_udp_; }
-  // Maximum number of unreported frames, as announced by the receiver; 0 before it accepts the
-  // stream.
+  // Maximum number of unreported frames, announced by the receiver; 0 before it accepts.
   int frames_in_flight() const { return frames_in_flight_; }
   // Returns true if nothing reaches the receiver's machine although the connection is not closed.
   // Poll while a frame waits.
@@ -102,8 +100,7 @@ class ReceiverConnection final : private TcpReader {
   // numbers never decrease, and no frame is sent twice in one epoch. Blocks that the receiver
   // already has are left out.
   void begin(OutgoingFrame outgoing);
-  // Sends the rows that are encoded by now. Returns the bytes handed to the network since the last
-  // call.
+  // Sends the rows encoded by now. Returns the bytes handed to the network since the last call.
   size_t pump() { return carrier_->pump(); }
   // Sends the presentation time of a frame. Only when accepted().
   void show(const FrameShow& show);
@@ -134,8 +131,7 @@ class ReceiverConnection final : private TcpReader {
   std::optional<DataError> on_message(const MessageBuffer::Message& message);
   std::optional<DataError> on_accept(std::span<const uint8_t> body);
   std::optional<DataError> on_ready(std::span<const uint8_t> body);
-  // Handles a message that arrived as a packet. Messages that are not about a frame in flight are
-  // ignored.
+  // Handles a message from a packet. Ignores messages that are not about a frame in flight.
   void on_said(const MessageBuffer::Message& message);
   // Returns true if the message has already arrived on the other path (TCP or UDP).
   bool heard(const MessageBuffer::Message& message);
@@ -157,8 +153,7 @@ class ReceiverConnection final : private TcpReader {
   // Sends a close message if this is possible without waiting, and closes the connection.
   void drop_connection(CloseReason reason, const std::string& text);
   void take_report(size_t index, const FrameReport& report);
-  // Over UDP a receiver does not report a frame of which it got no packet. Reports such frames as
-  // lost.
+  // A receiver does not report a frame of which it got no UDP packet. Reports such frames as lost.
   void give_up_unknown(int64_t begun_before_ns);
   // Maximum number of unreported frames; at least 1.
   int limit() const;

@@ -32,8 +32,7 @@ class ReceiverPlan {
     bool operator==(const Run&) const = default;
   };
 
-  // runs: sorted by row, then column; not empty. reduction, grid: of the pictures sent to this
-  // receiver.
+  // runs: sorted by row, then column; not empty. reduction, grid: of this receiver's pictures.
   ReceiverPlan(std::string receiver, Address address, std::vector<Run> runs, int reduction,
                const BlockGrid& grid, Scaling scaling, uint64_t recorder = 0);
 
@@ -82,8 +81,7 @@ struct FrameShape {
   int max_reduction = codecs::kMaxReduction;
 };
 
-// Halvings in addition to the routing map's because of slow links, by receiver name. Receivers not
-// listed have none.
+// Halvings in addition to the routing map's because of slow links, by receiver name; default 0.
 using ExtraReductions = std::map<std::string, int>;
 
 // Halves pictures further where `extra` asks for it, within the shape's limit. Then a receiver gets

@@ -51,8 +51,7 @@ Value guarded(Value failure, sail_error* error, const Function& function) {
 
 // --- frames -------------------------------------------------------------------------------------
 
-// A C caller may store any number in an enum; reading it as a C++ enum would be undefined
-// behaviour.
+// A C caller may store any number in an enum; reading that as a C++ enum is undefined behaviour.
 template <typename Enum>
 int as_int(const Enum& value) {
   static_assert(sizeof value == sizeof(int));

@@ -33,8 +33,8 @@ class ClientSession {
     int encode_threads = 0;  // in addition to the submitting threads
     LogLevel log_level = LogLevel::kWarning;
   };
-  // Waits for the manager's answer, at most kOpenTimeoutMs. Returns kUnavailable on timeout, or the
-  // manager's error.
+  // Waits for the manager's answer, at most kOpenTimeoutMs (kUnavailable). Else the manager's
+  // error.
   static Result<std::unique_ptr<ClientSession>> open(const Options& options);
   // Closes all open streams.
   ~ClientSession();

@@ -39,8 +39,7 @@ struct TilePicture {
 };
 
 struct Snapshot {
-  std::vector<TilePicture>
-      pictures;  // complete pictures, in the order of the sources and their tiles
+  std::vector<TilePicture> pictures;  // complete ones, in the order of sources and tiles
   struct Failure {
     std::string receiver;
     Error error;

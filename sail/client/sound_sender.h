@@ -1,6 +1,5 @@
 // Passes a stream's sound from the application's thread to the receivers that play it, with one
-// connection per receiver. Connections are made with the first sound submitted, since most streams
-// have none.
+// connection per receiver. Connects with the first sound: most streams have none.
 //
 // Runs on the loop thread, except wanted(), wall_has_audio() and submit().
 #pragma once

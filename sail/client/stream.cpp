@@ -84,8 +84,8 @@ ClientStream::Submitted ClientStream::submit_with(codecs::PictureColor color, co
   const bool past = present_ns != 0 && submitted_ns - present_ns > kLongPastNs;
   FrameRef frame = entry.admitted && !past ? frames_.take() : FrameRef();
   if (!frame) {
-    // Admitted but no free frame: the frame is far too late, or a receiver has reported frames that
-    // it has not read.
+    // Admitted, but the frame is far too late, or the pool is empty: a receiver has reported frames
+    // that it has not read.
     if (entry.admitted) gate_.turn_away();
     on_turned_away_({.number = entry.number, .submitted_ns = submitted_ns});
     meter_.done(steady_now_ns(), session_.waited_ns());

@@ -262,9 +262,8 @@ void StreamSender::carry_out_plan() {
   }
 }
 
-// A recorder is sent decisions about frames up to the last one sent to it. If it was not sent one
-// of these, the wall is already past that frame. Decisions about later frames follow when it has
-// them.
+// A recorder is sent decisions about frames up to the last one sent to it. If one of these was not
+// sent to it, the wall is past that frame. Decisions about later frames follow.
 bool StreamSender::is_told(const Link& link, const SwapPlan::Show& show) const {
   if (link.recorder) {
     return !show.only && link.plan != nullptr && show.frame <= link.sent_frame &&

@@ -56,8 +56,7 @@ class StreamSender final : private ReceiverConnection::Host {
     std::function<void(const FrameFate&)> on_fate;
     // The window was moved or resized after its first position was known.
     std::function<void(const Rect& wall_rect)> on_window;
-    // The newest frame lacks blocks that the current map shows. The application should submit it
-    // again.
+    // The newest frame lacks blocks of the current map. The application should submit it again.
     std::function<void()> on_refresh;
     // A receiver's trouble began or ended, or its transport changed: `trouble`, `trouble_text` and
     // `instead_of` are set.
@@ -68,12 +67,11 @@ class StreamSender final : private ReceiverConnection::Host {
 
   // The application's wishes for the transport.
   struct Options {
-    double fps = 0;      // nominal; 0: unknown
-    int delay_ms = -1;   // of its frames; -1: chosen from the links
-    int mtu = 0;         // bytes; 0: the manager's
-    bool apart = false;  // see SwapPlan
-    bool part =
-        false;  // submits parts of frames, which are never shown without the other ranks' parts
+    double fps = 0;               // nominal; 0: unknown
+    int delay_ms = -1;            // of its frames; -1: chosen from the links
+    int mtu = 0;                  // bytes; 0: the manager's
+    bool apart = false;           // see SwapPlan
+    bool part = false;            // submits parts, which are only shown with the other ranks' parts
     FrameTrace* trace = nullptr;  // of its frames; must outlive the sender
   };
 
@@ -98,8 +96,7 @@ class StreamSender final : private ReceiverConnection::Host {
   // Ends the stream. on_gone is called once from the loop; then the sender may be destroyed.
   void close(std::function<void()> on_gone);
 
-  // Sets a new routing map. Returns an error and changes nothing if the map is invalid for this
-  // stream.
+  // Sets a new routing map. Returns an error and changes nothing if the map is invalid.
   Result<void> route(const Routes& routes);
   // The map with that epoch takes effect.
   void take_effect(const TakeEffect& taken);
@@ -203,8 +200,7 @@ class StreamSender final : private ReceiverConnection::Host {
   bool is_on_wall(const EncodedFrame& frame) const;
   // Adds a trace entry if the frame has been completely sent.
   void note_sent(Link& link);
-  // Updates the links' picture sizes: which links were sent the newest frame before the next one
-  // arrived.
+  // Updates the links' picture sizes by whether they were sent the newest frame in time.
   void look_at_links();
   ExtraReductions extra_reductions() const;
   // Plans the map again for the links' current state, for frames submitted from now on.
@@ -215,8 +211,7 @@ class StreamSender final : private ReceiverConnection::Host {
   void adapt_pace();
   OutgoingFrame newest_for(const Link& link) const;
   // Over UDP: returns true while a link is busy with an earlier frame and no link has been sent the
-  // newest. A frame is sent to all receivers or none, because only frames that all receivers have
-  // are shown.
+  // newest. Frames go to all receivers or none: only frames that all have are shown.
   bool waits_for_busy_link() const;
   // Sends the receiver what is due now.
   void serve(Link& link);

@@ -12,11 +12,9 @@ constexpr int64_t kLongestLeadNs = 1'000'000'000;
 // Receivers and the group are told about a frame at most this long before its time, so that a
 // layout change waits no longer than this for earlier frames.
 constexpr int64_t kSayAheadNs = 200'000'000;
-// Additional lead time for a layout with a group's frame: three messages carry its time to the
-// other members.
+// Additional lead time of a layout with a group's frame: three messages carry its time to others.
 constexpr int64_t kGroupLeadNs = 10'000'000;
-// Frames without a presentation time are not submitted ahead of time. This covers the round trip to
-// the coordinator.
+// Round trip to the coordinator, for frames without a presentation time.
 constexpr int64_t kTableLeadNs = 5'000'000;
 // More than the frames that can be in flight.
 constexpr size_t kMaxDues = size_t{4} * kMaxFramesInFlight;
@@ -51,8 +49,8 @@ void SwapPlan::route(uint64_t epoch, std::span<const uint32_t> members, uint32_t
   coming_.emplace(epoch, members);
   coming_of_group_ = of_group;
   for (const uint32_t member : members) {
-    if (!shown_.has(member))
-      patience_ = {};  // Start with the default timeout: the new receiver's delays are unknown.
+    // Start with the default timeout: the new receiver's delays are unknown.
+    if (!shown_.has(member)) patience_ = {};
     if (shown_.stands_still(member)) coming_->pass_over(member);
   }
   std::erase_if(paces_, [this](const Pace& pace) {
@@ -200,8 +198,7 @@ void SwapPlan::look_at_layout(uint64_t frame, int64_t now_ns) {
     frame = yours_;
   }
   if (!shown_.all_ended() || told_epoch_ >= coming_->epoch()) return;
-  // If no tile shows the stream, there are no reports, but the other members still show what was
-  // decided.
+  // If no tile shows the stream there are no reports, but other members still show decided frames.
   if (of_group(frame) && last_at_ns_ > now_ns + lead_ns(*coming_)) return;
   if (grouped_ && !of_group(frame)) say(0, GroupWord::kGone);
   tell_settled(*coming_, frame);

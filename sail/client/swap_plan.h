@@ -1,7 +1,6 @@
 // Decides when a stream's frames are shown on all of its receivers: by the swap barrier of the
 // routing map in effect and, during a layout change, by a second barrier for the coming map. Pure.
-// Times are steady ns, because wall time may switch to another manager's clock. Owned by the
-// StreamSender.
+// Times are steady ns: wall time may switch to another manager's clock. Owned by StreamSender.
 //
 // During a layout change, frames of the old map are shown until all receivers have a frame of the
 // new map. Then no further frame is shown. When the receivers have finished those already decided,
@@ -21,8 +20,7 @@
 // the group's coordinator decides about these frames. Each complete frame is reported to it in
 // order, and it answers with the time at which the frame is shown, or that it is dropped. Before
 // the manager is notified of a layout's first frame, the group must be ready for it, and the group
-// waits for the layout's time (receiver/group_table.h). A first frame without a name does not take
-// part in this.
+// waits for the layout's time (receiver/group_table.h). Frames without a name are exempt.
 #pragma once
 
 #include <cstdint>
@@ -84,8 +82,7 @@ class SwapPlan {
   // Returns true if the decision must be sent to this receiver.
   bool is_for(const Show& show, uint32_t member) const;
 
-  // Time since which a frame waits for a receiver that may have to be left behind; call tick()
-  // then.
+  // Time since which a frame waits for a receiver that may be left behind; call tick() then.
   std::optional<int64_t> waits_since_ns() const { return shown_.waits_since_ns(); }
   // Returns true if the other receivers of the map in effect go on without this one.
   bool goes_on_without(uint32_t member) const {

@@ -1,8 +1,6 @@
-// Makes a stream's thumbnails and decides when one is due. While none is due, the cost per frame is
-// one atomic read.
+// Makes a stream's thumbnails. While none is due, the cost per frame is one atomic read.
 //
-// The mutex is needed for still pictures: the loop thread makes their thumbnails while no frame is
-// submitted.
+// The mutex is for still pictures, whose thumbnails the loop thread makes between submissions.
 #pragma once
 
 #include <atomic>

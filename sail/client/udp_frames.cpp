@@ -227,8 +227,7 @@ void UdpFrames::say_again_when_due(int64_t now_ns) {
 void UdpFrames::give_up_late() {
   const int64_t now_ns = clock_.wall_now_ns();
   for (Kept& frame : kept_) {
-    // A frame still being sent is finished: while its packets arrive, the receiver waits for the
-    // rest.
+    // A frame being sent is finished: while packets arrive, the receiver waits for the rest.
     const bool late = &frame != sending_ && frame.deadline_ns != 0 && now_ns > frame.deadline_ns;
     if (late && !frame.messages.empty()) drop_messages(frame);
   }

@@ -1,5 +1,4 @@
-// Command lines: which options and commands a program takes, how they are parsed, and the messages
-// for the user.
+// Command lines: options and commands of a program, their parser, and messages for the user.
 //
 //   CommandLine line("vitrail-server", "Plays films straight from storage.");
 //   line.option("--films", arguments.films, "The folder of the films").form("DIR").required();
@@ -31,8 +30,7 @@ class Option;
 
 namespace sail {
 
-// Handle of an option or argument of a command. Copies refer to the same option. Valid as long as
-// its CommandLine.
+// Handle of an option or argument. Copies are equivalent. Valid as long as its CommandLine.
 class Option {
  public:
   Option required() const;
@@ -76,8 +74,7 @@ class Option {
   Words* words_;  // allowed words of all options
 };
 
-// Handle of a program or of one of its commands. Copies refer to the same command. Valid as long as
-// its CommandLine.
+// Handle of a program or a command of it. Copies are equivalent. Valid as long as its CommandLine.
 class Command {
  public:
   // names: "--fps", "--long-name,-l", or an argument's name without dashes. Value is a string, int,
@@ -164,8 +161,7 @@ class CommandLine final : public Command {
   CommandLine(const CommandLine&) = delete;
   CommandLine& operator=(const CommandLine&) = delete;
 
-  // Parses the line. Empty: values are stored and work() can be called. Otherwise the answer must
-  // be printed.
+  // Parses the line. Empty: values are stored, work() can be called. Else print the answer.
   std::optional<CommandLineAnswer> read(int count, const char* const* arguments);
   // The words without the program's name.
   std::optional<CommandLineAnswer> read(std::vector<std::string> words);

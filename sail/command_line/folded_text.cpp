@@ -32,8 +32,7 @@ size_t text_column(std::string_view line) {
   return columns <= kLastTextColumn ? columns : begin;
 }
 
-// Returns the blank at which to fold the line; npos: the line fits. A word that is too long gets
-// its own line.
+// Returns the blank at which to fold the line; npos: the line fits. Too long words get a line.
 size_t fold_at(std::string_view line, size_t column) {
   const size_t end = byte_at(line, kHelpColumns);
   if (end == std::string_view::npos) return end;

@@ -20,8 +20,7 @@ struct OptionOutline {
   bool takes_many = false;
 };
 
-// The program or a subcommand. Hidden options are not included; hidden commands are, with an empty
-// group.
+// The program or a subcommand. Without hidden options; hidden commands have an empty group.
 struct CommandOutline {
   std::string name;
   std::string about;

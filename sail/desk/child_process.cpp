@@ -23,8 +23,7 @@ constexpr int kLastSignalOfShells = 128;
 constexpr std::chrono::seconds kPatience(2);
 constexpr std::chrono::milliseconds kLookEvery(10);
 
-// Duplicates of descriptors with numbers outside the range that the child gets. Closed on
-// destruction.
+// Duplicates of descriptors, numbered beyond those the child gets. Closed on destruction.
 class MovedDescriptors {
  public:
   explicit MovedDescriptors(const std::vector<int>& descriptors) {

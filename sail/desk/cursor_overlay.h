@@ -26,8 +26,7 @@ struct FramePixels {
 
 class CursorOverlay {
  public:
-  // Draws the cursor with its hot spot at (x, y); clipped to the frame. The frame must be unchanged
-  // until restore().
+  // Draws the cursor with its hot spot at (x, y), clipped. Keep the frame until restore().
   void draw(const FramePixels& frame, const CursorPicture& cursor, int x, int y);
   // Restores the pixels under the cursor.
   void restore(const FramePixels& frame);

@@ -27,8 +27,7 @@ class Desktop {
   virtual bool takes_input() const = 0;
   // False until a picture has arrived; the frame is black.
   virtual bool has_picture() const { return true; }
-  // Processes events. Returns false if the shared content was closed, kUnavailable if the whole
-  // desktop is gone.
+  // Processes events. Returns false if the content was closed, kUnavailable if the desktop is gone.
   virtual Result<bool> look() = 0;
   // Current size. The frame keeps its old size until begin_frame().
   virtual Size size() const = 0;

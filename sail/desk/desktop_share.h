@@ -19,8 +19,7 @@ namespace sail {
 
 class DesktopShare final : ProgramShell {
  public:
-  // name: program name. own: program to run on its own screen, which `open` then opens; null: share
-  // a desktop.
+  // name: program name. own: runs on its own screen, which `open` opens; null: share a desktop.
   DesktopShare(const char* name, ShareOptions options, std::unique_ptr<ScreenProgram> own,
                OpenDesktop open);
 
@@ -42,8 +41,7 @@ class DesktopShare final : ProgramShell {
   void follow_size();
   void submit();
   void play();
-  // Handles events from the wall until the next look is due. Returns that time. looked_ns: due time
-  // of the last look.
+  // Handles events until the next look is due, and returns that time. looked_ns: previous due time.
   int64_t attend(int64_t looked_ns);
   void obey(const sail_event& event) override;
   void obey(const sail_input& input);

@@ -1,6 +1,5 @@
 // Decides when to check a screen for changes: at the wanted frame rate while there is activity,
-// less often after a while without. Each check costs a round trip to the X server. Pure; steady
-// times.
+// less often after a while without. Each costs a round trip to the X server. Pure; steady times.
 #pragma once
 
 #include <algorithm>

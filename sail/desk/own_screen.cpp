@@ -45,8 +45,7 @@ Result<void> write_secrets(const std::filesystem::path& name) {
   return write_private_file(name, entry, Lasting::kThisBoot);
 }
 
-// Reads the display number that the server writes when it listens. Empty: it has ended or is too
-// slow.
+// Reads the display number that the server writes when listening. Empty: it ended or is too slow.
 std::string read_number(int descriptor) {
   std::string text;
   pollfd ready{descriptor, POLLIN, 0};

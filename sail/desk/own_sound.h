@@ -21,8 +21,7 @@ namespace sail {
 class OwnSound {
  public:
   // Returns when the server accepts clients. kNotFound: PulseAudio is not installed; kUnavailable:
-  // it does not start within 10 s. $PULSE_SERVER is set even on failure; programs then have no
-  // sound.
+  // it does not start within 10 s. On failure $PULSE_SERVER is set all the same.
   static Result<std::unique_ptr<OwnSound>> start();
   ~OwnSound();
   OwnSound(const OwnSound&) = delete;

@@ -11,8 +11,7 @@ namespace sail {
 
 class PageList {
  public:
-  // Reads the number of pages of each file. Unreadable files are skipped, with a message in
-  // `complaints`.
+  // Reads each file's number of pages. Skips unreadable files with a message in `complaints`.
   static PageList read(const std::vector<std::string>& files, std::vector<std::string>& complaints);
   // pages_each: number of pages of each file.
   explicit PageList(const std::vector<int>& pages_each);

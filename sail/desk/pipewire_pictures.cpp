@@ -139,8 +139,7 @@ Result<void> PipewirePictures::Impl::connect(int connection, uint32_t node, doub
         ErrorCode::kUnavailable,
         fmt::format("PipeWire does not start ({}): apt install pipewire", std::strerror(errno)));
   }
-  core.reset(pw_context_connect_fd(context.get(), connection, nullptr,
-                                   0));  // takes ownership of the descriptor
+  core.reset(pw_context_connect_fd(context.get(), connection, nullptr, 0));  // owns it now
   if (!core) {
     return fail(ErrorCode::kUnavailable,
                 fmt::format("PipeWire does not answer: {}", std::strerror(errno)));

@@ -16,8 +16,7 @@ namespace sail {
 // later one if that is black). A folder of JPEG 2000 pictures is a video. Blocks while reading.
 // Requires a VipsLibrary. Errors name the file: kNotFound, kBadData, kLimit.
 Result<std::vector<uint8_t>> make_poster(const std::string& path, Size bounds);
-// Makes the poster of a video whose bytes come from a ByteFeed (sail/storage/fed_bytes.h) over the
-// socket.
+// The same for a video whose bytes come from a ByteFeed (sail/storage/fed_bytes.h) by the socket.
 Result<std::vector<uint8_t>> make_fed_poster(const std::string& name, int socket, Size bounds);
 
 }  // namespace sail

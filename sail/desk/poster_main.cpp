@@ -99,8 +99,7 @@ bool write_out(const std::vector<uint8_t>& jpeg, std::FILE* file) {
   return std::fwrite(jpeg.data(), 1, jpeg.size(), file) == jpeg.size() && std::fflush(file) == 0;
 }
 
-// The output is opened before the input is read, because the sandbox forbids opening files for
-// writing.
+// Open the output before reading the input: the sandbox forbids opening files for writing.
 sail::Result<void> make(const sail::PosterOptions& options) {
   const bool to_file = !options.output.empty();
   std::FILE* file = to_file ? std::fopen(options.output.c_str(), "wb") : stdout;

@@ -15,8 +15,7 @@ namespace {
 
 using Filter = std::unique_ptr<void, decltype(&seccomp_release)>;
 
-// System calls needed by decoders, the C library and their threads. Names unknown on this machine
-// are ignored.
+// System calls of decoders, the C library and their threads. Names unknown here are ignored.
 constexpr const char* kAllowed[] = {
     // memory
     "brk", "mmap", "mmap2", "munmap", "mremap", "mprotect", "madvise", "membarrier",

@@ -17,8 +17,7 @@ namespace {
 constexpr std::string_view kAnySix = "XXXXXX";
 constexpr int kMostTries = 100;
 
-// Opens and locks a folder of this user. Returns -1 if it belongs to another user, is locked, or is
-// gone.
+// Opens and locks a folder of this user. -1: it is another user's, locked, or gone.
 int take(const std::filesystem::path& path) {
   const int folder = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (folder < 0) return -1;

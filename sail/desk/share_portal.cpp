@@ -88,14 +88,13 @@ std::string text_result(sd_bus_message* response, const char* name) {
 
 struct SharePortal::Impl {
   std::unique_ptr<sd_bus, FreedBy<sd_bus_flush_close_unref>> bus;
-  uint32_t version = 0;  // of ScreenCast
-  const char* owner =
-      kScreenCast;            // interface that owns the session; RemoteDesktop if there is input
-  bool has_tokens = false;    // of the owner interface
-  uint32_t device_types = 0;  // available and requested; 0: no input
-  std::string request;        // object path of the pending request
-  Message response;           // response to that request
-  std::string session;        // object path; empty: not created yet
+  uint32_t version = 0;             // of ScreenCast
+  const char* owner = kScreenCast;  // the session's interface; with input RemoteDesktop
+  bool has_tokens = false;          // of the owner interface
+  uint32_t device_types = 0;        // available and requested; 0: no input
+  std::string request;              // object path of the pending request
+  Message response;                 // response to that request
+  std::string session;              // object path; empty: not created yet
   bool closed = false;
   uint32_t node = 0;
   Size area;             // of the node, for the pointer
@@ -121,8 +120,7 @@ struct SharePortal::Impl {
   Result<void> select_sources(const Wishes& wishes, const std::function<bool()>& stopped);
   Result<void> start(const std::function<bool()>& stopped);
   bool read_stream();
-  // Sends an input event and waits for the reply: the portal may process concurrent calls in the
-  // wrong order.
+  // Sends an input event and waits for the reply: the portal may reorder concurrent calls.
   template <typename... Values>
   void tell(const char* method, const char* types, Values... values);
 };

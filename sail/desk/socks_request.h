@@ -15,8 +15,7 @@ namespace sail {
 // Maximum size of a greeting or request.
 constexpr size_t kMostSocksBytes = 262;
 
-// Returns the size of the greeting; empty: incomplete. kBadData: not a greeting, or a password is
-// required.
+// Returns the greeting's size; empty: incomplete. kBadData: not a greeting, or it needs a password.
 Result<std::optional<size_t>> read_socks_greeting(std::span<const uint8_t> bytes);
 constexpr std::array<uint8_t, 2> kSocksWelcome{5, 0};
 

@@ -62,8 +62,7 @@ class Still {
   Still& operator=(const Still&) = delete;
 };
 
-// The part of a page that is visible in the frame, and its position there. Empty if nothing is
-// visible.
+// The visible part of a page and its position in the frame. Empty if nothing is visible.
 struct SeenPart {
   double left = 0;  // page pixels
   double top = 0;

@@ -34,8 +34,7 @@ class StillShow final : ProgramShell {
   static constexpr int64_t kFrameNs = 16'000'000;
 
   bool begin();
-  // Returns the first readable page, starting with the one in the options. Its size determines the
-  // window's size.
+  // Returns the first readable page from the requested one on. Its size determines the window's.
   std::optional<PageInfo> find_first_page();
   Result<void> open_window(const PageInfo& first);
   Result<void> reopen_at(Size size);

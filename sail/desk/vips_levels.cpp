@@ -111,8 +111,7 @@ Result<Raster> VipsLevels::draw(const PageView& view) {
   return raster;
 }
 
-// Returns the smallest level with full detail, or a smaller one if reading that would take too
-// long.
+// Returns the smallest level with full detail, or a smaller one if that takes too long to read.
 size_t VipsLevels::level_for(const SeenPart& seen, double scale) const {
   size_t found = 0;
   for (size_t i = 1; i < levels_.size(); ++i) {

@@ -35,8 +35,7 @@ class VipsLevels {
   Result<Raster> draw(const PageView& view);
 
  private:
-  // Maximum number of pixels read from a file per drawing; otherwise a smaller level is used, if
-  // there is one.
+  // Maximum number of pixels read from a file per drawing; otherwise a smaller level is used.
   static constexpr int64_t kMostPixelsRead = int64_t{64} << 20;
   // libvips caches the parts it has read. Limits the cache to about this many pixels.
   static constexpr int64_t kMostPixelsKept = int64_t{32} << 20;

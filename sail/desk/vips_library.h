@@ -1,6 +1,5 @@
 // Initializes libvips for untrusted pictures: blocks loaders that are not hardened and disables the
-// cache. One object per process, which must outlive all pictures; libvips cannot be initialized
-// again.
+// cache. One object per process; must outlive all pictures. libvips cannot restart.
 #pragma once
 
 #include <string>

@@ -19,9 +19,8 @@ struct FoundLevel {
 
 namespace {
 
-constexpr int64_t kMostPixelsWhole = int64_t{128}
-                                     << 20;        // largest picture loaded completely: 400 MB
-constexpr int64_t kMostPixels = int64_t{1} << 36;  // largest picture: 64 Gpixel
+constexpr int64_t kMostPixelsWhole = int64_t{128} << 20;  // loaded completely: 400 MB
+constexpr int64_t kMostPixels = int64_t{1} << 36;         // largest picture: 64 Gpixel
 constexpr int kMostPages = 10'000;
 constexpr int kReducedSide = 4096;  // of the in-memory copy of a picture read by region
 constexpr int kHalvingSlack = 2;    // pixels: tolerance for the rounding of levels
@@ -37,8 +36,7 @@ bool is_half(Size size, Size of) {
          std::abs(size.height * 2 - of.height) <= kHalvingSlack;
 }
 
-// Returns the levels of a pyramid, each half the size of the previous one. Page 0 is the full
-// picture.
+// Returns a pyramid's levels, each half the size of the previous. Page 0 is the full picture.
 std::vector<FoundLevel> pyramid_levels(const std::string& path, const VipsHandle& first) {
   std::vector<FoundLevel> levels{{{.page = 0, .subifd = {}}, size_of(first)}};
   const int subifds = vips_number(first, VIPS_META_N_SUBIFDS, 0);

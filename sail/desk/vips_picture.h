@@ -1,5 +1,4 @@
-// One or several pictures in a file, read by libvips: small ones completely, large ones by visible
-// region.
+// Pictures in a file, read by libvips: small ones completely, large ones by visible region.
 #pragma once
 
 #include <memory>

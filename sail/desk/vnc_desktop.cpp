@@ -139,8 +139,7 @@ void VncDesktop::Impl::make_client(const VncAddress& at) {
   client->GetCredential = [](rfbClient* of_client, int type) -> rfbCredential* {
     of(of_client).asked_for_more = true;
     if (type != rfbCredentialTypeX509) return nullptr;
-    // All fields empty: the server's certificate must be trusted by this machine. The library frees
-    // the result.
+    // All empty: this machine must trust the server's certificate. The library frees the result.
     return static_cast<rfbCredential*>(std::calloc(1, sizeof(rfbCredential)));
   };
 }

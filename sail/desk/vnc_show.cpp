@@ -73,8 +73,7 @@ Result<void> VncShow::open_window() {
   const std::string name = desktop_->name();
   fill_in(opening, options_, name.empty() ? vnc_address_text(options_.desktop) : name);
   opening.takes_input = !options_.view_only;
-  // Passwords are not stored, and --view-only must not be lost. In these cases the share cannot be
-  // started again.
+  // With a password or --view-only it cannot be restarted: neither of them is stored.
   if (password_.empty() && !options_.view_only) {
     const std::string medium = std::string(kVncScheme) + vnc_address_text(options_.desktop);
     opening.content = {{medium}, "vitrail-vnc", false};

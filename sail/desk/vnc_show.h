@@ -1,5 +1,4 @@
-// The program: shows another machine's desktop until its window is closed. One thread; libsail has
-// its own threads.
+// The program: shows another machine's desktop until its window is closed. One thread.
 #pragma once
 
 #include <cstdint>

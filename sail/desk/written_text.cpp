@@ -72,8 +72,7 @@ std::string time_text(GTimeZone* zone, const char* format) {
   return text ? text.get() : "";
 }
 
-// Returns null if the zone does not exist. Accepts only names of files below the zone database's
-// folder.
+// Returns null if the zone does not exist. Accepts only files below the zone database's folder.
 Held<GTimeZone> zone_called(const std::string& name) {
   if (name.empty()) return Held<GTimeZone>(g_time_zone_new_local());
   const bool is_name = name.front() != '/' && std::ranges::all_of(name, [](char letter) {
@@ -139,8 +138,7 @@ struct WrittenText::Impl {
     add(time_text(zone.get(), "%H:%M:%S"), kWidestTime, kTimeSize);
     const std::string date = time_text(zone.get(), "%Y-%m-%d  %Z");
     add(date, date, kDateSize);
-    const bool said =
-        zone_name.empty() || date.ends_with("  " + zone_name);  // UTC is its own abbreviation
+    const bool said = zone_name.empty() || date.ends_with("  " + zone_name);  // as for UTC
     if (!said) add(zone_name, zone_name, kDateSize);
     return blocks;
   }

@@ -63,8 +63,7 @@ class X11Connection {
   // Returns the windows that the window manager lists, or the children of the root window if it
   // lists none. Only windows with a title, at most kMaxWindows.
   std::vector<X11Window> windows() const;
-  // Finds a window by its number (0x…, or decimal), its title, or a part of exactly one title,
-  // ignoring case.
+  // Finds a window by number (0x… or decimal), title, or part of exactly one title, ignoring case.
   Result<X11Window> find_window(const std::string& text) const;
 
  private:

@@ -132,8 +132,7 @@ void X11Input::press_character(uint32_t keysym, const X11Keyboard::Key& key, uns
   const bool shifted = (state & XCB_MOD_MASK_SHIFT) != 0;
   const bool shift = key.shift != (locked && key.capitalised);
   const bool altered = pressed_.contains("AltGraph");
-  std::vector<std::pair<uint8_t, xcb_keycode_t>>
-      before;  // events to undo in reverse order afterwards
+  std::vector<std::pair<uint8_t, xcb_keycode_t>> before;  // undone in reverse order
   const auto add = [&](uint8_t type, xcb_keycode_t code) {
     if (code != 0) before.emplace_back(type, code);
   };

@@ -38,13 +38,11 @@ class X11Input {
   void click(uint8_t button, int times);
   void hear();
   X11Keyboard::Key key_for(uint32_t keysym, unsigned group);
-  // Presses a key with the modifiers that produce this character, regardless of held and locked
-  // modifiers.
+  // Presses a key so that it produces this character, regardless of held and locked modifiers.
   void press_character(uint32_t keysym, const X11Keyboard::Key& key, unsigned state);
   void let_go(const std::string& key);
 
-  const std::unique_ptr<X11Connection>
-      x11_;  // separate connection, whose events are all consumed here
+  const std::unique_ptr<X11Connection> x11_;  // its own: consumes all events
   std::unique_ptr<X11Keyboard> keyboard_;
   xcb_window_t window_ = XCB_NONE;
   int left_ = 0;

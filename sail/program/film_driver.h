@@ -38,8 +38,7 @@ class FilmDriver {
     // Shows the picture in the window. Returns false if there is no window for it yet; then step()
     // is called when there is. An error ends the video.
     std::function<Result<bool>(const Picture& picture)> show;
-    // Returns the playback state that the FilmDriver does not know: loop, sound. Empty: no state is
-    // reported.
+    // Returns the state that the FilmDriver does not know: loop, sound. Empty: nothing is reported.
     std::function<sail_playback()> playback;
     std::function<void(LogLevel level, const std::string& sentence)> say;
   };
@@ -49,8 +48,7 @@ class FilmDriver {
   FilmDriver(WallWindow& window, Program program, Begin begin = Begin::kAtOnce);
   void begin();
 
-  // Handles the reader's next answer, waiting for it at most `wait`. Returns false if there is
-  // none.
+  // Handles the reader's next answer; waits at most `wait`. Returns false if there is none.
   bool take_answer(std::chrono::nanoseconds wait = std::chrono::nanoseconds(0));
 
   // Time since which the live source has sent nothing (seconds since 1970); 0: it sends, or the
@@ -59,8 +57,7 @@ class FilmDriver {
 
   // Returned by step() if no further step is due without an event; times are steady.
   static constexpr int64_t kForever = Player::kForever;
-  // Does all that is possible now. Returns when the next step is due; 0: at once, but others may
-  // run first.
+  // Does all that is possible now. Returns when the next step is due; 0: at once, after other work.
   int64_t step();
   // Returns true if nothing can be done before the reader answers.
   bool awaits_reader() const;

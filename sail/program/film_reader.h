@@ -67,8 +67,7 @@ class FilmReader {
   FilmReader& operator=(const FilmReader&) = delete;
 
   // Returns the next answer, waiting at most `wait`. Opened comes first, then one answer per
-  // request in the order of requests. Complaints may come in between. Ended follows stop() and is
-  // the last.
+  // request in the order of requests. Complaints may come in between. Ended follows stop().
   std::optional<Answer> take(std::chrono::nanoseconds wait = std::chrono::nanoseconds(0)) {
     return answers_.pop(wait);
   }

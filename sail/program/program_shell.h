@@ -32,8 +32,7 @@ struct ShellLine {
   Option codec;
   Option quiet;
 };
-// Adds the options to a command line. `options` must outlive the line. alpha: pictures may be
-// transparent.
+// Adds the options to a command line, which `options` must outlive. alpha: allow transparency.
 ShellLine add_shell_options(const Command& line, ShellOptions& options, bool alpha);
 
 // Copies the options into `opening`. title: used if the options have none.

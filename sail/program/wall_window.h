@@ -1,7 +1,6 @@
 // A program's windows on the wall. A session with the manager holds the windows. Each window is one
 // stream, which is opened again at the same place when the picture format changes. A session and
-// its windows belong to one thread. Only open_stream() may run on another thread, for programs that
-// must not block.
+// its windows belong to one thread. Only open_stream() may run on another thread.
 #pragma once
 
 #include <sail/sail.hpp>
@@ -47,9 +46,8 @@ struct Opening {
   Content content{};
   std::string group{};                 // group of the stream; empty: none
   std::optional<Timeline> timeline{};  // for the group, if it has none yet
-  std::optional<JoinParts>
-      part{};  // set for one rank's part: `size` is the part's, the window shows the whole frame
-  sail_stream* replaces = nullptr;  // set by WallWindow
+  std::optional<JoinParts> part{};     // a rank's part, of size `size`; the window is the whole's
+  sail_stream* replaces = nullptr;     // set by WallWindow
 };
 
 // Returns an Opening for pictures of this kind. codec: used if they are not compressed.
@@ -93,8 +91,7 @@ class WallWindow {
   // session must outlive the window.
   explicit WallWindow(WallSession& session) : session_(session) {}
 
-  // The first window is placed by the opening or the manager, later ones at the previous window's
-  // place.
+  // The opening or the manager places the first window; later ones take the previous one's place.
   Result<void> open(const Opening& opening);
   // open() in two steps, if another thread opens the stream in between.
   Opening placed(Opening opening) const;
@@ -102,8 +99,7 @@ class WallWindow {
   // Releases the stream, so that the caller can close it on a thread that may block.
   Stream leave() { return std::move(stream_); }
 
-  // Returns true if the window can show the picture. codec: used for pictures that are not
-  // compressed.
+  // Returns true if the window can show the picture. codec: for uncompressed pictures.
   bool fits(const Picture& picture, const std::string& codec) const;
   // Sets the presentation time (wall clock) of the next pictures; 0: as soon as possible.
   void present_at(int64_t present_ns) { present_ns_ = present_ns; }
