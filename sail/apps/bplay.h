@@ -128,7 +128,7 @@ class Bplay final : ProgramShell {
   int64_t opened_ns_ = 0;                     // steady time at which the video's opening began
   int64_t silent_since_s_ = 0;                // as logged; 0: not silent
   bool fallback_shown_ = false;
-  uint64_t submitted_ = 0;  // of earlier videos
+  uint64_t submitted_ = 0;  // pictures of earlier videos
 
   std::chrono::steady_clock::time_point status_at_;
   uint64_t shown_at_status_ = 0;

@@ -14,11 +14,11 @@
 namespace sail {
 
 struct FilmWish {
-  std::optional<RawFormat> raw;  // of standard input; empty: format as in a video file
-  std::string codec;             // wanted for transport
+  std::optional<RawFormat> raw;  // raw format of standard input; empty: a container
+  std::string codec;             // for sending the pictures
   bool codec_given = false;      // false: a compressed video may keep its own codec
-  std::optional<double> fps;     // for numbered pictures; empty or 0: default
-  int threads = 0;               // of the decoder; 0: one per core
+  std::optional<double> fps;     // frame rate of numbered pictures; empty or 0: default
+  int threads = 0;               // decoder threads; 0: one per core
   // Called while no data arrives; returning true aborts.
   std::function<bool()> interrupted;
   // Receives decoder messages at debug level. Must outlive the source.

@@ -45,10 +45,10 @@ class GuestShow final : ProgramShell {
   std::vector<QueuedChunk> chunks_;  // received in one step
   ChunkGate gate_;
   std::unique_ptr<ChunkDecoder> decoder_;  // null: nothing can be decoded yet
-  uint32_t format_ = 0;                    // of the decoder
+  uint32_t format_ = 0;                    // format that decoder_ decodes
   int failures_ = 0;
   std::optional<Picture> picture_;  // the newest
-  bool dirty_ = false;              // not on the wall yet
+  bool dirty_ = false;              // the picture is not on the wall yet
   SharedSound sound_;
 };
 

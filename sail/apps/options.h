@@ -34,7 +34,7 @@ struct BplayOptions : ShellOptions {
   bool hold = false;
   std::string fallback;                // shown while a live source sends nothing; empty: none
   bool best_effort = false;            // passed to film servers
-  std::string group;                   // of the window; empty: not in a group
+  std::string group;                   // the window's group; empty: none
   std::optional<int64_t> start_at_ns;  // since 1970; empty: at once
   struct Part {
     int rank = 0;

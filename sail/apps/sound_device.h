@@ -1,5 +1,4 @@
-// Plays a video's sound: on this machine's loudspeakers, or on the wall's (wall_sound.h). One
-// thread.
+// Plays a video's sound on this machine's loudspeakers or the wall's (wall_sound.h). One thread.
 #pragma once
 
 #include <cstdint>

@@ -139,7 +139,7 @@ struct WhipPeer::Impl {
   Handlers handlers;
   Owned<GstElement> pipeline;
   GstElement* webrtc = nullptr;        // part of the pipeline
-  std::vector<Owned<GstCaps>> wanted;  // by medium of the offer; null: declined
+  std::vector<Owned<GstCaps>> wanted;  // codec by medium of the offer; null: declined
   std::atomic<bool> answered{false};
   std::mutex mutex;
   // Part of the pipeline; null until video has arrived.

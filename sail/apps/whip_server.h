@@ -57,7 +57,7 @@ class WhipServer final : public GuestLink {
   void look();
   void leave();
 
-  KeyGuard guard_;              // for the token
+  KeyGuard guard_;              // checks the token
   const std::string resource_;  // WHIP resource URL path of the session, a secret of the sender
   // Local address for media; empty: any address of this machine.
   std::string address_to_;

@@ -20,9 +20,9 @@ class BlockChanges {
  public:
   struct Look {
     size_t block = 0;   // index in the frame
-    Rect source_rect;   // in the image
-    bool same = false;  // result: unchanged since the previous frame
-    uint64_t hash = 0;  // of the block's pixels; valid during look()
+    Rect source_rect;   // position in the image
+    bool same = false;  // result: unchanged since the previous look()
+    uint64_t hash = 0;  // hash of the pixels; valid during look()
     bool due = false;
   };
 

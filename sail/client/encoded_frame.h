@@ -49,8 +49,8 @@ class EncodedFrame {
              bool whole, codecs::PictureColor color = {});
   // Sets the previous frame's picture(). Call before other threads see the frame.
   void set_picture_before(uint64_t picture) { picture_before_ = picture; }
-  // Publishes a row, which must not change afterwards. Empty if no block of the row is wanted.
-  // changed: the row differs from the previous frame's. now_ns: wall time.
+  // Publishes a row, which must not change afterwards. blocks: empty if none is wanted. changed:
+  // the row differs from the previous frame's. now_ns: wall time.
   void set_row(int row, BlockRowRef blocks, bool changed, int64_t now_ns);
 
   // --- sending

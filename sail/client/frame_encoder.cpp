@@ -139,7 +139,7 @@ void FrameEncoder::encode_row(const codecs::ImageView& image, Row& row, Lane& la
   const EncodedFrame& frame = row.frame;
   const auto columns = static_cast<size_t>(frame.grid().columns());
   look_at_row(image, frame, row.number, lane);
-  int first = 0, count = 0;  // of the current run of blocks to encode
+  int first = 0, count = 0;  // the current run of blocks to encode
   for (const BlockChanges::Look& look : lane.looks) {
     const int column = static_cast<int>(look.block % columns);
     const bool same = look.same && row.had(column);

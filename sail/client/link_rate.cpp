@@ -22,7 +22,7 @@ constexpr double kLossDeviations = 3;
 // Averaging time of the arrival rate. It is no longer than a queue or loss needs to be detected.
 constexpr int64_t kReceivedNs = 100 * kMillisecondNs;
 constexpr double kSlower = 0.87;                     // factor on the arrival rate
-constexpr int64_t kEffectNs = 200 * kMillisecondNs;  // plus a round trip, until judged
+constexpr int64_t kEffectNs = 200 * kMillisecondNs;  // wait before judging, plus a round trip
 constexpr double kDrained = 0.8;  // effective if less than this share of the queue is left
 constexpr double kCured = 0.5;    // effective if less than this share of the loss is left
 constexpr int kMostFutile = 2;

@@ -75,7 +75,7 @@ class LinkRate {
   void grow(const Sample& sample, double seconds);
 
   static constexpr size_t kPoints = 64;
-  std::array<Point, kPoints> points_{};  // ring buffer with a minimum spacing
+  std::array<Point, kPoints> points_{};  // ring buffer; a minimum time apart
   size_t newest_ = 0;
   size_t count_ = 0;
   Point now_;

@@ -21,7 +21,7 @@ constexpr double kIntervalWeight = 0.1;  // weight of the newest interval in the
 constexpr double kDebtPaid = 0.25;
 constexpr double kMostPaid = 0.25;
 constexpr double kMostGot = 0.1;
-constexpr double kMostDebt = 2;  // in frame shares
+constexpr double kMostDebt = 2;  // times a frame's share
 // If a frame is predicted to exceed its budget by this factor, the rest gets coarser at once. If a
 // frame would leave much of its budget unused (a cut to a simple scene), the rest gets finer, but
 // only a little: all parts of a frame should look alike.
@@ -33,8 +33,8 @@ constexpr double kReserved = 0.5;
 // Margin for headers and rounding.
 constexpr double kMargin = 0.98;
 constexpr double kMinRepeat = 1.3;  // minimum growth of the step when a block is encoded again
-// Weight of the prediction against the first results of a frame, as a part of the budget: counts as
-// if this part had been spent exactly as predicted.
+// Limits the effect of a frame's first block sizes on the prediction: this part of the budget
+// counts as already spent exactly as predicted.
 constexpr double kTrust = 0.05;
 constexpr double kMaxStep = 1;
 

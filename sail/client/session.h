@@ -33,8 +33,7 @@ class ClientSession {
     int encode_threads = 0;  // in addition to the submitting threads
     LogLevel log_level = LogLevel::kWarning;
   };
-  // Waits for the manager's answer, at most kOpenTimeoutMs (kUnavailable). Else the manager's
-  // error.
+  // Waits at most kOpenTimeoutMs for the manager's answer. Errors: kUnavailable, or the manager's.
   static Result<std::unique_ptr<ClientSession>> open(const Options& options);
   // Closes all open streams.
   ~ClientSession();

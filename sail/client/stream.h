@@ -45,13 +45,13 @@ struct StreamSpec {
   double fps = 0;                             // nominal; 0: unknown
   ClientStream* replaces = nullptr;           // the stream whose window it takes over
   std::optional<Transport> transport{};       // empty: the wall's default
-  int delay_ms = -1;                          // of its frames; 0: none, -1: chosen from the links
+  int delay_ms = -1;                          // delay of frames; 0: none, -1: chosen from the links
   int mtu = 0;                                // bytes; 0: the manager's
   bool takes_input = false;
   std::optional<Content> content{};    // what the window shows
   bool apart = false;                  // its tiles need not be synchronised
   std::string group{};                 // empty: not in a group
-  std::optional<Timeline> timeline{};  // for a group of which it is the first member
+  std::optional<Timeline> timeline{};  // used if it is the group's first member
   std::optional<JoinParts> part{};     // set if it submits one rank's part of each frame
 
   // Returns true if parts of different ranks are matched by frame number.

@@ -68,11 +68,11 @@ class StreamSender final : private ReceiverConnection::Host {
   // The application's wishes for the transport.
   struct Options {
     double fps = 0;               // nominal; 0: unknown
-    int delay_ms = -1;            // of its frames; -1: chosen from the links
+    int delay_ms = -1;            // delay of frames; -1: chosen from the links
     int mtu = 0;                  // bytes; 0: the manager's
     bool apart = false;           // see SwapPlan
     bool part = false;            // submits parts, which are only shown with the other ranks' parts
-    FrameTrace* trace = nullptr;  // of its frames; must outlive the sender
+    FrameTrace* trace = nullptr;  // trace of the frames; must outlive the sender
   };
 
   // gate, clock and log must outlive this object.

@@ -105,9 +105,9 @@ class SwapPlan {
   struct Word {
     int64_t name = 0;  // name of the frame; 0 for kGone
     GroupWord word{};
-    int64_t at_ns = 0;  // for kAt
+    int64_t at_ns = 0;  // set for kAt
     int64_t lead_ns = 0;
-    uint32_t members = 0;  // for kLayout: see GroupReady
+    uint32_t members = 0;  // set for kLayout: see GroupReady
     Refresh refresh{};
   };
   std::span<const Word> words() const { return words_; }
@@ -124,7 +124,7 @@ class SwapPlan {
   SwapBarrier& shown() { return shown_; }
 
  private:
-  struct Pace {  // of one receiver
+  struct Pace {  // timing of one receiver
     uint32_t member = 0;
     int64_t render_ns = 0;  // recent maximum, decaying
     Refresh refresh{};
@@ -172,7 +172,7 @@ class SwapPlan {
   // The layout's first frame, once the group waits for it.
   uint64_t yours_ = 0;
   std::vector<Word> words_;
-  uint64_t told_epoch_ = 0;  // for take_settled()
+  uint64_t told_epoch_ = 0;  // last epoch reported by take_settled()
   int64_t last_at_ns_ = 0;
   int64_t layout_at_ns_ = 0;  // time of the last layout change
   std::vector<Pace> paces_;

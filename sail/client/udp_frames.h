@@ -84,7 +84,7 @@ class UdpFrames final : public FrameCarrier {
     Kept* frame = nullptr;
     FramePacket packet;
     bool is_parity = false;
-    Cursor after;  // not for retransmissions
+    Cursor after;  // cursor after this packet; unused if retransmitted
   };
   // One packet with messages.
   struct HeardPacket {
@@ -123,7 +123,7 @@ class UdpFrames final : public FrameCarrier {
   // Fills the batch without changing the state of what is sent.
   void fill(double grant);
   double add_repeat(const Repeat& repeat);
-  // 0: nothing is ready.
+  // Adds the current frame's next packet. Returns its bytes; 0: nothing is ready.
   double add_next(Cursor& cursor);
   double add_symbol(Kept& frame, Cursor& cursor);
   double add_parity(Kept& frame, Cursor& cursor);

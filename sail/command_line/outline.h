@@ -12,7 +12,7 @@ struct OptionOutline {
   std::string name;                     // as in the help, "-l,--long-name", or the argument's name
   std::vector<std::string> long_names;  // without dashes; empty for arguments
   std::string form;                     // follows the name in the help: " TEXT REQUIRED"
-  std::string usage;                    // of an argument in the synopsis: "[window]"
+  std::string usage;                    // form of an argument in the synopsis: "[window]"
   std::string help;
   std::vector<std::string> words;  // allowed values; empty: any
   bool required = false;

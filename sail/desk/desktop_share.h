@@ -47,8 +47,8 @@ class DesktopShare final : ProgramShell {
   void obey(const sail_input& input);
 
   const ShareOptions options_;
-  std::unique_ptr<OwnScreen> screen_;   // for `own_`; null: a desktop is shared
-  std::unique_ptr<OwnSound> sound_;     // for `own_`; null: no sound
+  std::unique_ptr<OwnScreen> screen_;   // screen of `own_`; null: a desktop is shared
+  std::unique_ptr<OwnSound> sound_;     // sound of `own_`; null: none
   std::unique_ptr<ScreenProgram> own_;  // null: none
   const OpenDesktop open_;
   std::unique_ptr<Desktop> desktop_;

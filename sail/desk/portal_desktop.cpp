@@ -17,7 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int64_t kPatienceNs = 3 * kSecondNs;  // for the first picture; then a black one is shown
+constexpr int64_t kPatienceNs =
+    3 * kSecondNs;  // wait for the first picture before a black one is shown
 constexpr int64_t kFirstRestartNs = kSecondNs;
 constexpr int64_t kLongestRestartNs = 60 * kSecondNs;
 constexpr int kSliceMs = 100;  // polling interval of stopped()

@@ -27,7 +27,7 @@ struct ShareOptions : ShellOptions {
   bool control = false;       // allow pointer and keyboard input from the wall
   double fps = 30;
   std::vector<std::string> command;  // program to run on its own screen; empty: none
-  std::optional<Size> screen;        // its size; empty: 1280x720
+  std::optional<Size> screen;        // size of that screen; empty: 1280x720
   Content content;                   // how to start the share again; empty: not possible
 };
 

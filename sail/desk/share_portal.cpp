@@ -18,7 +18,7 @@ constexpr const char* kPortal = "org.freedesktop.portal.Desktop";
 constexpr const char* kPortalPath = "/org/freedesktop/portal/desktop";
 constexpr const char* kScreenCast = "org.freedesktop.portal.ScreenCast";
 constexpr const char* kRemoteDesktop = "org.freedesktop.portal.RemoteDesktop";
-constexpr uint64_t kPatienceUs = 10'000'000;  // for answers that do not need the user
+constexpr uint64_t kPatienceUs = 10'000'000;  // timeout of answers that need no user
 constexpr uint64_t kInputPatienceUs = 1'000'000;
 constexpr uint64_t kSliceUs = 100'000;  // polling interval of stopped()
 constexpr size_t kMostToken = 4096;
@@ -88,16 +88,16 @@ std::string text_result(sd_bus_message* response, const char* name) {
 
 struct SharePortal::Impl {
   std::unique_ptr<sd_bus, FreedBy<sd_bus_flush_close_unref>> bus;
-  uint32_t version = 0;             // of ScreenCast
+  uint32_t version = 0;             // version of ScreenCast
   const char* owner = kScreenCast;  // the session's interface; with input RemoteDesktop
-  bool has_tokens = false;          // of the owner interface
+  bool has_tokens = false;          // `owner` supports restore tokens
   uint32_t device_types = 0;        // available and requested; 0: no input
   std::string request;              // object path of the pending request
   Message response;                 // response to that request
   std::string session;              // object path; empty: not created yet
   bool closed = false;
   uint32_t node = 0;
-  Size area;             // of the node, for the pointer
+  Size area;             // pointer area of the node
   uint32_t devices = 0;  // granted by the user
   std::string token;
 

@@ -40,7 +40,7 @@ constexpr double kMostEnlarged = 32;
 
 struct PageInfo {
   Size size;                     // page pixels
-  double usual_scale = 1;        // at which all details are visible, or a suitable size
+  double usual_scale = 1;        // shows all details, or has a suitable size
   double max_scale = 16;         // larger scales show no more detail
   std::string notice;            // message for the user about how it is shown; empty: none
   int64_t changes_every_ns = 0;  // redraw interval by the system's clock; 0: never

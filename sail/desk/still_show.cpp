@@ -19,7 +19,7 @@ namespace sail {
 namespace {
 
 constexpr int kIdleMs = 100;    // maximum delay for signals
-constexpr int kAwaitingMs = 4;  // while the reader works
+constexpr int kAwaitingMs = 4;  // polling interval while the reader works
 constexpr std::chrono::seconds kReaderEnds{2};
 // Maximum frame size; larger windows show the frame scaled up.
 constexpr Size kMostFrame{8192, 8192};

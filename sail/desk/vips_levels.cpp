@@ -7,7 +7,7 @@
 namespace sail {
 namespace {
 
-constexpr int kSmallSide = 2048;   // largest side at which halving stops
+constexpr int kSmallSide = 2048;   // halving stops when no side is longer
 constexpr double kExact = 1e-9;    // relative tolerance for equal scales
 constexpr int kScalingMargin = 8;  // pixels beyond the edge that affect a scaled pixel
 

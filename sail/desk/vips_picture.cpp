@@ -22,7 +22,7 @@ namespace {
 constexpr int64_t kMostPixelsWhole = int64_t{128} << 20;  // loaded completely: 400 MB
 constexpr int64_t kMostPixels = int64_t{1} << 36;         // largest picture: 64 Gpixel
 constexpr int kMostPages = 10'000;
-constexpr int kReducedSide = 4096;  // of the in-memory copy of a picture read by region
+constexpr int kReducedSide = 4096;  // side of the in-memory copy of a picture read by region
 constexpr int kHalvingSlack = 2;    // pixels: tolerance for the rounding of levels
 
 using LevelSource = VipsLevels::Source;

@@ -87,7 +87,7 @@ std::string vnc_address_text(const VncAddress& address) {
 }
 
 struct VncDesktop::Impl {
-  std::string place;  // for messages
+  std::string place;  // address for messages
   std::string password;
   rfbClient* client = nullptr;
   std::vector<uint8_t> pixels;

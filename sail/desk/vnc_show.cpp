@@ -16,7 +16,7 @@ namespace {
 
 // Events of the wall and of the desktop delay each other by at most this.
 constexpr int kWaitMs = 5;
-constexpr int kIdleMs = 100;  // while not connected
+constexpr int kIdleMs = 100;  // polling interval while not connected
 
 }  // namespace
 

@@ -44,7 +44,7 @@ class WebPage final : public ScreenProgram {
   std::unique_ptr<PageGate> gate_;  // null: no restriction
   std::unique_ptr<Browser> browser_;
   PageKeys keys_;
-  std::string address_;  // of the last page shown
+  std::string address_;  // address of the last page shown
   bool saying_ = false;  // a message is loading or shown
   bool said_ = false;    // the message is shown
   int starts_ = 0;

@@ -138,7 +138,7 @@ struct WrittenText::Impl {
     add(time_text(zone.get(), "%H:%M:%S"), kWidestTime, kTimeSize);
     const std::string date = time_text(zone.get(), "%Y-%m-%d  %Z");
     add(date, date, kDateSize);
-    const bool said = zone_name.empty() || date.ends_with("  " + zone_name);  // as for UTC
+    const bool said = zone_name.empty() || date.ends_with("  " + zone_name);  // true for UTC
     if (!said) add(zone_name, zone_name, kDateSize);
     return blocks;
   }

@@ -42,7 +42,7 @@ class X11Desktop final : public Desktop {
   std::optional<X11Cursor> cursor_;
   bool hides_cursor_ = false;
   bool cursor_appears_ = false;
-  std::unique_ptr<X11Input> input_;  // with --control
+  std::unique_ptr<X11Input> input_;  // set with --control
   CursorOverlay overlay_;
 };
 

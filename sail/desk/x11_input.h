@@ -42,7 +42,7 @@ class X11Input {
   void press_character(uint32_t keysym, const X11Keyboard::Key& key, unsigned state);
   void let_go(const std::string& key);
 
-  const std::unique_ptr<X11Connection> x11_;  // its own: consumes all events
+  const std::unique_ptr<X11Connection> x11_;  // separate connection: consumes all events
   std::unique_ptr<X11Keyboard> keyboard_;
   xcb_window_t window_ = XCB_NONE;
   int left_ = 0;

@@ -51,7 +51,7 @@ class X11Keyboard {
   bool is_lent(size_t key) const;
 
   X11Connection& x11_;
-  std::vector<uint32_t> symbols_;  // of all keys, each_ per key
+  std::vector<uint32_t> symbols_;  // `each_` symbols for each key
   size_t each_ = 0;
   std::vector<Lent> lent_;  // keys without symbols of their own
   uint64_t uses_ = 0;
