@@ -12,8 +12,8 @@ namespace {
 // A queue longer than kQueueMs for kQueuedNs is congestion; a shorter one may be a busy receiver.
 constexpr double kQueueMs = 15;
 constexpr int64_t kQueuedNs = 90 * kMillisecondNs;
-// Loss above kMostLoss of the packets during kLossNs, less kLossDeviations standard deviations, is
-// congestion. After congestion by loss a lower limit applies.
+// Loss during kLossNs, reduced by kLossDeviations standard deviations, is congestion if it exceeds
+// kMostLoss. After congestion by loss the limit is kMostLossAgain.
 constexpr double kMostLoss = 0.1;
 constexpr double kMostLossAgain = 0.04;
 constexpr int64_t kLossNs = 200 * kMillisecondNs;

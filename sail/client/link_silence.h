@@ -29,7 +29,7 @@ class LinkSilence {
     }
     const int64_t silent_ns = since_ns_ ? now_ns - *since_ns_ : 0;
     longest_ns_ -= longest_ns_ / kRemembered;
-    // A longer silence is an outage and is not remembered as usual for the link.
+    // A longer silence is an outage and says nothing about the link's usual ones.
     const bool ended = silent_ns < silent_ns_ && silent_ns_ < SwapBarrier::kLongestPatienceNs;
     if (ended) longest_ns_ = std::max(longest_ns_, silent_ns_);
     silent_ns_ = silent_ns;

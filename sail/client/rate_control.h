@@ -84,7 +84,7 @@ class RateControl {
   double spent_foretold_ = 0;
   double under_way_ = 0;   // predicted, for blocks being encoded
   double left_ = 0;        // predicted with step_, for blocks not started
-  double open_share_ = 0;  // area of both
+  double open_share_ = 0;  // share of the frame's pixels of these blocks
   double total_share_ = 0;
 };
 

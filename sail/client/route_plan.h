@@ -77,7 +77,7 @@ struct FrameShape {
   Size frame_size;
   Size block_size;
   Scaling scaling = Scaling::kFrame;
-  bool encoded = false;  // the application submits encoded frames, which cannot be scaled
+  bool encoded = false;  // frames arrive encoded; the encoder cannot reduce them
   int max_reduction = codecs::kMaxReduction;
 };
 

@@ -21,7 +21,7 @@ class StreamPace {
 
   int64_t interval_ns() const { return interval_ns_; }
   int64_t delay_ns() const { return delay_ns_; }
-  // Number of frames begun and not reported that keeps the pipeline busy during the delay.
+  // Number of unreported frames to allow, so that sending does not wait for reports.
   int frames_in_flight() const;
 
  private:

@@ -17,8 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int64_t kPatienceNs =
-    3 * kSecondNs;  // wait for the first picture before a black one is shown
+constexpr int64_t kPatienceNs = 3 * kSecondNs;  // before a black picture is shown
 constexpr int64_t kFirstRestartNs = kSecondNs;
 constexpr int64_t kLongestRestartNs = 60 * kSecondNs;
 constexpr int kSliceMs = 100;  // polling interval of stopped()

@@ -30,7 +30,7 @@ struct X11Extensions {
   bool fixes = false;          // XFixes with cursor images
   bool composite = false;      // XComposite with named pixmaps
   bool test = false;           // XTest
-  uint8_t damage_event = 0;    // first event numbers
+  uint8_t damage_event = 0;    // number of XDamage's first event
   uint8_t fixes_event = 0;
 };
 
