@@ -189,8 +189,8 @@ std::optional<uint64_t> SwapPlan::next_whole(const SwapBarrier& barrier, uint64_
   return whole;
 }
 
-// Notifies the manager about the layout's first frame. If there is a group, waits until the group
-// waits for this frame.
+// Notifies the manager about the layout's first frame. In a group, only once the group waits for
+// this frame.
 void SwapPlan::look_at_layout(uint64_t frame, int64_t now_ns) {
   if (of_group(frame)) {
     if (yours_ == 0 && held_ != frame) say(held_ = frame, GroupWord::kLayout);

@@ -8,9 +8,9 @@ namespace sail {
 
 class PageZoom {
  public:
-  // set_frame() keeps the view as far as possible; a fitted page remains fitted.
+  // Sets the frame's size. Keeps the view as far as possible; a fitted page remains fitted.
   void set_frame(Size frame);
-  // set_page() starts with the page fitted.
+  // Sets another page and fits it into the frame. max_scale: limit of the zoom.
   void set_page(Size page, double max_scale);
 
   // Shows the whole page, as large as the frame allows.
