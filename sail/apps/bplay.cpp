@@ -24,10 +24,10 @@ namespace {
 constexpr int kAttendEveryMs = 50;
 constexpr int kAttendWhileReadingMs = 10;
 constexpr int64_t kDrainTimeout = kSecondNs;
-constexpr int64_t kStartsInNs = kSecondNs;  // the film of a new group
+constexpr int64_t kStartsInNs = kSecondNs;  // delay before a new group's video starts
 constexpr std::chrono::milliseconds kStatusEvery(250);
 
-// Players of a film's bands are of one group, under one name.
+// The players of a video's bands form one group under one name.
 std::string group_of(const BplayOptions& options) {
   if (!options.part || !options.group.empty()) return options.group;
   return make_plain_text(film_title(options.films.front()), kMaxNameLength);
@@ -78,7 +78,7 @@ Result<bool> Bplay::show(const std::string& film, const Picture& picture,
     opening.group = group_;
     opening.part = part;
     if (!group_.empty() || options_.start_at_ns) opening.timeline = first_timeline();
-    // The others may join later: the film begins when all have.
+    // Other ranks may join later: playback starts when all have joined.
     if (part && !options_.start_at_ns) opening.timeline.reset();
     if (!part) opening.content = {replayable(options_.films), "bplay", loop_};
     if (auto opened = window_.open(opening); !opened) return opened.error();
@@ -86,7 +86,7 @@ Result<bool> Bplay::show(const std::string& film, const Picture& picture,
       film_->follow(first_timeline());
     }
   }
-  // The group says when its pictures are seen, its first one, too.
+  // The group decides when pictures are shown, including the first one.
   if (!group_.empty() && film_ && !film_->follows()) return false;
   if (window_.submit(picture) < 0) {
     return fail(ErrorCode::kInternal, "libsail does not take the picture");
@@ -121,7 +121,7 @@ void Bplay::wait_until(int64_t steady_ns) {
 void Bplay::start_sound(Film& film) {
   if (film.sound || window_.number() == 0) return;
   if (options_.sound == SoundWish::kOff || options_.fps) return;
-  if (options_.part && options_.part->rank != 0) return;  // once is enough
+  if (options_.part && options_.part->rank != 0) return;  // one rank plays the sound
   if (!loudspeakers_) {
     const bool there = window_.wall_has_audio();
     wall_sounds_ =
@@ -133,7 +133,7 @@ void Bplay::start_sound(Film& film) {
     };
     loudspeakers_.emplace(open, log_);
   }
-  // The sound is that of local files: another connection to a far one may not be welcome.
+  // Only local files have sound: opening a second connection to a remote source may not be welcome.
   const std::string& from = options_.sound_from;
   const auto open_sound = [name = from.empty() ? films_[film.place]
                                                : from]() -> Result<std::unique_ptr<MediaSound>> {
@@ -162,7 +162,7 @@ void Bplay::follow_sound() {
   if (std::exchange(now_->told_audible, audible) != audible) film_->tell();
 }
 
-// How loud it is, the wall decides.
+// The wall applies the volume.
 void Bplay::submit_sound() {
   while (const auto samples = wall_sound_.pop()) {
     sail_audio audio{};
@@ -172,7 +172,7 @@ void Bplay::submit_sound() {
     audio.rate = kSoundRate;
     audio.channels = kSoundChannels;
     audio.at_ns = samples->at_ns;
-    // A timeline says when the picture is seen, and not when it is submitted.
+    // With a timeline the presentation time is known; otherwise it is relative to the submission.
     audio.with_picture = film_ && film_->follows() ? 0 : 1;
     audio.restart = samples->restart ? 1 : 0;
     window_.submit(audio);

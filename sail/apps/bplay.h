@@ -1,6 +1,6 @@
-// The program: plays what its options name, on the wall, until it ends or is closed. One thread,
-// which never reads or decodes; each film's pictures and its sound, FFmpeg and libsail have their
-// own.
+// The bplay program: plays the videos given in its options on the wall, until they end or the
+// window is closed. Runs on one thread, which never reads or decodes. Reading pictures, sound,
+// FFmpeg and libsail have their own threads.
 #pragma once
 
 #include <sail/sail.h>
@@ -27,26 +27,26 @@ class Bplay final : ProgramShell {
  public:
   explicit Bplay(BplayOptions options);
 
-  // The exit code.
+  // Returns the exit code.
   int run();
 
  private:
   static constexpr int64_t kKeySeekNs = 5'000'000'000;
   static constexpr double kKeyRate = 1.25;
 
-  // A film of the list with its threads: the one that is played, the next one, or one that is over
-  // and whose file is not closed yet.
+  // A video of the list with its threads: the current one, the next one, or a finished one whose
+  // file is not closed yet.
   struct Film {
     size_t place = 0;
     std::string name;
     std::unique_ptr<FilmDriver> driver;
-    std::unique_ptr<SoundThread> sound;  // may have none to play
+    std::unique_ptr<SoundThread> sound;  // may be silent
     bool told_audible = false;
 
     bool gone() const { return driver->released() && (!sound || sound->ended()); }
   };
 
-  // True when anything of the film was shown.
+  // Returns true if any picture of the video was shown.
   bool play(size_t place, bool first);
   bool is_last(size_t place) const;
   Film open(size_t place, bool first);
@@ -57,7 +57,7 @@ class Bplay final : ProgramShell {
   bool follow(ServerFilm& film);
   FilmDriver::Program program(size_t place, bool first);
   FilmDriver::Program reading(const std::string& film);
-  // While the live source sends nothing: says so, and shows the fallback.
+  // While the live source sends nothing: logs this and shows the fallback.
   void attend_silence();
   bool show_fallback();
   void end_silence();
@@ -65,35 +65,35 @@ class Bplay final : ProgramShell {
   Result<bool> show(const std::string& film, const Picture& whole);
   Result<bool> show(const std::string& film, const Picture& picture,
                     const std::optional<JoinParts>& part);
-  // From the beginning, when the film is to start.
+  // Timeline from the beginning, for the start time in the options.
   Timeline first_timeline();
-  // Whether somebody wants of it what is the group's matter: says so.
+  // If the group controls playback, logs this and returns true.
   bool refuse_in_group();
   void run_film();
-  // Until the steady clock says so, or something has happened.
+  // Waits until the steady time or an event.
   void wait_until(int64_t steady_ns);
-  // Until no more films than that are leaving. A read that hangs cannot be interrupted: then the
-  // program ends without it.
+  // Waits until at most `most` finished videos are still closing. A hanging read cannot be
+  // interrupted; then, if the program is ending, it exits without it.
   void end_reading(size_t most);
   void set_paused(bool paused);
   void toggle_paused();
   void set_loop(bool loop);
-  // Of a film, once it is known whether the wall has loudspeakers: when the window is there.
+  // Starts the video's sound. Requires the window, which tells whether the wall has loudspeakers.
   void start_sound(Film& film);
-  // Keeps it in step.
+  // Synchronises the sound with the picture.
   void follow_sound();
   void submit_sound();
   void change_codec(const std::string& codec);
-  // So that the last pictures are seen before the window goes.
+  // Waits until the last pictures have been shown.
   void drain();
 
-  // Signals, keys and events; waits at most timeout_ms for an event.
+  // Handles signals, keys and events; waits at most timeout_ms for an event.
   void attend(int timeout_ms);
   void obey(const sail_event& event) override;
   void obey(const sail_input& input);
   void obey(Key key);
   void pass_on(Key key);
-  // Plays the film that is being played; null until that is open.
+  // The current video's player; null until the video is open.
   Player* player() { return film_ ? film_->player() : nullptr; }
 
   void say(LogLevel level, const std::string& sentence) override;
@@ -103,39 +103,40 @@ class Bplay final : ProgramShell {
   void clear_status();
 
   const BplayOptions options_;
-  const std::string group_;  // empty: none
+  const std::string group_;  // empty: not in a group
   std::optional<TerminalKeys> keys_;
   bool status_wanted_ = false;
   bool status_drawn_ = false;
 
-  std::vector<std::string> films_;     // names
-  FilmDriver* film_ = nullptr;         // that is being played here
-  ServerFilm* server_film_ = nullptr;  // or by a server
+  std::vector<std::string> films_;     // names or URLs
+  FilmDriver* film_ = nullptr;         // the current video, if played by this process
+  ServerFilm* server_film_ = nullptr;  // the current video, if played by a film server
 
-  std::string codec_;  // of pictures that are not compressed already
+  std::string codec_;  // for pictures that are not compressed
   bool codec_given_ = false;
-  bool paused_ = false;  // go on from film to film
+  bool paused_ = false;  // kept from one video to the next
   double rate_ = 1;
   bool loop_;
-  bool only_film_ = true;    // then its own end is where it begins again
-  bool list_again_ = false;  // from its first film, though its last is not over
+  bool only_film_ = true;  // a single video loops by itself
+  // Start the list again at once, even though the last video is held at its end.
+  bool list_again_ = false;
   FilmControls controls_;
   double volume_;
-  bool wall_sounds_ = false;  // and not this machine
+  bool wall_sounds_ = false;  // sound is played by the wall and not by this machine
   WallSoundBox wall_sound_{256};
-  std::optional<Loudspeakers> loudspeakers_;  // once it is known which
-  int64_t opened_ns_ = 0;                     // when the film began to be opened, steady time
-  int64_t silent_since_s_ = 0;                // it was said; 0: it is not silent
+  std::optional<Loudspeakers> loudspeakers_;  // once the device is chosen
+  int64_t opened_ns_ = 0;                     // steady time at which the video's opening began
+  int64_t silent_since_s_ = 0;                // as logged; 0: not silent
   bool fallback_shown_ = false;
-  uint64_t submitted_ = 0;  // of the films before
+  uint64_t submitted_ = 0;  // pictures of earlier videos
 
   std::chrono::steady_clock::time_point status_at_;
   uint64_t shown_at_status_ = 0;
   double fps_shown_ = 0;
 
-  // Last: their threads end before what they use goes.
+  // Last members: their threads must end before the members that they use are destroyed.
   std::optional<Film> now_;
-  std::optional<Film> next_;  // opened before it is due
+  std::optional<Film> next_;  // opened ahead of time
   std::optional<Film> fallback_;
   std::vector<Film> leaving_;
 };

@@ -1,4 +1,4 @@
-// What people and the manager want of bplay while it plays: events, pointer and keys.
+// Handles what users and the manager want from bplay during playback: events, pointer and keys.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -118,7 +118,7 @@ void Bplay::set_loop(bool loop) {
   }
 }
 
-// From the next picture on; a compressed film stays what it is.
+// Applies from the next picture on. Videos that are already compressed keep their codec.
 void Bplay::change_codec(const std::string& codec) {
   const auto spec = parse_codec_spec(codec);
   if (!spec) return;
@@ -133,7 +133,7 @@ void Bplay::change_codec(const std::string& codec) {
   }
   codec_ = codec;
   codec_given_ = true;
-  if (next_) let_go(*std::exchange(next_, std::nullopt));  // opened for the other one
+  if (next_) let_go(*std::exchange(next_, std::nullopt));  // was opened for the previous codec
   if (film_) film_->refresh();
 }
 

@@ -1,4 +1,4 @@
-// The films of bplay's list: which one is played, and which one is opened before it is due.
+// bplay's playlist: which video is played, and which is opened ahead of time.
 #include <cstdlib>
 #include <filesystem>
 #include <utility>
@@ -17,12 +17,12 @@ namespace {
 
 constexpr int kAttendMs = 10;
 constexpr int64_t kReadingEnds = 2 * kSecondNs;
-// What opening a large film and decoding its first pictures may take.
+// Time to open a large file and decode its first pictures.
 constexpr int64_t kOpenAheadNs = 2 * kSecondNs;
-// Films that are over and whose files hang.
+// Maximum number of finished videos whose files are still closing.
 constexpr size_t kMostLeaving = 1;
 
-// What comes live would only grow old, and what is read once cannot be begun twice.
+// Live sources would only accumulate delay, and some sources can be read only once.
 bool may_be_opened_ahead(const std::string& film) {
   return film != kStandardInput && film.find("://") == std::string::npos &&
          !is_capture_device(film) && !film.starts_with("/dev/");
@@ -73,7 +73,7 @@ bool Bplay::play(size_t place, bool first) {
     if (player() == nullptr) {
       say(LogLevel::kError, why);
     } else {
-      give_up(why);  // it is the wall that takes no more
+      give_up(why);  // the wall does not accept pictures any more
     }
   }
   const uint64_t shown = player() == nullptr ? 0 : player()->submitted_count();
@@ -156,7 +156,7 @@ PlayerOptions Bplay::player_options(const SourceInfo& info, bool first, bool las
   player.rate = rate_;
   player.paused = paused_;
   player.loop = loop_ && only_film_;
-  player.hold = options_.hold && last && !info.live;  // a stream cannot begin again
+  player.hold = options_.hold && last && !info.live;  // a live stream cannot restart
   player.live = info.live;
   player.jumps = info.jumps;
   player.max_frames = options_.frames > 0 ? options_.frames - submitted_ : 0;
@@ -178,9 +178,9 @@ void Bplay::run_film() {
   }
 }
 
-// --- films that are over -------------------------------------------------------------------------
+// --- finished videos -----------------------------------------------------------------------------
 
-// The next one is not kept waiting until this one's file is closed.
+// The next video does not wait until this one's file is closed.
 void Bplay::let_go(Film film) {
   film.driver->stop();
   if (film.sound) film.sound->stop();

@@ -1,4 +1,4 @@
-// bplay where a film server plays for it.
+// bplay with a film server as player.
 #include "sail/apps/bplay.h"
 #include "sail/apps/server_film.h"
 

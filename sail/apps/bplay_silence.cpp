@@ -1,4 +1,4 @@
-// What bplay does while its live source sends nothing.
+// bplay while its live source sends nothing.
 #include <fmt/format.h>
 
 #include <string>
@@ -12,11 +12,11 @@
 namespace sail {
 namespace {
 
-// A source that is not there when bplay begins has that long to come before the fallback is shown.
+// A source that cannot be opened within this time is replaced by the fallback.
 constexpr int64_t kOpensWithinNs = 2 * kSecondNs;
 constexpr Size kUsualCard{1280, 720};
 
-// "card": one as large as what it stands for, so that the window stays as it is.
+// "card" means a test card of the source's size, so that the window keeps its size.
 std::string fallback_name(const std::string& wanted, Size picture) {
   if (wanted != "card") return wanted;
   const Size size = picture == Size{} ? kUsualCard : picture;
@@ -44,7 +44,7 @@ void Bplay::attend_silence() {
   window_.tell(playback);
 }
 
-// Whether it is on the wall.
+// Returns true if the fallback is on the wall.
 bool Bplay::show_fallback() {
   if (options_.fallback.empty()) return false;
   if (!fallback_) {

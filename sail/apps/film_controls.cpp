@@ -8,7 +8,7 @@ namespace {
 
 constexpr size_t kMostDragging = 64;
 constexpr int kLeastStrip = 24;  // pixels
-constexpr int kStripShare = 12;  // of the picture's height
+constexpr int kStripShare = 12;  // fraction of the picture's height
 
 bool is_touch(const sail_input& input) {
   return input.type == SAIL_INPUT_TOUCH_DOWN || input.type == SAIL_INPUT_TOUCH_MOVE ||

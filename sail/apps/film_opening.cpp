@@ -19,7 +19,7 @@
 namespace sail {
 namespace {
 
-// A film of JPEG 2000 that nobody asks to have in another codec.
+// Returns true for JPEG 2000 videos if no other codec is requested.
 bool goes_as_stored(const std::string& film, const FilmWish& wish) {
   if (wish.codec_given && !codecs::is_j2k(parse_codec_spec(wish.codec)->codec.id)) return false;
   return is_codestream_film(film);
@@ -92,7 +92,7 @@ Result<std::unique_ptr<Source>> open_film(const std::string& film, const FilmWis
     if (stored && (!wish.codec_given || (*stored)->codec().id == codec)) {
       return std::unique_ptr<Source>(std::move(*stored));
     }
-    // FFmpeg may read what receivers do not.
+    // FFmpeg may read codestreams that receivers cannot decode.
     if (!stored) not_stored = std::move(stored.error());
   }
   auto media = open_media(film, options, wish.patient);

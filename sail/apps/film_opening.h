@@ -1,4 +1,4 @@
-// Which reader a film's name asks for. Any thread, one at a time.
+// Chooses the reader for a video name or URL. Callable from any thread, one call at a time.
 #pragma once
 
 #include <functional>
@@ -14,22 +14,22 @@
 namespace sail {
 
 struct FilmWish {
-  std::optional<RawFormat> raw;  // of standard input; absent: it is as a film's file is
-  std::string codec;             // that the pictures are to have on their way
-  bool codec_given = false;      // false: a film that is compressed already may keep its own
-  std::optional<double> fps;     // of numbered pictures; absent or 0: the usual
-  int threads = 0;               // of the decoder; 0: one a core
-  // Asked while nothing comes; true makes it give up.
+  std::optional<RawFormat> raw;  // raw format of standard input; empty: a container
+  std::string codec;             // for sending the pictures
+  bool codec_given = false;      // false: a compressed video may keep its own codec
+  std::optional<double> fps;     // frame rate of numbered pictures; empty or 0: default
+  int threads = 0;               // decoder threads; 0: one per core
+  // Called while no data arrives; returning true aborts.
   std::function<bool()> interrupted;
-  const Log* log = nullptr;  // gets the decoder's own words at debug; outlives the source
-  bool patient = false;      // a live source that is not there is waited for
+  // Receives decoder messages at debug level. Must outlive the source.
+  const Log* log = nullptr;
+  bool patient = false;  // wait for a live source that is not available yet
 };
 
-// What the film's window is called: of a URL without what is asked of its server, which may be a
-// signature.
+// Returns the window title for a video. The query of a URL is removed: it may be a signature.
 std::string film_title(const std::string& film);
 
-// Errors are sentences that begin with the film's name.
+// Error messages begin with the video's name.
 Result<std::unique_ptr<Source>> open_film(const std::string& film, const FilmWish& wish);
 
 }  // namespace sail

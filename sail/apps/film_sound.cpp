@@ -10,9 +10,9 @@
 namespace sail {
 namespace {
 
-// Waits in the device: more than passes between two steps.
+// Queued in the device: more than the time between two steps.
 constexpr int64_t kAheadNs = 250 * kMillisecondNs;
-// Nobody sees lips being off by that (ITU-R BT.1359: 45 ms early, 125 ms late are just noticed).
+// Invisible deviations (ITU-R BT.1359: detectable from 45 ms early or 125 ms late).
 constexpr int64_t kToleratedNs = 30 * kMillisecondNs;
 constexpr int64_t kLostNs = 200 * kMillisecondNs;
 constexpr int64_t kLongestGapNs = 20 * kSecondNs;
@@ -49,7 +49,7 @@ void FilmSound::follow(int64_t position_ns, double volume) {
   zero_ns_ = steady_now_ns() - position_ns;
   const int64_t heard_ns = end_ns_ - device_.waiting_ns();
   const int64_t off_ns = heard_ns - position_ns;
-  // After the sound's end the film goes on alone.
+  // After the end of the sound the video continues without it.
   const bool past_end = ended_ && off_ns < 0;
   if (!playing_ || (std::abs(off_ns) > kLostNs && !past_end)) {
     begin_at(position_ns);
@@ -84,7 +84,7 @@ void FilmSound::fill(int64_t position_ns, double volume) {
     values.erase(values.begin(), values.begin() + static_cast<ptrdiff_t>(early));
     if (values.empty()) continue;
     const int64_t begin_ns = samples->pts_ns + ns_of(early);
-    // A film whose sound begins later than its pictures, or has a hole.
+    // The sound begins later than the pictures, or has a gap.
     if (begin_ns - end_ns_ > kMillisecondNs) {
       const int64_t gap_ns = std::min(begin_ns - end_ns_, kLongestGapNs);
       play_silence(gap_ns);

@@ -1,6 +1,6 @@
-// A film's sound in step with its pictures: the film's clock leads, and the sound follows it. Off
-// by little (the device's clock is another one), some of it is left out or a pause is put in; off
-// by much (a seek, a loop), it begins anew at the film's place. One thread.
+// Plays a video's sound in sync with its pictures; the video's clock is the master. Small
+// deviations (the audio device has its own clock) are corrected by skipping samples or inserting
+// silence. After a large one (seek, loop) the sound restarts at the video's position. One thread.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,17 @@ namespace sail {
 
 class FilmSound {
  public:
-  // device outlives this.
+  // device must outlive this object.
   FilmSound(std::unique_ptr<MediaSound> sound, SoundDevice& device);
-  // What waits is not heard any more.
+  // Discards queued sound.
   ~FilmSound();
   FilmSound(const FilmSound&) = delete;
   FilmSound& operator=(const FilmSound&) = delete;
 
-  // To be called every kMaxStepMs or sooner: the film is at that place and moves on at its normal
-  // speed. volume: 0 to 1, of what is played from now on.
+  // Call at least every kMaxStepMs: the video is at this position and playing at normal speed.
+  // volume: 0 to 1, for sound queued from now on.
   void follow(int64_t position_ns, double volume);
-  // The film stands, or moves at another speed.
+  // The video is paused or plays at another speed.
   void stop();
   static constexpr int kMaxStepMs = 100;
 
@@ -36,10 +36,10 @@ class FilmSound {
   std::unique_ptr<MediaSound> sound_;
   SoundDevice& device_;
   bool playing_ = false;
-  bool ended_ = false;   // nothing comes any more
-  int64_t end_ns_ = 0;   // film time at which what waits in the device ends
-  int64_t zero_ns_ = 0;  // steady time of the film's beginning, by where it is
-  int64_t skip_ns_ = 0;  // film time before which what comes is left out
+  bool ended_ = false;   // no more samples follow
+  int64_t end_ns_ = 0;   // video time at the end of the queued sound
+  int64_t zero_ns_ = 0;  // steady time that corresponds to video time 0
+  int64_t skip_ns_ = 0;  // samples before this video time are discarded
 };
 
 }  // namespace sail

@@ -1,4 +1,4 @@
-// What a page sent and nobody has decoded yet, and what of it can be. Pure.
+// Received video chunks and sound packets, and which chunks can be decoded. Pure.
 #pragma once
 
 #include <cstddef>
@@ -11,20 +11,20 @@
 namespace sail {
 
 struct QueuedChunk {
-  uint64_t number = 0;  // from 1, as they came; one that is missing was dropped
-  uint32_t format = 0;  // from 1: the page said anew how its video is coded
+  uint64_t number = 0;  // consecutive from 1; a gap means that a chunk was dropped
+  uint32_t format = 0;  // from 1; increases when the page announces another video format
   GuestVideo video{};
   bool key = false;
   std::vector<uint8_t> bytes{};
 };
 
-// A packet of Opus.
+// An Opus packet.
 struct QueuedSound {
-  int64_t timestamp_us = 0;  // of a clock of the page's
+  int64_t timestamp_us = 0;  // by the page's clock
   std::vector<uint8_t> bytes{};
 };
 
-// The next of those that take() has, `most` at most. It takes none that is not among them.
+// Moves at most `most` chunks from take() into `chunks`. Stops when take() returns nothing.
 template <typename Take>
 void take_chunks(std::vector<QueuedChunk>& chunks, size_t most, Take take) {
   chunks.clear();
@@ -35,7 +35,7 @@ void take_chunks(std::vector<QueuedChunk>& chunks, size_t most, Take take) {
   }
 }
 
-// The first chunk that is worth decoding: nothing before a key frame is.
+// Returns the index of the first chunk worth decoding: the last key frame, if there is one.
 inline size_t begin_of(const std::vector<QueuedChunk>& chunks) {
   for (size_t i = chunks.size(); i > 0; --i) {
     if (chunks[i - 1].key) return i - 1;
@@ -43,7 +43,7 @@ inline size_t begin_of(const std::vector<QueuedChunk>& chunks) {
   return 0;
 }
 
-// Lets through what can be decoded: from a key frame on, without a chunk missing.
+// Passes only decodable chunks: from a key frame on, without gaps.
 class ChunkGate {
  public:
   bool admit(const QueuedChunk& chunk) {
@@ -53,9 +53,9 @@ class ChunkGate {
     format_ = chunk.format;
     return whole_;
   }
-  // What came last was damaged.
+  // The last chunk was damaged.
   void close() { whole_ = false; }
-  // Whether the page is to be asked for a key frame: once until one has come.
+  // Returns true if a key frame must be requested; once until one arrives.
   bool take_wish() { return !whole_ && !std::exchange(asked_, true); }
 
  private:

@@ -1,5 +1,4 @@
-// Where a guest's video and sound come from, on a thread of its own: what comes waits here for the
-// thread that shows it.
+// Receives a guest's video and sound on its own thread. Queues them for the thread that shows them.
 #pragma once
 
 #include <atomic>
@@ -22,21 +21,21 @@ class GuestLink {
   GuestLink(const GuestLink&) = delete;
   GuestLink& operator=(const GuestLink&) = delete;
 
-  // The oldest chunk, waiting at most so long.
+  // Returns the oldest chunk, waiting at most `wait`.
   std::optional<QueuedChunk> take(std::chrono::nanoseconds wait) { return chunks_.pop(wait); }
-  // Likewise of sound, if there is any.
+  // Returns the oldest sound packet, if there is one.
   std::optional<QueuedSound> take_sound() { return sounds_.pop(); }
   virtual void ask_for_key_frame() = 0;
-  // Why it ends, for who sends.
+  // Sets the reason for the end that the sender gets.
   virtual void say_at_end(std::string reason) = 0;
 
-  static constexpr size_t kMostChunks = 16;  // that wait; as many are half a second
-  static constexpr size_t kMostSounds = 50;  // likewise; a second
+  static constexpr size_t kMostChunks = 16;  // queue length, about half a second
+  static constexpr size_t kMostSounds = 50;  // queue length, one second
   enum class State : uint8_t { kWaiting, kOpen, kLeft, kNobodyCame };
   State state() const { return state_; }
 
  protected:
-  // One that is dropped is missed by its number.
+  // A dropped chunk leaves a gap in the numbers.
   void put_chunk(uint32_t format, const GuestVideo& video, bool key,
                  std::span<const uint8_t> bytes) {
     chunks_.push({.number = ++chunk_,
@@ -54,7 +53,7 @@ class GuestLink {
   Mailbox<QueuedChunk> chunks_{kMostChunks};
   Mailbox<QueuedSound> sounds_{kMostSounds};
   std::atomic<State> state_ = State::kWaiting;
-  uint64_t chunk_ = 0;  // of the thread that puts them
+  uint64_t chunk_ = 0;  // used only by the receiving thread
 };
 
 }  // namespace sail

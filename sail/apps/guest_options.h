@@ -1,4 +1,4 @@
-// vitrail-guest's command line.
+// Command line of vitrail-guest.
 #pragma once
 
 #include <variant>
@@ -8,12 +8,12 @@
 
 namespace sail {
 
-// In the environment, since anybody on the machine can read command lines.
+// An environment variable, because every user of the machine can read command lines.
 constexpr const char* kGuestSecretVariable = "VITRAIL_GUEST_SECRET";
 
 struct GuestOptions : ShellOptions {
   int wait_s = 30;
-  CertificateFiles page;  // for TLS; empty: without
+  CertificateFiles page;  // TLS certificate; empty: no TLS
 };
 
 std::variant<GuestOptions, CommandLineAnswer> parse_guest_options(int count,

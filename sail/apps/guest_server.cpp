@@ -8,7 +8,7 @@
 
 namespace sail {
 
-// One that has connected, and may not have said who it is.
+// A connected client, which may not be authenticated yet.
 struct GuestServer::Caller : MessageChannel::Reader {
   Caller(GuestServer& its_server, std::unique_ptr<MessageChannel> its_channel)
       : server(its_server), channel(std::move(its_channel)) {}
@@ -63,7 +63,7 @@ void GuestServer::accept(std::unique_ptr<MessageChannel> channel) {
   channel->set_stranger(true);
   Caller& caller = callers_.emplace_back(*this, std::move(channel));
   caller.channel->start_reading(caller);
-  // Those who say nothing keep nobody out.
+  // Silent clients must not keep others out: drops the oldest unauthenticated one.
   if (callers_.size() < kMostCallers) return;
   refuse(&callers_.front() == page_ ? *std::next(callers_.begin()) : callers_.front(),
          "others came");
@@ -124,7 +124,7 @@ void GuestServer::forget(Caller& caller) {
   callers_.remove_if([&caller](const Caller& one) { return &one == &caller; });
 }
 
-// The page closes the connection when it has heard why.
+// The page closes the connection when it has received the reason.
 void GuestServer::end() {
   ending_ = true;
   if (page_ == nullptr) return loop_.stop();

@@ -1,5 +1,5 @@
-// Where the page of a guest connects: a WebSocket for who says the secret first, and for nobody
-// after. A thread of its own; what is public is for the thread that made it.
+// The WebSocket server for a guest's page. Accepts the first client that sends the secret, and no
+// client after it. Runs its own thread; public functions are for the thread that created it.
 #pragma once
 
 #include <cstddef>
@@ -20,13 +20,13 @@ namespace sail {
 class GuestServer final : public GuestLink {
  public:
   struct Options {
-    int listening = -1;  // a socket, which becomes the server's
+    int listening = -1;  // a listening socket, owned by the server
     std::string secret;
-    int64_t patience_ms = 0;                         // how long the page has to come
-    std::optional<WebCertificate> certificate = {};  // nothing: no TLS
+    int64_t patience_ms = 0;                         // timeout for the page to connect
+    std::optional<WebCertificate> certificate = {};  // empty: no TLS
   };
   static Result<std::unique_ptr<GuestServer>> start(const Options& options);
-  // Tells the page why it ends, if it is still there.
+  // Sends the page the reason for the end if it is still connected.
   ~GuestServer() override;
 
   void ask_for_key_frame() override;
@@ -34,14 +34,14 @@ class GuestServer final : public GuestLink {
 
  private:
   static constexpr size_t kMostCallers = 8;
-  static constexpr size_t kMostSockets = 64;  // with those that are being closed
+  static constexpr size_t kMostSockets = 64;  // including sockets that are closing
   static constexpr int64_t kLastWordsMs = 1000;
   struct Caller;
 
   explicit GuestServer(const Options& options);
   void accept(std::unique_ptr<MessageChannel> channel);
   void hear(Caller& caller);
-  // Nothing: what it said is right.
+  // Returns the reason to refuse the client, or empty.
   std::optional<std::string> take_message(Caller& caller, const GuestMessage& message);
   void refuse(Caller& caller, const std::string& why);
   void forget(Caller& caller);
@@ -50,14 +50,14 @@ class GuestServer final : public GuestLink {
   const std::string secret_;
   std::string reason_ = "the wall has closed its window";
 
-  // Of the server's thread.
+  // Used only by the server's thread.
   Loop loop_;
   Timer patience_;
   std::unique_ptr<WebServer> server_;
   std::list<Caller> callers_;
-  Caller* page_ = nullptr;  // one of them
+  Caller* page_ = nullptr;  // the authenticated client, one of callers_
   bool ending_ = false;
-  uint32_t format_ = 0;  // 0: it has not said how its video is coded
+  uint32_t format_ = 0;  // 0: the page has not announced its video format
   GuestVideo video_;
   std::thread thread_;
 };

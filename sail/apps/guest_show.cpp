@@ -6,7 +6,7 @@
 namespace sail {
 namespace {
 
-// What comes from who sends and what comes from the wall wait for each other so long at most.
+// Maximum wait for a chunk, and so the maximum delay of events from the wall.
 constexpr std::chrono::milliseconds kWaitForChunk(5);
 
 }  // namespace
@@ -25,7 +25,7 @@ int GuestShow::run() {
     if (state == GuestLink::State::kNobodyCame) fail_for("nobody came to share anything");
     if (state == GuestLink::State::kLeft) ended_ = true;
   }
-  static_cast<void>(window_.leave());  // at once, however long who sends takes
+  static_cast<void>(window_.leave());  // close the window first; ending the link may take long
   link_.reset();
   return exit_code_;
 }

@@ -1,5 +1,5 @@
-// The program: decodes what somebody sends, and shows it, its sound with it, until either side ends
-// it. One thread; the link and libsail have theirs.
+// The program: decodes and shows the received video and plays its sound, until either side ends.
+// Runs on one thread; the link and libsail have their own threads.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +22,12 @@ class GuestShow final : ProgramShell {
   using OpenLink = std::function<Result<std::unique_ptr<GuestLink>>()>;
   GuestShow(const char* name, const ShellOptions& options, OpenLink open);
 
-  // The exit code.
+  // Returns the exit code.
   int run();
 
  private:
   static constexpr int64_t kSettleNs = 200'000'000;
-  static constexpr int kMostFailures = 30;  // chunks from a key frame on, without one picture
+  static constexpr int kMostFailures = 30;  // chunks from a key frame on, without a decoded picture
 
   Result<void> begin();
   void take_chunks();
@@ -36,19 +36,19 @@ class GuestShow final : ProgramShell {
   void show();
   Result<void> open_window();
   void obey(const sail_event& event) override;
-  // Who sends is told, too.
+  // Ends the program and sends the sender the reason.
   void fail_for(const std::string& why);
 
   const ShellOptions options_;
   const OpenLink open_;
   std::unique_ptr<GuestLink> link_;
-  std::vector<QueuedChunk> chunks_;  // the ones at hand
+  std::vector<QueuedChunk> chunks_;  // received in one step
   ChunkGate gate_;
   std::unique_ptr<ChunkDecoder> decoder_;  // null: nothing can be decoded yet
-  uint32_t format_ = 0;                    // that it decodes
+  uint32_t format_ = 0;                    // format that decoder_ decodes
   int failures_ = 0;
   std::optional<Picture> picture_;  // the newest
-  bool dirty_ = false;              // it is not on the wall
+  bool dirty_ = false;              // the picture is not on the wall yet
   SharedSound sound_;
 };
 

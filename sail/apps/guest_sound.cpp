@@ -8,7 +8,7 @@
 namespace sail {
 namespace {
 
-constexpr int kMostFailures = 30;  // packets, without a whole one between them
+constexpr int kMostFailures = 30;  // consecutive packets that cannot be decoded
 
 }  // namespace
 
@@ -32,7 +32,7 @@ Result<void> SharedSound::play(const QueuedSound& sound, WallWindow& window) {
   audio.at_ns = time.at_ns;
   audio.with_picture = 1;
   audio.restart = time.anew ? 1 : 0;
-  // What nobody hears, or is too late, is of the past.
+  // Ignore the result: sound that is late or not wanted is dropped.
   static_cast<void>(window.submit(audio));
   return {};
 }

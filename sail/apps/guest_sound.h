@@ -1,5 +1,4 @@
-// The sound of what a page shares: decoded, and submitted for the time at which it is to be heard.
-// One thread.
+// Decodes the sound of a shared page and submits it with its presentation time. One thread.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +13,11 @@ namespace sail {
 
 class SharedSound {
  public:
-  // An error: too many packets one after another cannot be decoded.
+  // Returns an error if too many consecutive packets cannot be decoded.
   Result<void> play(const QueuedSound& sound, WallWindow& window);
 
  private:
-  std::unique_ptr<OpusDecoder> decoder_;  // null: nothing came yet
+  std::unique_ptr<OpusDecoder> decoder_;  // null before the first packet
   EvenTimes times_;
   int failures_ = 0;
 };

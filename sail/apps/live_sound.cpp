@@ -8,7 +8,7 @@
 namespace sail {
 namespace {
 
-// More waits only in a device that is slower than the one which records.
+// More queued sound means that the output device is slower than the recording one.
 constexpr int64_t kMostWaitingNs = 5 * EvenTimes::kAheadNs;
 
 }  // namespace
@@ -17,7 +17,7 @@ void LiveSound::play(MediaSound::Samples samples, double volume, int64_t now_ns)
   const auto time = times_.time_of(samples.pts_ns, now_ns);
   if (time.anew || device_.waiting_ns() > kMostWaitingNs) device_.clear();
   playing_ = true;
-  // What comes a little later than this is in time, then.
+  // Start with silence, so that slightly later samples are in time.
   if (device_.waiting_ns() == 0) {
     constexpr int64_t kValues = EvenTimes::kAheadNs * kSoundRate / kSecondNs * kSoundChannels;
     device_.play(std::vector<float>(kValues), time.at_ns - EvenTimes::kAheadNs);

@@ -1,5 +1,5 @@
-// Sound as it is recorded, in step with pictures that come as they are made: heard a moment later,
-// evenly, wherever the film stands. One thread.
+// Plays live recorded sound with live pictures: slightly delayed and evenly, independent of the
+// playback position. One thread.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@ namespace sail {
 
 class LiveSound {
  public:
-  // device outlives this.
+  // device must outlive this object.
   explicit LiveSound(SoundDevice& device) : device_(device) {}
-  // What waits is not heard any more.
+  // Discards queued sound.
   ~LiveSound() { device_.clear(); }
   LiveSound(const LiveSound&) = delete;
   LiveSound& operator=(const LiveSound&) = delete;
 
-  // What was recorded just now. volume: 0 to 1.
+  // Plays samples just recorded. volume: 0 to 1.
   void play(MediaSound::Samples samples, double volume, int64_t now_ns);
   void stop();
 

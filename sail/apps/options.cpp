@@ -59,7 +59,7 @@ Examples:
   bplay v4l2:/dev/video0 --sound-from alsa:plughw:1
   bplay x11::1)";
 
-// What is wrong with all of it together; empty: nothing.
+// Checks all options together. Returns an error message, or empty.
 std::string find_mistake(const BplayOptions& options) {
   for (const std::string& film : options.films) {
     if (is_test_url(film) && !parse_test_url(film)) {

@@ -1,4 +1,4 @@
-// bplay's command line.
+// Command line of bplay.
 #pragma once
 
 #include <cstdint>
@@ -14,34 +14,33 @@
 
 namespace sail {
 
-// Where a film's sound is heard: on the wall where that has loudspeakers, else here; or as it was
-// asked for.
+// Where a video's sound is played. kAsCanBe: on the wall if it has loudspeakers, else here.
 enum class SoundWish : uint8_t { kAsCanBe, kWall, kHere, kOff };
 
 struct BplayOptions : ShellOptions {
   std::vector<std::string> films;
-  bool codec_given = false;  // or else films of JPEG 2000 go as they are stored
+  bool codec_given = false;  // false: JPEG 2000 videos are sent as stored
   std::optional<double> fps;
   std::optional<RawFormat> raw;
   double start_s = 0;
   double rate = 1;
-  double still_s = 5;  // of a still within a list
+  double still_s = 5;  // display time of a still in a list
   uint64_t frames = 0;
   bool loop = false;
   double volume = 1;  // 0 to 1
   SoundWish sound = SoundWish::kAsCanBe;
-  std::string sound_from;  // a sound card, instead of the film's own; empty: that
+  std::string sound_from;  // ALSA device instead of the video's own sound; empty: none
   bool paused = false;
   bool hold = false;
-  std::string fallback;                // shown while a live source sends nothing; empty: nothing
-  bool best_effort = false;            // of film servers
-  std::string group;                   // that its window is a member of; empty: none
-  std::optional<int64_t> start_at_ns;  // since 1970; absent: at once
+  std::string fallback;                // shown while a live source sends nothing; empty: none
+  bool best_effort = false;            // passed to film servers
+  std::string group;                   // the window's group; empty: none
+  std::optional<int64_t> start_at_ns;  // since 1970; empty: at once
   struct Part {
     int rank = 0;
     int ranks = 1;
   };
-  std::optional<Part> part;  // of the film's pictures, a band; others play the others
+  std::optional<Part> part;  // plays only one band of the pictures; other players play the others
   AbsentPart absent = AbsentPart::kWait;
 };
 

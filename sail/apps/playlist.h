@@ -1,4 +1,4 @@
-// What is to be played, in order.
+// The list of media to play, in order.
 #pragma once
 
 #include <string>
@@ -8,14 +8,15 @@
 
 namespace sail {
 
-// Arguments with the lists among them unfolded: local .m3u, .m3u8 and .txt files, one entry a line,
-// '#' for comments, names relative to the list's own folder. Lists in lists stay as they are. An
-// .m3u8 file of HLS is a film and stays, too. At most 10000 entries and 1 MiB a list.
+// Replaces playlists among the arguments by their entries. Playlists are local .m3u, .m3u8 and .txt
+// files with one entry per line and '#' comments; names are relative to the playlist's folder.
+// Playlists within playlists are not expanded. An HLS .m3u8 file is a video and is kept. At most
+// 10000 entries in all and 1 MiB per list.
 Result<std::vector<std::string>> unfold_playlists(const std::vector<std::string>& arguments);
 
-// The same arguments as the manager may have them played again: with absolute paths of files, so
-// that they mean the same anywhere on this machine. Empty when they cannot be named to it: standard
-// input, devices, or no plain text.
+// Returns the arguments in the form in which the manager can start them again: paths are made
+// absolute, so that they do not depend on the working directory. Empty if an argument cannot be
+// restarted: standard input, a device, or not plain text.
 std::vector<std::string> replayable(const std::vector<std::string>& arguments);
 
 }  // namespace sail

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kScheme = "server://";
 constexpr int64_t kStatusEveryMs = 250;
-// A film whose manager does not answer takes the server longest.
+// The server takes longest when the manager does not answer.
 constexpr int64_t kPlayTimeoutMs = 20'000;
 
 double number_in(const Json& object, const char* name) {
@@ -75,7 +75,8 @@ Result<std::unique_ptr<ServerFilm>> ServerFilm::play(const ServerUrl& url, const
   return film;
 }
 
-// The manager is reached from the server: what is this host's own is named as the server sees it.
+// The server connects to the manager. A loopback address is replaced by this host's address as the
+// server reaches it.
 Json ServerFilm::request(const ServerPlay& wanted, const Address& manager) const {
   const RpcPeer& server = client_->peer();
   Address reachable = manager;

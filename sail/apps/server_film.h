@@ -1,5 +1,5 @@
-// A film that a vitrail-server plays for bplay (sail/server/README.md): asks for it, passes on what
-// people want of it and hears what becomes of it. The film ends with this. One thread.
+// A video that a vitrail-server plays for bplay (sail/server/README.md): starts it, forwards the
+// user's commands and receives its status. Destruction ends the video. One thread.
 #pragma once
 
 #include <cstdint>
@@ -18,18 +18,18 @@
 
 namespace sail {
 
-// "server://HOST[:PORT]/TITLE"
+// server://HOST[:PORT]/TITLE
 struct ServerUrl {
   Address server;
   std::string title;
-  std::string text;  // as it was named
+  std::string text;  // as given by the user
 };
 bool is_server_url(const std::string& film);
 std::optional<ServerUrl> parse_server_url(const std::string& film);
 
-// What of bplay's options is asked for.
+// The options of bplay that are sent to the server.
 struct ServerPlay {
-  std::string manager;  // HOST:PORT; empty: libsail's own choice
+  std::string manager;  // HOST:PORT; empty: libsail's default
   std::string window_title;
   std::optional<Rect> place;
   std::optional<double> fps;
@@ -44,17 +44,17 @@ struct ServerPlay {
 
 class ServerFilm {
  public:
-  // Waits until its window is open. interrupted is asked meanwhile; true makes it give up, with
-  // kUnavailable.
+  // Starts the video and waits until its window is open. `interrupted` is called meanwhile; if it
+  // returns true, play() fails with kUnavailable.
   static Result<std::unique_ptr<ServerFilm>> play(const ServerUrl& url, const ServerPlay& wanted,
                                                   const std::function<bool()>& interrupted);
   ServerFilm(const ServerFilm&) = delete;
   ServerFilm& operator=(const ServerFilm&) = delete;
 
-  // Lets answers and news come for that long.
+  // Processes answers and notifications for this time.
   void wait(int64_t ms);
 
-  // As it was told a moment ago.
+  // Last known status.
   const PlayStatus& status() const { return status_; }
   void set_paused(bool paused);
   void seek(int64_t position_ns);
@@ -62,7 +62,7 @@ class ServerFilm {
 
   struct End {
     enum class Why : uint8_t { kEnded, kClosed, kFailed } why = Why::kEnded;
-    std::string message;  // of kFailed
+    std::string message;  // for kFailed
   };
   const std::optional<End>& end() const { return end_; }
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kBufferSamples = 1024;  // about 21 ms, within the device
 
-// What it plays is heard in its order, whatever the times.
+// Plays samples in order and ignores at_ns.
 class CardSound final : public SoundDevice {
  public:
   explicit CardSound(SDL_AudioDeviceID device) : device_(device) {}
@@ -35,7 +35,7 @@ class CardSound final : public SoundDevice {
 }  // namespace
 
 Result<std::unique_ptr<SoundDevice>> SoundDevice::open() {
-  SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");  // they are the program's
+  SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");  // the program handles signals
   if (SDL_InitSubSystem(SDL_INIT_AUDIO) != 0) {
     return fail(ErrorCode::kUnavailable, fmt::format("no sound: {}", SDL_GetError()));
   }

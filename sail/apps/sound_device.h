@@ -1,5 +1,4 @@
-// Where a film's sound is heard: the loudspeakers of the machine that this program runs on, or the
-// wall's (wall_sound.h). One thread.
+// Plays a video's sound on this machine's loudspeakers or the wall's (wall_sound.h). One thread.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +11,20 @@ namespace sail {
 
 class SoundDevice {
  public:
-  // This machine's. kUnavailable: there is none. For samples of kSoundRate and kSoundChannels.
+  // Opens this machine's device (kSoundRate, kSoundChannels). kUnavailable: there is none.
   static Result<std::unique_ptr<SoundDevice>> open();
   SoundDevice() = default;
   virtual ~SoundDevice() = default;
   SoundDevice(const SoundDevice&) = delete;
   SoundDevice& operator=(const SoundDevice&) = delete;
 
-  // To be heard after what waits already; -1 to 1, channels interleaved. at_ns: the steady time at
-  // which the picture that goes with the first is submitted, or seen if the film goes by a
-  // timeline.
+  // Queues samples after those already queued; -1 to 1, channels interleaved. at_ns: steady time at
+  // which the picture of the first sample is submitted. If the video follows a timeline: at which
+  // that picture is shown.
   virtual void play(std::span<const float> samples, int64_t at_ns) = 0;
-  // What has not been heard yet.
+  // Duration of queued sound that has not been played.
   virtual int64_t waiting_ns() const = 0;
-  // What waits will not be heard.
+  // Discards queued sound.
   virtual void clear() = 0;
 };
 

@@ -33,7 +33,7 @@ std::unique_ptr<SoundDevice> Loudspeakers::take() {
   return free ? std::move(*free) : nullptr;
 }
 
-// --- whose film it is ----------------------------------------------------------------------------
+// --- the player's thread -------------------------------------------------------------------------
 
 SoundThread::SoundThread(Open open, Loudspeakers& loudspeakers, const Log& log)
     : loudspeakers_(loudspeakers),
@@ -67,7 +67,7 @@ void SoundThread::wish(const Wish& wish) {
   wishes_.push(wish);
 }
 
-// --- the thread ----------------------------------------------------------------------------------
+// --- the sound's thread --------------------------------------------------------------------------
 
 void SoundThread::run(const Open& open) {
   name_this_thread("film sound");
@@ -104,7 +104,7 @@ void SoundThread::play(std::unique_ptr<MediaSound> sound) {
   if (device) loudspeakers_.give_back(std::move(device));
 }
 
-// What nobody is to hear is read, too: it would only grow old.
+// Sound that is not played is read, too, so that no delay builds up.
 void SoundThread::play_live(MediaSound& sound) {
   std::unique_ptr<SoundDevice> device;
   std::optional<LiveSound> playing;

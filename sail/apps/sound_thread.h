@@ -1,5 +1,5 @@
-// A film's sound on a thread of its own, which opens, reads and decodes it: a file that is slow
-// makes it late and holds up no picture. Whoever plays the film only says where that stands.
+// Opens, reads and decodes a video's sound on its own thread. A slow file delays the sound but no
+// picture. The player only reports the playback position.
 #pragma once
 
 #include <atomic>
@@ -16,14 +16,14 @@
 
 namespace sail {
 
-// The loudspeakers, which one film at a time has. Any thread.
+// The loudspeakers, used by one video at a time. Callable from any thread.
 class Loudspeakers {
  public:
   using Open = std::function<Result<std::unique_ptr<SoundDevice>>()>;
   Loudspeakers(Open open, const Log& log) : open_(std::move(open)), log_(log) {}
-  // Opens them when nobody has asked yet; the others wait for that.
+  // Returns true if the device exists. The first call opens it; other threads wait for that.
   bool exist();
-  // Null: another film has them.
+  // Returns null if another video has the device.
   std::unique_ptr<SoundDevice> take();
   void give_back(std::unique_ptr<SoundDevice> device) { free_.push(std::move(device)); }
 
@@ -38,21 +38,21 @@ class Loudspeakers {
 class SoundThread {
  public:
   using Open = std::function<Result<std::unique_ptr<MediaSound>>()>;
-  // Opens at once. loudspeakers and log outlive this.
+  // Opens at once. loudspeakers and log must outlive this object.
   SoundThread(Open open, Loudspeakers& loudspeakers, const Log& log);
-  // Waits for the thread.
+  // Waits for the thread to end.
   ~SoundThread();
   SoundThread(const SoundThread&) = delete;
   SoundThread& operator=(const SoundThread&) = delete;
 
-  // There is something to be heard. Once true it stays so.
+  // Returns true once there is sound to play; never becomes false again.
   bool audible() const { return audible_; }
-  // Often enough: the film is at that place and moves on at its normal speed. volume: 0 to 1. What
-  // is live is heard as it comes.
+  // Call often: the video is at this position and playing at normal speed. volume: 0 to 1. Live
+  // sound is played as it arrives.
   void follow(int64_t position_ns, double volume);
-  // The film stands, or moves at another speed.
+  // The video is paused or plays at another speed.
   void be_silent();
-  // The file is closed and the loudspeakers are given back, as soon as what is under way is done.
+  // Closes the file and returns the loudspeakers as soon as the current operation ends.
   void stop();
   bool ended() const { return ended_; }
 
@@ -60,7 +60,7 @@ class SoundThread {
   struct Wish {
     enum class Kind : uint8_t { kSilence, kFollow, kStop } kind = Kind::kSilence;
     int64_t position_ns = 0;
-    int64_t at_ns = 0;  // steady time at which the film was there
+    int64_t at_ns = 0;  // steady time at which the video was at position_ns
     double volume = 1;
   };
 

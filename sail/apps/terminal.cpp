@@ -8,7 +8,7 @@
 namespace sail {
 namespace {
 
-// A program in the background that touches the terminal is stopped by the system.
+// The kernel stops a background program that accesses the terminal.
 bool in_foreground() {
   return tcgetpgrp(STDIN_FILENO) == getpgrp();
 }
@@ -58,7 +58,7 @@ std::vector<Key> KeyParser::feed(std::string_view bytes) {
       case State::kSequence:
         if (byte == 'C') keys.push_back(Key::kRight);
         if (byte == 'D') keys.push_back(Key::kLeft);
-        // A sequence ends with a letter or '~'.
+        // An escape sequence ends with a letter or '~'.
         if (byte >= '@' && byte <= '~') state_ = State::kPlain;
         break;
     }

@@ -1,5 +1,4 @@
-// What a person sees of a playing film in the terminal, and presses there without waiting for
-// Enter. One thread.
+// The status line of a playing video in the terminal, and keys pressed without Enter. One thread.
 #pragma once
 
 #include <termios.h>
@@ -12,7 +11,7 @@
 
 namespace sail {
 
-// The line under the film. Pure.
+// Contents of the status line. Pure.
 struct PlayStatus {
   int64_t position_ns = 0;
   int64_t duration_ns = 0;  // 0: unknown
@@ -27,7 +26,7 @@ std::string format_status(const PlayStatus& status);
 
 enum class Key : uint8_t { kSpace, kLeft, kRight, kPlus, kMinus, kQuit };
 
-// Bytes of a terminal to keys; an arrow's three bytes may come in pieces. Others are ignored. Pure.
+// Converts terminal bytes to keys; an arrow's bytes may arrive separately. Ignores others. Pure.
 class KeyParser {
  public:
   std::vector<Key> feed(std::string_view bytes);
@@ -36,8 +35,8 @@ class KeyParser {
   enum class State : uint8_t { kPlain, kEscape, kSequence } state_ = State::kPlain;
 };
 
-// While it lives, standard input gives single keys without echo. Where standard input is no
-// terminal, or not ours (the program runs in the background), no keys come.
+// While it exists, standard input delivers single keys without echo. If standard input is not a
+// terminal, or the program runs in the background, there are no keys.
 class TerminalKeys {
  public:
   TerminalKeys();
@@ -46,7 +45,7 @@ class TerminalKeys {
   TerminalKeys& operator=(const TerminalKeys&) = delete;
 
   bool active() const { return former_.has_value(); }
-  // Those pressed since the last call; never waits.
+  // Returns the keys pressed since the last call; never blocks.
   std::vector<Key> poll();
 
  private:

@@ -12,8 +12,8 @@ namespace sail {
 namespace {
 
 constexpr uint64_t kPatchMask[2] = {0x9E3779B97F4A7C15U, 0xD1U};  // the first 64 bits, the last 8
-constexpr int kBandPeriod = 512;                                  // pixels; the detail repeats so
-constexpr int kBandStep = 4;                                      // pixels a frame
+constexpr int kBandPeriod = 512;                                  // period of the detail, pixels
+constexpr int kBandStep = 4;                                      // pixels per frame
 constexpr int kMaxCells = 256;
 constexpr Size kSmallestWithLabel = {960, 540};
 
@@ -40,7 +40,7 @@ void put(uint8_t* pixel, uint32_t colour) {
   std::memcpy(pixel, &colour, 4);
 }
 
-// Eight bars of full colour over eight of three quarters, as every engineer knows them.
+// The usual colour bars: eight at full level above eight at three quarters.
 uint32_t bar_colour(int x, int y, Size size) {
   constexpr uint8_t kOrder[8] = {7, 6, 3, 2, 5, 4, 1, 0};
   const unsigned bits = kOrder[std::min(7, x * 8 / size.width)];
@@ -49,7 +49,7 @@ uint32_t bar_colour(int x, int y, Size size) {
               (bits & 1U) != 0 ? level : 0);
 }
 
-// Below: a hue that runs through the picture's width, darker downwards, over sixteen grey steps.
+// Lower half: hues across the width, darker towards the bottom, above sixteen grey steps.
 uint32_t ramp_colour(int x, int y, Size size) {
   if (y * 8 >= size.height * 7) {
     const auto grey = static_cast<unsigned>(x * 16 / size.width * 17);
@@ -64,7 +64,7 @@ uint32_t ramp_colour(int x, int y, Size size) {
   return bgrx(channel(0), channel(2.0943951), channel(4.1887902));
 }
 
-// Rings that grow finer, in colour: what scaling and compression find hard. Repeats by kBandPeriod.
+// Coloured rings that become finer: hard to scale and to compress. Period kBandPeriod.
 uint32_t detail_colour(int x, int y, int height) {
   const double dx = x % kBandPeriod - kBandPeriod / 2.0;
   const double dy = y - height / 2.0;

@@ -1,13 +1,13 @@
-// A test picture for people and machines, BGRA. For people: colour bars, grey steps, a grid, fine
-// detail that pans, the frame number and the size in large letters. For machines: a patch in each
-// 64×64 cell that carries the frame number and the cell (test_card_reader.h), so that a test can
-// tell which frame and which pixel a tile shows. Single-threaded; pure.
+// A test picture (BGRA) for viewers and automatic tests. Viewers see colour bars, grey steps, a
+// grid, panning fine detail, and the frame number and size in large letters. For tests, each 64×64
+// cell has a patch with the frame number and the cell's position (test_card_reader.h). So a test
+// can tell which frame and which pixel a tile shows. Single-threaded; pure.
 //
-// A patch is 6×4 squares of 8×8 pixels, each of one of the eight colours whose channels are 0 or
-// 255: they are flat texel blocks, and DXT1 keeps them exactly. The squares, row by row, carry 3
-// bits each (R, G, B from the high bit), most significant first: frame number (24), cell column
-// (8), cell row (8), check (32: CRC-32 of the five bytes before), all of it XORed with kPatchMask
-// so that small numbers have as many edges as large ones.
+// A patch has 6×4 squares of 8×8 pixels. Each square has one of the eight colours whose channels
+// are 0 or 255; DXT1 preserves such uniform blocks exactly. The squares, row by row, carry 3 bits
+// each (R, G, B from the high bit), most significant first: frame number (24), cell column (8),
+// cell row (8), check (32: CRC-32 of the five bytes before). All bits are XORed with kPatchMask, so
+// that small numbers have as many edges as large ones.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ constexpr uint32_t kMaxCardFrame = (1U << 24U) - 1;
 
 struct PatchContent {
   uint32_t frame = 0;  // modulo 2^24
-  int column = 0;      // of cells
+  int column = 0;      // in cells
   int row = 0;
 
   bool operator==(const PatchContent&) const = default;
@@ -40,7 +40,7 @@ struct PatchContent {
 // The colours of the squares, row by row: bit 2 red, bit 1 green, bit 0 blue.
 using PatchSquares = std::array<uint8_t, kPatchColumns * kPatchRows>;
 PatchSquares encode_patch(const PatchContent& content);
-// False when the check does not hold.
+// Returns false if the check does not match.
 bool decode_patch(const PatchSquares& squares, PatchContent& content);
 
 class TestCard {
@@ -49,12 +49,12 @@ class TestCard {
   TestCard(Size size, double fps);
 
   Size size() const { return size_; }
-  // Paints what differs between frames; the picture stands until the next call. Frame numbers above
-  // kMaxCardFrame wrap in the patches.
+  // Paints what differs between frames. The returned picture is valid until the next call. Frame
+  // numbers above kMaxCardFrame wrap around in the patches.
   codecs::ImageView paint(uint64_t frame);
 
-  // Cells that carry a patch: those wholly in the picture (up to 256 × 256) and not under the large
-  // letters, which only pictures of at least 960×540 have.
+  // Returns true if the cell has a patch: it must lie completely in the picture, within the first
+  // 256 × 256 cells, and not under the large letters. Letters need at least 960×540.
   bool has_patch(int column, int row) const;
 
  private:
@@ -67,7 +67,7 @@ class TestCard {
 
   const Size size_;
   const std::string caption_;
-  Rect label_;        // the box of the large letters, whole cells; empty when there is none
+  Rect label_;        // box of the large letters, whole cells; empty: no letters
   int band_top_ = 0;  // rows of the panning detail
   int band_height_ = 0;
   std::vector<uint8_t> pixels_;

@@ -6,11 +6,11 @@
 namespace sail {
 namespace {
 
-// How far from 0 or 255 a channel may be.
+// Maximum distance of a channel from 0 or 255.
 constexpr int kTolerance = 48;
 constexpr uint8_t kNoColour = 0xFF;
 
-// R, G, B as bits, or kNoColour when a channel is neither off nor full.
+// Returns R, G and B as bits, or kNoColour if a channel is neither 0 nor 255.
 uint8_t colour_bits(const uint8_t* bgra) {
   unsigned bits = 0;
   for (unsigned channel = 0; channel < 3; ++channel) {
@@ -23,8 +23,8 @@ uint8_t colour_bits(const uint8_t* bgra) {
   return static_cast<uint8_t>(bits);
 }
 
-// The colour of the square if its corners agree: an offset of one pixel puts some corner of some
-// square into its neighbour, so that only the true position passes.
+// Returns the square's colour if its four corners agree. With an offset of one pixel some corner
+// lies in the next square, so that only the true position passes.
 uint8_t square_colour(const uint8_t* top_left, ptrdiff_t stride) {
   constexpr ptrdiff_t kFar = kPatchSquare - 1;
   const uint8_t colour = colour_bits(top_left);

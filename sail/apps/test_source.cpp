@@ -47,7 +47,7 @@ Result<std::optional<Picture>> TestSource::next() {
 }
 
 Result<void> TestSource::seek(int64_t position_ns) {
-  // A hair more, so that a frame's own time leads to that frame.
+  // Add 1 ns, so that a frame's own time leads to that frame despite rounding.
   const double frame =
       (static_cast<double>(std::max<int64_t>(position_ns, 0)) + 1) * fps_ / kSecondNs;
   frame_ = static_cast<uint64_t>(frame);

@@ -1,4 +1,4 @@
-// The test card as an endless film: its frame n, from 1, is at (n − 1) / fps.
+// The test card as an endless video: frame n, from 1, is at (n − 1) / fps.
 #pragma once
 
 #include <string_view>
@@ -10,9 +10,9 @@
 
 namespace sail {
 
-// True for "test:" and whatever follows it.
+// Returns true if the URL begins with "test:".
 bool is_test_url(std::string_view url);
-// "test:", "test:WxH" or "test:WxH@FPS" (not 0); 1920x1080@30 when not named.
+// Parses "test:", "test:WxH" or "test:WxH@FPS" (FPS not 0); the default is 1920x1080@30.
 std::optional<SizeAtFps> parse_test_url(std::string_view url);
 
 class TestSource : public Source {
@@ -28,7 +28,7 @@ class TestSource : public Source {
   const double fps_;
   Recycler<TestCard> cards_;
   SourceInfo info_;
-  uint64_t frame_ = 0;  // the last one painted
+  uint64_t frame_ = 0;  // the last frame painted
 };
 
 }  // namespace sail

@@ -22,7 +22,7 @@ void WallSound::clear() {
   push({.values = {}, .at_ns = 0, .restart = true});
 }
 
-// A program that hangs loses the oldest, and must not lose that it was to be silent.
+// If the program hangs, the oldest samples are dropped, but a restart must not get lost.
 void WallSound::push(WallSamples samples) {
   samples.restart |= std::exchange(restart_due_, false);
   const auto lost = box_.push(std::move(samples));

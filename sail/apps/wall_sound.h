@@ -1,5 +1,5 @@
-// A film's sound on its way to the loudspeakers of the wall: a device for the sound's thread, of
-// which the program's thread, which has the window, takes what is to be submitted.
+// Passes a video's sound to the loudspeakers of the wall. The sound thread uses it as a device; the
+// program's thread, which has the window, takes the samples from the box and submits them.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@
 namespace sail {
 
 struct WallSamples {
-  std::vector<float> values;  // as a SoundDevice takes them
-  int64_t at_ns = 0;          // likewise
-  bool restart = false;       // what was submitted before is not to be heard any more
+  std::vector<float> values;  // format as in SoundDevice
+  int64_t at_ns = 0;          // time as in SoundDevice
+  bool restart = false;       // discard sound submitted earlier
 };
 using WallSoundBox = Mailbox<WallSamples>;
 
 class WallSound final : public SoundDevice {
  public:
-  // The box outlives this.
+  // box must outlive this object.
   explicit WallSound(WallSoundBox& box) : box_(box) {}
 
   void play(std::span<const float> samples, int64_t at_ns) override;
@@ -31,8 +31,9 @@ class WallSound final : public SoundDevice {
   void push(WallSamples samples);
 
   WallSoundBox& box_;
-  int64_t end_ns_ = 0;        // steady: then what waits is over
-  bool restart_due_ = false;  // one was lost
+  int64_t end_ns_ = 0;  // steady time at which the queued sound ends
+  // A dropped entry had the restart flag.
+  bool restart_due_ = false;
 };
 
 }  // namespace sail

@@ -1,4 +1,4 @@
-// vitrail-whip's command line.
+// Command line of vitrail-whip.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace sail {
 
-// In the environment, since anybody on the machine can read command lines. Without it there is a
-// new one each time.
+// An environment variable, because every user of the machine can read command lines. If it is not
+// set, a new token is created at each start.
 constexpr const char* kWhipTokenVariable = "VITRAIL_WHIP_TOKEN";
 
 constexpr uint16_t kUsualWhipPort = 7490;
@@ -19,8 +19,8 @@ constexpr uint16_t kUsualWhipPort = 7490;
 struct WhipOptions : ShellOptions {
   std::string listen;
   std::string port_file;
-  int wait_s = 0;                // 0: as long as it takes
-  CertificateFiles certificate;  // for TLS; empty: without
+  int wait_s = 0;                // 0: no limit
+  CertificateFiles certificate;  // for TLS; empty: no TLS
 };
 
 std::variant<WhipOptions, CommandLineAnswer> parse_whip_options(int count,

@@ -1,7 +1,7 @@
 #include "sail/apps/whip_peer.h"
 
 #include <fmt/core.h>
-#define GST_USE_UNSTABLE_API  // of webrtcbin, which OBS and browsers speak with since 1.14
+#define GST_USE_UNSTABLE_API  // webrtcbin's API is still marked unstable
 #include <gst/app/gstappsink.h>
 #include <gst/gst.h>
 #include <gst/sdp/sdp.h>
@@ -31,14 +31,14 @@ namespace {
 
 using std::string_view_literals::operator""sv;
 
-constexpr unsigned kJitterMs = 60;  // that lost packets are waited for
-// A header extension of RTP, in which browsers say what the components mean.
+constexpr unsigned kJitterMs = 60;  // how long to wait for lost packets
+// RTP header extension with the meaning of the colour components, sent by browsers.
 constexpr std::string_view kColorSpace = "http://www.webrtc.org/experiments/rtp-hdrext/color-space";
 
-// Who sends names the first one that it likes best; what is not here is declined.
+// Codecs that can be decoded. The first one in the sender's order is chosen; others are declined.
 struct Coding {
-  std::string_view name;  // of RTP
-  const char* chain;      // to whole pictures, or packets
+  std::string_view name;  // RTP encoding name
+  const char* chain;      // elements that reassemble whole pictures, or packets
   std::optional<VideoCodec> video;
 };
 constexpr std::array<Coding, 4> kCodings = {{
@@ -75,7 +75,7 @@ class GlibText {
   char* text_;
 };
 
-// With the header extension for colours, if it is offered: no other is wanted.
+// Adds the header extension for colours to the caps if it is offered. No other extension is used.
 void add_color_space(GstCaps& caps, const GstSDPMedia& medium) {
   for (guint i = 0; i < gst_sdp_media_attributes_len(&medium); ++i) {
     const GstSDPAttribute* attribute = gst_sdp_media_get_attribute(&medium, i);
@@ -89,7 +89,7 @@ void add_color_space(GstCaps& caps, const GstSDPMedia& medium) {
   }
 }
 
-// What the caps of video say of it, beside its codec.
+// Returns the colour format given by the caps of a video; empty if not given or not supported.
 std::optional<codecs::PictureColor> color_of(const GstCaps* caps) {
   const char* text = caps == nullptr
                          ? nullptr
@@ -118,7 +118,7 @@ std::optional<codecs::PictureColor> color_of(const GstCaps* caps) {
   return color;
 }
 
-// Of what is offered in a medium, the first that can be decoded.
+// Returns the caps of the medium's first codec that can be decoded; null if there is none.
 Owned<GstCaps> wanted_caps(const GstSDPMedia& medium) {
   for (guint i = 0; i < gst_sdp_media_formats_len(&medium); ++i) {
     const char* format = gst_sdp_media_get_format(&medium, i);
@@ -138,11 +138,12 @@ Owned<GstCaps> wanted_caps(const GstSDPMedia& medium) {
 struct WhipPeer::Impl {
   Handlers handlers;
   Owned<GstElement> pipeline;
-  GstElement* webrtc = nullptr;        // within it
-  std::vector<Owned<GstCaps>> wanted;  // of each medium of the offer; null: it is declined
+  GstElement* webrtc = nullptr;        // part of the pipeline
+  std::vector<Owned<GstCaps>> wanted;  // codec by medium of the offer; null: declined
   std::atomic<bool> answered{false};
   std::mutex mutex;
-  GstElement* video_sink = nullptr;  // within the pipeline, when video has come
+  // Part of the pipeline; null until video has arrived.
+  GstElement* video_sink = nullptr;
 
   static Impl& of(gpointer data) { return *static_cast<Impl*>(data); }
   ~Impl() {
@@ -229,7 +230,7 @@ Result<void> WhipPeer::Impl::start(const std::string& offer, const std::string& 
   if (gst_element_set_state(pipeline.get(), GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE) {
     return fail(ErrorCode::kUnavailable, "GStreamer's webrtcbin does not start");
   }
-  // What it says of the answer comes one after another, each when the one before has been obeyed.
+  // webrtcbin processes these requests in order.
   GstPromise* created = gst_promise_new_with_change_func(
       [](GstPromise* promise, gpointer data) {
         const GstStructure* reply = gst_promise_get_reply(promise);
@@ -242,7 +243,7 @@ Result<void> WhipPeer::Impl::start(const std::string& offer, const std::string& 
         if (!owned) {
           return of(data).tell(fail(ErrorCode::kInvalidParams, "this offer cannot be answered"));
         }
-        // The addresses may be known by then.
+        // ICE gathering may already be complete.
         GstPromise* set = gst_promise_new_with_change_func(
             [](GstPromise* done, gpointer impl) {
               gst_promise_unref(done);
@@ -257,7 +258,7 @@ Result<void> WhipPeer::Impl::start(const std::string& offer, const std::string& 
   return {};
 }
 
-// When it is set and the addresses are known, whichever comes last.
+// Called when the answer is set and when gathering completes; whichever is last sends the answer.
 void WhipPeer::Impl::answer() {
   GstWebRTCICEGatheringState state{};
   g_object_get(webrtc, "ice-gathering-state", &state, nullptr);
@@ -269,7 +270,7 @@ void WhipPeer::Impl::answer() {
   tell(GlibText(gst_sdp_message_as_text(owned->sdp)).get());
 }
 
-// Without it webrtcbin takes what it cannot give to anybody here.
+// Restricts the transceiver to the chosen codec. Otherwise webrtcbin accepts unsupported codecs.
 void WhipPeer::Impl::prefer(GstWebRTCRTPTransceiver* transceiver) const {
   guint line = 0;
   g_object_get(transceiver, "mlineindex", &line, nullptr);

@@ -1,5 +1,5 @@
-// Who sends by WebRTC: GStreamer's webrtcbin answers its offer, and gives what comes as it was
-// encoded. GStreamer lives in this file and nowhere else of this folder.
+// A WebRTC sender: GStreamer's webrtcbin answers its offer and delivers encoded video and sound.
+// Only this file of the folder uses GStreamer.
 #pragma once
 
 #include <cstdint>
@@ -16,26 +16,26 @@ namespace sail {
 
 class WhipPeer {
  public:
-  // On threads of GStreamer's.
+  // Called on threads of GStreamer.
   struct Handlers {
-    // Once: the answer to the offer, or why there is none.
+    // Called once with the answer to the offer, or the error.
     std::function<void(Result<std::string> sdp)> on_answer;
     std::function<void(const GuestVideo& video, bool key, std::span<const uint8_t> bytes)> on_chunk;
-    // A packet of Opus.
+    // An Opus packet.
     std::function<void(int64_t timestamp_us, std::span<const uint8_t> bytes)> on_sound;
-    // It has ended, or nothing is heard of it any more.
+    // The sender has left, or has timed out.
     std::function<void()> on_left;
   };
-  // address: that it is to send to; empty: any of this machine but its loopback. kInvalidParams: no
-  // offer of video. kUnavailable: GStreamer lacks something.
+  // address: the local address to which the sender sends; empty: any address except loopback.
+  // Returns kInvalidParams if the offer has no video, kUnavailable if GStreamer lacks an element.
   static Result<std::unique_ptr<WhipPeer>> start(const std::string& offer,
                                                  const std::string& address, Handlers handlers);
-  // Nobody is called back any more.
+  // After this no handler is called.
   ~WhipPeer();
   WhipPeer(const WhipPeer&) = delete;
   WhipPeer& operator=(const WhipPeer&) = delete;
 
-  // Any thread.
+  // Callable from any thread.
   void ask_for_key_frame();
 
  private:

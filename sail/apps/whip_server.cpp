@@ -103,7 +103,7 @@ void WhipServer::hear(const Exchange& exchange) {
   if (exchange->path() != resource_ || !peer_ || asking_) {
     return exchange->answer(text_answer(kNotFound, "nobody sends here"));
   }
-  // Addresses that are found later (PATCH) are not waited for: the offer has all of them.
+  // ICE candidates sent later (PATCH) are not supported: the offer must contain all of them.
   if (method != "DELETE") return exchange->answer(other_method("DELETE"));
   exchange->answer(text_answer(200, "over"));
   leave();
@@ -174,7 +174,7 @@ void WhipServer::answer(const Result<std::string>& sdp) {
                  .body = *sdp});
 }
 
-// ICE does not notice who is gone without a word, and a request may be lost, or come too early.
+// ICE does not detect a vanished sender, and a key frame request may be lost or too early.
 void WhipServer::look() {
   if (steady_now_ns() - heard_ns_ > kSilenceNs) {
     leave();
@@ -183,7 +183,7 @@ void WhipServer::look() {
   }
 }
 
-// When it has heard the answer to what it said last.
+// Delayed, so that the sender still receives the last answer.
 void WhipServer::leave() {
   if (state() != State::kOpen) return;
   patience_.stop();

@@ -1,6 +1,6 @@
-// Where programs such as OBS send to by WHIP (RFC 9725): an HTTP server that takes the offer of who
-// knows the token, and gives the answer of a WhipPeer. One sends at a time, and the guest ends with
-// it. A thread of its own; what is public is for the thread that made it.
+// WHIP server (RFC 9725) for senders such as OBS: an HTTP server that accepts an offer with the
+// right token and returns the answer of a WhipPeer. One sender at a time; the guest ends with it.
+// Runs its own thread; public functions are for the thread that created it.
 #pragma once
 
 #include <atomic>
@@ -27,15 +27,15 @@ class WhipServer final : public GuestLink {
   struct Options {
     Address listen;
     std::string token;
-    int64_t patience_ms = 0;                         // how long somebody has to come; 0: for ever
-    std::optional<WebCertificate> certificate = {};  // nothing: no TLS
+    int64_t patience_ms = 0;                         // timeout for a sender to connect; 0: none
+    std::optional<WebCertificate> certificate = {};  // empty: no TLS
   };
   static Result<std::unique_ptr<WhipServer>> start(const Options& options);
   ~WhipServer() override;
 
   Address address() const { return address_; }
   void ask_for_key_frame() override;
-  // Nothing of it can be told by WHIP: who sends sees that the connection ends.
+  // WHIP cannot transport a reason; the sender sees that the connection ends.
   void say_at_end(std::string /*reason*/) override {}
 
  private:
@@ -48,33 +48,34 @@ class WhipServer final : public GuestLink {
 
   explicit WhipServer(const Options& options);
   void hear(const Exchange& exchange);
-  // Wrong tokens are answered the later the more of them come from an address.
+  // Checks the token. Answers to wrong tokens are delayed, longer with each attempt of a host.
   bool knows_token(const Exchange& exchange);
   void hear_offer(const Exchange& exchange);
   void begin(const std::string& offer);
   void answer(const Result<std::string>& sdp);
-  // Once in a while: whether it is still there, and has done what it was asked for.
+  // Periodic: checks whether the sender still sends, and repeats key frame requests.
   void look();
   void leave();
 
-  KeyGuard guard_;              // of the token
-  const std::string resource_;  // the path of who sends, for it alone
-  std::string address_to_;      // that it sends to; empty: any of this machine's
+  KeyGuard guard_;              // checks the token
+  const std::string resource_;  // WHIP resource URL path of the session, a secret of the sender
+  // Local address for media; empty: any address of this machine.
+  std::string address_to_;
   Address address_;
-  std::atomic<int64_t> heard_ns_{0};   // steady: when something of it came last
-  std::atomic<bool> wants_key_{true};  // a key frame is to come
+  std::atomic<int64_t> heard_ns_{0};   // steady time of the last media data
+  std::atomic<bool> wants_key_{true};  // a key frame was requested and has not arrived
 
-  // Of the thread that chunks come on.
-  GuestVideo video_;  // how the newest is coded
+  // Used only by the thread that delivers chunks.
+  GuestVideo video_;  // format of the newest chunk
   uint32_t format_ = 0;
 
-  // Of the server's thread.
+  // Used only by the server's thread.
   Loop loop_;
   Timer patience_;
   Timer last_words_;
   std::unique_ptr<WebServer> server_;
-  Exchange asking_;                 // whose offer is looked at
-  std::unique_ptr<WhipPeer> peer_;  // null: nobody sends
+  Exchange asking_;                 // the request with the pending offer
+  std::unique_ptr<WhipPeer> peer_;  // null: no sender
   std::thread thread_;
 };
 

@@ -11,13 +11,12 @@ namespace {
 using codecs::ImageView;
 using codecs::PixelFormat;
 
-// From so many changes in a row on, a block is looked at in two of kPeriod frames: one to have a
-// hash, one to compare with it.
+// After this many changes in a row, a block is hashed in only two consecutive frames out of
+// kPeriod: the first provides a hash, the second compares with it.
 constexpr uint8_t kRestless = 4;
 constexpr uint64_t kPeriod = 16;
 
-// The samples of a plane that belong to a rectangle of pixels; edges of chroma are rounded
-// outwards.
+// Maps pixel rectangles to samples of a plane. Edges of subsampled chroma are rounded outwards.
 struct PlaneShape {
   int sample_bytes = 1;
   bool half_width = false;
@@ -30,7 +29,7 @@ struct PlaneShape {
   }
 };
 
-// The first plane and the others.
+// The layout of the first plane and that of the other planes.
 struct Shape {
   PlaneShape first;
   int others = 0;
@@ -85,7 +84,7 @@ void hash_plane(const ImageView& image, int plane, const PlaneShape& shape,
 
 void hash_pixels(const ImageView& image, std::span<BlockChanges::Look> looks) {
   if (looks.empty()) return;
-  // What the samples mean counts, too.
+  // Include format, matrix and range: the same samples with another meaning are a change.
   const uint64_t meaning = static_cast<uint64_t>(image.format) << 16 |
                            static_cast<uint64_t>(image.matrix) << 8 |
                            static_cast<uint64_t>(image.range);
@@ -110,14 +109,14 @@ void BlockChanges::look(const ImageView& image, uint64_t frame,
   }
 }
 
-// Rows of restless blocks take turns, so that each frame has the same work.
+// Blocks on different rows are due in different frames, which spreads the work evenly.
 bool BlockChanges::due(const Block& block, uint64_t frame, const Rect& source_rect) const {
   if (block.changes < kRestless) return true;
   const uint64_t turn = static_cast<uint64_t>(source_rect.y) / 32;
   return (frame + turn) % kPeriod < 2;
 }
 
-// Whether the block is as it was at the last look.
+// Returns true if the block has not changed since the previous look().
 bool BlockChanges::update(Block& block, uint64_t hash) {
   const bool same = block.known && hash == block.hash;
   if (same) {

@@ -1,9 +1,9 @@
-// Tells which pixel blocks of a stream's frames have changed, by a 64-bit hash of each block's
-// source pixels. Two different contents with the same hash, one chance in 2^64, would go unnoticed
-// until the block's next change.
+// Detects which pixel blocks of a stream's frames have changed, by a 64-bit hash of each block's
+// source pixels. A change is missed if both contents have the same hash (probability 2^-64), until
+// the block changes again.
 //
-// A block that keeps changing, as in a film, is looked at only now and then, so that films do not
-// pay for what they have no use for.
+// A block that keeps changing, as in a video, is hashed only in some frames. This saves the cost of
+// hashing where it hardly ever finds an unchanged block.
 #pragma once
 
 #include <cstddef>
@@ -19,26 +19,26 @@ namespace sail {
 class BlockChanges {
  public:
   struct Look {
-    size_t block = 0;   // its number in the frame
-    Rect source_rect;   // of the image
-    bool same = false;  // result: it shows what it showed at the last look
-    uint64_t hash = 0;  // of its pixels; as long as it is looked at
+    size_t block = 0;   // index in the frame
+    Rect source_rect;   // position in the image
+    bool same = false;  // result: unchanged since the previous look()
+    uint64_t hash = 0;  // hash of the pixels; valid during look()
     bool due = false;
   };
 
-  // Forgets everything: the next look at each block finds it changed.
+  // Discards all hashes: the next look() finds every block changed.
   void reset(size_t blocks) { blocks_.assign(blocks, {}); }
 
-  // Looks at neighbours: their rectangles have the same rows, from left to right. Memory is read
-  // row by row across all of them, as it lies there. `frame` counts the frames. Different blocks
-  // may be looked at by different threads.
+  // Compares neighbouring blocks. The rectangles are on the same rows, sorted from left to right.
+  // Memory is read row by row across all of them, in address order. `frame` is a running frame
+  // count. Different threads may call this for different blocks at the same time.
   void look(const codecs::ImageView& image, uint64_t frame, std::span<Look> looks);
 
  private:
   struct Block {
     uint64_t hash = 0;
-    bool known = false;   // the hash is that of the last look
-    uint8_t changes = 0;  // looks in a row that found it changed
+    bool known = false;   // `hash` is from the previous look()
+    uint8_t changes = 0;  // consecutive comparisons that found a change
   };
 
   bool due(const Block& block, uint64_t frame, const Rect& source_rect) const;
@@ -47,7 +47,7 @@ class BlockChanges {
   std::vector<Block> blocks_;
 };
 
-// Sets the hash of those that are due: of their pixels, whatever the strides.
+// Hashes the pixels of the blocks that are due. The result does not depend on strides.
 void hash_pixels(const codecs::ImageView& image, std::span<BlockChanges::Look> looks);
 
 }  // namespace sail

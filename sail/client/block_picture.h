@@ -1,5 +1,5 @@
-// A small picture from a frame's encoded blocks: of streams whose frames come encoded, and of the
-// last frame of any stream.
+// Makes a small picture from a frame's encoded blocks. Used for streams whose frames arrive
+// encoded, and for the last frame of any stream.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace sail {
 
-// Writes R, G, B of each pixel, row by row without gaps. The frame has all its rows and is at least
-// as large; blocks that it lacks, and unreadable ones, are dark grey.
+// Writes R, G and B of each pixel, row by row without padding. The frame must have all its rows and
+// be at least as large as `size`. Missing and undecodable blocks become dark grey.
 void picture_from_blocks(const EncodedFrame& frame, const StreamCodec& codec, Size size,
                          std::span<uint8_t> rgb);
 

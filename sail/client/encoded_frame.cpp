@@ -17,7 +17,7 @@ void EncodedFrame::begin(uint64_t number, int64_t submitted_ns,
   wanted_ = std::move(wanted);
   whole_ = whole;
   color_ = color;
-  // Rows of the last use go back before new ones are taken: see BlockRowPools::grow().
+  // Return the old rows before new ones are taken: see BlockRowPools::grow().
   for (BlockRowRef& row : rows_) row = {};
   const int rows = grid().rows();
   for (int row = 0; row < rows; ++row) {
@@ -31,8 +31,8 @@ void EncodedFrame::begin(uint64_t number, int64_t submitted_ns,
 void EncodedFrame::set_row(int row, BlockRowRef blocks, bool changed, int64_t now_ns) {
   rows_[static_cast<size_t>(row)] = std::move(blocks);
   if (changed) changed_.store(true, std::memory_order_release);
-  // Before the row is published, so that who sees all rows sees the stamp: rows end in any order,
-  // and the last stamp is the latest but for the time between two instructions.
+  // Store the time before publishing the row, so that a reader who sees all rows also sees the
+  // time. Rows finish in any order; the stored value is the latest within a few instructions.
   encoded_ns_.store(now_ns, std::memory_order_relaxed);
   rows_done_[static_cast<size_t>(row)].store(true, std::memory_order_release);
   rows_left_.fetch_sub(1, std::memory_order_acq_rel);

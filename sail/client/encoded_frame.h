@@ -1,6 +1,6 @@
-// Encoded frames in memory. A stream has a bounded pool of them: the submitting thread fills one,
-// block row by block row, while the loop thread already sends what is done of it. Rows in which
-// nothing changed are those of the frame before.
+// Encoded frames in memory. Each stream has a bounded pool of them. The submitting thread fills a
+// frame block row by block row, while the loop thread already sends the finished rows. Unchanged
+// rows are shared with the previous frame.
 #pragma once
 
 #include <atomic>
@@ -15,11 +15,11 @@
 
 namespace sail {
 
-// A frame that no other follows for so long may be a still picture.
+// If no frame follows for this long, the frame may be a still picture.
 constexpr int64_t kStillNs = 500'000'000;
 
-// One frame. set_row() by the encoding threads, each row by one of them; begin() before, the rest
-// by anybody who holds a FrameRef.
+// One frame. Call begin() first. Each row is set by one encoding thread with set_row(). Any holder
+// of a FrameRef may call the other functions.
 class EncodedFrame {
  public:
   explicit EncodedFrame(int max_rows);
@@ -27,30 +27,30 @@ class EncodedFrame {
   uint64_t number() const { return number_; }
   int64_t submitted_ns() const { return submitted_ns_; }
   int reduction() const { return wanted_->reduction; }
-  // Wall time at which it is to be seen; 0: soonest. Set before it is begun to be sent.
+  // Presentation time (wall clock); 0: as soon as possible. Set before sending begins.
   int64_t present_ns() const { return present_ns_; }
-  // By which the other members of its group know it; 0: they do not.
+  // Identifies the frame among the members of its group; 0: not in a group.
   int64_t name() const { return name_; }
   void set_present(int64_t present_ns, int64_t name) {
     present_ns_ = present_ns;
     name_ = name;
   }
-  // What the components of its blocks are, where the codec does not say it.
+  // Colour of the blocks' components, where the codec does not define it.
   codecs::PictureColor color() const { return color_; }
   const BlockGrid& grid() const { return wanted_->grid; }
-  // Whether these are what it was encoded for.
+  // Returns true if the frame was encoded for exactly these blocks.
   bool is_for(const WantedBlocks& wanted) const { return wanted_.get() == &wanted; }
-  // Whether the frame has, or will have, this block.
+  // Returns true if the frame has this block or will have it.
   bool covers(int column, int row) const { return whole_ || wanted_->has(column, row); }
 
   // --- encoding
-  // whole: all blocks, also those that nobody wants at present.
+  // whole: encode all blocks, including those that no receiver wants at present.
   void begin(uint64_t number, int64_t submitted_ns, std::shared_ptr<const WantedBlocks> wanted,
              bool whole, codecs::PictureColor color = {});
-  // Before other threads see the frame: the picture() of the frame before.
+  // Sets the previous frame's picture(). Call before other threads see the frame.
   void set_picture_before(uint64_t picture) { picture_before_ = picture; }
-  // The row does not change any more; empty when nothing of it is wanted. changed: it is not that
-  // of the frame before. now_ns: wall time.
+  // Publishes a row, which must not change afterwards. blocks: empty if none is wanted. changed:
+  // the row differs from the previous frame's. now_ns: wall time.
   void set_row(int row, BlockRowRef blocks, bool changed, int64_t now_ns);
 
   // --- sending
@@ -58,14 +58,14 @@ class EncodedFrame {
     return rows_done_[static_cast<size_t>(row)].load(std::memory_order_acquire);
   }
   bool has_all_rows() const { return rows_left_.load(std::memory_order_acquire) == 0; }
-  // Whether any row is known by now to differ from that of the frame before.
+  // Returns true if some finished row differs from the previous frame.
   bool changed() const { return changed_.load(std::memory_order_acquire); }
-  // The number of the first frame with the same picture, as far as is known; for good when
-  // changed() or has_all_rows().
+  // Returns the number of the first frame with the same picture, as far as known. Final once
+  // changed() or has_all_rows() is true.
   uint64_t picture() const { return changed() ? number_ : picture_before_; }
-  // Only after has_row().
+  // Call only after has_row() returned true for this row.
   const BlockRowRef& row(int row) const { return rows_[static_cast<size_t>(row)]; }
-  // Wall time at which the last row was done; only after has_row() of all rows.
+  // Wall time at which the last row was finished. Call only when has_all_rows() is true.
   int64_t encoded_ns() const { return encoded_ns_.load(std::memory_order_relaxed); }
 
  private:
@@ -86,19 +86,18 @@ class EncodedFrame {
 
 using FrameRef = SharedPool<EncodedFrame>::Ref;
 
-// Makes frames, and the rows they need, when first needed, up to its bound. Outlives all
-// references.
+// Allocates frames and their rows on demand, up to a bound. Must outlive all references.
 class FramePool {
  public:
   template <class BlockBytes>
   FramePool(const BlockGrid& grid, size_t max_frames, const BlockBytes& block_bytes)
       : max_rows_(grid.rows()), max_frames_(max_frames), rows_(grid, block_bytes) {}
 
-  // One thread at a time. Empty when all frames are in use, or there is no memory for another.
+  // One thread at a time. Returns an empty reference if the bound or memory is exhausted.
   FrameRef take();
-  // For the rows of a frame that was taken: see BlockRowPools::take().
+  // Row buffers for a frame taken from this pool: see BlockRowPools::take().
   BlockRowPools& rows() { return rows_; }
-  // Frames made so far.
+  // Number of frames allocated so far.
   size_t size() const { return frames_.size(); }
 
  private:

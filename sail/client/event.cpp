@@ -83,7 +83,7 @@ sail_event timeline_event(const GroupSeat& seat) {
 sail_event input_event(const StreamInput& told) {
   const Input& input = told.input;
   sail_event event = make_event(SAIL_EVENT_INPUT);
-  // The C type counts from 1 in the order of the message's.
+  // The C enum has the order of InputType, but starts at 1.
   static_assert(static_cast<int>(InputType::kEnter) + 1 == SAIL_INPUT_ENTER);
   static_assert(static_cast<int>(InputType::kPinch) + 1 == SAIL_INPUT_PINCH);
   const InputPoint at = input.at.value_or(InputPoint{});

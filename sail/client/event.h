@@ -1,4 +1,4 @@
-// One event of sail_poll_event, and how events are made.
+// One event of sail_poll_event, and the functions that create events.
 #pragma once
 
 #include <sail/sail.h>
@@ -15,8 +15,10 @@ namespace sail {
 class ClientStream;
 
 struct Event {
-  sail_event event{};                  // without its stream
-  std::weak_ptr<ClientStream> stream;  // of stream events: nobody hears of streams that are closed
+  // Its stream pointer is not set here.
+  sail_event event{};
+  // Set for stream events. Events of closed streams are dropped.
+  std::weak_ptr<ClientStream> stream;
   bool of_stream = false;
 };
 
@@ -24,11 +26,11 @@ sail_event make_event(sail_event_type type);
 sail_event frame_event(const FrameFate& fate);
 sail_event window_event(const Rect& wall_rect);
 sail_event link_event(const LinkStats& link);
-// Of its trouble, or the end of it.
+// Reports a receiver's trouble or its end.
 sail_event receiver_event(const LinkStats& link);
-// What the manager passes on from people.
+// Reports a user action that the manager forwards.
 sail_event people_event(const AppEvent& told);
-// Of the group that the stream is a member of, or of none any more.
+// Reports the stream's group; value 0 if the stream is not in a group.
 sail_event timeline_event(const GroupSeat& seat);
 sail_event input_event(const StreamInput& told);
 

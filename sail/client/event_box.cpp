@@ -28,7 +28,7 @@ bool same_motion(const sail_input& a, const sail_input& b) {
 
 }  // namespace
 
-// Fingers move in turns: a move of another one lies between two of the same.
+// Moves of other fingers may lie between two moves of one finger.
 bool EventBox::merge(const Event& event) {
   if (!is_motion(event.event)) return false;
   const sail_input& input = event.event.input;

@@ -1,6 +1,6 @@
-// The events that wait for sail_poll_event. Bounded; an application that does not poll loses what
-// it can do without first. A Mailbox that looks into what waits, hence a mutex of its own. Any
-// thread.
+// The event queue of sail_poll_event. Bounded: if the application does not poll, the least
+// important events are dropped first. Unlike a Mailbox it inspects queued events, so it has its own
+// mutex. Callable from any thread.
 #pragma once
 
 #include <chrono>
@@ -18,11 +18,11 @@ class EventBox {
  public:
   explicit EventBox(size_t capacity) : capacity_(capacity) {}
 
-  // A move, wheel or pinch becomes one with the last thing that the same person did to the window,
-  // when that was the same and waits. When the box is full, the oldest event goes that tells
-  // nothing lasting (moves, fates of frames, figures of links), else the oldest.
+  // Merges a move, wheel or pinch event into the same user's last queued event for this window, if
+  // both are of the same kind. If the queue is full, drops the oldest transient event (motion,
+  // frame fate, link statistics), or else the oldest event.
   void push(Event event);
-  // The oldest; nothing when none came within the time.
+  // Returns the oldest event; empty if none arrived within the time.
   std::optional<Event> pop(std::chrono::nanoseconds wait);
 
  private:

@@ -10,9 +10,9 @@ namespace {
 constexpr double kFastSeconds = 1;
 constexpr double kSlowSeconds = 10;
 constexpr int64_t kForgetLossNs = 10'000'000'000;
-// One packet lost of the first few is no share yet.
+// Denominator at least this large, so that one early loss does not count as a high ratio.
 constexpr double kLeastPackets = 500;
-// Standard deviations above the mean.
+// Standard deviations above the mean loss.
 constexpr double kParityDeviations = 3.3;
 
 double count_bursts(const LinkCounters& counters) {

@@ -1,11 +1,11 @@
-// How much parity a link needs, from the loss that its receiver counts.
+// Chooses how many repair symbols a link needs, from the loss that its receiver reports.
 //
-// Parity is to mend nearly every group at once, so that frames need not wait for packets to be sent
-// again: the share that is lost on average, and some standard deviations more. Loss that comes in
-// bursts deviates more by the square root of their length. Congestion is not to be answered with
-// more bytes, so that nothing asks for more than random loss of kMostLoss.
+// The repair symbols should recover nearly every FEC block at once, so that frames seldom wait for
+// retransmissions. The number is the mean loss plus some standard deviations. Bursty loss deviates
+// more, by the square root of the burst length. More bytes must not answer congestion, so the
+// number is capped at that for random loss of kMostLoss.
 //
-// Pure. No thread of its own.
+// Pure; no thread of its own.
 #pragma once
 
 #include <cstdint>
@@ -18,18 +18,18 @@ class FecShare {
  public:
   static constexpr double kMostLoss = 0.15;
 
-  // With each feedback; the counters grow. Counters that went back are a new beginning.
+  // Adds the counters of one feedback. Cumulative; a decrease restarts counting.
   void add(int64_t now_ns, const LinkCounters& counters);
 
-  // Parity packets for a group of so many symbols: 0 while nothing was lost for ten seconds, at
-  // most one a symbol and kMaxGroupParity.
+  // Returns the number of repair symbols for a block of `sources` source symbols. 0 after ten
+  // seconds without loss; at most `sources` and at most kMaxGroupParity.
   int parity_for(int sources) const;
 
-  // The share of packets that is lost: of the last second or the last ten, whichever is greater.
+  // Returns the packet loss ratio of the last second or of the last ten, whichever is greater.
   double loss() const;
 
  private:
-  // What came and what was lost, of which the past counts less and less.
+  // Exponentially decaying sums.
   struct Average {
     double packets = 0;
     double lost = 0;

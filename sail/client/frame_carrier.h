@@ -1,6 +1,6 @@
-// How a stream's frames get to one receiver: over the connection on which the stream was opened, or
-// as packets beside it. Lives as long as the ReceiverConnection that it belongs to, through losses.
-// Thread: the loop's.
+// Transports a stream's frames to one receiver: over the TCP connection on which the stream was
+// opened, or as packets beside it. Lives as long as its ReceiverConnection and survives connection
+// losses. Runs on the loop thread.
 #pragma once
 
 #include <cstddef>
@@ -21,43 +21,43 @@ class FrameCarrier {
  public:
   virtual ~FrameCarrier() = default;
 
-  // The receiver accepted the stream on this connection, which stays until stop(), and has none of
-  // its frames. An error: frames cannot be sent to it.
+  // Called when the receiver has accepted the stream on this connection. The receiver has no frames
+  // yet. `tcp` stays valid until stop(). Returns an error if frames cannot be sent.
   virtual Result<void> start(TcpConnection& tcp, const StreamAccept& accept,
                              int64_t round_trip_ns) = 0;
-  // What is being sent is cut off.
+  // Aborts the frame being sent.
   virtual void stop() = 0;
-  // Nothing of it or its frames is used by the system any more: it may be destroyed.
+  // Returns true once the system uses neither this object nor its frames: it may be destroyed.
   virtual bool gone() const = 0;
 
-  // A frame was begun and has not gone whole.
+  // Returns true while a frame has been begun but not completely sent.
   virtual bool sending() const = 0;
-  // Another may be begun.
+  // Returns true if the next frame may be begun.
   virtual bool takes_frame() const = 0;
-  // The frame being sent is held back by what the link carries, as far as that is known.
+  // Returns true if the link's capacity holds back the current frame, as far as known.
   virtual bool held_back() const = 0;
   virtual void begin(OutgoingFrame outgoing) = 0;
-  // Goes on with the frame, as far as it is encoded by now. Bytes handed to the network since the
-  // last call.
+  // Sends the part of the frame that is encoded by now. Returns the bytes handed to the network
+  // since the last call.
   virtual size_t pump() = 0;
-  // Said on the connection just now, of a frame: it is said by packets, too, where there are any.
+  // A frame message was just written to the connection. Repeats it as packets, if there are any.
   virtual void say(std::span<const uint8_t> message) = 0;
-  // The receiver reported a frame that was begun here.
+  // Called when the receiver reported a frame that was begun here.
   virtual void reported(const FrameReport& report) = 0;
 
-  // The receiver has answered since start(). False: what is sent may not get through at all.
+  // Returns true once the receiver has answered since start(). Before, packets may not get through.
   virtual bool answered() const = 0;
-  // To be asked a few times a second: why the receiver is to be given up, if it is.
+  // Called a few times a second. Returns the reason if the receiver must be given up, else empty.
   virtual std::optional<std::string> stuck(int64_t now_ns) = 0;
 
-  // Times of the way there and back, as they are known by now; empty: frames need not be mended.
+  // Current path delays; empty: the transport needs no retransmission.
   struct Way {
     int64_t round_trip_ns = 0;
     int64_t jitter_ns = 0;
-    int64_t sending_ns = 0;  // from a frame's submission to its last packet
+    int64_t sending_ns = 0;  // from submission of a frame to its last packet
   };
   virtual std::optional<Way> way() const = 0;
-  // All but the receiver's name and the reduction. Rates are over the time since the last call.
+  // Statistics without the receiver's name and the reduction. Rates are since the last call.
   virtual LinkStats stats(int64_t now_ns) = 0;
 };
 

@@ -9,7 +9,7 @@
 namespace sail {
 namespace {
 
-// The pixels that a block of a reduced frame is made from.
+// Returns the source pixels of a block of a reduced frame.
 Rect source_of(const Rect& rect, int reduction, const codecs::ImageView& image) {
   return intersect(
       {rect.x << reduction, rect.y << reduction, rect.width << reduction, rect.height << reduction},
@@ -41,12 +41,12 @@ FrameEncoder::FrameEncoder(const CodecSpec& codec, const BlockGrid& grid, double
 
 // --- rows ---------------------------------------------------------------------------------------
 
-// The block is as it was.
+// Records that the block is unchanged.
 void FrameEncoder::Row::keep(int column) {
   if (made) made->add_copy(*before, column);
 }
 
-// The block is not: where its bytes go. What was kept so far moves over.
+// Returns the row into which a changed block is written. Copies the unchanged blocks before it.
 BlockRow& FrameEncoder::Row::change(int column) {
   if (made) return *made;
   made = pools.take(number);
@@ -76,8 +76,8 @@ void FrameEncoder::fill(const FrameRef& frame, BlockRowPools& rows,
     on_row();
     return true;
   };
-  // Looking for changes is bound by memory, where one thread gets as far as several: as long as
-  // there are none, the others sleep.
+  // Change detection is bound by memory bandwidth, where one thread is as fast as several. While
+  // nothing has changed, the workers sleep.
   const bool still = before_ && !before_->changed();
   const int64_t looked_ns = still && trace_.on() ? steady_now_ns() : 0;
   while (still && !frame->changed() && run_one(0)) {
@@ -89,7 +89,7 @@ void FrameEncoder::fill(const FrameRef& frame, BlockRowPools& rows,
     while (run_one(lane)) worked = true;
     if (worked && begun_ns != 0) note_lane(lane, *frame, begun_ns);
   };
-  // By reference: std::function would take memory for a copy.
+  // Pass by reference: std::function would allocate memory for a copy.
   if (next < row_count) workers_.for_each(lanes_.size(), std::cref(run_lane));
   before_ = frame;
 }
@@ -102,7 +102,7 @@ void FrameEncoder::note_lane(size_t lane, const EncodedFrame& frame, int64_t beg
               .end_ns = steady_now_ns()});
 }
 
-// A frame with another grid or other colours has nothing in common with the one before.
+// A frame with another grid or colour shares nothing with the previous frame.
 void FrameEncoder::begin(const FrameRef& frame) {
   ++frames_;
   if (before_ && before_->grid() == frame->grid() && before_->color() == frame->color()) {
@@ -139,7 +139,7 @@ void FrameEncoder::encode_row(const codecs::ImageView& image, Row& row, Lane& la
   const EncodedFrame& frame = row.frame;
   const auto columns = static_cast<size_t>(frame.grid().columns());
   look_at_row(image, frame, row.number, lane);
-  int first = 0, count = 0;  // of a run that is to be encoded
+  int first = 0, count = 0;  // the current run of blocks to encode
   for (const BlockChanges::Look& look : lane.looks) {
     const int column = static_cast<int>(look.block % columns);
     const bool same = look.same && row.had(column);
@@ -168,7 +168,7 @@ void FrameEncoder::encode_run(const codecs::ImageView& image, Row& row, Lane& la
   }
 }
 
-// Their lengths are known before.
+// The blocks have fixed lengths, so all destinations are known before encoding.
 void FrameEncoder::encode_together(const codecs::ImageView& image, Row& row, Lane& lane, int first,
                                    int count) {
   const BlockGrid& grid = row.frame.grid();
@@ -207,7 +207,7 @@ bool FrameEncoder::fits(const EncodedBlocks& blocks, const BlockGrid& grid) cons
   return total == blocks.bytes.size();
 }
 
-// JPEG 2000 that others made may have its resolutions in order, too.
+// JPEG 2000 codestreams from other encoders may also store their resolutions in order.
 codecs::PrefixBytes FrameEncoder::lengths_of(std::span<const uint8_t> block) const {
   if (codecs::is_j2k(codec_.codec.id)) return codecs::j2k_prefix_bytes(block);
   codecs::PrefixBytes all;

@@ -1,6 +1,6 @@
-// Makes a stream's encoded frames: compresses what is wanted and has changed, and takes the rest
-// from the frame before. Work is shared by the calling thread and the workers, a block row at a
-// time, or a block at a time where blocks are large and take long: JPEG 2000.
+// Encodes a stream's frames. Compresses the wanted blocks that changed and takes the others from
+// the previous frame. The calling thread and the workers share the work, one block row at a time.
+// JPEG 2000 blocks are large and slow, so they are shared block by block.
 #pragma once
 
 #include <cstddef>
@@ -24,53 +24,53 @@
 
 namespace sail {
 
-// The lanes of a stream's FrameTrace: the submitting thread's, the loop's, and the encoder's.
+// Lanes of a stream's FrameTrace: submitting thread, loop thread, then the encoder's threads.
 constexpr uint32_t kSubmitLane = 0;
 constexpr uint32_t kLoopLane = 1;
 constexpr uint32_t kFirstEncodeLane = 2;
 
-// Blocks that the application compressed itself: in rows, from left to right.
+// Blocks that the application has compressed: row by row, each row from left to right.
 struct EncodedBlocks {
   std::span<const uint8_t> bytes;
   std::span<const uint32_t> lengths;
-  codecs::PictureColor color{};  // of JPEG 2000
+  codecs::PictureColor color{};  // only for JPEG 2000
 };
 
 class FrameEncoder {
  public:
-  // workers, clock and trace outlive this. grid: of frames that are not reduced. fps: nominal, 0:
-  // unknown.
+  // workers, clock and trace must outlive this object. grid: grid of unreduced frames. fps: nominal
+  // frame rate; 0 if unknown.
   FrameEncoder(const CodecSpec& codec, const BlockGrid& grid, double fps, WorkerPool& workers,
                const WallClock& clock, FrameTrace& trace);
 
-  // First, and before other threads see the frame: what it may have in common with the one before.
+  // Call first, before other threads see the frame. Sets what it may share with the previous one.
   void begin(const FrameRef& frame);
-  // Fills the frame; on_row after each of its rows. One thread at a time. The image
-  // has the stream's size, which is the frame's but for its reduction.
+  // Fills the frame and calls on_row after each row. Called by one thread at a time. The image has
+  // the stream's full size, even if the frame is reduced.
   void encode(const codecs::ImageView& image, const FrameRef& frame, BlockRowPools& rows,
               const std::function<void()>& on_row);
-  // The same with blocks that fit the frame's grid; see fits().
+  // Fills the frame with blocks that are already encoded and fit the grid: see fits().
   void take_over(const EncodedBlocks& blocks, const FrameRef& frame, BlockRowPools& rows,
                  const std::function<void()>& on_row);
 
-  // Whether there is a block for each of the grid's, each of a length that the codec can have.
+  // Returns true if there is a block for each grid position, with a length possible for the codec.
   bool fits(const EncodedBlocks& blocks, const BlockGrid& grid) const;
 
  private:
-  // What one thread needs at a time.
+  // Working memory of one thread.
   struct Lane {
     codecs::BlockEncoder encoder;
     std::vector<BlockChanges::Look> looks;
     std::vector<uint8_t> codestream;
-    std::vector<uint8_t*> places;  // of blocks side by side
+    std::vector<uint8_t*> places;  // destinations of adjacent blocks
   };
-  // A row of the frame being made, and that of the frame before.
+  // A row of the frame being encoded, and the same row of the previous frame.
   struct Row {
     const EncodedFrame& frame;
     int number;
     BlockRowPools& pools;
     const BlockRowRef& before;
-    BlockRowRef made;  // empty as long as nothing differs from `before`
+    BlockRowRef made;  // empty while nothing differs from `before`
 
     bool had(int column) const { return before && before->has(column); }
     void keep(int column);
@@ -80,20 +80,21 @@ class FrameEncoder {
   template <class FillRow>
   void fill(const FrameRef& frame, BlockRowPools& rows, const std::function<void()>& on_row,
             const FillRow& fill_row);
-  // The blocks of the row that are to be covered, and whether they are as before.
+  // Fills lane.looks with the covered blocks of the row and whether each is unchanged.
   void look_at_row(const codecs::ImageView& image, const EncodedFrame& frame, int number,
                    Lane& lane);
   void encode_row(const codecs::ImageView& image, Row& row, Lane& lane);
-  // `count` blocks side by side.
+  // Encodes `count` adjacent blocks.
   void encode_run(const codecs::ImageView& image, Row& row, Lane& lane, int first, int count);
   void encode_together(const codecs::ImageView& image, Row& row, Lane& lane, int first, int count);
 
-  // Block by block.
+  // State of the block-by-block path (JPEG 2000).
   struct CodedRow {
-    BlockRowRef made;         // empty: nothing differs from the frame before
-    std::vector<bool> coded;  // columns
-    size_t left = 0;          // of them
-    std::mutex mutex;         // of `made` and `left`; held to copy a block's bytes
+    BlockRowRef made;         // empty if nothing differs from the previous frame
+    std::vector<bool> coded;  // columns to encode
+    size_t left = 0;          // blocks not encoded yet
+    // Protects `made` and `left`. Held while a block's bytes are copied.
+    std::mutex mutex;
   };
   struct CodedBlock {
     int row = 0;
@@ -106,18 +107,18 @@ class FrameEncoder {
   void learn_rate(const codecs::ImageView& image, const EncodedFrame& frame);
   void encode_block(const codecs::ImageView& image, const FrameRef& frame, const CodedBlock& block,
                     Lane& lane, const std::function<void()>& on_row);
-  // Into lane.codestream.
+  // Encodes one block into lane.codestream.
   codecs::PrefixBytes encode_codestream(const codecs::ImageView& image, const EncodedFrame& frame,
                                         const CodedBlock& block, float step, Lane& lane);
   codecs::PrefixBytes encode_at_rate(const codecs::ImageView& image, const EncodedFrame& frame,
                                      const CodedBlock& block, Lane& lane);
   void finish_row(const FrameRef& frame, int number);
   codecs::PrefixBytes lengths_of(std::span<const uint8_t> block) const;
-  // The lane has worked on the frame since then.
+  // Adds a trace entry: the lane worked on the frame from begun_ns until now.
   void note_lane(size_t lane, const EncodedFrame& frame, int64_t begun_ns);
 
   const CodecSpec codec_;
-  const double pixels_;  // of a frame
+  const double pixels_;  // pixels of one frame
   std::optional<RateControl> rate_;
   std::vector<CodedRow> coded_rows_;
   std::vector<CodedBlock> coded_blocks_;
@@ -126,7 +127,7 @@ class FrameEncoder {
   const WallClock& clock_;
   FrameTrace& trace_;
   std::vector<Lane> lanes_;
-  FrameRef before_;  // the newest frame, when the one to come has the same grid
+  FrameRef before_;  // the newest frame; empty if the next frame cannot share blocks with it
   BlockChanges changes_;
   uint64_t frames_ = 0;
 };

@@ -1,4 +1,4 @@
-// The FrameEncoder's way with JPEG 2000: block by block, at a rate.
+// FrameEncoder for JPEG 2000: encodes block by block with rate control.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -10,8 +10,8 @@
 namespace sail {
 namespace {
 
-// Blocks that are coded before the first frame to learn what a step gives, and how often: each time
-// with what the time before has taught.
+// Before the first frame, some sample blocks are encoded to learn the bytes that a quantizer step
+// yields. Each round uses the result of the round before.
 constexpr size_t kSamples = 4;
 constexpr int kSampleRounds = 2;
 
@@ -37,13 +37,13 @@ void FrameEncoder::encode_blocks(const codecs::ImageView& image, const FrameRef&
     }
     if (begun_ns != 0) note_lane(lane, *frame, begun_ns);
   };
-  // By reference: std::function would take memory for a copy.
+  // Pass by reference: std::function would allocate memory for a copy.
   workers_.for_each(std::min(lanes_.size(), coded_blocks_.size()), std::cref(run_lane));
   if (rate_ && !coded_blocks_.empty()) rate_->end_frame();
   before_ = frame;
 }
 
-// Which blocks are to be coded: those that are covered and not as before.
+// Lists the blocks to encode: those that are covered and have changed.
 void FrameEncoder::find_changed(const codecs::ImageView& image, const FrameRef& frame,
                                 BlockRowPools& rows) {
   const BlockGrid& grid = frame->grid();
@@ -142,7 +142,7 @@ codecs::PrefixBytes FrameEncoder::encode_codestream(const codecs::ImageView& ima
                              lane.codestream);
 }
 
-// What was not coded, or could not be, is as it was before.
+// Blocks that were not encoded, or could not be, keep their previous content.
 void FrameEncoder::finish_row(const FrameRef& frame, int number) {
   CodedRow& row = coded_rows_[static_cast<size_t>(number)];
   for (int column = 0; column < frame->grid().columns(); ++column) {

@@ -7,14 +7,14 @@
 namespace sail {
 namespace {
 
-// So many frames of one second are measured, far more than any display swaps.
+// Limit of frames sampled between two take_recent() calls: more than a display swaps in a second.
 constexpr size_t kMaxSamples = 1024;
 
 constexpr uint32_t bit_of(DropCause cause) {
   return uint32_t{1} << static_cast<unsigned>(cause);
 }
 
-// Nearest rank. Reorders the values; they are not empty.
+// Nearest-rank percentile. Reorders `values`, which must not be empty.
 double percentile(std::vector<double>& values, double share) {
   const double rank = std::ceil(share * static_cast<double>(values.size()));
   const auto at = values.begin() + static_cast<ptrdiff_t>(std::max(rank, 1.0)) - 1;
@@ -48,7 +48,7 @@ void FrameLedger::route(uint64_t epoch, uint32_t receivers, bool newest_goes) {
   settle();
 }
 
-// Keeps a frame that stays for long while layouts change from growing.
+// Bounds the record of a frame that stays the newest while the layout changes many times.
 void FrameLedger::forget_hopeless_maps(Record& record) {
   const auto hopeless = [&](const Map& map) {
     bool sent = false;
@@ -81,7 +81,7 @@ void FrameLedger::sent(uint32_t receiver, uint64_t frame, uint64_t epoch) {
     ++counters_.sent;
   }
   Record* record = find(frame);
-  if (record == nullptr) {  // told long ago, and sent again
+  if (record == nullptr) {  // reported long ago, and sent again
     record = &make_record(frame, 0);
     record->told = true;
   }
@@ -162,7 +162,7 @@ void FrameLedger::settle() {
   records_.erase(done, records_.end());
 }
 
-// True when the record is of no more use.
+// Returns true when the record is no longer needed.
 bool FrameLedger::settle(Record& record) {
   for (const Map& map : record.maps) {
     if (const auto fate = shown_by(record, map)) {
@@ -183,7 +183,7 @@ bool FrameLedger::settle(Record& record) {
   return all_reported && record.number != newest_;
 }
 
-// The fate, when all receivers of the map have shown the frame.
+// Returns the fate if all receivers of the map have shown the frame.
 std::optional<FrameFate> FrameLedger::shown_by(const Record& record, const Map& map) const {
   FrameFate fate{.number = record.number,
                  .shown = true,
@@ -201,7 +201,7 @@ std::optional<FrameFate> FrameLedger::shown_by(const Record& record, const Map& 
   return fate;
 }
 
-// The newest frame goes to receivers of the map as soon as one of them takes frames.
+// The newest frame is still sent to receivers of the map as soon as one of them accepts frames.
 bool FrameLedger::waits_for_sending(const Record& record) const {
   if (!routed_ || record.number != newest_ || !record.goes || map_.receivers == 0) return false;
   return std::none_of(record.sendings.begin(), record.sendings.end(),
@@ -220,7 +220,8 @@ void FrameLedger::tell(Record& record, const FrameFate& fate) {
   recent_.push_back({std::max(last_ns - submitted_ns, 0.0) / 1e6, (last_ns - first_ns) / 1e3});
 }
 
-// A frame that one receiver has lost, or was never sent, is superseded at the others.
+// When one receiver lost a frame or was never sent it, the others report it superseded. That is a
+// consequence and not the cause.
 uint64_t& FrameLedger::drops_like(const Record& record) {
   const auto reported = [&](DropCause cause) { return (record.causes & bit_of(cause)) != 0; };
   if (reported(DropCause::kLost)) return drops_.lost;

@@ -1,9 +1,9 @@
-// What became of a stream's frames: which receivers were sent which frame, what they reported, and
-// the figures that follow. Pure; one thread.
+// Tracks the fate of a stream's frames: which receivers were sent each frame and what they
+// reported. Derives statistics from this. Pure; one thread.
 //
-// A frame's fate is told once: shown when every receiver of one routing map by which it was sent
-// has reported it shown, else dropped as soon as no report is missing. Sending it again for a new
-// map (which keeps its number) changes nothing about a fate that was told.
+// Each frame's fate is reported once. A frame is shown when every receiver of one of its routing
+// maps has reported it shown. Otherwise it is dropped as soon as no report is outstanding. Sending
+// a frame again for a new map keeps its number and does not change a reported fate.
 #pragma once
 
 #include <cstddef>
@@ -17,13 +17,13 @@
 
 namespace sail {
 
-// Times in wall ns.
+// Times are wall clock in nanoseconds.
 struct FrameFate {
   uint64_t number = 0;
   bool shown = false;      // on every receiver of its routing map
-  uint32_t receivers = 0;  // that were sent any of it
+  uint32_t receivers = 0;  // receivers that were sent any part of the frame
   int64_t submitted_ns = 0;
-  int64_t first_swapped_ns = 0;  // of the receivers; 0 when not shown
+  int64_t first_swapped_ns = 0;  // first swap of any receiver; 0 when not shown
   int64_t last_swapped_ns = 0;
 
   bool operator==(const FrameFate&) const = default;
@@ -32,13 +32,13 @@ struct FrameFate {
 class FrameLedger {
  public:
   struct Counters {     // since the start
-    uint64_t sent = 0;  // frames, to at least one receiver
+    uint64_t sent = 0;  // frames sent to at least one receiver
     uint64_t shown = 0;
     uint64_t dropped = 0;
 
     bool operator==(const Counters&) const = default;
   };
-  // The frames shown since the last take_recent(); zeros when there were none.
+  // Frames shown since the last take_recent(); all zero if there were none.
   struct Recent {
     uint64_t shown = 0;
     double latency_ms_p50 = 0;  // submitted → last swap
@@ -49,30 +49,29 @@ class FrameLedger {
 
   FrameLedger();
 
-  // The application handed over the next frame. Numbers grow.
+  // Called when the application submits the next frame. Frame numbers increase.
   void add(uint64_t frame, int64_t submitted_ns);
-  // From now on frames go by the map of this epoch, to that many receivers: the newest one, too, if
-  // it can.
+  // Sets the routing map for later frames: its epoch and its number of receivers. newest_goes: the
+  // newest frame may be sent by this map, too.
   void route(uint64_t epoch, uint32_t receivers, bool newest_goes = true);
-  // No map any more: whatever is not told is dropped, and nothing is sent until the next route().
+  // Removes the routing map. Undecided frames are dropped. Nothing is sent until the next route().
   void abandon();
 
-  // The frame is on its way to a receiver. A receiver's number stays the same when its connection
-  // is made again.
+  // Called when the frame is sent to a receiver. A receiver keeps its number after reconnecting.
   void sent(uint32_t receiver, uint64_t frame, uint64_t epoch);
-  // The newest frame is the picture that all receivers of the map show already.
+  // Called when all receivers of the map already show the picture of the newest frame.
   void is_on_wall(uint64_t frame, int64_t now_ns);
-  // The receiver reported a frame that it was sent.
+  // Called when the receiver has reported a frame that it was sent.
   void reported(uint32_t receiver, const FrameReport& report);
-  // The receiver is gone: what it has not reported it will not show.
+  // Called when the receiver is gone. It will not show its unreported frames.
   void lost(uint32_t receiver);
 
-  // Fates told since clear_told().
+  // Fates decided since clear_told().
   std::span<const FrameFate> told() const { return told_; }
   void clear_told() { told_.clear(); }
 
   const Counters& counters() const { return counters_; }
-  // Those dropped, by cause; where receivers differ, by what made the others drop them.
+  // Dropped frames by cause. If receivers report different causes, the original cause counts.
   const DropCounts& drops() const { return drops_; }
   Recent take_recent();
 
@@ -92,10 +91,11 @@ class FrameLedger {
     uint64_t number = 0;
     int64_t submitted_ns = 0;
     bool told = false;
-    bool goes = true;        // may be sent by the map of now
-    uint32_t causes = 0;     // of drops reported, a bit each
-    uint32_t receivers = 0;  // most that were sent it by one map
-    std::vector<Map> maps;   // by which it may still come to be shown; none once told
+    bool goes = true;        // may be sent by the current map
+    uint32_t causes = 0;     // causes of reported drops, one bit each
+    uint32_t receivers = 0;  // largest number of receivers within one map
+    // Maps by which the frame may still be shown; empty once the fate is reported.
+    std::vector<Map> maps;
     std::vector<Sending> sendings;
   };
   struct Sample {
@@ -105,7 +105,7 @@ class FrameLedger {
 
   Record& make_record(uint64_t frame, int64_t submitted_ns);
   Record* find(uint64_t frame);
-  // Tells the fates that are known now, and forgets records that nobody needs.
+  // Reports the fates that are decided and removes records no longer needed.
   void settle();
   bool settle(Record& record);
   std::optional<FrameFate> shown_by(const Record& record, const Map& map) const;
@@ -119,7 +119,7 @@ class FrameLedger {
   uint64_t newest_ = 0;
   uint64_t last_sent_ = 0;
   std::vector<Record> records_;  // oldest first
-  std::vector<Record> spare_;    // with their memory
+  std::vector<Record> spare_;    // reused for their memory
   std::vector<FrameFate> told_;
   std::vector<Sample> recent_;
   Counters counters_;

@@ -12,7 +12,7 @@ void FrameMessages::begin(OutgoingFrame outgoing, uint32_t stream, uint64_t base
   block_count_ = 0;
   parts_.clear();
   bytes_ = 0;
-  // In its full size at once: parts refer to it.
+  // Allocate the full size at once, because parts refer to this memory.
   heads_.resize(outgoing_.plan->head_bytes());
   heads_added_ = 0;
   heads_used_ = encode_to(heads_, stream_,
@@ -44,7 +44,7 @@ void FrameMessages::add_rows(HeldBlocks& held, const WallClock& clock) {
   add_heads();
 }
 
-// The blocks of the row that the receiver is to have and has not, in runs of neighbours.
+// Adds the planned blocks of the row that the receiver lacks, in runs of adjacent blocks.
 void FrameMessages::add_row(int row, HeldBlocks& held) {
   const BlockRowRef& blocks = outgoing_.frame->row(row);
   const auto columns = static_cast<size_t>(held.grid.columns());
@@ -72,7 +72,7 @@ void FrameMessages::add_row(int row, HeldBlocks& held) {
 }
 
 void FrameMessages::add_run(const BlockRow& blocks, const BlockRun& run) {
-  // Beyond what the frame is reduced: what blocks that hold several resolutions can do.
+  // Reduction beyond the frame's own, done by cutting codestreams that hold several resolutions.
   const int reduction = outgoing_.plan->reduction() - outgoing_.frame->reduction();
   lengths_.clear();
   for (int i = 0; i < run.count; ++i) {
@@ -81,7 +81,7 @@ void FrameMessages::add_run(const BlockRow& blocks, const BlockRun& run) {
   block_count_ += run.count;
   heads_used_ += encode_to(std::span(heads_).subspan(heads_used_), stream_, run, lengths_);
   add_heads();
-  // Neighbours mostly stand next to one another in memory, too.
+  // Adjacent blocks are mostly contiguous in memory, too, and then form one part.
   for (int i = 0; i < run.count; ++i) {
     const auto bytes = blocks.block(run.first_column + i, reduction);
     if (bytes.empty()) continue;

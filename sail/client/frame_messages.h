@@ -1,6 +1,6 @@
-// The messages of one frame for one receiver, as parts in memory, in the order in which they are
-// sent: frame_begin, the runs of blocks that the receiver has not, frame_end. The blocks' bytes
-// stay where the encoder put them. Thread: the loop's; rows may still be being encoded meanwhile.
+// Builds the messages of one frame for one receiver as buffers in sending order: frame_begin, the
+// runs of blocks that the receiver lacks, frame_end. The blocks' bytes are not copied. Runs on the
+// loop thread; other threads may still be encoding rows.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@
 
 namespace sail {
 
-// The version of each block that a receiver has, if all frames up to one arrive; 0: none.
+// Version of each block that the receiver has once all frames sent so far have arrived; 0: none.
 struct HeldBlocks {
   BlockGrid grid;
   std::vector<uint64_t> versions;
@@ -29,39 +29,39 @@ struct HeldBlocks {
   }
 };
 
-// A frame that is to go to a receiver.
+// A frame to be sent to one receiver.
 struct OutgoingFrame {
   FrameRef frame;
   std::shared_ptr<const ReceiverPlan> plan;
-  uint64_t epoch = 0;        // of the map that the plan is from
-  int64_t submitted_ns = 0;  // as in FrameBegin, wall time
-  uint32_t delay_us = 0;     // the same
-  int64_t interval_ns = 0;   // till the next one is likely to come
+  uint64_t epoch = 0;        // epoch of the plan's routing map
+  int64_t submitted_ns = 0;  // wall time, as in FrameBegin
+  uint32_t delay_us = 0;     // as in FrameBegin
+  int64_t interval_ns = 0;   // expected time until the next frame
 
   FrameName name() const { return {frame->number(), epoch}; }
 };
 
 class FrameMessages {
  public:
-  // In the place of what was here before. base: see FrameBegin.
+  // Starts a frame and replaces the previous one. base: see FrameBegin.
   void begin(OutgoingFrame outgoing, uint32_t stream, uint64_t base);
-  // Adds the rows that are encoded by now, and behind the last one the end. Blocks of the versions
-  // held, which are on the plan's grid, are left out; the others are noted there.
+  // Adds the rows encoded so far; frame_end follows the last row. Skips blocks whose version is in
+  // `held` and records the others there. `held` must have the plan's grid.
   void add_rows(HeldBlocks& held, const WallClock& clock);
-  // Lets go of the frame; the memory for the next one stays.
+  // Releases the frame. Keeps the memory for the next one.
   void release();
 
   bool empty() const { return !outgoing_.frame; }
-  // The end is there.
+  // Returns true once frame_end has been added.
   bool whole() const { return next_row_ == outgoing_.plan->rows(); }
-  // None is empty, and none changes until release() or the next begin().
+  // Non-empty buffers in sending order. They stay unchanged until release() or the next begin().
   std::span<const std::span<const uint8_t>> parts() const { return parts_; }
   size_t bytes() const { return bytes_; }
 
  private:
   void add_row(int row, HeldBlocks& held);
   void add_run(const BlockRow& blocks, const BlockRun& run);
-  // The heads put together since the last part.
+  // Adds the headers written since the last part.
   void add_heads();
 
   OutgoingFrame outgoing_;
@@ -73,7 +73,7 @@ class FrameMessages {
   size_t heads_added_ = 0;
   std::vector<std::span<const uint8_t>> parts_;
   size_t bytes_ = 0;
-  std::vector<uint32_t> lengths_;  // of the run being put together
+  std::vector<uint32_t> lengths_;  // block lengths of the current run
 };
 
 }  // namespace sail

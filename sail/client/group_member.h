@@ -1,6 +1,6 @@
-// A stream's seat at its group's table (receiver/group_table.h), which is at a receiver's data
-// port: connects, and after a loss, or where nothing is heard any more, tries again with growing
-// pauses; says what is whole, hears what is ruled. Thread: the loop's.
+// A stream's connection to its group's coordinator (receiver/group_table.h), which runs on a
+// receiver's data port. Reports which frames are complete and receives decisions. After a loss or a
+// timeout it reconnects with increasing delay. Runs on the loop thread.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,9 @@ namespace sail {
 
 class GroupMember final : private TcpReader {
  public:
-  // kWelcome: the table has heard nothing yet. It may not destroy the member.
+  // kWelcome: the coordinator has no reports of this member yet. Must not destroy the GroupMember.
   using OnVerdict = std::function<void(const GroupVerdict&)>;
-  // log outlives this.
+  // log must outlive this object.
   GroupMember(Loop& loop, const Log& log, uint32_t stream, Address table, uint64_t secret,
               OnVerdict on_verdict);
   GroupMember(const GroupMember&) = delete;
@@ -30,9 +30,9 @@ class GroupMember final : private TcpReader {
   bool is_at(const Address& table, uint64_t secret) const {
     return table_ == table && secret_ == secret;
   }
-  // When the table, or this, was heard of last; steady.
+  // Steady time of the coordinator's last message, or of construction.
   int64_t heard_ns() const { return heard_ns_; }
-  // Nobody hears it while there is no seat.
+  // Sends the report. Dropped while there is no session with the coordinator.
   void say(const GroupReady& ready);
 
  private:
@@ -41,7 +41,7 @@ class GroupMember final : private TcpReader {
   void on_closed(const Error& error) override { lose(error.message); }
   void connect();
   void await_sign_of_life();
-  // False: the table does not keep to the protocol.
+  // Returns false on a protocol violation.
   bool on_message(const MessageBuffer::Message& message);
   void lose(const std::string& why);
 
@@ -54,7 +54,7 @@ class GroupMember final : private TcpReader {
   std::shared_ptr<void> connecting_;
   std::unique_ptr<TcpConnection> tcp_;
   MessageBuffer messages_;
-  Timer timer_;  // the pause before the next try, or patience with a silent table
+  Timer timer_;  // reconnect delay, or receive timeout while connected
   int64_t pause_ms_;
   bool seated_ = false;
   int64_t heard_ns_;

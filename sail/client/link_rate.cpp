@@ -9,25 +9,25 @@
 namespace sail {
 namespace {
 
-// A queue: longer than this for that long, so that a receiver that was busy for a moment is none.
+// A queue longer than kQueueMs for kQueuedNs is congestion; a shorter one may be a busy receiver.
 constexpr double kQueueMs = 15;
 constexpr int64_t kQueuedNs = 90 * kMillisecondNs;
-// Loss: more than that share of the packets over this time, by so many standard deviations.
-// Less is enough where loss has been the sign before, so that it is found before there is much.
+// Loss during kLossNs, reduced by kLossDeviations standard deviations, is congestion if it exceeds
+// kMostLoss. After congestion by loss the limit is kMostLossAgain.
 constexpr double kMostLoss = 0.1;
 constexpr double kMostLossAgain = 0.04;
 constexpr int64_t kLossNs = 200 * kMillisecondNs;
 constexpr double kLossDeviations = 3;
 
-// What arrives is measured over this time: since before the queue was one, or the loss that much.
+// Averaging time of the arrival rate. It is no longer than a queue or loss needs to be detected.
 constexpr int64_t kReceivedNs = 100 * kMillisecondNs;
-constexpr double kSlower = 0.87;                     // of what arrives
-constexpr int64_t kEffectNs = 200 * kMillisecondNs;  // beside the round trip, until it is judged
-constexpr double kDrained = 0.8;                     // of a queue: less than this is left
-constexpr double kCured = 0.5;                       // of loss
+constexpr double kSlower = 0.87;                     // factor on the arrival rate
+constexpr int64_t kEffectNs = 200 * kMillisecondNs;  // wait before judging, plus a round trip
+constexpr double kDrained = 0.8;  // effective if less than this share of the queue is left
+constexpr double kCured = 0.5;    // effective if less than this share of the loss is left
 constexpr int kMostFutile = 2;
 
-// Growth in this time and half a round trip: a share of the distance to the last ceiling.
+// Growth per kStepSeconds plus half a round trip, as a share of the distance to the last ceiling.
 constexpr double kStepSeconds = 0.1;
 constexpr double kOfDistance = 0.4;
 constexpr double kSlowestStep = 0.01;
@@ -35,7 +35,8 @@ constexpr double kFastestStepBelow = 0.05;
 constexpr double kFastestStepAbove = 0.2;
 constexpr double kLongestStepSeconds = 0.2;
 
-// Without more to send than is allowed: while at least that share of it is sent, or less.
+// The limit is dropped after this time without being reached. The time is shorter if more than
+// kUsed of the rate is in use.
 constexpr int64_t kForgetNs = 3000 * kMillisecondNs;
 constexpr int64_t kForgetIdleNs = 30'000 * kMillisecondNs;
 constexpr double kUsed = 0.5;
@@ -65,7 +66,7 @@ void LinkRate::add(const Sample& sample) {
   }
 }
 
-// --- what came ----------------------------------------------------------------------------------
+// --- received data ------------------------------------------------------------------------------
 
 void LinkRate::remember(const Sample& sample) {
   const LinkCounters& counters = sample.counters;
@@ -96,7 +97,7 @@ LinkRate::Span LinkRate::over(int64_t ns) const {
   const double lost = as_double(now_.lost - from.lost);
   const double sent = as_double(now_.packets - from.packets) + lost;
   if (seconds <= 0 || sent <= 0) return {};
-  // Packets of a burst are lost together: as if there were fewer, each of them longer.
+  // The packets of a burst are not lost independently. Scale the deviation by the burst length.
   const double bursts = as_double(now_.bursts - from.bursts);
   const double burst = bursts > 0 ? std::max(lost / bursts, 1.0) : 1;
   const double chance = kLossDeviations * std::sqrt(lost * burst);
@@ -125,7 +126,7 @@ LinkRate::Sign LinkRate::sign_of_congestion(int64_t now_ns) const {
   return lossy ? Sign::kLoss : Sign::kNone;
 }
 
-// --- slower -------------------------------------------------------------------------------------
+// --- decrease -----------------------------------------------------------------------------------
 
 void LinkRate::slow_down(const Sample& sample, Sign sign) {
   if (futile_ == 0) rate_before_ = rate_;
@@ -145,7 +146,7 @@ void LinkRate::judge(const Sample& sample) {
                                            : loss < std::max(kCured * sign_before_, kMostLossAgain);
   if (helped) {
     futile_ = 0;
-    // It goes on draining; only when it does not is there anything to be done.
+    // The queue is draining. Reduce again only if this stops.
     if (queued_since_ns_ != 0) queued_since_ns_ = sample.now_ns;
     return;
   }
@@ -161,7 +162,7 @@ void LinkRate::judge(const Sample& sample) {
   }
 }
 
-// --- faster -------------------------------------------------------------------------------------
+// --- increase -----------------------------------------------------------------------------------
 
 void LinkRate::grow(const Sample& sample, double seconds) {
   if (rate_ == kUnlimited) return;

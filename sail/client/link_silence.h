@@ -1,6 +1,6 @@
-// Whether nothing gets to a receiver's machine any more. Its system acknowledges what comes, though
-// the receiver stands still or all processors are busy. So where nothing is acknowledged, the link
-// is down or the machine is, and nobody needs patience with it. Pure; times in steady ns.
+// Detects that a receiver's machine is unreachable. Its kernel acknowledges data even if the
+// receiver is stalled or all CPUs are busy. So without acknowledgements the link or the machine is
+// down, and no longer timeout is needed. Pure; times are steady ns.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace sail {
 
 class LinkSilence {
  public:
-  // Beyond a round trip: longer than systems put acknowledgements off.
+  // In addition to the round trip; longer than kernels delay acknowledgements.
   static constexpr int64_t kShortestNs = 100'000'000;
 
   void look(const TcpCounts& counts, int64_t now_ns) {
@@ -23,13 +23,13 @@ class LinkSilence {
     if (!counts.unacknowledged) {
       since_ns_.reset();
     } else if (goes_on || !since_ns_) {
-      since_ns_ = now_ns;  // what is on its way may be new
+      since_ns_ = now_ns;  // the data in flight may be new
     } else {
       since_ns_ = std::max(*since_ns_, now_ns - 1000 * counts.heard_us_ago);
     }
     const int64_t silent_ns = since_ns_ ? now_ns - *since_ns_ : 0;
     longest_ns_ -= longest_ns_ / kRemembered;
-    // A longer one is no habit of the link's.
+    // A longer silence is an outage and says nothing about the link's usual ones.
     const bool ended = silent_ns < silent_ns_ && silent_ns_ < SwapBarrier::kLongestPatienceNs;
     if (ended) longest_ns_ = std::max(longest_ns_, silent_ns_);
     silent_ns_ = silent_ns;
@@ -37,17 +37,18 @@ class LinkSilence {
     limit_ns_ = std::min(std::max(kShortestNs + answer_ns, kTimes * longest_ns_),
                          SwapBarrier::kLongestPatienceNs);
   }
-  // Far longer than it lately was before the link went on.
+  // Returns true if the silence is far longer than recent ones that ended.
   bool too_long() const { return silent_ns_ >= limit_ns_; }
 
  private:
   static constexpr int64_t kTimes = 2;
-  static constexpr int64_t kRemembered = 512;  // looks, until a peak has faded to a third
+  static constexpr int64_t kRemembered = 512;  // calls until a peak is a third
 
-  std::optional<int64_t> since_ns_;  // something is on its way, and nothing was heard
+  // Start of the current silence; empty if no data is in flight.
+  std::optional<int64_t> since_ns_;
   uint64_t acknowledged_ = 0;
   int64_t silent_ns_ = 0;
-  int64_t longest_ns_ = 0;  // that ended
+  int64_t longest_ns_ = 0;  // longest silence that ended, decaying
   int64_t limit_ns_ = kShortestNs;
 };
 

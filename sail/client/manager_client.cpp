@@ -16,11 +16,11 @@
 namespace sail {
 namespace {
 
-// replaces: 0: none.
+// replaces: number of the stream to replace; 0: none.
 OpenStream open_request(const ClientStream& stream, const StreamGate::Status& status,
                         uint32_t replaces, std::optional<Resume> resume) {
   const StreamSpec& spec = stream.spec();
-  // After a loss of the manager: where the window stood last.
+  // After a loss of the manager, ask for the window's last position.
   const bool stood = !status.wall_rect.empty();
   return {.title = spec.title,
           .frame_size = spec.frame_size,
@@ -123,7 +123,7 @@ void ManagerClient::on_request(const std::string& method, const Json& params,
   }
 }
 
-// A link-local address is on the link by which the manager is reached.
+// If the address is link-local, sets its scope to the interface that reaches the manager.
 void ManagerClient::put_on_link(std::string& host) {
   if (RpcPeer* peer = link_.peer()) {
     host = on_link_of({host, 0}, peer->local_address().host).host;
@@ -167,7 +167,7 @@ Result<void> ManagerClient::on_app_event(const Json& params) {
   if (!told) return told.error();
   const Entry* entry = find(told->stream);
   if (entry == nullptr) return {};
-  // Who waits for ranks that come no more must hear of it.
+  // A submitter may be waiting for other ranks that will never arrive: wake it with an error.
   if (told->type == "close" && entry->stream->spec().part) entry->stream->gate().set_open(false);
   push(people_event(*told), entry->stream);
   return {};
@@ -198,7 +198,7 @@ Result<void> ManagerClient::on_trace(const Json& params) {
   return {};
 }
 
-// In wall time, with the numbers that the streams have at this manager.
+// Returns the trace in wall time, with the streams' numbers at this manager.
 std::vector<TraceStamp> ManagerClient::stamps() const {
   std::vector<TraceStamp> all;
   for (const auto& entry : entries_) {
@@ -233,7 +233,7 @@ void ManagerClient::make_still_thumbnail(const Entry& entry) {
   if (auto made = maker.make(*newest)) send_thumbnail(*entry.stream, *std::move(made));
 }
 
-// The next one is as good: what cannot go now is left out.
+// Dropped if it cannot be sent now: the next thumbnail is as good.
 void ManagerClient::send_thumbnail(const ClientStream& stream, Thumbnail thumbnail) {
   RpcPeer* peer = link_.peer();
   const Entry* entry = find(&stream);
@@ -242,7 +242,7 @@ void ManagerClient::send_thumbnail(const ClientStream& stream, Thumbnail thumbna
   peer->offer_line(notification_line("thumbnail", to_json(thumbnail)));
 }
 
-// --- time and figures ---------------------------------------------------------------------------
+// --- clock and statistics -----------------------------------------------------------------------
 
 void ManagerClient::on_heartbeat() {
   RpcPeer* peer = link_.peer();
@@ -259,7 +259,7 @@ void ManagerClient::on_heartbeat() {
   }
 }
 
-// The first stamps are good, too.
+// The clock is set even while it is not settled.
 void ManagerClient::on_clock(const ClockLine& line, bool settled) {
   clock_.set(line);
   if (settled && on_first_answer_) std::exchange(on_first_answer_, nullptr)({});
@@ -311,7 +311,7 @@ void ManagerClient::open(std::shared_ptr<ClientStream> stream, Done on_opened) {
                                RpcPeer* peer = link_.peer();
                                if (peer != nullptr) peer->notify("epoch_ready", to_json(ready));
                              }});
-  // Closing waits for the loop, so the stream is there when the task runs.
+  // close() waits for the loop, so the stream still exists when the task runs.
   const auto tell_thumbnail = [this, stream = entry->stream.get()](Thumbnail thumbnail) {
     loop_.post(
         [this, stream, thumbnail = std::move(thumbnail)] { send_thumbnail(*stream, thumbnail); });
@@ -329,7 +329,7 @@ void ManagerClient::request_open(const std::shared_ptr<Entry>& entry) {
     not_opened(entry, {ErrorCode::kUnavailable, "the manager is not there at present"});
     return;
   }
-  // Closed since, or not open at this manager: nothing is there to be replaced.
+  // Null if the replaced stream was closed or is not open at this manager: nothing to replace.
   const Entry* former = find(entry->stream->spec().replaces);
   auto resume = entry->sender->resume();
   if (resume) resume->window = entry->stream->window_number();
@@ -372,7 +372,7 @@ void ManagerClient::opened(const std::shared_ptr<Entry>& entry, const StreamOpen
   tell_playback(*entry);
   const auto resume = entry->sender->resume();
   if (resume && resume->routes.stream == opened.stream && resume->secret == opened.secret) {
-    return reopened(*entry);  // it has gone on all the while
+    return reopened(*entry);  // the stream was never interrupted
   }
   entry->sender->suspend();
   entry->sender->open(opened, [this, weak = std::weak_ptr(entry)] {
@@ -388,7 +388,7 @@ void ManagerClient::not_opened(const std::shared_ptr<Entry>& entry, const Error&
     end(entry, [on_opened = std::exchange(entry->on_opened, nullptr), error] { on_opened(error); });
     return;
   }
-  // The link says so itself and tries again, when the connection was lost.
+  // The connection was lost: ManagerLink logs this and reconnects.
   if (error.code == ErrorCode::kUnavailable) return;
   entry->closed = error.code == ErrorCode::kNotFound;
   log_.error("stream '{}' cannot be opened again: {}", entry->stream->spec().title, error.message);
@@ -408,7 +408,7 @@ void ManagerClient::tell_playback(const ClientStream& stream) {
   if (Entry* entry = find(&stream)) tell_playback(*entry);
 }
 
-// Without a manager it is told when the stream is open again.
+// Without a manager the state is sent when the stream is open again.
 void ManagerClient::tell_playback(Entry& entry) {
   RpcPeer* peer = link_.peer();
   if (peer == nullptr || entry.number == 0) return;
@@ -437,7 +437,7 @@ void ManagerClient::shut_down(std::function<void()> on_done) {
   const auto left = std::make_shared<size_t>(entries_.size());
   const auto all = entries_;
   for (const auto& entry : all) {
-    // The other ranks' manager must know it from one that has died.
+    // The manager must distinguish a rank that ends from one that crashed, for the other ranks.
     if (entry->stream->spec().part && entry->number != 0) tell_closed(entry->number);
     end(entry, [done, left] {
       if (--*left == 0) (*done)();
@@ -445,7 +445,7 @@ void ManagerClient::shut_down(std::function<void()> on_done) {
   }
 }
 
-// The entry lives until its last write has come back, but nobody finds it any more.
+// The entry lives until its last write has completed, but find() no longer returns it.
 void ManagerClient::end(const std::shared_ptr<Entry>& entry, std::function<void()> on_ended) {
   std::erase(entries_, entry);
   entry->stream->sound().close();

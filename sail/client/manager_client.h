@@ -1,6 +1,6 @@
-// The session's dealings with the manager: stays connected, keeps the clock, opens streams (again
-// after each reconnection), hands them their routing maps, passes on events, and tells the manager
-// the figures of each stream. Thread: the loop's.
+// The session's connection to the manager. Reconnects after a loss and synchronises the clock.
+// Opens streams (again after each reconnection) and passes them their routing maps. Queues events
+// for the application and reports each stream's statistics. Runs on the loop thread.
 #pragma once
 
 #include <cstdint>
@@ -25,23 +25,23 @@ class ManagerClient {
  public:
   using Done = std::function<void(Result<void>)>;
 
-  // on_first_answer comes once: the manager took us and its clock is known, or it refused us.
-  // clock, events and log outlive this.
+  // on_first_answer is called once: either the manager accepted the session and its clock is known,
+  // or it refused. clock, events and log must outlive this object.
   ManagerClient(Loop& loop, const Address& manager, const std::string& name, WallClock& clock,
                 EventBox& events, const Log& log, Done on_first_answer);
   ~ManagerClient();
   ManagerClient(const ManagerClient&) = delete;
   ManagerClient& operator=(const ManagerClient&) = delete;
 
-  // Keeps the stream until close(). on_opened: frames may be submitted; or why not, then the stream
-  // is not kept.
+  // Keeps the stream until close(). on_opened reports success (frames may be submitted) or the
+  // error; after an error the stream is not kept.
   void open(std::shared_ptr<ClientStream> stream, Done on_opened);
-  // Takes the stream from the wall and lets go of it, then says so. Its application thread submits
-  // no more.
+  // Removes the stream from the wall, releases it, then calls on_closed. The application must not
+  // submit any more frames.
   void close(const ClientStream& stream, std::function<void()> on_closed);
-  // The manager hears what the stream's playback() has to tell.
+  // Sends the stream's playback() state to the manager if it has changed.
   void tell_playback(const ClientStream& stream);
-  // close() for all streams.
+  // Closes all streams.
   void shut_down(std::function<void()> on_done);
 
  private:
@@ -49,11 +49,13 @@ class ManagerClient {
     std::shared_ptr<ClientStream> stream;
     std::unique_ptr<StreamSender> sender;
     uint32_t number = 0;  // 0: not open at the manager
-    std::string group{};  // that it is a member of, with what is known of its film
+    // Name of its group, and the group's timeline if known.
+    std::string group{};
     std::optional<Timeline> timeline{};
-    Done on_opened;  // until the first opening is decided
+    // Set until the first opening succeeds or fails.
+    Done on_opened;
     bool reopening = false;
-    bool closed = false;  // by force: the manager refuses to resume it
+    bool closed = false;  // the manager refuses to resume it
   };
 
   void on_connected();
@@ -77,10 +79,10 @@ class ManagerClient {
   void on_open_answer(const std::weak_ptr<Entry>& entry, const Result<Json>& answer);
   void opened(const std::shared_ptr<Entry>& entry, const StreamOpened& opened);
   void not_opened(const std::shared_ptr<Entry>& entry, const Error& error);
-  // A stream is open again, or will not be.
+  // Called when a stream was opened again or failed to.
   void reopened(Entry& entry);
   void tell_playback(Entry& entry);
-  // Made of the last frame, when one is due and no other frame seems to come.
+  // Makes a thumbnail of the last frame if one is due and no newer frame seems to follow.
   void make_still_thumbnail(const Entry& entry);
   void send_thumbnail(const ClientStream& stream, Thumbnail thumbnail);
   void end(const std::shared_ptr<Entry>& entry, std::function<void()> on_ended);

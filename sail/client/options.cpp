@@ -26,7 +26,7 @@ bool within(int value, int min, int max) {
   return value >= min && value <= max;
 }
 
-// Blocks and resolutions of frames that come encoded.
+// Reads block size and resolutions of frames that the application encodes itself.
 Result<void> shape_of_encoded(const sail_stream_options& given, StreamSpec& spec) {
   if (!spec.encoded) return {};
   const bool scalable = codecs::is_j2k(spec.codec.codec.id);
@@ -59,7 +59,7 @@ Result<void> read_place(const sail_stream_options& given, StreamSpec& spec) {
   return {};
 }
 
-// How its frames travel.
+// Reads transport, delay and MTU.
 Result<void> read_way(const sail_stream_options& given, StreamSpec& spec) {
   if (given.transport != nullptr) {
     spec.transport = parse_transport(given.transport);
@@ -171,7 +171,7 @@ Result<StreamSpec> stream_spec(const sail_stream_options& given) {
   return spec;
 }
 
-// The checks are those of the message.
+// The decoder of JoinParts does the checks.
 Result<StreamSpec> part_spec(const sail_stream_options& given, const sail_part& part) {
   auto spec = stream_spec(given);
   if (!spec) return spec;
@@ -193,7 +193,7 @@ Result<StreamSpec> part_spec(const sail_stream_options& given, const sail_part& 
   return spec;
 }
 
-// The checks are those of the message.
+// The decoder of StreamPlayback does the checks.
 Result<Playback> playback(const sail_playback& given) {
   const double numbers[] = {given.position_s, given.duration_s, given.rate, given.volume};
   if (!std::all_of(std::begin(numbers), std::end(numbers),

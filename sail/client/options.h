@@ -1,4 +1,4 @@
-// The options of sail.h, checked: each mistake is an error that says what would be right.
+// Checks and converts the options of sail.h. Each error says which values are possible.
 #pragma once
 
 #include <sail/sail.h>
@@ -9,13 +9,13 @@
 
 namespace sail {
 
-// With what the environment adds to them.
+// Uses defaults from the environment where an option is not set.
 Result<ClientSession::Options> session_options(const sail_session_options& given);
-// Without the stream that it replaces, which is the caller's to name.
+// Does not set `replaces`; the caller does.
 Result<StreamSpec> stream_spec(const sail_stream_options& given);
-// Of a rank: the sizes given are those of all its ranks' frames together.
+// For one rank: the sizes in `given` are those of the whole frame of all ranks.
 Result<StreamSpec> part_spec(const sail_stream_options& given, const sail_part& part);
-// at_ns 0 stays 0.
+// at_ns 0 remains 0.
 Result<Playback> playback(const sail_playback& given);
 
 }  // namespace sail

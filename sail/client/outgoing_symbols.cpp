@@ -17,7 +17,7 @@ void OutgoingSymbols::set_parts(std::span<const Part> parts, size_t symbol_bytes
   whole_ = whole;
   size_t end = ends_.empty() ? 0 : ends_.back();
   for (const Part part : parts.subspan(ends_.size())) ends_.push_back(end += part.size());
-  // What does not fill a symbol waits for more: were it the frame's last one, more would come.
+  // A partial symbol waits for more data unless the frame is complete.
   count_ = static_cast<uint32_t>((whole ? end + symbol_bytes - 1 : end) / symbol_bytes);
 }
 

@@ -9,7 +9,7 @@ PacketBatch::PacketBatch() : heads_(std::make_unique<Head[]>(kMaxPackets)) {
 
 void PacketBatch::seal_with(PacketSeal* seal) {
   seal_ = seal;
-  // Pages that no packet comes to are never touched.
+  // Pages of this buffer that no packet uses are never touched and cost no memory.
   if (seal_ != nullptr && sealed_ == nullptr) {
     sealed_ = std::make_unique_for_overwrite<uint8_t[]>(kMaxPackets * kMaxPacketBytes);
   }

@@ -1,5 +1,5 @@
-// Packets put together for one call to the system: heads of their own, and bytes that stay where
-// they are. Memory is taken once.
+// Collects packets for one send call. Headers are stored here, payload bytes are not copied. All
+// memory is allocated in advance.
 #pragma once
 
 #include <array>
@@ -21,14 +21,14 @@ class PacketBatch {
 
   PacketBatch();
 
-  // Packets are sealed from now on, as they are added; null: they are not. To be cleared before.
+  // Encrypts (seals) each packet as it is added; null: no encryption. Call only on an empty batch.
   void seal_with(PacketSeal* seal);
   void clear();
   size_t size() const { return size_; }
   bool full() const { return size_ == kMaxPackets; }
 
-  // The next packet: its head, then add_bytes(list), which adds what comes after it to the list.
-  // Only when not full(). The packet's bytes.
+  // Appends a packet: its header, then the payload that add_bytes(list) appends to the list.
+  // Returns the packet's size in bytes. Call only when not full().
   template <class AddBytes>
   size_t add(const PacketHeader& header, const FramePacket& packet, const AddBytes& add_bytes) {
     begin(header, packet);
@@ -36,9 +36,9 @@ class PacketBatch {
     return end();
   }
 
-  // How many of them, from the first, the system took.
+  // Returns how many packets, counted from the first, the kernel accepted.
   size_t send(UdpSocket& socket);
-  // Bytes of the packet.
+  // Size of the packet in bytes.
   size_t bytes(size_t index) const { return places_[index].bytes; }
 
  private:
@@ -52,14 +52,14 @@ class PacketBatch {
   void begin(const PacketHeader& header, const FramePacket& packet);
   size_t end();
 
-  // Of the packet added last.
+  // Seals the packet added last.
   void seal(size_t first_part);
 
   std::unique_ptr<Head[]> heads_;
   PacketSeal* seal_ = nullptr;
-  std::unique_ptr<uint8_t[]> sealed_;  // packets, one behind the other
+  std::unique_ptr<uint8_t[]> sealed_;  // encrypted packets, contiguous
   size_t sealed_bytes_ = 0;
-  uint64_t number_ = 0;  // of the packet added last
+  uint64_t number_ = 0;  // number of the packet added last
   std::vector<std::span<const uint8_t>> parts_;
   std::array<Place, kMaxPackets> places_;
   std::vector<OutgoingDatagram> datagrams_;

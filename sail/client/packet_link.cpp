@@ -12,7 +12,7 @@
 namespace sail {
 namespace {
 
-// What a thousandth of a second takes at 10 Gbit/s, so that the loop may come a little late.
+// More than one millisecond's data at 10 Gbit/s (1.25 MB), so that the loop may run late.
 constexpr size_t kSendBufferBytes = 2 << 20;
 
 LinkCounters sum(LinkCounters a, const LinkCounters& b) {
@@ -148,7 +148,7 @@ void PacketLink::take_feedback(const PacketHeader& header, std::span<const uint8
   handlers_.on_feedback(newest_);
 }
 
-// --- figures ------------------------------------------------------------------------------------
+// --- statistics ---------------------------------------------------------------------------------
 
 LinkStats PacketLink::stats(int64_t now_ns) {
   const Then now{.at_ns = now_ns, .bytes_sent = bytes_sent_, .parity_bytes = parity_bytes_};

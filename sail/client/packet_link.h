@@ -1,6 +1,6 @@
-// The packets of one stream between SAIL and a receiver: numbers and stamps what is sent, reads
-// what the receiver tells of it, and knows from that what the link carries and how much parity it
-// needs. Thread: the loop's.
+// The UDP packets of one stream between sender and receiver. Numbers and timestamps outgoing
+// packets and reads the receiver's feedback. Derives the link's capacity and the FEC overhead from
+// this feedback. Runs on the loop thread.
 #pragma once
 
 #include <cstddef>
@@ -28,27 +28,28 @@ namespace sail {
 
 class PacketLink final : private UdpReader {
  public:
-  // Neither is for stop().
+  // Handlers must not call stop().
   struct Handlers {
-    // The receiver's counters, times and rates are known already.
+    // Called after counters, round trip and rates have been updated.
     std::function<void(const Feedback&)> on_feedback;
-    // Some bytes that should be messages. Good for as long as the call lasts.
+    // Delivers unchecked message bytes, valid during the call only.
     std::function<void(std::span<const uint8_t> messages)> on_messages;
   };
   PacketLink(Loop& loop, const WallClock& clock, const Log& log, uint32_t stream, Address to,
              Handlers handlers);
 
-  // A new connection of the stream was accepted.
+  // Starts packets for a newly accepted connection of the stream.
   Result<void> start(const StreamAccept& accept, bool sealed, int64_t round_trip_ns);
   void stop();
 
   // --- sending
   uint32_t now_us() const { return static_cast<uint32_t>(clock_.wall_now_ns() / 1000); }
-  // The header of the packet that follows `after` others that are not sent yet.
+  // Returns the header of the packet that follows `after` packets not yet sent.
   PacketHeader header(PacketType type, size_t after) const;
-  // Of packets with such headers; null: they are not sealed. Until the next start().
+  // Seal for these packets; null: packets are not encrypted. Valid until the next start().
   PacketSeal* seal() { return seals_ ? &*seals_ : nullptr; }
-  // Packets with such headers, in that order. How many of them, from the first, have gone.
+  // Sends packets whose headers are from header(), in that order. Returns how many, counted from
+  // the first, were sent.
   size_t send(PacketBatch& batch);
   void send(const Probe& probe);
   // At most RepeatedMessages::kMaxBytes.
@@ -56,12 +57,12 @@ class PacketLink final : private UdpReader {
   void count_parity(size_t bytes) { parity_bytes_ += bytes; }
   void count_repeat() { ++repeated_; }
 
-  // --- what is known
+  // --- estimates
   const RoundTrip& round_trip() const { return round_trip_; }
   int64_t jitter_ns() const { return int64_t{1000} * newest_.jitter_us; }
   const FecShare& fec_share() const { return fec_share_; }
   double limit_bytes_per_s() const { return link_rate_.bytes_per_s(); }
-  // The limit holds packets back.
+  // Call when the limit holds packets back.
   void set_limited() { limited_ = true; }
   uint64_t bytes_sent() const { return bytes_sent_; }
   LinkStats stats(int64_t now_ns);
@@ -70,7 +71,7 @@ class PacketLink final : private UdpReader {
   void on_datagrams(std::span<const Datagram> datagrams) override;
   void take(const Datagram& datagram);
   void take_feedback(const PacketHeader& header, std::span<const uint8_t> packet);
-  // Of a number that was not used yet.
+  // Sends one packet. The header has a number not used before.
   void send_alone(const PacketHeader& header, std::span<uint8_t> packet);
 
   Loop& loop_;
@@ -80,10 +81,10 @@ class PacketLink final : private UdpReader {
   const Address to_;
   const Handlers handlers_;
 
-  // These belong to this connection.
+  // State of the current connection.
   std::unique_ptr<UdpSocket> socket_;
   uint64_t secret_ = 0;
-  std::optional<PacketSeal> seals_;  // of sealed packets
+  std::optional<PacketSeal> seals_;  // for outgoing packets; empty: not encrypted
   std::optional<PacketSeal> opens_;
   uint64_t last_number_ = 0;
   uint64_t last_feedback_number_ = 0;
@@ -93,15 +94,15 @@ class PacketLink final : private UdpReader {
   FecShare fec_share_;
   LinkRate link_rate_;
   bool limited_ = false;
-  bool advised_ = false;  // of the send buffer
+  bool advised_ = false;  // warned about the send buffer's size
 
-  // Since the stream was opened.
-  LinkCounters counters_before_;  // of connections that are over
+  // Totals since the stream was opened.
+  LinkCounters counters_before_;  // sum of earlier connections
   uint64_t packets_sent_ = 0;
   uint64_t bytes_sent_ = 0;
   uint64_t repeated_ = 0;
   uint64_t parity_bytes_ = 0;
-  struct Then {  // at the last stats()
+  struct Then {  // values at the last stats()
     int64_t at_ns = 0;
     uint64_t bytes_sent = 0;
     uint64_t parity_bytes = 0;

@@ -7,7 +7,7 @@
 namespace sail {
 namespace {
 
-// Sendings nearer to one another than that part of a window count as one.
+// Sends closer together than this fraction of a window are counted as one.
 constexpr int64_t kJoinedOfWindow = 6;
 
 }  // namespace
@@ -19,7 +19,7 @@ double PacketPacer::grant(int64_t now_ns, const Need& need) {
   const double wanted = std::clamp(need.bytes * kSecondNs / static_cast<double>(left_ns),
                                    need.mean_bytes_per_s, need.mean_bytes_per_s * kMostOfMean);
   bytes_per_s_ = std::max(std::min(wanted, need.limit_bytes_per_s), 1.0);
-  // Who comes a little late catches up; what is lost beyond that only a higher rate brings back.
+  // A slightly late batch is caught up. Longer delays are not; a higher rate makes up for them.
   paid_until_ns_ = std::max(paid_until_ns_, now_ns - batch_ns() / 3);
   const auto unpaid_ns = static_cast<double>(now_ns + batch_ns() - paid_until_ns_);
   const double by_rate = bytes_per_s_ * unpaid_ns / kSecondNs;
@@ -29,7 +29,7 @@ double PacketPacer::grant(int64_t now_ns, const Need& need) {
   const double by_window = most - sent_in_window(now_ns);
   next_ns_ = std::max(paid_until_ns_, now_ns + batch_ns() / 4);
   if (by_window <= 0) {
-    // Till the oldest of the window leaves it.
+    // Wait until the window's oldest send leaves it.
     const auto oldest = std::find_if(sent_.begin(), sent_.end(), [&](const Sent& sent) {
       return sent.at_ns > now_ns - window_ns();
     });

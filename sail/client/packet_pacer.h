@@ -1,6 +1,6 @@
-// Spreads the packets of a link over time: a frame over its interval, in small batches, and never
-// much faster than the stream's mean, however late a batch is; switches on the way have small
-// buffers. Pure; times are steady ns, bytes are on the wire.
+// Spreads a link's packets over time, because switches on the path have small buffers. A frame is
+// spread over its interval in small batches. The rate never exceeds the stream's mean by much, even
+// if batches are late. Pure; times are steady ns, bytes are on the wire.
 #pragma once
 
 #include <array>
@@ -11,29 +11,29 @@ namespace sail {
 
 class PacketPacer {
  public:
-  // A batch is what would go in this time; it goes at once. Two of them fit into a window.
+  // Duration of a batch, which is sent at once. Two batches at the mean rate fit into a window.
   static constexpr int64_t kBatchNs = 600'000;
-  // No kWindowNs carry more than kMostOfMean times the stream's mean, but for one packet. Above it
-  // there is room for what timers and the network add.
+  // No window of kWindowNs carries more than kMostOfMean times the stream's mean, plus at most one
+  // packet. The margin is for timer and network jitter.
   static constexpr int64_t kWindowNs = 1'000'000;
   static constexpr double kMostOfMean = 1.36;
-  // Switches mind bytes, not time, and each batch wakes two threads: as long as batches have no
-  // more bytes than that, they and windows are longer, so many times at most.
+  // Switch buffers are limited in bytes, and each batch wakes two threads. So at low rates batches
+  // and windows are longer: up to kBatchBytes per batch, and at most kMostStretch times.
   static constexpr double kBatchBytes = 32'000;
   static constexpr double kMostStretch = 4;
 
   struct Need {
-    double bytes = 0;              // that are still to go, as far as known or expected
-    int64_t until_ns = 0;          // when they are to have gone
+    double bytes = 0;              // still to be sent, known or expected
+    int64_t until_ns = 0;          // deadline for these bytes
     double mean_bytes_per_s = 0;   // of the stream
     double limit_bytes_per_s = 0;  // of the link
   };
-  // How many bytes may go now: packets may as long as it is above 0, the last one in full.
+  // Returns how many bytes may be sent now. Above 0, a packet may be sent even if it is larger.
   double grant(int64_t now_ns, const Need& need);
   void sent(int64_t now_ns, double bytes);
-  // When the next batch may go.
+  // Time of the next batch.
   int64_t next_ns() const { return next_ns_; }
-  // Whether the limit of the link, and nothing else, held packets back since the last call.
+  // Returns true if the link's limit alone held packets back since the last call.
   bool take_limited();
 
  private:
@@ -46,12 +46,13 @@ class PacketPacer {
   int64_t batch_ns() const { return static_cast<int64_t>(kBatchNs * stretch_); }
   int64_t window_ns() const { return static_cast<int64_t>(kWindowNs * stretch_); }
 
-  double stretch_ = 1;         // of batches and windows, by the stream's mean
-  double bytes_per_s_ = 1;     // of the last grant
-  int64_t paid_until_ns_ = 0;  // what went so far lasts till then at its rate
+  double stretch_ = 1;      // factor on batch and window length, from the stream's mean
+  double bytes_per_s_ = 1;  // rate of the last grant
+  // The bytes sent so far last until this time at their rate.
+  int64_t paid_until_ns_ = 0;
   int64_t next_ns_ = 0;
   bool limited_ = false;
-  std::array<Sent, 8> sent_{};  // lately, newest last
+  std::array<Sent, 8> sent_{};  // most recent sends, newest last
 };
 
 }  // namespace sail

@@ -1,5 +1,5 @@
-// Makes the parity packets of one group of symbols: keeps copies of the symbols as they are sent,
-// until the group is whole. Memory is taken with the first group. Pure.
+// Encodes the repair symbols of one FEC block. Keeps copies of the source symbols as they are sent,
+// until the block is complete. Memory is allocated with the first block. Pure.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,11 @@ namespace sail {
 
 class ParityGroup {
  public:
-  // A copy of the group's symbol of that place; only the last one may be shorter than others. A
-  // symbol may come twice.
+  // Copies a source symbol to its position. Only the last may be shorter. May be set twice.
   void set(uint32_t place, std::span<const std::span<const uint8_t>> parts, size_t symbol_bytes);
-  // All symbols [0, sources) are here; the last one has tail_bytes.
+  // Encodes repair symbols. Source symbols [0, sources) must be set; the last has tail_bytes.
   void encode(uint32_t sources, uint32_t parities, size_t symbol_bytes, size_t tail_bytes);
-  // After encode(), until the next.
+  // Valid after encode(), until the next encode().
   std::span<const uint8_t> parity(uint32_t index) const {
     return {parities_.data() + index * parity_bytes_, parity_bytes_};
   }

@@ -6,8 +6,8 @@ namespace sail {
 namespace {
 
 constexpr int64_t kPeriodNs = 1'000'000'000;
-constexpr int kLeastFrames = 4;  // of a period
-// After a pause of that length a stream begins anew.
+constexpr int kLeastFrames = 4;  // minimum per period
+// A gap of this length starts a new period.
 constexpr int64_t kAnewAfterNs = 2'000'000'000;
 constexpr double kTooFew = 0.5;
 constexpr double kNearlyAll = 0.9;

@@ -1,8 +1,8 @@
-// How often a stream's pictures are to be halved on account of a link: once more when for a second
-// less than half of the frames could be sent on it, and back after a while in which nearly all
-// could. A try that fails doubles that while.
+// Decides how many times a stream's picture is halved because of a slow link. If less than half of
+// a second's frames could be sent, the picture is halved once more. After a time in which nearly
+// all frames could be sent, one halving is undone. If that fails, this time doubles.
 //
-// Pure. No thread of its own.
+// Pure; no thread of its own.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@ namespace sail {
 
 class PictureStep {
  public:
-  // most: how often they can be halved.
+  // most: maximum number of halvings.
   explicit PictureStep(int most) : most_(most) {}
 
-  // With each frame: whether it was sent, or the link was still busy with one before. True when
-  // steps() is another from now on.
+  // Call for each frame. sent: the frame was sent; false if the link was still busy with an earlier
+  // one. Returns true if steps() has changed.
   bool add(int64_t now_ns, bool sent);
 
   int steps() const { return steps_; }
@@ -27,7 +27,7 @@ class PictureStep {
   int most_;
   int steps_ = 0;
 
-  // Frames since it began; none: it begins with the next.
+  // The current period; 0 frames: it starts with the next frame.
   int64_t period_ns_ = 0;
   int frames_ = 0;
   int sent_ = 0;
@@ -35,7 +35,7 @@ class PictureStep {
 
   int64_t clear_since_ns_ = 0;
   int64_t patience_ns_ = kLeastPatienceNs;
-  int64_t tried_ns_ = 0;  // when it last went back; 0: never
+  int64_t tried_ns_ = 0;  // last time a halving was undone; 0: never
 
   static constexpr int64_t kLeastPatienceNs = 4'000'000'000;
 };

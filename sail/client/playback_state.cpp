@@ -9,7 +9,7 @@
 namespace sail {
 namespace {
 
-// Films are shown picture by picture: a clock read at any of them is about right.
+// The application reads its clock at some frame, so positions are accurate only to a frame or two.
 constexpr double kToleranceS = 0.1;
 
 double position_at(const Playback& playback, int64_t at_ns) {
@@ -22,7 +22,7 @@ double position_at(const Playback& playback, int64_t at_ns) {
 
 bool follows(const Playback& told, Playback playback) {
   double off_s = std::abs(position_at(told, playback.at_ns) - playback.position_s);
-  // Around the end of a film that begins again.
+  // The difference wraps around at the end of a loop.
   if (told.loop && told.duration_s > 0) off_s = std::min(off_s, std::abs(told.duration_s - off_s));
   playback.position_s = told.position_s;
   playback.at_ns = told.at_ns;

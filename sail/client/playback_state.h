@@ -1,5 +1,5 @@
-// What an application told of what it plays, on its way to the manager: only what time alone does
-// not explain is told. Any thread; the mutex is held to copy a few numbers.
+// The playback state that the application set, on its way to the manager. Only changes that elapsed
+// time does not explain are sent. Any thread; the mutex is held only to copy a few numbers.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,15 @@ namespace sail {
 
 class PlaybackState {
  public:
-  // at_ns: wall time by the clock. True when the manager must hear of it; false when it need not,
-  // or take() is to come for an earlier change.
+  // at_ns: wall time by `clock`. Returns true if the manager must be notified, i.e. the caller must
+  // arrange for take(). Returns false if nothing changed or a take() is already due.
   bool set(const Playback& playback, const WallClock& clock);
-  // What is to be told, by the clock of now, which may be another manager's; nothing when nothing
-  // has changed.
+  // Returns the state to send, in the current clock's time (possibly of another manager). Empty if
+  // nothing has changed.
   std::optional<Playback> take(const WallClock& clock);
-  // How many times its normal speed it moves: 0 while it is paused or at its end. 1: nothing was
-  // told.
+  // Returns the playback rate; 0 while paused or at the end; 1 if no state was set.
   double speed(int64_t steady_now_ns);
-  // A manager that knows nothing is there.
+  // Forgets what was sent. Call when connected to a manager without this state.
   void forget_told();
 
  private:

@@ -6,34 +6,35 @@
 namespace sail {
 namespace {
 
-// Bytes fall with the step to this power: between 0.5 and 0.9 at the rates of interest. An error in
-// it only makes the next frame's correction a little too large or too small. What is coded again
-// has to fit then: the least of them counts.
+// Bytes are proportional to the step to the power of -kFall. Measured exponents are 0.5 to 0.9 at
+// the rates of interest; an error only makes the next frame's correction slightly too large or too
+// small. Blocks that are encoded again must fit, so they use the smaller exponent kLeastFall.
 constexpr double kFall = 0.7;
 constexpr double kLeastFall = 0.45;
-// Where nobody tells, and the least that is measured: with a larger share for frames that come more
-// slowly, those would take longer still to code, and so on.
+// Assumed if the frame rate is unknown, and the minimum if it is measured. Otherwise slow frames
+// would get larger shares, take even longer to encode, and become slower still.
 constexpr double kUntoldFps = 30;
 constexpr double kShortestInterval = 1.0 / 240;
-constexpr double kIntervalWeight = 0.1;  // of the newest interval in their mean
-// Each frame pays a quarter of the debt, and at most a quarter of its share. What was left of
-// others' shares it may not use up to the bound of a frame.
+constexpr double kIntervalWeight = 0.1;  // weight of the newest interval in the mean
+// Each frame repays a quarter of the debt, but at most a quarter of its own share. A surplus from
+// earlier frames enlarges a frame by at most kMostGot.
 constexpr double kDebtPaid = 0.25;
 constexpr double kMostPaid = 0.25;
 constexpr double kMostGot = 0.1;
-constexpr double kMostDebt = 2;  // shares
-// A frame foretold to pass its budget by this gets coarser at once, one that would leave so much of
-// it (a cut to something simple) finer, but not by much: its parts are to look alike.
+constexpr double kMostDebt = 2;  // times a frame's share
+// If a frame is predicted to exceed its budget by this factor, the rest gets coarser at once. If a
+// frame would leave much of its budget unused (a cut to a simple scene), the rest gets finer, but
+// only a little: all parts of a frame should look alike.
 constexpr double kTolerance = 1.1;
 constexpr double kMostLeft = 1 / 1.2;
-constexpr double kFinest = 1.0 / 3;  // of the frame's step
-// Blocks that are not coded yet can count on this part of their share of the budget.
+constexpr double kFinest = 1.0 / 3;  // relative to the frame's step
+// Blocks not yet encoded are guaranteed this part of their share of the budget.
 constexpr double kReserved = 0.5;
-// For the headers around the blocks, and rounding.
+// Margin for headers and rounding.
 constexpr double kMargin = 0.98;
-constexpr double kMinRepeat = 1.3;  // a step that is tried again grows by this at least
-// How much the foretelling is trusted against the first blocks of a frame: as if this part of the
-// budget had been spent as foretold.
+constexpr double kMinRepeat = 1.3;  // minimum growth of the step when a block is encoded again
+// Limits the effect of a frame's first block sizes on the prediction: this part of the budget
+// counts as already spent exactly as predicted.
 constexpr double kTrust = 0.05;
 constexpr double kMaxStep = 1;
 
@@ -60,8 +61,7 @@ double RateControl::frame_bytes() const {
   return rate_.value * 1e6 / 8 * interval_s_;
 }
 
-// Photographs take about two bits a pixel with a step of a 128th, and two bits less each time that
-// the step doubles twice.
+// Photographs take about two bits per pixel at step 1/128, one less for each doubling of the step.
 float RateControl::first_step() const {
   const double bits_per_pixel = frame_bytes() * 8 / pixels_;
   return static_cast<float>(std::clamp(std::exp2(-5 - bits_per_pixel), min_step_, kMaxStep / 8));
@@ -129,7 +129,7 @@ float RateControl::step_for(const Block& block) {
   const double foretold = weight(block) * size_factor(step_);
   const double trust = kTrust * budget_;
   const double ratio = (spent_ + trust) / (spent_foretold_ + trust);
-  const double open = left_ * ratio;  // this block's and those after it
+  const double open = left_ * ratio;  // this block and all later ones
   left_ = std::max(left_ - foretold, 0.0);
   double step = step_;
   const double others = spent_ + under_way_ * ratio;
@@ -142,7 +142,7 @@ float RateControl::step_for(const Block& block) {
   return static_cast<float>(step);
 }
 
-// What blocks of that share can count on.
+// Returns the bytes that blocks with this share of the frame's pixels are guaranteed.
 double RateControl::reserve(double share) const {
   return total_share_ > 0 ? kReserved * nominal_ * share / total_share_ : 0;
 }

@@ -1,11 +1,11 @@
-// Holds the bytes of a stream's JPEG 2000 frames to a rate, by the quantiser's step. What a block
-// will take is foretold from what it took when it was coded last; a frame's step is the one with
-// which the blocks together should take their share of the rate. Where that is wrong (a scene cut)
-// the blocks that are left get a coarser step, and at last a block is coded again: no frame takes
-// more than kMostOfShare times its share. What frames took too much or too little the next ones
-// give back. Pure: time is an argument.
+// Controls the size of a stream's JPEG 2000 frames by the quantizer step. The size of a block is
+// predicted from its last encoding. A frame's step is chosen so that the predicted sizes meet the
+// frame's share of the rate. If the prediction is wrong (scene cut), the remaining blocks get a
+// coarser step, and finally blocks are encoded again. No frame exceeds kMostOfShare times its
+// share. Surplus and deficit are carried over to the next frames. Pure: time is an argument.
 //
-// begin_frame(), learn() and end_frame() by one thread; step_for() and done() by any in between.
+// One thread calls begin_frame(), learn() and end_frame(). Between these, any thread may call
+// step_for() and done().
 #pragma once
 
 #include <cstddef>
@@ -25,34 +25,34 @@ class RateControl {
   static constexpr double kMostOfShare = 1.2;
 
   struct Block {
-    size_t index = 0;  // in its frame
+    size_t index = 0;  // in the frame
     double share = 0;  // of the frame's pixels
   };
 
-  // rate: not kLossless. fps: of the frames to come, for rates by time; 0: measured, at least 30.
-  // blocks: of a frame.
+  // rate: not kLossless. fps: frame rate for rates per second; 0: measured, assumed at least 30.
+  // blocks: number per frame.
   RateControl(const CodecRate& rate, Size frame_size, double fps, size_t blocks);
 
-  // A frame of which these blocks are coded: its share of the rate is theirs. bits: of a sample.
+  // Starts a frame. Only `blocks` are encoded; they share the rate by area. bits: per sample.
   void begin_frame(std::span<const Block> blocks, int bits, int64_t now_ns);
   void end_frame();
 
-  // Nothing has been coded yet that would tell what blocks take: learn() of some of them first.
+  // Returns true if there is no data yet to predict sizes from: call learn() for some blocks first.
   bool ignorant() const { return known_share_ == 0; }
-  // A step to begin with.
+  // Initial guess for the step.
   float first_step() const;
   void learn(const Block& block, float step, size_t bytes);
-  // After learn(): the frame's step.
+  // Returns the frame's step. Call after learn().
   float choose_step(std::span<const Block> blocks);
 
-  // With which step to code the block.
+  // Returns the step with which to encode the block.
   float step_for(const Block& block);
-  // It took that many bytes. A step: it is to be coded again, with that one.
+  // Reports the encoded size. If a step is returned, encode the block again with it.
   std::optional<float> done(const Block& block, float step, size_t bytes);
 
  private:
   double frame_bytes() const;
-  // Bytes with a step of 1.
+  // Predicted bytes at step 1.
   double weight(const Block& block) const;
   double clamp_step(double step) const;
   void remember(const Block& block, double step, size_t bytes);
@@ -67,23 +67,24 @@ class RateControl {
 
   struct Past {
     double weight = 0;
-    double share = 0;  // 0: not coded yet
+    double share = 0;  // 0: not encoded yet
   };
   std::vector<Past> past_;
-  double known_weight_ = 0;  // of all blocks coded yet
+  double known_weight_ = 0;  // sum over all blocks encoded so far
   double known_share_ = 0;
-  double debt_ = 0;  // bytes that the frames so far took too much
+  double debt_ = 0;  // bytes by which past frames exceeded their share
 
-  // The frame being coded.
-  double nominal_ = 0;  // bytes that are its share of the rate
-  double budget_ = 0;   // and those that it is to take
+  // The current frame.
+  double nominal_ = 0;  // bytes by its share of the rate
+  double budget_ = 0;   // bytes it may actually use
   double step_;
-  std::mutex mutex_;  // of what follows; held for a few additions beside milliseconds of coding
+  // Protects the following members. Held for a few additions between milliseconds of encoding.
+  std::mutex mutex_;
   double spent_ = 0;
   double spent_foretold_ = 0;
-  double under_way_ = 0;   // foretold of blocks that are being coded
-  double left_ = 0;        // foretold, with step_, of blocks that are not begun
-  double open_share_ = 0;  // of both
+  double under_way_ = 0;   // predicted, for blocks being encoded
+  double left_ = 0;        // predicted with step_, for blocks not started
+  double open_share_ = 0;  // share of the frame's pixels of these blocks
   double total_share_ = 0;
 };
 

@@ -13,18 +13,18 @@
 namespace sail {
 namespace {
 
-constexpr int64_t kFirstPauseMs = 100;  // before trying again; doubles until frames are reported
+constexpr int64_t kFirstPauseMs = 100;  // before reconnecting; doubles until frames are reported
 constexpr int64_t kLongestPauseMs = 5000;
 constexpr int64_t kCloseLingerMs = 1000;
-// All receivers report late together when the barrier waits for one of them: that one is to be
-// given up, not the others.
+// While the barrier waits for one receiver, all receivers report late. The timeout is longer than
+// the barrier's, so that only the receiver at fault is dropped.
 constexpr int64_t kSilenceTimeoutMs = int64_t{kBarrierTimeoutMs} + kStallTimeoutMs;
 
 constexpr int64_t ms_to_ns(int64_t ms) {
   return ms * kMillisecondNs;
 }
 
-// Packets that leave this machine are sealed.
+// Packets that leave this machine are sealed (encrypted).
 StreamOpen opened_at(const Address& address, StreamOpen open) {
   open.sealed = open.symbol_bytes != 0 && is_protected(address);
   if (open.sealed) open.symbol_bytes = static_cast<uint16_t>(open.symbol_bytes - kPacketTagBytes);
@@ -64,7 +64,7 @@ void ReceiverConnection::make_carrier() {
   }
 }
 
-// --- the connection -----------------------------------------------------------------------------
+// --- connection ---------------------------------------------------------------------------------
 
 void ReceiverConnection::connect() {
   state_ = State::kConnecting;
@@ -152,14 +152,14 @@ std::optional<DataError> ReceiverConnection::on_accept(std::span<const uint8_t> 
   const auto accept = decode_stream_accept(body);
   if (!accept) return accept.error();
   const int64_t now_ns = steady_now_ns();
-  // Connecting takes a round trip, and so does this, unless the receiver waits for the stream.
+  // Connecting and opening take one round trip each, unless the receiver waits for the stream.
   round_trip_ns_ = std::min(round_trip_ns_, now_ns - asked_at_ns_);
   if (const auto started = carrier_->start(*tcp_, *accept, round_trip_ns_); !started) {
     return DataError{CloseReason::kShutdown, started.error().message};
   }
   timer_.stop();
   state_ = State::kAccepted;
-  // What else went wrong, or did so more than once, may do so again.
+  // Other troubles, or repeated ones, may come back at once. They end with the first report.
   const bool connects = trouble_.what == LinkTrouble::kRefusedPort ||
                         trouble_.what == LinkTrouble::kNoAnswer ||
                         trouble_.what == LinkTrouble::kOtherCertificate ||
@@ -193,7 +193,7 @@ std::optional<DataError> ReceiverConnection::on_report(std::span<const uint8_t> 
   failures_ = 0;
   end_trouble();
   take_report(*place, *report);
-  // What it had of those before it was reported no later.
+  // The receiver reports frames in order, so earlier frames that it knows have been reported.
   const bool shown = report->outcome == FrameOutcome::kShown;
   if (open_.symbol_bytes != 0 && shown) give_up_unknown(begun_ns);
   return std::nullopt;
@@ -270,8 +270,8 @@ void ReceiverConnection::refuse(const DataError& error, LinkTrouble what) {
 void ReceiverConnection::drop_connection(CloseReason reason, const std::string& text) {
   if (tcp_ == nullptr) return;
   carrier_->stop();
-  // With frames under way the message would come too late to matter, and their memory be held for
-  // as long as the peer likes.
+  // While a frame is being sent, the close message would arrive too late, and the peer could hold
+  // the frame's memory as long as it likes.
   if (carrier_->gone()) {
     tcp_->write_copy(encode(stream_, CloseMessage{reason, text}));
     TcpConnection::close_after_writes(std::move(tcp_), kCloseLingerMs);
@@ -297,7 +297,7 @@ void ReceiverConnection::look_whether_answered(int64_t now_ns) {
 
 void ReceiverConnection::check(int64_t now_ns, int64_t delay_ns) {
   if (!accepted()) return look_whether_answered(now_ns);
-  // One is kept for a frame that is sent again by a new map.
+  // One place is reserved for a frame sent again for a new map.
   if (static_cast<int>(unreported_count_) < std::max(limit() - 1, 1)) room_at_ns_ = now_ns;
   if (const auto why = carrier_->stuck(now_ns)) {
     const bool over_udp = open_.symbol_bytes != 0;
@@ -310,7 +310,7 @@ void ReceiverConnection::check(int64_t now_ns, int64_t delay_ns) {
     open_.sealed = false;
     make_carrier();
   } else if (open_.symbol_bytes != 0) {
-    // Packets are answered, as the carrier sees.
+    // The carrier has checked that packets are answered.
     give_up_unknown(now_ns - ms_to_ns(kSilenceTimeoutMs) - delay_ns);
   } else if (now_ns - room_at_ns_ > ms_to_ns(kSilenceTimeoutMs) + delay_ns) {
     time_out(LinkTrouble::kNotReady, fmt::format("it reports nothing for {} ms",

@@ -1,12 +1,13 @@
-// A stream's session with one receiver: opens it, has a FrameCarrier send frames, reads reports,
-// and after a loss tries again with growing pauses until close(). Thread: the loop's.
+// A stream's session with one receiver. Opens the stream there, sends frames through a FrameCarrier
+// and reads the receiver's reports. After a loss it reconnects with increasing delay until close().
+// Runs on the loop thread.
 //
-// A receiver that breaks the protocol, is stuck, or reports nothing for long while it has all the
-// frames it takes, loses this connection and nothing else. One that is connected and has answered
-// no packet at all is sent its frames over TCP from then on.
+// The session is dropped and reopened if the receiver breaks the protocol, is stuck, or reports
+// nothing for a long time although it holds as many frames as it accepts. If the receiver is
+// connected but has never answered a packet, frames are sent over TCP from then on.
 //
-// The bytes being written belong to this object and its frames, so it must live until the last
-// write has come back: see gone().
+// Pending writes refer to memory of this object and its frames. So the object must live until the
+// last write has completed: see gone().
 #pragma once
 
 #include <array>
@@ -32,27 +33,26 @@ namespace sail {
 
 class ReceiverConnection final : private TcpReader {
  public:
-  // Who the connection belongs to. on_gone may destroy the connection, the others may not.
+  // The connection's owner. Only on_gone may destroy the connection.
   class Host {
    public:
     virtual ~Host() = default;
-    // Frames may be sent. Comes again after a loss.
+    // Frames may be sent. Called again after each reconnection.
     virtual void on_accepted(ReceiverConnection& connection) = 0;
-    // One of the frames sent is there.
+    // A sent frame is complete at the receiver.
     virtual void on_ready(ReceiverConnection& connection, const FrameReady& ready) = 0;
-    // One of the frames sent was reported: there may be room for another.
+    // A sent frame was reported, so there may be room for another.
     virtual void on_report(ReceiverConnection& connection, const FrameReport& report) = 0;
-    // The frame begun last has gone: there may be room for another.
+    // The frame begun last has been sent completely, so there may be room for another.
     virtual void on_sent(ReceiverConnection& connection) = 0;
-    // It could not be made, or frames sent and not reported are lost; none may be sent until
-    // on_accepted.
+    // The connection failed. Unreported frames are lost; none may be sent until on_accepted.
     virtual void on_lost(ReceiverConnection& connection) = 0;
-    // After close(): no write is under way any more.
+    // Called after close(), when no write is pending.
     virtual void on_gone(ReceiverConnection& connection) = 0;
   };
 
-  // host and clock outlive this. `stream` and `open` are what the receiver is told; `number` tells
-  // connections of one host apart.
+  // host, clock and log must outlive this object. `stream` and `open` are sent to the receiver.
+  // `number` identifies the connection within its host.
   ReceiverConnection(Loop& loop, Host& host, const WallClock& clock, const Log& log,
                      uint32_t number, std::string receiver, Address address, uint32_t stream,
                      const StreamOpen& open);
@@ -64,7 +64,8 @@ class ReceiverConnection final : private TcpReader {
   const std::string& receiver() const { return receiver_; }
   const Address& address() const { return address_; }
   bool accepted() const { return state_ == State::kAccepted; }
-  // Frames do not get through: it is not there, or is there again after it failed more than once.
+  // Returns true if frames do not get through: the receiver is not connected, or it is connected
+  // again but failed more than once without a report.
   bool away() const {
     return trouble_.what != LinkTrouble::kNone && (!accepted() || failures_ > 1);
   }
@@ -74,44 +75,45 @@ class ReceiverConnection final : private TcpReader {
     std::string text{};
   };
   const Trouble& trouble() const { return trouble_; }
-  // Its frames go over TCP since it answers no packet.
+  // Returns true if frames go over TCP because the receiver answers no packets.
   bool instead_of_udp() const { return instead_of_udp_; }
-  // Frames that the receiver takes before it has reported any; 0 before it accepted.
+  // Maximum number of unreported frames, announced by the receiver; 0 before it accepts.
   int frames_in_flight() const { return frames_in_flight_; }
-  // Nothing gets to its machine, though nobody has lost the connection. To be asked again and again
-  // while a frame waits.
+  // Returns true if nothing reaches the receiver's machine although the connection is not closed.
+  // Poll while a frame waits.
   bool cut_off(int64_t now_ns);
-  // No more than so many are sent before one is reported, even when it takes more.
+  // Limits the number of unreported frames further.
   void set_limit(int frames) { limit_ = frames; }
   // See FrameCarrier.
   bool held_back() const { return carrier_->held_back(); }
   bool idle() const { return !carrier_->sending() && unreported_count_ == 0; }
-  // When the oldest frame was begun that it has not reported.
+  // Time (steady) at which the oldest unreported frame was begun; empty if none is unreported.
   std::optional<int64_t> owes_since_ns() const {
     return unreported_count_ == 0 ? std::nullopt : std::optional(unreported_[0].begun_ns);
   }
 
-  // Accepted, no frame under way, and another may be sent.
+  // Returns true if the stream is accepted, no frame is being sent, and another may be begun.
   bool takes_frame() const;
-  // A frame was begun and has not gone whole.
+  // Returns true while a begun frame has not been sent completely.
   bool sending() const { return accepted() && carrier_->sending(); }
-  // Begins a frame; only when takes_frame() and the frame has what the plan says. Frames never go
-  // back, and no frame is sent twice by one epoch. Blocks that the receiver has got already are
-  // left out.
+  // Begins to send a frame. Requires takes_frame() and that the frame covers the plan. Frame
+  // numbers never decrease, and no frame is sent twice in one epoch. Blocks that the receiver
+  // already has are left out.
   void begin(OutgoingFrame outgoing);
-  // Goes on with the rows that are encoded by now. Bytes handed to the network since the last call.
+  // Sends the rows encoded by now. Returns the bytes handed to the network since the last call.
   size_t pump() { return carrier_->pump(); }
-  // When to show a frame; only when accepted().
+  // Sends the presentation time of a frame. Only when accepted().
   void show(const FrameShow& show);
 
   // See FrameCarrier.
   std::optional<FrameCarrier::Way> way() const { return carrier_->way(); }
   LinkStats stats(int64_t now_ns);
 
-  // Gives up a receiver that is stuck; to be called a few times a second. delay_ns: from a frame's
-  // submission, before which it is not reported.
+  // Drops the connection if the receiver is stuck. Call a few times a second. delay_ns: time from
+  // submission during which no report is expected.
   void check(int64_t now_ns, int64_t delay_ns);
-  // No further callbacks but on_gone (not from inside, and not when gone() already).
+  // Closes the connection. The only callback afterwards is on_gone (not called from inside close(),
+  // and not if gone() is already true).
   void close();
   bool closed() const { return state_ == State::kClosed; }
   bool gone() const { return state_ == State::kClosed && carrier_->gone(); }
@@ -125,35 +127,35 @@ class ReceiverConnection final : private TcpReader {
 
   void connect();
   void on_connected(Result<std::unique_ptr<TcpConnection>> connection);
-  // An error ends the connection.
+  // Returns an error to end the connection.
   std::optional<DataError> on_message(const MessageBuffer::Message& message);
   std::optional<DataError> on_accept(std::span<const uint8_t> body);
   std::optional<DataError> on_ready(std::span<const uint8_t> body);
-  // Came as a packet. What is no message about a frame that is under way is passed over.
+  // Handles a message from a packet. Ignores messages that are not about a frame in flight.
   void on_said(const MessageBuffer::Message& message);
-  // Whether it came in the other way already.
+  // Returns true if the message has already arrived on the other path (TCP or UDP).
   bool heard(const MessageBuffer::Message& message);
   std::optional<DataError> on_report(std::span<const uint8_t> body);
   std::optional<size_t> place_of(const FrameName& name) const;
-  // The error of a message about a frame that is not under way; over UDP none, since frames are
-  // given up.
+  // Returns the error for a message about a frame that is not in flight. No error over UDP, where
+  // frames are given up.
   std::optional<DataError> none_due(const char* what, const FrameName& name) const;
   void note_trouble(LinkTrouble what, const std::string& why);
   void end_trouble();
   void lose(LinkTrouble what, const std::string& why);
   void refuse(const DataError& error, LinkTrouble what = LinkTrouble::kClosed);
-  // Of what comes too late or not at all.
+  // Drops the connection because an answer is late or missing.
   void time_out(LinkTrouble what, const std::string& why) {
     refuse({CloseReason::kTimeout, why}, what);
   }
   void look_whether_answered(int64_t now_ns);
   void make_carrier();
-  // Sends a last message when that needs no waiting, and closes.
+  // Sends a close message if this is possible without waiting, and closes the connection.
   void drop_connection(CloseReason reason, const std::string& text);
   void take_report(size_t index, const FrameReport& report);
-  // Over UDP the receiver knows nothing of a frame of which no packet came, and will not report it.
+  // A receiver does not report a frame of which it got no UDP packet. Reports such frames as lost.
   void give_up_unknown(int64_t begun_before_ns);
-  // What reports may be due of; at least 1.
+  // Maximum number of unreported frames; at least 1.
   int limit() const;
 
   Loop& loop_;
@@ -171,10 +173,10 @@ class ReceiverConnection final : private TcpReader {
   std::shared_ptr<void> connecting_;
   std::unique_ptr<TcpConnection> tcp_;
   LinkSilence silence_;
-  Timer timer_;  // the pause before the next try, or the patience for the accept
+  Timer timer_;  // reconnect delay, or timeout for the accept message
   int64_t pause_ms_;
   Trouble trouble_;
-  int failures_ = 0;  // since it reported last
+  int failures_ = 0;  // since the receiver's last report
   MessageBuffer messages_;
   HeardMessages heard_;
   int frames_in_flight_ = 0;
@@ -187,9 +189,11 @@ class ReceiverConnection final : private TcpReader {
   };
   std::array<Unreported, kMaxFramesInFlight> unreported_;  // oldest first
   size_t unreported_count_ = 0;
-  int64_t asked_at_ns_ = 0;    // steady: what is waited for at present was asked for
-  int64_t round_trip_ns_ = 0;  // of connecting
-  int64_t room_at_ns_ = 0;     // steady: for check()
+  // Steady time of the current connect or open request.
+  int64_t asked_at_ns_ = 0;
+  int64_t round_trip_ns_ = 0;  // measured while connecting
+  // Steady time at which the receiver last had room; used by check().
+  int64_t room_at_ns_ = 0;
 };
 
 }  // namespace sail

@@ -1,4 +1,4 @@
-// How long a packet and its answer take. Pure.
+// Smoothed round-trip time of a packet and its answer. Pure.
 #pragma once
 
 #include <algorithm>
@@ -8,13 +8,13 @@ namespace sail {
 
 class RoundTrip {
  public:
-  // Before the first answer.
+  // Sets an estimate until the first measurement.
   void guess(int64_t ns) {
     mean_ns_ = std::min(ns, kLongestGuessNs);
     measured_ = false;
   }
-  // A packet sent at echo_us was answered after hold_us; times modulo 2^32. Whoever answers can say
-  // anything: what cannot be is not counted.
+  // Adds a measurement: a packet sent at echo_us was answered after being held for hold_us. Times
+  // are modulo 2^32. The peer is not trusted: impossible values are ignored.
   void add(uint32_t now_us, uint32_t echo_us, uint32_t hold_us) {
     const uint32_t passed_us = now_us - echo_us;
     if (passed_us > kLongestUs || hold_us > passed_us) return;
@@ -26,7 +26,7 @@ class RoundTrip {
 
  private:
   static constexpr uint32_t kLongestUs = 10'000'000;
-  // A receiver may have been busy with other things when it was asked first.
+  // The receiver may have been busy when the estimate was measured.
   static constexpr int64_t kLongestGuessNs = 100'000'000;
   static constexpr int64_t kSmooth = 8;
   int64_t mean_ns_ = 0;

@@ -29,7 +29,7 @@ Result<std::vector<Run>> make_runs(const Route& route, const BlockGrid& grid) {
   std::sort(runs.begin(), runs.end(), [](const Run& a, const Run& b) {
     return std::pair(a.row, a.first_column) < std::pair(b.row, b.first_column);
   });
-  // Neighbours become one run, which is sent as one piece.
+  // Join adjacent runs, which are then sent as one piece.
   std::vector<Run> joined;
   for (const Run& run : runs) {
     Run* last = joined.empty() || joined.back().row != run.row ? nullptr : &joined.back();
@@ -48,11 +48,11 @@ Result<std::vector<Run>> make_runs(const Route& route, const BlockGrid& grid) {
   return joined;
 }
 
-// The blocks of a grid halved further that hold what the runs hold.
+// Returns the blocks of a further halved grid that cover the given runs.
 std::vector<Run> smaller_runs(const std::vector<Run>& runs, const BlockGrid& grid, int halvings,
                               const BlockGrid& smaller) {
-  // Bilinear scaling reads the pixels beside those shown, and where a side is rounded up the
-  // smaller picture is stretched by up to a pixel.
+  // Bilinear scaling reads adjacent pixels. If a side is rounded up, the smaller picture is
+  // stretched by up to one more pixel.
   constexpr int kBeside = 2;
   const Rect frame{0, 0, smaller.frame_size().width, smaller.frame_size().height};
   const auto columns = static_cast<size_t>(smaller.columns());
@@ -85,7 +85,7 @@ std::vector<Run> smaller_runs(const std::vector<Run>& runs, const BlockGrid& gri
   return out;
 }
 
-// How often each route's pictures are halved.
+// Returns the number of halvings for each route.
 Result<std::vector<int>> reductions_of(const Routes& routes, const FrameShape& shape,
                                        const ExtraReductions& extra) {
   std::vector<int> reductions;
@@ -121,7 +121,7 @@ ReceiverPlan::ReceiverPlan(std::string receiver, Address address, std::vector<Ru
       head_bytes_(kFrameBeginBytes + kFrameEndBytes) {
   for (const Run& run : runs_) {
     ++row_ends_[run.row];
-    // Where every other block is unchanged, each of the others makes a run of its own.
+    // Worst case: if every second block is unchanged, each remaining block is a run of its own.
     head_bytes_ += (kDataHeaderBytes + block_run_bytes(1)) * run.count;
   }
   for (size_t row = 1; row < row_ends_.size(); ++row) row_ends_[row] += row_ends_[row - 1];

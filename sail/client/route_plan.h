@@ -1,5 +1,5 @@
-// A routing map made ready for sending: for each receiver the runs of neighbouring blocks that it
-// gets of every block row. Pure, immutable.
+// A routing map prepared for sending: for each receiver and block row, the runs of adjacent blocks
+// that the receiver gets. Pure, immutable.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@
 
 namespace sail {
 
-// What one receiver gets of each frame.
+// The part of each frame that one receiver gets.
 class ReceiverPlan {
  public:
   struct Run {
@@ -32,28 +32,29 @@ class ReceiverPlan {
     bool operator==(const Run&) const = default;
   };
 
-  // runs: by row, then by column; not empty. reduction, grid: of the pictures that it gets.
+  // runs: sorted by row, then column; not empty. reduction, grid: of this receiver's pictures.
   ReceiverPlan(std::string receiver, Address address, std::vector<Run> runs, int reduction,
                const BlockGrid& grid, Scaling scaling, uint64_t recorder = 0);
 
   const std::string& receiver() const { return receiver_; }
   const Address& address() const { return address_; }
-  // The secret of a recorder, for which nobody waits (see StreamSender); 0: it is none.
+  // The recorder's secret if the receiver is a recorder, for which no frame waits (see
+  // StreamSender); 0: not a recorder.
   uint64_t recorder() const { return recorder_; }
   int reduction() const { return reduction_; }
   const BlockGrid& grid() const { return grid_; }
   int rows() const { return static_cast<int>(row_ends_.size()); }
   std::span<const Run> row(int row) const;
-  // Whether the frame has, or will have, all that the receiver is to get.
+  // Returns true if the frame has, or will have, all blocks for this receiver.
   bool covered_by(const EncodedFrame& frame) const;
-  // The most that all messages of a frame take, without the blocks' bytes.
+  // Maximum size of all messages of a frame without the blocks' bytes.
   size_t head_bytes() const { return head_bytes_; }
 
  private:
   std::string receiver_;
   Address address_;
   std::vector<Run> runs_;
-  std::vector<uint32_t> row_ends_;  // where each row's runs end in runs_
+  std::vector<uint32_t> row_ends_;  // end of each row's runs in runs_
   int reduction_;
   BlockGrid grid_;
   Scaling scaling_;
@@ -64,31 +65,32 @@ class ReceiverPlan {
 struct RoutePlan {
   uint64_t epoch = 0;
   Rect wall_rect;
-  Size picture;  // as large as all of it would be seen
+  // Size at which the whole frame would appear on the wall.
+  Size picture;
   std::vector<std::shared_ptr<const ReceiverPlan>> receivers;
-  std::shared_ptr<const WantedBlocks> wanted;  // by any of them; never null
+  // Blocks that at least one receiver gets; never null.
+  std::shared_ptr<const WantedBlocks> wanted;
 };
 
-// A stream's frames, before reduction.
+// Geometry of a stream's frames before reduction.
 struct FrameShape {
   Size frame_size;
   Size block_size;
   Scaling scaling = Scaling::kFrame;
-  bool encoded = false;  // they come encoded, and are what they are
+  bool encoded = false;  // frames arrive encoded; the encoder cannot reduce them
   int max_reduction = codecs::kMaxReduction;
 };
 
-// How often pictures are to be halved beyond what the routing map says, on account of the link to a
-// receiver: its name → halvings. Others: not at all.
+// Halvings in addition to the routing map's because of slow links, by receiver name; default 0.
 using ExtraReductions = std::map<std::string, int>;
 
-// Where pictures are halved further, as often as the shape allows, a receiver gets the blocks of
-// the smaller grid in which its own blocks and the pixels beside them lie, since scaling reads
-// those, too. With Scaling::kFrame all receivers get what one of them needs.
+// Halves pictures further where `extra` asks for it, within the shape's limit. Then a receiver gets
+// the blocks of the smaller grid that cover its own blocks and the adjacent pixels, which scaling
+// reads. With Scaling::kFrame all receivers get the largest reduction needed. With other scalings,
+// a frame is encoded at the smallest reduction that any receiver gets.
 //
-// kInvalidParams when a rectangle of blocks leaves the grid, a receiver gets a block twice, or is
-// named twice, or when receivers are to get pictures of different sizes of a stream that has only
-// one. Frames are to be halved as often as the receiver with the largest picture allows.
+// Returns kInvalidParams if a block rectangle exceeds the grid, a receiver gets a block twice or is
+// listed twice, or the reductions differ although the stream has only one picture size.
 Result<RoutePlan> make_route_plan(const Routes& routes, const FrameShape& shape,
                                   const ExtraReductions& extra = {});
 

@@ -1,6 +1,6 @@
-// What an application holds: the loop thread, the workers, the events that wait. All of libsail
-// behind the C functions. Any thread may call anything; open and close wait for the loop thread.
-// (Session and Stream are the applications' own handles, see sail.hpp.)
+// All of libsail behind the C functions: the loop thread, the encoder threads and the event queue.
+// Any thread may call any function; open and close wait for the loop thread. (Session and Stream
+// are the applications' own handles, see sail.hpp.)
 #pragma once
 
 #include <atomic>
@@ -30,32 +30,31 @@ class ClientSession {
   struct Options {
     std::string name;
     Address manager;
-    int encode_threads = 0;  // beside the submitting ones
+    int encode_threads = 0;  // in addition to the submitting threads
     LogLevel log_level = LogLevel::kWarning;
   };
-  // Waits for the manager's answer, at most kOpenTimeoutMs: else kUnavailable, or what the manager
-  // answered.
+  // Waits at most kOpenTimeoutMs for the manager's answer. Errors: kUnavailable, or the manager's.
   static Result<std::unique_ptr<ClientSession>> open(const Options& options);
-  // Closes what is left.
+  // Closes all open streams.
   ~ClientSession();
   ClientSession(const ClientSession&) = delete;
   ClientSession& operator=(const ClientSession&) = delete;
 
-  // The stream is the session's until close_stream().
+  // The session owns the stream until close_stream().
   Result<ClientStream*> open_stream(const StreamSpec& spec);
   void close_stream(ClientStream& stream);
 
-  // What is to be told of the stream, now and after each reconnection. at_ns 0: now.
+  // Sets the state to report for the stream, now and after each reconnection. at_ns 0: now.
   void set_playback(ClientStream& stream, Playback playback);
 
   struct Polled {
     sail_event event{};
-    ClientStream* stream = nullptr;  // null for events of the session
+    ClientStream* stream = nullptr;  // null for session events
   };
   std::optional<Polled> poll(std::chrono::milliseconds wait);
-  // Any thread.
+  // Callable from any thread.
   int64_t wall_now_ns() const { return clock_.wall_now_ns(); }
-  // Any thread. How long poll() has waited so far.
+  // Total time spent waiting in poll(). Callable from any thread.
   int64_t waited_ns() const { return waited_ns_.load(std::memory_order_relaxed); }
 
   static constexpr int kOpenTimeoutMs = 5000;
@@ -70,7 +69,8 @@ class ClientSession {
   std::atomic<int64_t> waited_ns_{0};
   WorkerPool workers_;
   Loop loop_;
-  ManagerClient* client_ = nullptr;  // on the loop thread's stack; for that thread only
+  // Lives on the loop thread's stack. Used only by the loop thread.
+  ManagerClient* client_ = nullptr;
   std::thread thread_;
 };
 

@@ -17,11 +17,11 @@ size_t row_bytes(const TilePicture& picture) {
   return static_cast<size_t>(picture.size.width) * kBgraBytes;
 }
 
-// The conversation with one receiver. Asks the socket for exactly the bytes that it needs next, so
-// that pixels land in their picture.
+// The exchange with one receiver. Reads exactly the bytes needed next, so that pixels go directly
+// into their picture.
 class Conversation final : private TcpReader {
  public:
-  // on_over comes once, from the loop.
+  // on_over is called once, on the loop thread.
   Conversation(Loop& loop, SnapshotSource source, int64_t at_ns, std::function<void()> on_over)
       : source_(std::move(source)), at_ns_(at_ns), on_over_(std::move(on_over)) {
     connecting_ = TcpConnection::connect(loop, source_.data_address,
@@ -32,9 +32,9 @@ class Conversation final : private TcpReader {
   }
 
   bool over() const { return on_over_ == nullptr; }
-  // Gives up what has not come.
+  // Ends the exchange with this error and drops incomplete pictures.
   void stop(Error error);
-  // Once over: moves what came into the snapshot.
+  // Moves the received pictures into the snapshot. Only when over().
   void hand_over(Snapshot& snapshot);
 
  private:
@@ -47,7 +47,7 @@ class Conversation final : private TcpReader {
   void on_connected(Result<std::unique_ptr<TcpConnection>> connection);
   void want(State state, std::span<uint8_t> buffer);
   void want_header() { want(State::kHeader, header_bytes_); }
-  // What was wanted is here. An error ends the conversation.
+  // Handles the bytes read for the current state. Returns an error to end the exchange.
   std::optional<Error> step();
   std::optional<Error> on_header();
   std::optional<Error> on_body();
@@ -64,12 +64,12 @@ class Conversation final : private TcpReader {
   std::optional<Error> error_;
 
   State state_{};
-  std::span<uint8_t> wanted_;  // what is not here yet of the bytes asked for
+  std::span<uint8_t> wanted_;  // the unfilled rest of the current read
   std::array<uint8_t, kDataHeaderBytes> header_bytes_;
   DataHeader header_;
   std::array<uint8_t, kPictureRowsFixedBytes> rows_fixed_;
   std::vector<uint8_t> body_;
-  std::vector<TilePicture> pictures_;  // the last one may lack rows
+  std::vector<TilePicture> pictures_;  // the last one may be incomplete
   int next_row_ = 0;                   // of the last picture
 };
 
@@ -125,7 +125,7 @@ std::optional<Error> Conversation::on_header() {
       return std::nullopt;
     case DataType::kPictureBegin:
     case DataType::kClose:
-      body_.resize(header_.body_bytes);  // small: the header was checked against the type's limit
+      body_.resize(header_.body_bytes);  // small: decode_header() checks the type's limit
       want(State::kBody, body_);
       return std::nullopt;
     case DataType::kPictureEnd:
@@ -198,7 +198,7 @@ std::optional<Error> Conversation::on_rows() {
 void Conversation::finish(std::optional<Error> error) {
   if (over()) return;
   tcp_.reset();
-  // Rows are counted when they are announced.
+  // next_row_ already includes rows that were announced but not received.
   const bool cut_off = state_ == State::kPixels && !wanted_.empty();
   if (!pictures_.empty() && (cut_off || !whole(pictures_.back()))) pictures_.pop_back();
   error_ = std::move(error);
@@ -222,7 +222,7 @@ void Conversation::hand_over(Snapshot& snapshot) {
   if (error_) snapshot.failures.push_back({source_.receiver, *std::move(error_)});
 }
 
-// All conversations of one snapshot.
+// All exchanges of one snapshot.
 class Gathering {
  public:
   Gathering(Loop& loop, const std::vector<SnapshotSource>& sources, int64_t at_ns,
@@ -245,7 +245,7 @@ class Gathering {
   void look_whether_over() {
     const bool over = std::all_of(conversations_.begin(), conversations_.end(),
                                   [](const auto& conversation) { return conversation->over(); });
-    // From the timer: the conversation that ended last still runs.
+    // Finish from the timer, because the last exchange is still on the call stack.
     if (over) timer_.start(0, 0, [this] { finish(); });
   }
   void finish() {

@@ -1,6 +1,6 @@
-// Pictures of what the tiles show at one instant, asked from the receivers' data ports
-// (ARCHITECTURE.md, "Time"). Who wants them has the instant and the secret from the manager's
-// "snapshot" verb. Thread: the loop's.
+// Fetches pictures of what the tiles show at one instant from the receivers' data ports
+// (ARCHITECTURE.md, "Time"). The caller gets the instant and the secret from the manager's
+// "snapshot" verb. Runs on the loop thread.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +17,17 @@
 
 namespace sail {
 
-// One receiver to ask.
+// One receiver to fetch from.
 struct SnapshotSource {
   struct Tile {
     std::string name;
-    Size size;  // of its picture: the display's own pixels
+    Size size;  // in the display's own pixels
   };
   std::string receiver;
   Address data_address;
   uint64_t secret = 0;
-  std::vector<Tile> tiles;  // each comes once; anything else is refused before memory is taken
+  // Expected tiles, once each. Anything else is rejected before memory is allocated.
+  std::vector<Tile> tiles;
 };
 
 struct TilePicture {
@@ -34,20 +35,20 @@ struct TilePicture {
   Size size;
   int64_t taken_ns = 0;  // wall time
   std::vector<PictureBegin::WindowFrame> windows;
-  std::vector<uint8_t> bgra;  // B, G, R, 255; rows top to bottom without gaps
+  std::vector<uint8_t> bgra;  // B, G, R, 255; rows top to bottom without padding
 };
 
 struct Snapshot {
-  std::vector<TilePicture> pictures;  // whole ones, in the order of the sources and their tiles
+  std::vector<TilePicture> pictures;  // complete ones, in the order of sources and tiles
   struct Failure {
     std::string receiver;
     Error error;
   };
-  std::vector<Failure> failures;  // receivers that did not give all of their tiles
+  std::vector<Failure> failures;  // receivers that did not deliver all their tiles
 };
 
-// Asks all receivers at once. The callback comes once, when each has answered or failed or the time
-// is up, unless the returned guard is destroyed before: that cancels.
+// Asks all receivers at once. Calls back once, when each has answered or failed or at the timeout.
+// Destroying the returned guard cancels.
 std::shared_ptr<void> take_snapshot(Loop& loop, const std::vector<SnapshotSource>& sources,
                                     int64_t at_ns, int64_t timeout_ms,
                                     std::function<void(Snapshot)> callback);

@@ -8,10 +8,10 @@
 namespace sail {
 namespace {
 
-constexpr int64_t kFirstSoundPauseMs = 100;  // before trying again; doubles
+constexpr int64_t kFirstSoundPauseMs = 100;  // before reconnecting; doubles
 constexpr int64_t kLongestSoundPauseMs = 5000;
 constexpr int64_t kSoundLingerMs = 1000;
-// About two seconds of what is usual.
+// About two seconds of typical sound.
 constexpr size_t kMostUnsentSound = size_t{512} << 10;
 
 }  // namespace

@@ -1,5 +1,5 @@
-// A stream's connection to one receiver that plays its sound: tries again for as long as it is
-// there. What cannot go soon is left out, so that nothing grows old. Thread: the loop's.
+// A stream's connection to one receiver that plays its sound. Reconnects until destroyed. Sound
+// that cannot be sent soon is dropped, so that the delay does not grow. Runs on the loop thread.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace sail {
 
 class SoundConnection final : private TcpReader {
  public:
-  // loop and log outlive this.
+  // loop and log must outlive this object.
   SoundConnection(Loop& loop, const Log& log, SoundRoutes::Route route, uint32_t stream,
                   uint64_t secret);
   ~SoundConnection() override;
@@ -27,7 +27,7 @@ class SoundConnection final : private TcpReader {
   SoundConnection& operator=(const SoundConnection&) = delete;
 
   const SoundRoutes::Route& route() const { return route_; }
-  // A whole message.
+  // Sends one complete message.
   void send(std::span<const uint8_t> message);
 
  private:
@@ -36,7 +36,7 @@ class SoundConnection final : private TcpReader {
   void on_closed(const Error& error) override { lose(error.message); }
 
   void connect();
-  // Why the connection cannot go on; nothing: it can.
+  // Returns the reason to drop the connection, or empty.
   std::optional<std::string> take(const MessageBuffer::Message& message);
   void lose(const std::string& why);
 
@@ -49,8 +49,8 @@ class SoundConnection final : private TcpReader {
   std::unique_ptr<TcpConnection> tcp_;
   MessageBuffer messages_;
   bool accepted_ = false;
-  std::vector<uint8_t> before_;  // messages that came while it was being opened
-  Timer timer_;                  // the pause before the next try, or the patience for the accept
+  std::vector<uint8_t> before_;  // messages buffered until the stream is accepted
+  Timer timer_;                  // reconnect delay, or timeout for the accept message
   int64_t pause_ms_;
   bool trouble_told_ = false;
 };

@@ -18,7 +18,7 @@ int16_t sample_of(float value) {
   return static_cast<int16_t>(std::lrint(std::clamp(value, -1.0f, 1.0f) * kLoudest));
 }
 
-// Little-endian, of as many values.
+// Returns `count` samples from index `first` as little-endian 16-bit values.
 std::vector<uint8_t> wire_samples(const sail_audio& given, size_t first, size_t count) {
   std::vector<uint8_t> bytes(count * kSampleBytes);
   for (size_t i = 0; i < count; ++i) {
@@ -34,9 +34,9 @@ std::vector<uint8_t> wire_samples(const sail_audio& given, size_t first, size_t 
   return bytes;
 }
 
-// Nothing: it is as it should be.
+// Returns the mistake, or null if the arguments are valid.
 const char* mistake_in(const sail_audio& given, int64_t now_ns) {
-  int format = 0;  // whatever the caller wrote there
+  int format = 0;  // may be any value from a C caller
   std::memcpy(&format, &given.format, sizeof format);
   if (format != SAIL_S16 && format != SAIL_FLOAT) return "audio: there is no such format";
   if (given.rate < kMinSoundRate || given.rate > kMaxSoundRate) {

@@ -1,4 +1,4 @@
-// What an application submits to be heard, checked, and cut into messages. Pure.
+// Checks the sound that an application submits and cuts it into messages. Pure.
 #pragma once
 
 #include <sail/sail.h>
@@ -11,8 +11,8 @@
 
 namespace sail {
 
-// now_ns: wall time. kInvalidParams: an argument is wrong, or the sound ends too far ahead;
-// kTimeout: it would have been heard by now.
+// now_ns: wall time. Returns kInvalidParams if an argument is wrong or the sound ends too far in
+// the future, kTimeout if all of it is in the past.
 Result<std::vector<SoundPiece>> sound_pieces(const sail_audio& given, int64_t now_ns);
 
 }  // namespace sail

@@ -6,7 +6,7 @@
 namespace sail {
 namespace {
 
-// Of how many frames the picture's latency is about the mean.
+// Smoothing window of the video latency, in frames.
 constexpr int64_t kLatencyFrames = 16;
 
 }  // namespace
@@ -31,7 +31,7 @@ void SoundSender::send_waiting() {
   }
 }
 
-// Those that stay are kept: nothing is heard of a route that is told again.
+// Keeps the connections of routes that did not change, so that a repeated route is inaudible.
 void SoundSender::make_connections() {
   if (!sounds_ || stream_ == 0) return;
   std::erase_if(connections_, [this](const auto& connection) {
@@ -49,7 +49,7 @@ void SoundSender::make_connections() {
 void SoundSender::open(const StreamOpened& opened) {
   wall_has_audio_ = opened.sound;
   const bool same = stream_ == opened.stream && secret_ == opened.secret;
-  if (same && opened.sound) return;  // it has gone on
+  if (same && opened.sound) return;  // the connections continue
   close();
   stream_ = opened.stream;
   secret_ = opened.secret;

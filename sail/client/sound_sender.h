@@ -1,8 +1,7 @@
-// The way of a stream's sound from the application's thread to the receivers that play it, each on
-// a connection of its own. These are made when the first sound is submitted: most streams have
-// none.
+// Passes a stream's sound from the application's thread to the receivers that play it, with one
+// connection per receiver. Connects with the first sound: most streams have none.
 //
-// Thread: the loop's, except wanted(), wall_has_audio() and submit().
+// Runs on the loop thread, except wanted(), wall_has_audio() and submit().
 #pragma once
 
 #include <atomic>
@@ -21,29 +20,29 @@
 
 namespace sail {
 
-// A message's worth of samples, which are its own.
+// The sound of one message; owns its samples.
 struct SoundPiece {
   Sound sound;
   std::vector<uint8_t> samples;
-  bool with_picture = false;  // its time is when the picture is submitted
+  bool with_picture = false;  // its time is the picture's submission time
 };
 
 class SoundSender {
  public:
-  // loop and log outlive this.
+  // loop and log must outlive this object.
   SoundSender(Loop& loop, const Log& log) : loop_(loop), log_(log), waiting_(kMostWaiting) {}
 
-  // Any thread. Somebody plays it now.
+  // Returns true if some receiver plays the stream's sound now. Callable from any thread.
   bool wanted() const { return wanted_.load(std::memory_order_relaxed); }
-  // Any thread. The wall would, if people wished so.
+  // Returns true if the wall can play sound. Callable from any thread.
   bool wall_has_audio() const { return wall_has_audio_.load(std::memory_order_relaxed); }
-  // Any thread. False: something that waited was left out for it.
+  // Queues a piece. Returns false if an older piece was dropped for it. Callable from any thread.
   bool submit(SoundPiece piece);
 
-  // The manager opened the stream, under this number.
+  // Called when the manager has opened the stream, with its number and secret.
   void open(const StreamOpened& opened);
   void route(const SoundRoutes& routes);
-  // Frames tell how long pictures take to the wall.
+  // Measures the latency of pictures from submission to the wall.
   void frame_done(const FrameFate& fate);
   void close();
 
@@ -57,15 +56,15 @@ class SoundSender {
   const Log& log_;
   std::atomic<bool> wanted_{false};
   std::atomic<bool> wall_has_audio_{false};
-  std::atomic<bool> restart_lost_{false};  // of a piece that was left out
+  std::atomic<bool> restart_lost_{false};  // a dropped piece had the restart flag
   Mailbox<SoundPiece> waiting_;
 
   uint32_t stream_ = 0;  // 0: not open
   uint64_t secret_ = 0;
-  bool sounds_ = false;  // something was submitted
+  bool sounds_ = false;  // sound has been submitted
   std::vector<SoundRoutes::Route> routes_;
   std::vector<std::unique_ptr<SoundConnection>> connections_;
-  std::optional<int64_t> latency_ns_;  // of pictures, lately
+  std::optional<int64_t> latency_ns_;  // average latency of pictures
 };
 
 }  // namespace sail

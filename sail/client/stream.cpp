@@ -13,11 +13,11 @@
 namespace sail {
 namespace {
 
-// Those in flight, the last one (kept for changed layouts), the one being encoded, and the one that
-// the encoder keeps to compare with.
-// As many again as may be in flight: recorders that stand still keep theirs for a while.
+// Per stream: the frames in flight, the last frame (kept for layout changes), the one being
+// encoded, and the one that the encoder compares with. The number in flight counts twice, because
+// stalled recorders hold frames for a while.
 constexpr size_t kFramesPerStream = 2 * kMaxFramesInFlight + 3;
-// What should have been seen before that is of no use any more.
+// A frame whose presentation time is further in the past is dropped.
 constexpr int64_t kLongPastNs = 1'000'000'000;
 
 std::shared_ptr<const WantedBlocks> all_blocks(const BlockGrid& grid) {
@@ -51,7 +51,7 @@ void ClientStream::connect(StreamSender& sender,
   on_thumbnail_ = std::move(on_thumbnail);
 }
 
-// By our steady clock, on which another manager's clock makes no time go back.
+// Compares by the steady clock, which does not go back when another manager's clock is adopted.
 bool ClientStream::takes_time(int64_t present_ns) {
   if (present_ns == 0) return true;
   if (present_ns < 0 || present_ns > kMaxTimeNs) return false;
@@ -77,15 +77,15 @@ ClientStream::Submitted ClientStream::submit_with(codecs::PictureColor color, co
   const int64_t name = part_name(when.again);
   meter_.handed_over(steady_now_ns(), session_.waited_ns());
   StreamGate::Entry entry = gate_.enter(spec_.wait_when_full, present_ns, name);
-  // After the wait: while it lasts the frame is still the application's.
+  // Read the clock after the wait, during which the frame still belongs to the application.
   const int64_t submitted_ns = clock_.wall_now_ns();
   const bool after_pause = submitted_ns - last_submitted_ns_ > kStillNs;
   last_submitted_ns_ = submitted_ns;
   const bool past = present_ns != 0 && submitted_ns - present_ns > kLongPastNs;
   FrameRef frame = entry.admitted && !past ? frames_.take() : FrameRef();
   if (!frame) {
-    // Admitted without a free frame: it comes far too late, or a receiver has reported frames that
-    // it has not read.
+    // Admitted, but the frame is far too late, or the pool is empty: a receiver has reported frames
+    // that it has not read.
     if (entry.admitted) gate_.turn_away();
     on_turned_away_({.number = entry.number, .submitted_ns = submitted_ns});
     meter_.done(steady_now_ns(), session_.waited_ns());
@@ -95,7 +95,7 @@ ClientStream::Submitted ClientStream::submit_with(codecs::PictureColor color, co
   frame->set_present(present_ns, name != 0 ? name : present_ns);
   encoder_.begin(frame);
   sender_->begin(frame);
-  // By reference: std::function would take memory for a copy.
+  // Pass by reference: std::function would allocate memory for a copy.
   const auto on_row = [this] { sender_->rows_ready(); };
   const int64_t begun_ns = steady_now_ns();
   fill(frame, std::cref(on_row));
@@ -128,7 +128,7 @@ ClientStream::Submitted ClientStream::submit(const codecs::ImageView& image, con
       submit_with(color, when, [&](const FrameRef& frame, const auto& on_row) {
         encoder_.encode(image, frame, frames_.rows(), on_row);
       });
-  // By now the frame is on its way. Of the pixels, so that parts that no tile shows are in it, too.
+  // The frame is already being sent. Use the pixels, which also cover parts that no tile shows.
   if (submitted.number != 0 && thumbnails_.take_due(steady_now_ns())) {
     if (auto made = thumbnails_.make(image, submitted.number)) on_thumbnail_(*std::move(made));
   }

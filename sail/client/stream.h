@@ -1,5 +1,5 @@
-// A stream as the application sees it: takes frames, encodes them, answers questions. What happens
-// to a frame afterwards is the StreamSender's, on the loop thread.
+// A stream as the application sees it: accepts frames, encodes them and answers queries. The
+// StreamSender handles encoded frames on the loop thread.
 #pragma once
 
 #include <atomic>
@@ -37,45 +37,44 @@ struct StreamSpec {
   std::string title;
   Size frame_size;
   CodecSpec codec;
-  std::optional<Rect> place{};  // wall_rect
+  std::optional<Rect> place{};  // initial position on the wall
   bool wait_when_full = false;
-  bool encoded = false;  // its frames come encoded, by submit_encoded()
+  bool encoded = false;  // frames arrive encoded, through submit(EncodedBlocks)
   Size block_size = kDefaultBlockSize;
-  int max_reduction = codecs::kMaxReduction;  // how often its pictures can be halved
+  int max_reduction = codecs::kMaxReduction;  // maximum number of halvings
   double fps = 0;                             // nominal; 0: unknown
-  ClientStream* replaces = nullptr;           // whose place it takes
-  std::optional<Transport> transport{};       // nothing: the wall's
-  int delay_ms = -1;                          // of its frames; 0: none, -1: by the link
+  ClientStream* replaces = nullptr;           // the stream whose window it takes over
+  std::optional<Transport> transport{};       // empty: the wall's default
+  int delay_ms = -1;                          // delay of frames; 0: none, -1: chosen from the links
   int mtu = 0;                                // bytes; 0: the manager's
   bool takes_input = false;
-  std::optional<Content> content{};    // what its window shows
-  bool apart = false;                  // its tiles need not keep step
-  std::string group{};                 // empty: none
-  std::optional<Timeline> timeline{};  // of the group, should it be the first in it
-  std::optional<JoinParts> part{};     // its frames are such
+  std::optional<Content> content{};    // what the window shows
+  bool apart = false;                  // its tiles need not be synchronised
+  std::string group{};                 // empty: not in a group
+  std::optional<Timeline> timeline{};  // used if it is the group's first member
+  std::optional<JoinParts> part{};     // set if it submits one rank's part of each frame
 
-  // It is its frames' numbers by which those of other ranks are known that belong to them.
+  // Returns true if parts of different ranks are matched by frame number.
   bool numbered() const { return part && group.empty(); }
 };
 
 class ClientStream {
  public:
-  // session, loop, workers, clock and log outlive this.
+  // session, loop, workers, clock and log must outlive this object.
   ClientStream(ClientSession& session, StreamSpec spec, Loop& loop, WorkerPool& workers,
                const WallClock& clock, const Log& log);
   ClientStream(const ClientStream&) = delete;
   ClientStream& operator=(const ClientStream&) = delete;
 
-  // That it belongs to.
   ClientSession& session() const { return session_; }
   const StreamSpec& spec() const { return spec_; }
-  // The grid of frames that are not reduced.
+  // Grid of unreduced frames.
   const BlockGrid& grid() const { return grid_; }
   StreamGate& gate() { return gate_; }
   const StreamGate& gate() const { return gate_; }
 
-  // Any thread. The numbers that the manager gave it and its window, others after each
-  // reconnection.
+  // The numbers that the manager assigned to the stream and its window. They change with each
+  // reconnection. Callable from any thread.
   uint32_t number() const { return number_.load(std::memory_order_relaxed); }
   uint32_t window_number() const { return window_number_.load(std::memory_order_relaxed); }
   void set_numbers(uint32_t number, uint32_t window_number) {
@@ -83,65 +82,66 @@ class ClientStream {
     window_number_.store(window_number, std::memory_order_relaxed);
   }
 
-  // Any thread. Whether the application asked to hear of each frame.
+  // Whether the application wants an event for each frame. Callable from any thread.
   bool frames_watched() const { return frames_watched_.load(std::memory_order_relaxed); }
   void watch_frames() { frames_watched_.store(true, std::memory_order_relaxed); }
-  // Any thread. And of each link, once a second.
+  // Whether the application wants link statistics once a second. Callable from any thread.
   bool links_watched() const { return links_watched_.load(std::memory_order_relaxed); }
   void watch_links() { links_watched_.store(true, std::memory_order_relaxed); }
 
-  // Any thread. What the application told of what it plays.
+  // Playback state set by the application. Callable from any thread.
   PlaybackState& playback() { return playback_; }
 
-  // Any thread. Frames that the application did not even hand over, since they were late.
+  // Counts late frames that the application did not submit. Callable from any thread.
   void skip(uint64_t frames) {
     meter_.skipped(frames);
     handed_over_.fetch_add(frames, std::memory_order_relaxed);
   }
-  // The loop thread, once a second: what was wanted, and what became of it before it was sent.
+  // Adds the rates before sending to the statistics. Called on the loop thread once a second.
   void add_figures(StreamStats& stats, int64_t now_ns);
 
-  // Any thread. Small pictures of it, as far as somebody wants them.
+  // Thumbnails of the stream, made on request. Callable from any thread.
   ThumbnailMaker& thumbnails() { return thumbnails_; }
 
-  // Stamps of its frames; their stream is 0.
+  // Trace of the stream's frames; its entries have stream number 0.
   FrameTrace& trace() { return trace_; }
 
-  // Any thread, as far as it says.
+  // See SoundSender for the threads.
   SoundSender& sound() { return sound_; }
   const SoundSender& sound() const { return sound_; }
 
-  // Before the first submit(): where encoded frames go, and who hears of frames turned away here
-  // and of thumbnails, on the application's thread.
+  // Sets the receiver of encoded frames and the callbacks for dropped frames and for thumbnails.
+  // The callbacks run on the application's thread. Call before the first submit().
   void connect(StreamSender& sender, std::function<void(const FrameFate&)> on_turned_away,
                std::function<void(Thumbnail)> on_thumbnail);
 
   struct When {
-    int64_t present_ns = 0;  // wall time at which it is to be seen; 0: soonest
-    bool again = false;      // it is the frame before, for the other ranks
+    int64_t present_ns = 0;  // presentation time (wall clock); 0: as soon as possible
+    bool again = false;      // repeats the previous frame for the other ranks
   };
   struct Submitted {
-    uint64_t number = 0;  // 0: it cannot be shown then
+    uint64_t number = 0;  // 0: invalid presentation time
     bool sent = false;    // false: dropped
   };
-  // One application thread at a time. Encodes here, with the workers' help, while the loop thread
-  // sends what is done; the pixels are not read after the return. The image has the stream's size.
+  // Encodes the frame on the calling thread with help of the workers, while the loop thread already
+  // sends the finished rows. The pixels are not read after the return. The image has the stream's
+  // size. Called by one application thread at a time.
   //
-  // Blocks that no tile shows are left out while frames follow one another; a frame that comes
-  // after a pause may stay, and is encoded whole, so that a changed layout can be shown at once
-  // from it. A frame that is dropped is not encoded.
+  // Blocks that no tile shows are skipped while frames follow one another. A frame after a pause
+  // may stay for long; it is encoded completely, so that a changed layout can show it at once.
+  // Dropped frames are not encoded.
   Submitted submit(const codecs::ImageView& image, const When& when);
-  // The same for a stream of encoded frames, whose blocks fit().
+  // Submits encoded blocks for a stream of encoded frames. The blocks must fit: see fits().
   Submitted submit(const EncodedBlocks& blocks, const When& when);
   bool fits(const EncodedBlocks& blocks) const { return encoder_.fits(blocks, grid_); }
 
  private:
-  // fill(frame, on_row) puts the rows into the frame.
+  // fill(frame, on_row) writes the rows of the frame.
   template <class Fill>
   Submitted submit_with(codecs::PictureColor color, const When& when, const Fill& fill);
-  // Whether a frame may be asked to be seen then.
+  // Checks a presentation time and records it. Returns false if it is invalid.
   bool takes_time(int64_t present_ns);
-  // The name of a numbered part; 0: it is none.
+  // Returns the name of a numbered part; 0 if the stream has no numbered parts.
   int64_t part_name(bool again);
 
   ClientSession& session_;
@@ -157,9 +157,10 @@ class ClientStream {
   ThumbnailMaker thumbnails_;
   SoundSender sound_;
   int64_t last_submitted_ns_ = 0;
-  int64_t last_present_ns_ = INT64_MIN / 2;  // steady; before all times until there is one
-  std::atomic<uint64_t> handed_over_ = 0;    // frames, skipped ones too
-  int64_t last_part_ = 0;                    // the name of the last one
+  // Steady time of the latest presentation; initially before all times.
+  int64_t last_present_ns_ = INT64_MIN / 2;
+  std::atomic<uint64_t> handed_over_ = 0;  // frames, including skipped ones
+  int64_t last_part_ = 0;                  // name of the last part
   StreamSender* sender_ = nullptr;
   std::function<void(const FrameFate&)> on_turned_away_;
   std::function<void(Thumbnail)> on_thumbnail_;

@@ -7,7 +7,7 @@
 namespace sail {
 namespace {
 
-// No rank hands over so many frames more than the others: their tables keep no more.
+// No rank may be ahead of the others by more frames than the coordinator keeps.
 constexpr int64_t kMostPartsAhead = 8;
 
 }  // namespace

@@ -1,8 +1,8 @@
-// Where a stream's application threads and the loop thread meet: who may submit, and what the
-// application may ask at any time. Any thread.
+// Shared state of a stream between application threads and the loop thread: admission of frames,
+// and the status that the application can query at any time. Callable from any thread.
 //
-// It has a mutex of its own because submitting may have to wait for what the loop thread learns,
-// and asking must not; it is only held to read or change a few numbers.
+// Submitting may wait for the loop thread, but queries must not. So there is a mutex, held only to
+// read or change a few numbers.
 #pragma once
 
 #include <condition_variable>
@@ -21,51 +21,54 @@ class StreamGate {
  public:
   struct Status {
     Rect wall_rect;
-    Size picture;  // as large as all of it would be seen
+    // Size at which the whole frame would appear on the wall.
+    Size picture;
     bool visible = false;
     uint64_t frames_submitted = 0;
     uint64_t frames_sent = 0;
     uint64_t frames_shown = 0;
     uint64_t frames_dropped = 0;
-    uint64_t frames_in_flight = 0;  // submitted, and their fate is not known
+    uint64_t frames_in_flight = 0;  // submitted, fate unknown
     uint64_t bytes_sent = 0;
-    DropCounts dropped;  // as tell_dropped() was told last
+    DropCounts dropped;  // as set by tell_dropped()
   };
   struct Entry {
-    uint64_t number = 0;    // the frame's
-    bool admitted = false;  // false: it is dropped, and counted so
+    uint64_t number = 0;    // frame number
+    bool admitted = false;  // false: dropped and counted as such
     std::shared_ptr<const WantedBlocks> wanted;
   };
 
-  // wanted: as long as there is no map.
+  // wanted: blocks to encode until there is a routing map.
   explicit StreamGate(std::shared_ptr<const WantedBlocks> wanted) : wanted_(std::move(wanted)) {}
 
   // --- application threads
-  // The next frame wants to go. With `wait` the call lasts until there is room; it never waits
-  // while there is nobody to send to.
-  // present_ns: wall time at which it is to be seen; 0: soonest. part_name: of a numbered part;
-  // with `wait` the call also lasts while too many before it are not ruled on, unless asked for.
+  // Asks to submit the next frame. With `wait` the call blocks while too many frames are in flight,
+  // but not while the gate is closed.
+  // present_ns: presentation time (wall clock); 0: as soon as possible. part_name: name of a
+  // numbered part; 0: none. With `wait` the call also blocks while too many earlier parts are
+  // undecided, unless ask_for_one() was called.
   Entry enter(bool wait, int64_t present_ns = 0, int64_t part_name = 0);
-  // A frame that was let in cannot be sent after all.
+  // Takes back an admission: the frame cannot be sent after all.
   void turn_away();
   Status status() const;
 
   // --- loop thread
-  // Closed at first, and while there is no manager.
+  // Opens or closes the gate. Closed initially and while there is no manager.
   void set_open(bool open);
-  // Frames that may be in flight.
+  // Sets the maximum number of frames in flight.
   void set_limit(int frames);
-  // Of frames that are to be seen within one such span of wall time only the first may go; 0: all.
+  // Admits only the first frame in each interval of spacing_ns of presentation time; 0: all.
   void set_spacing(int64_t spacing_ns);
-  // Parts up to that name are shown or dropped.
+  // All parts up to this name have been shown or dropped.
   void set_ruled(int64_t part_name);
-  // The next part may go though too many before it are not ruled on: it may be what that waits for.
+  // Admits one part even if too many earlier ones are undecided: the group may be waiting for it.
   void ask_for_one();
   void set_window(const Rect& wall_rect, Size picture, bool visible,
                   std::shared_ptr<const WantedBlocks> wanted);
-  // That many frames' fates are told; `sent`, `shown` and `bytes_sent` since the start.
+  // Reports decided fates. told: number of frames decided since the last call. sent, shown,
+  // bytes_sent: totals since the start.
   void settle(uint64_t told, uint64_t sent, uint64_t shown, uint64_t bytes_sent);
-  // All frames that were dropped since the start, by cause.
+  // Sets the totals of dropped frames by cause.
   void tell_dropped(const DropCounts& dropped);
 
  private:

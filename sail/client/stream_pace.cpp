@@ -8,21 +8,22 @@
 namespace sail {
 namespace {
 
-constexpr double kFirstFps = 30;  // until two frames have come
+constexpr double kFirstFps = 30;  // until two frames were submitted
 constexpr int64_t kShortestNs = 2 * kMillisecondNs;
-// Frames that are farther apart are each sent as if they were not: nobody waits for their rhythm.
+// If frames are further apart, each is sent as if they were not: no later frame limits the rate.
 constexpr int64_t kLongestNs = 100 * kMillisecondNs;
-constexpr int64_t kPauseNs = 500 * kMillisecondNs;  // tells nothing of the rhythm
-constexpr int kMeanFrames = 8;                      // that the interval is the mean of
+constexpr int64_t kPauseNs = 500 * kMillisecondNs;  // a longer gap does not count as an interval
+constexpr int kMeanFrames = 8;                      // smoothing window of the interval
 
-// The automatic delay has room for the sending itself, for one request to send again and its
-// answer, for that to be lost once more on a short way, and for what a busy loop adds.
+// The automatic delay covers sending the frame, one retransmission request and its answer, the loss
+// of one of these on a short path, and scheduling delays of a busy loop.
 constexpr double kRoundTrips = 2.5;
 constexpr double kJitters = 4;
 constexpr int64_t kMarginNs = 16 * kMillisecondNs;
-// That a busy machine once held up the sender for longer is not the way's fault.
+// Longer sending times are delays of a busy sender and not of the path.
 constexpr int64_t kLongestSendingNs = 250 * kMillisecondNs;
-// What a receiver shows moves with its delay: it goes up when it must, and down unseen.
+// The delay shifts what viewers see. Raise it at once; lower it by 1 % of the elapsed time, which
+// viewers do not notice.
 constexpr double kDownPerNs = 0.01;
 
 }  // namespace

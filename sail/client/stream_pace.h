@@ -1,5 +1,5 @@
-// The rhythm of a stream: how far its frames are apart, how long after their submission receivers
-// are to have them ready, and how many are on their way at a time. Pure; times in ns.
+// Timing of a stream: the interval between frames, the delay from submission until receivers must
+// have a frame ready, and the number of frames in flight. Pure; times in ns.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,17 @@ namespace sail {
 
 class StreamPace {
  public:
-  // fps: nominal, 0: unknown. delay_ms: as the application wants it; -1: by the links.
+  // fps: nominal; 0: unknown. delay_ms: requested by the application; -1: chosen from the links.
   StreamPace(double fps, int delay_ms);
 
-  // A frame was submitted. Numbers grow; those between were turned away.
+  // Adds a submitted frame. Numbers increase; missing numbers are frames that were turned away.
   void add_frame(uint64_t number, int64_t submitted_ns);
-  // Once a frame, with the way on which mending takes longest; none: nothing is ever mended.
+  // Call once per frame with the worst path delays of all links; empty: no link retransmits.
   void adapt(int64_t now_ns, const std::optional<FrameCarrier::Way>& way);
 
   int64_t interval_ns() const { return interval_ns_; }
   int64_t delay_ns() const { return delay_ns_; }
-  // Begun and not reported, so that none waits for reports only.
+  // Number of unreported frames to allow, so that sending does not wait for reports.
   int frames_in_flight() const;
 
  private:

@@ -11,14 +11,13 @@ namespace {
 constexpr int64_t kCheckMs = 100;
 constexpr int64_t kPatienceStepMs = 20;
 constexpr int64_t kPatienceStepNs = kPatienceStepMs * kMillisecondNs;
-// Timers that come so late are those of a process that stood still.
+// A timer this late means that this process was stalled.
 constexpr int64_t kStoodStillNs = 4 * kCheckMs * kMillisecondNs;
-// Frames in flight as long as no receiver has said what it takes.
+// Frames in flight until a receiver has announced its limit.
 constexpr int kDefaultFramesInFlight = 4;
-// People hear of a trouble, and of a receiver that reports nothing ready, when it has lasted so
-// long.
+// A trouble, or a receiver that reports no frame ready, is reported to users after this time.
 constexpr int64_t kTroubleNs = kMillisecondNs * (kBarrierTimeoutMs + kStallTimeoutMs);
-// Then a receiver that left the map is not waited for any more.
+// After this time a receiver that left the map is no longer waited for.
 constexpr int64_t kLeaveTimeoutNs = kMillisecondNs * (kTransactionTimeoutMs + kStallTimeoutMs);
 
 bool leads_to(const ReceiverConnection& connection, const ReceiverPlan& plan) {
@@ -117,9 +116,9 @@ Result<void> StreamSender::route(const Routes& routes) {
   const bool placed = last.epoch != 0;
   forgotten_.reset();
   const bool moved = map->wall_rect != last.wall_rect || map->picture != last.picture;
-  // Its tiles show it by the map before until the layout takes effect.
+  // Tiles show the stream by the previous map until the layout takes effect.
   const bool leaves = routed_ && map->receivers.empty();
-  tell_gate(*map, leaves ? map_ : *map);  // who hears of the move finds it told there
+  tell_gate(*map, leaves ? map_ : *map);  // before on_window, whose handler may query it
   if (placed && moved) handlers_.on_window(map->wall_rect);
   routes_ = routes;
   if (leaves) {
@@ -143,7 +142,7 @@ void StreamSender::ask_again() {
 
 void StreamSender::await_frame_for(RoutePlan map) {
   next_map_ = std::move(map);
-  // So that they take it when it comes.
+  // Connect now, so that these receivers are ready when the frame comes.
   for (const auto& plan : next_map_->receivers) link_to(*plan);
   ask_again();
 }
@@ -181,7 +180,7 @@ void StreamSender::follow(RoutePlan map) {
 }
 
 void StreamSender::take_effect(const TakeEffect& taken) {
-  // It was not waited for.
+  // The manager did not wait for this stream.
   if (awaits_layout() && next_map_->epoch == taken.epoch) {
     tell_gate(*next_map_, *next_map_);
     take_next_map();
@@ -203,7 +202,7 @@ void StreamSender::tell_all(const FrameShow& show) {
 
 void StreamSender::go_by_forgotten_routes() {
   const Routes routes = *std::exchange(forgotten_, std::nullopt);
-  // They show that one already, and newer ones when all have them.
+  // Receivers already show this frame; they show newer ones when all have them.
   const uint64_t shown = plan_.shown().gone();
   if (!route(routes)) return;
   take_effect({.stream = stream_, .epoch = routes.epoch, .frame = 0, .at_ns = 0});
@@ -216,7 +215,7 @@ void StreamSender::go_on_alone() {
   if (!plan_.changing() && !awaits_layout()) return;
   if (plan_.changing()) {
     const uint64_t newest = newest_ ? newest_->number() : 0;
-    // What they keep for that layout would leave no room for other frames.
+    // Receivers hold frames for that layout, which would leave no room for others. Release them.
     tell_all({.frame = newest, .epoch = plan_.coming_epoch(), .at_ns = 0});
     plan_.revert(newest, steady_now_ns());
   }
@@ -227,7 +226,7 @@ void StreamSender::go_on_alone() {
   }
   forgotten_ = forgotten;
   carry_out_plan();
-  // What was sent by the other map only.
+  // Some frames were sent only by the other map.
   ask_again();
 }
 
@@ -263,8 +262,8 @@ void StreamSender::carry_out_plan() {
   }
 }
 
-// A recorder is told of frames up to the one that it was sent last: those of them that it was not
-// sent, the wall is past by then. Of one that it is sent later it hears when it has it.
+// A recorder is sent decisions about frames up to the last one sent to it. If one of these was not
+// sent to it, the wall is past that frame. Decisions about later frames follow.
 bool StreamSender::is_told(const Link& link, const SwapPlan::Show& show) const {
   if (link.recorder) {
     return !show.only && link.plan != nullptr && show.frame <= link.sent_frame &&
@@ -318,7 +317,7 @@ StreamSender::Link& StreamSender::link_of(const ReceiverConnection& connection) 
 }
 
 void StreamSender::update_limit() {
-  // Room for one is kept, so that a changed layout need not wait for reports.
+  // Reserve one place, so that a layout change need not wait for reports.
   const int of_pace = pace_.frames_in_flight() + 1;
   int limit = kDefaultFramesInFlight;
   bool first = true;
@@ -374,7 +373,7 @@ ExtraReductions StreamSender::extra_reductions() const {
 
 void StreamSender::plan_anew() {
   auto map = make_route_plan(routes_, shape_, extra_reductions());
-  if (!map || map->receivers.empty()) return;  // nobody gets less
+  if (!map || map->receivers.empty()) return;  // no receiver to send smaller pictures to
   tell_gate(*map, *map);
   next_map_ = *std::move(map);
 }
@@ -428,7 +427,7 @@ void StreamSender::on_report(ReceiverConnection& connection, const FrameReport& 
     link.on_wall = report.outcome == FrameOutcome::kShown;
     link.lost = report.cause == DropCause::kLost;
   }
-  serve_all();  // the others may wait for this one
+  serve_all();  // the other receivers may have waited for this one
   publish();
   if (overruled && forgotten_) go_by_forgotten_routes();
 }
@@ -468,7 +467,7 @@ void StreamSender::remove_gone() {
 
 void StreamSender::check() {
   const int64_t now_ns = steady_now_ns();
-  // What others said meanwhile waits to be read: nobody is to be left behind for it.
+  // This process was stalled, and messages wait to be read. Do not leave receivers behind for that.
   if (now_ns - std::exchange(checked_ns_, now_ns) > kStoodStillNs) return;
   for (Link& link : links_) {
     link.connection->check(now_ns, pace_.delay_ns());
@@ -515,7 +514,7 @@ ReceiverConnection::Trouble StreamSender::trouble_of(const Link& link, int64_t n
   return {LinkTrouble::kNotReady, since_ns, "it takes frames and reports none ready"};
 }
 
-// Who stands still or is cut off is to be left behind when it is time, not with the next check.
+// Leave stalled or unreachable receivers behind in time, and not only at the next check().
 void StreamSender::watch_patience() {
   if (!plan_.waits_since_ns() || std::exchange(patience_runs_, true)) return;
   patience_.start(kPatienceStepMs, 0, [this, due_ns = steady_now_ns() + kPatienceStepNs] {
@@ -532,7 +531,7 @@ void StreamSender::look_at_silent() {
   plan_.tick(now_ns);
   look_at_cut_off(now_ns);
   carry_out_plan();
-  // No other frame waits for what it does not report.
+  // Unreported frames of this receiver must not hold up other frames.
   for (const Link& link : links_) {
     if (!is_passed_over(link)) continue;
     const auto since_ns = link.connection->owes_since_ns();
@@ -543,7 +542,7 @@ void StreamSender::look_at_silent() {
   publish();
 }
 
-// Where nothing gets to any of them it is this machine that is cut off: they are in step.
+// If nothing reaches any receiver, this machine is cut off, and the receivers remain in step.
 void StreamSender::look_at_cut_off(int64_t now_ns) {
   bool any_there = false;
   for (Link& link : links_) {
@@ -571,7 +570,7 @@ void StreamSender::make_up_for_lost(int64_t now_ns) {
     still_since_ns_ = now_ns;
   }
   if (!newest_ || now_ns - still_since_ns_ < kStillNs) return;
-  // It was turned away. Told once, as what was lost is.
+  // The newest frame was turned away. Report this once, like lost frames.
   bool lost = newest_->number() < last && std::exchange(made_up_for_, last) != last;
   for (Link& link : links_) {
     const bool of_newest = link.plan != nullptr && link.sent_frame == newest_->number();
@@ -602,7 +601,7 @@ StreamStats StreamSender::stats(int64_t now_ns) {
                     .delay_ms = static_cast<double>(pace_.delay_ns()) / 1e6,
                     .dropped = ledger_.drops(),
                     .links = {}};
-  // Those of which the ledger does not know were turned away before.
+  // Frames unknown to the ledger were turned away at the gate.
   stats.dropped.unsent += status.frames_dropped - ledger_.counters().dropped;
   for (Link& link : links_) {
     if (!link.counts()) continue;

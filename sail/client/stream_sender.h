@@ -1,28 +1,28 @@
-// The loop thread's side of a stream: holds the routing map and the connections to its receivers,
-// and keeps all of them at the newest frame by the newest map.
+// The loop-thread side of a stream. Holds the routing map and the receiver connections, and sends
+// each receiver the newest frame by the newest map.
 //
-// One rule serves frames in order, receivers that join late or were away, and changed layouts: each
-// connection that takes frames is sent the newest one, unless it got that by the current map. The
-// last frame goes out again when the map has changed. A frame that is being
-// sent is always finished first, by the map it was begun with. Where the newest frame lacks blocks
-// that a changed layout shows, since nobody saw them when it was encoded, frames go by the map
-// before until one comes that was encoded for the new one.
+// One rule serves continuous frames, receivers that join late or return, and layout changes: each
+// connection that has room is sent the newest frame, unless it was sent that frame by the current
+// map. So the last frame is sent again after the map has changed. A frame being sent is always
+// finished first, by the map it was begun with. The newest frame may lack blocks that a new layout
+// shows, because they were not visible when it was encoded. Then frames follow the previous map
+// until one arrives that was encoded for the new map.
 //
-// When a frame is shown is decided here, too, for all receivers alike (SwapPlan). The manager hears
-// of the first frame of each map, with which the layout takes effect, and says when that is.
+// SwapPlan decides for all receivers when a frame is shown. The first complete frame of each map is
+// reported to the manager, which answers with the time at which the layout takes effect.
 //
-// Frames that have an instant are shown at that, and those of a group's member when all members
-// have theirs (GroupMember).
+// Frames with a presentation time are shown at that time. Frames of a group's member are shown when
+// all members have theirs (GroupMember).
 //
-// Where a link carries less than half of the frames, pictures get smaller, and larger again when it
-// may carry more: the routing map is planned anew for the frames that are submitted from then on,
-// under its epoch.
+// If a link carries less than half of the frames, pictures get smaller, and later larger again if
+// the link may carry more. Then the routing map is planned again under its epoch, for frames
+// submitted from then on.
 //
-// A recorder of the map is sent frames as its link takes them, shows what the wall shows, late
-// where it must, and counts nowhere else: no frame, layout or receiver waits for it, no frame is
-// dropped or made smaller on its account, and it is in no figure of the stream's.
+// A recorder in the map is sent frames as fast as its link allows and shows what the wall shows, if
+// necessary late. No frame, layout or receiver waits for a recorder. No frame is dropped or made
+// smaller because of it, and it does not count in the stream's statistics.
 //
-// Thread: the loop's, except begin() and rows_ready().
+// Runs on the loop thread, except begin() and rows_ready().
 #pragma once
 
 #include <atomic>
@@ -52,90 +52,92 @@ namespace sail {
 class StreamSender final : private ReceiverConnection::Host {
  public:
   struct Handlers {
-    // None of them may destroy the sender.
+    // No handler may destroy the sender.
     std::function<void(const FrameFate&)> on_fate;
-    // The window moved or changed size, after its first place was known.
+    // The window was moved or resized after its first position was known.
     std::function<void(const Rect& wall_rect)> on_window;
-    // The newest frame lacks what the map of now shows: the application should submit it again.
+    // The newest frame lacks blocks of the current map. The application should submit it again.
     std::function<void()> on_refresh;
-    // Frames do not get through to a receiver, or do again, or by another transport: its `trouble`,
-    // `trouble_text` and `instead_of`.
+    // A receiver's trouble began or ended, or its transport changed: `trouble`, `trouble_text` and
+    // `instead_of` are set.
     std::function<void(const LinkStats&)> on_trouble;
-    // The manager should hear that a frame of a new map is at all its receivers.
+    // All receivers of a new map have a frame of it: report this to the manager.
     std::function<void(const EpochReady&)> on_epoch_ready;
   };
 
-  // What the application wants of the way to the receivers.
+  // The application's wishes for the transport.
   struct Options {
     double fps = 0;               // nominal; 0: unknown
-    int delay_ms = -1;            // of its frames; -1: by the links
+    int delay_ms = -1;            // delay of frames; -1: chosen from the links
     int mtu = 0;                  // bytes; 0: the manager's
     bool apart = false;           // see SwapPlan
-    bool part = false;            // of frames: none is ever shown without the others'
-    FrameTrace* trace = nullptr;  // of its frames; outlives this
+    bool part = false;            // submits parts, which are only shown with the other ranks' parts
+    FrameTrace* trace = nullptr;  // trace of the frames; must outlive the sender
   };
 
-  // gate, clock and log outlive this.
+  // gate, clock and log must outlive this object.
   StreamSender(Loop& loop, const StreamCodec& codec, const FrameShape& shape,
                const Options& options, StreamGate& gate, const WallClock& clock, const Log& log,
                Handlers handlers);
   ~StreamSender() override;
 
-  // The manager opened the stream. on_ready comes once, from the loop: when all receivers of the
-  // first map take frames, or after kStallTimeoutMs; so that the first frame reaches all of them.
+  // Starts after the manager has opened the stream. on_ready is called once from the loop, when all
+  // receivers of the first map accept frames or after kStallTimeoutMs. Waiting for it lets the
+  // first frame reach all receivers.
   void open(const StreamOpened& opened, std::function<void()> on_ready);
-  // Frames are dropped until the stream is opened again.
+  // Stops sending. Frames are dropped until the stream is opened again.
   void suspend();
-  // The manager is gone: frames go on by the map in effect, and a change of it that was under way
-  // is forgotten. Where there is none it is suspended.
+  // Called when the manager is lost. Frames follow the map in effect; a pending change is
+  // abandoned. Suspends the stream if no map is in effect.
   void go_on_alone();
-  // What the next manager must know to take the stream up as it is; nothing: it is suspended. All
-  // but the window's number. From then on that one decides.
+  // Returns what the next manager needs to continue the stream, except the window number; empty if
+  // suspended. From then on that manager decides about pending changes.
   std::optional<Resume> resume();
-  // Ends everything. on_gone comes once, from the loop; then the sender may be destroyed.
+  // Ends the stream. on_gone is called once from the loop; then the sender may be destroyed.
   void close(std::function<void()> on_gone);
 
-  // A map that makes no sense for this stream is an error and changes nothing.
+  // Sets a new routing map. Returns an error and changes nothing if the map is invalid.
   Result<void> route(const Routes& routes);
-  // The map of that epoch is in effect from then on.
+  // The map with that epoch takes effect.
   void take_effect(const TakeEffect& taken);
 
-  // Whether the stream is a member of a group, and where that has its table.
+  // Sets whether the stream is in a group, and the address of the group's coordinator.
   void sit(const GroupSeat& seat);
 
-  // Any thread: the frame that comes next; its rows are still being encoded.
+  // Submits the next frame while its rows are still being encoded. Callable from any thread.
   void begin(FrameRef frame);
-  // Any thread: more rows of it are encoded.
+  // Called when more rows have been encoded. Callable from any thread.
   void rows_ready();
 
-  // The frame that came last; empty before the first.
+  // The last frame; empty before the first.
   const FrameRef& newest() const { return newest_; }
 
-  // Figures for the manager, rates over the time since the last call.
+  // Returns statistics for the manager; rates are over the time since the last call.
   StreamStats stats(int64_t now_ns);
 
  private:
-  // A receiver of the map, or one that left it and still owes reports.
+  // A receiver of the map, or one that left the map and still owes reports.
   struct Link {
     std::unique_ptr<ReceiverConnection> connection;
-    std::shared_ptr<const ReceiverPlan> plan;  // null: left
+    std::shared_ptr<const ReceiverPlan> plan;  // null: left the map
     PictureStep step;
-    uint64_t sent_frame = 0;  // what it was sent last
+    uint64_t sent_frame = 0;  // last frame sent to it
     uint64_t sent_epoch = 0;
     uint64_t sent_picture = 0;
-    int64_t begun_ns = 0;         // that one, while it is being sent and traced
-    bool on_wall = false;         // that one is shown
-    bool lost = false;            // that one never came, or not whole
-    bool cut_off = false;         // nothing gets to it
-    int64_t behind_since_ns = 0;  // the others go on without it; 0: they do not
-    bool trouble_told = false;    // by on_trouble
+    // Steady time when that frame was begun; 0: completely sent or not traced.
+    int64_t begun_ns = 0;
+    bool on_wall = false;         // that frame is shown
+    bool lost = false;            // that frame was not received completely
+    bool cut_off = false;         // nothing reaches its machine
+    int64_t behind_since_ns = 0;  // time since the others go on without it; 0: they do not
+    bool trouble_told = false;    // reported by on_trouble
     bool instead_told = false;
     int64_t left_at_ns = 0;
-    // Of a recorder: the frame that it holds, until it was told to show it.
+    // Recorders: a complete frame for which no show message was sent yet.
     FrameName held{};
-    bool recorder = false;  // or was one when it left
+    bool recorder = false;  // also set after a recorder has left the map
 
-    // The wall waits for it.
+    // The wall waits for this receiver.
     bool counts() const { return plan != nullptr && !recorder; }
   };
 
@@ -148,78 +150,78 @@ class StreamSender final : private ReceiverConnection::Host {
 
   void tell_gate(const RoutePlan& placed, const RoutePlan& shown);
   void follow(RoutePlan map);
-  // For a frame that shows what the newest one has not.
+  // Asks the application for a frame with blocks that the newest one lacks.
   void ask_again();
-  // The layout to come shows what the newest frame has not: the next one that has it brings it.
+  // The coming layout shows blocks that the newest frame lacks: waits for a frame that has them.
   void await_frame_for(RoutePlan map);
   bool awaits_layout() const { return next_map_ && next_map_->epoch != map_.epoch; }
-  // All receivers hear of it, those that show the stream no more, too: should the manager die
-  // before it tells them, they would keep showing what was before.
+  // Sends the message to all receivers, including those that no longer show the stream. If the
+  // manager fails before it informs these, they would keep showing the old content.
   void tell_all(const FrameShow& show);
-  // The routes that were forgotten with the manager have taken effect elsewhere.
+  // The abandoned routes have taken effect at other peers after all: adopts them.
   void go_by_forgotten_routes();
-  // What the plan has decided goes out.
+  // Sends the plan's decisions to receivers and group.
   void carry_out_plan();
   bool is_told(const Link& link, const SwapPlan::Show& show) const;
-  // The recorder shows what it holds, once the wall shows that or is past it.
+  // Shows the recorder's held frame once the wall shows that frame or a later one.
   void look_at_recorder(Link& link);
   void look_at_recorders();
   void on_verdict(const GroupVerdict& verdict);
   SwapPlan new_plan() const;
-  // A member whose table is away for long shows its frames by itself.
+  // If the coordinator is unreachable for long, the stream shows its frames on its own.
   void look_at_group();
   void handle_frame(FrameRef frame);
   void handle_rows();
   void check();
   void watch_patience();
-  // Leaves behind who keeps the others waiting.
+  // Leaves behind receivers that keep the others waiting.
   void look_at_silent();
   void look_at_cut_off(int64_t now_ns);
-  // The wall goes on without it until it keeps up again.
+  // Returns true if the wall goes on without this receiver until it keeps up again.
   bool is_passed_over(const Link& link) const;
-  // Asks the application for the newest frame once more, when it was not sent, or a receiver lost
-  // it, and no other comes.
+  // Asks the application to submit the newest frame again if it was not sent or a receiver lost it,
+  // and no newer frame follows.
   void make_up_for_lost(int64_t now_ns);
-  // Which links are in trouble; who should know is told of what has lasted.
+  // Determines which links are in trouble and reports troubles that have lasted.
   void look_at_trouble(int64_t now_ns);
   ReceiverConnection::Trouble trouble_of(const Link& link, int64_t now_ns) const;
   Link& link_of(const ReceiverConnection& connection);
-  // The link to the plan's receiver; another one, if there is none.
+  // Returns the link to the plan's receiver; creates it if necessary.
   Link& link_to(const ReceiverPlan& plan);
   bool is_of_next_map(const ReceiverConnection& connection) const;
-  // Whether the frame has what all receivers of the map that count are to get.
+  // Returns true if the frame has all blocks for the map's receivers, recorders excepted.
   static bool covers(const RoutePlan& map, const EncodedFrame& frame);
   bool covers_map(const EncodedFrame& frame) const { return !routed_ || covers(map_, frame); }
-  // Whether the newest frame is to be sent at all: not before it is known to be new, and not when
-  // it is what the wall shows.
+  // Returns true if the newest frame must be sent: not before it is known to have changed, and not
+  // if the wall already shows its picture.
   bool newest_is_news();
-  // The same for this recorder.
+  // Decides this for one recorder.
   bool is_news_for(const Link& recorder) const;
   bool is_on_wall(const EncodedFrame& frame) const;
-  // It may be gone by now, for who traces.
+  // Adds a trace entry if the frame has been completely sent.
   void note_sent(Link& link);
-  // Which links were sent the newest frame, now that another is there.
+  // Updates the links' picture sizes by whether they were sent the newest frame in time.
   void look_at_links();
   ExtraReductions extra_reductions() const;
-  // Frames that are submitted from now on are for the links as they are now.
+  // Plans the map again for the links' current state, for frames submitted from now on.
   void plan_anew();
-  // The frame is the first of those, or nothing is awaited any longer.
+  // Adopts next_map_: its first frame has arrived, or it need not be awaited any longer.
   void take_next_map();
-  // The rhythm, as the links are now.
+  // Updates the timing from the links' current delays.
   void adapt_pace();
   OutgoingFrame newest_for(const Link& link) const;
-  // Over UDP: a link is still busy with a frame before the newest, which goes to all or none, since
-  // only frames that all receivers have are shown.
+  // Over UDP: returns true while a link is busy with an earlier frame and no link has been sent the
+  // newest. Frames go to all receivers or none: only frames that all have are shown.
   bool waits_for_busy_link() const;
-  // Sends what is to be sent to this receiver now.
+  // Sends the receiver what is due now.
   void serve(Link& link);
   void serve_all();
-  // Links that are not needed any more.
+  // Closes a link that is no longer needed.
   void close_link(Link& link);
   void remove_gone();
   void update_limit();
   void look_whether_ready();
-  // Passes on what the ledger has told.
+  // Reports the fates that the ledger has decided.
   void publish();
 
   Loop& loop_;
@@ -234,25 +236,25 @@ class StreamSender final : private ReceiverConnection::Host {
 
   uint32_t stream_ = 0;
   StreamOpen stream_open_;
-  bool routed_ = false;  // has a map in this opening
-  Routes routes_;        // the newest, that next_map_ was made of, or else map_
-  Routes in_effect_;     // those of the map in effect
-  // That were to come when the manager went away, which may have told others that they are in
-  // effect; until the next one is there.
+  bool routed_ = false;  // there is a map since the stream was opened
+  Routes routes_;        // newest routes: those of next_map_, or else of map_
+  Routes in_effect_;     // routes of the map in effect
+  // Pending routes when the manager was lost. The manager may have told others that they are in
+  // effect. Kept until the next manager is connected.
   std::optional<Routes> forgotten_;
   RoutePlan map_;
-  // For frames that are still to come: of the same epoch, or of the layout to come.
+  // Map for frames still to come: with the current epoch, or of the coming layout.
   std::optional<RoutePlan> next_map_;
   std::vector<Link> links_;
   const bool apart_;
   const bool part_;
   const double interval_ns_;
   SwapPlan plan_;
-  std::unique_ptr<GroupMember> group_;  // null: of none, or it has no table
+  std::unique_ptr<GroupMember> group_;  // null: not in a group, or the group has no coordinator
   uint32_t next_link_ = 1;
   FrameRef newest_;
-  uint64_t last_submitted_ = 0;  // sent or not
-  int64_t still_since_ns_ = 0;   // steady: no other was submitted
+  uint64_t last_submitted_ = 0;  // number of the last frame, sent or not
+  int64_t still_since_ns_ = 0;   // steady time since which no frame was submitted
   uint64_t made_up_for_ = 0;
   StreamPace pace_;
   FrameLedger ledger_;

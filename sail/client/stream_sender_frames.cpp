@@ -1,4 +1,4 @@
-// The sender's frames: which of them each receiver is sent, and when.
+// The sender's frames: which frames each receiver is sent, and when.
 #include <algorithm>
 #include <utility>
 
@@ -9,8 +9,8 @@
 namespace sail {
 
 void StreamSender::begin(FrameRef frame) {
-  // A capture of two plain pointers needs no memory in std::function; tasks of a loop that still
-  // runs are never lost, and with them the reference.
+  // Capturing two plain pointers needs no allocation in std::function. A running loop never loses a
+  // task, so the reference is not lost either.
   loop_.post([this, plain = frame.release()] { handle_frame(FrameRef::adopt(plain)); });
 }
 
@@ -20,11 +20,11 @@ void StreamSender::rows_ready() {
 }
 
 void StreamSender::handle_frame(FrameRef frame) {
-  serve_all();  // the frame before is whole by now
+  serve_all();  // the previous frame is complete by now
   if (next_map_ && frame->is_for(*next_map_->wanted)) take_next_map();
   look_at_links();
   if (!covers_map(*frame)) {
-    // The map changed while it was encoded.
+    // The map changed while the frame was encoded.
     gate_.turn_away();
     handlers_.on_fate({.number = frame->number(), .submitted_ns = frame->submitted_ns()});
     ask_again();
@@ -45,7 +45,7 @@ void StreamSender::handle_frame(FrameRef frame) {
 }
 
 void StreamSender::handle_rows() {
-  // Before looking: rows that are done later ask again.
+  // Clear the flag first: rows finished later post another task.
   rows_posted_.exchange(false, std::memory_order_acq_rel);
   serve_all();
 }
@@ -66,7 +66,7 @@ void StreamSender::serve(Link& link) {
   bytes_sent_ += connection.pump();
   note_sent(link);
   if (link.plan == nullptr) {
-    // It is to hear when it shows the stream no more.
+    // Keep the connection until the receiver has been told that it no longer shows the stream.
     const bool told = !plan_.changing() && !is_of_next_map(connection);
     if (told && connection.idle()) close_link(link);
     return;
@@ -75,7 +75,7 @@ void StreamSender::serve(Link& link) {
                       (link.sent_frame != newest_->number() || link.sent_epoch < map_.epoch) &&
                       (newest_->is_for(*map_.wanted) || link.plan->covered_by(*newest_));
   if (!wanted || !connection.takes_frame()) return;
-  // It has enough to do with what it has.
+  // A receiver left behind first works off what it has.
   if (is_passed_over(link) && !connection.idle()) return;
   if (link.recorder ? !is_news_for(link) : waits_for_busy_link() || !newest_is_news()) return;
   link.sent_frame = newest_->number();
@@ -111,7 +111,7 @@ bool StreamSender::waits_for_busy_link() const {
 
 OutgoingFrame StreamSender::newest_for(const Link& link) const {
   const int64_t now_ns = clock_.wall_now_ns();
-  // Frames that go late, as the last one does by a new map, have all of their delay from then on.
+  // A frame sent late, such as the last frame for a new map, gets its full delay from now.
   const bool late = pace_.delay_ns() > 0 && now_ns - newest_->submitted_ns() > pace_.interval_ns();
   return {.frame = newest_,
           .plan = link.plan,
@@ -123,7 +123,7 @@ OutgoingFrame StreamSender::newest_for(const Link& link) const {
 
 bool StreamSender::newest_is_news() {
   if (newest_->changed()) return true;
-  // The group waits for it, whatever it shows.
+  // The group waits for this frame even if nothing has changed.
   if (plan_.grouped() && newest_->name() != 0) return true;
   if (!newest_->has_all_rows()) return false;
   if (!is_on_wall(*newest_)) return true;
@@ -135,7 +135,7 @@ bool StreamSender::newest_is_news() {
   return false;
 }
 
-// Whether it is known to be new is not waited for: a recorder has time.
+// Unlike newest_is_news(), waits for all rows: a recorder has time.
 bool StreamSender::is_news_for(const Link& recorder) const {
   return newest_->has_all_rows() && !(recorder.on_wall && recorder.sent_epoch == map_.epoch &&
                                       recorder.sent_picture == newest_->picture());

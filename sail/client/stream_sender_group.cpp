@@ -13,7 +13,7 @@ void StreamSender::sit(const GroupSeat& seat) {
   if (seat.name.empty()) {
     group_.reset();
   } else if (seat.host.empty()) {
-    return;  // the one that there was will do until there is another
+    return;  // keep the current coordinator until there is a new one
   } else if (const Address table{seat.host, seat.port, seat.certificate};
              !group_ || !group_->is_at(table, seat.secret)) {
     group_ =

@@ -7,18 +7,16 @@
 
 namespace sail {
 namespace {
-// No layout is decided on so long before its instant: the clocks disagree.
+// A layout time further ahead means that clocks disagree; it is limited to this.
 constexpr int64_t kLongestLeadNs = 1'000'000'000;
-// Receivers and groups hear of a frame no longer than this before its instant, so that layouts wait
-// for no frame longer.
+// Receivers and the group are told about a frame at most this long before its time, so that a
+// layout change waits no longer than this for earlier frames.
 constexpr int64_t kSayAheadNs = 200'000'000;
-// By that much later layouts are shown that bring a frame of a group's: the other members hear of
-// the instant by three messages.
+// Additional lead time of a layout with a group's frame: three messages carry its time to others.
 constexpr int64_t kGroupLeadNs = 10'000'000;
-// Frames without an instant are not handed over ahead of it: so much the way to the table and back
-// takes.
+// Round trip to the coordinator, for frames without a presentation time.
 constexpr int64_t kTableLeadNs = 5'000'000;
-// Instants of more frames than can be under way.
+// More than the frames that can be in flight.
 constexpr size_t kMaxDues = size_t{4} * kMaxFramesInFlight;
 }  // namespace
 
@@ -28,7 +26,8 @@ void SwapPlan::add(uint64_t frame, int64_t present_ns, int64_t name) {
   say_unseen();
 }
 
-// What nobody shows, or nobody any more, is whole: the others are not to wait for it.
+// If no receiver shows the stream (any more), frames count as complete at once, so that the other
+// members do not wait for them.
 void SwapPlan::say_unseen() {
   const SwapBarrier& barrier = coming_ ? *coming_ : shown_;
   if (!barrier.all_lost() || barrier.epoch() == 0 || dues_.empty()) return;
@@ -50,7 +49,8 @@ void SwapPlan::route(uint64_t epoch, std::span<const uint32_t> members, uint32_t
   coming_.emplace(epoch, members);
   coming_of_group_ = of_group;
   for (const uint32_t member : members) {
-    if (!shown_.has(member)) patience_ = {};  // nobody knows how long it takes
+    // Start with the default timeout: the new receiver's delays are unknown.
+    if (!shown_.has(member)) patience_ = {};
     if (shown_.stands_still(member)) coming_->pass_over(member);
   }
   std::erase_if(paces_, [this](const Pace& pace) {
@@ -83,7 +83,7 @@ void SwapPlan::revert(uint64_t newest, int64_t now_ns) {
   coming_.reset();
   doubted_ = newest;
   settled_.reset();
-  // The next manager knows nothing of it, and may give its epoch to another layout.
+  // The next manager does not know this epoch and may give it to another layout.
   told_epoch_ = std::min(told_epoch_, shown_.epoch());
   held_ = yours_ = 0;
   say(0, GroupWord::kGone);
@@ -92,7 +92,7 @@ void SwapPlan::revert(uint64_t newest, int64_t now_ns) {
 
 void SwapPlan::ready(uint32_t member, const FrameReady& ready, int64_t now_ns) {
   Pace& pace = pace_of(member);
-  // A peak that fades, so that one slow frame is remembered for about half a second.
+  // Decaying maximum: one slow frame is remembered for about half a second.
   const int64_t faded_ns = pace.render_ns - pace.render_ns / 16;
   pace.render_ns = std::max(std::clamp<int64_t>(ready.render_ns, 0, kMaxLeadNs), faded_ns);
   if (ready.refresh != pace.refresh) {
@@ -104,10 +104,10 @@ void SwapPlan::ready(uint32_t member, const FrameReady& ready, int64_t now_ns) {
   } else if (ready.epoch == shown_.epoch()) {
     const auto arrival = shown_.ready(member, ready.frame, now_ns);
     const bool alone = apart_ && arrival == SwapBarrier::Arrival::kCounted;
-    // The others show a newer one than that: it drops it, and shows none that they do not.
+    // The others already show a newer frame, so this receiver drops the frame.
     const bool dropped = arrival == SwapBarrier::Arrival::kTooLate;
     if (alone || dropped || arrival == SwapBarrier::Arrival::kLate) {
-      // Not before the others.
+      // not earlier than the other receivers
       const int64_t soonest_ns =
           std::max(now_ns + pace.render_ns + kMessageLeadNs, alone ? 0 : last_at_ns_);
       shown_.take_for(member, ready.frame);
@@ -122,7 +122,7 @@ void SwapPlan::ready(uint32_t member, const FrameReady& ready, int64_t now_ns) {
 }
 
 void SwapPlan::reported(uint32_t member, const FrameReport& report, int64_t now_ns) {
-  // Receivers may report a layout's first frame before the manager's word of the layout is here.
+  // A receiver may report a layout's first frame before the manager's take_effect message arrives.
   if (coming_ && report.epoch == coming_->epoch()) coming_->ended(member, report.frame);
   if (report.epoch == shown_.epoch()) shown_.ended(member, report.frame);
   if (coming_) look(now_ns);
@@ -153,13 +153,13 @@ bool SwapPlan::is_for(const Show& show, uint32_t member) const {
 
 void SwapPlan::look(int64_t now_ns) {
   if (const auto newest = coming_ ? coming_->due() : std::nullopt) {
-    // Of several, those that are not due yet come after it.
+    // Of several complete frames, those not due yet follow later.
     const auto first = next_whole(*coming_, 0, now_ns + lead_ns(*coming_));
     return look_at_layout(of_group(*newest) ? *newest : *first, now_ns);
   }
   if (doubted_ != 0 && shown_.due().value_or(0) <= doubted_) return;
   doubted_ = 0;
-  // While a layout's frame waits, none is painted over it.
+  // Do not replace the layout's first frame before its time.
   const int64_t soonest_ns = std::max(now_ns, layout_at_ns_) + lead_ns(shown_);
   while (const auto whole = next_whole(shown_, looked_, soonest_ns)) {
     if (present_ns(*whole) - now_ns > kSayAheadNs) return;
@@ -172,7 +172,7 @@ void SwapPlan::look(int64_t now_ns) {
     } else if (apart_) {
       shown_.take(*whole);
     } else {
-      // Never before an older frame of the stream, though the receivers may have become quicker.
+      // Not before an earlier frame of the stream, even if the receivers have become faster.
       last_at_ns_ = std::max(cadence_.place(present_ns(*whole), soonest_ns, refresh_), last_at_ns_);
       show(*whole, last_at_ns_);
     }
@@ -189,7 +189,8 @@ std::optional<uint64_t> SwapPlan::next_whole(const SwapBarrier& barrier, uint64_
   return whole;
 }
 
-// The manager hears of it when the group, if there is one, waits for it, too.
+// Notifies the manager about the layout's first frame. In a group, only once the group waits for
+// this frame.
 void SwapPlan::look_at_layout(uint64_t frame, int64_t now_ns) {
   if (of_group(frame)) {
     if (yours_ == 0 && held_ != frame) say(held_ = frame, GroupWord::kLayout);
@@ -197,7 +198,7 @@ void SwapPlan::look_at_layout(uint64_t frame, int64_t now_ns) {
     frame = yours_;
   }
   if (!shown_.all_ended() || told_epoch_ >= coming_->epoch()) return;
-  // Where no tile shows the stream nobody reports, but other members show what they were told to.
+  // If no tile shows the stream there are no reports, but other members still show decided frames.
   if (of_group(frame) && last_at_ns_ > now_ns + lead_ns(*coming_)) return;
   if (grouped_ && !of_group(frame)) say(0, GroupWord::kGone);
   tell_settled(*coming_, frame);
@@ -251,7 +252,7 @@ void SwapPlan::say(uint64_t frame, GroupWord word, int64_t at_ns) {
 
 void SwapPlan::say_again() {
   words_.clear();
-  // Others may not have heard that it is shown, and wait with theirs.
+  // Other members may not have been told that this frame is shown, and wait for it.
   if (ruled_ != 0) say(ruled_, GroupWord::kWhole);
   for (const uint64_t frame : said_) say(frame, GroupWord::kWhole);
   yours_ = 0;
@@ -271,7 +272,7 @@ void SwapPlan::rule(GroupRuling ruling, int64_t name, int64_t at_ns, int64_t now
   const uint64_t newest = *std::prev(behind);
   said_.erase(said_.begin(), behind);
   if (ruling == GroupRuling::kShow && has_name(newest, name)) {
-    // All members show it then, though older ones of this stream may be due no sooner.
+    // All members show the frame at this time, even if last_at_ns_ is later.
     const int64_t soon_ns = std::min(at_ns, now_ns + kLongestLeadNs);
     last_at_ns_ = std::max(last_at_ns_, soon_ns);
     show(ruled_ = newest, soon_ns);

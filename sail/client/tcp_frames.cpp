@@ -70,7 +70,7 @@ size_t TcpFrames::pump() {
   written_bytes_ += bytes;
   bytes_sent_ += bytes;
   ++sending.writes_under_way;
-  // One system call for all rows that are there, however many parts that makes.
+  // One system call for all rows that are encoded by now.
   tcp_->write(parts, [this, &sending](bool) {
     --sending.writes_under_way;
     written(sending);

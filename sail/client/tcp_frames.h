@@ -1,4 +1,4 @@
-// Frames on the connection of their stream: the system queues and paces, nothing is lost.
+// Sends frames over the stream's TCP connection. The kernel queues and paces; nothing is lost.
 #pragma once
 
 #include <array>
@@ -16,11 +16,11 @@
 
 namespace sail {
 
-// The bytes being written belong to this object and its frames: see gone().
+// Pending writes refer to memory of this object and its frames: see gone().
 class TcpFrames final : public FrameCarrier {
  public:
-  // clock outlives this. on_released: a frame was let go of; this may be destroyed in it when it is
-  // gone().
+  // clock must outlive this object. on_released is called when a frame's memory is released. The
+  // callback may destroy this object when gone() is true.
   TcpFrames(uint32_t stream, const WallClock& clock, std::function<void()> on_released);
 
   Result<void> start(TcpConnection& tcp, const StreamAccept& accept,
@@ -29,7 +29,7 @@ class TcpFrames final : public FrameCarrier {
   bool gone() const override;
   bool sending() const override { return sending_ != nullptr; }
   bool takes_frame() const override;
-  bool held_back() const override { return false; }  // only the system knows
+  bool held_back() const override { return false; }  // unknown to this process
   void begin(OutgoingFrame outgoing) override;
   size_t pump() override;
   void say(std::span<const uint8_t> /*message*/) override {}
@@ -40,13 +40,13 @@ class TcpFrames final : public FrameCarrier {
   LinkStats stats(int64_t now_ns) override;
 
  private:
-  // One frame on its way. It stays in place until the last write has come back.
+  // A frame being sent. Must not move until its last write has completed.
   struct Sending {
     FrameMessages messages;  // empty: free
     size_t parts_written = 0;
     int writes_under_way = 0;
   };
-  // Something of the frame has left, or nothing more of it will: lets go of it when that was all.
+  // Releases the frame if it is not being sent any more and no write is pending.
   void written(Sending& sending);
 
   const uint32_t stream_;
@@ -57,16 +57,17 @@ class TcpFrames final : public FrameCarrier {
   std::array<Sending, kMaxFramesInFlight> sendings_;
   Sending* sending_ = nullptr;
   HeldBlocks held_;
-  uint64_t base_ = 0;  // the frame begun last, on which the next can build; 0: none
+  // The frame begun last, on which the next one builds; 0: none.
+  uint64_t base_ = 0;
 
-  // For stuck(), steady ns.
+  // For stuck(); times are steady ns.
   size_t written_bytes_ = 0;  // on this connection
   size_t drained_bytes_ = 0;
   int64_t drained_at_ns_ = 0;
 
-  uint64_t bytes_sent_ = 0;  // since the start
+  uint64_t bytes_sent_ = 0;  // total
   uint64_t bytes_at_last_stats_ = 0;
-  uint64_t retransmitted_before_ = 0;  // on connections that are over
+  uint64_t retransmitted_before_ = 0;  // on earlier connections
   int64_t busy_us_ = 0;                // of this connection, at the last stats()
   int64_t last_stats_ns_;
 };

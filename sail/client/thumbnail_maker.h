@@ -1,7 +1,6 @@
-// A stream's thumbnails: whether one is due, and how it is made. On the path of frames it costs one
-// look at a number while none is due.
+// Makes a stream's thumbnails. While none is due, the cost per frame is one atomic read.
 //
-// The mutex is for still pictures, which the loop thread makes while no frame is submitted.
+// The mutex is for still pictures, whose thumbnails the loop thread makes between submissions.
 #pragma once
 
 #include <atomic>
@@ -23,17 +22,17 @@ class ThumbnailMaker {
   ThumbnailMaker(Size frame_size, const StreamCodec& codec)
       : frame_size_(frame_size), codec_(codec) {}
 
-  // Any thread. Instead of the request before; the first one is due at once.
+  // Replaces the previous request; the first thumbnail is due at once. Callable from any thread.
   void request(const ThumbnailRequest& request);
-  // Any thread. True: one is due by now, and the caller is to make it.
+  // Returns true if a thumbnail is due; the caller must then make it. Callable from any thread.
   bool take_due(int64_t steady_ns);
 
-  // Any thread. Frame `number` as a thumbnail, without its stream; nothing when it looks as the one
-  // before, or cannot be made. The image has the stream's size.
+  // Makes a thumbnail of frame `number`; the stream number is not set. Empty if it equals the
+  // previous one or cannot be made. The image has the stream's size. Callable from any thread.
   std::optional<Thumbnail> make(const codecs::ImageView& image, uint64_t number);
-  // From a frame with all its rows.
+  // The frame must have all its rows.
   std::optional<Thumbnail> make(const EncodedFrame& frame);
-  // Any thread. The frame that the last one was made of, 0: none since the request.
+  // Number of the frame of the last thumbnail; 0: none since the request. Callable from any thread.
   uint64_t made_of() const { return made_of_.load(std::memory_order_relaxed); }
 
  private:
@@ -43,10 +42,11 @@ class ThumbnailMaker {
   const Size frame_size_;
   const StreamCodec codec_;
   std::atomic<int64_t> due_ns_{INT64_MAX};    // steady
-  std::atomic<int64_t> pause_ns_{INT64_MAX};  // between two; INT64_MAX: none are wanted
+  std::atomic<int64_t> pause_ns_{INT64_MAX};  // between two thumbnails; INT64_MAX: none wanted
   std::atomic<int> width_{0};
   std::atomic<uint64_t> made_of_{0};
-  std::mutex mutex_;  // of what follows; held while one is made
+  // Protects the following members. Held while a thumbnail is made.
+  std::mutex mutex_;
   std::vector<uint8_t> rgb_;
   std::vector<uint8_t> last_;
 };

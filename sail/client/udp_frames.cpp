@@ -11,20 +11,20 @@
 namespace sail {
 namespace {
 
-// Share of a frame's interval over which its packets are spread.
+// Part of a frame's interval over which its packets are spread.
 constexpr double kSpread = 0.9;
-constexpr int64_t kProbeNs = 4 * kMillisecondNs;  // while a frame is not known to be whole
+constexpr int64_t kProbeNs = 4 * kMillisecondNs;  // while a frame is not known to be complete
 constexpr int64_t kIdleProbeNs = 100 * kMillisecondNs;
 constexpr int64_t kAnswerTimeoutNs = 1000 * kMillisecondNs;
-// Symbols that wait to be sent again. Those beyond are asked for again.
+// Maximum number of symbols waiting for retransmission. The receiver requests the others again.
 constexpr size_t kMaxRepeats = 2048;
-// A receiver may ask for twice a frame's symbols and so many more. Whoever asks for more is broken.
+// A receiver may request twice a frame's symbols plus this number; further requests are ignored.
 constexpr uint32_t kMoreRepeats = 32;
 constexpr double kAgainRoundTrips = 0.8;
-constexpr int64_t kAgainNs = kMillisecondNs;  // at least
-constexpr double kFrameWeight = 0.125;        // of the newest one in means
+constexpr int64_t kAgainNs = kMillisecondNs;  // minimum
+constexpr double kFrameWeight = 0.125;        // weight of the newest frame in means
 
-// After all others.
+// Sorts after all frames.
 constexpr FrameName kNoFrameYet{.frame = UINT64_MAX, .epoch = UINT64_MAX};
 
 bool before(const FrameName& a, const FrameName& b) {
@@ -59,7 +59,7 @@ Result<void> UdpFrames::start(TcpConnection& /*tcp*/, const StreamAccept& accept
   batch_.seal_with(link_.seal());
   forget_base();
   newest_ = {};
-  sent_at_ns_ = 0;  // so that a probe asks for the round trip at once
+  sent_at_ns_ = 0;  // send a probe at once to measure the round trip
   answered_ = false;
   answered_at_ns_ = steady_now_ns();
   arm();
@@ -106,7 +106,7 @@ void UdpFrames::begin(OutgoingFrame outgoing) {
     frame.held = base_held_;
   } else {
     frame.held.forget(grid);
-    // Frames without a base that follow one another by one map have the same blocks.
+    // Consecutive frames without a base have the same blocks if they use the same map.
     if (floor_.epoch != frame.name.epoch) floor_ = frame.name;
   }
   interval_ns_ = outgoing.interval_ns;
@@ -187,7 +187,7 @@ void UdpFrames::on_timer() {
   probe_when_due(now_ns);
   say_again_when_due(now_ns);
   arm();
-  // The last things, since they may stop everything.
+  // Last, because the callbacks may stop everything.
   if (std::exchange(sent_untold_, false)) handlers_.on_sent();
   hear();
 }
@@ -223,12 +223,11 @@ void UdpFrames::say_again_when_due(int64_t now_ns) {
   if (now_ns >= said_.due_ns().value_or(INT64_MAX)) link_.send(said_.take(now_ns));
 }
 
-// What the receiver has given up by now need not be sent again. A frame that is still being sent
-// for the first time is finished: the receiver waits for it as long as nothing of it is missing.
+// Releases frames that the receiver has given up by now.
 void UdpFrames::give_up_late() {
   const int64_t now_ns = clock_.wall_now_ns();
   for (Kept& frame : kept_) {
-    // As long as its packets follow one another, the receiver waits for the rest.
+    // A frame being sent is finished: while packets arrive, the receiver waits for the rest.
     const bool late = &frame != sending_ && frame.deadline_ns != 0 && now_ns > frame.deadline_ns;
     if (late && !frame.messages.empty()) drop_messages(frame);
   }
@@ -240,7 +239,7 @@ bool UdpFrames::in_time(const Kept& frame) const {
 }
 
 std::optional<std::string> UdpFrames::stuck(int64_t now_ns) {
-  // Until it has answered, its answer to probes is waited for.
+  // Before the first feedback, wait for the answer to probes even without frames.
   if (answered_ && !keeps_frames()) answered_at_ns_ = now_ns;
   if (now_ns - answered_at_ns_ > kAnswerTimeoutNs) {
     return fmt::format("none of its packets has come for {} ms", kAnswerTimeoutNs / kMillisecondNs);
@@ -259,7 +258,7 @@ std::optional<FrameCarrier::Way> UdpFrames::way() const {
 
 // --- packets ------------------------------------------------------------------------------------
 
-// What the messages' bytes take with heads and parity.
+// Returns the size of `bytes` of messages on the wire, with packet headers and repair symbols.
 double UdpFrames::bytes_on_wire(size_t bytes) const {
   const double parity = link_.fec_share().parity_for(kGroupSymbols);
   const double heads = static_cast<double>(head_bytes_) / static_cast<double>(symbol_bytes_);
@@ -305,7 +304,7 @@ void UdpFrames::send_due() {
     if (sending_ != nullptr && sending_->all_sent && !ends_group(*sending_, cursor_)) {
       finish_sending();
     }
-    // The system's buffer is full: again next time.
+    // The socket buffer is full: continue at the next timer.
     if (sent < batch_.size()) return;
   }
 }
@@ -325,7 +324,7 @@ void UdpFrames::fill(double grant) {
     const double bytes = add_next(cursor);
     if (bytes == 0) return;
     grant -= bytes;
-    // The group's copies and parity are needed until they have gone.
+    // The block's copies and repair symbols must not be overwritten before they are sent.
     if (in_parity && !ends_group(*sending_, cursor)) return;
   }
 }
@@ -391,7 +390,7 @@ double UdpFrames::add_parity(Kept& frame, Cursor& cursor) {
                                         [&](auto& list) { list.push_back(group_.parity(index)); }));
 }
 
-// As many as mend the group, whose length may not be known yet.
+// Chooses the number of repair symbols for an FEC block, whose length may not be known yet.
 uint32_t UdpFrames::choose_parity(const Kept& frame, uint32_t first_symbol) const {
   const auto usual =
       static_cast<uint32_t>(mean_frame_bytes_ / static_cast<double>(symbol_bytes_ + head_bytes_));
@@ -402,7 +401,7 @@ uint32_t UdpFrames::choose_parity(const Kept& frame, uint32_t first_symbol) cons
                   kMaxGroupParity);
 }
 
-// The group's symbols are through, and parity is to follow.
+// Returns true if all source symbols of the block were sent and repair symbols follow.
 bool UdpFrames::ends_group(const Kept& frame, const Cursor& cursor) const {
   return cursor.group_parity > 0 && cursor.symbol > 0 &&
          (cursor.symbol % kGroupSymbols == 0 || frame.symbols.is_last(cursor.symbol - 1));
@@ -444,7 +443,7 @@ void UdpFrames::on_feedback(const Feedback& feedback) {
   Kept* whole = find(feedback.whole);
   if (whole != nullptr && whole->all_sent) {
     is_whole(*whole);
-    // Frames before it were given up, if they are not whole.
+    // The receiver has all earlier frames, or has given them up.
     const FrameName newest = whole->name;
     for (Kept& frame : kept_) {
       if (frame.name.frame != 0 && !before(newest, frame.name)) drop(frame);
@@ -454,7 +453,7 @@ void UdpFrames::on_feedback(const Feedback& feedback) {
   arm();
 }
 
-// Kept for a while, since what they cause may be the end of the link that they came by.
+// Queued for the timer, because their handling may end the link that is just delivering them.
 void UdpFrames::on_messages(std::span<const uint8_t> messages) {
   if (heard_packets_ == heard_.size() || !cut_messages(messages)) return;
   HeardPacket& place = heard_[heard_packets_++];
@@ -476,7 +475,7 @@ void UdpFrames::forget_base() {
   floor_ = kNoFrameYet;
 }
 
-// Later frames can build on it.
+// Makes the frame the base of later frames.
 void UdpFrames::is_whole(Kept& frame) {
   if (before(frame.name, floor_) || frame.name.frame < base_) return;
   base_ = frame.name.frame;

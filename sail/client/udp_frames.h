@@ -1,8 +1,8 @@
-// Frames as packets over UDP beside the connection of their stream: paced, and mended by parity and
-// by sending again what the receiver asks for. Thread: the loop's.
+// Sends frames as UDP packets beside the stream's TCP connection. Packets are paced. Losses are
+// repaired by FEC and by retransmission on request. Runs on the loop thread.
 //
-// A frame builds on the newest one that the receiver is known to have whole, so that a lost one
-// costs no other.
+// A frame builds on the newest frame that the receiver is known to have completely, so a lost frame
+// does not affect others.
 #pragma once
 
 #include <array>
@@ -33,20 +33,20 @@ namespace sail {
 class UdpFrames final : public FrameCarrier {
  public:
   struct Handlers {
-    // The frame begun last has gone, another may be begun.
+    // The frame begun last has been sent; another may be begun.
     std::function<void()> on_sent;
-    // The receiver said so by packets, too, and may have done on the connection. Anybody can send
-    // packets.
+    // The receiver sent this message in a packet; it may also arrive on the connection. Packets may
+    // be forged, so the message is not trusted.
     std::function<void(const MessageBuffer::Message&)> on_message;
   };
-  // loop, clock and log outlive this.
+  // loop, clock and log must outlive this object.
   UdpFrames(Loop& loop, const WallClock& clock, const Log& log, uint32_t stream, const Address& to,
             size_t symbol_bytes, bool sealed, Handlers handlers);
 
   Result<void> start(TcpConnection& tcp, const StreamAccept& accept,
                      int64_t round_trip_ns) override;
   void stop() override;
-  bool gone() const override { return true; }  // the system has copied what it was given
+  bool gone() const override { return true; }  // the kernel has copied what was sent
   bool sending() const override { return sending_ != nullptr; }
   bool takes_frame() const override;
   bool held_back() const override { return sending_ != nullptr && held_back_; }
@@ -60,33 +60,33 @@ class UdpFrames final : public FrameCarrier {
   LinkStats stats(int64_t now_ns) override { return link_.stats(now_ns); }
 
  private:
-  // A frame that the receiver is not known to have, or to have no use for.
+  // A frame kept for retransmission, until the receiver has it or no longer needs it.
   struct Kept {
-    FrameName name;          // of no frame: free
-    FrameMessages messages;  // empty when it is too late to send any of it
+    FrameName name;          // default: free
+    FrameMessages messages;  // empty once it is too late to send any of it
     OutgoingSymbols symbols;
-    HeldBlocks held;           // once it is whole there
+    HeldBlocks held;           // blocks that the receiver has once this frame is complete
     int64_t submitted_ns = 0;  // wall time
-    int64_t deadline_ns = 0;   // wall time; then the receiver gives it up. 0: never
-    uint32_t sent = 0;         // symbols, the first so many
+    int64_t deadline_ns = 0;   // wall time at which the receiver drops the frame; 0: never
+    uint32_t sent = 0;         // number of source symbols sent, from the first
     bool all_sent = false;
-    uint32_t repeated = 0;          // symbols, sent again so far
-    std::vector<uint32_t> sent_us;  // of each symbol, when it was sent last
-    std::vector<uint8_t> parities;  // of each group, how many packets
+    uint32_t repeated = 0;          // number of retransmitted symbols
+    std::vector<uint32_t> sent_us;  // time of the last transmission, by symbol
+    std::vector<uint8_t> parities;  // number of repair symbols, by FEC block
   };
-  // Where the frame being sent stands.
+  // Position in the frame being sent.
   struct Cursor {
-    uint32_t symbol = 0;        // next
-    uint32_t group_parity = 0;  // packets that the group under way has
-    uint32_t parity = 0;        // next, once its symbols have gone
+    uint32_t symbol = 0;        // next source symbol
+    uint32_t group_parity = 0;  // number of repair symbols of the current FEC block
+    uint32_t parity = 0;        // next repair symbol, once the source symbols have been sent
   };
   struct Item {
     Kept* frame = nullptr;
     FramePacket packet;
     bool is_parity = false;
-    Cursor after;  // unless it is a repetition
+    Cursor after;  // cursor after this packet; unused if retransmitted
   };
-  // A packet of messages.
+  // One packet with messages.
   struct HeardPacket {
     std::array<uint8_t, RepeatedMessages::kMaxBytes> text;
     size_t bytes = 0;
@@ -98,9 +98,9 @@ class UdpFrames final : public FrameCarrier {
 
   Kept* find(const FrameName& name);
   void add_rows();
-  // Lets go of a frame for good.
+  // Releases a frame and its slot.
   void drop(Kept& frame);
-  // Drops the frame's bytes only, which are not to be sent any more.
+  // Releases only the frame's bytes, which will not be sent any more.
   void drop_messages(Kept& frame);
   void finish_sending();
   bool in_time(const Kept& frame) const;
@@ -118,18 +118,18 @@ class UdpFrames final : public FrameCarrier {
   // --- packets
   PacketPacer::Need need(int64_t now_ns) const;
   double bytes_on_wire(size_t bytes) const;
-  // Sends what may go now.
+  // Sends what may be sent now.
   void send_due();
-  // Into the batch, without effect on what is sent later.
+  // Fills the batch without changing the state of what is sent.
   void fill(double grant);
   double add_repeat(const Repeat& repeat);
-  // 0: nothing is ready.
+  // Adds the current frame's next packet. Returns its bytes; 0: nothing is ready.
   double add_next(Cursor& cursor);
   double add_symbol(Kept& frame, Cursor& cursor);
   double add_parity(Kept& frame, Cursor& cursor);
   uint32_t choose_parity(const Kept& frame, uint32_t first_symbol) const;
   bool ends_group(const Kept& frame, const Cursor& cursor) const;
-  // The first so many of the batch have gone. Their bytes.
+  // The first `packets` of the batch were sent: updates the state. Returns their bytes.
   double commit(size_t packets);
 
   // --- feedback
@@ -144,42 +144,45 @@ class UdpFrames final : public FrameCarrier {
   const uint32_t stream_;
   const size_t symbol_bytes_;
   const bool sealed_;
-  const size_t head_bytes_;  // of a packet, beside its symbol
+  const size_t head_bytes_;  // packet size without the symbol
   const Handlers handlers_;
   PacketLink link_;
   FineTimer timer_;
   PacketPacer pacer_;
-  ParityGroup group_;  // that is being sent
+  ParityGroup group_;  // the FEC block being sent
 
   std::array<Kept, kMaxFramesInFlight> kept_;
   Kept* sending_ = nullptr;
   Cursor cursor_;
-  bool held_back_ = false;       // by the limit of the link
+  bool held_back_ = false;       // by the link's limit
   double sending_bytes_ = 0;     // on the wire, of the frame being sent
-  int64_t interval_ns_ = 1;      // that it is spread over
+  int64_t interval_ns_ = 1;      // interval over which the frame is spread
   double mean_frame_bytes_ = 0;  // on the wire
-  bool sent_untold_ = false;     // on_sent is to be called
-  Probe newest_;                 // what there is to be told of the frame begun last
+  bool sent_untold_ = false;     // on_sent is still to be called
+  Probe newest_;                 // next probe, about the frame begun last
 
   RepeatedMessages said_;
-  // That on_message is to be called with. What comes when it is full comes again.
+  // Packets for on_message. When full, packets are dropped; the peer repeats them.
   std::array<HeardPacket, 24> heard_;
   size_t heard_packets_ = 0;
 
-  uint64_t base_ = 0;  // frame that the receiver has whole, on which others can build; 0: none
+  // Newest frame that the receiver has completely and that others may build on; 0: none.
+  uint64_t base_ = 0;
   HeldBlocks base_held_;
-  FrameName floor_;  // what frames before it have is not all in those that follow: no base
+  // Frames before this one cannot serve as base: later frames do not repeat all of their blocks.
+  FrameName floor_;
 
   std::vector<Repeat> repeats_;
   PacketBatch batch_;
-  std::vector<Item> items_;  // of the batch
+  std::vector<Item> items_;  // packets of the batch
   size_t batch_repeats_ = 0;
 
-  int64_t sent_at_ns_ = 0;      // steady: any packet
-  bool answered_ = false;       // feedback has come
-  int64_t answered_at_ns_ = 0;  // steady: nothing waited for feedback
-  int64_t sending_ns_ = 0;      // from submission to the last packet, lately
-  uint64_t bytes_told_ = 0;     // by pump()
+  int64_t sent_at_ns_ = 0;  // steady time of the last packet
+  bool answered_ = false;   // feedback has arrived
+  // Steady time of the last feedback, or at which no frame awaited feedback.
+  int64_t answered_at_ns_ = 0;
+  int64_t sending_ns_ = 0;   // recent time from submission to the last packet
+  uint64_t bytes_told_ = 0;  // returned by pump() so far
 };
 
 }  // namespace sail

@@ -1,5 +1,5 @@
-// Which blocks of a stream's frames any tile shows, by the newest routing map: what the submitting
-// thread is to encode. Immutable once made.
+// The blocks of a stream's frames that any tile shows, by the newest routing map. The submitting
+// thread encodes these blocks. Immutable.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 namespace sail {
 
 struct WantedBlocks {
-  int reduction = 0;  // frames are halved so often before they are cut into blocks
+  int reduction = 0;  // number of halvings before the frame is divided into blocks
   BlockGrid grid;     // of the reduced frame
   std::vector<bool> blocks;
 

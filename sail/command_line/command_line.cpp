@@ -1,4 +1,4 @@
-// The only source that sees CLI11, which takes long to compile.
+// Only this source includes CLI11, which compiles slowly.
 #include "sail/command_line/command_line.h"
 
 #include <fmt/core.h>
@@ -23,7 +23,7 @@
 namespace sail {
 namespace {
 
-constexpr int kUsage = 2;  // exit code: the command line is wrong
+constexpr int kUsage = 2;  // exit code for usage errors
 
 class FoldedHelp final : public CLI::Formatter {
  public:
@@ -31,7 +31,7 @@ class FoldedHelp final : public CLI::Formatter {
                         CLI::AppFormatMode mode) const override {
     return folded(CLI::Formatter::make_help(app, std::move(name), mode));
   }
-  // A paragraph of its own.
+  // Separates the description by an empty line.
   std::string make_description(const CLI::App* app) const override {
     const std::string description = CLI::Formatter::make_description(app);
     return description.empty() ? description : description + "\n";
@@ -47,13 +47,13 @@ bool read_whole(std::string_view text, Number& number) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-// Long ones are told by their beginning.
+// Quotes the text; long texts are cut.
 std::string in_quotes(const std::string& text) {
   constexpr size_t kMost = 24;
   return "'" + (text.size() <= kMost ? text : text.substr(0, kMost) + "…") + "'";
 }
 
-// As it is written without leading zeros, which would make it octal.
+// Rewrites the number without leading zeros, which CLI11 would read as octal.
 std::string check_whole_number(std::string& text) {
   int64_t number = 0;
   if (!read_whole(text, number)) return in_quotes(text) + " is no whole number, or too large";
@@ -67,7 +67,7 @@ std::string check_number(std::string& text) {
   return good ? std::string() : in_quotes(text) + " is no number, or too large";
 }
 
-// Of what check_number() has let through, or what it is about to refuse.
+// `text` was accepted by check_number(), or is about to be rejected by it.
 double number_of(const std::string& text) {
   return std::strtod(text.c_str(), nullptr);
 }
@@ -82,7 +82,7 @@ CLI::Validator within(double least, double most, const std::string& in_help) {
       in_help);
 }
 
-// The type of a value, or of each value that it holds.
+// The type of a value, or of the values in an optional or vector.
 template <typename Value>
 struct Part {
   using Type = Value;
@@ -96,7 +96,7 @@ struct Part<std::vector<Value>> {
   using Type = Value;
 };
 
-// The words that an option may be.
+// Allowed words by option.
 using WordsOf = std::map<const CLI::Option*, std::vector<std::string>>;
 
 // --- the outline --------------------------------------------------------------------------------
@@ -106,7 +106,7 @@ OptionOutline outline_of(const CLI::Option& option, const WordsOf& words_of) {
   const auto words = words_of.find(&option);
   const bool argument = option.get_positional();
   std::string form = help.make_option_opts(&option);
-  if (form.ends_with(' ')) form.pop_back();  // CLI11's, since 2.4, behind a default
+  if (form.ends_with(' ')) form.pop_back();  // CLI11 since 2.4 appends this after a default
   return {.name = help.make_option_name(&option, argument),
           .long_names = option.get_lnames(),
           .form = std::move(form),
@@ -140,7 +140,7 @@ CommandOutline outline_of(const CLI::App& app, const WordsOf& words) {
 
 // --- mistakes -----------------------------------------------------------------------------------
 
-// What the line has come to.
+// Returns the program and the subcommands given on the line.
 std::vector<const CLI::App*> chosen(const CLI::App& app) {
   std::vector<const CLI::App*> path = {&app};
   while (!path.back()->get_subcommands().empty()) {
@@ -165,11 +165,11 @@ CommandPath path_in(const CommandOutline& outline, const CLI::App& app) {
   return path;
 }
 
-// What is wrong, as a sentence.
+// Returns the error as a sentence.
 std::string mistake_in(const CLI::App* app, const CLI::Error& error, const CommandPath& path) {
   std::string what = error.what();
   const auto left = app->remaining(true);
-  // Its name may be the program's.
+  // Compare codes: the error's name may be the program's name.
   const auto kind = static_cast<CLI::ExitCodes>(error.get_exit_code());
   using enum CLI::ExitCodes;
   if (!left.empty() && (kind == ExtrasError || kind == RequiredError)) {
@@ -331,7 +331,7 @@ Option Command::option(const std::string& names, Value& value, const std::string
   } else if constexpr (std::is_floating_point_v<Type>) {
     option->transform(CLI::Validator(check_number, ""));
   }
-  // Words behind the value of such an option are not its own.
+  // Each use of the option takes one value; following words are not its values.
   if (!option->get_positional() && option->get_items_expected_max() > 1) {
     option->allow_extra_args(false);
     if (std::is_integral_v<Type>) option->delimiter(',');
@@ -422,7 +422,7 @@ int CommandLineAnswer::say() const {
 
 int exit_code_of(const std::string& program, const Result<void>& end) {
   if (end) return EXIT_SUCCESS;
-  // Where it is a log on a full disk, fmt::print would throw.
+  // fmt::print would throw if standard error is a log on a full disk.
   std::fputs(fmt::format("{}: {}\n", program, end.error().message).c_str(), stderr);
   return EXIT_FAILURE;
 }
@@ -443,7 +443,7 @@ CommandLine::CommandLine(std::unique_ptr<CLI::App> app, std::unique_ptr<Actions>
           "--man-page",
           [this] { throw CLI::CallForVersion(man_page(outline(), VITRAIL_VERSION), 0); })
       ->group("");
-  // Options of the program may stand behind a command's.
+  // Options of the program may also follow a command.
   app_->fallthrough();
   app_->require_subcommand(0, 1);
 }
@@ -455,7 +455,7 @@ std::optional<CommandLineAnswer> CommandLine::read(int count, const char* const*
 }
 
 std::optional<CommandLineAnswer> CommandLine::read(std::vector<std::string> words) {
-  std::reverse(words.begin(), words.end());  // CLI11 takes them last first
+  std::reverse(words.begin(), words.end());  // CLI11 expects the last word first
   return answer_to([&] { app_->parse(words); });
 }
 

@@ -6,13 +6,13 @@
 namespace sail {
 namespace {
 
-constexpr size_t kLastTextColumn = 40;  // later ones leave too little room
+constexpr size_t kLastTextColumn = 40;  // text that starts later has too little room
 
 bool begins_character(char byte) {
   return (static_cast<unsigned char>(byte) & 0xC0) != 0x80;
 }
 
-// The byte at which so many characters end; npos: there are no more.
+// Returns the byte offset after `characters` characters; npos if the line is not longer.
 size_t byte_at(std::string_view line, size_t characters) {
   for (size_t i = 0; i < line.size(); ++i) {
     if (begins_character(line[i]) && characters-- == 0) return i;
@@ -20,7 +20,7 @@ size_t byte_at(std::string_view line, size_t characters) {
   return std::string_view::npos;
 }
 
-// Where the line's text begins, which may be behind a name.
+// Returns the column where the line's text begins, which may be after a name.
 size_t text_column(std::string_view line) {
   const size_t begin = std::min(line.find_first_not_of(' '), line.size());
   const size_t gap = line.find("  ", begin);
@@ -32,8 +32,7 @@ size_t text_column(std::string_view line) {
   return columns <= kLastTextColumn ? columns : begin;
 }
 
-// The blank at which the line goes on beneath; npos: it fits. A word that is too long for that
-// stands in a line of its own.
+// Returns the blank at which to fold the line; npos: the line fits. Too long words get a line.
 size_t fold_at(std::string_view line, size_t column) {
   const size_t end = byte_at(line, kHelpColumns);
   if (end == std::string_view::npos) return end;

@@ -1,4 +1,4 @@
-// Text for a terminal of 80 columns. Pure.
+// Formats text for a terminal of 80 columns. Pure.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,9 @@ namespace sail {
 
 constexpr size_t kHelpColumns = 80;
 
-// What is too long for a line goes on beneath: behind a name and at least two blanks in the column
-// in which the text begins, elsewhere where the line does. With it flow the lines that follow in
-// that column, up to the paragraph's end.
+// Folds long lines. If a line starts with a name and at least two blanks, continuation lines begin
+// in the column of the text after these blanks; otherwise they get the line's own indentation. The
+// following lines in that column, up to the end of the paragraph, are refilled with it.
 std::string folded(std::string_view text);
 
 }  // namespace sail

@@ -1,5 +1,5 @@
-// main() of a program whose own is in its library, under another name: a source that has next to no
-// headers, where one that has the library's would take as long to compile as a tenth of them.
+// main() of a program whose own main function is in a library under another name. This source
+// includes no library headers, so it compiles fast.
 int VITRAIL_MAIN(int argc, char** argv);
 
 int main(int argc, char** argv) {

@@ -11,8 +11,7 @@
 namespace sail {
 namespace {
 
-// So that roff takes it as it stands: no escapes, no requests, and minus signs that can be searched
-// for and copied.
+// Escapes text for roff: no escapes or requests, and minus signs that can be searched and copied.
 std::string plain(std::string_view text) {
   std::string result;
   bool line_begins = true;
@@ -30,7 +29,7 @@ std::string plain(std::string_view text) {
   return result;
 }
 
-// As the argument of a request.
+// Quotes text as the argument of a request.
 std::string argument(std::string_view text) {
   std::string result = "\"";
   for (const char c : plain(text)) result += c == '"' ? "\\(dq" : std::string(1, c);
@@ -47,7 +46,7 @@ std::string as_it_stands(std::string_view text) {
   return ".nf\n" + plain(folded(text)) + "\n.fi\n";
 }
 
-// A line that ends early was meant to: lists and examples. The others run on.
+// Empty lines separate paragraphs, in which roff fills the lines.
 std::string paragraphs(std::string_view text) {
   std::string result;
   bool blank = false;
@@ -93,7 +92,7 @@ class ManPage {
                        [](const CommandOutline& one) { return !one.group.empty(); });
   }
 
-  // What stands behind the command's name.
+  // The synopsis after the command's name.
   static std::string arguments_of(const CommandOutline& command) {
     std::string text = "[OPTIONS]";
     for (const OptionOutline& one : command.arguments) text += " " + one.usage;
@@ -106,7 +105,7 @@ class ManPage {
              plain(option.help) + "\n";
   }
 
-  // In the groups of the help.
+  // Lists commands in the groups of the help.
   void add_commands() {
     if (!has_commands(program_)) return;
     text_ += ".SH COMMANDS\n";
@@ -128,7 +127,7 @@ class ManPage {
              paragraphs(command.about) + ".RS\n";
     for (const OptionOutline& one : command.arguments) add_option(one);
     for (const OptionOutline& one : command.options) {
-      if (!one.name.ends_with("--help")) add_option(one);  // all have that
+      if (!one.name.ends_with("--help")) add_option(one);  // all commands have --help
     }
     for (const CommandOutline& one : command.commands) {
       if (!one.group.empty()) add_command(one, name + " ");

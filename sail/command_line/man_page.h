@@ -1,5 +1,4 @@
-// The manual page of a program, made of what its `--help` says: for `man`, in the language of
-// man(7). Pure.
+// Makes the manual page of a program from the text of `--help`, in man(7) format. Pure.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// What a command line takes, as plain data: for manual pages, for completing words, and for what
-// is said about words that mean nothing.
+// The options and commands of a command line as plain data, for manual pages, completion, and
+// messages about unknown words.
 #pragma once
 
 #include <string>
@@ -7,21 +7,20 @@
 
 namespace sail {
 
-// An option, or an argument, which is given by its place.
+// An option, or a positional argument.
 struct OptionOutline {
-  std::string name;                     // as the help has it: "-l,--long-name"; an argument's name
-  std::vector<std::string> long_names;  // without dashes; none of an argument
-  std::string form;                     // what the help has behind the name: " TEXT REQUIRED"
-  std::string usage;                    // an argument among the others: "[window]"
+  std::string name;                     // as in the help, "-l,--long-name", or the argument's name
+  std::vector<std::string> long_names;  // without dashes; empty for arguments
+  std::string form;                     // follows the name in the help: " TEXT REQUIRED"
+  std::string usage;                    // form of an argument in the synopsis: "[window]"
   std::string help;
-  std::vector<std::string> words;  // one of which it has to be; empty: any
+  std::vector<std::string> words;  // allowed values; empty: any
   bool required = false;
   bool takes_value = false;
   bool takes_many = false;
 };
 
-// The program, or a command of it. What is hidden from the help is not there, but for commands,
-// which have no group then.
+// The program or a subcommand. Without hidden options; hidden commands have an empty group.
 struct CommandOutline {
   std::string name;
   std::string about;

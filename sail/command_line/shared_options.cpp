@@ -86,7 +86,7 @@ void add_log_level_option(const Command& command, LogLevel& level) {
   command.option_read("--log-level", read, "How much is said on standard error")
       .one_of({"debug", "info", "warning", "error", "off"})
       .shows_default("info");
-  // By the environment, so that programs that this one starts do as it does.
+  // Stored in the environment, so that child programs use the same format.
   const auto choose = [](const std::string& form) {
     return setenv("VITRAIL_LOG_FORMAT", form.c_str(), 1) == 0 ? "" : "cannot be kept";
   };

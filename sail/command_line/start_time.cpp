@@ -22,7 +22,7 @@ std::optional<double> seconds_in(const std::string& text) {
   return seconds;
 }
 
-// Local time; fields that the format has not stay.
+// Parses a local time; fields not in the format are taken from `time`.
 std::optional<int64_t> local_time(const std::string& text, const char* format, tm time) {
   const char* end = strptime(text.c_str(), format, &time);
   if (end == nullptr || *end != '\0') return std::nullopt;

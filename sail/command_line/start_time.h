@@ -1,4 +1,4 @@
-// Times of day as people write them, for what is to start at an instant.
+// Parses the start times that users enter.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,12 @@
 
 namespace sail {
 
-// What the machine's calendar clock says: ns since 1970.
+// Returns the system's calendar clock in ns since 1970.
 int64_t calendar_now_ns();
 
-// "+SECONDS" from now, "HH:MM[:SS]" today, or tomorrow when that is over, "YYYY-MM-DDTHH:MM[:SS]",
-// both of local time, or "@SECONDS" since 1970: ns since 1970. What is more than a year away, or
-// over for more than a day, is kInvalidParams.
+// Parses "+SECONDS" from now, "HH:MM[:SS]" today (tomorrow if that is past),
+// "YYYY-MM-DDTHH:MM[:SS]", or "@SECONDS" since 1970. Times of day are local. Returns ns since 1970;
+// kInvalidParams if more than a year ahead or more than a day in the past.
 Result<int64_t> parse_start_time(const std::string& text, int64_t now_ns);
 
 }  // namespace sail

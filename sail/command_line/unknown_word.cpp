@@ -8,7 +8,7 @@
 namespace sail {
 namespace {
 
-// With its arguments: "vitrail fit window [tile]".
+// Returns the path with its arguments: "vitrail fit window [tile]".
 std::string form_of(const CommandPath& path) {
   std::string form = path_text(path);
   for (const OptionOutline& argument : path.back()->arguments) {

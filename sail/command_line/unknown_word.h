@@ -1,4 +1,4 @@
-// What is said about a word of a command line that means nothing there. Pure.
+// Error messages for unknown words on a command line. Pure.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace sail {
 
-// The program and the commands that the line has come to, the innermost last. Never empty.
+// The program and the commands given on the line, innermost last. Never empty.
 using CommandPath = std::vector<const CommandOutline*>;
 
-// "vitrail session save".
+// Returns for example "vitrail session save".
 std::string path_text(const CommandPath& path);
 std::string about_unknown_word(const CommandPath& path, const std::string& word);
 

@@ -22,8 +22,8 @@ constexpr size_t kMostMessageBytes = size_t{16} << 20;
 constexpr size_t kReadAtOnce = size_t{64} << 10;
 constexpr uint64_t kLeastSharedMemory = uint64_t{1} << 30;
 constexpr int kLastSignalOfShells = 128;
-// Pages print into files. And one that has opened a window in its own process must not be led
-// elsewhere meanwhile, so most windows are not opened in the first place.
+// Disables printing, which would write files. Replaces window.open by navigation: a page with a
+// window in its own process must not be navigated elsewhere in the meantime.
 constexpr const char* kInItsFrames = R"({
 window.print = () => {};
 window.open = (url) => {
@@ -40,7 +40,7 @@ bool is_program(const std::filesystem::path& file) {
   return access(file.c_str(), X_OK) == 0 && !std::filesystem::is_directory(file);
 }
 
-// Empty: there is none.
+// Returns an empty string if not found.
 std::string find_chromium() {
   const std::string told = environment("VITRAIL_CHROMIUM");
   if (!told.empty()) return is_program(told) ? told : "";
@@ -60,31 +60,31 @@ bool little_shared_memory() {
 
 std::vector<std::string> command_line(const BrowserOptions& options, const std::string& chromium,
                                       const std::filesystem::path& profile) {
-  // The page's processes shall not know the wall's key, nor the desktop's other programs.
+  // Hide the wall's key and the session's D-Bus from the page's processes.
   std::vector<std::string> words{
       "env", "-u", "VITRAIL_KEY", "-u", "VITRAIL_KEY_FILE",
       "DBUS_SESSION_BUS_ADDRESS=disabled:", "prlimit",
       fmt::format("--data={}", int64_t{options.memory_mb} << 20), chromium,
-      // Who drives it, what it shows, and where.
+      // Control, mode and geometry.
       "--remote-debugging-pipe", "--kiosk", "--window-position=0,0",
       fmt::format("--window-size={},{}", options.screen.width, options.screen.height),
       fmt::format("--force-device-scale-factor={}", options.scale),
-      // WebGL by the processor, and the page itself without it: twice as fast as by a drawn GPU.
+      // WebGL on the CPU, and compositing without GPU emulation: twice as fast as an emulated GPU.
       "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-gpu-compositing",
       "--disable-gpu-rasterization", "--user-data-dir=" + profile.string(),
       "--disk-cache-size=104857600", "--renderer-process-limit=4",
       "--autoplay-policy=no-user-gesture-required",
-      // It plays where $PULSE_SERVER leads it, or nowhere: there is no such card.
+      // Play sound to $PULSE_SERVER or not at all: this ALSA device does not exist.
       "--alsa-output-device=none",
-      // What it would ask people, or do beside.
+      // No questions to the user and no background activity.
       "--no-first-run", "--no-default-browser-check", "--password-store=basic",
       "--deny-permission-prompts", "--disable-notifications", "--disable-extensions",
       "--disable-default-apps", "--disable-background-networking", "--disable-component-update",
       "--disable-sync", "--no-pings", "--disable-breakpad", "--disable-crash-reporter",
       "--disable-features=Translate,MediaRouter", "--disable-blink-features=FileSystemAccessLocal",
       "--log-level=3",
-      // A page that it has kept and brings back may be deaf: its scripts rest (Chromium 156 then
-      // complains that "microtasks_are_paused"). So it loads it again.
+      // A page restored from the back-forward cache may not respond, because its scripts are paused
+      // (Chromium 156 then reports "microtasks_are_paused"). Load pages again instead.
       "--disable-back-forward-cache"};
   if (!options.sandbox) words.emplace_back("--no-sandbox");
   if (little_shared_memory()) words.emplace_back("--disable-dev-shm-usage");
@@ -100,7 +100,7 @@ std::vector<std::string> command_line(const BrowserOptions& options, const std::
   return words;
 }
 
-// Of an object that may not have it; "" then.
+// Returns "" if the object has no such string.
 std::string text_of(const Json& object, const char* name) {
   const auto found = object.find(name);
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
@@ -144,7 +144,7 @@ Browser::Browser(ScratchFolder profile, int socket)
     : profile_(std::move(profile)), socket_(socket) {}
 
 Browser::~Browser() {
-  close(socket_);  // by which it ends
+  close(socket_);  // the browser ends when this is closed
   process_.reset();
 }
 
@@ -156,7 +156,7 @@ void Browser::go(const std::string& address) {
   }
 }
 
-// In a world of its own, where the page's scripts have changed nothing.
+// In an isolated world, where the page's scripts have changed nothing.
 void Browser::ask_address() {
   if (session_.empty() || asked_ != 0) return;
   asked_ =
@@ -176,7 +176,7 @@ std::optional<std::string> Browser::ended() {
 int64_t Browser::send(const char* method, Json params, const std::string& session) {
   Json message{{"id", ++last_id_}, {"method", method}, {"params", std::move(params)}};
   if (!session.empty()) message["sessionId"] = session;
-  // What ends a message is in none: JSON escapes it.
+  // The terminator cannot occur in a message: JSON escapes it.
   std::string text = message.dump(-1, ' ', false, Json::error_handler_t::replace);
   text += '\0';
   const ssize_t sent = ::send(socket_, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -190,7 +190,7 @@ void Browser::look() {
   for (size_t end; (end = bytes_.find('\0', begin)) != std::string::npos; begin = end + 1) {
     const auto message =
         parse_json(std::string_view(bytes_).substr(begin, end - begin), kMostMessageBytes);
-    // Pages can bring it to say what is not to be read; that is nothing for us.
+    // Pages can make the browser send invalid JSON. Ignore it.
     if (message && message->is_object()) obey(*message);
   }
   bytes_.erase(0, begin);
@@ -201,7 +201,7 @@ void Browser::read_socket() {
   std::array<char, kReadAtOnce> bytes{};
   while (lost_.empty() && bytes_.size() <= kMostMessageBytes) {
     const ssize_t got = recv(socket_, bytes.data(), bytes.size(), MSG_DONTWAIT);
-    if (got <= 0) return;  // whether it has ended its process tells
+    if (got <= 0) return;  // whether the browser has ended is known from its process
     bytes_.append(bytes.data(), static_cast<size_t>(got));
   }
 }
@@ -234,7 +234,7 @@ void Browser::obey_event(const std::string& method, const Json& params) {
   if (method == "Page.windowOpen" || (method == "Page.frameRequestedNavigation" &&
                                       text_of(params, "disposition").starts_with("new"))) {
     const std::string address = text_of(params, "url");
-    if (!address.starts_with("http")) return;  // what its scripts would fill
+    if (!address.starts_with("http")) return;  // windows without address, filled by scripts
     opening_ = address;
   } else if (method == "Page.frameNavigated") {
     const Json& frame = object_of(params, "frame");
@@ -245,7 +245,7 @@ void Browser::obey_event(const std::string& method, const Json& params) {
   }
 }
 
-// The first is the page; the others are windows that it opens.
+// The first target is the page; later ones are windows that the page opens.
 void Browser::attached(const Json& params) {
   const std::string target = text_of(object_of(params, "targetInfo"), "targetId");
   if (!session_.empty()) {

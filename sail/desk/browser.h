@@ -1,6 +1,6 @@
-// Chromium with one page that fills $DISPLAY, with a profile of its own that goes with it. It is
-// driven by its DevTools protocol over a socket that nobody else has. New windows of the page
-// become the page, downloads and file choosers are refused. One thread.
+// Chromium with one page that fills $DISPLAY and a temporary profile. Controlled by the DevTools
+// protocol over a private socket. If the page opens a new window, its address is shown in the page
+// itself. Downloads and file choosers are refused. One thread.
 #pragma once
 
 #include <cstdint>
@@ -19,40 +19,40 @@ namespace sail {
 
 struct BrowserOptions {
   Size screen;
-  double scale = 1;      // of what it draws
-  uint16_t gate = 0;     // the port of its PageGate; 0: it goes everywhere
-  bool sandbox = true;   // pages cannot do what this user can
-  int memory_mb = 2048;  // that each of its processes may have
+  double scale = 1;      // device scale factor
+  uint16_t gate = 0;     // port of the PageGate proxy; 0: no proxy
+  bool sandbox = true;   // use Chromium's sandbox
+  int memory_mb = 2048;  // limit for each process
 };
 
 class Browser {
  public:
-  // Its first page is empty. kNotFound: Chromium is not installed.
+  // Starts with an empty page. Returns kNotFound if Chromium is not installed.
   static Result<std::unique_ptr<Browser>> start(const BrowserOptions& options);
   ~Browser();
   Browser(const Browser&) = delete;
   Browser& operator=(const Browser&) = delete;
 
-  // Obeys what the page has asked for since. To be called again and again.
+  // Processes the browser's messages. Call regularly.
   void look();
-  // An address as page_address() makes it, or one of data:.
+  // Navigates to an address from page_address(), or to a data: URL.
   void go(const std::string& address);
-  // Asks whoever is at the wall for another address; the answer comes by take_wish().
+  // Prompts the users at the wall for another address; the answer comes by take_wish().
   void ask_address();
-  // An address that the page or people want to see instead, as they gave it; once.
+  // Returns the address that the page or a user wants to show, unchecked; once.
   std::optional<std::string> take_wish() { return std::exchange(wish_, std::nullopt); }
-  // It came from people, who may want more than a page.
+  // True if the last wish came from a user, who may enter more than a URL.
   bool wished_by_people() const { return by_people_; }
-  // Of the page that is shown; "" before the first.
+  // Address of the current page; "" before the first.
   const std::string& address() const { return address_; }
-  // The page has ended, and the browser has not; once.
+  // Returns true if the page has crashed but the browser runs; once.
   bool take_crash() { return std::exchange(crashed_, false); }
-  // Why the browser is no more; nothing while it is.
+  // Returns why the browser has ended; empty while it runs.
   std::optional<std::string> ended();
 
  private:
   Browser(ScratchFolder profile, int socket);
-  // The number that its answer will have. One that does not take it is lost.
+  // Sends a request and returns its number. The browser is lost if it does not accept the request.
   int64_t send(const char* method, Json params, const std::string& session = {});
   void read_socket();
   void obey(const Json& message);
@@ -64,18 +64,19 @@ class Browser {
   const ScratchFolder profile_;
   int socket_;
   std::unique_ptr<ChildProcess> process_;
-  std::string bytes_;    // that came and are no whole message yet
-  std::string session_;  // of the page; empty: it is not there yet
-  std::string page_;     // its target
-  std::string first_;    // address to which it goes when it is there
+  std::string bytes_;    // incomplete message
+  std::string session_;  // DevTools session of the page; empty: not attached yet
+  std::string page_;     // target ID of the page
+  // Address to open when the page is attached.
+  std::string first_;
   std::string address_;
-  std::string opening_;  // address of the window that the page opens
+  std::string opening_;  // address of the window that the page is opening
   std::optional<std::string> wish_;
   bool by_people_ = false;
   bool crashed_ = false;
-  std::string lost_;  // why nothing is heard of it any more
+  std::string lost_;  // why the browser is lost; empty: it is not
   int64_t last_id_ = 0;
-  int64_t asked_ = 0;  // the number of the question under way; 0: none
+  int64_t asked_ = 0;  // number of the pending request for an address; 0: none
 };
 
 }  // namespace sail

@@ -23,7 +23,7 @@ constexpr int kLastSignalOfShells = 128;
 constexpr std::chrono::seconds kPatience(2);
 constexpr std::chrono::milliseconds kLookEvery(10);
 
-// Descriptors whose numbers are none of those that a child is given, closed when this goes.
+// Duplicates of descriptors, numbered beyond those the child gets. Closed on destruction.
 class MovedDescriptors {
  public:
   explicit MovedDescriptors(const std::vector<int>& descriptors) {
@@ -44,12 +44,12 @@ class MovedDescriptors {
   std::vector<int> moved_;
 };
 
-// In the child: only calls that are safe after fork(). Never returns.
+// Runs in the child; only async-signal-safe calls. Never returns.
 void become(char* const* arguments, const std::vector<int>& given, const char* errors_file,
             int told, pid_t parent) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (getppid() != parent) _exit(EXIT_FAILURE);  // it died in between
+  if (getppid() != parent) _exit(EXIT_FAILURE);  // the parent died before prctl()
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -94,7 +94,7 @@ Result<std::unique_ptr<ChildProcess>> ChildProcess::start(const std::vector<std:
       become(plain.data(), given.get(), errors_file.c_str(), told.get().front(), parent);
     if (pid < 0) why = errno;
   }
-  // Closed unread by whoever became the program.
+  // The pipe is closed without data if exec succeeded.
   if (pid > 0 && read(ends[0], &why, sizeof(why)) <= 0) why = 0;
   close(ends[0]);
   if (pid > 0 && why == 0) return std::unique_ptr<ChildProcess>(new ChildProcess(pid));
@@ -104,7 +104,7 @@ Result<std::unique_ptr<ChildProcess>> ChildProcess::start(const std::vector<std:
 }
 
 ChildProcess::~ChildProcess() {
-  // Its group may outlive it.
+  // The process group may outlive the child.
   kill(-pid_, SIGTERM);
   const auto give_up = std::chrono::steady_clock::now() + kPatience;
   while (!exit_code() && std::chrono::steady_clock::now() < give_up) {

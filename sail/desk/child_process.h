@@ -1,4 +1,4 @@
-// A program that runs beside ours and ends with it, also when ours is killed. One thread.
+// A child process that ends with this process, even if this process is killed. One thread.
 #pragma once
 
 #include <sys/types.h>
@@ -14,18 +14,19 @@ namespace sail {
 
 class ChildProcess {
  public:
-  // arguments[0] is the program, looked for in PATH when it has no slash. Its environment, output
-  // and errors are ours, its input is empty. descriptors: that it gets, too, numbered from 3 on.
-  // errors_file: made, for its errors. kNotFound: there is no such program; kIo: the rest.
+  // arguments[0] is the program, searched in PATH unless it has a slash. The child inherits
+  // environment, standard output and standard error; its input is empty. descriptors: passed on
+  // with numbers from 3. errors_file: created for standard error. Returns kNotFound if there is no
+  // such program, else kIo.
   static Result<std::unique_ptr<ChildProcess>> start(const std::vector<std::string>& arguments,
                                                      const std::vector<int>& descriptors = {},
                                                      const std::string& errors_file = {});
-  // Ends it and what it started: asks for it, and after 2 s does not ask.
+  // Terminates the child and its process group: SIGTERM, and SIGKILL after 2 s.
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  // Nothing while it runs; 128 and the number of a signal that ended it, as shells have it.
+  // Returns the exit code; empty while running. 128 + N if ended by signal N, as in shells.
   std::optional<int> exit_code();
 
  private:

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kNone = -1;
 
-// For each frame pixel along one side, the pixel of the drawn picture; kNone beyond its edges.
+// Maps each frame pixel along one side to a pixel of the drawn picture; kNone outside of it.
 std::vector<int> nearest(int count, double edge, double scale, int drawn_count, double drawn_edge,
                          double drawn_scale) {
   std::vector<int> from(static_cast<size_t>(count), kNone);

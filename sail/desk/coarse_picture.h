@@ -1,5 +1,4 @@
-// A frame made at once of pictures that are there already, for the time until its own has been
-// read. Pure.
+// Composes a preview of a view from views already drawn, until the view itself has been read. Pure.
 #pragma once
 
 #include "sail/desk/still.h"
@@ -11,8 +10,8 @@ struct DrawnView {
   Raster raster;
 };
 
-// Draws over the frame what of `drawn`, another view of the same page, lies within it: each pixel
-// is the nearest one. frame has the view's size.
+// Draws the visible part of `drawn`, another view of the same page, onto the frame (nearest
+// neighbour). frame has the view's size.
 void draw_coarse(Raster& frame, const PageView& view, const DrawnView& drawn);
 
 }  // namespace sail

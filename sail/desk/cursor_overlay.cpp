@@ -7,7 +7,7 @@ namespace {
 
 constexpr int kPixelBytes = 4;
 
-// over, for premultiplied colours; rounded.
+// Porter-Duff "over" for premultiplied colours, rounded.
 uint8_t over(uint32_t colour, uint32_t alpha, uint8_t beneath) {
   return static_cast<uint8_t>(
       std::min<uint32_t>(255, colour + (beneath * (255 - alpha) + 127) / 255));

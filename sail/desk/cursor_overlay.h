@@ -1,5 +1,4 @@
-// The pointer's picture over a frame that is kept: drawn before a submission and taken away after
-// it. Pure.
+// Draws the mouse pointer onto a stored frame before submission and removes it afterwards. Pure.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +9,7 @@
 
 namespace sail {
 
-// Pixels 0xAARRGGBB, premultiplied, rows without gaps. hot_x, hot_y: the pixel that points.
+// Pixels 0xAARRGGBB, premultiplied, rows without padding. hot_x, hot_y: the hot spot.
 struct CursorPicture {
   Size size;
   int hot_x = 0;
@@ -27,15 +26,14 @@ struct FramePixels {
 
 class CursorOverlay {
  public:
-  // Draws the cursor pointing at (x, y) of the frame; what lies outside is cut. The frame must be
-  // the same, unchanged, at `restore`.
+  // Draws the cursor with its hot spot at (x, y), clipped. Keep the frame until restore().
   void draw(const FramePixels& frame, const CursorPicture& cursor, int x, int y);
-  // Puts back what was beneath.
+  // Restores the pixels under the cursor.
   void restore(const FramePixels& frame);
 
  private:
   Rect drawn_;
-  std::vector<uint8_t> beneath_;  // of drawn_, rows without gaps
+  std::vector<uint8_t> beneath_;  // pixels of drawn_, rows without padding
 };
 
 }  // namespace sail

@@ -1,5 +1,5 @@
-// What vitrail-share shows, wherever its pixels come from: a desktop, a part or a window of it. The
-// frame is kept, so that it can be submitted again. One thread.
+// The content that vitrail-share shows, from any source: a desktop, or a part or window of it.
+// Keeps the frame, so that it can be submitted again. One thread.
 #pragma once
 
 #include <sail/sail.h>
@@ -22,27 +22,25 @@ class Desktop {
   Desktop(const Desktop&) = delete;
   Desktop& operator=(const Desktop&) = delete;
 
-  // Its own name; empty: it has none.
+  // Name of the content; empty: none.
   virtual std::string title() const = 0;
   virtual bool takes_input() const = 0;
-  // False: it is dark, since nothing has come of it yet.
+  // False until a picture has arrived; the frame is black.
   virtual bool has_picture() const { return true; }
-  // Hears what has happened since. False: what is shared was closed. kUnavailable: all of the
-  // desktop has gone.
+  // Processes events. Returns false if the content was closed, kUnavailable if the desktop is gone.
   virtual Result<bool> look() = 0;
-  // How large it is now. The frame is of another size until begin_frame().
+  // Current size. The frame keeps its old size until begin_frame().
   virtual Size size() const = 0;
   virtual void begin_frame() = 0;
-  // Brings the frame up to date. True when any of its pixels, or the pointer, may have changed.
+  // Updates the frame. Returns true if its pixels or the pointer may have changed.
   virtual bool update() = 0;
-  // The frame with its pointer, to a window of its size.
+  // Submits the frame with the pointer to a window of its size.
   virtual sail_status submit_to(WallWindow& window) = 0;
-  // Of one that takes input. False: its keyboard has no such key.
+  // Only if takes_input(). Returns false if the keyboard has no such key.
   virtual bool obey(const sail_input& input) = 0;
 };
 
-// Finds what the options name. It may wait for people, until stopped() says that nobody wants it
-// any more.
+// Opens the desktop chosen by the options. May wait for the user until stopped() returns true.
 using OpenDesktop = std::function<Result<std::unique_ptr<Desktop>>(
     const ShareOptions& options, const std::function<bool()>& stopped)>;
 

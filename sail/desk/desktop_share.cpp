@@ -18,7 +18,7 @@ namespace sail {
 namespace {
 
 constexpr Size kUsualScreen = {1280, 720};
-constexpr int kLongestWaitMs = 100;  // till signals are looked for
+constexpr int kLongestWaitMs = 100;  // maximum delay for signals
 constexpr int kSoundPauseMs = OwnSound::kPauseNs / kMillisecondNs;
 
 std::string host_name() {
@@ -65,10 +65,10 @@ Result<void> DesktopShare::begin() {
   if (own_) {
     if (auto started = start_own(); !started) return started;
   }
-  // Nobody is asked what to share while there is no wall.
+  // Do not ask the user what to share while no wall is reachable.
   if (auto opened = session_.open(); !opened) return opened;
   ShareOptions wishes = options_;
-  wishes.hides_cursor = own_ != nullptr;  // nobody else moves it
+  wishes.hides_cursor = own_ != nullptr;  // only the wall's users move it
   auto desktop = open_(wishes, [this] { return signals_.came(); });
   if (!desktop) return desktop.error();
   desktop_ = std::move(*desktop);
@@ -145,7 +145,7 @@ void DesktopShare::play() {
   sound_.reset();
 }
 
-// What comes may be a reason to look sooner.
+// Events may make the next look due earlier.
 int64_t DesktopShare::attend(int64_t looked_ns) {
   const int64_t begun_ns = steady_now_ns();
   int64_t due_ns = begun_ns;

@@ -1,5 +1,5 @@
-// The program: shows a desktop, a part or a window of it, or a program on a screen of its own,
-// until it is closed. One thread; libsail has its own.
+// The program: shows a desktop, a part or window of it, or a program on its own virtual screen,
+// until it is closed. One thread; libsail has its own threads.
 #pragma once
 
 #include <cstdint>
@@ -19,45 +19,43 @@ namespace sail {
 
 class DesktopShare final : ProgramShell {
  public:
-  // name: of the program that people have started. own: is shown on a screen of its own, which
-  // `open` is to find; null: a desktop is.
+  // name: program name. own: runs on its own screen, which `open` opens; null: share a desktop.
   DesktopShare(const char* name, ShareOptions options, std::unique_ptr<ScreenProgram> own,
                OpenDesktop open);
 
-  // The exit code.
+  // Returns the exit code.
   int run();
 
  private:
-  // A screen or window that is being resized is followed when it has rested so long.
+  // A resized screen or window is followed when its size has been stable for this time.
   static constexpr int64_t kSettleNs = 200'000'000;
 
-  // Before there are threads.
+  // Call before any thread starts.
   Result<void> start_own();
   void start_sound();
   Result<void> begin();
   Result<void> open_window();
   std::string title() const;
-  // Looks at the desktop once.
+  // Checks the desktop once for changes.
   void look();
   void follow_size();
   void submit();
   void play();
-  // Obeys what comes from the wall until the next look is due: when that is. looked_ns: when the
-  // last one was.
+  // Handles events until the next look is due, and returns that time. looked_ns: previous due time.
   int64_t attend(int64_t looked_ns);
   void obey(const sail_event& event) override;
   void obey(const sail_input& input);
 
   const ShareOptions options_;
-  std::unique_ptr<OwnScreen> screen_;   // of the program; null: a desktop's
-  std::unique_ptr<OwnSound> sound_;     // of the program; null: it has none
+  std::unique_ptr<OwnScreen> screen_;   // screen of `own_`; null: a desktop is shared
+  std::unique_ptr<OwnSound> sound_;     // sound of `own_`; null: none
   std::unique_ptr<ScreenProgram> own_;  // null: none
   const OpenDesktop open_;
   std::unique_ptr<Desktop> desktop_;
   LookPace pace_;
-  int64_t played_ns_ = 0;  // when sound was played last
+  int64_t played_ns_ = 0;  // time of the last sound
 
-  bool dirty_ = true;  // what is kept is not what was submitted last
+  bool dirty_ = true;  // the kept frame differs from the submitted one
 };
 
 }  // namespace sail

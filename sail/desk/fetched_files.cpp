@@ -17,7 +17,7 @@ namespace {
 constexpr uint64_t kMostBytes = uint64_t{4} << 30;
 constexpr size_t kLongestName = 100;
 
-// Of letters that make no other path of it.
+// Replaces characters that could change the path.
 std::string plain_name(std::string name) {
   for (char& letter : name) {
     if (letter == '/' || static_cast<unsigned char>(letter) < ' ') letter = '_';

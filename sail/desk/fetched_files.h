@@ -1,5 +1,5 @@
-// Files on the disk for programs whose libraries read only such: what is far (open_bytes) is copied
-// into a folder that goes with this. One thread.
+// Local copies of remote files (open_bytes), for libraries that can only read files. The copies are
+// in a temporary folder, removed on destruction. One thread.
 #pragma once
 
 #include <functional>
@@ -13,8 +13,8 @@ namespace sail {
 
 class FetchedFiles {
  public:
-  // `complain` hears of one that cannot be had; its path is a name of nothing. give_up: asked while
-  // nothing comes.
+  // complain: gets a message for each file that cannot be copied; its path then does not exist.
+  // give_up: called while no data arrives.
   using Complain = std::function<void(const std::string& sentence)>;
   FetchedFiles(const std::vector<std::string>& uris, const Complain& complain,
                const GiveUp& give_up);
@@ -22,17 +22,17 @@ class FetchedFiles {
   FetchedFiles(const FetchedFiles&) = delete;
   FetchedFiles& operator=(const FetchedFiles&) = delete;
 
-  // As many, in their order; those that are not far as they were.
+  // One path per URI in the same order; local files unchanged.
   const std::vector<std::string>& paths() const { return paths_; }
 
  private:
   Result<std::string> fetch(const std::string& uri, const GiveUp& give_up);
 
-  std::string folder_;  // "": nothing was far
+  std::string folder_;  // "": nothing was remote
   std::vector<std::string> paths_;
 };
 
-// The last part of a path or URL, without what is secret.
+// Returns the last part of a path or URL without secrets.
 std::string name_of(const std::string& uri);
 
 }  // namespace sail

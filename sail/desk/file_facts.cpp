@@ -27,7 +27,7 @@ Result<Json> film_facts(const std::string& path) {
   if (!first) return first.error();
   if (!*first) return fail(ErrorCode::kBadData, path + ": no frame could be decoded");
   Json facts{{"size", size_json((*first)->display_size)}};
-  // A picture has a duration, too, for as long as one frame.
+  // A still picture has a duration, too: that of one frame. Only a second frame makes it a video.
   const auto second = (*film)->next();
   const auto duration_ns = static_cast<double>((*film)->info().duration_ns);
   if (second && *second && duration_ns > 0) facts["duration_s"] = duration_ns / kNsPerS;

@@ -1,5 +1,4 @@
-// What a media file is, told to who lists it. Reads any file that bplay and vitrail-show put on a
-// wall.
+// Describes a media file for listings: any file that bplay or vitrail-show can show.
 #pragma once
 
 #include <string>
@@ -9,10 +8,10 @@
 
 namespace sail {
 
-// An object: "size" ([width, height], pixels) of films and pictures, "duration_s" of films that
-// tell it, "pages" of documents. As much is read as tells that it can be shown: of a film its first
-// frame, of a document its first page, a picture as vitrail-show does. A VipsLibrary must be there.
-// Errors: kNotFound, kBadData, kLimit, in words for people who do not know the path.
+// Returns an object: "size" ([width, height], pixels) of videos and pictures, "duration_s" of
+// videos if known, "pages" of documents. Reads only enough to verify that the file can be shown: a
+// video's first frames, a document's first page, or the picture. Requires a VipsLibrary. Errors:
+// kNotFound, kBadData, kLimit; messages do not contain the path.
 Result<Json> file_facts(const std::string& path);
 
 }  // namespace sail

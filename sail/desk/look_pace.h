@@ -1,6 +1,5 @@
-// When to look at a screen again: as often as pictures are wanted while anything happens, and less
-// often where nothing has happened for a while, since each look costs the X server and us a round
-// trip. Pure; steady times.
+// Decides when to check a screen for changes: at the wanted frame rate while there is activity,
+// less often after a while without. Each costs a round trip to the X server. Pure; steady times.
 #pragma once
 
 #include <algorithm>
@@ -10,16 +9,16 @@ namespace sail {
 
 class LookPace {
  public:
-  // What happens after a rest is seen at most that much later.
+  // Maximum delay of the first change after a rest.
   static constexpr int64_t kRestNs = 50'000'000;
-  // For so long nothing happens before it rests.
+  // Time without activity before resting.
   static constexpr int64_t kStillNs = 1'000'000'000;
 
   explicit LookPace(int64_t interval_ns) : interval_ns_(interval_ns) {}
 
-  // Something was drawn, or came from the wall.
+  // Call when something was drawn or came from the wall.
   void stir(int64_t now_ns) { stirred_ns_ = now_ns; }
-  // looked_ns: when the last look was due.
+  // looked_ns: due time of the last check.
   int64_t due_ns(int64_t looked_ns) const {
     const bool rests = looked_ns - stirred_ns_ >= kStillNs;
     return looked_ns + (rests ? std::max(interval_ns_, kRestNs) : interval_ns_);

@@ -30,7 +30,7 @@ void append(std::string& bytes, std::string_view counted) {
   bytes += counted;
 }
 
-// One entry of Xau(3), for any address and any display.
+// Writes one Xau(3) entry for any address and any display.
 Result<void> write_secrets(const std::filesystem::path& name) {
   constexpr std::string_view kAnyAddress = "\xff\xff";
   std::array<char, 16> cookie{};
@@ -45,7 +45,7 @@ Result<void> write_secrets(const std::filesystem::path& name) {
   return write_private_file(name, entry, Lasting::kThisBoot);
 }
 
-// What the server writes when it listens: its number. Empty: it has ended, or takes too long.
+// Reads the display number that the server writes when listening. Empty: it ended or is too slow.
 std::string read_number(int descriptor) {
   std::string text;
   pollfd ready{descriptor, POLLIN, 0};
@@ -87,7 +87,7 @@ Result<void> OwnScreen::start_server(Size size) {
   if (pipe2(ends, O_CLOEXEC) < 0) {
     return fail(ErrorCode::kIo, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
   }
-  // It also writes there of every display number that is taken.
+  // Xvfb also reports each display number in use there.
   const std::string errors = (folder_.path() / "errors").string();
   auto server = ChildProcess::start({"Xvfb", "-displayfd", "3", "-auth", secrets_, "-screen", "0",
                                      fmt::format("{}x{}x24", size.width, size.height), "-nolisten",
@@ -108,7 +108,7 @@ Result<void> OwnScreen::start_server(Size size) {
   server_ = std::move(*server);
   setenv("DISPLAY", (":" + number).c_str(), 1);
   setenv("XAUTHORITY", secrets_.c_str(), 1);
-  // Toolkits that could would rather go to the desktop's own screen.
+  // Toolkits would otherwise prefer the desktop's own Wayland screen.
   unsetenv("WAYLAND_DISPLAY");
   setenv("XDG_SESSION_TYPE", "x11", 1);
   return {};

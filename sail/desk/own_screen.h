@@ -1,5 +1,5 @@
-// An X server in memory (Xvfb) of our own, for one program. Only this user's programs that were
-// told its secret may use it. One thread; it sets $DISPLAY and $XAUTHORITY, so before others start.
+// An in-memory X server (Xvfb) for one program. Only programs of this user that have its cookie may
+// connect. One thread. Sets $DISPLAY and $XAUTHORITY, so create it before other threads start.
 #pragma once
 
 #include <memory>
@@ -16,13 +16,13 @@ namespace sail {
 
 class OwnScreen {
  public:
-  // Returns when the server takes clients. kNotFound: Xvfb is not installed; kUnavailable: it does
-  // not start within 10 s.
+  // Returns when the server accepts clients. kNotFound: Xvfb is not installed; kUnavailable: it
+  // does not start within 10 s.
   static Result<std::unique_ptr<OwnScreen>> start(Size size);
   OwnScreen(const OwnScreen&) = delete;
   OwnScreen& operator=(const OwnScreen&) = delete;
 
-  // Places windows that were opened since. To be called again and again.
+  // Places newly opened windows. Call regularly.
   void look() { windows_->look(); }
 
  private:
@@ -31,7 +31,7 @@ class OwnScreen {
   Result<void> start_server(Size size);
 
   const ScratchFolder folder_;
-  const std::string secrets_;  // the file of $XAUTHORITY
+  const std::string secrets_;  // path of the $XAUTHORITY file
   std::unique_ptr<ChildProcess> server_;
   std::unique_ptr<X11Windows> windows_;
 };

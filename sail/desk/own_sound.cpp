@@ -23,9 +23,9 @@ namespace {
 
 constexpr std::chrono::seconds kServerPatience(10);
 constexpr std::chrono::milliseconds kTryEvery(10);
-constexpr int kNoSuchProgram = 127;  // of env
+constexpr int kNoSuchProgram = 127;  // exit code of env
 
-// Instead of those of this machine and its user.
+// Used instead of the settings of the machine and the user.
 constexpr const char* kSettings = R"(daemonize = no
 use-pid-file = no
 enable-shm = no
@@ -65,8 +65,7 @@ OwnSound::~OwnSound() {
   if (pipe_ >= 0) close(pipe_);
 }
 
-// By its own clock, which is ours, it writes as much as is due, and nothing a second after the last
-// client has stopped.
+// The server writes in real time by the system clock, and stops a second after the last client.
 Result<void> OwnSound::start_server() {
   const std::string folder = folder_.path().string();
   const std::string socket = folder + "/native";
@@ -121,7 +120,7 @@ bool OwnSound::play(WallWindow& window) {
   const std::span<const int16_t> values(samples_.data(), static_cast<size_t>(count) * kChannels);
   if (std::ranges::all_of(values, [](int16_t value) { return value == 0; })) return false;
   if (!window.wall_has_audio()) return false;
-  // The last of it came just now.
+  // The last sample was just produced.
   const auto time = times_.time_of(made_ns, steady_now_ns() - count * kSecondNs / kRate);
   sail_audio audio{};
   audio.format = SAIL_S16;

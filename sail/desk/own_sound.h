@@ -1,6 +1,6 @@
-// Where a program on a screen of its own plays its sound: a PulseAudio server of ours, which mixes
-// all of it and writes it to a pipe as it is due. None of it reaches this machine's loudspeakers.
-// One thread; it sets $PULSE_SERVER, so before others start.
+// The sound output of a program on its own screen: a private PulseAudio server that mixes all sound
+// and writes it to a pipe in real time. Nothing is played on this machine. One thread. Sets
+// $PULSE_SERVER, so create it before other threads start.
 #pragma once
 
 #include <array>
@@ -20,18 +20,19 @@ namespace sail {
 
 class OwnSound {
  public:
-  // Returns when the server takes clients. kNotFound: PulseAudio is not installed; kUnavailable: it
-  // does not start within 10 s. Programs are led to it all the same, and find nobody.
+  // Returns when the server accepts clients. kNotFound: PulseAudio is not installed; kUnavailable:
+  // it does not start within 10 s. On failure $PULSE_SERVER is set all the same.
   static Result<std::unique_ptr<OwnSound>> start();
   ~OwnSound();
   OwnSound(const OwnSound&) = delete;
   OwnSound& operator=(const OwnSound&) = delete;
 
-  // Submits what was played since. To be called again and again, with pauses of kPauseNs at most
-  // while anything is heard; what waits longer than a third of a second is lost. True: it is.
+  // Submits the sound since the last call. Call regularly, at least every kPauseNs while there is
+  // sound; more than a third of a second does not fit into the pipe and is lost. Returns true if
+  // sound was submitted.
   bool play(WallWindow& window);
   static constexpr int64_t kPauseNs = 20'000'000;
-  // The server, and the sound with it.
+  // Returns true if the server has ended.
   bool ended() { return server_->exit_code().has_value(); }
 
  private:
@@ -46,7 +47,7 @@ class OwnSound {
   const ScratchFolder folder_;
   std::unique_ptr<ChildProcess> server_;
   int pipe_ = -1;
-  int64_t played_ = 0;  // of each channel, silence too
+  int64_t played_ = 0;  // samples per channel, including silence
   EvenTimes times_;
   std::array<int16_t, kPipeBytes / sizeof(int16_t)> samples_{};
 };

@@ -16,7 +16,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// In lower case; "" when there is none. "host:8080" has none.
+// Returns the scheme in lower case; "" if there is none. "host:8080" has no scheme.
 std::string scheme_of(std::string_view text) {
   const size_t colon = text.find(':');
   if (colon == std::string_view::npos || colon == 0) return "";

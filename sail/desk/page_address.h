@@ -1,4 +1,4 @@
-// Addresses that people type and pages ask for. Pure.
+// Checks page addresses that users type or pages request. Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 namespace sail {
 
 enum class PageReach : uint8_t {
-  kElsewhere,  // other machines by http: and https:
-  kLocal,      // this one, too, and its files
+  kElsewhere,  // http: and https: on other machines
+  kLocal,      // also this machine and its files
 };
 
-// The address as browsers want it: "https://" before what has no scheme. kInvalidParams: it is
-// none, or its scheme is not within reach; where its host leads is PageGate's matter.
+// Returns a complete URL; adds "https://" if there is no scheme. Returns kInvalidParams if the text
+// is not a URL or the scheme is not allowed. PageGate checks where the host leads.
 Result<std::string> page_address(std::string_view text, PageReach reach);
-// The host of such an address, with its port; "" when it has none.
+// Returns host and port of such an address; "" if it has none.
 std::string host_of_page(std::string_view address);
 
 }  // namespace sail

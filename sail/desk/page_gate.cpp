@@ -19,7 +19,7 @@ namespace sail {
 namespace {
 
 constexpr int64_t kLastBytesMs = 5000;
-// On their way to one side, before no more is read from the other.
+// Maximum unsent bytes to one side; then reading from the other side pauses.
 constexpr size_t kMostUnsent = size_t{1} << 20;
 
 using Addresses = std::unique_ptr<addrinfo, decltype(&freeaddrinfo)>;
@@ -43,7 +43,7 @@ bool is_of_link(const addrinfo& address) {
   return IN6_IS_ADDR_LINKLOCAL(&ipv6.sin6_addr) != 0;
 }
 
-// What an IPv6 address stands for, when it stands for an IPv4 one.
+// Converts an IPv4-mapped IPv6 address to IPv4.
 std::string as_ipv4(const addrinfo& address, const std::string& text) {
   constexpr std::string_view kMapped = "::ffff:";
   return address.ai_family == AF_INET6 && text.starts_with(kMapped) ? text.substr(kMapped.size())
@@ -68,7 +68,7 @@ std::vector<std::string> addresses_of(const std::string& host) {
   return addresses;
 }
 
-// Whatever a machine's addresses are: those to which a socket can be bound.
+// This machine's addresses are those to which a socket can be bound.
 bool is_near(const std::string& address) {
   const Addresses found = look_up(address, AI_NUMERICHOST);
   if (!found || is_of_link(*found)) return true;
@@ -81,7 +81,7 @@ bool is_near(const std::string& address) {
   return bound;
 }
 
-// One connection of the browser, and where it leads.
+// One connection of the browser and the connection to its destination.
 class PageGate::Visitor {
  public:
   Visitor(PageGate& gate, uint32_t number, std::unique_ptr<TcpConnection> browser)
@@ -119,11 +119,11 @@ class PageGate::Visitor {
     asked_.insert(asked_.end(), bytes.begin(), bytes.end());
     if (state_ == State::kGreeting && !read_greeting()) return;
     if (state_ == State::kRequest && !read_request()) return;
-    // It has been told nothing that it could answer.
+    // The client sends more than a request before it got an answer: drop it.
     if (asked_.size() > kMostSocksBytes) gate_.forget(number_);
   }
 
-  // False: that was its end.
+  // Returns false if this object was destroyed.
   bool read_greeting() {
     const auto greeting = read_socks_greeting(asked_);
     if (!greeting) return leave();
@@ -139,7 +139,7 @@ class PageGate::Visitor {
     if (!request) return leave();
     if (!*request) return true;
     const SocksRequest& wanted = **request;
-    if (wanted.bytes != asked_.size()) return leave();  // it is too early to send anything
+    if (wanted.bytes != asked_.size()) return leave();  // data before the answer is not allowed
     asked_.clear();
     state_ = State::kConnecting;
     browser_->stop_reading();
@@ -199,13 +199,13 @@ class PageGate::Visitor {
     return leave();
   }
 
-  // The other side gets what is on its way.
+  // The other side still gets the data in flight.
   void end(Way& way) {
     if (this->*way.to) TcpConnection::close_after_writes(std::move(this->*way.to), kLastBytesMs);
     leave();
   }
 
-  // Nothing of it may be touched afterwards.
+  // Destroys this object. Returns false.
   bool leave() {
     gate_.forget(number_);
     return false;

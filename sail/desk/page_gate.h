@@ -1,7 +1,7 @@
-// The way of a web page's connections: a proxy on loopback (SOCKS 5), by which some addresses are
-// not reached. What counts is the address to which a name has led, not the name: nothing is sent
-// there and nothing said of what is there. A thread of its own; what is public is for the thread
-// that made it.
+// Egress filter for a web page's connections: a SOCKS 5 proxy on loopback that blocks some
+// addresses. It checks the address that a name resolved to, not the name. Nothing is sent to a
+// blocked address, and nothing about it is revealed. Has its own thread; its public functions are
+// for the thread that created it.
 #pragma once
 
 #include <cstddef>
@@ -19,17 +19,17 @@
 
 namespace sail {
 
-// The numeric addresses of a host, as the system finds them; none when it finds none. Blocks.
+// Resolves a host to numeric addresses; empty if this fails. Blocks.
 std::vector<std::string> addresses_of(const std::string& host);
-// Whether it leads to this machine or no further than its link, where services of clouds are; true
-// of what is no numeric address.
+// Returns true if the address belongs to this machine or is link-local (cloud metadata services),
+// or if it is not a numeric address.
 bool is_near(const std::string& address);
 
 class PageGate {
  public:
-  // Both are called on the gate's thread. Whether nobody reaches a numeric address:
+  // Both callbacks run on the gate's thread. Returns true if a numeric address is blocked:
   using IsClosed = std::function<bool(const std::string& address)>;
-  // Where somebody wanted to go.
+  // Reports the host of a blocked request.
   using OnRefused = std::function<void(const std::string& host)>;
   static Result<std::unique_ptr<PageGate>> start(IsClosed is_closed, OnRefused on_refused);
   ~PageGate();
@@ -38,7 +38,8 @@ class PageGate {
 
   uint16_t port() const { return port_; }
 
-  // One that comes later takes the place of the oldest that has asked for nothing yet, or none.
+  // Maximum number of connections. A further one replaces the oldest that has not sent a request;
+  // if there is none, it is closed.
   static constexpr size_t kMostVisitors = 256;
 
  private:
@@ -52,10 +53,10 @@ class PageGate {
   const OnRefused on_refused_;
   uint16_t port_ = 0;
 
-  // Of the gate's thread.
+  // Used only by the gate's thread.
   Loop loop_;
   std::unique_ptr<TcpListener> listener_;
-  std::map<uint32_t, std::unique_ptr<Visitor>> visitors_;  // by their number
+  std::map<uint32_t, std::unique_ptr<Visitor>> visitors_;  // by connection number
   uint32_t next_ = 0;
   std::thread thread_;
 };

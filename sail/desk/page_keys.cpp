@@ -14,7 +14,7 @@ bool is_among(std::string_view key, const auto& keys) {
 }
 
 constexpr std::array<std::string_view, 4> kModifiers{"Control", "Alt", "Meta", "Shift"};
-// Beside those with a name, as arrows have. With Shift most letters mean something else.
+// In addition to named keys such as arrows. With Shift most letters have another meaning.
 constexpr std::array<std::string_view, 12> kWithControl{"a", "b", "c", "f", "i", "r",
                                                         "v", "x", "y", "z", "0", " "};
 constexpr std::array<std::string_view, 5> kWithControlAndShift{"+", "-", "=", "v", "z"};
@@ -26,7 +26,7 @@ constexpr std::array<std::string_view, 13> kPlain{
     "AltGraph", "CapsLock", "Clear", "Compose", "Copy", "Cut", "Escape",
     "F5",       "NumLock",  "Paste", "Redo",    "Tab",  "Undo"};
 
-// Not a letter but a key with a name, all of which is ASCII.
+// Returns true for named keys, whose names are ASCII, and false for characters.
 bool has_name(std::string_view key) {
   return key.size() > 1 && static_cast<unsigned char>(key[0]) < 0x80;
 }
@@ -39,7 +39,7 @@ PageKeys::Use PageKeys::take(const std::string& key, bool down) {
     return key == "Meta" ? Use::kOfNobody : Use::kOfPage;
   }
   if (!down) return Use::kOfPage;
-  if (key == "AltGraph") held_.erase("Control");  // with which Windows begins it
+  if (key == "AltGraph") held_.erase("Control");  // Windows sends Control before AltGraph
   const bool shift = held_.contains("Shift");
   const std::string name = lower(key);
   if (held_.contains("Control")) {

@@ -1,5 +1,5 @@
-// Which keys of people reach a web page. Those of the browser itself (open, save, print, its tools)
-// do not: they lead to the files of the machine on which it runs. Pure.
+// Decides which keys reach a web page. Shortcuts of the browser itself (open, save, print,
+// developer tools) are blocked, because they give access to files of the machine. Pure.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@ class PageKeys {
   enum class Use : uint8_t {
     kOfPage,
     kOfNobody,
-    kAddress,  // another page is wanted
+    kAddress,  // a new address is requested
   };
-  // key: DOM's KeyboardEvent.key.
+  // key: KeyboardEvent.key of the DOM.
   Use take(const std::string& key, bool down);
-  // They do not look any more.
+  // The users have left: forgets held modifiers.
   void forget() { held_.clear(); }
 
  private:

@@ -1,4 +1,4 @@
-// The pages of all files as one list, and which of them is shown. Pure but for `read`.
+// The pages of all files as one list, and the current page. Pure except read().
 #pragma once
 
 #include <string>
@@ -11,10 +11,9 @@ namespace sail {
 
 class PageList {
  public:
-  // Asks each file how many pages it has. What cannot be read is left out, with a sentence for
-  // `complaints`.
+  // Reads each file's number of pages. Skips unreadable files with a message in `complaints`.
   static PageList read(const std::vector<std::string>& files, std::vector<std::string>& complaints);
-  // pages_each: of each file, from the first.
+  // pages_each: number of pages of each file.
   explicit PageList(const std::vector<int>& pages_each);
 
   bool empty() const { return pages_.empty(); }
@@ -22,8 +21,8 @@ class PageList {
   // From 1.
   int number() const { return number_; }
   const StillPage& shown() const { return pages_[static_cast<size_t>(number_ - 1)]; }
-  // False when it stays. Beyond the ends it is the first or last page, or with `loop` of turn_by
-  // the list begins again.
+  // Returns false if the page does not change. Numbers outside the list give the first or last
+  // page; turn_by with `loop` wraps around.
   bool turn_to(int number);
   bool turn_by(int pages, bool loop);
 

@@ -6,19 +6,19 @@
 namespace sail {
 namespace {
 
-// The middle of what is seen of one side: within the page, which is centred when all of it is seen.
+// Limits the centre of the view in one direction. The page is centred if all of it is visible.
 double keep_side(double centre, int page, double seen) {
   if (seen >= page) return page / 2.0;
   return std::clamp(centre, seen / 2, page - seen / 2);
 }
 
-// So that frame pixels lie on whole page pixels when they are as large.
+// Aligns frame pixels with page pixels at integer scales.
 double on_grid(double edge, double scale) {
   return std::round(edge * scale) / scale;
 }
 
-// Scales that are nearly whole numbers, or one by them, are exactly so: zooming out and in again
-// comes back to the picture's own pixels.
+// Rounds scales that are almost integers (or their reciprocals), so that zooming out and in again
+// returns to exact pixels.
 double whole_scale(double scale) {
   constexpr double kNear = 1e-9;
   const double times = std::max(scale, 1 / scale);

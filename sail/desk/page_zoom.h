@@ -1,4 +1,4 @@
-// Which part of a page people have zoomed and panned to. Pure.
+// The part of a page that users have zoomed and panned to. Pure.
 #pragma once
 
 #include "sail/base/geometry.h"
@@ -8,19 +8,19 @@ namespace sail {
 
 class PageZoom {
  public:
-  // Both keep what is seen as far as they can; a page that was fitted stays so.
+  // Sets the frame's size. Keeps the view as far as possible; a fitted page remains fitted.
   void set_frame(Size frame);
-  // Begins anew, fitted.
+  // Sets another page and fits it into the frame. max_scale: limit of the zoom.
   void set_page(Size page, double max_scale);
 
-  // Fitted: the whole page, as large as the frame allows.
+  // Shows the whole page, as large as the frame allows.
   void fit();
   bool fitted() const { return fitted_; }
-  // What is at (x, y) of the frame stays there. Out to the fitted page, in to the most.
+  // Zooms around the point (x, y) of the frame, between the fitted page and max_scale.
   void zoom(double factor, double x, double y);
-  // One frame pixel a page pixel, about the frame's middle.
+  // One page pixel per frame pixel, keeping the centre.
   void one_to_one();
-  // By frame pixels; the page does not leave the frame.
+  // Moves by frame pixels; limited so that the page stays in the frame.
   void pan(double dx, double dy);
 
   PageView view() const;
@@ -34,7 +34,7 @@ class PageZoom {
   double max_scale_ = 1;
   bool fitted_ = true;
   double scale_ = 1;
-  double centre_x_ = 0.5;  // of the frame, page pixels
+  double centre_x_ = 0.5;  // centre of the frame, in page pixels
   double centre_y_ = 0.5;
 };
 

@@ -14,11 +14,11 @@ namespace sail {
 namespace {
 
 constexpr double kPointsPerInch = 72;
-constexpr double kUsualDpi = 150;  // a slide then has about the pixels of a display
+constexpr double kUsualDpi = 150;  // a slide then has about as many pixels as a display
 constexpr double kFinestDpi = 2400;
 constexpr double kMaxPageSide = 100'000;  // points: 35 m
 
-// What poppler says of damaged places, again and again, is of no use to who only looks.
+// Poppler repeats messages about damaged parts, which do not help the viewer.
 void say_nothing(const std::string&, void*) {}
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A PDF document as poppler draws it. The only place that knows poppler.
+// A PDF document drawn by poppler. Only this file uses poppler.
 #pragma once
 
 #include <memory>
@@ -30,7 +30,7 @@ class PdfDocument : public Still {
   std::unique_ptr<poppler::document> document_;
   std::unique_ptr<poppler::page> page_;
   int pages_ = 0;
-  int number_ = 0;  // of page_, from 0
+  int number_ = 0;  // number of page_, from 0
   Size size_;
 };
 

@@ -22,7 +22,7 @@ namespace {
 constexpr int kPixelBytes = 4;
 constexpr uint32_t kMostSide = 16384;
 constexpr double kMostFps = 240;
-// One is kept, and whoever draws has another at least.
+// One is held here, and the producer needs at least one more to draw into.
 constexpr int kFewestBuffers = 2;
 constexpr int kUsualBuffers = 4;
 constexpr int kMostBuffers = 8;
@@ -43,7 +43,7 @@ const spa_pod* formats(spa_pod_builder& builder, double fps) {
       SPA_POD_CHOICE_ENUM_Id(5, SPA_VIDEO_FORMAT_BGRx, SPA_VIDEO_FORMAT_BGRx, SPA_VIDEO_FORMAT_BGRA,
                              SPA_VIDEO_FORMAT_RGBx, SPA_VIDEO_FORMAT_RGBA),
       SPA_FORMAT_VIDEO_size, SPA_POD_CHOICE_RANGE_Rectangle(&usual, &least, &most),
-      // None is even: pictures come when something is drawn.
+      // Variable rate: pictures arrive when something is drawn.
       SPA_FORMAT_VIDEO_framerate, SPA_POD_CHOICE_RANGE_Fraction(&any, &any, &most_often),
       SPA_FORMAT_VIDEO_maxFramerate, SPA_POD_CHOICE_RANGE_Fraction(&wanted, &once, &wanted)));
 }
@@ -62,20 +62,20 @@ struct PipewirePictures::Impl {
     Library& operator=(const Library&) = delete;
   };
 
-  Library library;  // before all that is of it
+  Library library;  // first member: must outlive all PipeWire objects
   std::unique_ptr<pw_main_loop, FreedBy<pw_main_loop_destroy>> main_loop;
   std::unique_ptr<pw_context, FreedBy<pw_context_destroy>> context;
   std::unique_ptr<pw_core, FreedBy<pw_core_disconnect>> core;
   std::unique_ptr<pw_stream, FreedBy<pw_stream_destroy>> stream;
   spa_hook core_hook{};
   spa_hook stream_hook{};
-  Size size;  // as agreed on
+  Size size;  // as negotiated
   sail_pixel_format format = SAIL_BGRA;
-  pw_buffer* held = nullptr;  // the newest picture's; null: none
+  pw_buffer* held = nullptr;  // buffer of the newest picture; null: none
   Frame newest;
   bool newer = false;
   bool streamed = false;
-  std::string lost;  // why nothing comes any more; empty: something may
+  std::string lost;  // why no more pictures arrive; empty: still connected
 
   static Impl& of(void* data) { return *static_cast<Impl*>(data); }
   pw_loop* loop() const { return pw_main_loop_get_loop(main_loop.get()); }
@@ -86,7 +86,7 @@ struct PipewirePictures::Impl {
   void agreed(const spa_pod& param);
   void changed(pw_stream_state state, const char* why);
   void take_buffers();
-  // Nothing: it has no picture.
+  // The returned frame has no pixels if the buffer contains no picture.
   static Frame frame_in(const pw_buffer& buffer, Size size, sail_pixel_format format);
   void lose(const char* why) {
     if (lost.empty()) lost = why;
@@ -139,7 +139,7 @@ Result<void> PipewirePictures::Impl::connect(int connection, uint32_t node, doub
         ErrorCode::kUnavailable,
         fmt::format("PipeWire does not start ({}): apt install pipewire", std::strerror(errno)));
   }
-  core.reset(pw_context_connect_fd(context.get(), connection, nullptr, 0));  // takes it
+  core.reset(pw_context_connect_fd(context.get(), connection, nullptr, 0));  // owns it now
   if (!core) {
     return fail(ErrorCode::kUnavailable,
                 fmt::format("PipeWire does not answer: {}", std::strerror(errno)));
@@ -180,7 +180,7 @@ void PipewirePictures::Impl::agreed(const spa_pod& param) {
           &builder, SPA_TYPE_OBJECT_ParamBuffers, SPA_PARAM_Buffers, SPA_PARAM_BUFFERS_buffers,
           SPA_POD_CHOICE_RANGE_Int(kUsualBuffers, kFewestBuffers, kMostBuffers),
           SPA_PARAM_BUFFERS_dataType, SPA_POD_CHOICE_FLAGS_Int(static_cast<int>(kInMemory)))),
-      // What of the buffer is the picture: that of a window may be smaller.
+      // The crop region: a window may fill only a part of the buffer.
       made(spa_pod_builder_add_object(&builder, SPA_TYPE_OBJECT_ParamMeta, SPA_PARAM_Meta,
                                       SPA_PARAM_META_type, SPA_POD_Id(SPA_META_VideoCrop),
                                       SPA_PARAM_META_size,
@@ -209,7 +209,7 @@ void PipewirePictures::Impl::take_buffers() {
   }
 }
 
-// What a buffer says of itself may be changed by its producer at any time: it is read once.
+// The producer may change a buffer's metadata at any time, so each value is read only once.
 PipewirePictures::Frame PipewirePictures::Impl::frame_in(const pw_buffer& buffer, Size size,
                                                          sail_pixel_format format) {
   const spa_buffer& spa = *buffer.buffer;

@@ -1,6 +1,6 @@
-// The pictures of a PipeWire node as they come: the newest stays, in the memory that it came in,
-// until there is a newer one. PipeWire lives in this file and nowhere else. One thread, in which
-// nothing happens but in look(); PipeWire has another.
+// Receives the pictures of a PipeWire node. The newest picture stays in the buffer in which it
+// arrived until the next one. Only this file uses PipeWire. One thread, active only in look();
+// PipeWire has another thread.
 #pragma once
 
 #include <sail/sail.h>
@@ -16,25 +16,25 @@ namespace sail {
 
 class PipewirePictures {
  public:
-  // Four bytes a pixel.
+  // Four bytes per pixel.
   struct Frame {
-    const uint8_t* pixels = nullptr;  // null: there is none
+    const uint8_t* pixels = nullptr;  // null: no picture yet
     ptrdiff_t stride = 0;
     Size size;
     sail_pixel_format format = SAIL_BGRA;
   };
-  // connection: a descriptor, taken. fps: more pictures a second are of no use.
+  // connection: a file descriptor; ownership is taken. fps: maximum picture rate.
   static Result<std::unique_ptr<PipewirePictures>> open(int connection, uint32_t node, double fps);
   ~PipewirePictures();
   PipewirePictures(const PipewirePictures&) = delete;
   PipewirePictures& operator=(const PipewirePictures&) = delete;
 
-  // Hears what has come, waiting for something at most so long. True: there is a newer picture.
-  // kUnavailable: none will come any more.
+  // Processes events, waiting at most timeout_ms. Returns true if there is a newer picture,
+  // kUnavailable if there will be no more.
   Result<bool> look(int timeout_ms);
-  // Begins anew with the same node, for which it sends a whole picture again.
+  // Reconnects to the node, which then sends a complete picture again.
   void restart();
-  // Stands until the next look().
+  // Valid until the next look().
   const Frame& newest() const;
 
  private:

@@ -17,13 +17,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int64_t kPatienceNs = 3 * kSecondNs;  // for the first picture, before a dark one
+constexpr int64_t kPatienceNs = 3 * kSecondNs;  // before a black picture is shown
 constexpr int64_t kFirstRestartNs = kSecondNs;
 constexpr int64_t kLongestRestartNs = 60 * kSecondNs;
-constexpr int kSliceMs = 100;  // till stopped() is asked
+constexpr int kSliceMs = 100;  // polling interval of stopped()
 constexpr Size kUsualScreen{1280, 720};
 
-// Empty: nothing can be kept.
+// Returns an empty path if nothing can be stored.
 fs::path token_file() {
   const fs::path folder = user_state_folder();
   return folder.empty() ? fs::path() : folder / "share-token";
@@ -36,7 +36,7 @@ std::string kept_token() {
   return token;
 }
 
-// Who cannot keep it is asked again.
+// If the token cannot be stored, the portal asks again next time.
 void keep_token(const std::string& token) {
   const fs::path file = token_file();
   if (file.empty()) return;
@@ -57,7 +57,7 @@ Result<std::unique_ptr<Desktop>> PortalDesktop::open(const ShareOptions& options
                                   .token = options.choose ? std::string() : kept_token()},
                                  stopped);
   if (!portal) return portal.error();
-  // With input, old portals ask each time: what they gave without it stays.
+  // With input, old portals give no token. Keep the one obtained without input.
   const std::string& token = (*portal)->token();
   if (!options.control || !token.empty()) keep_token(token);
   auto connection = (*portal)->connect();
@@ -70,7 +70,7 @@ Result<std::unique_ptr<Desktop>> PortalDesktop::open(const ShareOptions& options
   return desktop;
 }
 
-// A screen on which nothing is drawn may send none until something is.
+// A screen on which nothing is drawn may send no picture for a while.
 Result<void> PortalDesktop::await_picture(const std::function<bool()>& stopped) {
   while (!has_picture() && steady_now_ns() - begun_ns_ < kPatienceNs) {
     const auto there = hear(kSliceMs);
@@ -84,7 +84,7 @@ Result<bool> PortalDesktop::look() {
   return hear(0);
 }
 
-// What the person ends takes the pictures away, too: that is no failure of theirs.
+// If the user ends sharing, the pictures end, too. This is not an error, so check the portal first.
 Result<bool> PortalDesktop::hear(int timeout_ms) {
   const auto came = pictures_->look(timeout_ms);
   if (!portal_->look()) return false;
@@ -92,8 +92,8 @@ Result<bool> PortalDesktop::hear(int timeout_ms) {
   newer_ |= *came;
   if (!came_ && *came) return take_first();
   const int64_t waited_ns = steady_now_ns() - begun_ns_;
-  // What its node sent before this end ran is lost, and where nothing is drawn nothing follows.
-  // Ever more seldom, for one that takes long.
+  // Pictures that the node sent before this stream ran are lost, and none follow if nothing is
+  // drawn. Restart the stream, with increasing intervals.
   if (!came_ && waited_ns > restart_after_ns_) {
     pictures_->restart();
     restart_after_ns_ = waited_ns + std::clamp(waited_ns, kFirstRestartNs, kLongestRestartNs);

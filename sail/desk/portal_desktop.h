@@ -1,5 +1,5 @@
-// A Wayland session, or a window of it, as its portal shares it: what is shown people choose there.
-// One thread.
+// A Wayland session or a window of it, shared by the desktop's portal. The user chooses there what
+// to share. One thread.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@ namespace sail {
 
 class PortalDesktop final : public Desktop {
  public:
-  // An OpenDesktop; returns with the first picture, or when none comes at first.
+  // An OpenDesktop. Returns with the first picture, or after a timeout without one.
   static Result<std::unique_ptr<Desktop>> open(const ShareOptions& options,
                                                const std::function<bool()>& stopped);
 
@@ -40,15 +40,15 @@ class PortalDesktop final : public Desktop {
   Result<void> await_picture(const std::function<bool()>& stopped);
   Result<bool> take_first();
   sail_status submit_dark(WallWindow& window) const;
-  // Of the newest picture.
+  // Returns the shared region of the newest picture.
   Rect part() const;
 
   const std::unique_ptr<SharePortal> portal_;
   const std::unique_ptr<PipewirePictures> pictures_;
-  std::optional<PortalInput> input_;  // none: not wished for, not given, or no picture yet
+  std::optional<PortalInput> input_;  // empty: not requested, not granted, or no picture yet
   const int64_t begun_ns_ = steady_now_ns();
   int64_t restart_after_ns_ = kSecondNs;
-  bool came_ = false;  // a picture
+  bool came_ = false;  // a picture has arrived
   const std::optional<Rect> region_;
   Size frame_size_;
   bool newer_ = false;

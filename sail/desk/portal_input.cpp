@@ -50,7 +50,7 @@ bool PortalInput::press_key(const std::string& key, bool down) {
   }
   const auto keysym = keysym_of(key);
   if (!keysym || pressed_.size() >= kMostKeysHeld) return false;
-  // Windows begins AltGr with Control, which would make a command of the character.
+  // Windows sends Control before AltGr; that would turn the character into a shortcut.
   if (key == "AltGraph") let_go("Control");
   portal_.press_key(*keysym, true);
   pressed_[key] = *keysym;

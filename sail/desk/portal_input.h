@@ -1,5 +1,5 @@
-// Moves the pointer of a Wayland session and presses its buttons and keys, as far as its portal
-// lets it. What is pressed is let go at the latest when this goes. One thread.
+// Injects pointer and keyboard input into a Wayland session, as far as its portal allows. Held
+// buttons and keys are released on destruction. One thread.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,15 @@ namespace sail {
 
 class PortalInput {
  public:
-  // The portal outlives it. picture: all of what it shares, in pixels.
+  // The portal must outlive this object. picture: size of the whole shared picture, in pixels.
   PortalInput(SharePortal& portal, Size picture);
   ~PortalInput() { release_all(); }
   PortalInput(const PortalInput&) = delete;
   PortalInput& operator=(const PortalInput&) = delete;
 
-  // The pixel of it that people at the wall see at (0, 0).
+  // Sets the picture's pixel that appears at (0, 0) of the wall's window.
   void aim_at(int left, int top);
-  // As bring_to() wants them.
+  // Interface required by bring_to().
   void move_to(int x, int y);
   void press_button(int button, bool down);
   void turn_wheel(double right, double down);
@@ -38,8 +38,8 @@ class PortalInput {
   double scale_y_ = 1;
   int left_ = 0;
   int top_ = 0;
-  std::set<int> buttons_;                    // held, as the portal counts them
-  std::map<std::string, uint32_t> pressed_;  // keys held, by name
+  std::set<int> buttons_;                    // held, as Linux button codes
+  std::map<std::string, uint32_t> pressed_;  // held keys, by name
   WheelNotches wheel_right_;
   WheelNotches wheel_down_;
 };

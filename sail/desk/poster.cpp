@@ -19,7 +19,7 @@ Result<SmallPicture> document_poster(const std::string& path, Size bounds) {
   const auto page = (*document)->turn_to(0);
   if (!page) return page.error();
   const Size small = fit(page->size, bounds);
-  // Rounding gives two scales. The larger one leaves no edge.
+  // Rounding gives two slightly different scales. The larger one leaves no empty edge.
   const double scale = std::max(static_cast<double>(small.width) / page->size.width,
                                 static_cast<double>(small.height) / page->size.height);
   const auto drawn = (*document)->draw({.frame = small, .left = 0, .top = 0, .scale = scale});

@@ -1,5 +1,5 @@
-// One small picture of a media file, for lists that people choose from. Reads any file that bplay
-// and vitrail-show put on a wall.
+// Makes a poster: one small picture of a media file, for lists. Reads any file that bplay or
+// vitrail-show can show.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 
 namespace sail {
 
-// A JPEG of at most that size in pixels, the picture's shape kept, never enlarged: of a picture the
-// whole, of a document its first page, of a film a frame a tenth in, or a later one where that is
-// black; of a folder of JPEG 2000 pictures, which is a film. Blocks for as long as reading takes. A
-// VipsLibrary must be there. Errors name the file: kNotFound, kBadData, kLimit.
+// Returns a JPEG within `bounds` (pixels) with the aspect ratio of the picture, never enlarged.
+// Shows a whole picture, a document's first page, or a video's frame at a tenth of its length (a
+// later one if that is black). A folder of JPEG 2000 pictures is a video. Blocks while reading.
+// Requires a VipsLibrary. Errors name the file: kNotFound, kBadData, kLimit.
 Result<std::vector<uint8_t>> make_poster(const std::string& path, Size bounds);
-// The same of a film whose bytes come from a ByteFeed (sail/storage/fed_bytes.h), by that socket.
+// The same for a video whose bytes come from a ByteFeed (sail/storage/fed_bytes.h) by the socket.
 Result<std::vector<uint8_t>> make_fed_poster(const std::string& name, int socket, Size bounds);
 
 }  // namespace sail

@@ -1,5 +1,5 @@
-// vitrail-poster: one small picture of a file that may be anything, or what the file is, within
-// bounds of time and memory that the system enforces.
+// vitrail-poster: makes a small picture of an untrusted file, or reports its properties. The kernel
+// enforces limits of time and memory.
 #include <fmt/core.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -24,7 +24,7 @@ constexpr unsigned kLongestS = 20;
 constexpr rlim_t kMostMemory = rlim_t{2} << 30;
 constexpr int kNiceness = 10;
 
-// Sanitizers take terabytes that they never touch.
+// Sanitizers reserve terabytes of address space that they never touch.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define VITRAIL_SANITIZED
@@ -39,7 +39,7 @@ constexpr bool kSanitized = true;
 constexpr bool kSanitized = false;
 #endif
 
-// These in a signal's handler.
+// The following functions run in a signal handler.
 template <size_t size>
 void end_with(int file, const char (&words)[size], int exit_code) {
   static_cast<void>(!write(file, words, size - 1));
@@ -59,7 +59,7 @@ void end_unreadable(int) {
 }
 
 void set_bounds(const sail::PosterOptions& options) {
-  // Who asks for a film waits for what it is.
+  // With --stored the caller waits for the result: keep normal priority.
   if (!options.stored) static_cast<void>(!nice(kNiceness));
   std::signal(SIGALRM, options.facts    ? end_without_facts
                        : options.stored ? end_unreadable
@@ -69,7 +69,7 @@ void set_bounds(const sail::PosterOptions& options) {
   if (!kSanitized) setrlimit(RLIMIT_DATA, &memory);
 }
 
-// Why it cannot be shown is an answer, too.
+// A file that cannot be shown is also an answer, with the reason.
 void print_facts(const std::string& file) {
   auto facts = sail::file_facts(file);
   if (!facts) facts = sail::Json{{"unplayable", facts.error().message}};
@@ -85,7 +85,7 @@ sail::Result<sail::MediaFacts> stored_facts_of(const std::string& file, bool is_
   }
 }
 
-// Each line goes out by itself: who reads them knows at which file this process has died.
+// Flush each line: if this process dies, the reader knows at which file.
 void print_stored(const sail::PosterOptions& options) {
   for (const std::string& file : options.files) {
     alarm(kLongestS);
@@ -99,14 +99,14 @@ bool write_out(const std::vector<uint8_t>& jpeg, std::FILE* file) {
   return std::fwrite(jpeg.data(), 1, jpeg.size(), file) == jpeg.size() && std::fflush(file) == 0;
 }
 
-// What it writes to is open before the file is looked at.
+// Open the output before reading the input: the sandbox forbids opening files for writing.
 sail::Result<void> make(const sail::PosterOptions& options) {
   const bool to_file = !options.output.empty();
   std::FILE* file = to_file ? std::fopen(options.output.c_str(), "wb") : stdout;
   const std::string place = to_file ? options.output : "to standard output";
   const sail::Error cannot_write{sail::ErrorCode::kIo, "cannot write " + place};
   if (file == nullptr) return cannot_write;
-  // Sanitizers look at the process from another one at its end.
+  // Sanitizers inspect the process from another process at its end, which the sandbox forbids.
   if (auto given_up = kSanitized ? sail::Result<void>() : sail::give_up_rights(); !given_up) {
     return given_up;
   }

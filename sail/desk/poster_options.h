@@ -1,4 +1,4 @@
-// vitrail-poster's command line.
+// Command line of vitrail-poster.
 #pragma once
 
 #include <string>
@@ -12,12 +12,13 @@
 namespace sail {
 
 struct PosterOptions {
-  std::vector<std::string> files;  // one, but for `stored`
+  std::vector<std::string> files;  // one file, unless `stored`
   std::string output;              // empty: standard output
   Size size = kPosterSize;
-  bool facts = false;   // what the file is, no picture
-  bool stored = false;  // the same of films as they are stored, nothing of which is decoded
-  bool fed = false;  // the file is a name only: its bytes come from a ByteFeed, by standard input
+  bool facts = false;   // print properties instead of a picture
+  bool stored = false;  // print properties of videos as stored, without decoding
+  // The file is only a name: its bytes come from a ByteFeed on standard input.
+  bool fed = false;
 };
 
 std::variant<PosterOptions, CommandLineAnswer> parse_poster_options(int count,

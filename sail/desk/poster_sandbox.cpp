@@ -15,8 +15,7 @@ namespace {
 
 using Filter = std::unique_ptr<void, decltype(&seccomp_release)>;
 
-// What decoders, the C library and their threads need. A name that this machine has not is passed
-// over.
+// System calls of decoders, the C library and their threads. Names unknown here are ignored.
 constexpr const char* kAllowed[] = {
     // memory
     "brk", "mmap", "mmap2", "munmap", "mremap", "mprotect", "madvise", "membarrier",
@@ -26,7 +25,7 @@ constexpr const char* kAllowed[] = {
     "readlinkat", "getcwd", "getdents", "getdents64", "read", "readv", "pread64", "preadv", "lseek",
     "_llseek", "fadvise64", "fadvise64_64", "readahead", "close", "dup", "dup2", "dup3", "fcntl",
     "fcntl64", "flock",
-    // writing to what is open, and to one's own threads
+    // writing to open files, and communication among threads
     "write", "writev", "pipe", "pipe2", "eventfd2", "poll", "ppoll", "select", "_newselect",
     "pselect6", "epoll_create1", "epoll_ctl", "epoll_wait", "epoll_pwait",
     // threads and locks
@@ -37,7 +36,7 @@ constexpr const char* kAllowed[] = {
     "clock_gettime", "clock_gettime64", "clock_getres", "clock_nanosleep", "nanosleep",
     "gettimeofday", "time", "times", "alarm", "setitimer", "rt_sigaction", "rt_sigprocmask",
     "rt_sigreturn", "sigreturn", "sigaltstack", "restart_syscall",
-    // what the system is like
+    // system information
     "uname", "sysinfo", "getuid", "geteuid", "getgid", "getegid", "getuid32", "geteuid32",
     "getgid32", "getegid32", "getrandom", "getrusage", "getrlimit", "ugetrlimit", "getcpu"};
 
@@ -46,7 +45,7 @@ int allow(scmp_filter_ctx filter, const char* name) {
   return number == __NR_SCMP_ERROR ? 0 : seccomp_rule_add(filter, SCMP_ACT_ALLOW, number, 0);
 }
 
-// open and openat may read what is there.
+// Allows open and openat for reading only.
 int allow_reading(scmp_filter_ctx filter) {
   constexpr unsigned kWriting = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC;
   const int error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(open), 1,
@@ -56,7 +55,7 @@ int allow_reading(scmp_filter_ctx filter) {
                           scmp_arg_cmp{2, SCMP_CMP_MASKED_EQ, kWriting, 0});
 }
 
-// Signals and limits of this process, of no other of its user's.
+// Allows signals to and limits of this process only.
 int allow_self(scmp_filter_ctx filter) {
   const int error =
       seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1,
@@ -66,8 +65,8 @@ int allow_self(scmp_filter_ctx filter) {
                           scmp_arg_cmp{0, SCMP_CMP_EQ, 0, 0});
 }
 
-// A thread of this process, no other process. clone3 hides what it asks for: the C library goes
-// back to clone when there is none.
+// Allows clone for threads only. clone3 is reported as missing, because its flags cannot be
+// checked; the C library then uses clone.
 int allow_threads(scmp_filter_ctx filter) {
   const int error =
       seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1,
@@ -79,7 +78,7 @@ int allow_threads(scmp_filter_ctx filter) {
 }  // namespace
 
 Result<void> give_up_rights() {
-  // Not every kernel lets every user: the filter forbids the network anyway.
+  // May fail, depending on the kernel. The filter forbids the network in any case.
   (void)unshare(CLONE_NEWUSER | CLONE_NEWNET);
   const Filter filter(seccomp_init(SCMP_ACT_ERRNO(EPERM)), seccomp_release);
   int error = filter ? 0 : -ENOMEM;
@@ -89,7 +88,7 @@ Result<void> give_up_rights() {
   if (error == 0) error = allow_reading(filter.get());
   if (error == 0) error = allow_self(filter.get());
   if (error == 0) error = allow_threads(filter.get());
-  // Sets no_new_privs, too: no program with rights of its own gives any back.
+  // Also sets no_new_privs: setuid programs cannot regain rights.
   if (error == 0) error = seccomp_load(filter.get());
   if (error == 0) return {};
   return fail(ErrorCode::kInternal,

@@ -1,15 +1,14 @@
-// What vitrail-poster gives up before it looks at a file that may be anything: the wrapper of
-// libseccomp.
+// The sandbox of vitrail-poster for reading untrusted files. Only this file uses libseccomp.
 #pragma once
 
 #include "sail/base/result.h"
 
 namespace sail {
 
-// For good, and for all that this process starts: no network (a namespace of its own, empty, where
-// the kernel lets this user make one), no other program, no other process, nothing that writes or
-// changes a file; what is open already stays open. Called while the process has one thread. What is
-// forbidden fails with EPERM, so that a library that only tries goes on without.
+// Drops rights permanently, also for threads started later: no network (by an empty network
+// namespace if the kernel permits), no other program or process, no writing or changing of files.
+// Open files stay open. Call while the process has one thread. Forbidden calls fail with EPERM, so
+// that libraries can continue without them.
 Result<void> give_up_rights();
 
 }  // namespace sail

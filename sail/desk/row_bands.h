@@ -1,4 +1,4 @@
-// Bands of rows of a picture: what of it has changed. Pure.
+// Changed parts of a picture as bands of rows. Pure.
 #pragma once
 
 #include <vector>
@@ -15,8 +15,8 @@ struct RowBand {
   bool operator==(const RowBand&) const = default;
 };
 
-// The rows of `source` that the rectangles touch, counted from its top: in order, none twice. Both
-// are in the same space.
+// Returns the rows of `source` that the rectangles touch, relative to its top, sorted and without
+// overlap. Rectangles and source use the same coordinates.
 std::vector<RowBand> bands_of(std::vector<Rect> rects, const Rect& source);
 
 }  // namespace sail

@@ -17,13 +17,13 @@ namespace {
 constexpr std::string_view kAnySix = "XXXXXX";
 constexpr int kMostTries = 100;
 
-// Opens and locks a folder of this user; -1: it is another's, somebody holds it, or it is gone.
+// Opens and locks a folder of this user. -1: it is another user's, locked, or gone.
 int take(const std::filesystem::path& path) {
   const int folder = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (folder < 0) return -1;
   struct stat opened {};
   struct stat named {};
-  // Whoever held it may have removed it, and it may have been made anew.
+  // The folder may have been removed and created again before it was locked.
   if (fstat(folder, &opened) == 0 && opened.st_uid == geteuid() &&
       flock(folder, LOCK_EX | LOCK_NB) == 0 && lstat(path.c_str(), &named) == 0 &&
       named.st_dev == opened.st_dev && named.st_ino == opened.st_ino) {
@@ -62,7 +62,7 @@ Result<ScratchFolder> ScratchFolder::make(std::string_view name) {
   for (int tried = 0; tried < kMostTries; ++tried) {
     path = (among / fmt::format("{}{}", prefix, kAnySix)).string();
     if (mkdtemp(path.data()) == nullptr) break;
-    // Before that another program may have taken it for one that was left.
+    // Before it is locked, another program may take the folder for an abandoned one and remove it.
     const int folder = take(path);
     if (folder >= 0) return ScratchFolder(path, folder);
   }

@@ -1,6 +1,5 @@
-// A folder for what a program keeps while it runs: new, its user's alone, and gone with this. That
-// of a program that was killed stays until the next one is made: it is known by its lock, which
-// nobody holds any more.
+// A temporary folder for a running program, accessible only to its user and removed on destruction.
+// The folder of a killed program is removed when the next one is created: nobody holds its lock.
 #pragma once
 
 #include <filesystem>
@@ -14,8 +13,8 @@ namespace sail {
 
 class ScratchFolder {
  public:
-  // "NAME-" and six characters, among the system's temporary files. Removes those of this name and
-  // user whose programs are no more.
+  // Creates "NAME-" plus six characters in the system's temporary folder. Removes this user's
+  // abandoned folders of the same name.
   static Result<ScratchFolder> make(std::string_view name);
   ~ScratchFolder();
   ScratchFolder(ScratchFolder&& from) noexcept
@@ -28,7 +27,8 @@ class ScratchFolder {
   ScratchFolder(std::filesystem::path path, int lock) : path_(std::move(path)), lock_(lock) {}
 
   std::filesystem::path path_;
-  int lock_;  // the folder, open and locked; no program that is started gets it. -1: moved away
+  // The open and locked folder, not inherited by child processes. -1: moved away.
+  int lock_;
 };
 
 }  // namespace sail

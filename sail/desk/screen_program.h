@@ -1,4 +1,4 @@
-// What runs on a screen of its own (OwnScreen) and is shown there. One thread.
+// A program that runs and is shown on its own screen (OwnScreen). One thread.
 #pragma once
 
 #include <sail/sail.h>
@@ -23,19 +23,19 @@ class ScreenProgram {
   ScreenProgram(const ScreenProgram&) = delete;
   ScreenProgram& operator=(const ScreenProgram&) = delete;
 
-  // On $DISPLAY, whose screen has that size. Once.
+  // Starts the program on $DISPLAY, whose screen has this size. Call once.
   virtual Result<void> start(Size screen) = 0;
-  // What it has to do beside; to be called again and again.
+  // Does periodic work. Call regularly.
   virtual void look() {}
-  // Nothing while it runs.
+  // Empty while running.
   virtual std::optional<int> exit_code() = 0;
-  // What the window is called, in words of its own.
+  // Window title; not sanitized.
   virtual std::string title() const = 0;
-  // Whether the screen is not to hear of what people did: it was done, or is not for them.
+  // Returns true if the input must not go to the screen: it was handled here or is blocked.
   virtual bool takes(const sail_input& /*input*/) { return false; }
 };
 
-// A command line.
+// A program given as a command line.
 class ScreenCommand final : public ScreenProgram {
  public:
   explicit ScreenCommand(std::vector<std::string> words) : words_(std::move(words)) {}

@@ -19,7 +19,7 @@ int list_windows(const sail::ShareOptions& options) {
   return EXIT_FAILURE;
 }
 
-// What only X11 has is X11's.
+// Options that only X11 supports select X11.
 bool is_of_portal(const sail::ShareOptions& options) {
   return options.command.empty() && options.display.empty() && options.window.empty() &&
          !sail::environment("WAYLAND_DISPLAY").empty();

@@ -1,4 +1,4 @@
-// vitrail-share's command line.
+// Command line of vitrail-share.
 #pragma once
 
 #include <optional>
@@ -12,23 +12,23 @@
 
 namespace sail {
 
-// How often the desktop is looked at, times a second.
+// Limits of the rate at which the desktop is checked, per second.
 constexpr double kSlowestFps = 0.1;
 constexpr double kFastestFps = 240;
 
 struct ShareOptions : ShellOptions {
-  std::string display;         // of X11; empty: $DISPLAY
+  std::string display;         // X11 display; empty: $DISPLAY
   std::optional<Rect> region;  // of the screen
-  std::string window;          // a title or a number, of X11; empty: the screen
-  bool list = false;           // only tell which windows there are
-  bool choose = false;         // people choose what is shared, though they did before
+  std::string window;          // X11 window title or number; empty: the screen
+  bool list = false;           // only list the windows
+  bool choose = false;         // ask the user what to share, even if there is a stored choice
   bool cursor = true;
-  bool hides_cursor = false;  // until somebody at the wall points
-  bool control = false;       // people at the wall move the pointer and press keys, if it can be
+  bool hides_cursor = false;  // hidden until a user at the wall points
+  bool control = false;       // allow pointer and keyboard input from the wall
   double fps = 30;
-  std::vector<std::string> command;  // shown on a screen of its own instead; empty: none
-  std::optional<Size> screen;        // of that; absent: 1280x720
-  Content content;                   // how to have it again; none: nobody can
+  std::vector<std::string> command;  // program to run on its own screen; empty: none
+  std::optional<Size> screen;        // size of that screen; empty: 1280x720
+  Content content;                   // how to start the share again; empty: not possible
 };
 
 std::variant<ShareOptions, CommandLineAnswer> parse_share_options(int count,

@@ -18,12 +18,12 @@ constexpr const char* kPortal = "org.freedesktop.portal.Desktop";
 constexpr const char* kPortalPath = "/org/freedesktop/portal/desktop";
 constexpr const char* kScreenCast = "org.freedesktop.portal.ScreenCast";
 constexpr const char* kRemoteDesktop = "org.freedesktop.portal.RemoteDesktop";
-constexpr uint64_t kPatienceUs = 10'000'000;  // for an answer that no person gives
+constexpr uint64_t kPatienceUs = 10'000'000;  // timeout of answers that need no user
 constexpr uint64_t kInputPatienceUs = 1'000'000;
-constexpr uint64_t kSliceUs = 100'000;  // till stopped() is asked
+constexpr uint64_t kSliceUs = 100'000;  // polling interval of stopped()
 constexpr size_t kMostToken = 4096;
 
-// As the portal counts them.
+// Constants of the portal's interface.
 constexpr uint32_t kMonitors = 1;
 constexpr uint32_t kWindows = 2;
 constexpr uint32_t kCursorHidden = 1;
@@ -31,8 +31,8 @@ constexpr uint32_t kCursorInPicture = 2;
 constexpr uint32_t kUntilRevoked = 2;
 constexpr uint32_t kKeyboard = 1;
 constexpr uint32_t kPointer = 2;
-constexpr int32_t kMostAreaSide = 65536;  // of what the pointer moves in
-constexpr uint32_t kHasCursorModes = 2;   // versions of the portal
+constexpr int32_t kMostAreaSide = 65536;  // maximum of the pointer area
+constexpr uint32_t kHasCursorModes = 2;   // required portal versions
 constexpr uint32_t kHasTokens = 4;
 constexpr uint32_t kRemoteHasTokens = 2;
 constexpr uint32_t kCancelled = 1;
@@ -46,7 +46,7 @@ class BusError {
   BusError(const BusError&) = delete;
   BusError& operator=(const BusError&) = delete;
   sd_bus_error* get() { return &error_; }
-  // Of what failed with that code.
+  // Returns the message of a call that failed with this code.
   std::string text(int code) const {
     return error_.message != nullptr ? error_.message : std::strerror(-code);
   }
@@ -55,7 +55,7 @@ class BusError {
   sd_bus_error error_ = SD_BUS_ERROR_NULL;
 };
 
-// Enters the value of that name and type in the "a{sv}" that comes next.
+// Enters the value with this name and type in the "a{sv}" that follows.
 bool enter_entry(sd_bus_message* message, const char* wanted, const char* type) {
   if (sd_bus_message_enter_container(message, 'a', "{sv}") <= 0) return false;
   while (sd_bus_message_enter_container(message, 'e', "sv") > 0) {
@@ -70,14 +70,14 @@ bool enter_entry(sd_bus_message* message, const char* wanted, const char* type) 
   return false;
 }
 
-// Among the results of a response, at its beginning "ua{sv}".
+// Enters a value among the results of a response of type "ua{sv}".
 bool enter_result(sd_bus_message* response, const char* wanted, const char* type) {
   sd_bus_message_rewind(response, 1);
   sd_bus_message_skip(response, "u");
   return enter_entry(response, wanted, type);
 }
 
-// Empty: there is none.
+// Returns an empty string if there is no such result.
 std::string text_result(sd_bus_message* response, const char* name) {
   const char* text = nullptr;
   if (!enter_result(response, name, "s")) return {};
@@ -88,17 +88,17 @@ std::string text_result(sd_bus_message* response, const char* name) {
 
 struct SharePortal::Impl {
   std::unique_ptr<sd_bus, FreedBy<sd_bus_flush_close_unref>> bus;
-  uint32_t version = 0;             // of ScreenCast
-  const char* owner = kScreenCast;  // which interface has the session: with input RemoteDesktop
-  bool has_tokens = false;          // that one
-  uint32_t device_types = 0;        // that can be had; 0: no input
-  std::string request;              // the one that is waited for: its path
-  Message response;                 // to it
-  std::string session;              // its path; empty: there is none yet
+  uint32_t version = 0;             // version of ScreenCast
+  const char* owner = kScreenCast;  // the session's interface; with input RemoteDesktop
+  bool has_tokens = false;          // `owner` supports restore tokens
+  uint32_t device_types = 0;        // available and requested; 0: no input
+  std::string request;              // object path of the pending request
+  Message response;                 // response to that request
+  std::string session;              // object path; empty: not created yet
   bool closed = false;
   uint32_t node = 0;
-  Size area;             // of that, for the pointer
-  uint32_t devices = 0;  // that the person gave
+  Size area;             // pointer area of the node
+  uint32_t devices = 0;  // granted by the user
   std::string token;
 
   static Impl& of(void* data) { return *static_cast<Impl*>(data); }
@@ -107,21 +107,20 @@ struct SharePortal::Impl {
   void hear();
 
   using Fill = std::function<int(sd_bus_message* call)>;
-  // Asks, and waits for the response. The arguments before its options are filled in by `before`,
-  // and its options, besides the handle, by `options`.
+  // Sends a request and waits for the response. `before` writes the arguments before the options,
+  // `options` writes the options except the handle.
   Result<void> ask(const char* interface, const char* method, const Fill& before,
                    const Fill& options, const std::function<bool()>& stopped);
   Result<void> await(const std::function<bool()>& stopped);
 
   Result<void> create(const std::function<bool()>& stopped);
-  // Of the interface that has the session.
+  // Adds the token to a call of the owner interface.
   int add_token(sd_bus_message* call, const Wishes& wishes) const;
   Result<void> select_devices(const Wishes& wishes, const std::function<bool()>& stopped);
   Result<void> select_sources(const Wishes& wishes, const std::function<bool()>& stopped);
   Result<void> start(const std::function<bool()>& stopped);
   bool read_stream();
-  // Returns when it is done: of calls that are under way at a time the portal may obey the last one
-  // first.
+  // Sends an input event and waits for the reply: the portal may reorder concurrent calls.
   template <typename... Values>
   void tell(const char* method, const char* types, Values... values);
 };
@@ -150,7 +149,7 @@ Result<void> SharePortal::Impl::open(bool input) {
     owner = kRemoteDesktop;
     has_tokens = property(kRemoteDesktop, "version") >= kRemoteHasTokens;
   }
-  // Only who asked is told.
+  // The portal sends these signals only to the requesting client.
   const auto on_response = [](sd_bus_message* message, void* data, sd_bus_error*) {
     Impl& self = of(data);
     if (self.request == sd_bus_message_get_path(message)) {
@@ -170,7 +169,7 @@ Result<void> SharePortal::Impl::open(bool input) {
   return {};
 }
 
-// 0: it has none.
+// Returns 0 if the property does not exist.
 uint32_t SharePortal::Impl::property(const char* interface, const char* name) {
   uint32_t value = 0;
   BusError error;
@@ -217,7 +216,7 @@ Result<void> SharePortal::Impl::ask(const char* interface, const char* method, c
 
 Result<void> SharePortal::Impl::await(const std::function<bool()>& stopped) {
   hear();
-  // Who refuses closes the session, too.
+  // A refusal also closes the session, so look for the response first.
   while (!response) {
     if (closed) return fail(ErrorCode::kUnavailable, "the desktop's portal has gone");
     if (stopped()) return fail(ErrorCode::kUnavailable, "nobody chose what to share");
@@ -285,7 +284,7 @@ Result<void> SharePortal::Impl::select_sources(const Wishes& wishes,
 
 Result<void> SharePortal::Impl::start(const std::function<bool()>& stopped) {
   const auto before = [this](sd_bus_message* call) {
-    return sd_bus_message_append(call, "os", session.c_str(), "");  // no window is its parent
+    return sd_bus_message_append(call, "os", session.c_str(), "");  // no parent window
   };
   const auto nothing = [](sd_bus_message*) { return 0; };
   if (auto started = ask(owner, "Start", before, nothing, stopped); !started) return started;
@@ -298,7 +297,7 @@ Result<void> SharePortal::Impl::start(const std::function<bool()>& stopped) {
   return fail(ErrorCode::kUnavailable, "the desktop's portal shares nothing");
 }
 
-// The first one of the response.
+// Reads the first stream of the response.
 bool SharePortal::Impl::read_stream() {
   sd_bus_message* message = response.get();
   if (!enter_result(message, "streams", "a(ua{sv})") ||
@@ -342,7 +341,7 @@ Result<std::unique_ptr<SharePortal>> SharePortal::ask(const Wishes& wishes,
 
 SharePortal::SharePortal(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
-// The session ends with the connection.
+// The session ends with the D-Bus connection.
 SharePortal::~SharePortal() = default;
 
 uint32_t SharePortal::node() const {
@@ -360,7 +359,7 @@ Result<int> SharePortal::connect() {
       sd_bus_call_method(impl_->bus.get(), kPortal, kPortalPath, kScreenCast, "OpenPipeWireRemote",
                          error.get(), &read, "oa{sv}", impl_->session.c_str(), 0);
   const Message answer(read);
-  int theirs = -1;  // goes with the message
+  int theirs = -1;  // closed with the message
   if (failed >= 0) failed = sd_bus_message_read(answer.get(), "h", &theirs);
   const int ours = failed > 0 ? fcntl(theirs, F_DUPFD_CLOEXEC, 0) : -1;
   if (ours >= 0) return ours;

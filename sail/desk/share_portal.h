@@ -1,6 +1,5 @@
-// What a Wayland session lets be seen of itself, and moved in it: its portal
-// (org.freedesktop.portal.ScreenCast and RemoteDesktop) asks the person what that is. sd-bus lives
-// in this file and nowhere else. One thread.
+// Asks the portal of a Wayland session (org.freedesktop.portal.ScreenCast and RemoteDesktop) for
+// pictures and input control; the user decides. Only this file uses sd-bus. One thread.
 #pragma once
 
 #include <cstdint>
@@ -16,38 +15,39 @@ namespace sail {
 class SharePortal {
  public:
   struct Wishes {
-    bool cursor = true;  // is in the pictures
-    bool input = false;  // move the pointer and press keys, if that can be had
-    std::string token;   // of what was chosen before, so that nobody is asked; empty: they are
+    bool cursor = true;  // include the cursor in the pictures
+    bool input = false;  // request pointer and keyboard control
+    std::string token;   // token of an earlier choice, to avoid asking; empty: ask the user
   };
-  // Returns when the person has chosen, or when stopped() says so. kUnavailable: there is no
-  // portal, or it shares nothing; kUnauthorized: the person does not want it.
+  // Returns when the user has chosen or stopped() returns true. kUnavailable: no portal, or it
+  // shares nothing; kUnauthorized: the user refused.
   static Result<std::unique_ptr<SharePortal>> ask(const Wishes& wishes,
                                                   const std::function<bool()>& stopped);
   ~SharePortal();
   SharePortal(const SharePortal&) = delete;
   SharePortal& operator=(const SharePortal&) = delete;
 
-  // PipeWire's node with the pictures, and a new connection on which it can be seen, the caller's.
+  // The PipeWire node with the pictures, and a new PipeWire connection to access it (a descriptor
+  // owned by the caller).
   uint32_t node() const;
   Result<int> connect();
-  // For the next time; empty: the person shall be asked again. Good once.
+  // Token for the next time, valid once; empty: the user must be asked again.
   const std::string& token() const;
 
-  // What of the input that was wished for there is: some portals have none, and people may refuse
-  // it. What the session does not take is lost.
+  // Returns true if input was granted: some portals do not support it, and users may refuse. Input
+  // that the session does not accept is lost.
   bool takes_input() const;
-  // That the pointer's places are in; empty: in the pixels of the first picture.
+  // Size of the coordinate space of move_pointer(); empty: pixels of the first picture.
   Size pointer_area() const;
   void move_pointer(double x, double y);
-  // As Linux counts them (BTN_LEFT …).
+  // Linux button codes (BTN_LEFT …).
   void press_button(int button, bool down);
   enum class Axis : uint8_t { kVertical, kHorizontal };
-  // Down and right are positive; not 0.
+  // Positive is down or right; not 0.
   void turn_wheel(Axis axis, int notches);
   void press_key(uint32_t keysym, bool down);
 
-  // False: the person, or the desktop, has ended it.
+  // Processes events. Returns false if the user or the desktop has ended the session.
   bool look();
 
  private:

@@ -1,4 +1,4 @@
-// vitrail-show's command line.
+// Command line of vitrail-show.
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@ namespace sail {
 
 struct ShowOptions : ShellOptions {
   std::vector<std::string> files;
-  int page = 1;        // the first to be shown, from 1
-  double every_s = 0;  // turn the page by itself; 0: never
-  bool loop = false;   // after the last page comes the first
+  int page = 1;        // first page to show, from 1
+  double every_s = 0;  // turn pages automatically; 0: never
+  bool loop = false;   // show the first page after the last
 };
 
 std::variant<ShowOptions, CommandLineAnswer> parse_show_options(int count,

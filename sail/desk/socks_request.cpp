@@ -11,7 +11,7 @@ namespace {
 constexpr uint8_t kVersion = 5;
 constexpr uint8_t kNoPassword = 0;
 constexpr uint8_t kConnect = 1;
-constexpr size_t kHead = 4;  // version, command, reserved, kind of address
+constexpr size_t kHead = 4;  // version, command, reserved, address type
 constexpr size_t kPortBytes = 2;
 enum : uint8_t { kOfIpv4 = 1, kOfName = 3, kOfIpv6 = 4 };
 
@@ -65,7 +65,7 @@ Result<std::optional<SocksRequest>> read_socks_request(std::span<const uint8_t> 
   SocksRequest request;
   if (bytes[3] == kOfName) {
     request.host.assign(address.begin() + 1, address.end());
-    // Browsers write IPv6 addresses where names go.
+    // Browsers may send IPv6 addresses as names.
     in6_addr ipv6{};
     if (!is_host_name(request.host) && inet_pton(AF_INET6, request.host.c_str(), &ipv6) != 1) {
       return bad("this cannot be the name of a host");

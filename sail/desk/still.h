@@ -1,4 +1,4 @@
-// What vitrail-show shows: a picture or a document of pages, drawn into a frame at any zoom.
+// The content of vitrail-show: a picture, or a document with pages, drawn into a frame at any zoom.
 #pragma once
 
 #include <cstdint>
@@ -10,23 +10,23 @@
 
 namespace sail {
 
-// Which part of a page a frame shows. "Page pixels" are a picture's own, and a document's points
-// (1/72 inch).
+// The part of a page that a frame shows. "Page pixels" are the picture's pixels, or points (1/72
+// inch) of a document.
 struct PageView {
   Size frame;       // pixels
-  double left = 0;  // page pixels at the frame's top left corner; below 0 beside the page
+  double left = 0;  // page pixels at the frame's top left corner; negative: outside of the page
   double top = 0;
-  double scale = 1;  // frame pixels a page pixel
+  double scale = 1;  // frame pixels per page pixel
 
   bool operator==(const PageView&) const = default;
 };
 
-// B, G, R, 255; rows without gaps.
+// B, G, R, 255; rows without padding.
 struct Raster {
   Size size;
   std::vector<uint8_t> bgra;
 
-  // Black.
+  // Creates a black raster.
   explicit Raster(Size of = {});
   uint8_t* at(int x, int y) {
     return bgra.data() +
@@ -35,15 +35,15 @@ struct Raster {
   const uint8_t* at(int x, int y) const { return const_cast<Raster*>(this)->at(x, y); }
 };
 
-// Of pictures and writing: enlarged more, they show nothing new.
+// Maximum scale of pictures and text; larger scales show no more detail.
 constexpr double kMostEnlarged = 32;
 
 struct PageInfo {
   Size size;                     // page pixels
-  double usual_scale = 1;        // at which it has all of its detail, or a good size
-  double max_scale = 16;         // more shows nothing
-  std::string notice;            // what a person should know of how it is shown; empty: nothing
-  int64_t changes_every_ns = 0;  // it is to be drawn again, by the system's clock; 0: never
+  double usual_scale = 1;        // shows all details, or has a suitable size
+  double max_scale = 16;         // larger scales show no more detail
+  std::string notice;            // message for the user about how it is shown; empty: none
+  int64_t changes_every_ns = 0;  // redraw interval by the system's clock; 0: never
 };
 
 // One thread.
@@ -51,9 +51,9 @@ class Still {
  public:
   virtual ~Still() = default;
   virtual int pages() const = 0;
-  // Makes another page (from 0) the one that is drawn; on failure none is.
+  // Selects the page (from 0) to draw. After a failure no page is selected.
   virtual Result<PageInfo> turn_to(int page) = 0;
-  // The page's part in the frame, black beside it.
+  // Draws the visible part of the page; black elsewhere.
   virtual Result<Raster> draw(const PageView& view) = 0;
 
  protected:
@@ -62,7 +62,7 @@ class Still {
   Still& operator=(const Still&) = delete;
 };
 
-// What of a page can be seen in the frame, and where. Empty when nothing is.
+// The visible part of a page and its position in the frame. Empty if nothing is visible.
 struct SeenPart {
   double left = 0;  // page pixels
   double top = 0;

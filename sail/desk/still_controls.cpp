@@ -8,10 +8,10 @@ namespace sail {
 namespace {
 
 constexpr double kZoomANotch = 1.25;
-constexpr double kMostNotches = 20;  // of one turn
-constexpr double kPanAKey = 0.125;   // of the frame
+constexpr double kMostNotches = 20;  // maximum per event
+constexpr double kPanAKey = 0.125;   // fraction of the frame
 constexpr double kLeastPinch = 0.1;
-constexpr int kPrimary = 1;  // of sail_input.buttons
+constexpr int kPrimary = 1;  // bit in sail_input.buttons
 
 struct Step {
   int x = 0;
@@ -69,7 +69,7 @@ StillControls::Turn StillControls::obey(const sail_input& input, PageZoom& zoom)
   return {};
 }
 
-// The frame's middle for who does not say where.
+// Returns the input's position, or the centre of the frame if it has none.
 StillControls::Point StillControls::point_of(const sail_input& input, const PageZoom& zoom) {
   if (input.has_point != 0) return {input.x, input.y};
   const Size frame = zoom.view().frame;
@@ -80,7 +80,7 @@ void StillControls::hold(const Holder& holder, const sail_input& input) {
   if (input.has_point != 0 && held_.size() < kMostHolders) held_[holder] = {input.x, input.y};
 }
 
-// With several fingers the picture goes with their middle.
+// With several fingers the picture follows their centroid.
 void StillControls::drag(const Holder& holder, const sail_input& input, PageZoom& zoom) {
   const auto held = held_.find(holder);
   if (held == held_.end() || input.has_point == 0) return;

@@ -1,4 +1,4 @@
-// What people's pointers, fingers and keys over a still mean. Pure.
+// Maps pointer, touch and keyboard input on a still to zoom, pan and page commands. Pure.
 #pragma once
 
 #include <sail/sail.h>
@@ -14,16 +14,16 @@ namespace sail {
 
 class StillControls {
  public:
-  // Pages to turn by, or the one to turn to (from 1, kLastPage).
+  // Number of pages to turn by, or the page to turn to (from 1, or kLastPage).
   struct Turn {
     int by = 0;
     std::optional<int> to;
   };
   static constexpr int kLastPage = INT32_MAX;
 
-  // Zooms and pans at once; pages are the caller's.
+  // Applies zoom and pan at once. The caller must turn the page.
   Turn obey(const sail_input& input, PageZoom& zoom);
-  // Somebody holds the picture.
+  // Returns true while a user drags the picture.
   bool dragging() const { return !held_.empty(); }
 
  private:
@@ -31,7 +31,7 @@ class StillControls {
     double x = 0;
     double y = 0;
   };
-  // A client's pointer, or one of its fingers.
+  // The client and its finger, or kPointer for its mouse.
   using Holder = std::pair<uint32_t, int32_t>;
   static constexpr int32_t kPointer = -1;
   static constexpr size_t kMostHolders = 64;

@@ -1,4 +1,4 @@
-// A file on the disk, or a medium that is written, to what it shows.
+// Opens media of vitrail-show: files, notes and clocks.
 #pragma once
 
 #include <memory>
@@ -8,12 +8,12 @@
 
 namespace sail {
 
-// Whether it begins as a PDF: readers find the mark within the first 1024 bytes (ISO 32000,
-// implementation notes).
+// Returns true if the file is a PDF. Readers accept the signature anywhere in the first 1024 bytes
+// (ISO 32000, implementation notes).
 bool is_pdf(const std::string& path);
 
-// By its first bytes, whatever its name: PDF by poppler, all else by libvips. kNotFound when there
-// is no such file. "note:…" and "clock:…" are no files.
+// Detects the format from the first bytes and not from the name: PDF uses poppler, everything else
+// libvips. "note:…" and "clock:…" are not files. Returns kNotFound if the file does not exist.
 Result<std::unique_ptr<Still>> open_still(const std::string& path);
 
 }  // namespace sail

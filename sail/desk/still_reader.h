@@ -1,5 +1,5 @@
-// The thread that reads and draws stills, so that who submits never waits for a disk. Of what is
-// asked for only the newest counts.
+// Reads and draws stills on its own thread, so that the submitting thread never waits for a disk.
+// Only the newest request counts.
 #pragma once
 
 #include <chrono>
@@ -26,7 +26,7 @@ struct StillPage {
 
 class StillReader {
  public:
-  // What is to be drawn. Without a view: as much of the page as fits into the frame, in its middle.
+  // What to draw. Without a view: the whole page, fitted into the frame and centred.
   struct Request {
     StillPage what;
     Size frame;
@@ -43,11 +43,11 @@ class StillReader {
   StillReader(const StillReader&) = delete;
   StillReader& operator=(const StillReader&) = delete;
 
-  // From one thread. Requests that have not been begun are forgotten.
+  // Replaces a request that has not been started. Call from one thread.
   void ask(Request request);
-  // The next answer, waiting at most so long.
+  // Returns the next answer, waiting at most `wait`.
   std::optional<Answer> take(std::chrono::nanoseconds wait = std::chrono::nanoseconds(0));
-  // Waits so long for the thread to end. False: it is in the middle of a picture still.
+  // Waits at most `wait` for the thread to end. Returns false if it is still busy.
   bool end(std::chrono::nanoseconds wait);
 
  private:
@@ -58,21 +58,21 @@ class StillReader {
   Result<PageInfo> turn_to(const StillPage& what);
 
   const std::vector<std::string> files_;
-  // An empty one ends the thread.
+  // An empty request ends the thread.
   Mailbox<std::optional<Request>> requests_{1};
   Mailbox<Answer> answers_{2};
   Mailbox<bool> ended_{1};
 
-  // The thread's own.
+  // Used only by the reader's thread.
   std::unique_ptr<Still> still_;
-  std::optional<size_t> file_;  // that still_ is of
+  std::optional<size_t> file_;  // index of the file opened as still_
   std::optional<StillPage> page_;
   PageInfo info_;
 
   std::thread thread_;
 };
 
-// The view of a whole page in a frame.
+// Returns the view that fits the whole page into the frame.
 PageView fitted_view(Size frame, const PageInfo& page);
 
 }  // namespace sail

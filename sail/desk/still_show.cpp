@@ -18,16 +18,16 @@
 namespace sail {
 namespace {
 
-constexpr int kIdleMs = 100;    // till signals are looked for
-constexpr int kAwaitingMs = 4;  // while the reader is at work
+constexpr int kIdleMs = 100;    // maximum delay for signals
+constexpr int kAwaitingMs = 4;  // polling interval while the reader works
 constexpr std::chrono::seconds kReaderEnds{2};
-// Frames are no larger than this: larger windows show them scaled up.
+// Maximum frame size; larger windows show the frame scaled up.
 constexpr Size kMostFrame{8192, 8192};
 constexpr int64_t kMostFramePixels = int64_t{7680} * 4320;
 constexpr int kLeastSide = 16;
-constexpr Size kGlance{64, 64};  // of a page of which only the size is asked
+constexpr Size kGlance{64, 64};  // frame for requests that need only the page's size
 
-// The nearest size of the same shape that frames may have.
+// Limits the frame size and keeps the aspect ratio.
 Size frame_size(Size wanted) {
   Size size = wanted;
   if (size.width > kMostFrame.width || size.height > kMostFrame.height)
@@ -58,10 +58,10 @@ PageList read_pages(const std::vector<std::string>& files, const Log& log) {
   return pages;
 }
 
-// By the steady clock: when the system's clock has counted so much more. 0: never.
+// Returns the steady time of the system clock's next multiple of every_ns; 0: never.
 int64_t next_change_ns(int64_t every_ns) {
   if (every_ns <= 0) return 0;
-  constexpr int64_t kBehindNs = kMillisecondNs;  // what is drawn then is surely the new
+  constexpr int64_t kBehindNs = kMillisecondNs;  // a little later, so that the new time is drawn
   const int64_t since_ns =
       std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count() %
       every_ns;
@@ -100,7 +100,7 @@ int StillShow::run() {
   } else {
     exit_code_ = EXIT_FAILURE;
   }
-  // A damaged document can keep poppler for ever, and nothing can interrupt it.
+  // A damaged document can block poppler forever without a way to interrupt it.
   if (!reader_.end(kReaderEnds)) std::_Exit(exit_code_);
   return exit_code_;
 }
@@ -262,7 +262,7 @@ void StillShow::take(StillReader::Answer answer) {
   changes_at_ns_ = next_change_ns(answer.info->changes_every_ns);
 }
 
-// What was there before stays.
+// Keeps the previous content.
 void StillShow::not_drawn(const std::string& sentence) {
   log_.error("{}", sentence);
   if (page_known_) show_coarse(zoom_.view());

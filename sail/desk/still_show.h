@@ -1,5 +1,5 @@
-// The program: shows the pages of pictures and documents until it is closed. One thread that talks
-// to the wall; a StillReader reads and draws.
+// The program: shows the pages of pictures and documents until it is closed. One thread
+// communicates with the wall; a StillReader reads and draws.
 #pragma once
 
 #include <sail/sail.h>
@@ -24,24 +24,23 @@ class StillShow final : ProgramShell {
  public:
   explicit StillShow(ShowOptions options);
 
-  // The exit code.
+  // Returns the exit code.
   int run();
 
  private:
-  // A window that is being resized is drawn anew when it has rested so long.
+  // After a resize the page is drawn again when the size has been stable for this time.
   static constexpr int64_t kSettleNs = 500'000'000;
-  // Pictures at most so often.
+  // Minimum interval between pictures.
   static constexpr int64_t kFrameNs = 16'000'000;
 
   bool begin();
-  // The first page from the one asked for on that can be read; its size says how large the window
-  // is to be.
+  // Returns the first readable page from the requested one on. Its size determines the window's.
   std::optional<PageInfo> find_first_page();
   Result<void> open_window(const PageInfo& first);
   Result<void> reopen_at(Size size);
   void follow_size();
 
-  // What comes from the wall, waiting for it till something is due.
+  // Handles events, waiting until something is due.
   void attend();
   void obey(const sail_event& event) override;
   void turn(const StillControls::Turn& turn);
@@ -51,7 +50,7 @@ class StillShow final : ProgramShell {
 
   void take(StillReader::Answer answer);
   void not_drawn(const std::string& sentence);
-  // Asks for what is to be seen now, and shows meanwhile what is there.
+  // Requests the current view from the reader and shows a preview meanwhile.
   void look();
   void show_coarse(const PageView& view);
   void submit();
@@ -64,18 +63,19 @@ class StillShow final : ProgramShell {
   StillControls controls_;
 
   PageZoom zoom_;
-  bool page_known_ = false;                 // the page's size, so that it can be zoomed
-  std::optional<PageView> asked_;           // of the reader last
-  bool awaiting_ = false;                   // its answer
-  std::shared_ptr<const DrawnView> whole_;  // the page fitted, when it was drawn so
-  std::shared_ptr<const DrawnView> sharp_;  // drawn last of the page
-  Raster frame_;                            // on the wall, or about to be
-  bool frame_dirty_ = false;                // to be submitted
-  bool hold_back_ = true;                   // until the page has been drawn for this window
+  bool page_known_ = false;                 // the page's size is known, so that it can be zoomed
+  std::optional<PageView> asked_;           // last view requested from the reader
+  bool awaiting_ = false;                   // its answer is pending
+  std::shared_ptr<const DrawnView> whole_;  // the fitted page, if it has been drawn
+  std::shared_ptr<const DrawnView> sharp_;  // last drawn view of the page
+  Raster frame_;                            // on the wall, or to be submitted
+  bool frame_dirty_ = false;                // must be submitted
+  bool hold_back_ = true;  // show nothing until the page has been drawn for this window
 
   int64_t next_frame_ns_ = 0;
   int64_t turned_ns_ = 0;
-  int64_t changes_at_ns_ = 0;  // steady: the page is to be drawn again; 0: not by itself
+  // Steady time at which the page must be redrawn; 0: never.
+  int64_t changes_at_ns_ = 0;
 };
 
 }  // namespace sail

@@ -10,12 +10,12 @@ namespace {
 
 constexpr int kColours = 3;
 constexpr double kWhite = 255;
-constexpr double kSeenPixels = 3;  // times as large: who zooms in so far wants to see the pixels
+constexpr double kSeenPixels = 3;  // from this factor on, users want to see the pixels
 constexpr size_t kLongestReason = 200;
 
 using Made = Result<VipsHandle>;
 
-// image: by reference, as the call that gives the status sets it.
+// image: by reference, because it is set by the call whose result is `status`.
 Made made(int status, VipsImage* const& image, const std::string& path) {
   if (status != 0) return vips_failure(path);
   return VipsHandle(image);
@@ -36,7 +36,7 @@ Made to_srgb_colours(VipsHandle image, const std::string& path) {
     if (vips_icc_transform(image.get(), &out, "srgb", "embedded", TRUE, nullptr) == 0) {
       return VipsHandle(out);
     }
-    vips_error_clear();  // a profile that is no use: as if there were none
+    vips_error_clear();  // unusable profile: ignore it
   }
   return made(vips_colourspace(image.get(), &out, VIPS_INTERPRETATION_sRGB, nullptr), out, path);
 }

@@ -7,11 +7,11 @@
 namespace sail {
 namespace {
 
-constexpr int kSmallSide = 2048;   // of the smallest picture that is kept in memory
-constexpr double kExact = 1e-9;    // relative: scales that are this near are the same
-constexpr int kScalingMargin = 8;  // pixels beyond the edge that a scaled one depends on
+constexpr int kSmallSide = 2048;   // halving stops when no side is longer
+constexpr double kExact = 1e-9;    // relative tolerance for equal scales
+constexpr int kScalingMargin = 8;  // pixels beyond the edge that affect a scaled pixel
 
-// B, G, R, 255 of the image at (x, y) of the raster, where it has its place.
+// Writes B, G, R, 255 of the image into `to`. (x, y) is the image's position in the raster.
 Result<void> write_to(const VipsHandle& image, Raster& raster, const Rect& to, int x, int y,
                       const std::string& path) {
   size_t bytes = 0;
@@ -23,7 +23,7 @@ Result<void> write_to(const VipsHandle& image, Raster& raster, const Rect& to, i
   const auto* rgb = static_cast<const uint8_t*>(memory.get());
   const Size size = size_of(image);
   for (int row = to.y; row < to.bottom(); ++row) {
-    // Rounding may leave the last row or column without a pixel of its own: the one before is it.
+    // Because of rounding, the last row or column may have no pixel; repeat the previous one.
     const int from_row = std::clamp(row - y, 0, size.height - 1);
     uint8_t* pixel = raster.at(to.x, row);
     for (int column = to.x; column < to.right(); ++column, pixel += 4) {
@@ -43,7 +43,7 @@ Result<void> write_to(const VipsHandle& image, Raster& raster, const Rect& to, i
 Result<VipsHandle> open_vips(const std::string& path, const VipsLevels::Source& source,
                              VipsAccess access, VipsFailOn damage) {
   VipsImage* image = nullptr;
-  // A name may hold what libvips takes for options: it is handed on as it is.
+  // Bypass libvips' parsing of options in file names.
   const char* loader = vips_foreign_find_load(path.c_str());
   int status = -1;
   if (loader != nullptr) {
@@ -111,7 +111,7 @@ Result<Raster> VipsLevels::draw(const PageView& view) {
   return raster;
 }
 
-// The smallest that has all of the detail, or what can be read in time.
+// Returns the smallest level with full detail, or a smaller one if that takes too long to read.
 size_t VipsLevels::level_for(const SeenPart& seen, double scale) const {
   size_t found = 0;
   for (size_t i = 1; i < levels_.size(); ++i) {

@@ -1,5 +1,5 @@
-// One picture at several sizes, the largest first: levels of a pyramid that lies in a file, read by
-// region and as little as possible, or pictures in memory. One thread. For the files vips_* only.
+// One picture at several sizes, largest first: levels of a pyramid in a file, read by region and as
+// little as possible, or images in memory. One thread. Only for the vips_* files.
 #pragma once
 
 #include <cstdint>
@@ -16,38 +16,38 @@ namespace sail {
 
 class VipsLevels {
  public:
-  // Where a level is in the file.
+  // Position of a level in the file.
   struct Source {
-    std::optional<int> page;    // of formats with pages
-    std::optional<int> subifd;  // of TIFF
+    std::optional<int> page;    // for formats with pages
+    std::optional<int> subifd;  // for TIFF
   };
-  // path: for reading levels, and for what is said.
+  // path: file with the levels; also used in messages.
   explicit VipsLevels(std::string path) : path_(std::move(path)) {}
 
   void add_in_file(const Source& source, Size size);
-  // Red, green, blue in memory.
+  // The image has red, green and blue.
   void add_in_memory(VipsHandle image);
-  // Halves the last level, which is in memory, again and again until it is small.
+  // Adds halved copies of the last level, which must be in memory, until the copy is small.
   Result<void> add_halvings();
 
-  // The size of the largest level.
+  // Size of the largest level.
   Size size() const { return levels_.front().size; }
   Result<Raster> draw(const PageView& view);
 
  private:
-  // A drawing reads no more than so many pixels of a file: else a smaller level, if there is one.
+  // Maximum number of pixels read from a file per drawing; otherwise a smaller level is used.
   static constexpr int64_t kMostPixelsRead = int64_t{64} << 20;
-  // libvips keeps the parts that it has read for a while: about so many pixels.
+  // libvips caches the parts it has read. Limits the cache to about this many pixels.
   static constexpr int64_t kMostPixelsKept = int64_t{32} << 20;
 
   struct Level {
     Source source;
     Size size;
-    VipsHandle image;  // of levels in the file: while it is open
+    VipsHandle image;  // for levels in the file: only while opened
     bool in_file = false;
   };
   size_t level_for(const SeenPart& seen, double scale) const;
-  // The level's pixels that the part covers, and a few around them for scaling.
+  // Returns the level's pixels that cover the part, plus a margin for scaling.
   Rect covered(const Level& level, const SeenPart& seen, double level_scale) const;
   Result<void> open(Level& level) const;
   void forget_if_much(int64_t pixels);
@@ -57,7 +57,7 @@ class VipsLevels {
   int64_t pixels_kept_ = 0;
 };
 
-// Opens a file, or a part of it. damage: how much of it makes reading fail.
+// Opens a file or a part of it. damage: kind of damage that makes reading fail.
 Result<VipsHandle> open_vips(const std::string& path, const VipsLevels::Source& source,
                              VipsAccess access, VipsFailOn damage = VIPS_FAIL_ON_NONE);
 

@@ -5,7 +5,7 @@
 namespace sail {
 namespace {
 
-// Each damaged row is a warning of libvips; that a picture is damaged is said once, by us.
+// libvips logs each damaged row. VipsPicture reports the damage once.
 void say_nothing(const char*, GLogLevelFlags, const char*, void*) {}
 
 }  // namespace
@@ -15,7 +15,7 @@ VipsLibrary::VipsLibrary(int threads) : ready_(vips_init("vitrail-show") == 0) {
   g_log_set_handler("VIPS", G_LOG_LEVEL_WARNING, say_nothing, nullptr);
   vips_block_untrusted_set(TRUE);
   vips_concurrency_set(threads);
-  // Its cache keeps whole pictures by what made them; what is worth keeping VipsPicture keeps.
+  // The cache would keep whole pictures. VipsPicture keeps what is worth keeping.
   vips_cache_set_max(0);
 }
 

@@ -1,6 +1,5 @@
-// libvips, made ready for pictures from anywhere: loaders that are not hardened are blocked, and
-// nothing is cached behind our back. One object a process, made before and gone after all pictures:
-// libvips cannot be begun anew.
+// Initializes libvips for untrusted pictures: blocks loaders that are not hardened and disables the
+// cache. One object per process; must outlive all pictures. libvips cannot restart.
 #pragma once
 
 #include <string>
@@ -9,7 +8,7 @@ namespace sail {
 
 class VipsLibrary {
  public:
-  // threads: that work on one picture; 0: one a core.
+  // threads: for one picture; 0: one per core.
   explicit VipsLibrary(int threads);
   ~VipsLibrary();
   VipsLibrary(const VipsLibrary&) = delete;

@@ -19,11 +19,11 @@ struct FoundLevel {
 
 namespace {
 
-constexpr int64_t kMostPixelsWhole = int64_t{128} << 20;  // of a picture in memory: 400 MB
-constexpr int64_t kMostPixels = int64_t{1} << 36;         // of any picture: 64 Gpixel
+constexpr int64_t kMostPixelsWhole = int64_t{128} << 20;  // loaded completely: 400 MB
+constexpr int64_t kMostPixels = int64_t{1} << 36;         // largest picture: 64 Gpixel
 constexpr int kMostPages = 10'000;
-constexpr int kReducedSide = 4096;  // of the copy of a picture that is read by region
-constexpr int kHalvingSlack = 2;    // pixels: levels are rounded one way or the other
+constexpr int kReducedSide = 4096;  // side of the in-memory copy of a picture read by region
+constexpr int kHalvingSlack = 2;    // pixels: tolerance for the rounding of levels
 
 using LevelSource = VipsLevels::Source;
 
@@ -36,7 +36,7 @@ bool is_half(Size size, Size of) {
          std::abs(size.height * 2 - of.height) <= kHalvingSlack;
 }
 
-// Each half of the one before. Page 0 is the picture itself.
+// Returns a pyramid's levels, each half the size of the previous. Page 0 is the full picture.
 std::vector<FoundLevel> pyramid_levels(const std::string& path, const VipsHandle& first) {
   std::vector<FoundLevel> levels{{{.page = 0, .subifd = {}}, size_of(first)}};
   const int subifds = vips_number(first, VIPS_META_N_SUBIFDS, 0);
@@ -56,7 +56,7 @@ Result<VipsHandle> whole_picture(const std::string& path, const LevelSource& sou
                                  VipsFailOn damage) {
   auto file = open_vips(path, source, VIPS_ACCESS_SEQUENTIAL, damage);
   if (!file) return file;
-  // What is stored lying on its side is turned, for which it has to be in memory.
+  // Rotating by the orientation tag requires the picture in memory.
   if (vips_image_get_orientation(file->get()) > 1) {
     file = in_memory(*file, path);
     if (!file) return file;
@@ -74,10 +74,10 @@ Result<VipsHandle> whole_picture(const std::string& path, const LevelSource& sou
 struct VipsPicture::Impl {
   std::string path;
   int pages = 1;
-  bool by_region = false;            // the file can be read so without reading all of it
-  bool has_pages = false;            // its loader takes a page's number
-  std::vector<FoundLevel> pyramid;   // more than one: the file is one picture
-  std::optional<VipsLevels> levels;  // of the page turned to
+  bool by_region = false;            // the format supports reading of regions
+  bool has_pages = false;            // the loader has a page parameter
+  std::vector<FoundLevel> pyramid;   // more than one level: the file is a pyramid
+  std::optional<VipsLevels> levels;  // of the current page
   std::string notice;
 
   Result<void> load(int page);
@@ -162,7 +162,7 @@ Result<void> VipsPicture::Impl::load_whole(const LevelSource& source) {
   return levels->add_halvings();
 }
 
-// The whole is seen by a copy in memory, parts are read when the zoom is near enough.
+// Shows the whole picture by a reduced copy in memory, and reads regions at high zoom.
 Result<void> VipsPicture::Impl::load_regions() {
   auto copy = reduced_copy(path, {kReducedSide, kReducedSide});
   if (!copy) return copy.error();

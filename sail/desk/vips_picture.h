@@ -1,5 +1,4 @@
-// A picture, or several in one file, as libvips reads them: small ones whole, large ones by the
-// parts that are seen.
+// Pictures in a file, read by libvips: small ones completely, large ones by visible region.
 #pragma once
 
 #include <memory>
@@ -9,10 +8,10 @@
 
 namespace sail {
 
-// A VipsLibrary must be there as long.
+// Requires a VipsLibrary during its whole lifetime.
 class VipsPicture : public Still {
  public:
-  // kBadData with libvips' reason; nothing but the header is read.
+  // Reads only the header. Returns kBadData with libvips' message on failure.
   static Result<std::unique_ptr<VipsPicture>> open(const std::string& path);
   ~VipsPicture() override;
 

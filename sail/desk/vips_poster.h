@@ -1,4 +1,4 @@
-// Small copies of pictures in files, through libvips.
+// Reduced copies of picture files, by libvips.
 #pragma once
 
 #include <string>
@@ -9,12 +9,13 @@
 
 namespace sail {
 
-// Whether a loader of libvips, and none that is blocked, knows the file by its first bytes.
+// Returns true if a libvips loader that is not blocked recognizes the file's first bytes.
 bool is_vips_picture(const std::string& path);
 
-// The file's first picture, upright, in sRGB, at most as large as the bounds and never enlarged;
-// what is transparent is on white. kBadData with libvips' reason, also for what is cut short.
-// A VipsLibrary must be there.
+// Returns the file's first picture: upright, sRGB, at most as large as the bounds, never enlarged,
+// transparent pixels on white. Returns kBadData with libvips' message, also if the file is
+// truncated.
+// Requires a VipsLibrary.
 Result<SmallPicture> vips_poster(const std::string& path, Size bounds);
 
 }  // namespace sail

@@ -26,7 +26,7 @@ constexpr int kBitsPerSample = 8;
 constexpr int kSamples = 3;
 constexpr int kBytesPerPixel = 4;
 
-// libvncclient tells why by a function for the whole program, on the thread that it works on.
+// libvncclient reports errors by a global function, called on the thread that uses it.
 thread_local std::string last_reason;
 
 void keep_reason(const char* format, ...) {
@@ -38,7 +38,7 @@ void keep_reason(const char* format, ...) {
   last_reason = make_plain_text(trimmed(text.data()), kMostReason);
 }
 
-// What the server itself says of its refusal, which libvncclient logs.
+// The server's reason for a refusal, which libvncclient only logs.
 thread_local std::string server_reason;
 
 void keep_server_reason(const char* format, ...) {
@@ -53,8 +53,8 @@ void keep_server_reason(const char* format, ...) {
   server_reason = make_plain_text(trimmed(line.substr(kRefusal.size())), kMostReason);
 }
 
-// Kinds of security that need a password at most. Which of a server's kinds is taken libvncclient
-// decides by the server's order; with these, another one can be tried.
+// Security types that need at most a password. libvncclient chooses a type in the server's order;
+// restricting it to these allows a second attempt.
 constexpr std::array<uint32_t, 2> kPlainSecurity{rfbNoAuth, rfbVncAuth};
 
 }  // namespace
@@ -70,7 +70,7 @@ std::optional<VncAddress> parse_vnc_address(const std::string& text) {
   }
   if (colon == std::string::npos) return address;
   int number = 0;
-  const bool is_port = text.substr(colon).starts_with("::");  // as viewers have it
+  const bool is_port = text.substr(colon).starts_with("::");  // as in VNC viewers
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data() + colon + (is_port ? 2 : 1), end, number);
   if (error != std::errc{} || stop != end || number < (is_port ? 1 : 0) || number > kMostPort) {
@@ -87,7 +87,7 @@ std::string vnc_address_text(const VncAddress& address) {
 }
 
 struct VncDesktop::Impl {
-  std::string place;  // for people
+  std::string place;  // address for messages
   std::string password;
   rfbClient* client = nullptr;
   std::vector<uint8_t> pixels;
@@ -110,7 +110,7 @@ struct VncDesktop::Impl {
   }
   void make_client(const VncAddress& at);
   rfbBool make_room();
-  // Connects, and lets the server try who this is.
+  // Connects and authenticates.
   Result<void> enter(const VncAddress& at);
   Error why(ErrorCode code, const char* what) const;
 };
@@ -122,11 +122,11 @@ void VncDesktop::Impl::make_client(const VncAddress& at) {
   client->format.greenShift = 8;
   client->format.blueShift = 0;
   client->canHandleNewFBSize = TRUE;
-  client->appData.useRemoteCursor = FALSE;  // it is in the picture
-  client->appData.enableJPEG = FALSE;       // texts are to stay as they are
+  client->appData.useRemoteCursor = FALSE;  // the server draws the cursor into the picture
+  client->appData.enableJPEG = FALSE;       // keep text sharp
   client->connectTimeout = kStallS;
   client->readTimeout = kStallS;
-  free(client->serverHost);  // an empty text
+  free(client->serverHost);  // an empty string
   client->serverHost = strdup(at.host.c_str());
   client->serverPort = at.port;
   client->MallocFrameBuffer = [](rfbClient* of_client) { return of(of_client).make_room(); };
@@ -139,7 +139,7 @@ void VncDesktop::Impl::make_client(const VncAddress& at) {
   client->GetCredential = [](rfbClient* of_client, int type) -> rfbCredential* {
     of(of_client).asked_for_more = true;
     if (type != rfbCredentialTypeX509) return nullptr;
-    // All empty: the server's certificate is to be one that this machine trusts. The library frees.
+    // All empty: this machine must trust the server's certificate. The library frees the result.
     return static_cast<rfbCredential*>(std::calloc(1, sizeof(rfbCredential)));
   };
 }
@@ -197,8 +197,8 @@ Result<std::unique_ptr<VncDesktop>> VncDesktop::connect(const VncAddress& at,
   auto impl = std::make_unique<Impl>(at, password);
   if (auto entered = impl->enter(at); !entered) {
     if (!impl->asked_for_more) return entered.error();
-    // What the server would rather have cannot be given, but it may take less. It may let in one
-    // client at a time.
+    // The server's preferred security type is not supported, but it may accept another. Close the
+    // first connection before, because it may accept only one client.
     impl.reset();
     impl = std::make_unique<Impl>(at, password);
     SetClientAuthSchemes(impl->client, kPlainSecurity.data(), kPlainSecurity.size());

@@ -1,5 +1,5 @@
-// A desktop elsewhere, as its VNC server shows it (RFC 6143), by libvncclient. One thread, which
-// waits for the server when it is in the middle of a message: for kStallS at most.
+// A remote desktop, received from a VNC server (RFC 6143) by libvncclient. One thread, which blocks
+// in the middle of a message, for at most kStallS.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,8 @@ struct VncAddress {
 
   bool operator==(const VncAddress&) const = default;
 };
-// "HOST", "HOST:DISPLAY" (up to 99, from port 5900 on), "HOST:PORT" or "HOST::PORT", an IPv6
-// address in brackets.
+// Parses "HOST", "HOST:DISPLAY" (up to 99, ports from 5900), "HOST:PORT" or "HOST::PORT"; IPv6
+// addresses in brackets.
 std::optional<VncAddress> parse_vnc_address(const std::string& text);
 std::string vnc_address_text(const VncAddress& address);
 
@@ -30,25 +30,25 @@ class VncDesktop {
   static constexpr int kMostSide = 16384;
   static constexpr int64_t kMostPixels = int64_t{1} << 26;
 
-  // kUnavailable: nobody answers there, kUnauthorized: it asks for another password or for more
-  // than one, kLimit: its desktop is too large, kBadData: it speaks no RFB.
+  // kUnavailable: no answer; kUnauthorized: wrong password, or other credentials are required;
+  // kLimit: the desktop is too large; kBadData: not an RFB server.
   static Result<std::unique_ptr<VncDesktop>> connect(const VncAddress& at,
                                                      const std::string& password);
   ~VncDesktop();
   VncDesktop(const VncDesktop&) = delete;
   VncDesktop& operator=(const VncDesktop&) = delete;
 
-  // Its own words for itself.
+  // Desktop name given by the server.
   std::string name() const;
   Size size() const;
-  // B, G, R and one that means nothing; rows without gaps. Good until attend().
+  // B, G, R, unused; rows without padding. Valid until attend().
   const uint8_t* pixels() const;
 
-  // Takes what the server says, waiting at most so long for it to begin. True: the picture, or its
-  // size, has changed. Errors as connect(): the desktop is gone then.
+  // Processes messages, waiting at most wait_ms for the first. Returns true if the picture or its
+  // size has changed. Returns errors as connect() does; the connection is lost then.
   Result<bool> attend(int wait_ms);
 
-  // (x, y): pixels within the picture. buttons: as RFB counts them, the first is bit 0.
+  // (x, y): pixels of the picture. buttons: RFB button mask, the first button is bit 0.
   void point(int x, int y, uint8_t buttons);
   void press(uint32_t keysym, bool down);
 

@@ -12,7 +12,7 @@ constexpr size_t kMostKeysHeld = 32;
 // Keysyms.
 constexpr uint32_t kShift = 0xffe1;
 constexpr uint32_t kControl = 0xffe3;
-// As RFB counts them: left, middle, right, then the wheel.
+// RFB buttons: left, middle, right, then the wheel.
 constexpr int kButtons = 3;
 constexpr unsigned kWheelUp = 3;
 constexpr unsigned kWheelDown = 4;
@@ -45,10 +45,10 @@ bool VncInput::press_key(const std::string& key, bool down) {
   const auto keysym = keysym_of(key);
   if (!keysym || (down && keys_.size() >= kMostKeysHeld)) return false;
   if (!down && keys_.erase(*keysym) == 0) return true;
-  // Windows begins AltGr with Control, which would make a command of the character.
+  // Windows sends Control before AltGr; that would turn the character into a shortcut.
   if (key == "AltGraph" && keys_.erase(kControl) > 0) desktop_.press(kControl, false);
   if (key == "CapsLock" && down) caps_lock_ = !caps_lock_;
-  // Servers that miss the Shift of a capital may press Caps Lock instead (TigerVNC).
+  // Some servers (TigerVNC) press Caps Lock for a capital without Shift.
   const bool shift = down && is_capital(*keysym) && !caps_lock_ && !keys_.contains(kShift);
   if (shift) desktop_.press(kShift, true);
   desktop_.press(*keysym, down);

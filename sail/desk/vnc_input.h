@@ -1,4 +1,4 @@
-// Moves the pointer of a desktop elsewhere and presses its buttons and keys, by VNC. One thread.
+// Injects pointer and keyboard input into a remote desktop by VNC. One thread.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@ namespace sail {
 
 class VncInput {
  public:
-  // The desktop outlives it.
+  // The desktop must outlive this object.
   explicit VncInput(VncDesktop& desktop) : desktop_(desktop) {}
 
-  // As bring_to() wants them.
+  // Interface required by bring_to().
   void move_to(int x, int y);
   void press_button(int button, bool down);
   void turn_wheel(double right, double down);
@@ -28,9 +28,9 @@ class VncInput {
   VncDesktop& desktop_;
   int x_ = 0;
   int y_ = 0;
-  uint8_t buttons_ = 0;      // held, as RFB counts them
-  std::set<uint32_t> keys_;  // held
-  bool caps_lock_ = false;   // as far as people at the wall have pressed it
+  uint8_t buttons_ = 0;      // RFB mask of held buttons
+  std::set<uint32_t> keys_;  // held keysyms
+  bool caps_lock_ = false;   // toggled by users at the wall, as far as known
   WheelNotches wheel_right_;
   WheelNotches wheel_down_;
 };

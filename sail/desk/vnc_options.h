@@ -1,4 +1,4 @@
-// vitrail-vnc's command line.
+// Command line of vitrail-vnc.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace sail {
 
 struct VncOptions : ShellOptions {
   VncAddress desktop;
-  std::string password_file;  // empty: it is asked for in a terminal when it is wanted
+  std::string password_file;  // empty: asked for in a terminal if required
   bool view_only = false;
 };
 

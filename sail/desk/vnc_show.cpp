@@ -14,9 +14,9 @@
 namespace sail {
 namespace {
 
-// What comes from the wall and what comes from the desktop wait for each other so long at most.
+// Events of the wall and of the desktop delay each other by at most this.
 constexpr int kWaitMs = 5;
-constexpr int kIdleMs = 100;  // while there is no desktop
+constexpr int kIdleMs = 100;  // polling interval while not connected
 
 }  // namespace
 
@@ -73,7 +73,7 @@ Result<void> VncShow::open_window() {
   const std::string name = desktop_->name();
   fill_in(opening, options_, name.empty() ? vnc_address_text(options_.desktop) : name);
   opening.takes_input = !options_.view_only;
-  // Passwords are kept nowhere, and people may do what they could, no more.
+  // With a password or --view-only it cannot be restarted: neither of them is stored.
   if (password_.empty() && !options_.view_only) {
     const std::string medium = std::string(kVncScheme) + vnc_address_text(options_.desktop);
     opening.content = {{medium}, "vitrail-vnc", false};

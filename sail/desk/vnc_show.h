@@ -1,5 +1,4 @@
-// The program: shows another machine's desktop until its window is closed. One thread; libsail has
-// its own.
+// The program: shows another machine's desktop until its window is closed. One thread.
 #pragma once
 
 #include <cstdint>
@@ -18,18 +17,18 @@ class VncShow final : ProgramShell {
  public:
   explicit VncShow(VncOptions options);
 
-  // The exit code.
+  // Returns the exit code.
   int run();
 
  private:
   static constexpr int64_t kSettleNs = 200'000'000;
-  static constexpr int64_t kFirstPauseNs = 500'000'000;  // before it is tried again; doubles
+  static constexpr int64_t kFirstPauseNs = 500'000'000;  // before reconnecting; doubles
   static constexpr int64_t kLongestPauseNs = 10'000'000'000;
 
   Result<std::string> read_password() const;
   Result<void> begin();
   Result<void> open_window();
-  // What the desktop shows now goes to the wall; false: it is gone.
+  // Shows the desktop's current picture on the wall. Returns false if the connection is lost.
   bool look();
   void try_again();
   void take(std::unique_ptr<VncDesktop> desktop);
@@ -38,8 +37,8 @@ class VncShow final : ProgramShell {
 
   const VncOptions options_;
   std::string password_;
-  std::unique_ptr<VncDesktop> desktop_;  // null: gone
-  std::optional<VncInput> input_;        // of the desktop; nothing with --view-only
+  std::unique_ptr<VncDesktop> desktop_;  // null: not connected
+  std::optional<VncInput> input_;        // for the desktop; empty with --view-only
   int64_t pause_ns_ = kFirstPauseNs;
   int64_t again_at_ns_ = 0;
   bool dirty_ = true;

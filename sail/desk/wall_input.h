@@ -1,4 +1,4 @@
-// What people do with pointer, fingers and keys over a window, brought to a desktop.
+// Applies input on a window of the wall to a desktop.
 #pragma once
 
 #include <sail/sail.h>
@@ -10,10 +10,10 @@
 
 namespace sail {
 
-// Desktop has move_to(x, y), pixels of the picture; press_button(number, down), as DOM counts them;
-// turn_wheel(right, down), notches; press_key(key, down), DOM's KeyboardEvent.key, false when there
-// is no such key; and release_all(). False: there is no such key. Nobody reaches beyond the
-// picture.
+// Desktop must have: move_to(x, y) in pixels of the picture, press_button(number, down) with DOM
+// numbers, turn_wheel(right, down) in notches, press_key(key, down) with KeyboardEvent.key, and
+// release_all(). press_key() returns false if there is no such key; bring_to() then also returns
+// false. Positions are limited to the picture.
 template <typename Desktop>
 bool bring_to(Desktop& desktop, const sail_input& input, Size picture) {
   if (input.has_point != 0 && input.type != SAIL_INPUT_PINCH) {

@@ -86,7 +86,8 @@ std::variant<WebOptions, CommandLineAnswer> parse_web_options(int count,
   });
   if (const auto answer = line.read(count, arguments)) return *answer;
   options.window.control = true;
-  // Whoever has it again has it without these.
+  // The manager starts the page again without --local and --no-sandbox, so it must not be
+  // restartable with them.
   if (const std::string medium = std::string(kWebScheme) + options.address;
       names_page(medium) && !options.local && options.browser.sandbox) {
     options.window.content = {{medium}, "vitrail-web", false};

@@ -1,4 +1,4 @@
-// vitrail-web's command line.
+// Command line of vitrail-web.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 namespace sail {
 
 struct WebOptions {
-  ShareOptions window;     // how it is on the wall
-  BrowserOptions browser;  // but for its screen and its gate
-  std::string address;     // as page_address() makes it
-  bool local = false;      // pages may be of this machine, too
+  ShareOptions window;     // how the page is shown on the wall
+  BrowserOptions browser;  // except screen and gate
+  std::string address;     // as returned by page_address()
+  bool local = false;      // allow pages of this machine, the manager's machine and this link
 };
 
 std::variant<WebOptions, CommandLineAnswer> parse_web_options(int count,

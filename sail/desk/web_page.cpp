@@ -19,7 +19,7 @@
 namespace sail {
 namespace {
 
-constexpr int kRightButton = 2;  // of DOM
+constexpr int kRightButton = 2;  // DOM button number
 
 bool is_page(std::string_view address) {
   return address.starts_with("http:") || address.starts_with("https:") ||
@@ -123,7 +123,8 @@ std::string WebPage::title() const {
   return host.empty() ? options_.address : host;
 }
 
-// What a page wants is a page of elsewhere, whatever people may: it would be opened by our rights.
+// Pages may only navigate to other machines, even if users may open local addresses: the browser
+// would open these with this user's rights.
 void WebPage::go(const std::string& wish, bool by_people) {
   const bool local = by_people && options_.local;
   const auto address = page_address(wish, local ? PageReach::kLocal : PageReach::kElsewhere);
@@ -143,7 +144,7 @@ void WebPage::say(const std::string& why) {
 void WebPage::note_address() {
   const std::string& address = browser_->address();
   if (is_page(address)) address_ = address;
-  // Pages cannot lead to such an address.
+  // Pages cannot navigate to data: addresses, so this is a message.
   const bool message = address.starts_with("data:");
   if (said_ && !message) saying_ = false;
   said_ = message;

@@ -1,5 +1,5 @@
-// A web page as a program on a screen of its own: the browser, the gate through which it goes, and
-// what people do at the wall. One thread; the gate has its own.
+// A web page as a program on its own screen: the browser, its proxy, and input from the wall. One
+// thread; the gate has its own thread.
 #pragma once
 
 #include <cstdint>
@@ -27,26 +27,26 @@ class WebPage final : public ScreenProgram {
   bool takes(const sail_input& input) override;
 
  private:
-  // The browser that ends sooner has not started.
+  // A browser that ends sooner counts as failed to start.
   static constexpr int64_t kStartNs = 5'000'000'000;
-  static constexpr int kMostStarts = 3;  // without one that lasts
+  static constexpr int kMostStarts = 3;  // consecutive failures
 
   Result<void> start_gate();
   Result<void> start_browser();
   void go(const std::string& wish, bool by_people);
-  // Instead of the page; a click or Enter brings it back.
+  // Shows a message instead of the page; a click or Enter opens the page again.
   void say(const std::string& why);
   void note_address();
 
   const WebOptions options_;
   const Log log_;
   BrowserOptions browser_options_;
-  std::unique_ptr<PageGate> gate_;  // null: pages go everywhere
+  std::unique_ptr<PageGate> gate_;  // null: no restriction
   std::unique_ptr<Browser> browser_;
   PageKeys keys_;
-  std::string address_;  // of the page that people saw last
-  bool saying_ = false;  // a message is on its way, or shown
-  bool said_ = false;    // it is shown
+  std::string address_;  // address of the last page shown
+  bool saying_ = false;  // a message is loading or shown
+  bool said_ = false;    // the message is shown
   int starts_ = 0;
   int64_t started_ns_ = 0;
   std::optional<int> exit_code_;

@@ -1,4 +1,4 @@
-// A wheel's turns as whole notches, as desktops know them.
+// Converts wheel rotation to whole notches, as desktops expect them.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@ namespace sail {
 
 class WheelNotches {
  public:
-  // The whole notches turned since; what is less is kept for the next time.
+  // Adds rotation and returns the whole notches so far; the fraction is kept.
   int add(double turned) {
     turned_ += turned;
     const double whole = std::trunc(turned_);

@@ -26,9 +26,9 @@ struct PangoFree {
 namespace {
 
 constexpr int kMargin = 48;       // page pixels
-constexpr int kNoteWidth = 1600;  // longer lines are broken
+constexpr int kNoteWidth = 1600;  // longer lines are wrapped
 constexpr int kNoteHeight = 1000;
-constexpr int kFontSizes[] = {96, 72, 56, 44, 34, 26, 20};  // the largest whose text fits
+constexpr int kFontSizes[] = {96, 72, 56, 44, 34, 26, 20};  // the largest that fits is used
 constexpr int kTimeSize = 192;
 constexpr int kDateSize = 48;
 constexpr const char* kWidestTime = "00:00:00";
@@ -60,10 +60,10 @@ Size size_of(PangoLayout* layout) {
   return size;
 }
 
-// Lines of writing one beneath the other, each in the middle.
+// A block of centred text lines.
 struct Block {
   Held<PangoLayout> layout;
-  Size room;  // page pixels; of what changes, at its widest
+  Size room;  // page pixels; of changing text: maximum size
 };
 
 std::string time_text(GTimeZone* zone, const char* format) {
@@ -72,7 +72,7 @@ std::string time_text(GTimeZone* zone, const char* format) {
   return text ? text.get() : "";
 }
 
-// Null: there is none. A name is a file's below the zone database's folder, and no other's.
+// Returns null if the zone does not exist. Accepts only files below the zone database's folder.
 Held<GTimeZone> zone_called(const std::string& name) {
   if (name.empty()) return Held<GTimeZone>(g_time_zone_new_local());
   const bool is_name = name.front() != '/' && std::ranges::all_of(name, [](char letter) {
@@ -82,7 +82,7 @@ Held<GTimeZone> zone_called(const std::string& name) {
   return Held<GTimeZone>(is_name ? g_time_zone_new_identifier(name.c_str()) : nullptr);
 }
 
-// Writing is as wide at every scale, so that what was measured is what is drawn.
+// Disables hinting, so that text has the same layout at every scale.
 Held<PangoContext> context_for_any_size() {
   Held<PangoContext> pango(pango_font_map_create_context(pango_cairo_font_map_get_default()));
   cairo_font_options_t* options = cairo_font_options_create();
@@ -101,7 +101,7 @@ struct WrittenText::Impl {
   Held<PangoContext> pango = context_for_any_size();
   std::string note;
   std::string zone_name;
-  Held<GTimeZone> zone;  // of a clock
+  Held<GTimeZone> zone;  // null: a note
 
   Held<PangoLayout> layout(const std::string& text, int font_pixels) const {
     Held<PangoLayout> made(pango_layout_new(pango.get()));
@@ -138,7 +138,7 @@ struct WrittenText::Impl {
     add(time_text(zone.get(), "%H:%M:%S"), kWidestTime, kTimeSize);
     const std::string date = time_text(zone.get(), "%Y-%m-%d  %Z");
     add(date, date, kDateSize);
-    const bool said = zone_name.empty() || date.ends_with("  " + zone_name);  // UTC is its own name
+    const bool said = zone_name.empty() || date.ends_with("  " + zone_name);  // true for UTC
     if (!said) add(zone_name, zone_name, kDateSize);
     return blocks;
   }
@@ -181,7 +181,7 @@ Result<PageInfo> WrittenText::turn_to(int /*page*/) {
                   .changes_every_ns = impl_->zone ? kSecondNs : 0};
 }
 
-// All of the frame is paper, so that a window of any shape looks whole.
+// Fills the whole frame with the background, so that any window shape looks complete.
 Result<Raster> WrittenText::draw(const PageView& view) {
   const auto page = turn_to(0);
   Raster raster(view.frame);

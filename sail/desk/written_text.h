@@ -1,5 +1,5 @@
-// Writing as a still: a note's text, or the time of day. Drawn with the fonts of the machine by
-// Pango and Cairo, in any script and direction, for the size that it has on the wall.
+// Text as a still: a note, or a clock. Drawn by Pango and Cairo with the machine's fonts, in any
+// script and direction, at the resolution of the wall.
 #pragma once
 
 #include <memory>
@@ -12,9 +12,8 @@ namespace sail {
 
 class WrittenText : public Still {
  public:
-  // medium: "note:TEXT", whose lines end with "\n" written out (a backslash and an n), or
-  // "clock:[ZONE]", by its name in the zone database or by none that of this machine.
-  // kInvalidParams: a note without text, no zone of this name.
+  // medium: "note:TEXT", with line breaks written as "\n" (backslash and n), or "clock:[ZONE]" with
+  // a time zone name; without a name, local time. kInvalidParams: empty note or unknown zone.
   static Result<std::unique_ptr<WrittenText>> open(std::string_view medium);
   ~WrittenText() override;
 
@@ -28,7 +27,7 @@ class WrittenText : public Still {
   std::unique_ptr<Impl> impl_;
 };
 
-// What people call it: a note's first line, the clock's zone.
+// Returns the window title: a note's first line, or the clock's zone.
 std::string title_of_writing(std::string_view medium);
 
 }  // namespace sail

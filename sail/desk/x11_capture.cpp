@@ -14,7 +14,7 @@ uint8_t event_type(const xcb_generic_event_t& event) {
   return event.response_type & 0x7f;
 }
 
-// An event's own type is what its number says.
+// Casts an event to its type, which the caller has checked.
 template <typename Event>
 const Event& as(const xcb_generic_event_t& event) {
   return reinterpret_cast<const Event&>(event);
@@ -47,7 +47,7 @@ X11Capture::~X11Capture() {
 Result<void> X11Capture::watch() {
   const uint32_t mask = XCB_EVENT_MASK_STRUCTURE_NOTIFY;
   xcb_change_window_attributes(x11_.get(), window_, XCB_CW_EVENT_MASK, &mask);
-  // Asked after the events were: none of them is missed.
+  // Query after selecting events, so that no change is missed.
   const X11Reply<xcb_get_geometry_reply_t> geometry(
       xcb_get_geometry_reply(x11_.get(), xcb_get_geometry(x11_.get(), window_), nullptr));
   const X11Reply<xcb_get_window_attributes_reply_t> attributes(xcb_get_window_attributes_reply(
@@ -87,13 +87,13 @@ void X11Capture::obey(const xcb_generic_event_t& event) {
     border_ = configured.border_width;
     resized({configured.width, configured.height});
     if (size() == before) return;
-    drop_pixmap();  // a window gets another one with each size
+    drop_pixmap();  // a resized window has a new pixmap
     all_damaged_ = true;
   } else if (type == XCB_UNMAP_NOTIFY && as<xcb_unmap_notify_event_t>(event).window == window_) {
     mapped_ = false;
   } else if (type == XCB_MAP_NOTIFY && as<xcb_map_notify_event_t>(event).window == window_) {
     mapped_ = true;
-    drop_pixmap();  // and one each time
+    drop_pixmap();  // a newly mapped window, too
     all_damaged_ = true;
   } else if (type == XCB_DESTROY_NOTIFY &&
              as<xcb_destroy_notify_event_t>(event).window == window_) {
@@ -111,7 +111,7 @@ void X11Capture::begin_frame() {
 }
 
 bool X11Capture::update() {
-  // The pixels of a window that is changing its size are those of the former size.
+  // During a resize the pixels still have the old size.
   if (gone_ || !mapped_ || !image_ || image_->size() != size()) return false;
   if (damage_ == XCB_NONE) return compare();
   const std::vector<RowBand> bands = take_damage();
@@ -121,7 +121,7 @@ bool X11Capture::update() {
       changed = true;
     } else {
       drop_pixmap();
-      all_damaged_ = true;  // to be tried again
+      all_damaged_ = true;  // try again
     }
   }
   return changed;
@@ -129,7 +129,7 @@ bool X11Capture::update() {
 
 std::vector<RowBand> X11Capture::take_damage() {
   if (!damaged_ && !all_damaged_) return {};
-  // Taken before it is read: what is drawn meanwhile counts as damage again.
+  // Reset the damage before reading: drawing in the meantime counts as new damage.
   xcb_damage_subtract(x11_.get(), damage_, XCB_NONE, damaged_region_);
   const X11Reply<xcb_xfixes_fetch_region_reply_t> region(xcb_xfixes_fetch_region_reply(
       x11_.get(), xcb_xfixes_fetch_region(x11_.get(), damaged_region_), nullptr));
@@ -152,7 +152,7 @@ bool X11Capture::fetch(const RowBand& rows) {
     return image_->fetch(pixmap_, border_, border_, rows,
                          {border_, border_, source_.width, source_.height});
   }
-  // Without XComposite: what of the screen is where the window is.
+  // Without XComposite: read the part of the screen where the window is.
   const X11Reply<xcb_translate_coordinates_reply_t> at(xcb_translate_coordinates_reply(
       x11_.get(), xcb_translate_coordinates(x11_.get(), window_, x11_.screen().root, 0, 0),
       nullptr));

@@ -1,6 +1,5 @@
-// The pixels of a screen, a part of it or a window, kept as a frame into which only what has been
-// damaged is read again. Where the server does not tell (XDamage), all is read and compared. One
-// thread.
+// Captures a screen, a part of it, or a window into a frame. Only damaged areas are read again.
+// Without XDamage, everything is read and compared. One thread.
 #pragma once
 
 #include <xcb/damage.h>
@@ -23,30 +22,31 @@ namespace sail {
 class X11Capture {
  public:
   struct Target {
-    std::optional<xcb_window_t> window;  // none: the screen
+    std::optional<xcb_window_t> window;  // empty: the screen
     std::optional<Rect> region;          // of the screen
   };
-  // x11 outlives it. kNotFound: the window is gone; kInvalidParams: the region is off the screen.
+  // x11 must outlive this object. kNotFound: the window does not exist; kInvalidParams: the region
+  // is outside of the screen.
   static Result<std::unique_ptr<X11Capture>> start(X11Connection& x11, const Target& target);
   ~X11Capture();
   X11Capture(const X11Capture&) = delete;
   X11Capture& operator=(const X11Capture&) = delete;
 
-  // Something came from the server.
+  // Handles an event of the server.
   void obey(const xcb_generic_event_t& event);
-  // The window has been closed; nothing changes any more.
+  // Returns true if the window was closed.
   bool gone() const { return gone_; }
-  // How large the target is now. The frame is of another size until begin_frame().
+  // Current size of the target. The frame keeps its old size until begin_frame().
   Size size() const { return source_.size(); }
-  // The window that is captured, the root window for the screen.
+  // The captured window; the root window for a screen.
   xcb_window_t window() const { return window_; }
-  // The frame's top left in that window.
+  // Position of the frame in that window.
   int left() const { return source_.x; }
   int top() const { return source_.y; }
 
-  // A new frame of size(), black, and damaged all over.
+  // Creates a new, black, fully damaged frame of size().
   void begin_frame();
-  // Brings the frame up to date. True when any of its pixels may have changed.
+  // Updates the frame. Returns true if pixels may have changed.
   bool update();
   FramePixels frame();
   Size frame_size() const { return image_->size(); }
@@ -64,7 +64,7 @@ class X11Capture {
   bool covers_screen() const { return window_ == x11_.screen().root; }
   Result<void> watch();
   void resized(Size window_size);
-  // The window's own pixels, covered or not, as XComposite keeps them.
+  // Gets the window's own pixels, even if it is covered, from XComposite.
   void take_pixmap();
   void drop_pixmap();
   std::vector<RowBand> take_damage();
@@ -86,7 +86,7 @@ class X11Capture {
   xcb_pixmap_t pixmap_ = XCB_NONE;
 
   std::unique_ptr<X11Image> image_;
-  std::vector<uint8_t> kept_;  // the frame, where what was read has to be compared with it
+  std::vector<uint8_t> kept_;  // the frame, if it must be compared with what was read
 };
 
 }  // namespace sail

@@ -37,7 +37,7 @@ std::string no_desktop(const std::string& display) {
   return "there is no desktop here: $DISPLAY is not set; name one with --display, as --display :0";
 }
 
-// A number as people and xwininfo write it.
+// Parses a window number as printed by xwininfo.
 std::optional<xcb_window_t> window_number(std::string_view text) {
   int base = 10;
   if (text.starts_with("0x") || text.starts_with("0X")) {
@@ -74,7 +74,7 @@ Result<std::unique_ptr<X11Connection>> X11Connection::open(const std::string& di
   return x11;
 }
 
-// What is shown has to be B, G, R and a byte more.
+// Checks that pixels are B, G, R and an unused byte.
 Result<void> X11Connection::check_pixels() const {
   const xcb_setup_t* setup = xcb_get_setup(get());
   bool usable = setup->image_byte_order == XCB_IMAGE_ORDER_LSB_FIRST;
@@ -110,7 +110,7 @@ void X11Connection::look_for_extensions() {
   extensions_.shared_memory = present(&xcb_shm_id);
   extensions_.test = present(&xcb_test_id);
   if (present(&xcb_xfixes_id)) {
-    // Each must be told once which version is spoken, too.
+    // Each extension requires a version query before use.
     const X11Reply<xcb_xfixes_query_version_reply_t> version(
         xcb_xfixes_query_version_reply(get(), xcb_xfixes_query_version(get(), 5, 0), nullptr));
     extensions_.fixes = version && version->major_version >= 2;
@@ -124,7 +124,7 @@ void X11Connection::look_for_extensions() {
   if (present(&xcb_damage_id) && extensions_.fixes) look_for_damage();
 }
 
-// Which tells what was damaged as regions of XFixes.
+// Damage is reported as XFixes regions.
 void X11Connection::look_for_damage() {
   const X11Reply<xcb_damage_query_version_reply_t> version(
       xcb_damage_query_version_reply(get(), xcb_damage_query_version(get(), 1, 1), nullptr));

@@ -1,4 +1,4 @@
-// The pointer of a desktop: its picture and where it is in a window. One thread.
+// The mouse pointer: its image and its position in a window. One thread.
 #pragma once
 
 #include <optional>
@@ -10,17 +10,17 @@ namespace sail {
 
 class X11Cursor {
  public:
-  // The pointer in a window of x11, which has XFixes and outlives this.
+  // For a window of x11, which must have XFixes and outlive this object.
   X11Cursor(X11Connection& x11, xcb_window_t window);
 
   void obey(const xcb_generic_event_t& event);
-  // Asks where the pointer is. True when it does not look as at the last call: it has another
-  // picture or place, and is or was within the area, which is in the window's pixels.
+  // Queries the pointer. area: in the window's pixels. Returns true if the visible pointer has
+  // changed since the last call: its image or position, or it entered or left the area.
   bool update(const Rect& area);
 
-  // Nothing: not within the area.
+  // Empty: outside of the area.
   struct Position {
-    int x = 0;  // of the area
+    int x = 0;  // in the area
     int y = 0;
     bool operator==(const Position&) const = default;
   };

@@ -1,4 +1,4 @@
-// An X11 desktop as vitrail-share has it. One thread.
+// An X11 desktop for vitrail-share. One thread.
 #pragma once
 
 #include <functional>
@@ -17,10 +17,10 @@ namespace sail {
 
 class X11Desktop final : public Desktop {
  public:
-  // An OpenDesktop; nobody is waited for.
+  // An OpenDesktop; does not wait for the user.
   static Result<std::unique_ptr<Desktop>> open(const ShareOptions& options,
                                                const std::function<bool()>& stopped);
-  // Its windows, one a line, to standard output.
+  // Prints the windows to standard output, one per line.
   static Result<void> list_windows(const std::string& display);
 
   std::string title() const override { return window_title_; }
@@ -36,13 +36,13 @@ class X11Desktop final : public Desktop {
   explicit X11Desktop(std::unique_ptr<X11Connection> x11) : x11_(std::move(x11)) {}
   Result<void> begin(const ShareOptions& options);
 
-  const std::unique_ptr<X11Connection> x11_;  // before all that uses it
+  const std::unique_ptr<X11Connection> x11_;  // first member: the others use it
   std::string window_title_;                  // of the shared window
   std::unique_ptr<X11Capture> capture_;
   std::optional<X11Cursor> cursor_;
   bool hides_cursor_ = false;
   bool cursor_appears_ = false;
-  std::unique_ptr<X11Input> input_;  // with --control
+  std::unique_ptr<X11Input> input_;  // set with --control
   CursorOverlay overlay_;
 };
 

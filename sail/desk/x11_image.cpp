@@ -8,7 +8,7 @@
 namespace sail {
 namespace {
 
-constexpr int kMostBytesAtOnce = 4 << 20;  // of a reply that goes through the connection
+constexpr int kMostBytesAtOnce = 4 << 20;  // per reply over the connection
 constexpr uint32_t kAllPlanes = ~0U;
 
 }  // namespace
@@ -26,7 +26,7 @@ X11Image::~X11Image() {
   shmdt(shared_);
 }
 
-// A server on another machine says no, and pixels go through the connection.
+// A server on another machine refuses; then pixels are sent over the connection.
 void X11Image::share() {
   const size_t bytes = static_cast<size_t>(stride()) * static_cast<size_t>(size_.height);
   const int memory = shmget(IPC_PRIVATE, bytes, IPC_CREAT | 0600);
@@ -40,7 +40,7 @@ void X11Image::share() {
     attached = !refused && !x11_.lost();
     if (!attached) shmdt(here);
   }
-  shmctl(memory, IPC_RMID, nullptr);  // once nobody has it any more
+  shmctl(memory, IPC_RMID, nullptr);  // freed when nobody uses it any more
   if (!attached) return;
   segment_ = segment;
   shared_ = static_cast<uint8_t*>(here);

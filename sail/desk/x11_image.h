@@ -1,5 +1,5 @@
-// A picture into which an X server writes its pixels: B, G, R, X, rows without gaps. Memory that is
-// shared with the server where that is possible. One thread.
+// An image into which the X server writes pixels: B, G, R, X, rows without padding. Uses memory
+// shared with the server if possible. One thread.
 #pragma once
 
 #include <xcb/shm.h>
@@ -16,7 +16,7 @@ namespace sail {
 
 class X11Image {
  public:
-  // Black. x11 outlives the image.
+  // Creates a black image. x11 must outlive it.
   X11Image(X11Connection& x11, Size size);
   ~X11Image();
   X11Image(const X11Image&) = delete;
@@ -27,8 +27,9 @@ class X11Image {
   ptrdiff_t stride() const { return ptrdiff_t{size_.width} * kPixelBytes; }
   bool shared() const { return shared_ != nullptr; }
 
-  // Reads those rows from the drawable, of which (x, y) is the image's top left; what lies outside
-  // of `there`, the drawable's pixels that can be read, stays. False when the server refused.
+  // Reads the given rows from the drawable. (x, y) is the drawable's pixel at the image's top left.
+  // Pixels outside of `there`, the readable part of the drawable, remain unchanged. Returns false
+  // if the server refused.
   bool fetch(xcb_drawable_t drawable, int x, int y, const RowBand& rows, const Rect& there);
 
  private:

@@ -15,7 +15,7 @@
 namespace sail {
 namespace {
 
-// As X11 counts them: 4 to 7 are the wheel's.
+// X11 button numbers: 4 to 7 are the wheel.
 constexpr std::array<uint8_t, 5> kButtons{1, 2, 3, 8, 9};
 constexpr uint8_t kWheelUp = 4;
 constexpr uint8_t kWheelDown = 5;
@@ -26,7 +26,7 @@ constexpr size_t kMostKeysHeld = 32;
 constexpr uint32_t kShift = 0xffe1;
 constexpr uint32_t kCapsLock = 0xffe5;
 constexpr uint32_t kLevel3 = 0xfe03;  // AltGr
-// Where the state of the keyboard has the number of the layout in use.
+// Position of the layout number (group) in the keyboard state.
 constexpr unsigned kGroupShift = 13;
 constexpr unsigned kGroups = 3;
 
@@ -52,8 +52,8 @@ X11Input::~X11Input() {
   if (x11_->lost()) return;
   release_all();
   keyboard_.reset();
-  // A server that cannot write its events to a connection closed meanwhile drops what is unread of
-  // it: the answer says that all has been done.
+  // A server discards unread requests of a closed connection if it cannot write events to it. The
+  // reply proves that all requests have been processed.
   const X11Reply<xcb_get_input_focus_reply_t> done(
       xcb_get_input_focus_reply(x11_->get(), xcb_get_input_focus(x11_->get()), nullptr));
 }
@@ -103,7 +103,7 @@ bool X11Input::press_key(const std::string& key, bool down) {
   const unsigned state = pointer ? pointer->mask : 0U;
   const X11Keyboard::Key found = key_for(*keysym, (state >> kGroupShift) & kGroups);
   if (found.code == 0) return false;
-  // Windows begins AltGr with Control, which would make a command of the character.
+  // Windows sends Control before AltGr; that would turn the character into a shortcut.
   if (key == "AltGraph") let_go("Control");
   if (is_character(*keysym)) {
     press_character(*keysym, found, state);
@@ -126,13 +126,13 @@ X11Keyboard::Key X11Input::key_for(uint32_t keysym, unsigned group) {
 void X11Input::press_character(uint32_t keysym, const X11Keyboard::Key& key, unsigned state) {
   const bool command =
       pressed_.contains("Control") || pressed_.contains("Alt") || pressed_.contains("Meta");
-  // Commands go by the keys that are held: Control+Shift+z comes as Z, and with Caps Lock as z.
+  // Shortcuts use the held modifiers: Control+Shift+z arrives as Z, and with Caps Lock as z.
   if (command && key.capitalised) return fake(XCB_KEY_PRESS, key.code);
   const bool locked = (state & XCB_MOD_MASK_LOCK) != 0;
   const bool shifted = (state & XCB_MOD_MASK_SHIFT) != 0;
   const bool shift = key.shift != (locked && key.capitalised);
   const bool altered = pressed_.contains("AltGraph");
-  std::vector<std::pair<uint8_t, xcb_keycode_t>> before;  // events, undone in the opposite order
+  std::vector<std::pair<uint8_t, xcb_keycode_t>> before;  // undone in reverse order
   const auto add = [&](uint8_t type, xcb_keycode_t code) {
     if (code != 0) before.emplace_back(type, code);
   };
@@ -178,7 +178,7 @@ void X11Input::click(uint8_t button, int times) {
   }
 }
 
-// Others may change the keyboard's mapping, as who chooses another layout.
+// The keyboard mapping may change, for example when the user selects another layout.
 void X11Input::hear() {
   bool changed = false;
   while (const auto event = x11_->poll()) {

@@ -1,5 +1,5 @@
-// Moves a desktop's pointer and presses its buttons and keys, by XTest. What is pressed is let go
-// at the latest when this goes. One thread.
+// Injects pointer and keyboard input into an X11 desktop by XTest. Held buttons and keys are
+// released on destruction. One thread.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,15 @@ namespace sail {
 
 class X11Input {
  public:
-  // display: as for X11Connection::open(). kUnavailable, too, when the server has no XTest.
+  // display: as for X11Connection::open(). Also returns kUnavailable if the server has no XTest.
   static Result<std::unique_ptr<X11Input>> open(const std::string& display);
   ~X11Input();
   X11Input(const X11Input&) = delete;
   X11Input& operator=(const X11Input&) = delete;
 
-  // The pixel of the window that people at the wall see at (0, 0).
+  // Sets the window's pixel that appears at (0, 0) of the wall's window.
   void aim_at(xcb_window_t window, int left, int top);
-  // As bring_to() wants them.
+  // Interface required by bring_to().
   void move_to(int x, int y);
   void press_button(int button, bool down);
   void turn_wheel(double right, double down);
@@ -38,17 +38,17 @@ class X11Input {
   void click(uint8_t button, int times);
   void hear();
   X11Keyboard::Key key_for(uint32_t keysym, unsigned group);
-  // Presses a key with the modifiers that make this character of it, whatever is held and locked.
+  // Presses a key so that it produces this character, regardless of held and locked modifiers.
   void press_character(uint32_t keysym, const X11Keyboard::Key& key, unsigned state);
   void let_go(const std::string& key);
 
-  const std::unique_ptr<X11Connection> x11_;  // of its own: it takes all events
+  const std::unique_ptr<X11Connection> x11_;  // separate connection: consumes all events
   std::unique_ptr<X11Keyboard> keyboard_;
   xcb_window_t window_ = XCB_NONE;
   int left_ = 0;
   int top_ = 0;
-  std::set<uint8_t> buttons_;                     // held, as X11 counts them
-  std::map<std::string, xcb_keycode_t> pressed_;  // keys held, by name
+  std::set<uint8_t> buttons_;                     // held, as X11 button numbers
+  std::map<std::string, xcb_keycode_t> pressed_;  // held keys, by name
   WheelNotches wheel_right_;
   WheelNotches wheel_down_;
 };

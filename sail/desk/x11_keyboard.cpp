@@ -8,12 +8,12 @@
 namespace sail {
 namespace {
 
-// Where the core protocol has the symbols of a key: alone, with Shift, with AltGr, with both.
+// Index of a key's symbols in the core protocol: plain, with Shift, with AltGr, with both.
 constexpr size_t kLevels = 4;
 constexpr std::array<size_t, kLevels> kFirstLayout{0, 1, 4, 5};
 constexpr std::array<size_t, 2> kSecondLayout{2, 3};
 
-// Caps Lock exchanges them.
+// Returns true if Caps Lock exchanges the two symbols.
 bool is_pair(uint32_t small, uint32_t capital) {
   return is_capital(capital) && capital + 0x20 == small;
 }
@@ -46,7 +46,7 @@ void X11Keyboard::read() {
   for (size_t key = 0; key * each_ < symbols_.size(); ++key) {
     const auto code = static_cast<xcb_keycode_t>(x11_.first_keycode() + key);
     const auto ours = std::ranges::find(lent_, code, &Lent::code);
-    // Others that lend keys, or a person, may have given it a symbol.
+    // Another program or the user may have given the key a symbol.
     const bool still_ours =
         ours != lent_.end() && ours->symbol != 0 && symbol(key, 0) == ours->symbol;
     if (still_ours) lent.push_back(*ours);
@@ -71,7 +71,7 @@ bool X11Keyboard::is_lent(size_t key) const {
 }
 
 X11Keyboard::Key X11Keyboard::find(uint32_t keysym, unsigned group) const {
-  // What types nothing is in every layout.
+  // Keys that type no character are the same in every layout.
   const bool second = group == 1 && is_character(keysym);
   if (group > 1 && is_character(keysym)) return {};
   const size_t levels = second ? kSecondLayout.size() : kLevels;
@@ -106,7 +106,7 @@ X11Keyboard::Key X11Keyboard::lend(uint32_t keysym,
     }
     if (lent == lent_.end()) return {};
     if (lent->used > read_) await_reader();
-    // Twice: of one alone, the server makes a small letter and its capital.
+    // Set both levels: given a single letter, the server would derive the lower and upper case.
     const std::array<uint32_t, 2> both{keysym, keysym};
     xcb_change_keyboard_mapping(x11_.get(), 1, lent->code, both.size(), both.data());
     lent->symbol = keysym;

@@ -24,7 +24,7 @@ bool answers_pings(const X11Connection& x11, xcb_window_t window, const PingAtom
   return std::ranges::find(protocols, atoms.ping) != protocols.end();
 }
 
-// The focus may be on a window within it.
+// Returns the focused window, or its nearest ancestor, that answers pings.
 xcb_window_t focused_program(const X11Connection& x11, const PingAtoms& atoms) {
   const X11Reply<xcb_get_input_focus_reply_t> focus(
       xcb_get_input_focus_reply(x11.get(), xcb_get_input_focus(x11.get()), nullptr));
@@ -38,7 +38,7 @@ xcb_window_t focused_program(const X11Connection& x11, const PingAtoms& atoms) {
   return XCB_NONE;
 }
 
-// True: the event came. Takes others meanwhile.
+// Waits for an event and consumes others. Returns true if it arrived.
 template <typename IsWanted>
 bool await_event(X11Connection& x11, int patience_ms, const IsWanted& is_wanted) {
   const int64_t end_ns = steady_now_ns() + patience_ms * kMillisecondNs;
@@ -54,7 +54,7 @@ bool await_event(X11Connection& x11, int patience_ms, const IsWanted& is_wanted)
   return false;
 }
 
-// Answers are sent to the root window.
+// Ping replies are sent to the root window.
 void watch_root(const X11Connection& x11, uint32_t events) {
   xcb_change_window_attributes(x11.get(), x11.screen().root, XCB_CW_EVENT_MASK, &events);
   xcb_flush(x11.get());

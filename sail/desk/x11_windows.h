@@ -1,6 +1,5 @@
-// The least of a window manager, for a screen with one program: its windows fill the screen, its
-// dialogues stand in the middle, and the newest has the keyboard. One thread; a connection of its
-// own.
+// A minimal window manager for a screen with one program: windows fill the screen, dialogues are
+// centred, and the newest window gets the keyboard focus. One thread; separate connection.
 #pragma once
 
 #include <xcb/xcb.h>
@@ -15,16 +14,16 @@ namespace sail {
 
 class X11Windows {
  public:
-  // On $DISPLAY. kUnavailable: somebody manages its windows already.
+  // Manages $DISPLAY. Returns kUnavailable if there is another window manager.
   static Result<std::unique_ptr<X11Windows>> manage();
 
-  // Does what programs have asked for since.
+  // Handles pending requests of programs.
   void look();
 
  private:
   explicit X11Windows(std::unique_ptr<X11Connection> x11);
   void show(xcb_window_t window);
-  // Where it is to stand; wanted: what the program asked for.
+  // Returns the window's rectangle. wanted: size requested by the program.
   Rect place_of(xcb_window_t window, Size wanted) const;
   void move_to(xcb_window_t window, const Rect& place);
   bool is_dialogue(xcb_window_t window) const;

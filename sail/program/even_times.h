@@ -1,4 +1,4 @@
-// When pieces of sound are heard that come as they are made. Pure.
+// Computes presentation times for pieces of sound that arrive live. Pure.
 #pragma once
 
 #include <cstdint>
@@ -6,17 +6,16 @@
 
 namespace sail {
 
-// Evenly, by the clock of who made them, and so long after they came that one which comes a little
-// later is in time, too. A clock that is faster or slower than ours is followed so slowly that
-// nobody hears it.
+// Times are evenly spaced by the source's clock. They are kAheadNs after arrival, so that later
+// pieces are in time, too. Differences in clock rate are followed too slowly to be audible.
 class EvenTimes {
  public:
   static constexpr int64_t kAheadNs = 80'000'000;
   struct Time {
     int64_t at_ns = 0;
-    bool anew = false;  // it does not follow what was before
+    bool anew = false;  // there is a gap or jump before this piece
   };
-  // made_ns: by their clock, 0 to kMaxTimeNs; now_ns: by ours, when it has come.
+  // made_ns: by the source's clock, 0 to kMaxTimeNs. now_ns: arrival by the local clock.
   Time time_of(int64_t made_ns, int64_t now_ns) {
     const bool first = !offset_ns_;
     const int64_t ahead_ns = first ? 0 : made_ns + *offset_ns_ - now_ns;
@@ -28,12 +27,12 @@ class EvenTimes {
   }
 
  private:
-  // What is not that much ahead, or more, is of clocks that differ, or was held up.
+  // Outside these limits a piece was delayed or the clock has jumped.
   static constexpr int64_t kLeastAheadNs = 10'000'000;
   static constexpr int64_t kMostAheadNs = 300'000'000;
   static constexpr int64_t kPiecesToFollow = 256;
 
-  std::optional<int64_t> offset_ns_;  // from their clock to when it is heard by ours
+  std::optional<int64_t> offset_ns_;  // from the source's clock to local presentation time
 };
 
 }  // namespace sail

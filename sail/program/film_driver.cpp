@@ -12,14 +12,14 @@
 namespace sail {
 namespace {
 
-constexpr int64_t kSoon = kSecondNs / 10;  // a next picture that makes a refresh needless
+constexpr int64_t kSoon = kSecondNs / 10;  // a picture due this soon makes a refresh unnecessary
 constexpr double kLongestTime = 1e8;       // seconds
-// Enough for encoding and for the way, and less than receivers hold frames for.
+// Covers encoding and transport, but less than the time for which receivers hold frames.
 constexpr int64_t kLeastAheadNs = kSecondNs / 40;
 constexpr int64_t kMostAheadNs = kSecondNs / 10;
-// An instant that was long ago is everybody's: what stands since then is shown at once.
+// If a paused timeline has been standing for this long, its picture is shown at once.
 constexpr int64_t kLongAgoNs = kSecondNs / 2;
-// Of a live source: cameras and networks falter for less.
+// Timeout of a live source; cameras and networks have shorter gaps.
 constexpr int64_t kSilentAfterNs = 3 * kSecondNs / 2;
 
 }  // namespace
@@ -36,7 +36,7 @@ void FilmDriver::begin() {
   if (!std::exchange(begun_, true) && opened_) start_player();
 }
 
-// --- what the reader answers ---------------------------------------------------------------------
+// --- answers of the reader -----------------------------------------------------------------------
 
 bool FilmDriver::take_answer(std::chrono::nanoseconds wait) {
   auto answer = reader_.take(wait);
@@ -65,7 +65,7 @@ void FilmDriver::on(FilmReader::Read read) {
   --asked_;
   std::optional<Picture> picture;
   if (read.picture) picture = std::move(*read.picture);
-  if (end_read_) {  // asked for before that was known
+  if (end_read_) {  // requested before the end was known
     if (picture) spend(std::move(*picture));
     return;
   }
@@ -79,10 +79,10 @@ void FilmDriver::on(FilmReader::Read read) {
                              info_.live ? kLiveAhead : kMostAhead);
   }
   ready_.push_back({std::move(picture), read.again, read.left_out});
-  ask_for_pictures();  // there may be memory for more than was known
+  ask_for_pictures();  // more pictures may fit into memory than assumed
 }
 
-// What is ready stays until the reader has sought: it may fail to, and then the film goes on.
+// Pictures that are ready are kept until the seek has succeeded. If it fails, playback continues.
 void FilmDriver::on(FilmReader::Sought sought) {
   const int64_t asked_ns = *std::exchange(seeking_ns_, std::nullopt);
   if (sought.done) {
@@ -92,7 +92,7 @@ void FilmDriver::on(FilmReader::Sought sought) {
     ready_.clear();
     end_read_ = false;
   }
-  // What it was to seek may have changed meanwhile: then it is asked again.
+  // The wanted position may have changed in the meantime: then seek again.
   const Player::Step wanted = player_->next(steady_now_ns());
   if (wanted == Player::Step{Player::Action::kSeek, asked_ns}) {
     player_->sought(sought.done);
@@ -131,7 +131,7 @@ int64_t FilmDriver::step() {
         drop_picture();
         break;
       case Player::Action::kWait:
-        if (step.at_ns == kForever) tell();  // it may have come to its end
+        if (step.at_ns == kForever) tell();  // the end may have been reached
         show_again(step.at_ns - steady_now_ns());
         return std::min(wake_ns(step.at_ns), stand_again());
       case Player::Action::kSeek:
@@ -162,7 +162,7 @@ int64_t FilmDriver::look_for_signal() {
   return kForever;
 }
 
-// False: the reader has none yet.
+// Returns false if the reader has delivered no picture yet.
 bool FilmDriver::take_picture() {
   if (ready_.empty()) return false;
   Ready ready = std::move(ready_.front());
@@ -187,11 +187,11 @@ void FilmDriver::drop_picture() {
   ask_for_pictures();
 }
 
-// False: there is no window for it yet, or never.
+// Returns false if there is no window yet, or on error.
 bool FilmDriver::show_picture() {
   const int64_t present_ns = present_hand_ns();
   if (present_ns != 0 && present_ns < last_present_ns_) {
-    drop_picture();  // of a timeline that was told late
+    drop_picture();  // the timeline was received too late for this picture
     return true;
   }
   window_.present_at(present_ns);
@@ -241,7 +241,7 @@ int64_t FilmDriver::wake_ns(int64_t due_ns) const {
   return first_ns == kForever ? kForever : first_ns - ahead_ns();
 }
 
-// The first one at once, though the film may be to begin later.
+// The first timeline is adopted at once, even if it starts later.
 void FilmDriver::take_timeline() {
   if (!next_timeline_ || !player_ || seeking_ns_) return;
   const int64_t wall_ns = window_.wall_now_ns();
@@ -268,7 +268,7 @@ int64_t FilmDriver::present_hand_ns() {
   return present_ns;
 }
 
-// When that is to be done next.
+// Returns when to call this again.
 int64_t FilmDriver::stand_again() {
   if (!timeline_ || !timeline_->paused || !shown_) return kForever;
   const int64_t wall_ns = window_.wall_now_ns();
@@ -295,7 +295,7 @@ void FilmDriver::ask_for_pictures() {
   }
 }
 
-// --- what people want, and hear ------------------------------------------------------------------
+// --- commands and reports ------------------------------------------------------------------------
 
 void FilmDriver::obey(const sail_event& event) {
   if (event.type == SAIL_EVENT_REFRESH) refresh();

@@ -1,11 +1,10 @@
-// Plays one film in a window: takes its pictures from a FilmReader, shows them when the Player says
-// so, and tells the manager how the film stands. It waits for nobody: who runs it calls step(), and
-// again when that says, when the reader has answered, and when somebody wants something of the
-// film.
+// Plays one video in a window: takes pictures from a FilmReader, shows them at the Player's times
+// and reports the playback state to the manager. It never blocks. The program calls step() at the
+// time that the last step() returned, when the reader has answered, and after a user's command.
 //
-// One thread, which never reads or decodes. Once it plays a picture costs no memory but libsail's
-// copy. Held are the picture in hand, the one on the wall, and those read ahead: as many as fit
-// into some memory, from kLeastAhead to kMostAhead.
+// Runs on one thread, which never reads or decodes. During playback a picture is copied only by
+// libsail. In memory are the next picture, the one on the wall and those read ahead: from
+// kLeastAhead to kMostAhead, within a memory limit.
 #pragma once
 
 #include <sail/sail.h>
@@ -29,84 +28,83 @@ namespace sail {
 
 class FilmDriver {
  public:
-  // What the program adds to it.
+  // Callbacks supplied by the program.
   struct Program {
     FilmReader::Open open;
-    // As for FilmReader.
+    // See FilmReader.
     std::function<void()> on_answer{};
-    // The film is open.
+    // Called when the video is open.
     std::function<PlayerOptions(const SourceInfo& info)> begin;
-    // Shows the picture in the window, or false: there is none for it yet, and step() is called
-    // when there is. An error ends the film.
+    // Shows the picture in the window. Returns false if there is no window for it yet; then step()
+    // is called when there is. An error ends the video.
     std::function<Result<bool>(const Picture& picture)> show;
-    // What of its playback the film itself does not know: loop, sound. Empty: nothing of it is
-    // told.
+    // Returns the state that the FilmDriver does not know: loop, sound. Empty: nothing is reported.
     std::function<sail_playback()> playback;
     std::function<void(LogLevel level, const std::string& sentence)> say;
   };
-  // kWhenTold: it is opened and read ahead, and does nothing else before begin().
+  // kWhenTold: the video is opened and read ahead, but not played before begin().
   enum class Begin : uint8_t { kAtOnce, kWhenTold };
-  // window outlives the film.
+  // window must outlive this object.
   FilmDriver(WallWindow& window, Program program, Begin begin = Begin::kAtOnce);
   void begin();
 
-  // Takes the reader's next answer, waiting for it at most so long; false when there is none.
+  // Handles the reader's next answer; waits at most `wait`. Returns false if there is none.
   bool take_answer(std::chrono::nanoseconds wait = std::chrono::nanoseconds(0));
 
-  // Its live source has sent nothing for a while, since this instant (seconds since 1970); 0: it
-  // sends, or it is none.
+  // Time since which the live source has sent nothing (seconds since 1970); 0: it sends, or the
+  // source is not live.
   int64_t silent_since_s() const { return silent_since_s_; }
 
-  // When the next step is due though nothing happens, steady time.
+  // Returned by step() if no further step is due without an event; times are steady.
   static constexpr int64_t kForever = Player::kForever;
-  // Goes on as far as it can now; 0: at once, others just get their turn.
+  // Does all that is possible now. Returns when the next step is due; 0: at once, after other work.
   int64_t step();
-  // It has nothing to do before the reader answers.
+  // Returns true if nothing can be done before the reader answers.
   bool awaits_reader() const;
 
-  // It goes on no more: it has come to its end, or failed.
+  // Returns true when the video has ended or failed.
   bool over() const { return end_.has_value(); }
   const Result<void>& end() const { return *end_; }
-  // All that there is of it has been read, and it will not begin again by itself.
+  // Returns true if all of the video has been read and it does not loop.
   bool read_to_end() const { return end_read_; }
-  // Reads no more, whatever becomes of it.
+  // Stops reading. The video is abandoned.
   void stop() { reader_.stop(); }
-  // The reader has ended: the file is closed, and the film goes without waiting.
+  // Returns true once the reader has ended: the file is closed and destruction does not block.
   bool released() const { return released_; }
-  // Then: what was read ahead.
+  // Statistics of reading ahead; valid after released().
   const ReadFigures& read_figures() const { return read_figures_; }
 
-  // Nothing until the film is open. What somebody wants of it takes effect with the next step, and
-  // is to be told.
+  // Null until the video is open. Commands to the player take effect with the next step(); call
+  // tell() after them.
   Player* player() { return player_ ? &*player_ : nullptr; }
   const Player* player() const { return player_ ? &*player_ : nullptr; }
   const SourceInfo& info() const { return info_; }
-  // The picture on the wall; nothing before the first.
+  // The picture on the wall; null before the first.
   const Picture* shown() const { return shown_ ? &*shown_ : nullptr; }
 
-  // The film goes by it, once its instant has come: each picture is handed over a little before the
-  // instant at which it is to be seen.
+  // Follows the timeline from its start time on. Pictures are submitted slightly before their
+  // presentation time.
   void follow(const Timeline& timeline);
   bool follows() const { return timeline_.has_value(); }
-  // The instant at which that begins is still to come.
+  // Returns true if the timeline's start time is in the future.
   bool yet_to_begin() const { return timeline_ && window_.wall_now_ns() < timeline_->at_ns; }
-  // Pause, resume, seek, rate, timeline and refresh. What else there is is the program's.
+  // Handles pause, resume, seek, rate, timeline and refresh. The program handles other events.
   void obey(const sail_event& event);
   void seek(double seconds);
-  // The picture on the wall is to be shown once more.
+  // Shows the picture on the wall again.
   void refresh() { refresh_due_ = true; }
   void tell();
 
  private:
-  // Enough to outlast a decoder that begins anew at a loop's seam or in a list's next film.
+  // Outlasts the restart of the decoder at a loop's end or at the next video of a playlist.
   static constexpr size_t kMostAhead = 16;
   static constexpr size_t kLeastAhead = 2;
-  static constexpr size_t kLiveAhead = 3;  // what waits here is late
+  static constexpr size_t kLiveAhead = 3;  // more would only add latency
   static constexpr size_t kDecodedAheadBytes = size_t{192} << 20;
   static constexpr size_t kCompressedAheadBytes = size_t{32} << 20;
-  static constexpr int64_t kUsualIntervalNs = 40'000'000;  // of pictures that do not say
+  static constexpr int64_t kUsualIntervalNs = 40'000'000;  // if the pictures have no duration
 
-  // What the reader has answered: nothing is the film's end.
+  // A picture that the reader has delivered; empty: end of the video.
   struct Ready {
     std::optional<Picture> picture;
     bool again = false;
@@ -125,18 +123,18 @@ class FilmDriver {
   void show_again(int64_t left_ns);
   void hand_over_again(int64_t present_ns);
   void start_player();
-  // Finds whether a live source is silent; returns when to look again.
+  // Checks whether a live source is silent. Returns when to check again.
   int64_t look_for_signal();
-  // What the player takes for now: pictures of a timeline are handed over ahead.
+  // The player's current time. With a timeline it runs ahead, because pictures are submitted early.
   int64_t player_now_ns() const;
   int64_t ahead_ns() const;
-  // When the player's clock says that, or a timeline is to be taken.
+  // Returns when to wake up for a time of the player's clock or for the next timeline.
   int64_t wake_ns(int64_t due_ns) const;
-  // The timeline to come holds from now on, if it is time.
+  // Adopts next_timeline_ if its time has come.
   void take_timeline();
-  // When the picture in hand is to be seen, wall time; 0: soonest.
+  // Returns the presentation time (wall clock) of the next picture; 0: as soon as possible.
   int64_t present_hand_ns();
-  // The picture at which a paused timeline stands is handed over at each instant of standing_ns.
+  // On a paused timeline, submits the current picture again at each time given by standing_ns().
   int64_t stand_again();
   void drop_picture();
   void ask_for_pictures();
@@ -149,26 +147,26 @@ class FilmDriver {
   bool begun_;
   bool opened_ = false;
   std::deque<Ready> ready_;
-  size_t most_ahead_ = kLeastAhead;  // as many as there is memory for
+  size_t most_ahead_ = kLeastAhead;  // limited by memory
   std::optional<Picture> in_hand_;
   std::optional<Picture> shown_;
-  std::vector<Picture> spent_;         // go back to the reader
-  size_t asked_ = 0;                   // pictures that the reader has not answered
-  bool end_read_ = false;              // there is nothing behind what is ready
-  std::optional<int64_t> seeking_ns_;  // what the reader was asked
+  std::vector<Picture> spent_;         // to be returned to the reader for reuse
+  size_t asked_ = 0;                   // requested pictures not answered yet
+  bool end_read_ = false;              // nothing follows the pictures in ready_
+  std::optional<int64_t> seeking_ns_;  // position of the pending seek request
   bool refresh_due_ = false;
   int64_t interval_ns_ = kUsualIntervalNs;
-  int64_t came_ns_ = 0;         // the last picture from the reader, steady time
+  int64_t came_ns_ = 0;         // steady arrival time of the last picture
   int64_t silent_since_s_ = 0;  // since 1970
   std::optional<Timeline> timeline_;
-  std::optional<Timeline> next_timeline_;  // its instant is still to come
-  int64_t last_present_ns_ = 0;            // wall
-  int64_t stood_ns_ = 0;                   // the last instant of its standing, wall
+  std::optional<Timeline> next_timeline_;  // its time is still to come
+  int64_t last_present_ns_ = 0;            // wall clock
+  int64_t stood_ns_ = 0;  // last time given by standing_ns() on a paused timeline, wall clock
   std::optional<Result<void>> end_;
   bool released_ = false;
   ReadFigures read_figures_;
 
-  FilmReader reader_;  // last: its thread ends before the pictures go
+  FilmReader reader_;  // last member: its thread must end before the pictures are destroyed
 };
 
 }  // namespace sail

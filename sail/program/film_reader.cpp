@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::chrono::hours kLong(1);
 
-// A film that wants more memory, or threads, than there are is one that cannot be read.
+// A video that needs more memory or threads than available is reported as unreadable.
 template <typename Work>
 auto within_memory(const Work& work) -> decltype(work()) {
   try {
@@ -28,7 +28,7 @@ auto within_memory(const Work& work) -> decltype(work()) {
 FilmReader::FilmReader(Open open, std::function<void()> on_answer)
     : on_answer_(std::move(on_answer)),
       requests_(kMaxRequests + 1),
-      answers_(2 * kMaxRequests + 3),  // a complaint may come with each
+      answers_(2 * kMaxRequests + 3),  // each answer may be preceded by a complaint
       thread_([this, open = std::move(open)] { run(open); }) {}
 
 FilmReader::~FilmReader() {
@@ -78,7 +78,7 @@ void FilmReader::serve(Source& source, Request request) {
     answer(Sought{done.has_value()});
     return;
   }
-  request.spent = Picture();  // before the next one is read into its memory
+  request.spent = Picture();  // release the memory before the next picture is read into it
   if (request.seeks == seeks_) {
     read_next(source, request.again);
   } else {
@@ -86,7 +86,7 @@ void FilmReader::serve(Source& source, Request request) {
   }
 }
 
-// Where it cannot begin again nobody is told: that is asked for once more when its end is due.
+// A failed seek to the beginning is not reported: the driver requests a seek when the end is due.
 void FilmReader::read_next(Source& source, bool again) {
   Read read{.picture = within_memory([&] { return source.next(); })};
   const bool whole = read.picture.has_value();

@@ -1,15 +1,15 @@
-// Reads and decodes one film's pictures on a thread of its own, ahead of the film, so that a film
-// on a slow or hanging disk, or one that is hard to decode, holds up nobody: neither another film
-// nor its own controls. A film that begins again is read across its seam: its first pictures are
-// there before its last ones are over.
+// Reads and decodes one video's pictures ahead of playback on its own thread. So a slow or hanging
+// disk, or a video that is hard to decode, delays neither other videos nor the video's own
+// controls. A looping video is read across the seam: its first pictures are ready before its last
+// ones have been shown.
 //
-// A thread a film, since sources wait wherever they read: there is nothing to share out fairly
-// among films, and a few dozen threads that sleep cost nothing. Asking the system to fetch ahead
-// (posix_fadvise) would not do: opening, seeking and a disk that falls behind would still hold up
-// who asks. Read-ahead is bounded by the pictures that are asked for.
+// There is one thread per video, because sources block wherever they read. A few dozen sleeping
+// threads cost nothing, and there is nothing to schedule among videos. Asking the kernel to
+// prefetch (posix_fadvise) would not suffice: opening, seeking and a slow disk would still block
+// the caller. Read-ahead is bounded by the number of requests.
 //
-// One thread asks and takes the answers. Pictures must be given back by read() or go after the
-// reader, as their memory is the source's.
+// One thread makes requests and takes answers. A picture's memory belongs to the source: return
+// pictures by read() or destroy them after the reader.
 #pragma once
 
 #include <atomic>
@@ -31,54 +31,54 @@ namespace sail {
 
 class FilmReader {
  public:
-  // Called by the reader's thread. interrupted, which the source may keep: nobody wants the film
-  // any more.
+  // Called on the reader's thread. The source may keep `interrupted`, which returns true once the
+  // video is no longer wanted.
   using Open =
       std::function<Result<std::unique_ptr<Source>>(const std::function<bool()>& interrupted)>;
   struct Opened {
     Result<SourceInfo> info;
   };
   struct Read {
-    Result<std::optional<Picture>> picture;  // nothing: the film's end
-    bool again = false;                      // and what is read next is its beginning
+    Result<std::optional<Picture>> picture;  // empty: end of the video
+    bool again = false;                      // the next picture is the first one again
     uint64_t left_out = 0;                   // damaged pictures before this one
   };
-  // A picture that was asked for before a seek, and is not wanted any more.
+  // Answers a read() that a later seek() has made obsolete.
   struct Passed {};
   struct Sought {
     bool done = false;
   };
-  // What is wrong with the film though it plays on: a sentence.
+  // A problem that does not stop playback, as a sentence.
   struct Complaint {
     std::string text;
   };
-  // The last one: the file is closed.
+  // The last answer: the file is closed.
   struct Ended {
     ReadFigures figures;
   };
   using Answer = std::variant<Opened, Read, Passed, Sought, Complaint, Ended>;
 
-  // Opens the film at once. on_answer: called by the reader's thread once for each answer that
-  // waits; may be empty.
+  // Starts to open the video. on_answer is called on the reader's thread once for each available
+  // answer; it may be empty.
   FilmReader(Open open, std::function<void()> on_answer);
-  // Waits for the thread.
+  // Waits for the thread to end.
   ~FilmReader();
   FilmReader(const FilmReader&) = delete;
   FilmReader& operator=(const FilmReader&) = delete;
 
-  // The next answer, waiting at most so long: Opened first, then one for each request in their
-  // order, Ended after stop() and nothing behind it.
+  // Returns the next answer, waiting at most `wait`. Opened comes first, then one answer per
+  // request in the order of requests. Complaints may come in between. Ended follows stop().
   std::optional<Answer> take(std::chrono::nanoseconds wait = std::chrono::nanoseconds(0)) {
     return answers_.pop(wait);
   }
 
-  // The most requests that may be without an answer.
+  // Maximum number of unanswered requests.
   static constexpr size_t kMaxRequests = 17;
 
-  // The next picture. `spent` goes back to the source. again: at the film's end it is sought to its
-  // beginning, where that can be and there is more than a single picture.
+  // Requests the next picture. `spent` returns to the source. again: at the end of the video, seek
+  // to the beginning, if the source can seek and the video has more than one picture.
   void read(Picture spent, bool again);
-  // Pictures asked for before are read no more.
+  // Reads requested before the seek are answered by Passed.
   void seek(int64_t position_ns);
   void stop();
 
@@ -88,7 +88,7 @@ class FilmReader {
     int64_t position_ns = 0;
     Picture spent;
     bool again = false;
-    uint64_t seeks = 0;  // asked for before it
+    uint64_t seeks = 0;  // number of seeks requested before this request
   };
 
   void run(const Open& open);
@@ -99,9 +99,9 @@ class FilmReader {
   const std::function<void()> on_answer_;
   Mailbox<Request> requests_;
   Mailbox<Answer> answers_;
-  std::atomic<bool> stopping_{false};  // what was asked before is not wanted any more
-  std::atomic<uint64_t> seeks_{0};     // asked for
-  uint64_t given_ = 0;                 // pictures; the reader's thread
+  std::atomic<bool> stopping_{false};  // earlier requests are obsolete
+  std::atomic<uint64_t> seeks_{0};     // requested
+  uint64_t given_ = 0;                 // pictures delivered; used only by the reader's thread
   std::thread thread_;
 };
 

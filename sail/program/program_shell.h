@@ -1,5 +1,5 @@
-// What the programs that show something on a wall have in common: their options, what they say, the
-// window, and how they end. One thread; libsail has its own.
+// The common part of programs that show something on a wall: options, messages, the window, and the
+// end of the program. Runs on one thread; libsail has its own threads.
 #pragma once
 
 #include <optional>
@@ -15,27 +15,27 @@
 namespace sail {
 
 struct ShellOptions {
-  std::string manager;        // HOST:PORT; empty: libsail's own choice
-  std::string title;          // of the window; empty: what is shown names itself
-  std::optional<Rect> place;  // wall pixels; without a size the picture's own
+  std::string manager;        // HOST:PORT; empty: libsail's default
+  std::string title;          // of the window; empty: derived from the content
+  std::optional<Rect> place;  // wall pixels; without a size, the picture's size is used
   std::string codec = "dxt1";
   TransportOptions transport{};
-  int threads = 0;  // 0: one a core
+  int threads = 0;  // 0: one per core
   LogLevel log_level = LogLevel::kInfo;
 };
 
-// Texts have sharp coloured edges, which DXT1 smears.
+// Text has sharp coloured edges, which DXT1 blurs.
 constexpr const char* kCodecForTexts = "dxt5ycocg";
 
-// Some of them.
+// Handles of some of these options.
 struct ShellLine {
   Option codec;
   Option quiet;
 };
-// Adds them to a command line; `options` outlives it. alpha: pictures may be transparent.
+// Adds the options to a command line, which `options` must outlive. alpha: allow transparency.
 ShellLine add_shell_options(const Command& line, ShellOptions& options, bool alpha);
 
-// The window is as the options have it; title: when they have none.
+// Copies the options into `opening`. title: used if the options have none.
 void fill_in(Opening& opening, const ShellOptions& options, const std::string& title);
 
 class ProgramShell {
@@ -44,17 +44,17 @@ class ProgramShell {
   ProgramShell& operator=(const ProgramShell&) = delete;
 
  protected:
-  // Before any thread starts.
+  // Construct before any thread starts.
   ProgramShell(const char* name, const ShellOptions& options);
   virtual ~ProgramShell() = default;
 
-  // What comes from the wall; when the window is closed, the program ends without it.
+  // Handles an event. CLOSE events are not passed on; they end the program.
   virtual void obey(const sail_event& event) = 0;
   virtual void say(LogLevel level, const std::string& sentence) { log_.write(level, sentence); }
 
-  // Obeys what has come, waiting for it at most so long. A signal ends the program.
+  // Handles pending events, waiting at most timeout_ms for the first. A signal ends the program.
   void hear(int timeout_ms);
-  // Says why, and ends the program with this exit code.
+  // Logs the reason and ends the program with a failure. Returns the exit code.
   int give_up(const std::string& why);
 
   const Log log_;

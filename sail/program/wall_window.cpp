@@ -32,7 +32,7 @@ bool can_be_told(const std::vector<std::string>& media) {
   return !media.empty() && media.size() <= kMaxContentMedia && bytes <= kMaxContentBytes;
 }
 
-// They refer to the opening.
+// The result refers to memory of the opening.
 sail_stream_options options_of(const Opening& opening) {
   sail_stream_options options{};
   options.title = opening.title.c_str();
@@ -85,7 +85,7 @@ Result<void> WallSession::open() {
   options.name = program_.c_str();
   options.manager = manager_.empty() ? nullptr : manager_.c_str();
   options.encode_threads = threads_;
-  options.quiet = 1;  // what matters comes as events
+  options.quiet = 1;  // important messages arrive as events
   std::string error;
   Session session(options, &error);
   if (!session) return fail(ErrorCode::kUnavailable, error);
@@ -111,7 +111,7 @@ Result<Stream> WallSession::open_stream(const Opening& opening) {
   if (!stream) return fail(ErrorCode::kUnavailable, "cannot open a window: " + error);
   if (opening.part) return stream;
 
-  // The manager has fitted the window to square pixels.
+  // The manager has assumed square pixels. Open the window again with the display shape.
   const Size shape = shape_of(opening);
   if (shape == opening.size || options.replaces != nullptr) return stream;
   options.place = {0, 0, shape.width, shape.height};
@@ -163,7 +163,7 @@ Result<void> WallWindow::open(const Opening& opening) {
 Opening WallWindow::placed(Opening opening) const {
   opening.replaces = stream_.get();
   if (opening.replaces != nullptr) {
-    // The manager fits it into the window's place: only its shape counts.
+    // The manager fits this into the window's place; only the aspect ratio matters.
     const Size shape = opening.keep_shape ? shape_of(opening) : picture_size();
     opening.place = {0, 0, shape.width, shape.height};
     if (shape == opening.size) opening.place.reset();
@@ -191,7 +191,7 @@ bool WallWindow::fits(const Picture& picture, const std::string& codec) const {
 sail_status WallWindow::submit(const Picture& picture) {
   if (!picture.compressed) {
     sail_frame pixels = picture.pixels;
-    pixels.release = nullptr;  // the picture does that
+    pixels.release = nullptr;  // the picture itself does this
     pixels.present_ns = present_ns_;
     return stream_.submit(pixels);
   }

@@ -1,6 +1,6 @@
-// A program's window on the wall: one session with the manager, and in it windows, each of them one
-// stream that is opened anew, in its own place, when its pictures change. A session and its windows
-// belong to one thread; open_stream() alone may run on another, for programs that wait for nobody.
+// A program's windows on the wall. A session with the manager holds the windows. Each window is one
+// stream, which is opened again at the same place when the picture format changes. A session and
+// its windows belong to one thread. Only open_stream() may run on another thread.
 #pragma once
 
 #include <sail/sail.hpp>
@@ -24,53 +24,55 @@
 
 namespace sail {
 
-// What a window is opened for.
+// Parameters of a window.
 struct Opening {
   std::string title;
-  std::string codec;    // as libsail names them
+  std::string codec;    // in libsail's notation
   Size size;            // of the pictures, pixels
-  Size display_size{};  // as wide as they should look; 0: as their size
-  // For pictures that come compressed: their pixel blocks, and how often they can be halved.
+  Size display_size{};  // size with square pixels; 0: same as `size`
+  // For pictures that arrive compressed: block size and maximum number of halvings.
   Size block_size{};
   int max_reduction = 0;
-  double fps = 0;  // at most so many a second; 0: unknown
+  double fps = 0;  // maximum rate; 0: unknown
   bool wait_when_full = false;
-  // Into which the manager fits the picture, wall pixels; without a size the picture's own;
-  // nothing: the manager chooses. Of the first window: later ones take the place of the one before.
+  // Rectangle in wall pixels into which the manager fits the picture. Without a size, the picture's
+  // size is used; empty: the manager chooses. Only for the first window; later ones take the place
+  // of the previous one.
   std::optional<Rect> place{};
-  bool keep_shape = true;    // false: the window stays as it is though the pictures' shape differs
-  bool takes_input = false;  // pointer and keys
+  bool keep_shape = true;  // false: the window keeps its shape even if the pictures' shape differs
+  bool takes_input = false;  // pointer and keyboard
   TransportOptions transport{};
-  // By which the manager can have the window again; what is more than it keeps is not told.
+  // Lets the manager start the window again. Not sent if it exceeds the manager's limits.
   Content content{};
-  std::string group{};                 // that the stream is a member of; empty: none
-  std::optional<Timeline> timeline{};  // of the group, should there be none
-  std::optional<JoinParts> part{};     // `size` is its own; the window's is that of all
-  sail_stream* replaces = nullptr;     // the window's own matter
+  std::string group{};                 // group of the stream; empty: none
+  std::optional<Timeline> timeline{};  // for the group, if it has none yet
+  std::optional<JoinParts> part{};     // a rank's part, of size `size`; the window is the whole's
+  sail_stream* replaces = nullptr;     // set by WallWindow
 };
 
-// What tells of such pictures; codec: of those that are not compressed.
+// Returns an Opening for pictures of this kind. codec: used if they are not compressed.
 Opening opening_for(const Picture& picture, const std::string& codec);
 
 class WallSession {
  public:
   using Say = std::function<void(LogLevel level, const std::string& sentence)>;
-  // program: its name in lists. manager: HOST:PORT; empty: libsail's own choice. threads: that
-  // encode; 0: one a core, -1: none. say hears of the manager's going and coming.
+  // program: name shown in lists. manager: HOST:PORT; empty: libsail's default. threads: number of
+  // encoder threads; 0: one per core, -1: none. say: reports when the manager is lost and is back.
   WallSession(std::string program, std::string manager, int threads, Say say);
 
-  // Nothing happens when it is open. Waits for the manager's answer. kUnavailable, in words.
+  // Connects if not yet connected. Waits for the manager's answer. Returns kUnavailable with a
+  // message on failure.
   Result<void> open();
-  // Once all streams are closed.
+  // Call when all streams are closed.
   void close() { session_.reset(); }
-  // Opens the session, too. Waits for the manager; one call at a time.
+  // Connects if necessary and opens a stream. Waits for the manager; one call at a time.
   Result<Stream> open_stream(const Opening& opening);
 
-  // The next event, waiting at most so long.
+  // Returns the next event, waiting at most timeout_ms.
   std::optional<sail_event> poll(int timeout_ms);
-  // Our steady clock's, as long as it is not open.
+  // The steady clock's time while not connected.
   int64_t wall_now_ns() const { return session_ ? session_->wall_time() : steady_now_ns(); }
-  // With the manager: else no window can be opened.
+  // True while the manager is connected. Otherwise no window can be opened.
   bool connected() const { return connected_; }
 
  private:
@@ -86,47 +88,48 @@ class WallSession {
 
 class WallWindow {
  public:
-  // session outlives the window.
+  // session must outlive the window.
   explicit WallWindow(WallSession& session) : session_(session) {}
 
-  // The first time where the opening or the manager say; then in the place of the window before.
+  // The opening or the manager places the first window; later ones take the previous one's place.
   Result<void> open(const Opening& opening);
-  // The same in two steps, where another thread opens the stream between them.
+  // open() in two steps, if another thread opens the stream in between.
   Opening placed(Opening opening) const;
   void take(const Opening& opening, Stream stream);
-  // The stream, to be closed by who waits for that.
+  // Releases the stream, so that the caller can close it on a thread that may block.
   Stream leave() { return std::move(stream_); }
 
-  // Whether it can show the picture; codec: of pictures that are not compressed.
+  // Returns true if the window can show the picture. codec: for uncompressed pictures.
   bool fits(const Picture& picture, const std::string& codec) const;
-  // What is submitted from now on is to be seen at that wall time; 0: soonest.
+  // Sets the presentation time (wall clock) of the next pictures; 0: as soon as possible.
   void present_at(int64_t present_ns) { present_ns_ = present_ns; }
   int64_t wall_now_ns() const { return session_.wall_now_ns(); }
-  // SAIL_DROPPED: not shown, to be tried again. What it refers to is read no more after it.
+  // Returns SAIL_DROPPED if the picture is not shown; the caller may try again. The memory is not
+  // used after the return.
   sail_status submit(const Picture& picture);
   sail_status submit(const uint8_t* bgra, ptrdiff_t stride);
-  // Its at_ns is steady time.
+  // at_ns is steady time here.
   sail_status submit(sail_audio audio);
   bool wall_has_audio() const { return stream_ && stream_.wall_has_audio(); }
-  // So many pictures were due that are not shown: too late, or damaged.
+  // Reports pictures that were due but not submitted: too late or damaged.
   void skip(uint64_t frames);
   void tell(const sail_playback& playback);
 
-  // The next event of the session or of the stream that is open now, waiting at most so long.
+  // Returns the next event of the session or of the current stream, waiting at most timeout_ms.
   std::optional<sail_event> poll(int timeout_ms);
-  // A window that has been replaced may still have events under way.
+  // Returns false for events of a stream that has been replaced.
   bool concerns(const sail_event& event) const {
     return event.stream == nullptr || event.stream == stream_.get();
   }
 
-  // To be asked again and again. True when pictures of another size than its own have been wanted
-  // for so long, the same all the time, and the manager is there to open a window for them.
+  // Poll. Returns true when pictures of one other size have been wanted for rest_ns and the manager
+  // is connected, so that a new window can be opened.
   bool settled(Size wanted, int64_t rest_ns);
 
   Size size() const { return size_; }
-  // Where it stands, wall pixels; empty: nowhere.
+  // Window rectangle in wall pixels; empty: not placed.
   Rect wall_rect() const;
-  // As large as all of its picture would be seen.
+  // Size at which the whole picture would appear on the wall.
   Size picture_size() const;
   uint32_t number() const { return stream_ ? stream_.id() : 0; }
   sail_stream_stats stats() const { return stream_ ? stream_.stats() : sail_stream_stats{}; }
@@ -138,7 +141,7 @@ class WallWindow {
   std::string codec_;
   Size block_size_;
   int64_t present_ns_ = 0;
-  Size wanted_;  // of pictures, when it is not theirs
+  Size wanted_;  // wanted picture size, if different from size_
   int64_t wanted_since_ns_ = 0;
 };
 
