@@ -15,6 +15,7 @@ namespace {
 constexpr double kLastingTroubleS = 1;  // of a link; a shorter one passes by itself
 constexpr double kOpensS = 3;           // a window may take so long without being missed
 constexpr int64_t kSilentS = 2;         // a live source that gives nothing for so long is silent
+constexpr double kNearlyAll = 0.9;      // of the frames that are wanted
 
 std::string clock_text(int64_t since_s) {
   return fmt::format("{:%H:%M:%S}", fmt::localtime(since_s));
@@ -92,6 +93,11 @@ std::optional<Diagnosis> still(const Flow& flow) {
   return well(Cause::kStill, "nothing moves");
 }
 
+// Receivers show no frames of a former layout: those that are shown belong to the present one.
+bool shows_nearly_all(const sail::StreamStats& stats) {
+  return stats.fps_wanted > 0 && stats.fps_shown >= kNearlyAll * stats.fps_wanted;
+}
+
 std::string over_tcp(const std::vector<sail::LinkStats>& links) {
   const auto one = std::ranges::find_if(
       links, [](const sail::LinkStats& link) { return link.instead_of.has_value(); });
@@ -145,7 +151,7 @@ Diagnosis diagnose(const Flow& flow) {
   if (auto found = opening(flow)) return *found;
   if (auto found = still(flow)) return *found;
   const sail::StreamStats& stats = *flow.stats;
-  if (flow.layout_waits) {
+  if (flow.layout_waits && !shows_nearly_all(stats)) {
     return {Grade::kSlow, Cause::kLayout,
             "its program has handed over no frame for the present layout, which was shown without "
             "it: a part of the window shows an old picture or none"};

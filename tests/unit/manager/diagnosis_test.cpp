@@ -329,7 +329,16 @@ TEST_F(DiagnosisTest, AStillPictureThatWasNeverShownIsNotWell) {
 
 TEST_F(DiagnosisTest, ALayoutWithoutItsFrameIsNamed) {
   flow.layout_waits = true;
+  show_only(53);
   expect(Grade::kSlow, Cause::kLayout, HasSubstr("present layout"));
+  stats.fps_wanted = 0;
+  expect(Grade::kSlow, Cause::kLayout, HasSubstr("present layout"));
+}
+
+TEST_F(DiagnosisTest, AWindowThatShowsNearlyAllIsWellThoughALayoutWasShownWithoutIt) {
+  flow.layout_waits = true;
+  show_only(54);
+  expect(Grade::kWell, Cause::kNone, HasSubstr("54 of 60"));
 }
 
 // --- the list of causes
