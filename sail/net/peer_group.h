@@ -3,14 +3,17 @@
 // those that nobody has admitted yet.
 //
 // A stranger has a place of its own until its time is over or others need it (FairPlaces): however
-// many come and say nothing, who says hello at once is let in. Thread: the loop's.
+// many come and say nothing, who says hello at once is let in. A few strangers at a time have
+// longer, since they make a proof of a password. Thread: the loop's.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <utility>
 
 #include "sail/base/result.h"
 #include "sail/net/fair_places.h"
@@ -37,6 +40,8 @@ class PeerGroup {
 
   struct Options {
     int64_t hello_ms = kHelloTimeoutMs;  // for a stranger to be admitted
+    int64_t password_ms = 30'000;        // the same, after give_time()
+    size_t max_patience = 16;            // strangers who have that at a time
     size_t max_strangers = kMaxStrangers;
     size_t max_unsent_bytes = kMaxUnsentOfAll;
   };
@@ -49,6 +54,9 @@ class PeerGroup {
   Loop& loop() { return loop_; }
   // A stranger from there, which may turn another one away. It leaves before it ends.
   void enter(Member& member, const std::string& host);
+  // The stranger from there has password_ms from now on. When too many have, one of them has no
+  // more than the others again: as strangers make room for another.
+  void give_time(const Member& member, const std::string& host);
   // No stranger any more.
   void admit(const Member& member);
   // Nothing happens when it has left.
@@ -63,8 +71,9 @@ class PeerGroup {
  private:
   void turn_away(Member& member, const Error& why);
   void turn_away_the_late();
-  // Until the stranger that came first is late.
+  // Until the next stranger is late.
   void wait_for_the_late();
+  void set_end(uint64_t id, int64_t end_ns);
   void know_unsent(Member& member);
   void turn_away_the_deaf();
   void give_memory_back();
@@ -75,7 +84,13 @@ class PeerGroup {
   uint64_t next_id_ = 1;
   std::map<uint64_t, Member*> members_;
   FairPlaces strangers_;
-  std::map<uint64_t, int64_t> strangers_since_ns_;  // by id, oldest first
+  FairPlaces patience_;
+  struct Stay {
+    int64_t since_ns = 0;
+    int64_t end_ns = 0;  // it is late then
+  };
+  std::map<uint64_t, Stay> stays_;               // of strangers, by id
+  std::set<std::pair<int64_t, uint64_t>> ends_;  // end_ns and id of each
   Timer late_;
   size_t unsent_bytes_ = 0;  // of all, as far as known
   size_t most_unsent_ = 0;   // since memory was given back

@@ -54,6 +54,8 @@ class RpcPeer {
   // that. Nothing more is heard of it meanwhile. An empty reply: it is not told.
   void admit(PeerRank rank);
   void refuse(Reply reply, const Error& why, int64_t delay_ms = 0);
+  // A stranger that makes a proof of a password has longer, if not too many have (PeerGroup).
+  void give_time();
   // Errors sent from now on name who is to be asked instead.
   void refer_to(const Address& other);
 

@@ -157,6 +157,7 @@ class RpcService {
     std::string when_in_use = {};    // what is said of a port that is taken
     WallKey key = {};                // without a secret: everybody is welcome
     const People* people = nullptr;  // who outlive this; null: nobody has a password
+    std::string people_closed = {};  // why nobody can prove a password at present; empty: they can
     // Of people whom a trusted proxy has signed in, and who are none of these. kNone: they are not
     // let in.
     Right proxied = Right::kNone;
