@@ -40,6 +40,11 @@ class Text {
   void sample(const char* label, std::string_view of, double value) {
     text_ += fmt::format("vitrail_{}{{{}=\"{}\"}} {}\n", name_, label, escaped(of), value);
   }
+  void sample(const char* label, std::string_view of, const char* other, std::string_view of_other,
+              double value) {
+    text_ += fmt::format("vitrail_{}{{{}=\"{}\",{}=\"{}\"}} {}\n", name_, label, escaped(of), other,
+                         escaped(of_other), value);
+  }
   std::string take() { return std::move(text_); }
 
  private:
@@ -155,6 +160,18 @@ void receivers_text(Text& text, const ReceiverRoster& receivers) {
                        if (!receiver.connected() || !receiver.stats) return std::nullopt;
                        return figure.value(*receiver.stats);
                      });
+  }
+}
+
+void refused_senders_text(Text& text, const ReceiverRoster& receivers) {
+  text.metric("receiver_refused_packets_by_sender_total", "counter",
+              "Of the refused datagrams, by the host that sent them.");
+  for (const ReceiverEntry& receiver : receivers.all()) {
+    if (!receiver.connected() || !receiver.stats) continue;
+    for (const sail::RefusedSender& sender : receiver.stats->packets_refused_from) {
+      text.sample("receiver", receiver.name, "sender", sender.host,
+                  static_cast<double>(sender.packets));
+    }
   }
 }
 
