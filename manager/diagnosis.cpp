@@ -15,6 +15,7 @@ namespace {
 constexpr double kLastingTroubleS = 1;  // of a link; a shorter one passes by itself
 constexpr double kOpensS = 3;           // a window may take so long without being missed
 constexpr int64_t kSilentS = 2;         // a live source that gives nothing for so long is silent
+constexpr int64_t kJumpToldS = 10;      // a jump of time stamps is told for so long
 constexpr double kNearlyAll = 0.9;      // of the frames that are wanted
 
 std::string clock_text(int64_t since_s) {
@@ -81,6 +82,17 @@ std::optional<Diagnosis> silent(const Flow& flow) {
                                "camera or encoder, and the network from there",
                                clock_text(since_s != 0 ? since_s : flow.fed_s),
                                flow.playback->fallback ? ", and its fallback is shown" : "")};
+}
+
+std::optional<Diagnosis> jumped(const Flow& flow) {
+  if (!flow.playback || !flow.playback->live || flow.playback->jumped_s == 0) return std::nullopt;
+  const int64_t jumped_s = flow.playback->jumped_s;
+  if (flow.now_s - jumped_s >= kJumpToldS) return std::nullopt;
+  return Diagnosis{Grade::kSlow, Cause::kTimeStamps,
+                   fmt::format("the time stamps of its live source jumped at {}, so that its "
+                               "picture may have skipped or stood still: look at the camera or "
+                               "encoder, and whether its clock is set",
+                               clock_text(jumped_s))};
 }
 
 std::optional<Diagnosis> still(const Flow& flow) {
@@ -150,6 +162,7 @@ Diagnosis diagnose(const Flow& flow) {
   if (auto found = silent(flow)) return *found;
   if (auto found = opening(flow)) return *found;
   if (auto found = still(flow)) return *found;
+  if (auto found = jumped(flow)) return *found;
   const sail::StreamStats& stats = *flow.stats;
   if (flow.layout_waits && !shows_nearly_all(stats)) {
     return {Grade::kSlow, Cause::kLayout,

@@ -57,6 +57,9 @@ class FilmDriver {
   // sends, or it is none.
   int64_t silent_since_s() const { return silent_since_s_; }
 
+  // The time stamps of its live source jumped then (seconds since 1970), lastly; 0: they never did.
+  int64_t jumped_s() const { return jumped_s_; }
+
   // When the next step is due though nothing happens, steady time.
   static constexpr int64_t kForever = Player::kForever;
   // Goes on as far as it can now; 0: at once, others just get their turn.
@@ -111,6 +114,7 @@ class FilmDriver {
     std::optional<Picture> picture;
     bool again = false;
     uint64_t left_out = 0;
+    int64_t came_ns = 0;  // steady time
   };
 
   void on(FilmReader::Opened opened);
@@ -127,6 +131,8 @@ class FilmDriver {
   void start_player();
   // Finds whether a live source is silent; returns when to look again.
   int64_t look_for_signal();
+  // Finds whether the time stamps of a live source jump with the picture.
+  void look_for_jump(const Picture& picture, int64_t came_ns);
   // What the player takes for now: pictures of a timeline are handed over ahead.
   int64_t player_now_ns() const;
   int64_t ahead_ns() const;
@@ -160,6 +166,12 @@ class FilmDriver {
   int64_t interval_ns_ = kUsualIntervalNs;
   int64_t came_ns_ = 0;         // the last picture from the reader, steady time
   int64_t silent_since_s_ = 0;  // since 1970
+  int64_t jumped_s_ = 0;        // since 1970
+  struct Stamp {
+    int64_t pts_ns = 0;
+    int64_t came_ns = 0;  // steady time
+  };
+  std::optional<Stamp> stamp_;  // of the picture before
   std::optional<Timeline> timeline_;
   std::optional<Timeline> next_timeline_;  // its instant is still to come
   int64_t last_present_ns_ = 0;            // wall

@@ -26,6 +26,7 @@ struct Playback {
   bool live = false;               // a source that cannot be paused and sought
   bool ended = false;              // it stands at its end and begins again when it is to go on
   int64_t silent_since_s = 0;      // since 1970: its live source has sent nothing; 0: it sends
+  int64_t jumped_s = 0;            // likewise: its time stamps jumped; 0: they never did
   bool fallback = false;           // something else is shown meanwhile
   int page = 0;                    // of a document, from 1; 0: it has no pages
   int pages = 0;
@@ -47,6 +48,7 @@ void fields(auto& visit, Of<Playback> auto& playback) {
   visit("live", Flag(), playback.live);
   visit("ended", sparse(Flag()), playback.ended);
   visit("silent_since_s", sparse(Whole{0, kMaxCalendarSeconds}), playback.silent_since_s);
+  visit("jumped_s", sparse(Whole{0, kMaxCalendarSeconds}), playback.jumped_s);
   visit("fallback", sparse(Flag()), playback.fallback);
   visit("page", sparse(Whole{1, kMaxPages}), playback.page);
   if (playback.page != 0) visit("pages", Whole{playback.page, kMaxPages}, playback.pages);

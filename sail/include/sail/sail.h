@@ -327,6 +327,7 @@ typedef struct sail_playback {
   int32_t pages;
   int64_t silent_since_s; /* since 1970: its live source has sent nothing since; 0: it sends */
   int fallback;           /* 1: something else is shown meanwhile */
+  int64_t jumped_s;       /* since 1970: its time stamps jumped then, lastly; 0: they never did */
 } sail_playback;
 
 /* Tells the manager, and again after each reconnection. May be called as often as one likes, say

@@ -260,6 +260,15 @@ TEST_F(DiagnosisTest, ALiveSourceThatGivesNothingIsSilent) {
   expect(Grade::kWell, Cause::kPaused, HasSubstr("paused"));
 }
 
+TEST_F(DiagnosisTest, ALiveSourceWhoseTimeStampsJumpIsNamedForAWhile) {
+  flow.playback = sail::Playback{.live = true, .jumped_s = kNowS - 9};
+  expect(Grade::kSlow, Cause::kTimeStamps, HasSubstr("time stamps of its live source jumped at"));
+  flow.playback->jumped_s = kNowS - 10;
+  expect(Grade::kWell, Cause::kNone, HasSubstr("60 of 60"));
+  flow.playback = sail::Playback{.jumped_s = kNowS};
+  expect(Grade::kWell, Cause::kNone, HasSubstr("60 of 60"));
+}
+
 TEST_F(DiagnosisTest, AFilmThatHandsOverTooFewFramesIsLate) {
   flow.playback = sail::Playback{};
   stats.fps_submitted = stats.fps_encoded = stats.fps_shown = 0;
@@ -294,6 +303,13 @@ TEST_F(DiagnosisTest, ABusyMachineIsNamedWithItsPrograms) {
   expect(Grade::kBad, Cause::kEncoding, HasSubstr("encoding htj2k takes 160 ms"));
   stats.source_ms = stats.encode_ms = 1;
   expect(Grade::kBad, Cause::kMachine, HasSubstr("'render'"));
+}
+
+// Such as one that is busy with work of the lowest priority, which makes nobody late.
+TEST_F(DiagnosisTest, ABusyMachineIsNoCauseWhileFramesAreInTime) {
+  host.load = {.cores = 2, .wanting = 15, .waits_pct = 95, .busy = {"cc1plus"}};
+  flow.host = flow.nodes[0].host = flow.nodes[1].host = &host;
+  expect(Grade::kWell, Cause::kNone, HasSubstr("60 of 60"));
 }
 
 TEST_F(DiagnosisTest, ABusyMachineOfAReceiverIsNamed) {
