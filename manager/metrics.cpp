@@ -231,6 +231,7 @@ std::string metrics_text(const StreamTotals& streams, const Desk& desk, const Pe
   streams_text(text, streams.sums());
   peers_text(text, peers);
   receivers_text(text, peers.receivers());
+  refused_senders_text(text, peers.receivers());
   return text.take();
 }
 
