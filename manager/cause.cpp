@@ -30,6 +30,8 @@ constexpr std::array kEntries = {
           "stands still: its program does not answer"},
     Entry{Cause::kRankAway, "rank_away", Picture::kLate, true, "lacks a part"},
     Entry{Cause::kSilent, "silent", Picture::kLate, true, "has no signal"},
+    Entry{Cause::kTimeStamps, "time_stamps", Picture::kLate, true,
+          "has a live source whose time stamps jump"},
     Entry{Cause::kApplication, "application", Picture::kLate, false, kFewer},
     Entry{Cause::kSource, "source", Picture::kLate, false, kFewer},
     Entry{Cause::kStorage, "storage", Picture::kLate, false, kFewer},

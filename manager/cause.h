@@ -22,6 +22,7 @@ enum class Cause : uint8_t {
   kProgramStopped,
   kRankAway,
   kSilent,
+  kTimeStamps,
   kApplication,
   kSource,
   kStorage,

@@ -15,6 +15,8 @@ namespace {
 constexpr double kLastingTroubleS = 1;  // of a link; a shorter one passes by itself
 constexpr double kOpensS = 3;           // a window may take so long without being missed
 constexpr int64_t kSilentS = 2;         // a live source that gives nothing for so long is silent
+constexpr int64_t kJumpToldS = 10;      // a jump of time stamps is told for so long
+constexpr double kNearlyAll = 0.9;      // of the frames that are wanted
 
 std::string clock_text(int64_t since_s) {
   return fmt::format("{:%H:%M:%S}", fmt::localtime(since_s));
@@ -82,6 +84,17 @@ std::optional<Diagnosis> silent(const Flow& flow) {
                                flow.playback->fallback ? ", and its fallback is shown" : "")};
 }
 
+std::optional<Diagnosis> jumped(const Flow& flow) {
+  if (!flow.playback || !flow.playback->live || flow.playback->jumped_s == 0) return std::nullopt;
+  const int64_t jumped_s = flow.playback->jumped_s;
+  if (flow.now_s - jumped_s >= kJumpToldS) return std::nullopt;
+  return Diagnosis{Grade::kSlow, Cause::kTimeStamps,
+                   fmt::format("the time stamps of its live source jumped at {}, so that its "
+                               "picture may have skipped or stood still: look at the camera or "
+                               "encoder, and whether its clock is set",
+                               clock_text(jumped_s))};
+}
+
 std::optional<Diagnosis> still(const Flow& flow) {
   const sail::StreamStats& stats = *flow.stats;
   if (stats.links.empty()) return well(Cause::kHidden, "no tile shows it, so nothing is sent");
@@ -90,6 +103,11 @@ std::optional<Diagnosis> still(const Flow& flow) {
   if (flow.playback && flow.playback->paused) return well(Cause::kPaused, "it is paused");
   if (flow.playback && flow.playback->ended) return well(Cause::kEnded, "it stands at its end");
   return well(Cause::kStill, "nothing moves");
+}
+
+// Receivers show no frames of a former layout: those that are shown belong to the present one.
+bool shows_nearly_all(const sail::StreamStats& stats) {
+  return stats.fps_wanted > 0 && stats.fps_shown >= kNearlyAll * stats.fps_wanted;
 }
 
 std::string over_tcp(const std::vector<sail::LinkStats>& links) {
@@ -144,8 +162,9 @@ Diagnosis diagnose(const Flow& flow) {
   if (auto found = silent(flow)) return *found;
   if (auto found = opening(flow)) return *found;
   if (auto found = still(flow)) return *found;
+  if (auto found = jumped(flow)) return *found;
   const sail::StreamStats& stats = *flow.stats;
-  if (flow.layout_waits) {
+  if (flow.layout_waits && !shows_nearly_all(stats)) {
     return {Grade::kSlow, Cause::kLayout,
             "its program has handed over no frame for the present layout, which was shown without "
             "it: a part of the window shows an old picture or none"};

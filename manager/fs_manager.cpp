@@ -123,6 +123,7 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
       peers(loop, options.wall, changes,
             {.key = options.key,
              .people = &users.people(),
+             .people_closed = users.why_closed(),
              .clock = clocks.welcome(),
              .term = options.term,
              .hello_ms = options.times.hello_ms,

@@ -40,6 +40,11 @@ class Text {
   void sample(const char* label, std::string_view of, double value) {
     text_ += fmt::format("vitrail_{}{{{}=\"{}\"}} {}\n", name_, label, escaped(of), value);
   }
+  void sample(const char* label, std::string_view of, const char* other, std::string_view of_other,
+              double value) {
+    text_ += fmt::format("vitrail_{}{{{}=\"{}\",{}=\"{}\"}} {}\n", name_, label, escaped(of), other,
+                         escaped(of_other), value);
+  }
   std::string take() { return std::move(text_); }
 
  private:
@@ -158,6 +163,18 @@ void receivers_text(Text& text, const ReceiverRoster& receivers) {
   }
 }
 
+void refused_senders_text(Text& text, const ReceiverRoster& receivers) {
+  text.metric("receiver_refused_packets_by_sender_total", "counter",
+              "Of the refused datagrams, by the host that sent them.");
+  for (const ReceiverEntry& receiver : receivers.all()) {
+    if (!receiver.connected() || !receiver.stats) continue;
+    for (const sail::RefusedSender& sender : receiver.stats->packets_refused_from) {
+      text.sample("receiver", receiver.name, "sender", sender.host,
+                  static_cast<double>(sender.packets));
+    }
+  }
+}
+
 void peers_text(Text& text, const Peers& peers) {
   std::map<std::string_view, int> roles = {{"application", 0}, {"receiver", 0}, {"ui", 0}};
   for (const auto& [id, peer] : peers.service().peers()) {
@@ -214,6 +231,7 @@ std::string metrics_text(const StreamTotals& streams, const Desk& desk, const Pe
   streams_text(text, streams.sums());
   peers_text(text, peers);
   receivers_text(text, peers.receivers());
+  refused_senders_text(text, peers.receivers());
   return text.take();
 }
 

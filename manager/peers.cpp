@@ -56,6 +56,7 @@ Peers::Peers(sail::Loop& loop, const sail::Wall& wall, ChangeFeed& changes, cons
                 .when_in_use = "another vitrail-manager may be running (see `vitrail ls`)",
                 .key = options.key,
                 .people = options.people,
+                .people_closed = options.people_closed,
                 .proxied = wall.proxy ? sail::person_role(wall.proxy->role) : sail::Right::kNone,
                 .hello_ms = options.hello_ms,
                 .max_peers = options.max_peers,

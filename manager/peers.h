@@ -58,6 +58,7 @@ class Peers {
   struct Options {
     sail::WallKey key;                     // as RpcService::Options
     const sail::People* people = nullptr;  // likewise
+    std::string people_closed = {};        // likewise
     sail::WelcomeClock clock;              // that peers are told to go by
     uint64_t term = 1;                     // this manager's (standby.h)
     int64_t hello_ms = 0;                  // to say hello

@@ -34,6 +34,13 @@ Users Users::load(std::filesystem::path file) {
   return users;
 }
 
+std::string Users::why_closed() const {
+  if (damage_.empty()) return "";
+  return "nobody can sign in with a password: the manager's file of people (people.json) is "
+         "damaged. An administrator restores it from a copy, or removes it and adds all people "
+         "again, and then starts the manager again";
+}
+
 sail::Result<void> Users::change(const Act& act) {
   if (file_.empty()) {
     return sail::fail(sail::ErrorCode::kIo,

@@ -20,6 +20,8 @@ class Users {
   // What is wrong with the file, and what to do. Until then there is nobody, nobody can be added,
   // and the file stays as it is. Empty: nothing is wrong.
   const std::string& damage() const { return damage_; }
+  // The same for those who sign in, whoever they are: without the file's place. Empty: they can.
+  std::string why_closed() const;
 
   const sail::People& people() const { return people_; }
   // `act` changes them. What cannot be kept, or is refused, has not been done.

@@ -128,6 +128,9 @@ class DataPlane final : private DataSession::Host {
   const Counters& counters() const { return counters_; }
   // Returns the number of refused datagrams since listen().
   uint64_t packets_refused() const { return packets_ ? packets_->dropped().all() : 0; }
+  PacketPort::Senders refused_senders() const {
+    return packets_ ? packets_->senders() : PacketPort::Senders();
+  }
 
  private:
   struct Stream {

@@ -466,6 +466,7 @@ void Intake::on_heartbeat() {
                         .bytes_received = counters.bytes_received,
                         .sessions_refused = counters.sessions_refused,
                         .packets_refused = data_.packets_refused(),
+                        .packets_refused_from = data_.refused_senders(),
                         .blocks_concealed = counters.blocks_concealed,
                         .render_ms = mean_ms(paint_ns, swaps),
                         .render_peak_ms = mean_ms(render_ns_, 1),

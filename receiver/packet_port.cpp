@@ -52,6 +52,7 @@ void PacketPort::on_datagrams(std::span<const sail::Datagram> datagrams) {
     if (cause == nullptr) continue;
     ++*cause;
     stranger_ = datagram.from;
+    note_sender(datagram.from);
   }
   if (dropped_.all() != told_) tell_dropped(sail::steady_now_ns());
 }
@@ -72,6 +73,24 @@ uint64_t* PacketPort::take(const sail::Datagram& datagram) {
       break;
   }
   return nullptr;
+}
+
+void PacketPort::note_sender(const sail::UdpPeer& from) {
+  const sail::UdpPeer host = host_of(from);
+  const auto known = std::ranges::find(senders_, host, &decltype(senders_)::value_type::first);
+  if (known != senders_.end()) {
+    ++known->second;
+  } else if (senders_.size() < kMostSenders) {
+    senders_.emplace_back(host, 1);
+  }
+}
+
+PacketPort::Senders PacketPort::senders() const {
+  Senders senders;
+  for (const auto& [host, packets] : senders_) {
+    senders.push_back({.host = sail::address_of(host).host, .packets = packets});
+  }
+  return senders;
 }
 
 void PacketPort::tell_dropped(int64_t now_ns) {

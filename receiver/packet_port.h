@@ -7,11 +7,14 @@
 #include <memory>
 #include <span>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "sail/base/log.h"
 #include "sail/base/result.h"
 #include "sail/net/udp.h"
 #include "sail/wire/packets.h"
+#include "sail/wire/stats.h"
 
 namespace receiver {
 
@@ -39,6 +42,10 @@ class PacketPort final : private sail::UdpReader {
     }
   };
 
+  // Hosts whose datagrams were refused, each host once. Further hosts than kMostSenders are not listed.
+  using Senders = std::vector<sail::RefusedSender>;
+  static constexpr size_t kMostSenders = sail::kMaxRefusedSenders;
+
   // Errors as in UdpSocket::bind().
   static sail::Result<std::unique_ptr<PacketPort>> bind(sail::Loop& loop, const sail::Address& at,
                                                         const sail::Log& log);
@@ -57,6 +64,7 @@ class PacketPort final : private sail::UdpReader {
   void remove_frames_of(size_t frame_bytes) { frame_bytes_ -= frame_bytes; }
 
   const Dropped& dropped() const { return dropped_; }
+  Senders senders() const;
   // Returns the number of datagrams lost because the socket's buffer was full.
   uint64_t socket_full() const { return socket_->dropped(); }
 
@@ -65,6 +73,7 @@ class PacketPort final : private sail::UdpReader {
   void on_datagrams(std::span<const sail::Datagram> datagrams) override;
   // Returns the counter to increment for a dropped datagram; null if a session took it.
   uint64_t* take(const sail::Datagram& datagram);
+  void note_sender(const sail::UdpPeer& from);
   void tell_dropped(int64_t now_ns);
 
   const sail::Log& log_;
@@ -72,6 +81,7 @@ class PacketPort final : private sail::UdpReader {
   size_t frame_bytes_ = 0;
   bool advised_ = false;
   Dropped dropped_;
+  std::vector<std::pair<sail::UdpPeer, uint64_t>> senders_;  // hosts and their dropped datagrams
   sail::UdpPeer stranger_;  // sender of the last dropped datagram
   uint64_t told_ = 0;       // dropped datagrams already logged
   int64_t told_ns_ = 0;

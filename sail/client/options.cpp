@@ -212,6 +212,7 @@ Result<Playback> playback(const sail_playback& given) {
                    .live = given.live != 0,
                    .ended = given.paused == SAIL_AT_END,
                    .silent_since_s = given.silent_since_s,
+                   .jumped_s = given.jumped_s,
                    .fallback = given.fallback != 0,
                    .page = given.page,
                    .pages = given.pages}};

@@ -37,6 +37,8 @@ std::string address_of(const std::string& url) {
 
 // Time spent on analysing a live stream becomes permanent delay.
 constexpr const char* kLiveProbeUs = "1000000";
+// A list of pieces that gets no more is asked for again until nothing has come for kLongestWait.
+constexpr const char* kReloads = "1000";
 constexpr const char* kFarProtocols =
     "rtp,srtp,rtsp,udp,tcp,tls,http,https,httpproxy,rtmp,rtmps,rtmpt,ffrtmphttp,srt,rist,mmsh,mmst,"
     "ftp,sftp,crypto,data";
@@ -124,7 +126,9 @@ Result<Container> container_of(const std::string& url, const MediaOptions& optio
   if (*device) return Container{std::move((*device)->address), {}, (*device)->format};
   Container container{is_web(url) ? as_web_address(url) : address_of(url), {}};
   if (is_far(container.address)) {
-    container.settings = {{"protocol_whitelist", kFarProtocols}, {"analyzeduration", kLiveProbeUs}};
+    container.settings = {{"protocol_whitelist", kFarProtocols},
+                          {"analyzeduration", kLiveProbeUs},
+                          {"max_reload", kReloads}};
   } else if (options.alone) {
     container.settings = {{"protocol_whitelist", "none"}};
   }
@@ -320,18 +324,21 @@ bool MediaFile::repeatable() const {
 SourceInfo MediaFile::info() const {
   SourceInfo info;
   const AVCodecParameters& picture = *stream_->codecpar;
-  const bool unknown = format_->duration == AV_NOPTS_VALUE && stream_->duration == AV_NOPTS_VALUE;
+  // AV_NOPTS_VALUE is negative. Who streams FLV says 0.
+  const bool unknown = format_->duration <= 0 && stream_->duration <= 0;
   if (stream_->duration != AV_NOPTS_VALUE) {
     info.duration_ns = av_rescale_q(stream_->duration, stream_->time_base, kNanoseconds);
   } else if (!unknown) {
     info.duration_ns = av_rescale_q(format_->duration, AV_TIME_BASE_Q, kNanoseconds);
   }
   info.duration_ns = std::clamp<int64_t>(info.duration_ns, 0, kLatest);
-  const bool once =
-      !format_->pb || format_->pb->seekable == 0 || (format_->ctx_flags & AVFMTCTX_UNSEEKABLE) != 0;
+  // Such as a list of pieces (HLS) to which more are added.
+  const bool grows = (format_->ctx_flags & AVFMTCTX_UNSEEKABLE) != 0;
+  // By bytes: RTMP can seek in the time of some films, and says so of cameras, too.
+  const bool once = !format_->pb || (format_->pb->seekable & AVIO_SEEKABLE_NORMAL) == 0 || grows;
   info.live = unknown && once;
   // A stream of known length is a film, even if the server does not support ranges.
-  const bool endless = !live_ || avio_size(live_.get()) <= 0;
+  const bool endless = grows || !live_ || avio_size(live_.get()) <= 0;
   info.reconnects = info.live && endless && (is_far(url_) || is_capture_device(url_)) &&
                     !options_.descriptor && !options_.open;
   info.jumps = stamps_may_jump() || info.reconnects;

@@ -24,6 +24,7 @@ PeerGroup::PeerGroup(Loop& loop, const Options& options)
       options_(options),
       turns_(std::make_shared<FairTurns>(loop)),
       strangers_(options.max_strangers),
+      patience_(options.max_patience),
       late_(loop),
       give_back_(loop) {}
 
@@ -35,13 +36,36 @@ void PeerGroup::enter(Member& member, const std::string& host) {
   member.id_ = next_id_++;
   members_.emplace(member.id_, &member);
   strangers_.enter(member.id_, network_of(host));
-  strangers_since_ns_.emplace(member.id_, steady_now_ns());
-  if (strangers_since_ns_.size() == 1) wait_for_the_late();
+  const int64_t now_ns = steady_now_ns();
+  stays_[member.id_].since_ns = now_ns;
+  set_end(member.id_, now_ns + options_.hello_ms * kMillisecondNs);
+}
+
+void PeerGroup::give_time(const Member& member, const std::string& host) {
+  if (!stays_.contains(member.id_)) return;
+  patience_.leave(member.id_);
+  if (patience_.full()) {
+    const uint64_t other = patience_.next_to_go();
+    patience_.leave(other);
+    set_end(other, stays_.at(other).since_ns + options_.hello_ms * kMillisecondNs);
+  }
+  patience_.enter(member.id_, network_of(host));
+  set_end(member.id_, steady_now_ns() + options_.password_ms * kMillisecondNs);
+}
+
+void PeerGroup::set_end(uint64_t id, int64_t end_ns) {
+  Stay& stay = stays_.at(id);
+  ends_.erase({stay.end_ns, id});
+  stay.end_ns = end_ns;
+  ends_.emplace(end_ns, id);
+  if (ends_.begin()->second == id) wait_for_the_late();
 }
 
 void PeerGroup::admit(const Member& member) {
   strangers_.leave(member.id_);
-  strangers_since_ns_.erase(member.id_);
+  patience_.leave(member.id_);
+  const auto stay = stays_.extract(member.id_);
+  if (!stay.empty()) ends_.erase({stay.mapped().end_ns, member.id_});
 }
 
 void PeerGroup::leave(Member& member) {
@@ -64,19 +88,18 @@ void PeerGroup::turn_away(Member& member, const Error& why) {
 }
 
 void PeerGroup::wait_for_the_late() {
-  if (strangers_since_ns_.empty()) {
+  if (ends_.empty()) {
     late_.stop();
     return;
   }
-  const int64_t since_ns = strangers_since_ns_.begin()->second;
-  const int64_t waited_ms = (steady_now_ns() - since_ns) / kMillisecondNs;
-  late_.start(options_.hello_ms - waited_ms, 0, [this] { turn_away_the_late(); });
+  const int64_t left_ns = std::max<int64_t>(ends_.begin()->first - steady_now_ns(), 0);
+  late_.start((left_ns + kMillisecondNs - 1) / kMillisecondNs, 0, [this] { turn_away_the_late(); });
 }
 
 void PeerGroup::turn_away_the_late() {
-  const int64_t late_ns = steady_now_ns() - options_.hello_ms * kMillisecondNs;
-  while (!strangers_since_ns_.empty() && strangers_since_ns_.begin()->second <= late_ns) {
-    turn_away(*members_.at(strangers_since_ns_.begin()->first),
+  const int64_t now_ns = steady_now_ns();
+  while (!ends_.empty() && ends_.begin()->first <= now_ns) {
+    turn_away(*members_.at(ends_.begin()->second),
               {ErrorCode::kTimeout, "it said no hello in time"});
   }
   wait_for_the_late();

@@ -272,6 +272,10 @@ void RpcPeer::admit(PeerRank rank) {
   impl_->group->admit(*impl_);
 }
 
+void RpcPeer::give_time() {
+  if (impl_->stranger && impl_->channel) impl_->group->give_time(*impl_, impl_->peer.host);
+}
+
 void RpcPeer::refuse(Reply reply, const Error& why, int64_t delay_ms) {
   impl_->refused = true;
   impl_->heartbeat.start(delay_ms, 0, [impl = impl_.get(), reply = std::move(reply), why] {

@@ -167,6 +167,7 @@ Result<Json> RpcService::challenge(ServicePeer& peer, const Json& params) const 
                             options_.server));
   }
   if (options_.people != nullptr && is_person(asked->key)) {
+    if (options_.people_closed.empty()) peer.rpc().give_time();
     peer.challenge_ = {{asked->key, ""}, asked->nonce, random_word(), peer.rpc().binding()};
     return to_json(ChallengeAnswer{.nonce = peer.challenge_->listener_nonce,
                                    .salt = options_.people->salt_of(asked->key)});
@@ -269,7 +270,10 @@ void RpcService::on_hello(ServicePeer& peer, const Json& params, const RpcPeer::
   peer.hello_ = std::move(*hello);
   auto key = guard_.judge(proof_given(peer), rpc.peer_address().host, steady_now_ns());
   if (key.wrong && key.wrong->code == ErrorCode::kUnauthorized && is_person(peer.key_name())) {
-    key.wrong->message = peer.proxied_
+    const bool closed = options_.people != nullptr && !options_.people_closed.empty();
+    if (closed) key.wrong->code = ErrorCode::kConflict;
+    key.wrong->message = closed ? options_.people_closed
+                         : peer.proxied_
                              ? fmt::format(
                                    "the proxy says that you are '{}', whom this wall does not "
                                    "know: `vitrail user add`",

@@ -156,6 +156,7 @@ class RpcService {
     std::string when_in_use = {};    // hint in the error for a port in use
     WallKey key = {};                // without a secret: everybody is let in
     const People* people = nullptr;  // must outlive this; null: no passwords
+    std::string people_closed = {};  // why no password is accepted at present; empty: they are
     // Right of users that a trusted proxy has signed in and that are not in `people`. kNone: they
     // are refused.
     Right proxied = Right::kNone;

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <ctime>
 #include <limits>
@@ -192,6 +193,13 @@ Address address_of(const UdpPeer& peer) {
   sockaddr_storage storage{};
   std::memcpy(&storage, peer.socket_address.data(), peer.socket_address.size());
   return address_from(reinterpret_cast<const sockaddr*>(&storage));
+}
+
+UdpPeer host_of(UdpPeer peer) {
+  // Of both families.
+  static_assert(offsetof(sockaddr_in, sin_port) == offsetof(sockaddr_in6, sin6_port));
+  std::memset(&peer.socket_address[offsetof(sockaddr_in, sin_port)], 0, sizeof(in_port_t));
+  return peer;
 }
 
 // --- receiving ----------------------------------------------------------------------------------

@@ -23,6 +23,8 @@ struct UdpPeer {
   bool operator==(const UdpPeer&) const = default;
 };
 Address address_of(const UdpPeer& peer);
+// The same host, and no port.
+UdpPeer host_of(UdpPeer peer);
 
 struct Datagram {
   std::span<uint8_t> bytes;  // the reader may modify them

@@ -1,5 +1,7 @@
 #include "sail/program/film_driver.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -21,6 +23,10 @@ constexpr int64_t kMostAheadNs = kSecondNs / 10;
 constexpr int64_t kLongAgoNs = kSecondNs / 2;
 // Timeout of a live source; cameras and networks have shorter gaps.
 constexpr int64_t kSilentAfterNs = 3 * kSecondNs / 2;
+// From picture to picture, of a live source: what is more or less is a jump, unless nothing came
+// for as long.
+constexpr int64_t kLongestStepNs = kSecondNs;
+constexpr int64_t kJumpsToldEveryS = 10;
 
 }  // namespace
 
@@ -71,14 +77,15 @@ void FilmDriver::on(FilmReader::Read read) {
   }
   if (!read.picture) program_.say(LogLevel::kError, read.picture.error().message);
   end_read_ = !picture && !read.again;
+  const int64_t now_ns = steady_now_ns();
   if (picture) {
-    came_ns_ = steady_now_ns();
+    came_ns_ = now_ns;
     silent_since_s_ = 0;
     const size_t most = picture->compressed ? kCompressedAheadBytes : kDecodedAheadBytes;
     most_ahead_ = std::clamp(most / std::max<size_t>(picture_bytes(*picture), 1), kLeastAhead,
                              info_.live ? kLiveAhead : kMostAhead);
   }
-  ready_.push_back({std::move(picture), read.again, read.left_out});
+  ready_.push_back({std::move(picture), read.again, read.left_out, now_ns});
   ask_for_pictures();  // more pictures may fit into memory than assumed
 }
 
@@ -162,6 +169,18 @@ int64_t FilmDriver::look_for_signal() {
   return kForever;
 }
 
+void FilmDriver::look_for_jump(const Picture& picture, int64_t came_ns) {
+  if (!info_.live) return;
+  const auto before = std::exchange(stamp_, Stamp{picture.pts_ns, came_ns});
+  if (!before || came_ns - before->came_ns >= kLongestStepNs) return;
+  const int64_t step_ns = picture.pts_ns - before->pts_ns;
+  if (step_ns <= kLongestStepNs && step_ns >= -kLongestStepNs) return;
+  const int64_t now_s = calendar_now_ns() / kSecondNs;
+  if (now_s - std::exchange(jumped_s_, now_s) < kJumpsToldEveryS) return;
+  program_.say(LogLevel::kWarning, fmt::format("the time stamps of the source jumped by {:+.1f} s",
+                                               static_cast<double>(step_ns) / kSecondNs));
+}
+
 // Returns false if the reader has delivered no picture yet.
 bool FilmDriver::take_picture() {
   if (ready_.empty()) return false;
@@ -174,6 +193,7 @@ bool FilmDriver::take_picture() {
     if (begins_again && ready.again) player_->sought(true);
     return true;
   }
+  look_for_jump(*ready.picture, ready.came_ns);
   player_->decoded(ready.picture->pts_ns, ready.picture->duration_ns);
   if (ready.picture->duration_ns > 0) interval_ns_ = ready.picture->duration_ns;
   in_hand_ = std::move(ready.picture);
@@ -334,6 +354,7 @@ void FilmDriver::tell() {
   playback.paused = player_->at_end(player_now_ns()) ? SAIL_AT_END : player_->paused() ? 1 : 0;
   playback.live = info_.live ? 1 : 0;
   playback.silent_since_s = silent_since_s_;
+  playback.jumped_s = jumped_s_;
   window_.tell(playback);
 }
 

@@ -55,6 +55,9 @@ class FilmDriver {
   // source is not live.
   int64_t silent_since_s() const { return silent_since_s_; }
 
+  // Time of the last jump of the live source's time stamps (seconds since 1970); 0: none.
+  int64_t jumped_s() const { return jumped_s_; }
+
   // Returned by step() if no further step is due without an event; times are steady.
   static constexpr int64_t kForever = Player::kForever;
   // Does all that is possible now. Returns when the next step is due; 0: at once, after other work.
@@ -109,6 +112,7 @@ class FilmDriver {
     std::optional<Picture> picture;
     bool again = false;
     uint64_t left_out = 0;
+    int64_t came_ns = 0;  // steady time
   };
 
   void on(FilmReader::Opened opened);
@@ -125,6 +129,8 @@ class FilmDriver {
   void start_player();
   // Checks whether a live source is silent. Returns when to check again.
   int64_t look_for_signal();
+  // Checks whether the time stamps of a live source jump with this picture.
+  void look_for_jump(const Picture& picture, int64_t came_ns);
   // The player's current time. With a timeline it runs ahead, because pictures are submitted early.
   int64_t player_now_ns() const;
   int64_t ahead_ns() const;
@@ -158,6 +164,12 @@ class FilmDriver {
   int64_t interval_ns_ = kUsualIntervalNs;
   int64_t came_ns_ = 0;         // steady arrival time of the last picture
   int64_t silent_since_s_ = 0;  // since 1970
+  int64_t jumped_s_ = 0;        // since 1970
+  struct Stamp {
+    int64_t pts_ns = 0;
+    int64_t came_ns = 0;  // steady time
+  };
+  std::optional<Stamp> stamp_;  // of the picture before
   std::optional<Timeline> timeline_;
   std::optional<Timeline> next_timeline_;  // its time is still to come
   int64_t last_present_ns_ = 0;            // wall clock

@@ -26,6 +26,7 @@ struct Playback {
   bool live = false;               // a source that cannot be paused or seeked
   bool ended = false;              // stopped at the end; resuming starts from the beginning
   int64_t silent_since_s = 0;      // since 1970: when the live source fell silent; 0: not silent
+  int64_t jumped_s = 0;            // since 1970: when the source's time stamps last jumped; 0: never
   bool fallback = false;           // replacement content is shown meanwhile
   int page = 0;                    // current page of a document, from 1; 0: not paged
   int pages = 0;
@@ -47,6 +48,7 @@ void fields(auto& visit, Of<Playback> auto& playback) {
   visit("live", Flag(), playback.live);
   visit("ended", sparse(Flag()), playback.ended);
   visit("silent_since_s", sparse(Whole{0, kMaxCalendarSeconds}), playback.silent_since_s);
+  visit("jumped_s", sparse(Whole{0, kMaxCalendarSeconds}), playback.jumped_s);
   visit("fallback", sparse(Flag()), playback.fallback);
   visit("page", sparse(Whole{1, kMaxPages}), playback.page);
   if (playback.page != 0) visit("pages", Whole{playback.page, kMaxPages}, playback.pages);

@@ -192,6 +192,19 @@ void fields(auto& visit, Of<RefreshStats> auto& refresh) {
   visit("at_ns", kTimeNs, refresh.at_ns);
 }
 
+// A host whose datagrams a receiver refused.
+constexpr size_t kMaxRefusedSenders = 8;
+struct RefusedSender {
+  std::string host{};
+  uint64_t packets = 0;
+
+  bool operator==(const RefusedSender&) const = default;
+};
+void fields(auto& visit, Of<RefusedSender> auto& sender) {
+  visit("host", FilledText{64}, sender.host);
+  visit("packets", kCount, sender.packets);
+}
+
 // "receiver_stats": notification by receivers. Counters start with the receiver.
 struct ReceiverStats {
   static constexpr const char* kMethod = "receiver_stats";
@@ -199,8 +212,10 @@ struct ReceiverStats {
   uint64_t frames_shown = 0;
   uint64_t frames_dropped = 0;
   uint64_t bytes_received = 0;
-  uint64_t sessions_refused = 0;      // data connections closed because of invalid data
-  uint64_t packets_refused = 0;       // datagrams of unknown streams, or invalid ones
+  uint64_t sessions_refused = 0;  // data connections closed because of invalid data
+  uint64_t packets_refused = 0;   // datagrams of unknown streams, or invalid ones
+  // packets_refused by host, at most kMaxRefusedSenders of them.
+  std::vector<RefusedSender> packets_refused_from{};
   uint64_t blocks_concealed = 0;      // undecodable blocks, shown as in the previous frame
   double render_ms = 0;               // mean
   double render_peak_ms = 0;          // slowest recent frame
@@ -218,6 +233,8 @@ void fields(auto& visit, Of<ReceiverStats> auto& stats) {
   visit("bytes_received", kCount, stats.bytes_received);
   visit("sessions_refused", kCount, stats.sessions_refused);
   visit("packets_refused", optional(kCount), stats.packets_refused);
+  visit("packets_refused_from", sparse(objects(kMaxRefusedSenders, &RefusedSender::host)),
+        stats.packets_refused_from);
   visit("blocks_concealed", optional(kCount), stats.blocks_concealed);
   visit("render_ms", kMeasure, stats.render_ms);
   visit("render_peak_ms", optional(kMeasure), stats.render_peak_ms);

@@ -43,6 +43,7 @@ class World {
     window().playback = sail::Playback{};
   }
   manager::Window& window() { return *wall.windows().find(kWindow); }
+  int64_t now_s() const { return kEpochS + wall.time.now_ns / kOneSecondNs; }
   Cause cause() { return window().health.diagnosis().cause; }
   sail::LinkStats& broken_link() { return stats.links.at(kBroken); }
   // The application hands over so many, or all, and so many are shown.
@@ -100,7 +101,7 @@ class World {
             .hosts = hosts,
             .director = &wall.ruler(),
             .now_ns = wall.time.now_ns,
-            .now_s = kEpochS + wall.time.now_ns / kOneSecondNs,
+            .now_s = now_s(),
             .wall_ns = wall.time.now_ns};
   }
   void report(size_t receiver) {
@@ -176,6 +177,11 @@ const Fault kFaults[] = {
      [](World& world) {
        world.stats.frames_submitted = world.window().stats->frames_submitted;
        world.hands_over(0);
+     }},
+    {"the time stamps of a live source jump", Cause::kTimeStamps,
+     [](World& world) {
+       world.window().playback->live = true;
+       world.window().playback->jumped_s = world.now_s();
      }},
     {"the source is decoded too slowly",
      Cause::kSource,

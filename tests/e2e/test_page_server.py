@@ -254,6 +254,14 @@ class Monitoring(WallTest):
         self.assertGreaterEqual(again["vitrail_frames_shown_total"], shown, "what was counted stays")
         self.assertEqual(again.keys(), metrics.keys(), "windows make no series")
 
+    def test_senders_of_refused_packets_are_named_once(self):
+        port = self.state()["receivers"][0]["port"]
+        for _ in range(2):
+            with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stranger:
+                stranger.sendto(b"no packet", ("127.0.0.1", port))
+        sender = 'vitrail_receiver_refused_packets_by_sender_total{receiver="node1",sender="127.0.0.1"}'
+        eventually(lambda: self.metrics().get(sender) == 2, "the sender is named")
+
     def test_health_is_one_word(self):
         eventually(lambda: request(self.page_port, "GET", "/healthz")[::2] == (200, b"well\n"), "all is well")
         self.receivers["node1"].terminate()

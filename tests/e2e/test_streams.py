@@ -1,6 +1,11 @@
-"""What comes over a network, from a real sender to the wall's pixels: HTTP, RTSP, SRT, MPEG-TS over UDP."""
+"""What comes over a network, from a real sender to the wall's pixels: HTTP, HLS, RTMP, RTSP, SRT, MPEG-TS over UDP; and what
+is captured from a screen. Each of them may fall silent, and send again."""
 
+import functools
 import http.server
+import os
+import shutil
+import signal
 import socket
 import socketserver
 import subprocess
@@ -11,6 +16,7 @@ from harness import PATIENCE_S, Control, WallTest, eventually, run
 from web import serve
 
 SIZE = 160, 90
+BLACK, WHITE = (0, 0, 0), (255, 255, 255)
 LEFT, RIGHT = (200, 30, 30), (30, 30, 200)  # what the sender's picture shows there
 
 
@@ -20,14 +26,25 @@ def free_port(kind):
         return probe.getsockname()[1]
 
 
+def end(sender):
+    sender.kill()
+    sender.wait()
+    sender.stdout.close()
+
+
+class QuietFiles(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
 class RtspServer(socketserver.ThreadingTCPServer):
     """One camera: RTP that `ffmpeg` sends here, passed on to those who ask, within their connection (RFC 2326, 10.12)."""
 
     daemon_threads = True
     allow_reuse_address = True
 
-    def __init__(self):
-        super().__init__(("127.0.0.1", 0), RtspClient)
+    def __init__(self, port=0):
+        super().__init__(("127.0.0.1", port), RtspClient)
         self.rtp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.rtp.bind(("127.0.0.1", 0))
         self.rtp.settimeout(1)
@@ -36,6 +53,8 @@ class RtspServer(socketserver.ThreadingTCPServer):
         self.ended = False
 
     def close(self):
+        if self.ended:
+            return
         self.ended = True
         self.shutdown()
         self.server_close()
@@ -94,11 +113,7 @@ class Streams(WallTest):
                                    "-tune", "zerolatency", "-g", "25", "-pix_fmt", "yuv420p", *output],
                                   stdout=subprocess.PIPE)
 
-        def end():
-            sender.kill()
-            sender.wait()
-            sender.stdout.close()
-        self.addCleanup(end)
+        self.addCleanup(end, sender)
         return sender
 
     def plays(self, url):
@@ -111,18 +126,30 @@ class Streams(WallTest):
         eventually(lambda: self.colours() == (LEFT, RIGHT), f"{url} is seen", PATIENCE_S)
         return number
 
-    def colours(self):
-        """Of the middles of the wall's halves, near enough; elsewise as they are."""
+    def colours(self, expected=(LEFT, RIGHT)):
+        """Of the middles of the wall's halves: those that are expected, if they are near enough; else as they are."""
         self.vitrail("snapshot", self.folder / "wall.png")
         pixels = subprocess.run(["ffmpeg", "-loglevel", "error", "-i", self.folder / "wall.png", "-f", "rawvideo",
                                  "-pix_fmt", "rgb24", "-"], capture_output=True, check=True).stdout
         seen = []
-        for x, wanted in ((SIZE[0] // 4, LEFT), (SIZE[0] * 3 // 4, RIGHT)):
+        for x, wanted in ((SIZE[0] // 4, expected[0]), (SIZE[0] * 3 // 4, expected[1])):
             at = 3 * (SIZE[1] // 2 * SIZE[0] + x)
             colour = tuple(pixels[at:at + 3])
             near = all(abs(a - b) <= 16 for a, b in zip(colour, wanted))
             seen.append(wanted if near else colour)
         return tuple(seen)
+
+    def camera(self, port=0):
+        """Its RTSP server, and the program that sends."""
+        server = RtspServer(port)
+        self.addCleanup(server.close)
+        threading.Thread(target=server.serve_forever).start()
+        rtp = server.rtp.getsockname()[1]
+        described = self.folder / f"camera-{rtp}.sdp"
+        sender = self.send("-f", "rtp", "-sdp_file", described, f"rtp://127.0.0.1:{rtp}")
+        eventually(lambda: described.exists() and described.read_text(), "the camera is described")
+        server.description = described.read_text().replace(str(rtp), "0")
+        return server, sender
 
     def playback(self, number):
         """Nothing for a moment when its pictures are of another size: then its stream is a new one."""
@@ -133,9 +160,19 @@ class Streams(WallTest):
         eventually(lambda: self.playback(number).get("silent_since_s"), "the source is silent")
         eventually(lambda: self.window(number)["health"]["narrow"] == "silent", "and the diagnosis says so")
 
-    def has_signal(self, number):
+    def has_signal(self, number, colours=(LEFT, RIGHT)):
         eventually(lambda: (told := self.playback(number)) and "silent_since_s" not in told, "it sends again", PATIENCE_S)
-        eventually(lambda: self.colours() == (LEFT, RIGHT), "and is seen again", PATIENCE_S)
+        eventually(lambda: self.colours(colours) == colours, "and is seen again", PATIENCE_S)
+
+    def stands_still_for_a_while(self, peer, number, colours=(LEFT, RIGHT)):
+        """Its window stays, is dimmed and says so, until the peer goes on."""
+        peer.send_signal(signal.SIGSTOP)
+        self.addCleanup(peer.send_signal, signal.SIGCONT)
+        self.has_no_signal(number)
+        self.assertIn("no signal since", self.window(number)["health"]["sentence"])
+        eventually(lambda: self.colours(colours) not in (colours, (BLACK, BLACK)), "the window is dimmed")
+        peer.send_signal(signal.SIGCONT)
+        self.has_signal(number, colours)
 
     def test_http_while_it_is_made(self):
         url = f"http://127.0.0.1:{free_port(socket.SOCK_STREAM)}/live"
@@ -199,15 +236,80 @@ class Streams(WallTest):
         self.assertNotIn("cut short", converted.stderr)
 
     def test_rtsp(self):
-        server = RtspServer()
-        self.addCleanup(server.close)
-        threading.Thread(target=server.serve_forever).start()
-        described = self.folder / "camera.sdp"
-        self.send("-f", "rtp", "-sdp_file", described, f"rtp://127.0.0.1:{server.rtp.getsockname()[1]}")
-        eventually(lambda: described.exists() and described.read_text(), "the camera is described")
-        server.description = described.read_text().replace(str(server.rtp.getsockname()[1]), "0")
+        server, camera = self.camera()
         number = self.plays(server.url)
         self.assertTrue(self.window(number)["playback"]["live"])
+        self.stands_still_for_a_while(camera, number)
+
+    def test_rtsp_of_a_server_that_is_started_again(self):
+        server, camera = self.camera()
+        number = self.plays(server.url)
+        port = server.server_address[1]
+        server.close()
+        end(camera)
+        self.has_no_signal(number)
+        self.camera(port)
+        self.has_signal(number)
+
+    def test_rtmp(self):
+        url = f"rtmp://127.0.0.1:{free_port(socket.SOCK_STREAM)}/live/camera"
+        sender = self.send("-f", "flv", "-listen", "1", url)
+        number = self.plays(url)
+        self.assertTrue(self.window(number)["playback"]["live"])
+        self.stands_still_for_a_while(sender, number)
+        end(sender)
+        self.has_no_signal(number)
+        self.send("-f", "flv", "-listen", "1", url)
+        self.has_signal(number)
+
+    def test_hls(self):
+        folder = self.folder / "hls"
+        folder.mkdir()
+        server = serve(self, http.server.ThreadingHTTPServer, functools.partial(QuietFiles, directory=folder))
+        sender = self.send("-f", "hls", "-hls_time", "1", "-hls_list_size", "4", "-hls_flags", "delete_segments", folder / "live.m3u8")
+        eventually((folder / "live.m3u8").exists, "the list is there")
+        number = self.plays(f"http://127.0.0.1:{server.server_port}/live.m3u8")
+        self.assertTrue(self.window(number)["playback"]["live"])
+        self.stands_still_for_a_while(sender, number)
+
+    @unittest.skipUnless(shutil.which("Xvfb"), "needs Xvfb")
+    def test_capture(self):
+        """A white screen whose server stands still: it stands in for a camera that gives nothing."""
+        told, tell = os.pipe()
+        server = subprocess.Popen(["Xvfb", "-displayfd", str(tell), "-screen", "0", "{}x{}x24".format(*SIZE), "-wr", "-nolisten", "tcp"],
+                                  pass_fds=[tell], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.addCleanup(end, server)
+        os.close(tell)
+        with os.fdopen(told) as number:
+            display = number.readline().strip()
+        _, number = self.play("--place", "0,0,{}x{}".format(*SIZE), f"x11::{display}")
+        self.assertTrue(self.window(number)["playback"]["live"])
+        eventually(lambda: self.colours((WHITE, WHITE)) == (WHITE, WHITE), "the screen is seen", PATIENCE_S)
+        self.stands_still_for_a_while(server, number, (WHITE, WHITE))
+
+    def test_time_stamps_that_jump_are_named(self):
+        """The source goes on, and its stamps jump by an hour."""
+        pieces = []
+        for offset in (20, 3600):
+            piece = self.folder / f"piece-{offset}.ts"
+            subprocess.run(["ffmpeg", "-nostdin", "-loglevel", "error", "-f", "lavfi", "-i", "color=red:s=160x90:r=25:d=4", "-c:v", "mpeg2video",
+                            "-g", "12", "-output_ts_offset", str(offset), "-f", "mpegts", piece], check=True)
+            pieces.append(piece.read_bytes())
+        ended = threading.Event()
+
+        class Sends(QuietFiles):
+            def do_GET(self):
+                self.send_response(200)
+                self.end_headers()
+                self.wfile.write(b"".join(pieces))
+                self.wfile.flush()
+                ended.wait()
+        server = serve(self, http.server.ThreadingHTTPServer, Sends)
+        self.addCleanup(ended.set)
+        with Control(self.port) as control:
+            number = control.call("play", media=[f"http://127.0.0.1:{server.server_port}/live"])["result"]["window"]
+        named = eventually(lambda: (health := self.window(number).get("health", {})).get("cause") == "time_stamps" and health, "the jump is named")
+        self.assertIn("jumped at", named["sentence"])
 
     def test_nobody_there_is_told_of(self):
         for url in (f"rtsp://127.0.0.1:{free_port(socket.SOCK_STREAM)}/x", f"http://127.0.0.1:{free_port(socket.SOCK_STREAM)}/x"):

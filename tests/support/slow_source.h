@@ -19,6 +19,8 @@ struct SlowFilm {
   int64_t pictures = 0;
   int64_t picture_ns = 1;                                  // how long each is seen
   int64_t fails_at = std::numeric_limits<int64_t>::max();  // reading that picture
+  // From that picture on, stamps are an hour later.
+  int64_t jumps_at = std::numeric_limits<int64_t>::max();
   bool seekable = true;
   bool reconnects = false;
   size_t picture_bytes = 1;
@@ -43,7 +45,8 @@ class SlowSource : public sail::Source {
     if (next_ >= film_.pictures) return std::nullopt;
     ++film_.given;
     sail::Picture picture;
-    picture.pts_ns = next_++ * film_.picture_ns;
+    picture.pts_ns = next_ * film_.picture_ns;
+    if (next_++ >= film_.jumps_at) picture.pts_ns += kHourNs;
     picture.duration_ns = film_.picture_ns;
     picture.size = {1, 1};
     picture.pixels.format = SAIL_BGRA;
@@ -60,6 +63,7 @@ class SlowSource : public sail::Source {
   }
 
  private:
+  static constexpr int64_t kHourNs = 3'600'000'000'000;
   SlowFilm& film_;
   int64_t next_ = 0;
   uint8_t pixel_ = 0;

@@ -159,6 +159,7 @@ typedef struct sail_playback {
   int32_t pages;
   int64_t silent_since_s;
   int fallback;
+  int64_t jumped_s;
 } sail_playback;
 sail_status sail_set_playback(sail_stream* stream, const sail_playback* playback);
 typedef enum sail_audio_format {

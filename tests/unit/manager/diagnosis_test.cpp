@@ -260,6 +260,15 @@ TEST_F(DiagnosisTest, ALiveSourceThatGivesNothingIsSilent) {
   expect(Grade::kWell, Cause::kPaused, HasSubstr("paused"));
 }
 
+TEST_F(DiagnosisTest, ALiveSourceWhoseTimeStampsJumpIsNamedForAWhile) {
+  flow.playback = sail::Playback{.live = true, .jumped_s = kNowS - 9};
+  expect(Grade::kSlow, Cause::kTimeStamps, HasSubstr("time stamps of its live source jumped at"));
+  flow.playback->jumped_s = kNowS - 10;
+  expect(Grade::kWell, Cause::kNone, HasSubstr("60 of 60"));
+  flow.playback = sail::Playback{.jumped_s = kNowS};
+  expect(Grade::kWell, Cause::kNone, HasSubstr("60 of 60"));
+}
+
 TEST_F(DiagnosisTest, AFilmThatHandsOverTooFewFramesIsLate) {
   flow.playback = sail::Playback{};
   stats.fps_submitted = stats.fps_encoded = stats.fps_shown = 0;
@@ -296,6 +305,13 @@ TEST_F(DiagnosisTest, ABusyMachineIsNamedWithItsPrograms) {
   expect(Grade::kBad, Cause::kMachine, HasSubstr("'render'"));
 }
 
+// Such as one that is busy with work of the lowest priority, which makes nobody late.
+TEST_F(DiagnosisTest, ABusyMachineIsNoCauseWhileFramesAreInTime) {
+  host.load = {.cores = 2, .wanting = 15, .waits_pct = 95, .busy = {"cc1plus"}};
+  flow.host = flow.nodes[0].host = flow.nodes[1].host = &host;
+  expect(Grade::kWell, Cause::kNone, HasSubstr("60 of 60"));
+}
+
 TEST_F(DiagnosisTest, ABusyMachineOfAReceiverIsNamed) {
   host.load = {.cores = 4, .wanting = 12, .waits_pct = 80};
   flow.nodes[0].host = &host;
@@ -329,7 +345,16 @@ TEST_F(DiagnosisTest, AStillPictureThatWasNeverShownIsNotWell) {
 
 TEST_F(DiagnosisTest, ALayoutWithoutItsFrameIsNamed) {
   flow.layout_waits = true;
+  show_only(53);
   expect(Grade::kSlow, Cause::kLayout, HasSubstr("present layout"));
+  stats.fps_wanted = 0;
+  expect(Grade::kSlow, Cause::kLayout, HasSubstr("present layout"));
+}
+
+TEST_F(DiagnosisTest, AWindowThatShowsNearlyAllIsWellThoughALayoutWasShownWithoutIt) {
+  flow.layout_waits = true;
+  show_only(54);
+  expect(Grade::kWell, Cause::kNone, HasSubstr("54 of 60"));
 }
 
 // --- the list of causes

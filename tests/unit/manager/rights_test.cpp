@@ -77,6 +77,28 @@ TEST_F(RightsTest, EachVerbIsForItsRightAndThoseAbove) {
   EXPECT_EQ(refusal(*with("operator"), "shutdown"), ErrorCode::kUnauthorized);
 }
 
+TEST_F(RightsTest, OnePersonHasFourRecorders) {
+  start();
+  std::vector<std::unique_ptr<ScriptedPeer>> recorders;
+  const auto record = [&](const std::string& key_name) {
+    recorders.push_back(connect());
+    const auto key = key_named(options.key, key_name);
+    EXPECT_TRUE(recorders.back()->hello(Role::kRecorder, "camera", 5001, key)) << key_name;
+    return recorders.back()->call("record", {{"secret", "00000000000000aa"}});
+  };
+  for (int i = 0; i < 4; ++i) EXPECT_TRUE(record("presenter/ann")) << i;
+  const auto refused = record("presenter/ann");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kLimit);
+  EXPECT_THAT(refused.error().message, HasSubstr("4 times already"));
+  EXPECT_TRUE(record("presenter/bob"));
+  const auto& peers = fs_manager->peers().service().peers();
+  const size_t before = peers.size();
+  recorders.erase(recorders.begin());
+  wait([&] { return peers.size() < before; });
+  EXPECT_TRUE(record("presenter/ann"));
+}
+
 TEST_F(RightsTest, ProgramsAndReceiversHaveTheVerbsOfTheirRole) {
   start();
   const auto program = with("application/1", Role::kApplication);

@@ -117,12 +117,18 @@ TEST(PeopleTest, NamesAndRolesOfPeople) {
 class PeopleServiceTest : public testing::Test {
  protected:
   PeopleServiceTest() {
-    const auto nothing = [](const RpcCall& call) { call.reply(Json::object()); };
     const auto made = stretched(kPassword, people_.salt_of("user/ann"));
     EXPECT_TRUE(people_.add("ann", {Right::kPresenter, verifier_of(made)}));
+    start();
+  }
+  void start(int64_t hello_ms = kHelloTimeoutMs) {
+    const auto nothing = [](const RpcCall& call) { call.reply(Json::object()); };
     service_ = std::make_unique<RpcService>(
         loop_,
-        RpcService::Options{.server = "wall", .key = {"", "0123456789abcdef"}, .people = &people_},
+        RpcService::Options{.server = "wall",
+                            .key = {"", "0123456789abcdef"},
+                            .people = &people_,
+                            .hello_ms = hello_ms},
         std::vector<RpcVerb>{{.name = "present",
                               .ui = Right::kPresenter,
                               .application = true,
@@ -194,6 +200,22 @@ TEST_F(PeopleServiceTest, NobodyElseIsLetInAndNobodyLearnsWhoIsHere) {
   ASSERT_TRUE(first && second);
   EXPECT_EQ((*first)["salt"], (*second)["salt"]);
   EXPECT_FALSE(first->contains("proof")) << "it would let anybody try passwords at home";
+}
+
+// A busy machine takes long to make a proof of a password.
+TEST_F(PeopleServiceTest, WhoHasBeenChallengedHasLongerToProveAPassword) {
+  const std::string made = stretched(kPassword, people_.salt_of("user/ann"));
+  start(300);
+  const auto peer = connect();
+  ControlProof words{{"user/ann", ""}, kWords.peer_nonce, "", peer->binding()};
+  const auto told = ask(*peer, "challenge", {{"key", "user/ann"}, {"nonce", words.peer_nonce}});
+  ASSERT_TRUE(told);
+  words.listener_nonce = (*told)["nonce"];
+  const auto silent = connect();
+  ASSERT_TRUE(run_until(loop_, [&] { return service_->peers().size() == 1; }));
+  const Hello hello{.key = "user/ann", .proof = person_proof(words, made, "ui").of_peer};
+  const auto welcome = ask(*peer, "hello", to_json(hello));
+  EXPECT_TRUE(welcome) << welcome.error().message;
 }
 
 TEST_F(PeopleServiceTest, WrongPasswordsCountAsWrongKeysDo) {

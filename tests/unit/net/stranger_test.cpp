@@ -37,6 +37,7 @@ class StrangerTest : public testing::Test {
             [this, &guest](const std::string& method, const Json&, const RpcPeer::Reply& reply) {
               requests_ += method + " ";
               if (method == "hello") guest.peer->admit(PeerRank::kOther);
+              if (method == "challenge") guest.peer->give_time();
               if (method == "bad") {
                 guest.peer->refuse(reply, {ErrorCode::kUnauthorized, "no"}, refusal_delay_ms_);
               } else if (reply) {
@@ -145,6 +146,28 @@ TEST_F(StrangerTest, IsSentAwayWhenItSaysNoHelloInTime) {
   expect_end(pinging, ErrorCode::kTimeout);
   run_some(loop_, 50);
   EXPECT_FALSE(guest.ended);
+}
+
+TEST_F(StrangerTest, WhoMakesAProofOfAPasswordHasLongerIfNotTooManyHave) {
+  start({.hello_ms = 100, .password_ms = kTestDeadlineMs, .max_patience = 2});
+  Guest& first = come_and_say(line("challenge"));
+  ASSERT_TRUE(hears(first, "result"));
+  Guest& second = come_and_say(line("challenge"));
+  Guest& third = come_and_say(line("challenge"));
+  ASSERT_TRUE(hears(second, "result") && hears(third, "result"));
+  expect_end(first, ErrorCode::kTimeout);  // the others have its time
+  expect_end(come(), ErrorCode::kTimeout);
+  EXPECT_FALSE(second.ended || third.ended);
+  for (Guest* guest : {&second, &third}) {
+    say(*guest, line("hello", 5));
+    EXPECT_TRUE(hears(*guest, "\"id\":5"));
+  }
+}
+
+TEST_F(StrangerTest, WhoMakesAProofOfAPasswordHasNotForEver) {
+  start({.hello_ms = 2 * kTestDeadlineMs, .password_ms = 30});
+  const Guest& guest = come_and_say(line("challenge"));
+  expect_end(guest, ErrorCode::kTimeout);
 }
 
 TEST_F(StrangerTest, IdleOnesMakeRoomForNewOnesAndGuestsDoNot) {

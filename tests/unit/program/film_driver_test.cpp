@@ -219,15 +219,37 @@ TEST_F(FilmDriverTest, IsOpenedAndReadBeforeItsTurn) {
 
 TEST_F(FilmDriverTest, ALiveSourceIsSilentUntilItSendsAgain) {
   source_.reconnects = true;
+  source_.jumps_at = 2;
   source_.leave.release(2);
-  start({.fps = {}, .live = true}, 100);
+  start({.fps = {}, .live = true, .jumps = true}, 100);
   EXPECT_TRUE(plays_until([&] { return shown_.size() == 2; }));
   EXPECT_EQ(film_->silent_since_s(), 0);
   EXPECT_TRUE(plays_until([&] { return film_->silent_since_s() > 1'000'000'000; }));
   EXPECT_FALSE(film_->over());
   source_.leave.release(1);
   EXPECT_TRUE(plays_until([&] { return film_->silent_since_s() == 0; }));
+  EXPECT_TRUE(plays_until([&] { return shown_.size() == 3; }));
+  EXPECT_EQ(film_->jumped_s(), 0) << "it sends again with other stamps";
   source_.leave.release(100);  // its reader ends
+}
+
+TEST_F(FilmDriverTest, ALiveSourceWhoseTimeStampsJumpPlaysOnAndSaysSo) {
+  source_.reconnects = true;
+  source_.jumps_at = 3;
+  source_.leave.release(100);
+  start({.fps = {}, .live = true, .jumps = true}, 5);
+  EXPECT_TRUE(plays_until([&] { return film_->over(); }));
+  EXPECT_EQ(shown_.size(), 5U);
+  EXPECT_GT(film_->jumped_s(), 1'000'000'000);
+  EXPECT_EQ(said_, std::vector<std::string>{"the time stamps of the source jumped by +3600.0 s"});
+}
+
+TEST_F(FilmDriverTest, AFilmMayJumpAsItLikes) {
+  source_.jumps_at = 3;
+  source_.leave.release(100);
+  start({.fps = {}, .jumps = true}, 5);
+  EXPECT_TRUE(plays_until([&] { return film_->over(); }));
+  EXPECT_EQ(film_->jumped_s(), 0);
 }
 
 TEST_F(FilmDriverTest, AFilmThatCannotBeOpenedIsOver) {

@@ -1,8 +1,11 @@
 #include "receiver/packet_port.h"
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 
 #include "tests/support/loop_test.h"
@@ -24,6 +27,16 @@ class TakesAll final : public PacketPort::Session {
   std::vector<uint64_t> numbers;
   PacketPort::Taken taken = PacketPort::Taken::kYes;
 };
+
+sail::UdpPeer peer_at(uint16_t port) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  sail::UdpPeer peer;
+  std::memcpy(peer.socket_address.data(), &address, sizeof(address));
+  return peer;
+}
 
 class PacketPortTest : public testing::Test {
  protected:
@@ -95,6 +108,26 @@ TEST_F(PacketPortTest, WhoSendsWhatIsForNoSessionIsToldOnceAMinute) {
   const std::string told = testing::internal::GetCapturedStderr();
   EXPECT_EQ(std::ranges::count(told, '\n'), 1) << told;
   EXPECT_NE(told.find("the last from 127.0.0.1:"), std::string::npos) << told;
+}
+
+TEST_F(PacketPortTest, HostsThatSendWhatIsForNoSessionAreCountedOnceEach) {
+  PacketPeer again(loop_, port_->address(), kPortStream, secret_);  // from another port
+  for (PacketPeer* peer : {&*peer_, &again}) peer->send_datagram(std::vector<uint8_t>(9));
+  ASSERT_TRUE(sail::run_until(loop_, [&] { return port_->dropped().foreign == 2; }));
+  EXPECT_EQ(port_->senders(), (PacketPort::Senders{{"127.0.0.1", 2}}));
+}
+
+TEST_F(PacketPortTest, FewHostsThatSendWhatIsForNoSessionAreKnown) {
+  auto port = PacketPort::bind(loop_, {"127.0.0.1", 0}, log_);
+  ASSERT_TRUE(port);
+  for (size_t i = 1; i <= PacketPort::kMostSenders + 2; ++i) {
+    const auto sender = sail::UdpSocket::bind(loop_, {fmt::format("127.0.0.{}", i), 0});
+    ASSERT_TRUE(sender);
+    const std::vector<uint8_t> bytes(9);
+    (*sender)->send_to(peer_at((*port)->address().port), bytes);
+    ASSERT_TRUE(sail::run_until(loop_, [&] { return (*port)->dropped().foreign == i; }));
+  }
+  EXPECT_EQ((*port)->senders().size(), PacketPort::kMostSenders);
 }
 
 TEST_F(PacketPortTest, SecretsDifferAndEndWithTheirSession) {
