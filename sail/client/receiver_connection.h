@@ -3,7 +3,7 @@
 //
 // A receiver that breaks the protocol, is stuck, or reports nothing for long while it has all the
 // frames it takes, loses this connection and nothing else. One that is connected and has answered
-// no packet at all is sent its frames over TCP from then on.
+// no packet at all, twice in a row, is sent its frames over TCP from then on.
 //
 // The bytes being written belong to this object and its frames, so it must live until the last
 // write has come back: see gone().
@@ -22,6 +22,7 @@
 #include "sail/base/wall_clock.h"
 #include "sail/client/frame_carrier.h"
 #include "sail/client/link_silence.h"
+#include "sail/client/packet_silence.h"
 #include "sail/net/loop.h"
 #include "sail/net/tcp.h"
 #include "sail/wire/data_messages.h"
@@ -140,6 +141,7 @@ class ReceiverConnection final : private TcpReader {
   std::optional<DataError> none_due(const char* what, const FrameName& name) const;
   void note_trouble(LinkTrouble what, const std::string& why);
   void end_trouble();
+  // kNone: nothing is wrong.
   void lose(LinkTrouble what, const std::string& why);
   void refuse(const DataError& error, LinkTrouble what = LinkTrouble::kClosed);
   // Of what comes too late or not at all.
@@ -165,6 +167,7 @@ class ReceiverConnection final : private TcpReader {
   const Address address_;
   const uint32_t stream_;
   StreamOpen open_;
+  PacketTries packet_tries_;
   bool instead_of_udp_ = false;
 
   State state_ = State::kPause;

@@ -15,7 +15,6 @@ namespace {
 constexpr double kSpread = 0.9;
 constexpr int64_t kProbeNs = 4 * kMillisecondNs;  // while a frame is not known to be whole
 constexpr int64_t kIdleProbeNs = 100 * kMillisecondNs;
-constexpr int64_t kAnswerTimeoutNs = 1000 * kMillisecondNs;
 // Symbols that wait to be sent again. Those beyond are asked for again.
 constexpr size_t kMaxRepeats = 2048;
 // A receiver may ask for twice a frame's symbols and so many more. Whoever asks for more is broken.
@@ -60,8 +59,7 @@ Result<void> UdpFrames::start(TcpConnection& /*tcp*/, const StreamAccept& accept
   forget_base();
   newest_ = {};
   sent_at_ns_ = 0;  // so that a probe asks for the round trip at once
-  answered_ = false;
-  answered_at_ns_ = steady_now_ns();
+  silence_.begin(steady_now_ns());
   arm();
   return {};
 }
@@ -240,10 +238,10 @@ bool UdpFrames::in_time(const Kept& frame) const {
 }
 
 std::optional<std::string> UdpFrames::stuck(int64_t now_ns) {
-  // Until it has answered, its answer to probes is waited for.
-  if (answered_ && !keeps_frames()) answered_at_ns_ = now_ns;
-  if (now_ns - answered_at_ns_ > kAnswerTimeoutNs) {
-    return fmt::format("none of its packets has come for {} ms", kAnswerTimeoutNs / kMillisecondNs);
+  silence_.look(now_ns, keeps_frames());
+  if (silence_.too_long()) {
+    return fmt::format("none of its packets has come for {} ms",
+                       PacketSilence::kTooLongNs / kMillisecondNs);
   }
   if (sending_ != nullptr && sending_->symbols.count() > kMaxSymbols) {
     return fmt::format("a frame of more than {} packets", kMaxSymbols);
@@ -439,8 +437,7 @@ double UdpFrames::commit(size_t packets) {
 // --- feedback -----------------------------------------------------------------------------------
 
 void UdpFrames::on_feedback(const Feedback& feedback) {
-  answered_ = true;
-  answered_at_ns_ = steady_now_ns();
+  silence_.answer(steady_now_ns());
   Kept* whole = find(feedback.whole);
   if (whole != nullptr && whole->all_sent) {
     is_whole(*whole);

@@ -256,7 +256,8 @@ void fill_audio(const Json& given, Wall& wall, Mistakes& mistakes) {
 // Names and places of the tiles. Moves them so that their bounding box starts at (0, 0).
 void settle_tiles(Wall& wall, Mistakes& mistakes) {
   if (const auto name = repeated_name(wall.tiles)) {
-    mistakes.add(fmt::format("tiles: the name \"{}\" comes twice; every tile needs its own", *name));
+    mistakes.add(
+        fmt::format("tiles: the name \"{}\" comes twice; every tile needs its own", *name));
   }
   Rect box = wall.tiles.front().wall_rect;
   for (size_t i = 0; i < wall.tiles.size(); ++i) {
@@ -318,7 +319,8 @@ Result<Wall> parse_wall(std::string_view text) {
   const bool listed = fields.has("receivers");
   const bool is_grid = fields.has("grid");
   const bool is_tiles = fields.has("tiles");
-  if (is_grid && is_tiles) fields.mistake("tiles", "and 'grid' exclude each other: give one of them");
+  if (is_grid && is_tiles)
+    fields.mistake("tiles", "and 'grid' exclude each other: give one of them");
   if (!is_grid && !is_tiles) {
     fields.mistake("grid", "is missing, and so is 'tiles': give one of them");
     fields.object("grid");  // it is known: what is mistyped may mean it

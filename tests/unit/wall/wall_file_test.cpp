@@ -319,8 +319,9 @@ TEST(WallFile, AllMistakesOfAllPartsAreTold) {
         "proxy: 'role'", "audio: 'channels'"}) {
     EXPECT_THAT(told, HasSubstr(part)) << told;
   }
-  EXPECT_EQ(error_of(R"({"grid":7,"mtu":1,"audio":{"receiver":"nobody"}})"),
-            "wall: 'mtu' must be a whole number between 576 and 9216\nwall: 'grid' must be an object")
+  EXPECT_EQ(
+      error_of(R"({"grid":7,"mtu":1,"audio":{"receiver":"nobody"}})"),
+      "wall: 'mtu' must be a whole number between 576 and 9216\nwall: 'grid' must be an object")
       << "nothing that only follows";
   EXPECT_EQ(error_of("[]"), "wall: must be an object");
 }
