@@ -174,7 +174,11 @@ Diagnosis diagnose(const Flow& flow) {
     return well(Cause::kNone,
                 fmt::format("{} frames a second are shown", number_text(stats.fps_shown)));
   }
-  if (fewer(stats.fps_shown, stats.fps_wanted)) return late_cause(flow);
+  if (fewer(stats.fps_shown, stats.fps_wanted)) {
+    Diagnosis late = late_cause(flow);
+    late.sentence += over_tcp(stats.links);
+    return late;
+  }
   return well(Cause::kNone, fmt::format("all is well: {} of {} frames a second are shown{}",
                                         number_text(stats.fps_shown), number_text(stats.fps_wanted),
                                         over_tcp(stats.links)));

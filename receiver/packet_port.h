@@ -42,7 +42,8 @@ class PacketPort final : private sail::UdpReader {
     }
   };
 
-  // Hosts whose datagrams were refused, each host once. Further hosts than kMostSenders are not listed.
+  // Hosts whose datagrams were refused, each host once. Further hosts than kMostSenders are not
+  // listed.
   using Senders = std::vector<sail::RefusedSender>;
   static constexpr size_t kMostSenders = sail::kMaxRefusedSenders;
 
@@ -82,8 +83,8 @@ class PacketPort final : private sail::UdpReader {
   bool advised_ = false;
   Dropped dropped_;
   std::vector<std::pair<sail::UdpPeer, uint64_t>> senders_;  // hosts and their dropped datagrams
-  sail::UdpPeer stranger_;  // sender of the last dropped datagram
-  uint64_t told_ = 0;       // dropped datagrams already logged
+  sail::UdpPeer stranger_;                                   // sender of the last dropped datagram
+  uint64_t told_ = 0;                                        // dropped datagrams already logged
   int64_t told_ns_ = 0;
   std::unique_ptr<sail::UdpSocket> socket_;
 };

@@ -120,7 +120,9 @@ std::optional<DataError> ReceiverConnection::on_message(const MessageBuffer::Mes
   if (header.type == DataType::kClose) {
     const auto close = decode_close(body);
     if (!close) return close.error();
-    lose(LinkTrouble::kClosed,
+    // The window is closed: the manager says so, too.
+    const bool over = close->reason == CloseReason::kNormal;
+    lose(over ? LinkTrouble::kNone : LinkTrouble::kClosed,
          fmt::format("it closed: {}: {}", close_reason_name(close->reason), close->text));
     return std::nullopt;
   }
@@ -191,6 +193,7 @@ std::optional<DataError> ReceiverConnection::on_report(std::span<const uint8_t> 
   const int64_t begun_ns = unreported_[*place].begun_ns;
   pause_ms_ = kFirstPauseMs;
   failures_ = 0;
+  packet_tries_.succeed();
   end_trouble();
   take_report(*place, *report);
   // The receiver reports frames in order, so earlier frames that it knows have been reported.
@@ -250,7 +253,7 @@ void ReceiverConnection::end_trouble() {
 }
 
 void ReceiverConnection::lose(LinkTrouble what, const std::string& why) {
-  note_trouble(what, why);
+  if (what != LinkTrouble::kNone) note_trouble(what, why);
   ++failures_;
   carrier_->stop();
   tcp_.reset();
@@ -301,7 +304,8 @@ void ReceiverConnection::check(int64_t now_ns, int64_t delay_ns) {
   if (static_cast<int>(unreported_count_) < std::max(limit() - 1, 1)) room_at_ns_ = now_ns;
   if (const auto why = carrier_->stuck(now_ns)) {
     const bool over_udp = open_.symbol_bytes != 0;
-    instead_of_udp_ |= over_udp && !carrier_->answered();
+    if (over_udp) packet_tries_.fail(carrier_->answered());
+    instead_of_udp_ |= packet_tries_.hopeless();
     time_out(over_udp ? LinkTrouble::kNoDatagrams : LinkTrouble::kNotReady, *why);
     if (!over_udp || !instead_of_udp_) return;
     log_.warning("stream {}: receiver '{}' at {} {}", stream_, receiver_, address_text(address_),

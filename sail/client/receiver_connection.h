@@ -4,7 +4,8 @@
 //
 // The session is dropped and reopened if the receiver breaks the protocol, is stuck, or reports
 // nothing for a long time although it holds as many frames as it accepts. If the receiver is
-// connected but has never answered a packet, frames are sent over TCP from then on.
+// connected but has answered no packet on two connections in a row, frames are sent over TCP from
+// then on.
 //
 // Pending writes refer to memory of this object and its frames. So the object must live until the
 // last write has completed: see gone().
@@ -23,6 +24,7 @@
 #include "sail/base/wall_clock.h"
 #include "sail/client/frame_carrier.h"
 #include "sail/client/link_silence.h"
+#include "sail/client/packet_silence.h"
 #include "sail/net/loop.h"
 #include "sail/net/tcp.h"
 #include "sail/wire/data_messages.h"
@@ -142,6 +144,7 @@ class ReceiverConnection final : private TcpReader {
   std::optional<DataError> none_due(const char* what, const FrameName& name) const;
   void note_trouble(LinkTrouble what, const std::string& why);
   void end_trouble();
+  // kNone: nothing is wrong.
   void lose(LinkTrouble what, const std::string& why);
   void refuse(const DataError& error, LinkTrouble what = LinkTrouble::kClosed);
   // Drops the connection because an answer is late or missing.
@@ -167,6 +170,7 @@ class ReceiverConnection final : private TcpReader {
   const Address address_;
   const uint32_t stream_;
   StreamOpen open_;
+  PacketTries packet_tries_;
   bool instead_of_udp_ = false;
 
   State state_ = State::kPause;

@@ -15,7 +15,6 @@ namespace {
 constexpr double kSpread = 0.9;
 constexpr int64_t kProbeNs = 4 * kMillisecondNs;  // while a frame is not known to be complete
 constexpr int64_t kIdleProbeNs = 100 * kMillisecondNs;
-constexpr int64_t kAnswerTimeoutNs = 1000 * kMillisecondNs;
 // Maximum number of symbols waiting for retransmission. The receiver requests the others again.
 constexpr size_t kMaxRepeats = 2048;
 // A receiver may request twice a frame's symbols plus this number; further requests are ignored.
@@ -60,8 +59,7 @@ Result<void> UdpFrames::start(TcpConnection& /*tcp*/, const StreamAccept& accept
   forget_base();
   newest_ = {};
   sent_at_ns_ = 0;  // send a probe at once to measure the round trip
-  answered_ = false;
-  answered_at_ns_ = steady_now_ns();
+  silence_.begin(steady_now_ns());
   arm();
   return {};
 }
@@ -239,10 +237,10 @@ bool UdpFrames::in_time(const Kept& frame) const {
 }
 
 std::optional<std::string> UdpFrames::stuck(int64_t now_ns) {
-  // Before the first feedback, wait for the answer to probes even without frames.
-  if (answered_ && !keeps_frames()) answered_at_ns_ = now_ns;
-  if (now_ns - answered_at_ns_ > kAnswerTimeoutNs) {
-    return fmt::format("none of its packets has come for {} ms", kAnswerTimeoutNs / kMillisecondNs);
+  silence_.look(now_ns, keeps_frames());
+  if (silence_.too_long()) {
+    return fmt::format("none of its packets has come for {} ms",
+                       PacketSilence::kTooLongNs / kMillisecondNs);
   }
   if (sending_ != nullptr && sending_->symbols.count() > kMaxSymbols) {
     return fmt::format("a frame of more than {} packets", kMaxSymbols);
@@ -438,8 +436,7 @@ double UdpFrames::commit(size_t packets) {
 // --- feedback -----------------------------------------------------------------------------------
 
 void UdpFrames::on_feedback(const Feedback& feedback) {
-  answered_ = true;
-  answered_at_ns_ = steady_now_ns();
+  silence_.answer(steady_now_ns());
   Kept* whole = find(feedback.whole);
   if (whole != nullptr && whole->all_sent) {
     is_whole(*whole);

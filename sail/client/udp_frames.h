@@ -21,6 +21,7 @@
 #include "sail/client/packet_batch.h"
 #include "sail/client/packet_link.h"
 #include "sail/client/packet_pacer.h"
+#include "sail/client/packet_silence.h"
 #include "sail/client/parity_group.h"
 #include "sail/net/loop.h"
 #include "sail/net/tcp.h"
@@ -54,7 +55,7 @@ class UdpFrames final : public FrameCarrier {
   size_t pump() override;
   void say(std::span<const uint8_t> message) override;
   void reported(const FrameReport& report) override;
-  bool answered() const override { return answered_; }
+  bool answered() const override { return silence_.answered(); }
   std::optional<std::string> stuck(int64_t now_ns) override;
   std::optional<Way> way() const override;
   LinkStats stats(int64_t now_ns) override { return link_.stats(now_ns); }
@@ -178,9 +179,7 @@ class UdpFrames final : public FrameCarrier {
   size_t batch_repeats_ = 0;
 
   int64_t sent_at_ns_ = 0;  // steady time of the last packet
-  bool answered_ = false;   // feedback has arrived
-  // Steady time of the last feedback, or at which no frame awaited feedback.
-  int64_t answered_at_ns_ = 0;
+  PacketSilence silence_;
   int64_t sending_ns_ = 0;   // recent time from submission to the last packet
   uint64_t bytes_told_ = 0;  // returned by pump() so far
 };

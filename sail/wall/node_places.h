@@ -2,10 +2,12 @@
 // which proxy is in front of the page ("proxy"). Pure.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "sail/wall/wall.h"
@@ -20,16 +22,31 @@ inline void check_name(JsonFields& fields, const char* key, const std::string& n
 class Mistakes {
  public:
   void add(const Error& error) {
-    if (!error_) {
-      error_ = error;
-    } else {
-      error_->message += "\n" + error.message;
+    if (!error_) error_ = fail(error.code, "");
+    std::string_view rest = error.message;
+    while (!rest.empty() && lines_ <= kMost) {
+      const std::string_view line = rest.substr(0, rest.find('\n'));
+      rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+      if (lines_ > 0) error_->message += '\n';
+      error_->message += lines_ == kMost ? "and more" : line;
+      ++lines_;
     }
+  }
+  void add(std::string sentence) { add(fail(ErrorCode::kInvalidParams, std::move(sentence))); }
+  // The value, if there is one.
+  template <typename T>
+  std::optional<T> take(Result<T> read) {
+    if (read) return std::move(*read);
+    add(read.error());
+    return std::nullopt;
   }
   const std::optional<Error>& error() const { return error_; }
 
  private:
+  static constexpr int kMost = 100;
+
   std::optional<Error> error_;
+  int lines_ = 0;
 };
 
 // The first name that occurs twice, if any.

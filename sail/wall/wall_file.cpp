@@ -20,12 +20,8 @@ namespace {
 
 constexpr double kMaxMillimetres = 10000;
 
-Error mistake(std::string sentence) {
-  return {ErrorCode::kInvalidParams, std::move(sentence)};
-}
-
 Error refuse(std::string sentence) {
-  return mistake(std::move(sentence));
+  return {ErrorCode::kInvalidParams, std::move(sentence)};
 }
 
 Size read_size(JsonFields& fields, const char* key, int max_side) {
@@ -34,7 +30,7 @@ Size read_size(JsonFields& fields, const char* key, int max_side) {
 }
 
 Result<WallAudio> read_audio(const Json& object, const std::string& where) {
-  JsonFields fields(object, where);
+  JsonFields fields(object, where, JsonFields::Told::kAll);
   WallAudio audio;
   audio.receiver = fields.string("receiver", kMaxNameLength);
   check_name(fields, "receiver", audio.receiver);
@@ -106,7 +102,7 @@ Size read_mullion(JsonFields& fields) {
 }
 
 Result<Grid> read_grid(const Json& object) {
-  JsonFields fields(object, "grid");
+  JsonFields fields(object, "grid", JsonFields::Told::kAll);
   Grid grid;
   grid.columns = static_cast<int>(fields.integer("columns", 1, kMaxTiles));
   grid.rows = static_cast<int>(fields.integer("rows", 1, kMaxTiles));
@@ -118,17 +114,17 @@ Result<Grid> read_grid(const Json& object) {
     grid.group_columns = columns;
     grid.group_rows = rows;
   }
-  if (auto error = fields.finish()) return *error;
-
+  Mistakes mistakes;
+  if (auto error = fields.finish()) mistakes.add(*error);
   if (grid.columns * grid.rows > kMaxTiles) {
-    return refuse(fmt::format("grid: {} columns × {} rows are more than {} tiles", grid.columns,
-                              grid.rows, kMaxTiles));
+    mistakes.add(fmt::format("grid: {} columns × {} rows are more than {} tiles", grid.columns,
+                             grid.rows, kMaxTiles));
   }
   if (grid.columns % grid.group_columns != 0 || grid.rows % grid.group_rows != 0) {
-    return refuse(
-        fmt::format("grid: tiles_per_receiver [{}, {}] must divide {} columns and {} rows",
-                    grid.group_columns, grid.group_rows, grid.columns, grid.rows));
+    mistakes.add(fmt::format("grid: tiles_per_receiver [{}, {}] must divide {} columns and {} rows",
+                             grid.group_columns, grid.group_rows, grid.columns, grid.rows));
   }
+  if (mistakes.error()) return *mistakes.error();
   return grid;
 }
 
@@ -172,7 +168,7 @@ std::vector<Tile> grid_tiles(const Grid& grid, const std::vector<ReceiverPlace>&
 }
 
 Result<Tile> read_tile(const Json& object, size_t index) {
-  JsonFields fields(object, fmt::format("tiles[{}]", index));
+  JsonFields fields(object, fmt::format("tiles[{}]", index), JsonFields::Told::kAll);
   Tile tile;
   tile.name = fields.string_or("name", kMaxNameLength, fmt::format("tile{}", index + 1));
   check_name(fields, "name", tile.name);
@@ -198,12 +194,7 @@ Result<std::vector<Tile>> read_tiles(const Json& list) {
   std::vector<Tile> tiles;
   Mistakes mistakes;
   for (size_t i = 0; i < list.size(); ++i) {
-    Result<Tile> tile = read_tile(list[i], i);
-    if (tile) {
-      tiles.push_back(std::move(*tile));
-    } else {
-      mistakes.add(tile.error());
-    }
+    if (auto tile = mistakes.take(read_tile(list[i], i))) tiles.push_back(std::move(*tile));
   }
   if (mistakes.error()) return *mistakes.error();
   return tiles;
@@ -211,13 +202,13 @@ Result<std::vector<Tile>> read_tiles(const Json& list) {
 
 // Checks that every tile has a receiver of the list and every receiver a tile. Without a list, the
 // receivers are those that the tiles name, in that order.
-std::optional<Error> match_receivers(Wall& wall, bool listed) {
+void match_receivers(Wall& wall, bool listed, Mistakes& mistakes) {
   std::unordered_set<std::string_view> known;
   for (const ReceiverPlace& receiver : wall.receivers) known.insert(receiver.name);
   std::unordered_set<std::string_view> used;
   for (const Tile& tile : wall.tiles) {
     if (listed && !known.contains(tile.receiver)) {
-      return mistake(
+      mistakes.add(
           fmt::format("tiles: \"{}\" has the unknown receiver \"{}\"; receivers does not "
                       "list it",
                       tile.name, tile.receiver));
@@ -225,61 +216,47 @@ std::optional<Error> match_receivers(Wall& wall, bool listed) {
     if (used.insert(tile.receiver).second && !listed) wall.receivers.push_back({tile.receiver, ""});
   }
   for (const ReceiverPlace& receiver : wall.receivers) {
-    if (!used.contains(receiver.name)) {
-      return mistake(
-          fmt::format("receivers: \"{}\" has no tile; give it one or leave it out", receiver.name));
-    }
+    if (used.contains(receiver.name)) continue;
+    mistakes.add(
+        fmt::format("receivers: \"{}\" has no tile; give it one or leave it out", receiver.name));
   }
-  return std::nullopt;
 }
 
-std::optional<Error> fill_standby(const Json& object, Wall& wall) {
-  auto standby = read_standby(object);
-  if (!standby) return standby.error();
+void fill_standby(const Json& object, Wall& wall, Mistakes& mistakes) {
+  wall.standby = mistakes.take(read_standby(object));
   const auto is_taken = [](const auto& places) {
     return std::ranges::any_of(places,
                                [](const auto& one) { return one.name == StandbyPlace::kName; });
   };
-  if (is_taken(wall.receivers) || is_taken(wall.apps)) {
-    return mistake(
-        fmt::format("{0}: a receiver or an app has the name \"{0}\", which is this "
-                    "one's: give that another one",
-                    StandbyPlace::kName));
-  }
-  wall.standby = std::move(*standby);
-  return std::nullopt;
-}
-
-std::optional<Error> fill_proxy(const Json& object, Wall& wall) {
-  auto proxy = read_proxy(object);
-  if (!proxy) return proxy.error();
-  wall.proxy = std::move(*proxy);
-  return std::nullopt;
+  if (!is_taken(wall.receivers) && !is_taken(wall.apps)) return;
+  mistakes.add(
+      fmt::format("{0}: a receiver or an app has the name \"{0}\", which is this "
+                  "one's: give that another one",
+                  StandbyPlace::kName));
 }
 
 // Reads "audio": one object for one receiver, or a list.
-std::optional<Error> fill_audio(const Json& given, Wall& wall) {
+void fill_audio(const Json& given, Wall& wall, Mistakes& mistakes) {
   const Json list = given.is_array() ? given : Json::array({given});
   for (size_t i = 0; i < list.size(); ++i) {
     const std::string where = given.is_array() ? fmt::format("audio[{}]", i) : "audio";
-    auto audio = read_audio(list[i], where);
-    if (!audio) return audio.error();
+    auto audio = mistakes.take(read_audio(list[i], where));
+    if (!audio) continue;
     const auto has_name = [&](const auto& name) { return name == audio->receiver; };
     if (std::ranges::none_of(wall.receivers, has_name, &ReceiverPlace::name)) {
-      return mistake(fmt::format("{}: \"{}\" is no receiver of this wall", where, audio->receiver));
+      mistakes.add(fmt::format("{}: \"{}\" is no receiver of this wall", where, audio->receiver));
     }
     if (std::ranges::any_of(wall.audio, has_name, &WallAudio::receiver)) {
-      return mistake(fmt::format("{}: \"{}\" comes twice", where, audio->receiver));
+      mistakes.add(fmt::format("{}: \"{}\" comes twice", where, audio->receiver));
     }
     wall.audio.push_back(std::move(*audio));
   }
-  return std::nullopt;
 }
 
 // Checks the tiles' names and positions. Moves the tiles so that their bounding box is at (0, 0).
-std::optional<Error> settle_tiles(Wall& wall) {
+void settle_tiles(Wall& wall, Mistakes& mistakes) {
   if (const auto name = repeated_name(wall.tiles)) {
-    return mistake(
+    mistakes.add(
         fmt::format("tiles: the name \"{}\" comes twice; every tile needs its own", *name));
   }
   Rect box = wall.tiles.front().wall_rect;
@@ -287,44 +264,43 @@ std::optional<Error> settle_tiles(Wall& wall) {
     const Rect& rect = wall.tiles[i].wall_rect;
     for (size_t k = 0; k < i; ++k) {
       if (intersect(rect, wall.tiles[k].wall_rect).empty()) continue;
-      return mistake(
+      mistakes.add(
           fmt::format("tiles: \"{}\" and \"{}\" overlap; move one by \"at\" or give it "
                       "another \"size\"",
                       wall.tiles[k].name, wall.tiles[i].name));
+      break;
     }
     box = Rect::from_edges(std::min(box.x, rect.x), std::min(box.y, rect.y),
                            std::max(box.right(), rect.right()),
                            std::max(box.bottom(), rect.bottom()));
   }
   if (box.width > kMaxWallSide || box.height > kMaxWallSide) {
-    return mistake(fmt::format("the wall is {} × {} pixels; at most {} × {} are allowed", box.width,
-                               box.height, kMaxWallSide, kMaxWallSide));
+    mistakes.add(fmt::format("the wall is {} × {} pixels; at most {} × {} are allowed", box.width,
+                             box.height, kMaxWallSide, kMaxWallSide));
   }
   for (Tile& tile : wall.tiles) {
     tile.wall_rect.x -= box.x;
     tile.wall_rect.y -= box.y;
   }
   wall.size = {box.width, box.height};
-  return std::nullopt;
 }
 
 // Fills in receivers and tiles. `listed`: wall.receivers holds the file's own list.
-std::optional<Error> fill_from_grid(const Json& object, bool listed, Wall& wall) {
-  const Result<Grid> grid = read_grid(object);
-  if (!grid) return grid.error();
-  auto receivers = grid_receivers(*grid, std::move(wall.receivers), listed);
-  if (!receivers) return receivers.error();
+void fill_from_grid(const Json& object, bool listed, Wall& wall, Mistakes& mistakes) {
+  const auto grid = mistakes.take(read_grid(object));
+  if (!grid) return;
+  auto receivers = mistakes.take(grid_receivers(*grid, std::move(wall.receivers), listed));
+  if (!receivers) return;
   wall.receivers = std::move(*receivers);
   if (grid->pixel_pitch_mm > 0) wall.pixel_pitch_mm = grid->pixel_pitch_mm;
   wall.tiles = grid_tiles(*grid, wall.receivers);
-  return std::nullopt;
 }
 
-std::optional<Error> fill_from_tiles(const Json& list, bool listed, Wall& wall) {
-  auto tiles = read_tiles(list);
-  if (!tiles) return tiles.error();
+void fill_from_tiles(const Json& list, bool listed, Wall& wall, Mistakes& mistakes) {
+  auto tiles = mistakes.take(read_tiles(list));
+  if (!tiles) return;
   wall.tiles = std::move(*tiles);
-  return match_receivers(wall, listed);
+  match_receivers(wall, listed, mistakes);
 }
 
 }  // namespace
@@ -333,7 +309,7 @@ Result<Wall> parse_wall(std::string_view text) {
   const Result<Json> json = parse_json(text, kMaxWallFileBytes);
   if (!json) return json.error();
 
-  JsonFields fields(*json, "wall");
+  JsonFields fields(*json, "wall", JsonFields::Told::kAll);
   Wall wall;
   wall.name = fields.string_or("name", kMaxNameLength, "wall");
   check_name(fields, "name", wall.name);
@@ -342,57 +318,50 @@ Result<Wall> parse_wall(std::string_view text) {
   if (fields.has("pixel_pitch_mm")) wall.pixel_pitch_mm = read_pitch_mm(fields);
   const bool listed = fields.has("receivers");
   const bool is_grid = fields.has("grid");
-  if (is_grid && fields.has("tiles"))
+  const bool is_tiles = fields.has("tiles");
+  if (is_grid && is_tiles)
     fields.mistake("tiles", "and 'grid' exclude each other: give one of them");
-  if (!is_grid && !fields.has("tiles")) {
+  if (!is_grid && !is_tiles) {
     fields.mistake("grid", "is missing, and so is 'tiles': give one of them");
     fields.object("grid");  // known, so that a mistyped key may mean it
   }
   static const Json kNone = Json::array();
   static const Json kNoKeys = Json::object();
   const Json& receivers = listed ? fields.array("receivers", kMaxTiles) : kNone;
-  const Json& grid_or_tiles = is_grid ? fields.object("grid") : fields.array("tiles", kMaxTiles);
+  const Json& grid = is_grid ? fields.object("grid") : kNoKeys;
+  const Json& tiles = is_tiles ? fields.array("tiles", kMaxTiles) : kNone;
   const Json& apps = fields.has("apps") ? fields.array("apps", kMaxTiles) : kNone;
   const bool has_standby = fields.has(StandbyPlace::kName);
-  const Json& standby = has_standby ? fields.object(StandbyPlace::kName) : kNone;
+  const Json& standby = has_standby ? fields.object(StandbyPlace::kName) : kNoKeys;
   const Json& manager = fields.has("manager") ? fields.object("manager") : kNoKeys;
   const bool has_proxy = fields.has("proxy");
-  const Json& proxy = has_proxy ? fields.object("proxy") : kNone;
+  const Json& proxy = has_proxy ? fields.object("proxy") : kNoKeys;
   const bool audible = fields.has("audio");
   const Json audio = !audible                      ? Json::array()
                      : (*json)["audio"].is_array() ? fields.array("audio", kMaxTiles)
                                                    : fields.object("audio");
-  if (auto error = fields.finish()) return *error;
 
+  // What is of another type than it should be was told, and its parts are not looked for.
+  const auto is_good = [&](const char* name, const Json& part) {
+    return fields.has(name) && &json->at(name) == &part;
+  };
   Mistakes mistakes;
-  auto places = read_receivers(receivers);
-  if (places) {
-    wall.receivers = std::move(*places);
-  } else {
-    mistakes.add(places.error());
+  if (auto error = fields.finish()) mistakes.add(*error);
+  auto places = mistakes.take(read_receivers(receivers));
+  if (places) wall.receivers = std::move(*places);
+  const bool settled = places && (!listed || is_good("receivers", receivers));
+  if (is_good("grid", grid)) fill_from_grid(grid, listed && settled, wall, mistakes);
+  if (is_good("tiles", tiles)) fill_from_tiles(tiles, listed && settled, wall, mistakes);
+  if (auto read = mistakes.take(read_apps(apps, wall.receivers))) wall.apps = std::move(*read);
+  if (auto words = mistakes.take(read_manager(manager))) {
+    wall.manager_arguments = std::move(*words);
   }
-  auto error = is_grid ? fill_from_grid(grid_or_tiles, listed && places, wall)
-                       : fill_from_tiles(grid_or_tiles, listed && places, wall);
-  if (error) mistakes.add(*error);
-  auto read = read_apps(apps, wall.receivers);
-  if (read) {
-    wall.apps = std::move(*read);
-  } else {
-    mistakes.add(read.error());
-  }
-  auto manager_arguments = read_manager(manager);
-  if (manager_arguments) {
-    wall.manager_arguments = std::move(*manager_arguments);
-  } else {
-    mistakes.add(manager_arguments.error());
-  }
+  if (is_good("proxy", proxy)) wall.proxy = mistakes.take(read_proxy(proxy));
+  if (is_good(StandbyPlace::kName, standby)) fill_standby(standby, wall, mistakes);
+  // What follows asks for what was found to be wrong already.
+  if (!wall.tiles.empty()) settle_tiles(wall, mistakes);
+  if (!wall.receivers.empty()) fill_audio(audio, wall, mistakes);
   if (mistakes.error()) return *mistakes.error();
-  error = settle_tiles(wall);
-  if (!error) error = fill_audio(audio, wall);
-  if (error) return *error;
-  if (has_standby) error = fill_standby(standby, wall);
-  if (!error && has_proxy) error = fill_proxy(proxy, wall);
-  if (error) return *error;
   return wall;
 }
 

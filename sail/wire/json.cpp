@@ -139,10 +139,11 @@ Result<Json> parse_json(std::string_view text, size_t max_bytes) {
                           usual_mistake(text, builder.stopped_at())));
 }
 
-JsonFields::JsonFields(const Json& object, std::string where)
-    : object_(object), where_(std::move(where)) {
-  if (!object_.is_object())
-    error_ = Error{ErrorCode::kInvalidParams, where_ + ": must be an object"};
+JsonFields::JsonFields(const Json& object, std::string where, Told told)
+    : object_(object), where_(std::move(where)), told_(told) {
+  if (!object_.is_object()) {
+    mistake(Error{ErrorCode::kInvalidParams, where_ + ": must be an object"});
+  }
 }
 
 bool JsonFields::has(const char* name) const {
@@ -151,20 +152,35 @@ bool JsonFields::has(const char* name) const {
 
 const Json* JsonFields::take(const char* name, bool required) {
   read_.emplace_back(name);
-  if (error_) return nullptr;
+  const bool over = told_ == Told::kFirst && !mistakes_.empty();
+  if (over || !object_.is_object()) return nullptr;
   const auto found = object_.find(name);
   if (found != object_.end()) return &*found;
   if (required) mistake(name, "is missing");
   return nullptr;
 }
 
+void JsonFields::add(Mistake mistake) {
+  const bool alone = told_ == Told::kFirst || !object_.is_object();
+  const bool over = alone && !mistakes_.empty();
+  const bool told = !mistake.field.empty() &&
+                    std::ranges::find(mistakes_, mistake.field, &Mistake::field) != mistakes_.end();
+  if (!over && !told) mistakes_.push_back(std::move(mistake));
+}
+
 void JsonFields::mistake(const char* name, std::string_view what) {
-  if (error_) return;
-  error_ = Error{ErrorCode::kInvalidParams, fmt::format("{}: '{}' {}", where_, name, what)};
+  add({name, fail(ErrorCode::kInvalidParams, fmt::format("{}: '{}' {}", where_, name, what))});
 }
 
 void JsonFields::mistake(Error error) {
-  if (!error_) error_ = std::move(error);
+  add({"", std::move(error)});
+}
+
+std::optional<Error> JsonFields::error() const {
+  if (mistakes_.empty()) return std::nullopt;
+  Error all = mistakes_.front().error;
+  for (size_t i = 1; i < mistakes_.size(); ++i) all.message += "\n" + mistakes_[i].error.message;
+  return all;
 }
 
 int64_t JsonFields::integer(const char* name, int64_t min, int64_t max) {
@@ -306,19 +322,22 @@ const Json& JsonFields::object(const char* name) {
 
 std::optional<Error> JsonFields::finish() {
   // A missing field may be present but misspelled.
-  const bool missing = error_ && error_->message.find("' is missing") != std::string::npos;
-  if (error_ && !missing) return error_;
+  const bool missing = !mistakes_.empty() && mistakes_.front().is_missing();
+  const bool first_alone = told_ == Told::kFirst;
+  if (!object_.is_object() || (first_alone && !mistakes_.empty() && !missing)) return error();
   for (const auto& item : object_.items()) {
     if (std::find(read_.begin(), read_.end(), item.key()) != read_.end()) continue;
     const std::string_view meant = nearest_word(item.key(), read_);
-    if (missing && meant.empty()) continue;
-    error_.reset();
+    if (first_alone && missing && meant.empty()) continue;
+    std::erase_if(mistakes_, [&](const Mistake& known) {
+      return known.is_missing() && (first_alone || known.field == meant);
+    });
     mistake(make_plain_text(item.key(), kMaxQuotedName).c_str(),
             meant.empty() ? "is no field known here"
                           : fmt::format("is no field known here: did you mean '{}'?", meant));
-    break;
+    if (first_alone) break;
   }
-  return error_;
+  return error();
 }
 
 Json rect_json(const Rect& rect) {

@@ -34,8 +34,10 @@ std::optional<int64_t> whole_number(const Json& value, int64_t min, int64_t max)
 // finish() also refuses fields that were not read: a mistyped optional field must not be ignored.
 class JsonFields {
  public:
+  // kAll: reports the first mistake of each field, one per line; for files that people write.
+  enum class Told { kFirst, kAll };
   // `where` is the prefix of error messages: "move", "tiles[3]". The object must outlive this.
-  JsonFields(const Json& object, std::string where);
+  JsonFields(const Json& object, std::string where, Told told = Told::kFirst);
 
   const std::string& where() const { return where_; }
 
@@ -68,15 +70,25 @@ class JsonFields {
 
   std::optional<Error> finish();
   // As finish(), but accepts unknown fields: for messages that may be extended.
-  std::optional<Error> finish_open() const { return error_; }
+  std::optional<Error> finish_open() const { return error(); }
 
  private:
+  struct Mistake {
+    std::string field;  // empty: its sentence is whole
+    Error error;
+
+    bool is_missing() const { return error.message.find("' is missing") != std::string::npos; }
+  };
+
   const Json* take(const char* name, bool required);
+  void add(Mistake mistake);
+  std::optional<Error> error() const;
 
   const Json& object_;
-  std::string where_;
+  const std::string where_;
+  const Told told_;
   std::vector<std::string_view> read_;
-  std::optional<Error> error_;
+  std::vector<Mistake> mistakes_;
 };
 
 Json rect_json(const Rect& rect);  // [x, y, width, height]

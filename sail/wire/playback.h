@@ -26,9 +26,9 @@ struct Playback {
   bool live = false;               // a source that cannot be paused or seeked
   bool ended = false;              // stopped at the end; resuming starts from the beginning
   int64_t silent_since_s = 0;      // since 1970: when the live source fell silent; 0: not silent
-  int64_t jumped_s = 0;            // since 1970: when the source's time stamps last jumped; 0: never
-  bool fallback = false;           // replacement content is shown meanwhile
-  int page = 0;                    // current page of a document, from 1; 0: not paged
+  int64_t jumped_s = 0;   // since 1970: when the source's time stamps last jumped; 0: never
+  bool fallback = false;  // replacement content is shown meanwhile
+  int page = 0;           // current page of a document, from 1; 0: not paged
   int pages = 0;
 
   // True if the live source is silent and the window shows no current picture.

@@ -8,8 +8,11 @@ import pathlib
 import re
 import shutil
 import signal
+import socket
+import struct
 import subprocess
 import tempfile
+import threading
 import unittest
 
 from harness import BIN, EXIT_DONE, EXIT_FAILED, PATIENCE_S, eventually, key_named
@@ -17,6 +20,10 @@ from machines import Network, why_no_network
 
 WHY_NOT = why_no_network()
 HEAD, NODE, DESK = Network.here, "10.77.0.2", "10.77.0.3"
+PYTHON_OF_SYSTEM = "/usr/bin/python3"  # for which Debian has PyGObject
+WHIP_SENDS = (BIN / "vitrail-whip").exists() and subprocess.run(
+    [PYTHON_OF_SYSTEM, "-c", "import gi; gi.require_version('GstWebRTC', '1.0'); gi.require_version('GstSdp', '1.0')"],
+    capture_output=True, check=False).returncode == 0
 DEVICES = {HEAD: "eth0", NODE: "lan0", DESK: "wlan0"}  # a scope is valid on one host alone
 
 
@@ -26,7 +33,8 @@ class HostsTest(unittest.TestCase):
 
     listen = "0.0.0.0:7440"
     managers = {HEAD: "127.0.0.1:7440", NODE: f"{HEAD}:7440", DESK: f"{HEAD}:7440"}  # as each host names it
-    wall_keys = {}
+    wall_keys = {}  # of the receiver on NODE
+    more_keys = {}  # of the wall's file
     receiver_options = ()  # of the one on NODE
     manager_options = ()
 
@@ -46,7 +54,7 @@ class HostsTest(unittest.TestCase):
     def start_wall(self):
         wall = self.folder / "wall.json"
         wall.write_text(json.dumps({"name": "hosts", "grid": {"columns": 2, "rows": 1, "resolution": [320, 180]},
-                                    "receivers": [{"name": "left"}, {"name": "right", **self.wall_keys}]}))
+                                    "receivers": [{"name": "left"}, {"name": "right", **self.wall_keys}], **self.more_keys}))
         self.manager = self.start(HEAD, "vitrail-manager", "--wall", wall, "--listen", self.listen, "--page", "0.0.0.0:7480",
                                   *self.manager_options)
         self.says(self.manager, "ready")
@@ -284,6 +292,195 @@ class Servers(HostsTest):
         where = (self.folder / "films/film.mp4.xnd").read_text(encoding="utf-8")
         for host in (NODE, DESK):
             self.assertIn(f"{host}:7452", where)
+
+
+class VncScreen:
+    """The desktop of a VNC server without a password (RFC 6143), another colour in each picture."""
+
+    SIZE = (160, 90)
+
+    def __init__(self, network, at, host):
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        with network.as_one_of(at):
+            self.listener = socket.create_server((host, 0), family=family)
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self):
+        try:
+            near, _ = self.listener.accept()
+            with near, near.makefile("rwb") as stream:
+                self.speak(stream)
+        except OSError:
+            pass
+
+    def speak(self, stream):
+        def say(*parts):
+            stream.write(b"".join(parts))
+            stream.flush()
+        size = struct.pack(">HH", *self.SIZE)
+        say(b"RFB 003.008\n")
+        stream.read(12)
+        say(b"\1\1")  # one kind of security: none
+        stream.read(1)
+        say(bytes(4))
+        stream.read(1)
+        say(size, struct.pack(">BBBBHHHBBB3x", 32, 24, 0, 1, 255, 255, 255, 16, 8, 0), struct.pack(">I", 4), b"vnc ")
+        picture = 0
+        while kind := stream.read(1):
+            if kind == b"\2":  # encodings
+                stream.read(4 * struct.unpack(">xH", stream.read(3))[0])
+            elif kind == b"\3":
+                stream.read(9)
+                picture += 1
+                say(struct.pack(">BxHHH", 0, 1, 0, 0), size, bytes(4), bytes([picture % 256, 99, 0, 0]) * (self.SIZE[0] * self.SIZE[1]))
+            else:
+                stream.read({b"\0": 19, b"\4": 7, b"\5": 5}[kind])
+
+
+class Guests(HostsTest):
+    """What comes from programs of others on other hosts, and goes to them: VNC, WHIP, cast."""
+
+    def certificate(self):
+        certificate, private = self.folder / "wall.pem", self.folder / "wall.key"
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "1",
+                        "-subj", "/CN=wall", "-out", certificate, "-keyout", private], check=True, capture_output=True)
+        return certificate, private
+
+    def test_desktops_of_other_hosts_by_vnc(self):
+        for host in (NODE, "fd77::2"):
+            with self.subTest(host=host):
+                screen = VncScreen(self.network, NODE, host)
+                self.addCleanup(screen.listener.close)
+                named = f"[{host}]" if ":" in host else host
+                player = self.start(DESK, "vitrail-vnc", f"{named}::{screen.port}", "--place", "0,0,640x180")
+                self.all_show(player)
+                player.send_signal(signal.SIGINT)
+                player.wait()
+
+    def test_the_wall_is_cast_to_other_hosts(self):
+        self.play(DESK)
+        for number, host in enumerate((DESK, "[fd77::3]")):
+            for scheme in ("udp", "srt"):
+                with self.subTest(host=host, scheme=scheme):
+                    port = 7600 + 2 * number + (scheme == "srt")
+                    url = f"{scheme}://{host}:{port}"
+                    watcher = subprocess.Popen(
+                        self.network.words(DESK, "ffmpeg", "-nostdin", "-loglevel", "error", "-i",
+                                           url + ("?mode=listener" if scheme == "srt" else ""), "-frames:v", "10", "-f", "null", "-"),
+                        stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+                    self.addCleanup(watcher.communicate)
+                    self.addCleanup(watcher.kill)
+                    caster = self.start(HEAD, "vitrail", "cast", url)
+                    self.assertEqual(watcher.wait(2 * PATIENCE_S), 0, caster.log.read_text(encoding="utf-8"))
+                    caster.send_signal(signal.SIGINT)
+                    caster.wait()
+
+    @unittest.skipUnless(WHIP_SENDS, "needs PyGObject and GStreamer's introspection data")
+    def test_programs_of_other_hosts_send_by_whip(self):
+        certificate, private = self.certificate()
+        for listen, host in (("0.0.0.0:7490", HEAD), ("[::]:7491", "[fd77::1]")):
+            with self.subTest(host=host):
+                shown = self.start(HEAD, "vitrail-whip", "--listen", listen, "--certificate", certificate, "--certificate-key",
+                                   private, "--place", "0,0,640x180", VITRAIL_WHIP_TOKEN="a token of sixteen letters")
+                self.says(shown, "token")
+                sender = subprocess.Popen(
+                    self.network.words(DESK, PYTHON_OF_SYSTEM, pathlib.Path(__file__).parent / "whip_sender.py",
+                                       f"https://{host}:{listen.rpartition(':')[2]}/whip", "a token of sixteen letters", certificate),
+                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env=self.env(DESK))
+                self.addCleanup(sender.wait)
+                self.addCleanup(sender.kill)
+                eventually(lambda: self.state()["windows"], "its window opens")
+                self.all_show(shown)
+                sender.kill()
+                shown.terminate()
+                shown.wait()
+
+
+class PageAddresses(HostsTest):
+    """The addresses of the page that `wall page`, `up` and `demo` print are reached from other hosts."""
+
+    def page_comes(self, url, at=DESK):
+        return "<title>" in self.network.run("curl", "-sS", "--max-time", "10", url.partition("#")[0], at=at).stdout
+
+    def on_terminal(self, *arguments, **env):
+        """What `vitrail` on HEAD says in a terminal until it says "Ctrl-C"."""
+        near, far = os.openpty()
+        self.addCleanup(os.close, near)
+        program = subprocess.Popen(self.network.words(HEAD, BIN / "vitrail", *arguments), stdin=far, stdout=far, stderr=far,
+                                   env={**self.env(HEAD, **env), "TERM": "xterm", "LC_ALL": "C"}, start_new_session=True)
+        os.close(far)
+
+        def end():
+            if program.poll() is None:
+                program.send_signal(signal.SIGINT)
+            return program.wait(PATIENCE_S)
+        self.addCleanup(end)
+        text = b""
+        while b"Ctrl-C" not in text:
+            try:
+                text += os.read(near, 4096)
+            except OSError:  # nobody writes there any more
+                self.fail(text.decode())
+        return text.decode()
+
+    def test_wall_page(self):
+        urls = self.vitrail("wall", "page").split()
+        hosts = {re.match(r"http://(.*):7480/#key=", url).group(1) for url in urls}
+        self.assertLessEqual({HEAD, "10.78.0.1"}, hosts)
+        for url in urls:
+            with self.subTest(url=url):
+                self.assertTrue(self.page_comes(url))
+        self.assertIn(f"http://{HEAD}:7480/", self.vitrail("wall", "page", at=DESK))
+
+    def test_up(self):
+        wall = self.folder / "up.json"
+        wall.write_text(json.dumps({"grid": {"columns": 1, "rows": 1, "resolution": [320, 180]},
+                                    "manager": {"arguments": ["--page", "0.0.0.0:7482"]}}))
+        env = self.env(HEAD, VITRAIL_MANAGER="0.0.0.0:7460")
+        self.addCleanup(self.network.run, "vitrail", "down", env=env, timeout=60)
+        up = self.network.run("vitrail", "up", "--fresh", wall, env=env, timeout=60)
+        self.assertEqual(up.returncode, 0, up.stdout + up.stderr)
+        urls = re.findall(r"http://\S+:7482/\S*", up.stdout)
+        self.assertTrue(any(HEAD in url for url in urls), up.stdout)
+        for url in urls:
+            with self.subTest(url=url):
+                self.assertTrue(self.page_comes(url))
+
+    def test_a_demo_of_one_host_says_so_and_how_others_come(self):
+        self.manager.terminate()
+        self.manager.wait()
+        said = self.on_terminal("demo", VITRAIL_MANAGER="127.0.0.1:7461")
+        url = re.search(r"http://127.0.0.1:\d+/", said).group(0)
+        self.assertTrue(self.page_comes(url, at=HEAD))
+        self.assertIn("(for browsers on this host; for others: vitrail up WALL -- --page 0.0.0.0:7480)", said)
+
+
+class StandbyOfSubnets(HostsTest):
+    """The standby runs beside the manager. HEAD is on a second subnet, too, where the receiver "right" is."""
+
+    OUTSIDE = "10.79.0.4"
+    managers = {**HostsTest.managers, OUTSIDE: "10.79.0.1:7440"}
+
+    def start_right(self):
+        self.network.ip("-n", self.network.spaces[HEAD], "addr", "add", "10.79.0.1/16", "dev", DEVICES[HEAD])
+        self.network.add_machine("m4", self.OUTSIDE)
+        return self.start(self.OUTSIDE, "vitrail-receiver", "--name", "right", "--display", "null")
+
+    def test_each_peer_is_told_an_address_that_it_reaches(self):
+        standby = self.start(HEAD, "vitrail-manager", "--wall", self.folder / "wall.json", "--listen", "0.0.0.0:7441", "--page",
+                             "off", "--state", self.folder / "second", "--standby-of", "127.0.0.1:7440")
+        self.says(standby, "standing by for")
+        for at, host in ((HEAD, "127.0.0.1"), (NODE, HEAD), (self.OUTSIDE, "10.79.0.1")):
+            self.assertEqual(self.state(at)["standby"]["address"], f"{host}:7441")
+        self.all_show(self.play(HEAD))
+        self.manager.kill()
+        self.manager.wait()
+        self.says(standby, "ready on")
+        self.managers = {**self.managers, HEAD: "127.0.0.1:7441"}
+        eventually(lambda: len(shown := self.shown()) == 2 and all(shown.values()), "both receivers come to the standby")
+        before = self.shown()
+        eventually(lambda: all((now or 0) > (before[name] or 0) for name, now in self.shown().items()), "both go on")
 
 
 class Listeners(HostsTest):

@@ -57,6 +57,12 @@ std::string unless_zero(const Json&, const Json& figures, const char* field) {
   return number_of(figures, field) > 0 ? text_of(figures, field) : "–";
 }
 
+// Beside it the transport that the stream asked for, where that is another.
+std::string via(const Json&, const Json& figures, const char* field) {
+  const std::string wanted = text_member(figures, "instead_of");
+  return text_of(figures, field) + (wanted.empty() ? "" : fmt::format(" (no {})", wanted));
+}
+
 std::string wall_time(const Json&, const Json& figures, const char* field) {
   const std::string source = text_of(figures, field);
   return true_member(figures, "synchronised") ? source : source + ", not set";
@@ -117,7 +123,7 @@ constexpr Column kDrops[] = {{"WINDOW", "window", of_owner},
                              {"HIDDEN", "hidden"}};
 constexpr Column kLinks[] = {{"WINDOW", "window", of_owner},
                              {"RECEIVER", "receiver"},
-                             {"VIA", "transport"},
+                             {"VIA", "transport", via},
                              {"MBIT/S", "mbit_per_s"},
                              {"LIMIT", "limit_mbit_per_s", unless_zero},
                              {"BUSY %", "busy_pct"},

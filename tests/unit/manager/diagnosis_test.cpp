@@ -143,6 +143,17 @@ TEST_F(DiagnosisTest, AReceiverThatFramesDoNotReachIsNamedWithWhatIsWrong) {
   expect(Grade::kBad, Cause::kNotReady, AllOf(HasSubstr("'left'"), HasSubstr("1 more")));
 }
 
+TEST_F(DiagnosisTest, AReceiverWithoutUdpIsNamedWhetherAllIsWellOrNot) {
+  stats.links[1].instead_of = sail::Transport::kUdp;
+  const auto named = AllOf(HasSubstr("; receiver 'right' answers no packet"),
+                           HasSubstr("over TCP until the stream is opened again"));
+  expect(Grade::kWell, Cause::kNone, AllOf(HasSubstr("60 of 60"), named));
+  show_only(20);
+  receivers[1].decode_pct = 97;
+  receivers[1].decode_ms = 48;
+  expect(Grade::kBad, Cause::kDecoding, AllOf(HasSubstr("decoding, 48 ms a frame"), named));
+}
+
 TEST_F(DiagnosisTest, ABusyDecoderIsNamed) {
   show_only(20);
   receivers[1].decode_pct = 97;

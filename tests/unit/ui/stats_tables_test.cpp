@@ -77,6 +77,13 @@ TEST(StatsTables, LinksTellTheirRates) {
       ElementsAre("2", "left", "tcp", "8.5", "–", "12.5", "0.25", "–", "–", "–", "–", "9", "0"));
 }
 
+TEST(StatsTables, ALinkThatUsesTcpInsteadOfUdpSaysSo) {
+  sail::Json answer = stats_answer();
+  answer["windows"][1]["stats"]["links"][0]["instead_of"] = "udp";
+  EXPECT_THAT(stats_text(answer), HasSubstr("tcp (no udp)"));
+  EXPECT_THAT(stats_text(stats_answer()), Not(HasSubstr("(no udp)")));
+}
+
 TEST(StatsTables, PacketsTellWhatWasLostAndMended) {
   const std::string text = stats_text(stats_answer());
   EXPECT_THAT(

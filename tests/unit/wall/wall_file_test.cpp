@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 
@@ -288,6 +289,49 @@ TEST(WallFile, RefusesReceiversThatDoNotMatchTheTiles) {
   EXPECT_THAT(error_of(R"({"receivers":[{"host":"h"}],)" + tiles),
               HasSubstr("receivers[0]: 'name' is missing"));
   EXPECT_THAT(error_of(R"({"receivers":[{"name":"n","host":"a b"}],)" + tiles), HasSubstr("host"));
+}
+
+TEST(WallFile, AllMistakesOfOneObjectAreTold) {
+  EXPECT_EQ(error_of(grid_text(R"("colums":2,"rows":0,"resolution":[8],"bezel":[1,1])")),
+            "grid: 'rows' must be a whole number between 1 and 1024\n"
+            "grid: 'resolution' must be two whole numbers between 1 and 16384, as [1920, 1080]\n"
+            "grid: 'bezel' is no field known here\n"
+            "grid: 'colums' is no field known here: did you mean 'columns'?");
+  EXPECT_EQ(error_of(tiles_text(R"({"at":[0],"rotation":45,"resolution":[8,8]})")),
+            "tiles[0]: 'receiver' is missing\n"
+            "tiles[0]: 'at' must be two whole numbers between -131072 and 131072\n"
+            "tiles[0]: 'rotation' must be 0, 90, 180 or 270");
+}
+
+TEST(WallFile, AllMistakesOfAllPartsAreTold) {
+  const std::string told = error_of(R"({"mtu":1,"transport":"usb",
+      "receivers":[{"name":"a","port":0},{"host":"b"}],
+      "tiles":[{"receiver":"a","at":[0,0],"resolution":[8,8]},
+               {"receiver":"a","at":[7,0],"resolution":[8,8]},
+               {"name":"tile1","receiver":"b","at":[20,0],"resolution":[8,8]}],
+      "apps":[{"name":"x","comand":["y"]}], "manager":{"arguments":7},
+      "standby":{"listen":"-x"}, "proxy":{"from":["here"],"role":"king"},
+      "audio":{"receiver":"nobody","channels":0}})");
+  for (const char* part :
+       {"'mtu'", "'transport'", "receivers[0]: 'port'", "receivers[1]: 'name' is missing",
+        "\"tile1\" and \"tile2\" overlap", "the name \"tile1\" comes twice", "apps[0]: 'comand'",
+        "manager: 'arguments'", "standby: 'listen'", "proxy: 'from'", "proxy: 'header' is missing",
+        "proxy: 'role'", "audio: 'channels'"}) {
+    EXPECT_THAT(told, HasSubstr(part)) << told;
+  }
+  EXPECT_EQ(
+      error_of(R"({"grid":7,"mtu":1,"audio":{"receiver":"nobody"}})"),
+      "wall: 'mtu' must be a whole number between 576 and 9216\nwall: 'grid' must be an object")
+      << "nothing that only follows";
+  EXPECT_EQ(error_of("[]"), "wall: must be an object");
+}
+
+TEST(WallFile, NoMoreMistakesAreToldThanAnybodyReads) {
+  std::string tiles = "7";
+  for (int i = 1; i < 1000; ++i) tiles += ",7";
+  const std::string told = error_of(tiles_text(tiles));
+  EXPECT_EQ(std::ranges::count(told, '\n'), 100);
+  EXPECT_TRUE(told.ends_with("\nand more"));
 }
 
 TEST(WallFile, WrittenOutAndReadAgainIsTheSameWall) {
