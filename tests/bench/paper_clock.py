@@ -52,6 +52,6 @@ def clock(options):
     part.tables.append(("µs", [("exchanges", "error, median", "error, worst", "bound, median", "bound, worst"),
                                *((n, statistics.median(errors), max(errors), statistics.median(told), max(told))
                                  for n, errors, told in zip(COUNTS, points, bounds))]))
-    part.answer = (f"Twenty exchanges know a clock to {statistics.median(bounds[COUNTS.index(20)]):.0f} µs; the error was within the bound that was told in "
+    part.answer = (f"With 20 exchanges the error bound is {statistics.median(bounds[COUNTS.index(20)]):.0f} µs; the error was within the reported bound in "
                    f"{held} of {len(COUNTS) * tries} tries.")
     return part

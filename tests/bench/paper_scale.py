@@ -52,12 +52,19 @@ def scale(options):
             laws.update({(axis, label): law_of([(x, max(y, 1e-3)) for x, y in curve]) for label, curve in curves})
     part.tables.append(("What was measured", [list(COLUMNS.values()), *([row[name] for name in COLUMNS] for row in rows)]))
     full = {key: law.reaches(100) for key, law in laws.items() if key[1] in CPU.values()}
-    part.tables.append(("The law of each cost, n of a size", [
-        ("n", "cost", "law", "exponent", "misses by at most, %", "a core is full at n"),
-        *((axis, cost, law.text(), law.exponent, 100 * law.off, round(full[axis, cost]) if full.get((axis, cost), math.inf) < 1e6 else "")
-          for (axis, cost), law in laws.items())]))
+    part.tables.append(("The law of each cost by the size n, and its largest error", [
+        ("cost, by the size n", *(f"n {axis}" for axis in AXES)),
+        *((cost, *(law_text(laws.get((axis, cost)), full.get((axis, cost), math.inf)) for axis in AXES))
+          for cost in (CPU | TIMES | MEMORY).values())]))
     part.answer = answer(full, rows, failed)
     return part
+
+
+def law_text(law, full_at):
+    """The law with its largest error, and the size at which a core is full."""
+    if law is None:
+        return ""
+    return f"{law.text()} (±{100 * law.off:.0f} %{f'; a core at {full_at:,.0f}' if full_at < 1e6 else ''})"
 
 
 def run(part, options):
@@ -92,7 +99,7 @@ def answer(full, rows, failed):
     """What is full first, as a share of the largest size that was measured; and what the pixels were."""
     (axis, cost), at = min(full.items(), key=lambda item: item[1] / max(row[item[0][0]] for row in rows))
     looks, pixels, wrong, torn, mixed = (round(sum(row[name] for row in rows)) for name in LOOKS)
-    text = (f"By these laws the {cost} is a whole core first: at {at:,.0f} {axis}." if at < math.inf else "Nothing that was measured grows.")
-    text += (f" Of {pixels:,} pixels in {looks} looks while windows moved {wrong} were not what the layout says; {torn} looks saw "
-             f"tiles before and after the move at one instant, {mixed} two frames of a stream.")
+    text = (f"By these laws the first cost to fill a core is the {cost}, at {at:,.0f} {axis}." if at < math.inf else "Nothing that was measured grows.")
+    text += (f" While windows moved, {wrong} of {pixels:,} sampled pixels in {looks} snapshots differed from the layout; {torn} snapshots "
+             f"mixed two layouts, {mixed} mixed two frames of a stream.")
     return text + "".join(f" Failed: --{size}." for size in failed)
