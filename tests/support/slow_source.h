@@ -1,5 +1,4 @@
-// A film whose pictures come when the test gives leave for them: a slow disk or decoder without any
-// waiting by the clock.
+// A film whose pictures wait for the test's permission: a slow disk or decoder without real time.
 #pragma once
 
 #include <atomic>
@@ -17,14 +16,14 @@ namespace test {
 
 struct SlowFilm {
   int64_t pictures = 0;
-  int64_t picture_ns = 1;                                  // how long each is seen
-  int64_t fails_at = std::numeric_limits<int64_t>::max();  // reading that picture
+  int64_t picture_ns = 1;                                  // duration of each picture
+  int64_t fails_at = std::numeric_limits<int64_t>::max();  // index of a bad picture
   bool seekable = true;
   bool reconnects = false;
   size_t picture_bytes = 1;
-  std::counting_semaphore<> leave{0};  // for each call of next()
-  std::atomic<int> given{0};           // pictures, in all rounds
-  std::atomic<int> waiting{0};         // calls of next() that wait for leave
+  std::counting_semaphore<> leave{0};  // one permit for each call of next()
+  std::atomic<int> given{0};           // pictures delivered, in all rounds
+  std::atomic<int> waiting{0};         // calls of next() that wait for a permit
 };
 
 class SlowSource : public sail::Source {

@@ -62,8 +62,7 @@ std::string wall_time(const Json&, const Json& figures, const char* field) {
   return true_member(figures, "synchronised") ? source : source + ", not set";
 }
 
-// Microseconds as ms. With three decimals, because the clocks of machines may differ by years or by
-// µs.
+// Converts microseconds to ms. Unlike other columns the value may be as large as years.
 std::string offset_ms(const Json&, const Json& figures, const char* field) {
   return fmt::format("{:+.3f}", number_of(figures, field) / 1e3);
 }

@@ -10,7 +10,7 @@ namespace ui {
 // Tables of streams with the cause of each problem, of dropped frames, of links with packet loss,
 // and of receivers. Empty tables are left out.
 std::string stats_text(const sail::Json& stats);
-// The source of wall time, and each peer's clock offset and error.
+// The source of wall time, each peer's clock offset and error, and the displays' refresh phases.
 std::string clocks_text(const sail::Json& clocks);
 // The slow stage of a window of an answer of "stats" or "why", and what to do.
 std::string why_text(const sail::Json& window);

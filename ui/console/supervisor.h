@@ -18,7 +18,7 @@ namespace ui {
 struct Supervised {
   std::vector<std::string> first_line;  // the manager's command line
   std::vector<std::string> later_line;  // command line of a restart
-  std::vector<std::string> kept_line;   // and with the kept copy of the wall file
+  std::vector<std::string> kept_line;   // the same with the kept copy of the wall file
   std::string key;                      // for the manager's $VITRAIL_KEY; empty: no key
   std::string log_file;                 // output of the manager and its children, appended
   std::filesystem::path record;         // names the supervisor's process

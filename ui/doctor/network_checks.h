@@ -9,8 +9,8 @@
 
 namespace ui {
 
-// The connected receivers of a state from the verb "list". here: this host's address as the manager
-// sees it.
+// The connected receivers of a state from the verb "list". here: this host's local address on
+// its connection to the manager.
 struct Reached {
   std::string name;
   std::string host;  // numeric
