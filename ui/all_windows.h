@@ -1,4 +1,4 @@
-// Answers of the manager that come in portions.
+// Calls whose answer the manager splits into pages.
 #pragma once
 
 #include <string_view>
@@ -9,8 +9,8 @@
 
 namespace ui {
 
-// The answer of "list" or "stats" with all windows: asks for one portion after another. Windows
-// that come or go meanwhile may be missing or be there twice.
+// Returns the answer of "list" or "stats" with all windows, and fetches page after page. Windows
+// that open or close meanwhile may be missing or appear twice.
 sail::Result<sail::Json> call_for_all_windows(sail::RpcClient& client, std::string_view verb);
 
 }  // namespace ui

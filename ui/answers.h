@@ -1,5 +1,5 @@
-// Fields of the manager's answers for showing them: what is missing or of another type reads as
-// nothing, so that no answer of another version can end the program. Pure.
+// Reads fields of the manager's answers for display. A field that is missing or has another type
+// reads as empty, so an answer of another version cannot crash the program. Pure.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace ui {
 
-// An empty object when there is none.
+// Returns an empty object if the field is missing.
 inline sail::Json member(const sail::Json& object, const char* name) {
-  const auto it = object.find(name);  // end() for anything but an object
+  const auto it = object.find(name);  // end() if `object` is not an object
   return it == object.end() ? sail::Json::object() : *it;
 }
 

@@ -32,7 +32,7 @@ bool is_work(TraceStage stage) {
   }
 }
 
-// Of an application's threads each belongs to a stream, of a receiver's to all.
+// An application's threads each serve one stream; a receiver's threads serve all streams.
 std::string thread_name(const TraceStamp& stamp) {
   const char* const stage = sail::trace_stage_name(stamp.stage);
   switch (stamp.stage) {

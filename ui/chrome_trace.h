@@ -1,5 +1,5 @@
-// Stamps of frames as a file of the Chrome trace format, which Perfetto and chrome://tracing open:
-// "Trace Event Format", its JSON object form. Pure.
+// Exports frame trace stamps in the Chrome trace format ("Trace Event Format", JSON object form),
+// which Perfetto and chrome://tracing open. Pure.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@
 
 namespace ui {
 
-// One process and what it has told, in wall time.
+// One process and its stamps, in wall time.
 struct TracedProcess {
   std::string name;
   std::vector<sail::TraceStamp> stamps;
 };
 
-// Times count from the first stamp. What a thread works at is a slice of it ("X"); what is under
-// way while others are, too, is a span of its own ("b", "e").
+// Times count from the first stamp. Work that a thread does alone is a slice of the thread ("X");
+// work that overlaps other work is an async span ("b", "e").
 sail::Json chrome_trace(const std::vector<TracedProcess>& processes);
 
 }  // namespace ui

@@ -18,7 +18,7 @@
 namespace ui {
 namespace {
 
-// Where an upright pixel of a tile stands in the picture that its display shows.
+// Byte offset of an upright tile pixel in the picture that the display shows.
 size_t display_index(const sail::Tile& tile, int x, int y) {
   const sail::Size upright = tile.upright();
   int column = x;
@@ -38,7 +38,7 @@ size_t display_index(const sail::Tile& tile, int x, int y) {
          4;
 }
 
-// Turns the tile's picture upright and, where its pixels are not the wall's, takes the nearest.
+// Rotates the tile's picture upright; scales by nearest neighbour if its size on the wall differs.
 void paste(WallPicture& wall, const sail::Tile& tile, const std::vector<uint8_t>& shown) {
   const sail::Size upright = tile.upright();
   for (int y = 0; y < tile.wall_rect.height; ++y) {
@@ -61,10 +61,10 @@ void paste(WallPicture& wall, const sail::Tile& tile, const std::vector<uint8_t>
 
 constexpr int64_t kSnapshotTimeoutMs = 5000;
 
-// The wall as the manager's verbs tell it.
+// Builds the wall from the manager's answer.
 sail::Result<sail::Wall> wall_from(const sail::Json& answer) {
   sail::Json file = member(answer, "wall");
-  if (file.is_object()) file.erase("size");  // follows from the tiles
+  if (file.is_object()) file.erase("size");  // computed from the tiles
   return sail::parse_wall(file.dump());
 }
 

@@ -1,4 +1,4 @@
-// The whole wall as one picture, put together from what each tile shows at one instant.
+// A picture of the whole wall, assembled from snapshots of all tiles at one instant.
 #pragma once
 
 #include <cstdint>
@@ -16,30 +16,31 @@ namespace ui {
 
 struct WallPicture {
   sail::Size size;              // wall pixels
-  std::vector<uint8_t> pixels;  // B, G, R, 255; what no tile shows is black
+  std::vector<uint8_t> pixels;  // B, G, R, 255; areas without a tile are black
   struct TileFrame {
     std::string tile;
     uint32_t window = 0;
     uint64_t frame = 0;
   };
-  std::vector<TileFrame> frames;     // which frame of which window each tile showed
-  std::vector<std::string> missing;  // tiles whose receiver gave no picture
+  std::vector<TileFrame> frames;     // the frame of each window that each tile showed
+  std::vector<std::string> missing;  // tiles whose receiver sent no picture
 };
 
-// What every tile's display shows at one instant: its own pixels, rotation included.
+// Display pixels of every tile at one instant, before rotation is undone.
 struct TilePictures {
   sail::Wall wall;
   sail::Snapshot snapshot;
 };
-// Asks the manager for an instant and all receivers for their tiles at it. A receiver on a busy
-// machine may hear of a swap too late for the instant: when tiles show different frames of a window
-// the picture is taken again, up to so many times; what they showed is in the result in any case.
+// Asks the manager for an instant and all receivers for their tiles at that instant. A receiver on
+// a busy machine may get a swap too late; then tiles show different frames of a window, and the
+// snapshot is repeated, `tries` times at most. The last snapshot is returned even if tiles
+// disagree.
 sail::Result<TilePictures> take_tile_pictures(sail::RpcClient& client, int tries = 5);
 
-// Whether all tiles show the same frame of each window.
+// Returns true if all tiles show the same frame of each window.
 bool agrees(const sail::Snapshot& snapshot);
 
-// Turned upright and put together.
+// Rotates the tiles upright and assembles them.
 WallPicture wall_picture(const TilePictures& tiles);
 
 sail::Result<void> write_png(const WallPicture& picture, const std::string& path);

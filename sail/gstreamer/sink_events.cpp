@@ -9,7 +9,7 @@
 namespace sail {
 namespace {
 
-// Names of KeyboardEvent.key (W3C UI Events) and of X11 keysyms, which GStreamer uses.
+// Key names of KeyboardEvent.key (W3C UI Events) and the X11 keysyms that GStreamer uses.
 constexpr std::array<std::pair<std::string_view, const char*>, 14> kKeys = {{
     {"Enter", "Return"},
     {"Backspace", "BackSpace"},

@@ -1,4 +1,4 @@
-// What people do over a window, as GStreamer's navigation events. Pure.
+// Converts input on a window to GStreamer navigation events. Pure.
 #pragma once
 
 #include <gst/gst.h>
@@ -6,7 +6,8 @@
 
 namespace sail {
 
-// Coordinates are pixels of the video. Null: GStreamer has no such event. The caller owns it.
+// Coordinates are video pixels. Returns null if GStreamer has no matching event. The caller owns
+// the event.
 GstEvent* navigation_of(const sail_input& input);
 
 }  // namespace sail

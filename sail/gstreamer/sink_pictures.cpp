@@ -6,7 +6,7 @@
 namespace sail {
 namespace {
 
-enum class Reads : uint8_t { kAlways, kWithoutAlpha, kJpeg2000 };  // libsail, by the stream's codec
+enum class Reads : uint8_t { kAlways, kWithoutAlpha, kJpeg2000 };  // codecs that accept a format
 
 struct Format {
   GstVideoFormat theirs;
@@ -22,7 +22,7 @@ constexpr std::array kFormats = {
     Format{GST_VIDEO_FORMAT_RGB, SAIL_RGB, Reads::kAlways},
     Format{GST_VIDEO_FORMAT_RGBA, SAIL_RGBA, Reads::kAlways},
     Format{GST_VIDEO_FORMAT_BGRA, SAIL_BGRA, Reads::kAlways},
-    // There may be anything where alpha would be.
+    // The fourth byte may hold anything, so only codecs without alpha can take these formats.
     Format{GST_VIDEO_FORMAT_RGBx, SAIL_RGBA, Reads::kWithoutAlpha},
     Format{GST_VIDEO_FORMAT_BGRx, SAIL_BGRA, Reads::kWithoutAlpha},
     Format{GST_VIDEO_FORMAT_Y444, SAIL_I444, Reads::kJpeg2000},

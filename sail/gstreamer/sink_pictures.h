@@ -1,4 +1,4 @@
-// GStreamer's video frames as libsail takes them. One thread.
+// Converts GStreamer video frames to libsail frames. Single-threaded.
 #pragma once
 
 #include <gst/video/video.h>
@@ -9,8 +9,8 @@
 
 namespace sail {
 
-// Frames of one format on their way into a stream of one codec. What libsail reads goes on without
-// a copy; all else becomes the nearest of what it does (4:2:0, 4:2:2 or BGRA of 8 bits).
+// Frames of one format for a stream of one codec. Formats that libsail accepts pass without a copy;
+// others are converted to the nearest 8-bit 4:2:0, 4:2:2 or BGRA format.
 class SinkPictures {
  public:
   SinkPictures(const GstVideoInfo& info, const std::string& codec);
@@ -18,9 +18,10 @@ class SinkPictures {
   SinkPictures(const SinkPictures&) = delete;
   SinkPictures& operator=(const SinkPictures&) = delete;
 
-  // False: GStreamer does not convert the format; view() is not for it.
+  // False: GStreamer cannot convert the format; do not call view().
   bool readable() const { return readable_; }
-  // Of a mapped frame of that format; refers to its memory or to ours, until the next call.
+  // `mapped` has the format given to the constructor. The result points into `mapped` or into the
+  // conversion buffer, and is valid until the next call.
   sail_frame view(GstVideoFrame& mapped);
 
  private:
@@ -29,10 +30,10 @@ class SinkPictures {
   };
 
   const GstVideoInfo info_;
-  GstVideoInfo sent_;  // the format that libsail gets
+  GstVideoInfo sent_;  // format passed to libsail
   std::unique_ptr<GstVideoConverter, FreeConverter> converter_;
   bool readable_ = true;
-  GstBuffer* buffer_ = nullptr;  // what is converted into
+  GstBuffer* buffer_ = nullptr;  // conversion target
   GstVideoFrame converted_{};
 };
 

@@ -71,7 +71,8 @@ bool SinkWindow::play(sail_audio audio, int64_t in_ns) {
   constexpr int64_t kFarthestNs = 1'000'000'000;
   const std::lock_guard lock(mutex_);
   if (!stream_) return true;
-  // Pictures are submitted as much earlier. What is of another time than ours is never heard.
+  // Video is submitted delay_ms early. A time far ahead belongs to another time base: that sound
+  // could never be played.
   in_ns -= wishes_.delay_ms * kNsPerMs;
   if (in_ns > kFarthestNs) return true;
   audio.at_ns = std::max<int64_t>(session_.wall_time() + in_ns, 0);

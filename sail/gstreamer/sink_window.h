@@ -1,5 +1,6 @@
-// The window of a sink on the wall, and a thread that hears what people do with it. show() is for
-// one thread at a time, and so is play(); open for the pipeline's.
+// A sink's window on the wall, with a thread that receives the window's events. show() and play()
+// may be called by different threads, each by one at a time; open() belongs to the streaming
+// thread.
 #pragma once
 
 #include <sail/sail.hpp>
@@ -16,7 +17,7 @@
 namespace sail {
 
 struct SinkWishes {
-  std::string manager;  // empty: libsail's choice; so are the others
+  std::string manager;  // empty: the default of libsail; also for the other texts
   std::string title;
   std::string codec;
   std::string transport;
@@ -24,26 +25,27 @@ struct SinkWishes {
   int delay_ms = 0;
 };
 
-// From the window's own thread.
+// Callbacks on the window's own thread.
 struct SinkEars {
-  std::function<void()> closed;   // by somebody at the wall
-  std::function<void()> refresh;  // the last picture is to be shown once more
+  std::function<void()> closed;   // a user closed the window
+  std::function<void()> refresh;  // submit the last picture again
   std::function<void(const sail_input&)> input;
 };
 
 class SinkWindow {
  public:
-  // Null: there is no manager; *error says why.
+  // Connects to the manager. On failure returns null and sets *error.
   static std::unique_ptr<SinkWindow> connect(SinkWishes wishes, SinkEars ears, std::string* error);
   ~SinkWindow();
   SinkWindow(const SinkWindow&) = delete;
   SinkWindow& operator=(const SinkWindow&) = delete;
 
-  // For pictures of that size, in the place of what was shown before. fps 0: unknown.
+  // Opens a stream for pictures of this size, in place of the former one. fps 0: unknown.
   bool open(int32_t width, int32_t height, double fps, std::string* error);
-  // False: libsail does not take it.
+  // Returns false if libsail rejects the frame.
   bool show(const sail_frame& frame);
-  // Sound whose picture is shown in_ns from now; at_ns is overwritten. Likewise.
+  // Plays sound whose picture is submitted in_ns from now; overwrites at_ns. Returns false if
+  // libsail rejects the sound.
   bool play(sail_audio audio, int64_t in_ns);
   const std::string& codec() const { return wishes_.codec; }
 
@@ -54,9 +56,9 @@ class SinkWindow {
   const SinkWishes wishes_;
   const SinkEars ears_;
   Session session_;
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards stream_ and former_
   Stream stream_;
-  Stream former_;  // until a picture of the new one has been submitted
+  Stream former_;  // kept open until stream_ has its first frame
   std::atomic<bool> ending_{false};
   std::thread listener_;
 };

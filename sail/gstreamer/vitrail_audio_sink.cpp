@@ -1,6 +1,6 @@
-// The element `vitrailaudiosink`: the sound that goes with a vitrailsink of the same pipeline,
-// heard where the wall plays sound. GStreamer's base class waits for each buffer's time, less what
-// the way to the wall needs.
+// The element `vitrailaudiosink`: plays the sound of a vitrailsink of the same pipeline where the
+// wall plays sound. GStreamer's base class waits for each buffer's time, minus the time that the
+// sound needs to reach the wall.
 #include <gst/base/gstbasesink.h>
 #include <gst/gst.h>
 
@@ -13,18 +13,18 @@
 
 namespace {
 
-// That a receiver and its card have a buffer before it is heard. Pictures of a live pipeline wait
-// for it, too.
+// Lead time in which a buffer reaches the receiver and its sound card. It adds to the latency of a
+// live pipeline, so video waits for it too.
 constexpr GstClockTime kAheadNs = 100 * GST_MSECOND;
 
 }  // namespace
 
-// Of one element; the object that GObject makes is C.
+// State of one element. The GObject struct is C, so it only points to this.
 struct VitrailAudioSinkState {
   std::mutex sink_mutex;
-  GstElement* sink = nullptr;  // ours; null: not known
-  // Of the pipeline's thread.
-  sail_audio audio{};  // as the caps have it
+  GstElement* sink = nullptr;  // holds a reference; null: not known
+  // Used only on the streaming thread.
+  sail_audio audio{};  // format fields from the caps
   size_t sample_bytes = 0;
   bool restart = false;
 };
@@ -56,14 +56,15 @@ GstStaticPadTemplate audio_template = GST_STATIC_PAD_TEMPLATE(
     GST_STATIC_CAPS("audio/x-raw, format = { " VITRAIL_FLOAT ", " VITRAIL_S16 " }, "
                     "layout = interleaved, rate = [ 8000, 192000 ], channels = [ 1, 8 ]"));
 
-// A reference, or null.
+// Returns a new reference, or null.
 GstElement* known_sink(VitrailAudioSink* sink) {
   const std::lock_guard lock(sink->state->sink_mutex);
   GstElement* known = sink->state->sink;
   return known == nullptr ? nullptr : GST_ELEMENT(gst_object_ref(known));
 }
 
-// Likewise. The pipeline answers with set_context(), if it can, within the message.
+// Returns a new reference, or null. The message makes the pipeline call set_context() before it
+// returns, if a vitrailsink is known.
 GstElement* sink_of_the_pipeline(VitrailAudioSink* sink) {
   if (GstElement* known = known_sink(sink)) return known;
   gst_element_post_message(GST_ELEMENT(sink),
@@ -108,7 +109,7 @@ gboolean set_caps(GstBaseSink* base, GstCaps* caps) {
   return TRUE;
 }
 
-// How long it is until a picture of that time is submitted.
+// Nanoseconds until a picture with this timestamp is submitted.
 int64_t in_ns(GstBaseSink* base, GstClockTime pts) {
   const auto due = gst_segment_to_running_time(&base->segment, GST_FORMAT_TIME, pts);
   GstClock* clock = gst_element_get_clock(GST_ELEMENT(base));
@@ -123,7 +124,7 @@ int64_t in_ns(GstBaseSink* base, GstClockTime pts) {
          static_cast<int64_t>(now);
 }
 
-// False: libsail does not take it.
+// Returns false if libsail rejects the sound.
 bool play(VitrailAudioSink* sink, GstElement* beside, GstBuffer* buffer, const GstMapInfo& bytes) {
   VitrailAudioSinkState& state = *sink->state;
   const int64_t first_ns = in_ns(GST_BASE_SINK(sink), GST_BUFFER_PTS(buffer));
@@ -169,7 +170,7 @@ gboolean on_event(GstBaseSink* base, GstEvent* event) {
   return GST_BASE_SINK_CLASS(vitrail_audio_sink_parent_class)->event(base, event);
 }
 
-// What was submitted ahead is not heard in a pause.
+// Submits silence with `restart` on pause, so that sound submitted ahead is not played.
 GstStateChangeReturn change_state(GstElement* element, GstStateChange change) {
   const auto changed =
       GST_ELEMENT_CLASS(vitrail_audio_sink_parent_class)->change_state(element, change);

@@ -1,5 +1,5 @@
-// The element `vitrailsink`: what GStreamer asks of a video sink, by way of SinkWindow and
-// SinkPictures. GStreamer's base class waits for each picture's time (sync, qos, max-lateness).
+// The element `vitrailsink`: implements GstVideoSink with SinkWindow and SinkPictures. GStreamer's
+// base class waits for each picture's time (sync, qos, max-lateness).
 #include "sail/gstreamer/vitrail_sink.h"
 
 #include <gst/video/gstvideosink.h>
@@ -23,13 +23,14 @@ constexpr int kMostDelayMs = 2000;
 
 }  // namespace
 
-// Of one element; the object that GObject makes is C.
+// State of one element. The GObject struct is C, so it only points to this.
 struct VitrailSinkState {
   std::mutex wishes_mutex;
   sail::SinkWishes wishes;
-  std::string place;  // as it was given
+  std::string place;  // property text, unparsed
   std::unique_ptr<sail::SinkWindow> window;
-  // What people do may ask for a picture while the pipeline shows another.
+  // Guards what follows: the window's thread may show the last picture again while the pipeline
+  // shows another one.
   std::mutex show_mutex;
   GstVideoInfo info{};
   std::unique_ptr<sail::SinkPictures> pictures;
@@ -48,7 +49,7 @@ G_END_DECLS
 
 namespace {
 
-// The largest sides that libsail takes.
+// The size limits are libsail's.
 GstStaticPadTemplate sink_template =
     GST_STATIC_PAD_TEMPLATE("sink", GST_PAD_SINK, GST_PAD_ALWAYS,
                             GST_STATIC_CAPS("video/x-raw, format = (string) " GST_VIDEO_FORMATS_ALL
@@ -114,7 +115,7 @@ void get_property(GObject* object, guint number, GValue* value, GParamSpec* spec
   }
 }
 
-// The sinks of the pipeline's sound find this one.
+// Announces this element to the pipeline's audio sinks.
 void make_known(VitrailSink* sink) {
   GstContext* context = gst_context_new(sail::kSinkContext, FALSE);
   gst_structure_set(gst_context_writable_structure(context), "sink", GST_TYPE_ELEMENT, sink,
@@ -123,7 +124,7 @@ void make_known(VitrailSink* sink) {
                            gst_message_new_have_context(GST_OBJECT(sink), context));
 }
 
-// False: an error has been posted.
+// Returns false after posting an error.
 bool show(VitrailSink* sink, GstBuffer* buffer) {
   VitrailSinkState& state = *sink->state;
   const std::lock_guard lock(state.show_mutex);
@@ -146,7 +147,7 @@ void show_again(VitrailSink* sink, GstSample* last) {
   if (gst_video_info_from_caps(&info, gst_sample_get_caps(last)) == FALSE) return;
   {
     const std::lock_guard lock(sink->state->show_mutex);
-    // It is of before the pictures changed.
+    // The last sample is older than the format change.
     if (gst_video_info_is_equal(&info, &sink->state->info) == FALSE) return;
   }
   show(sink, gst_sample_get_buffer(last));
@@ -208,7 +209,8 @@ gboolean stop(GstBaseSink* base) {
     state.pictures.reset();
     window = std::move(state.window);
   }
-  return TRUE;  // the window ends with its thread, which may be waiting for the mutex
+  return TRUE;  // destroyed after the unlock: the window joins its thread, which may wait for the
+                // mutex
 }
 
 gboolean set_info(GstVideoSink* video, GstCaps* /*caps*/, const GstVideoInfo* info) {
@@ -234,7 +236,7 @@ GstFlowReturn show_frame(GstVideoSink* video, GstBuffer* buffer) {
   return show(VITRAIL_SINK(video), buffer) ? GST_FLOW_OK : GST_FLOW_ERROR;
 }
 
-// Rows may have any length, so nobody upstream needs to copy.
+// Accepting any stride saves upstream elements a copy.
 gboolean propose_allocation(GstBaseSink* /*sink*/, GstQuery* query) {
   gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, nullptr);
   return TRUE;

@@ -1,4 +1,4 @@
-// What the elements of the plugin know of each other.
+// Interface between the elements of the plugin.
 #pragma once
 
 #include <gst/gst.h>
@@ -13,12 +13,13 @@ G_END_DECLS
 
 namespace sail {
 
-// The context by which a vitrailsink makes itself known to its pipeline: the element, as "sink".
+// Name of the context in which a vitrailsink announces itself to its pipeline; field "sink" holds
+// the element.
 constexpr const char* kSinkContext = "vitrail.sink";
 
-// Sound with the pictures of that vitrailsink, which submits those of the same instant in_ns from
-// now. Its at_ns is overwritten. Nothing happens while there is no window. False: libsail does not
-// take it. Any thread.
+// Plays sound in the window of this vitrailsink, which submits the pictures of the same instant
+// in_ns from now. audio.at_ns is overwritten. Does nothing while there is no window. Returns false
+// if libsail rejects the sound. Any thread.
 bool play_beside(GstElement* vitrailsink, sail_audio audio, int64_t in_ns);
 
 }  // namespace sail

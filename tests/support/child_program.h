@@ -1,4 +1,4 @@
-// A program that a test runs beside itself: ended with the test, at the latest. One thread.
+// A child process of a test. The destructor ends it. Single-threaded.
 #pragma once
 
 #include <sys/types.h>
@@ -12,7 +12,7 @@ namespace test {
 
 class ChildProgram {
  public:
-  using Environment = std::vector<std::pair<std::string, std::string>>;  // "" takes a name away
+  using Environment = std::vector<std::pair<std::string, std::string>>;  // empty: unset
   // arguments[0] is the program. A failure to start fails the test.
   explicit ChildProgram(const std::vector<std::string>& arguments,
                         const Environment& environment = {});
@@ -21,11 +21,11 @@ class ChildProgram {
   ChildProgram& operator=(const ChildProgram&) = delete;
 
   pid_t pid() const { return pid_; }
-  // Nothing while it runs; a signal's number below zero.
+  // Empty optional while it runs. The negative signal number if a signal ended it.
   std::optional<int> exit_code();
-  // SIGTERM, and its exit code when it has ended.
+  // Sends SIGTERM, waits for the end, and returns the exit code.
   int end();
-  // What it has written so far, output and errors.
+  // Standard output and standard error so far.
   std::string output() const;
 
  private:

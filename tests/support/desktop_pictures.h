@@ -1,4 +1,4 @@
-// What the desktops of tests show: 0xRRGGBB of each pixel.
+// Test patterns for desktops: 0xRRGGBB of each pixel.
 #pragma once
 
 #include <cstdint>

@@ -48,9 +48,9 @@ struct DrawnScreen::Impl {
 
   sail::Size size;
   Colours colours = [](int, int) { return 0U; };
-  sail::Rect part;  // empty: all
+  sail::Rect part;  // empty: the whole screen
   int missing = 0;
-  bool drawn = false;  // and not sent
+  bool drawn = false;  // but not sent yet
   int loses = 0;
   bool refuses = false;
   int asked = 0;
@@ -264,7 +264,7 @@ DrawnScreen::DrawnScreen(const std::string& bus, const std::string& folder, sail
   pw_loop* loop = pw_thread_loop_get_loop(self.thread);
   self.context = pw_context_new(loop, nullptr, 0);
   const std::string socket = folder + "/pipewire-0";
-  // Its socket is there before anything listens at it.
+  // The socket exists before PipeWire listens on it.
   const auto connect = [&] {
     self.core = pw_context_connect(
         self.context, pw_properties_new(PW_KEY_REMOTE_NAME, socket.c_str(), nullptr), 0);

@@ -1,6 +1,6 @@
-// What a compositor gives to a Wayland session's portal (org.freedesktop.impl.portal.ScreenCast and
-// RemoteDesktop): the answers of people, and a node of PipeWire with known pixels. Its own thread
-// is PipeWire's.
+// Backend of a Wayland session's portal (org.freedesktop.impl.portal.ScreenCast and RemoteDesktop):
+// answers the dialogs in place of a user, and provides a PipeWire node with known pixels. Runs on
+// PipeWire's thread.
 #pragma once
 
 #include <memory>
@@ -13,39 +13,38 @@ namespace test {
 
 class DrawnScreen {
  public:
-  // Its name on the bus.
+  // Name on the D-Bus.
   static constexpr const char* kBusName = "org.freedesktop.impl.portal.desktop.vitrail";
 
-  // Returns when it can be asked for. bus: a D-Bus, as addresses are written; folder: with
-  // PipeWire's socket.
+  // Returns when the portal can call it. bus: a D-Bus address; folder: contains PipeWire's socket.
   DrawnScreen(const std::string& bus, const std::string& folder, sail::Size size);
   ~DrawnScreen();
   DrawnScreen(const DrawnScreen&) = delete;
   DrawnScreen& operator=(const DrawnScreen&) = delete;
 
   void draw(const Colours& colours);
-  // That all that was drawn is on its way.
+  // True if everything drawn has been sent.
   bool sent() const;
   void resize(sail::Size size);
-  // Pictures are that part of what is drawn from now on.
+  // Crops the frames to this part of the screen.
   void crop(const sail::Rect& part);
-  // Pictures begin so many bytes later than they do, so the last ones are not there.
+  // Sets a wrong offset: frames start `missing` bytes too late, so their last bytes are missing.
   void lie_about_its_bytes(int missing);
-  // So often, whoever looks at it next begins too late for the picture that it begins with.
+  // The next `times` consumers connect too late for the first frame.
   void lose_its_first(int times = 1);
-  // What people say when they are asked what to share.
+  // The user refuses to share.
   void refuse(bool on);
   int times_asked() const;
-  // Whether the pointer was wanted in the pictures.
+  // True if the consumer asked for the pointer in the frames.
   bool has_pointer() const;
-  // Where its pointer moves, which is else as large as its pictures.
+  // Area of the pointer's coordinates; by default the size of the frames.
   void set_pointer_area(sail::Size area);
-  // What people let others move: 1 keyboard, 2 pointer; else both.
+  // Devices that the user permits: 1 keyboard, 2 pointer; both by default.
   void give_devices(uint32_t devices);
-  // What was moved and pressed since it was asked last, one a line: "move X Y", "button N 0|1",
-  // "wheel AXIS STEPS", "key SYMBOL 0|1".
+  // Returns and clears the input received since the last call, one event a line: "move X Y",
+  // "button N 0|1", "wheel AXIS STEPS", "key SYMBOL 0|1".
   std::string take_input();
-  // They end what is shared.
+  // The user ends the sharing.
   void end();
 
  private:

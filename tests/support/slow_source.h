@@ -1,5 +1,4 @@
-// A film whose pictures come when the test gives leave for them: a slow disk or decoder without any
-// waiting by the clock.
+// A film whose pictures wait for the test's permission: a slow disk or decoder without real time.
 #pragma once
 
 #include <atomic>
@@ -17,16 +16,16 @@ namespace test {
 
 struct SlowFilm {
   int64_t pictures = 0;
-  int64_t picture_ns = 1;                                  // how long each is seen
-  int64_t fails_at = std::numeric_limits<int64_t>::max();  // reading that picture
-  // From that picture on, stamps are an hour later.
+  int64_t picture_ns = 1;                                  // duration of each picture
+  int64_t fails_at = std::numeric_limits<int64_t>::max();  // index of a bad picture
+  // Index of the picture from which on the time stamps are an hour later.
   int64_t jumps_at = std::numeric_limits<int64_t>::max();
   bool seekable = true;
   bool reconnects = false;
   size_t picture_bytes = 1;
-  std::counting_semaphore<> leave{0};  // for each call of next()
-  std::atomic<int> given{0};           // pictures, in all rounds
-  std::atomic<int> waiting{0};         // calls of next() that wait for leave
+  std::counting_semaphore<> leave{0};  // one permit for each call of next()
+  std::atomic<int> given{0};           // pictures delivered, in all rounds
+  std::atomic<int> waiting{0};         // calls of next() that wait for a permit
 };
 
 class SlowSource : public sail::Source {

@@ -1,4 +1,4 @@
-// Pictures and documents for tests, whose pixels are functions of where they are.
+// Writes pictures and documents for tests; their pixels are functions of the position.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,19 @@
 
 namespace test {
 
-// By the name's ending: .png, .tif and so on.
+// The format follows the file extension: .png, .tif and so on.
 void write_picture(const std::string& path, sail::Size size, const Colours& colours);
 
-// Grey in squares of 16 pixels: averages of up to 16 by 16 of them are again the function, so the
-// levels of a pyramid are exact, and a huge picture is written quickly.
+// Grey squares of 16 pixels. Averages of up to 16 by 16 pixels give the function again, so pyramid
+// levels are exact and a huge picture is written quickly.
 constexpr int kMosaicSide = 16;
 uint8_t mosaic(int x, int y);
 enum class Levels { kNone, kPages, kSubifds };
-// A TIFF of tiles. size: multiples of kMosaicSide.
+// Writes a tiled TIFF. size: multiples of kMosaicSide.
 void write_mosaic(const std::string& path, sail::Size size, Levels levels);
 
-// A document with a page for each colour, which fills its left half; the right half is white.
-// page: points.
+// Writes a document with one page for each colour: the colour fills the left half, the right half
+// is white. page: size in points.
 void write_pdf(const std::string& path, sail::Size page, const std::vector<uint32_t>& colours);
 
 }  // namespace test

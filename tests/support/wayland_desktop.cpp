@@ -16,7 +16,7 @@ constexpr const char* kPortal = "/usr/libexec/xdg-desktop-portal";
 constexpr const char* kPermissions =
     "/usr/share/dbus-1/services/org.freedesktop.impl.portal.PermissionStore.service";
 
-// Of the services that are installed it has one.
+// The bus offers only the services in this folder, not all that are installed.
 constexpr const char* kBus = R"(<!DOCTYPE busconfig PUBLIC
  "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
@@ -74,7 +74,7 @@ WaylandDesktop::WaylandDesktop(sail::Size size, Input input) {
   })) << portal.output();
 }
 
-// What is started last ends first.
+// Programs end in reverse order of their start.
 ChildProgram& WaylandDesktop::start(const std::vector<std::string>& words) {
   return programs_.emplace_front(words, environment_);
 }

@@ -1,6 +1,6 @@
-// What of a Wayland session it takes to share a screen: a D-Bus, PipeWire and the desktop's portal,
-// on which a screen of the test's own is. No desktop is needed, and no other is touched. The
-// portals of wlroots would do, but refuse screens that no graphics card draws. One thread.
+// The parts of a Wayland session needed for screen sharing: a D-Bus, PipeWire and the desktop
+// portal with the test's own screen. Needs no desktop and does not touch a running one. The wlroots
+// portal is not used, because it refuses screens without a graphics card. Single-threaded.
 #pragma once
 
 #include <filesystem>
@@ -18,18 +18,18 @@ namespace test {
 
 class WaylandDesktop {
  public:
-  // What of it is not installed; empty: nothing.
+  // Returns a program that is not installed; empty: none is missing.
   static std::string missing();
   enum class Input : uint8_t { kNone, kIfPeopleGiveIt };
-  // Returns when its screen can be shared.
+  // Returns when the screen can be shared.
   explicit WaylandDesktop(sail::Size size, Input input = Input::kIfPeopleGiveIt);
 
   DrawnScreen& screen() { return *screen_; }
-  // For programs that are to be in it.
+  // Environment for programs of this session.
   const ChildProgram::Environment& environment() const { return environment_; }
-  // Where these keep what they are to find again.
+  // State folder of these programs.
   std::filesystem::path state_folder() const { return folder_.path() / "state"; }
-  // It is gone without a word.
+  // Kills PipeWire without notice.
   void kill_pipewire();
 
  private:

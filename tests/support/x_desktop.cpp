@@ -21,7 +21,7 @@ constexpr int kMaxCursorSide = 64;
 }  // namespace
 
 XDesktop::XDesktop(sail::Size size, const std::vector<std::string>& more) {
-  // The server finds a free number by itself, and writes it once it listens.
+  // The server chooses a free display number, and writes it to the file when it listens.
   std::string file = testing::TempDir() + "vitrail-display-XXXXXX";
   const int number = mkstemp(file.data());
   std::vector<std::string> words{"/bin/sh",
@@ -78,7 +78,8 @@ void XDesktop::draw(xcb_drawable_t drawable, const sail::Rect& rect, const Colou
     for (int x = 0; x < rect.width; ++x) pixels.push_back(colours(rect.x + x, rect.y + y));
   }
   const xcb_gcontext_t context = xcb_generate_id(connection_);
-  // What lies beneath other windows is drawn on the root window, too, as a desktop's background is.
+  // The default graphics context clips at child windows, so the root window is drawn beneath other
+  // windows too, like a desktop background.
   xcb_create_gc(connection_, context, drawable, 0, nullptr);
   const auto rows_at_once = static_cast<size_t>(60'000 / rect.width);
   const auto width = static_cast<size_t>(rect.width);
@@ -105,7 +106,8 @@ void XDesktop::resize(xcb_window_t window, sail::Size size) {
 void XDesktop::resize_screen(sail::Size size) {
   constexpr double kMmPerPixel = 25.4 / 96;
   const auto mm = [](int pixels) { return static_cast<uint32_t>(pixels * kMmPerPixel); };
-  // The output must not reach beyond the screen, and this server's shows nothing that is checked.
+  // The output must not reach beyond the screen. No test checks this server's output, so it is
+  // switched off.
   const std::unique_ptr<xcb_randr_get_screen_resources_reply_t, void (*)(void*)> resources(
       xcb_randr_get_screen_resources_reply(
           connection_, xcb_randr_get_screen_resources(connection_, screen_->root), nullptr),

@@ -1,5 +1,5 @@
-// An X server in memory (Xvfb) with a client that draws known pixels: no display is needed, and no
-// other is touched. One thread.
+// An X server in memory (Xvfb) with a client that draws known pixels. Needs no display and does not
+// touch a running one. Single-threaded.
 #pragma once
 
 #include <xcb/xcb.h>
@@ -17,7 +17,7 @@ namespace test {
 
 class XDesktop {
  public:
-  // Returns when it takes clients. more: of Xvfb's command line.
+  // Returns when the server accepts clients. more: further options of Xvfb.
   explicit XDesktop(sail::Size size, const std::vector<std::string>& more = {});
   ~XDesktop();
 
@@ -25,19 +25,20 @@ class XDesktop {
   xcb_connection_t* connection() const { return connection_; }
   xcb_screen_t* screen() const { return screen_; }
 
-  // A titled window, above the others when it is there. No window manager: it stays where it is.
+  // Opens a titled window above the others. There is no window manager, so it stays where it is.
   xcb_window_t open_window(const std::string& title, const sail::Rect& place);
   void draw(xcb_drawable_t drawable, const sail::Rect& rect, const Colours& colours);
   void resize(xcb_window_t window, sail::Size size);
   void close_window(xcb_window_t window);
-  // Resizes the whole screen by RandR, to at most what it began with.
+  // Resizes the whole screen by RandR, at most to its first size.
   void resize_screen(sail::Size size);
-  // A square of one colour, its middle pointing, for all windows that have none of their own.
+  // Sets a square cursor of one colour, with its hot spot in the middle, for all windows without a
+  // cursor.
   void set_cursor(int side, uint32_t colour);
   void move_pointer(int x, int y);
-  // Everything asked for has been done by the server.
+  // Returns when the server has handled all requests.
   void settle();
-  // The next event of those windows; nothing when none has come.
+  // The next event of the client's windows; null if none has arrived.
   std::unique_ptr<xcb_generic_event_t, void (*)(void*)> next_event();
 
  private:

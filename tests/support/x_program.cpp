@@ -1,6 +1,6 @@
-// A program of X11 for tests: a window of 100x80 pixels, or of whatever size it is given, with a
-// colour for each pixel that tells its place. A click makes it white there, a key ends it with 7.
-// It says its process number.
+// An X11 program for tests: a window of 100x80 pixels, or of the size it is given, where each
+// pixel's colour encodes its position. A click paints white there; a key ends it with exit code 7.
+// Prints its process id.
 #include <unistd.h>
 #include <xcb/xcb.h>
 
@@ -63,7 +63,7 @@ class Window {
   }
 
  private:
-  // A row at a time: requests are bounded.
+  // Draws row by row, because the size of a request is limited.
   void draw() {
     std::vector<uint32_t> row(width_);
     for (int y = 0; y < height_; ++y) {

@@ -96,7 +96,7 @@ uint32_t XReader::symbol(const xcb_key_press_event_t& key) const {
   }
   const uint32_t small = symbols_[first + level];
   const uint32_t capital = symbols_[first + level + 1];
-  // Of a pair of letters Lock does the same as Shift; of others it makes capitals at the end.
+  // For a letter pair Lock acts like Shift; for other letters it makes the result a capital.
   const bool lock = (key.state & XCB_MOD_MASK_LOCK) != 0;
   const bool pair = capital != small && small == capital + 0x20;
   const bool shift = ((key.state & XCB_MOD_MASK_SHIFT) != 0) != (lock && pair);

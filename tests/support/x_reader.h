@@ -1,5 +1,5 @@
-// A program of X11 into which text is typed: it reads keys as toolkits do, by the mapping of the
-// instant at which it comes to an event, and answers the window manager's pings. One thread.
+// An X11 client that records typed text. Reads keys as toolkits do, with the key mapping at the
+// time it handles an event, and answers the window manager's pings. Single-threaded.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@ namespace test {
 
 class XReader {
  public:
-  // The window gets the keyboard's focus.
+  // Gives the keyboard focus to the window.
   XReader(XDesktop& desktop, xcb_window_t window);
 
-  // Takes the oldest event that has come.
+  // Handles the oldest pending event.
   void step();
-  // In UTF-8; "<Control+x>" with Control, "<ff0d>" for a key that types nothing.
+  // UTF-8 text; "<Control+x>" with Control, "<ff0d>" for a key without a character.
   const std::string& text() const { return text_; }
 
  private:

@@ -1,4 +1,4 @@
-// Commands that arrange the whole wall: arrange, partition.
+// The commands arrange and partition, which arrange the whole wall.
 #include <fmt/core.h>
 
 #include "ui/answers.h"

@@ -14,8 +14,8 @@ namespace {
 
 constexpr size_t kShortestPassword = 8;
 
-// While it lives nothing is shown of what is typed. Keys that end a program are letters meanwhile:
-// ended now, it would leave the terminal like this.
+// Turns off echo for its lifetime. Also turns off signal keys such as Ctrl-C: a program ended by
+// one would leave the terminal without echo.
 class Unseen {
  public:
   Unseen() {

@@ -1,4 +1,4 @@
-// A password from whoever sits at the terminal, unseen; else from a file or standard input.
+// Reads a password from the terminal without echo, from standard input, or from a file.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace ui {
 
-// The first line of standard input. At a terminal it asks, and shows nothing of what is typed.
+// Returns the first line of standard input. Prompts at a terminal, without echo.
 sail::Result<std::string> ask_password(const std::string& question);
-// A new one: the file's first line, or as ask_password(), where people say it twice.
-// kInvalidParams: it is too short or too long to be one.
+// Returns a new password: the file's first line if `file` is not empty, else as ask_password(),
+// entered twice at a terminal. kInvalidParams: wrong length, or the two entries differ.
 sail::Result<std::string> new_password(const std::string& file, const std::string& name);
 
 }  // namespace ui

@@ -65,7 +65,7 @@ Translation exec(const Words& words, Context&) {
     at = ours[ours.size() - 2] + "," + ours[ours.size() - 1];
     ours.resize(ours.size() - 2);
   }
-  // What shows a file is the manager's choice here.
+  // The manager chooses the player by the file, so the application's name is dropped.
   if (ours.size() > 1) ours.erase(ours.begin());
   ours.insert(ours.begin(), "play");
   if (!at.empty()) ours.insert(ours.end(), {"--at", at});
@@ -74,7 +74,7 @@ Translation exec(const Words& words, Context&) {
 
 Translation resize(const Words& words, Context& context) {
   const auto sides = numbers(words, 1);
-  if (words.size() != 6 || sides.size() != 5) return run(words);  // it is ours
+  if (words.size() != 6 || sides.size() != 5) return run(words);  // not classical
   const auto state = context.call("list", sail::Json::object());
   if (!state) return refuse("resize counts from the wall's lower edge, so it needs the manager");
   const sail::Json size = member(member(*state, "wall"), "size");
@@ -86,7 +86,7 @@ Translation resize(const Words& words, Context& context) {
               fmt::format("{},{},{}x{}", left, height - top, right - left, top - bottom)});
 }
 
-// depth N ID Z ID Z …: z grows away from the people.
+// depth N ID Z ID Z …: a larger z is farther from the viewer.
 Translation depth(const Words& words, Context&) {
   const size_t pairs = words.size() > 1 ? static_cast<size_t>(number(words[1]).value_or(0)) : 0;
   if (pairs == 0 || words.size() != 2 + 2 * pairs) {

@@ -1,5 +1,5 @@
-// The words of the classical console of this field's window managers, as ours: for people who have
-// them in their fingers, and for their scripts.
+// Translates the commands of older window managers for display walls to this console's commands,
+// for users and scripts that know them.
 #pragma once
 
 #include <string>
@@ -12,13 +12,12 @@ namespace ui {
 extern const char* const kClassicalHelp;
 
 struct Translation {
-  std::vector<std::string> words;  // what to run
-  std::string why_not;             // when there is nothing to run: why, and what is there instead
+  std::vector<std::string> words;  // the command to run
+  std::string why_not;             // set if nothing is run: why, and which command to use instead
 };
 
-// Words that are none of the classical ones stay as they are. `classical on` makes
-// context.classical true: then words that both consoles have (move, rate, pause, share) mean what
-// they meant there.
+// Returns unknown words unchanged. `classical on` sets context.classical; then words that exist in
+// both consoles (move, rate, pause, share) have their classical meaning.
 Translation translate(const std::vector<std::string>& words, Context& context);
 
 }  // namespace ui

@@ -76,7 +76,7 @@ std::optional<Value> Context::answer(sail::Result<Value> result) {
 }
 
 int Context::say(const sail::CommandLineAnswer& answer, const std::vector<std::string>& words) {
-  // A line that is wrong has set nothing yet.
+  // A line with a mistake has not set context.json yet.
   json = json || std::ranges::find(words, "--json") != words.end();
   if (!json || answer.exit_code == 0) return answer.say();
   report({sail::ErrorCode::kInvalidParams, answer.mistake});

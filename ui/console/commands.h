@@ -1,5 +1,4 @@
-// The words of the `vitrail` command: each is one subcommand, used alike from a shell and at the
-// prompt.
+// The commands of `vitrail`: each is one subcommand, the same in a shell and at the prompt.
 #pragma once
 
 #include <cstdint>
@@ -17,53 +16,54 @@ namespace ui {
 using sail::Command;
 using sail::Option;
 
-// Exit codes of the command.
+// Exit codes of `vitrail`.
 enum ExitCode : int {
   kDone = 0,
-  kFailed = 1,     // the manager refused, or the command could not do its work
+  kFailed = 1,     // the manager refused, or the command failed
   kUsage = 2,      // the command line is wrong
-  kNoManager = 3,  // nobody listens there, or the connection was lost
+  kNoManager = 3,  // no manager listens there, or the connection was lost
 };
 
-// What every command works with.
+// State shared by all commands.
 struct Context {
-  std::string program = "vitrail";  // whose mistakes it tells
-  std::string manager;              // --manager, empty: the default
+  std::string program = "vitrail";  // prefix of error messages
+  std::string manager;              // --manager; empty: the default
   bool json =
       false;  // --json: results as JSON on standard output, errors as JSON on standard error
-  sail::Hello person{.name = "vitrail"};    // --name, --colour: as whom the connection is opened
-  std::string user;                         // --user: who proves a password; empty: nobody
+  sail::Hello person{.name = "vitrail"};    // --name, --colour: identity of the connection
+  std::string user;                         // --user: authenticates with a password; empty: no user
   std::unique_ptr<sail::RpcClient> client;  // opened by the first command that needs it
-  bool interactive = false;  // lines of a prompt or script, which share the connection
-  bool classical = false;    // words that also the classical console has mean what they meant there
-  int script_depth = 0;      // scripts that run each other
-  sail::Json last;           // what the last command that was done answered
+  bool interactive = false;                 // lines of a prompt or script share the connection
+  bool classical = false;  // words that both consoles have take their classical meaning
+  int script_depth = 0;    // nesting depth of running scripts
+  sail::Json last;         // answer of the last successful command
 
-  // The open connection; on failure reports it and gives null.
+  // Returns the open connection, and opens it if needed. On failure reports the error and returns
+  // null.
   sail::RpcClient* connection();
-  // Calls the verb and reports an error.
+  // Calls the verb. On failure reports the error and returns an empty optional.
   std::optional<sail::Json> call(std::string_view verb, const sail::Json& params,
                                  int64_t timeout_ms = sail::kCallTimeoutMs);
-  // Calls "list" or "stats" for all windows, likewise.
+  // Like call(), for the verb "list" or "stats" with all windows.
   std::optional<sail::Json> call_for_all_windows(std::string_view verb);
-  // Says what the line's answer is, a mistake as the others where these words ask for JSON; gives
-  // the exit code.
+  // Prints the parser's answer, such as help. Prints a mistake as JSON if --json is in effect or in
+  // `words`. Returns the exit code.
   int say(const sail::CommandLineAnswer& answer, const std::vector<std::string>& words);
-  // Says on standard error what went wrong; gives the exit code for it.
+  // Prints the error on standard error. Returns the exit code for it.
   int report(const sail::Error& error) const;
-  // The exit code when what was asked of the manager failed, and has been reported.
+  // Exit code after a call failed and was reported.
   int failure() const { return client ? kFailed : kNoManager; }
-  // Prints the result as JSON or the sentence.
+  // Prints the result as JSON, or the sentence. Returns kDone.
   int done(const sail::Json& result, std::string_view sentence);
-  // Calls the verb and prints its result, as JSON or as what `text` makes of it (nothing without).
+  // Calls the verb and prints its result, as JSON or as text by `text` (without `text` nothing).
   using TextOf = std::function<std::string(const sail::Json& result)>;
   int perform(std::string_view verb, const sail::Json& params, const TextOf& text = {},
               int64_t timeout_ms = sail::kCallTimeoutMs);
-  // The numbers of the windows that are so named (named_windows.h). Nothing: it has been reported.
+  // The ids of the named windows (named_windows.h). Empty optional: the error has been reported.
   std::optional<std::vector<int64_t>> windows(const std::vector<std::string>& names);
-  // The same of one.
+  // As windows(), for one name.
   std::optional<int64_t> window(const std::string& name);
-  // `act` for each of them; the worst of the exit codes.
+  // Calls `act` for each of the windows. Returns the worst exit code.
   int for_windows(const std::vector<std::string>& names,
                   const std::function<int(int64_t window)>& act);
 
@@ -72,10 +72,10 @@ struct Context {
   std::optional<Value> answer(sail::Result<Value> result);
 };
 
-// The command line of `vitrail` and of each line at the prompt; the context outlives it.
+// Creates the command line of `vitrail` and of each prompt line. The context must outlive it.
 std::unique_ptr<sail::CommandLine> make_line(Context& context);
 
-// Its commands, by theme (one file each).
+// Add commands, one file for each theme.
 void add_window_commands(const Command& app, Context& context);
 void add_look_commands(const Command& app, Context& context);
 void add_arrange_commands(const Command& app, Context& context);
@@ -104,14 +104,14 @@ void add_program_commands(const Command& app, Context& context);
 void add_script_commands(const Command& app, Context& context);
 void add_completion_command(const Command& app, Context& context);
 
-// To "wall".
+// Adds the subcommand "new" to the command "wall".
 void add_new_wall_command(const Command& wall, Context& context);
 
-// Adds the argument that names a window, or with `several` also "all" and "1,4". All commands about
-// windows have it.
+// Adds the argument that names a window; with kYes also "all" and "1,4". All window commands use
+// it.
 enum class Several : uint8_t { kNo, kYes };
 Option add_window_option(const Command& command, std::string& name, Several several);
-// The same of all words that are left.
+// Like add_window_option(), for all remaining words.
 Option add_windows_option(const Command& command, std::vector<std::string>& names);
 
 }  // namespace ui

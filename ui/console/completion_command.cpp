@@ -1,4 +1,4 @@
-// The command completion: prints what makes a shell complete vitrail's words.
+// The command completion: prints the shell script that completes vitrail's words.
 #include <fmt/core.h>
 
 #include "ui/console/commands.h"

@@ -13,7 +13,8 @@ namespace {
 
 constexpr int64_t kAtOnceMs = 300;
 
-// The manager's answer; null when there is none at once. Says nothing: a person is typing.
+// Returns the manager's answer, or null if it fails or takes longer than kAtOnceMs. Prints nothing,
+// because the user is typing.
 sail::Json ask(Context& context, const char* verb,
                const sail::Json& params = sail::Json::object()) {
   if (!context.client) {
@@ -40,7 +41,8 @@ Words members(const sail::Json& list, const char* name) {
   return words;
 }
 
-// What stands for an option or argument: the words that it takes, or what the wall has of its name.
+// Candidate values for an option or argument: its fixed words, or names from the wall chosen by the
+// option's name.
 Words values(Context& context, const sail::OptionOutline& option, const std::string& partial) {
   static const std::map<std::string, std::function<Words(Context&, const std::string&)>> kKinds = {
       {"window", [](Context& c,
@@ -72,7 +74,8 @@ Words values(Context& context, const sail::OptionOutline& option, const std::str
        }},
       {"media",
        [](Context& c, const auto& typed) {
-         // Files come to mind first; sources when something of their name is typed.
+         // An empty word completes to files only; sources are offered once a part of their name is
+         // typed.
          if (typed.empty()) return Words{};
          return members(member(ask(c, "sources", {{"search", typed}}), "sources"), "source");
        }},
@@ -83,7 +86,7 @@ Words values(Context& context, const sail::OptionOutline& option, const std::str
   return kind == kKinds.end() ? Words{} : kind->second(context, partial);
 }
 
-// Null: the command has no such option.
+// Returns null if the command has no such option.
 const sail::OptionOutline* option_named(const sail::CommandOutline& command,
                                         const std::string& word) {
   for (const sail::OptionOutline& option : command.options) {
@@ -94,11 +97,11 @@ const sail::OptionOutline* option_named(const sail::CommandOutline& command,
   return nullptr;
 }
 
-// Where in the line a word would stand: the command, and what was given to it.
+// Position of the next word: its command, and the words given before it.
 struct Place {
   const sail::CommandOutline* command = nullptr;
-  const sail::OptionOutline* option = nullptr;  // the word is its value
-  size_t arguments = 0;                         // given without a name
+  const sail::OptionOutline* option = nullptr;  // set if the word is this option's value
+  size_t arguments = 0;                         // positional arguments given so far
 };
 
 Place find_place(const sail::CommandOutline& program, const Words& before) {
@@ -127,7 +130,7 @@ Place find_place(const sail::CommandOutline& program, const Words& before) {
   return place;
 }
 
-// The argument at that place; one that takes many takes all the rest.
+// Returns the positional argument at `index`; an argument that takes many takes all the rest.
 const sail::OptionOutline* argument_at(const sail::CommandOutline& command, size_t index) {
   for (const sail::OptionOutline& argument : command.arguments) {
     if (index == 0 || argument.takes_many) return &argument;
@@ -155,7 +158,7 @@ Words possible(Context& context, const sail::CommandOutline& program, const Word
     }
     return words;
   }
-  // A command's own argument comes before its words.
+  // A command's own argument comes before its subcommands.
   const sail::OptionOutline* argument = argument_at(*place.command, place.arguments);
   if (argument != nullptr) return values(context, *argument, partial);
   Words words;

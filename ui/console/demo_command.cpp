@@ -1,4 +1,4 @@
-// The command demo: a first wall on this machine, until Ctrl-C.
+// The command demo: runs a first wall on this machine until Ctrl-C.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ From another terminal:
   vitrail snapshot wall.png     a picture of the whole wall
 Ctrl-C ends it.)";
 
-// Where it is installed beside this program, or in the sources that this was built from.
+// Returns demo.json from the installation, or from the source tree of this build.
 sail::Result<std::string> demo_wall() {
   std::error_code error;
   const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
@@ -37,7 +37,7 @@ sail::Result<std::string> demo_wall() {
                     "walls/demo.json is not where programs of this kind are installed");
 }
 
-// One of vitrail's own commands.
+// Runs one of vitrail's own commands.
 int perform(Context& context, std::vector<std::string> words) {
   const auto line = make_line(context);
   if (const auto answer = line->read(std::move(words))) return answer->say();
@@ -62,7 +62,7 @@ int show(Context& context, const DemoArguments& arguments) {
   return code == kDone ? perform(context, {"snapshot", arguments.picture}) : code;
 }
 
-// Until a signal comes, or the wall has ended by itself. A manager that ends is started again.
+// Returns when a signal arrives or the wall has ended. Reconnects to a manager that was restarted.
 void wait_for_end(Context& context, const sail::Address& at, sail::StopSignals& stop) {
   constexpr int64_t kLookEveryMs = 100;
   while (!stop.came() && running_supervisor(at)) {
@@ -88,7 +88,7 @@ int demo(Context& context, const DemoArguments& arguments) {
     }
   }
   if (const int code = perform(context, {"up", "--fresh", *wall}); code != kDone) return code;
-  // From here on: what has been started before is not to inherit it.
+  // Created after `up`, so that the wall's processes do not inherit the blocked signals.
   sail::StopSignals stop;
   int code = show(context, arguments);
   if (code == kDone) {

@@ -1,4 +1,4 @@
-// The command doctor.
+// The command doctor: checks this host, or nodes by ssh.
 #include <fmt/core.h>
 
 #include <array>
@@ -29,8 +29,8 @@ using Worth = Finding::Worth;
 struct DoctorArguments {
   std::string node;
   bool all = false;
-  std::string as;      // the receiver that this host is
-  std::string folder;  // whose disk's speed is measured
+  std::string as;      // --as: the receiver that runs on this host
+  std::string folder;  // --folder: measures the read speed of its disk
 };
 
 struct Manager {
@@ -38,7 +38,7 @@ struct Manager {
   sail::Json state;
 };
 
-// If one is there; nobody is troubled when not.
+// Connects to the manager. A missing manager is only a note, not a fault.
 std::optional<Manager> find_manager(Context& context, Findings& findings) {
   const auto address = sail::manager_address(context.manager);
   if (!address) {
@@ -66,7 +66,7 @@ std::optional<Manager> find_manager(Context& context, Findings& findings) {
   return Manager{*std::move(client), *std::move(state)};
 }
 
-// Of this host, over a second.
+// Measures this host's load for a second.
 void check_own_load(Findings& findings) {
   constexpr auto kPause = std::chrono::milliseconds(500);
   sail::HostLoadMeter meter;
@@ -115,7 +115,7 @@ Findings look_here(Context& context, const DoctorArguments& arguments) {
 }
 
 Findings look_there(Context& context, const std::string& node) {
-  constexpr int64_t kLookThereMs = 70'000;  // the manager itself waits 60 s
+  constexpr int64_t kLookThereMs = 70'000;  // the manager itself times out after 60 s
   sail::RpcClient* client = context.connection();
   if (client == nullptr) return {{Worth::kBad, "manager", "is not there", "vitrail up WALL"}};
   const auto answer = client->call("doctor", {{"node", node}}, kLookThereMs);

@@ -1,4 +1,4 @@
-// The command event: pointer and keys for a window's application.
+// The command event: sends pointer and key input to a window's application.
 #include <fmt/core.h>
 
 #include <chrono>
@@ -11,7 +11,7 @@ namespace ui {
 namespace {
 
 struct EventArguments {
-  std::string name;  // the window's
+  std::string name;  // the window's name
   int window = 0;
   InputPlace at;
   InputPlace to;
@@ -25,12 +25,12 @@ struct EventArguments {
   int button_number() const { return button == "left" ? 0 : button == "middle" ? 1 : 2; }
 };
 
-// Programs take a moment to begin a drag, and drop nothing that is over before.
+// Applications need time to start a drag, and ignore a drop that follows at once.
 constexpr std::chrono::milliseconds kDragPause{50};
 
 using Steps = std::function<sail::Result<std::vector<sail::Json>>(const EventArguments&)>;
 
-// pause: between two steps.
+// `pause` is the time between two steps.
 int send(Context& context, const sail::Result<std::vector<sail::Json>>& steps,
          std::chrono::milliseconds pause) {
   if (!steps) {

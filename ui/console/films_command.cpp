@@ -1,4 +1,4 @@
-// vitrail films: what a film server has, and the tags of its films. Needs no manager.
+// vitrail films: lists a film server's films and changes their tags. Needs no manager.
 #include <fmt/core.h>
 
 #include <memory>
@@ -17,9 +17,9 @@
 namespace ui {
 namespace {
 
-// A server may have to look into many films first.
+// Timeout of a listing; the server may have to probe many films first.
 constexpr int64_t kFilmsMs = 60'000;
-// And to copy one to disk servers, however large it is.
+// Timeout of `place`, which copies a whole film to disk servers.
 constexpr int64_t kPlaceMs = 7 * 24 * 3'600'000LL;
 constexpr const char* kFilmsNotes =
     R"(Films that a wall shows as they are stored say so in the column WALL; `vitrail convert` makes the
@@ -98,7 +98,7 @@ std::string films_text(const sail::Json& result) {
   return table(rows) + (true_member(result, "more") ? "\nthere are more: search, or --count" : "");
 }
 
-// As many as are wanted, in as many answers as the server makes of them.
+// Fetches pages from the server until `count` films are listed.
 int list_films(Context& context, const FilmsArguments& arguments) {
   const auto server = film_server(context, arguments);
   if (!server) return context.report(server.error());
@@ -141,7 +141,7 @@ int place_film(Context& context, const FilmsArguments& arguments) {
   return context.done(*film, "");
 }
 
-// Which disk servers there are, and what each says that it gives.
+// Lists the disk servers with their throughput and free space.
 std::string disks_text(const sail::Json& source) {
   std::string text;
   for (const sail::Json& disk : member(source, "disks")) {

@@ -31,7 +31,7 @@ std::optional<int> number_at(std::string_view& text, int most) {
   return number;
 }
 
-// "1920x1080", whatever follows.
+// Parses "1920x1080" and ignores what follows.
 std::optional<sail::Size> size_at(std::string_view text, int most = sail::kMaxTileSide) {
   const auto width = number_at(text, most);
   if (!width || !text.starts_with('x')) return std::nullopt;
@@ -54,7 +54,7 @@ std::optional<FoundDisplay> xrandr_line(const std::string& line) {
   const auto width = number_at(across, kMostMm);
   const auto height = number_at(down, kMostMm);
   if (!width || !height) return found;
-  // The panel's own millimetres, of a desktop that may be turned.
+  // xrandr reports the panel's millimetres before rotation, but the resolution after it.
   const bool turned = (*width > *height) != (size->width > size->height);
   found.width_mm = turned ? *height : *width;
   return found;

@@ -1,4 +1,4 @@
-// The displays of a host, read from what its tools print. Pure.
+// Parses a host's displays from the output of display tools. Pure.
 #pragma once
 
 #include <string>
@@ -11,27 +11,28 @@ namespace ui {
 
 struct FoundDisplay {
   std::string name;
-  sail::Size resolution;  // as its desktop has it: after rotation
-  double width_mm = 0;    // likewise; 0: it does not say
+  sail::Size resolution;  // of the desktop, after rotation
+  double width_mm = 0;    // after rotation; 0: unknown
 
   bool operator==(const FoundDisplay&) const = default;
 };
 
-// Of `xrandr --query`: those that show something.
+// Parses `xrandr --query`. Returns the displays that show a desktop.
 std::vector<FoundDisplay> displays_of_xrandr(std::string_view text);
-// Of `wlr-randr`: those that are enabled.
+// Parses `wlr-randr`. Returns the enabled displays.
 std::vector<FoundDisplay> displays_of_wlr_randr(std::string_view text);
-// Of lines "card0-HDMI-A-1 1920x1080", a connector and the mode that its display likes best.
+// Parses lines such as "card0-HDMI-A-1 1920x1080": a connector and its display's preferred mode.
 std::vector<FoundDisplay> displays_of_kernel(std::string_view text);
 
-// For a shell: prints what the tools say that are there, for found_displays().
+// A shell script that prints the output of the tools present, for found_displays().
 extern const char* const kLookForDisplays;
 
 struct FoundDisplays {
-  std::string by;  // "xrandr"; empty: nobody found any
+  std::string by;  // the tool, such as "xrandr"; empty: none found a display
   std::vector<FoundDisplay> displays;
 };
-// Of the first that found any: who shows a desktop knows more than the kernel.
+// Returns the displays of the first tool that found any. Desktop tools come before the kernel
+// because they know more.
 FoundDisplays found_displays(std::string_view printed);
 
 }  // namespace ui

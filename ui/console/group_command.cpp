@@ -1,4 +1,4 @@
-// The command group.
+// The command group: makes windows show their frames in step.
 #include <fmt/core.h>
 
 #include <algorithm>

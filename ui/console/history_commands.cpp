@@ -1,4 +1,4 @@
-// Commands for what was done: undo, redo, history.
+// The commands undo, redo and history.
 #include <fmt/core.h>
 
 #include "ui/answers.h"
@@ -31,7 +31,7 @@ std::string history_text(const sail::Json& history) {
 }  // namespace
 
 void add_history_commands(const Command& app, Context& context) {
-  // Undoing a close starts a player again.
+  // Undoing a close starts a player, which takes time.
   constexpr int64_t kPatienceMs = 15000;
   for (const auto& [verb, help] : {std::pair{"undo", "Take back the last change, whoever made it"},
                                    std::pair{"redo", "Do again what was taken back"}}) {

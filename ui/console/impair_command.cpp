@@ -1,4 +1,4 @@
-// vitrail impair: a bad network between two programs. Needs no manager.
+// vitrail impair: simulates a bad network between two programs. Needs no manager.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ Example: a receiver behind a bad link of 100 ms round trip, for ten seconds also
   vitrail impair --listen 7601 --to 127.0.0.1:7501 --delay 50ms --loss 1% \
     --burst 8 --schedule '10s:rate=100mbit;20s:rate=0')";
 
-// An option of the command, by the name that parse_impairment has for it.
+// An option of the command, named as in parse_impairment().
 struct Setting {
   const char* name;
   const char* form;
@@ -120,7 +120,7 @@ int usage_error(Context& context, const sail::Error& error) {
   return kUsage;
 }
 
-// Opens what the arguments name and runs until a signal comes.
+// Starts the relay and runs it until a signal arrives.
 int run(Context& context, const ImpairArguments& arguments, const sail::Address& listen,
         const sail::Impairment& impairment,
         const std::vector<sail::ScheduledImpairment>& schedule) {

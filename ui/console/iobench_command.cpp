@@ -1,4 +1,4 @@
-// vitrail iobench: how fast films can be read from where they are kept. Needs no manager.
+// vitrail iobench: measures how fast films can be read from their storage. Needs no manager.
 #include <fmt/format.h>
 
 #include <fstream>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr size_t kLeastBlock = 512;
 constexpr size_t kMostBlock = size_t{64} << 20;
-constexpr size_t kMostInFlight = size_t{256} << 20;  // bytes: more is not tried
+constexpr size_t kMostInFlight = size_t{256} << 20;  // block × depth; more is skipped
 constexpr const char* kIoBenchNotes =
     R"(Reads each source from front to back, over and over, with every size of block and every number
 of blocks under way at a time. Players read blocks of 1m, 16 at a time and over a network up to 32.
@@ -79,7 +79,7 @@ int iobench(Context& context, const IoBenchArguments& arguments) {
     auto curves = measure(arguments, uri, give_up);
     if (!curves) {
       context.report(curves.error());
-      return kFailed;  // kUnavailable is no manager's here
+      return kFailed;  // kUnavailable is a storage error here, not a missing manager
     }
     text += (text.empty() ? "" : "\n\n") + curves_text(*curves);
     all.push_back(std::move(*curves));

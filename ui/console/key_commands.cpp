@@ -1,4 +1,4 @@
-// Commands for keys: key new, key show.
+// The commands key new and key show.
 #include <fmt/core.h>
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Commands for named layouts: where windows stand.
+// Commands for named layouts, which keep the positions of windows.
 #include <ctime>
 
 #include "ui/answers.h"

@@ -1,4 +1,5 @@
-// Lines of the prompt and of scripts: each is a command, with variables for what commands opened.
+// Runs lines of the prompt and of scripts. Each line is a command; variables hold the windows that
+// commands opened.
 #pragma once
 
 #include <map>
@@ -10,10 +11,10 @@
 
 namespace ui {
 
-// Splits a line into words; 'single' and "double" quotes keep blanks, # begins a comment.
+// Splits a line into words. 'Single' and "double" quotes keep blanks; # begins a comment.
 std::vector<std::string> split_words(const std::string& line);
 
-extern const char* const kScriptHelp;  // what lines can be, for --help
+extern const char* const kScriptHelp;  // describes the line syntax, for --help
 
 class Lines {
  public:
@@ -27,7 +28,7 @@ class Lines {
   Outcome run(const std::string& line);
 
  private:
-  // Puts values for $names; false when one is not known (said then).
+  // Replaces each $name by its value. Returns false and prints an error if a name is unknown.
   bool fill_in(std::vector<std::string>& words) const;
   int parse_and_run(std::vector<std::string> words);
 

@@ -5,7 +5,7 @@
 namespace ui {
 namespace {
 
-// What the options of one command are parsed into. Shared by the parser and the action.
+// Parsed options of one command, shared by the parser and the action.
 struct LookArguments {
   std::string window;
   int degrees = 0;
@@ -16,7 +16,8 @@ struct LookArguments {
   std::string halves;
 };
 
-// `add` gets the command and what its arguments go to; `params` is what the verb gets of them.
+// `add` adds the options, which are parsed into the arguments; `params` converts the arguments to
+// the verb's parameters.
 template <typename Add, typename Params>
 void add_look(const Command& app, Context& context, const std::string& name,
               const std::string& help, const Add& add, const Params& params) {
@@ -33,7 +34,7 @@ void add_look(const Command& app, Context& context, const std::string& name,
   });
 }
 
-// "all" or "X,Y,WIDTHxHEIGHT" into the verb's parameters; false when it is neither.
+// Converts "all" or "X,Y,WIDTHxHEIGHT" to the verb's parameters. Returns false for other text.
 bool read_part(const std::string& text, sail::Json& params) {
   if (text == "all") params["whole"] = true;
   return text == "all" || read_rect(text, params["crop"]);

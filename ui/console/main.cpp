@@ -1,4 +1,4 @@
-// vitrail: the everyday command. With a command it does that and ends; without one it prompts.
+// vitrail: the command-line client. Runs one command, or prompts if there is none.
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -37,8 +37,7 @@ int prompt(ui::Context& context) {
   return person ? int{ui::kDone} : worst;
 }
 
-// For shells: `vitrail --complete WORD … PARTIAL` prints the words that may stand there, one a
-// line.
+// For shell completion: `vitrail --complete WORD … PARTIAL` prints the candidates, one a line.
 int complete(ui::Context& context, std::vector<std::string> words) {
   std::string partial;
   if (!words.empty()) {

@@ -17,7 +17,8 @@ std::string in_small_letters(std::string text) {
   return text;
 }
 
-// Those that have this title, or else this in their title.
+// Finds windows with this title, else windows whose title contains the word. Fails if several
+// match.
 sail::Result<std::vector<int64_t>> titled(const std::string& word, const sail::Json& windows) {
   std::vector<int64_t> alike;
   std::vector<int64_t> within;

@@ -1,5 +1,4 @@
-// Windows as people name them on the command line: by number, by title, several with commas
-// between their numbers, or "all".
+// Resolves window names on the command line: an id, a title, ids joined with commas, or "all".
 #pragma once
 
 #include <string>
@@ -10,12 +9,11 @@
 
 namespace ui {
 
-// The numbers that a word gives without knowing the wall: "3", "1,4". Empty: it is a title, or
-// "all".
+// Parses ids such as "3" or "1,4", without the wall's state. Empty: the word is a title or "all".
 std::vector<int64_t> window_numbers(const std::string& word);
-// The numbers of the windows that the words name among those that are on the wall ("windows" of
-// the answer of "list"), each once, in the words' order. kNotFound; kInvalidParams: a title that
-// several have.
+// Returns the ids of the named windows, each once, in the words' order. `windows` is the field
+// "windows" of the answer of "list". kNotFound: no window has the title; kInvalidParams: several
+// windows match a title.
 sail::Result<std::vector<int64_t>> named_windows(const std::vector<std::string>& words,
                                                  const sail::Json& windows);
 

@@ -1,4 +1,4 @@
-// The command wall new: asks what a wall is like, or looks, and writes its file.
+// The command wall new: writes a wall file from options, from answers, or from the displays found.
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -30,13 +30,13 @@ struct NewWallArguments {
   bool replace = false;
 };
 
-// As it is written for ssh: neither an option nor two words.
+// Rejects names that ssh would read as an option or that need quoting.
 bool is_host(const std::string& host) {
   return !host.empty() && host.front() != '-' &&
          host.find_first_of(" \t\n'\"\\;&|<>$`") == std::string::npos;
 }
 
-// What a shell of that host prints; ssh asks nothing.
+// Returns the output of the display tools on that host. ssh runs in batch mode, without prompts.
 sail::Result<std::string> look_at(const std::string& host) {
   constexpr size_t kMostBytes = 1 << 20;
   std::vector<std::string> line = {"sh", "-c", kLookForDisplays};
@@ -81,7 +81,7 @@ sail::Result<WallPlan> detected(const WallPlan& plan) {
   return plan_for(hosts, plan);
 }
 
-// Asks for what was not given, and takes what stands there for an empty answer.
+// Asks for a value that was not given as an option. An empty answer keeps the default.
 void ask(const char* question, bool given, std::string& value) {
   if (given) return;
   fmt::print(stderr, "{} [{}]: ", question, value);

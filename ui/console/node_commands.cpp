@@ -1,4 +1,4 @@
-// Commands for the wall's receivers and its standby as programs: status, restart, logs.
+// Commands for the processes of the receivers and the standby: status, restart, logs.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -47,25 +47,25 @@ std::string status_text(const sail::Json& receivers) {
   return table(rows);
 }
 
-// Empty when the wall file names none, and nobody stands by.
+// Empty if the wall file names no standby and none is connected.
 std::string standby_text(const sail::Json& standby) {
   if (standby.empty()) return "";
   std::vector<std::string> row = row_of(sail::StandbyPlace::kName, standby);
   const std::string address = text_member(standby, "address");
   const auto at = sail::parse_address(address, {});
-  // The wall file of a manager that took over names none: it is known by where it came from.
+  // After a failover the wall file names no standby, so the host comes from the connection.
   if (!was_started(standby) && at && !sail::is_loopback(at->host)) row[1] = at->host;
   row.insert(row.begin() + 2, address);
   return "\n\n" + table({{"STANDBY", "HOST", "ADDRESS", "STATE", "STARTS", "WHY"}, row});
 }
 
-// Who rules the wall: after a takeover not the one that was asked for.
+// The active manager: after a failover not the one that the user connected to.
 sail::Json ruler_of(sail::RpcClient& client) {
   return {{"address", sail::address_text(client.peer().peer_address())},
           {"term", std::max(number_member(client.welcome(), "term"), int64_t{1})}};
 }
 
-// What runs on the wall file's apps; empty when it has none.
+// Windows that run on the wall file's apps; empty if it has no apps.
 std::string apps_text(const sail::Json& state) {
   std::vector<std::vector<std::string>> rows = {{"APP", "HOST", "WINDOWS", "WHY"}};
   for (const sail::Json& app : member(member(state, "wall"), "apps")) {
@@ -84,7 +84,7 @@ std::string apps_text(const sail::Json& state) {
   return rows.size() > 1 ? "\n\n" + table(rows) : "";
 }
 
-// Who records the wall; empty when nobody does.
+// The connected recorders; empty if there are none.
 std::string recorders_text(const sail::Json& state) {
   const auto at = [](const sail::Json& list, size_t i) {
     return list.is_array() && i < list.size() ? list[i].dump() : "?";
@@ -100,7 +100,7 @@ std::string recorders_text(const sail::Json& state) {
   return rows.size() > 1 ? "\n\n" + table(rows) : "";
 }
 
-// Fails when one is missing, for scripts.
+// Fails if a receiver or the standby is missing, for scripts.
 int status(Context& context) {
   const auto state = context.call("list", sail::Json::object());
   if (!state) return context.client ? kFailed : kNoManager;
@@ -120,13 +120,13 @@ int status(Context& context) {
   return told == kDone && !all_up ? kFailed : told;
 }
 
-// What is known of one receiver's log.
+// Read position in the log of one node.
 struct Told {
   std::string node;
-  sail::Json next;  // where the part after it begins; null: nothing was told
+  sail::Json next;  // start of the next part; null: nothing read yet
 };
 
-// The one that was named, or all that the manager starts.
+// Returns the named node, or all nodes that the manager starts.
 std::optional<std::vector<Told>> logs_of(Context& context, const std::string& node) {
   if (!node.empty()) return std::vector<Told>{{node, nullptr}};
   const auto state = context.call("list", sail::Json::object());
@@ -146,7 +146,7 @@ std::optional<std::vector<Told>> logs_of(Context& context, const std::string& no
   return all;
 }
 
-// Each line behind the name of who said it.
+// Prefixes each line with the node's name.
 std::string signed_lines(const std::string& node, const std::string& text) {
   std::string lines;
   std::istringstream in(text);
@@ -154,7 +154,7 @@ std::string signed_lines(const std::string& node, const std::string& text) {
   return lines;
 }
 
-// Prints what is new in them.
+// Prints new lines of the logs. Returns false after a failed call.
 bool tell_news(Context& context, std::vector<Told>& logs) {
   for (Told& log : logs) {
     sail::Json params = {{"receiver", log.node}};

@@ -1,4 +1,4 @@
-// Commands for the people at the wall: clients, pointer, overlay, blank.
+// Commands for the users of the wall: clients, pointer, overlay, blank.
 #include <fmt/core.h>
 
 #include "ui/answers.h"
@@ -25,8 +25,8 @@ struct PointerArguments {
   double seconds = 3;
 };
 
-// A pointer lasts as long as its client is connected: a command of its own stays a while, the
-// prompt's and scripts' connection remains.
+// A pointer disappears when its client disconnects. So a single command stays connected for some
+// seconds; the prompt and scripts keep their connection anyway.
 int point(Context& context, const PointerArguments& arguments) {
   sail::Json params = {{"pointer", arguments.pointer}};
   if (arguments.off) {
@@ -88,7 +88,7 @@ void add_people_commands(const Command& app, Context& context) {
   for (const char* name : {"clients", "who"}) {
     const Command clients =
         app.command(name, "Who is at the wall: pages, consoles, devices")
-            .group(std::string(name) == "clients" ? "People" : "");  // the other is its short name
+            .group(std::string(name) == "clients" ? "People" : "");  // "who" is a hidden alias
     clients.runs([&context] {
       const auto state = context.call("list", sail::Json::object());
       if (!state) return context.client ? int{kFailed} : int{kNoManager};

@@ -1,4 +1,4 @@
-// The commands play and replace, note and clock.
+// The commands play, replace, note and clock.
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 struct PlayArguments {
   std::vector<std::string> media;
-  std::string window;  // that is replaced
+  std::string window;  // the window to replace
   std::string place;
   std::string at;
   std::string volume;
@@ -35,8 +35,8 @@ struct PlayArguments {
   sail::TransportOptions transport{};
 };
 
-// The manager starts the player, perhaps in another folder: a file gets its full path; what is
-// drawn and URLs stay as they are, and so do full paths on another host.
+// Makes file names absolute, because the manager may start the player in another folder. Leaves
+// URLs, drawn media (such as test cards) and full paths on another host unchanged.
 sail::Result<std::string> full_name(const std::string& media, bool elsewhere) {
   if (elsewhere && media.starts_with('/')) return media;
   if (sail::is_drawn(media) || media.find("://") != std::string::npos) return media;
@@ -48,11 +48,11 @@ sail::Result<std::string> full_name(const std::string& media, bool elsewhere) {
   return path.string();
 }
 
-// The id of the source that this is the id or the whole title of; empty when there is none.
+// Returns the id of the source with this id or exact title; empty if there is none.
 std::string source_named(Context& context, const std::string& name) {
   sail::RpcClient* client = context.connection();
   if (client == nullptr) return "";
-  // What is searched are titles; ids are found among all.
+  // The search covers titles only; ids are searched in the whole list.
   for (const sail::Json& params :
        {sail::Json{{"search", name}, {"count", 500}}, sail::Json{{"count", 500}}}) {
     const auto found = client->call("sources", params);
@@ -65,7 +65,7 @@ std::string source_named(Context& context, const std::string& name) {
   return "";
 }
 
-// What is to play in one window: a file, URL or test card by name, or a source of the wall's
+// Parameters for one window: a file, URL or test card as "media", or a source of the wall's
 // library.
 sail::Result<sail::Json> content(Context& context, const PlayArguments& arguments,
                                  const std::string& media) {
@@ -77,7 +77,7 @@ sail::Result<sail::Json> content(Context& context, const PlayArguments& argument
   return name.error();
 }
 
-// For each window that is to open.
+// Parameters for each window to open.
 sail::Result<std::vector<sail::Json>> contents(Context& context, const PlayArguments& arguments) {
   if (arguments.source && arguments.in_turn && arguments.media.size() > 1) {
     return sail::fail(sail::ErrorCode::kInvalidParams, "--in-turn is for files, not for sources");
@@ -99,7 +99,7 @@ sail::Result<std::vector<sail::Json>> contents(Context& context, const PlayArgum
   return windows;
 }
 
-// Where several go that come together: beside each other.
+// Asks the manager for places side by side for windows that open together.
 sail::Result<void> find_places(Context& context, const PlayArguments& arguments,
                                std::vector<sail::Json>& windows) {
   const sail::Json usual = {1920, 1080};
@@ -132,9 +132,9 @@ void add_how(const PlayArguments& arguments, sail::Json& params) {
   write_fields(params, arguments.transport);
 }
 
-// Calls the verb for a window that is to open.
+// Calls the verb for a window that will open.
 int start_player(Context& context, const char* verb, const sail::Json& params) {
-  constexpr int64_t kPlayTimeoutMs = 3'600'000;  // a player has as long as it lives
+  constexpr int64_t kPlayTimeoutMs = 3'600'000;  // until the player opens its window
   return context.perform(
       verb, params,
       [](const sail::Json& result) {
@@ -159,7 +159,7 @@ int play(Context& context, const PlayArguments& arguments) {
   return kDone;
 }
 
-// What opens plays one after the other.
+// Replaces the window; several media play one after the other.
 int replace(Context& context, PlayArguments arguments) {
   arguments.in_turn = arguments.media.size() > 1;
   auto windows = contents(context, arguments);
@@ -172,7 +172,7 @@ int replace(Context& context, PlayArguments arguments) {
   return start_player(context, "replace", params);
 }
 
-// The fallback as its player finds it.
+// Converts the fallback to a name that the player can open.
 sail::Result<void> name_fallback(PlayArguments& arguments) {
   if (arguments.fallback.empty() || arguments.fallback == "card") return {};
   auto name = full_name(arguments.fallback, !arguments.on.empty());
@@ -222,7 +222,7 @@ void add_clock(const Command& app, Context& context) {
   });
 }
 
-// What is to play, and how: for play and replace.
+// Adds the options common to play and replace.
 void add_play_options(const Command& command, const std::shared_ptr<PlayArguments>& arguments) {
   command
       .option("media", arguments->media,

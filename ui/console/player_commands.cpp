@@ -1,5 +1,5 @@
-// Commands for what plays: pause, resume, seek, rate, loop, volume, mute, page, next, prev, codec,
-// and the master volume.
+// Commands for players: pause, resume, seek, rate, loop, volume, mute, page, next, prev, codec, and
+// the master volume.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -14,13 +14,13 @@ namespace ui {
 namespace {
 
 struct ControlArguments {
-  std::vector<std::string> windows;  // those of commands that take nothing else
+  std::vector<std::string> windows;  // for commands without another argument
   std::string window;
   double value = 0;
   std::string word;
 };
 
-// For windows, and something behind them.
+// A command with a window and further arguments.
 Command control_command(const Command& app, const std::string& verb, const std::string& help,
                         ControlArguments& arguments) {
   const Command command = app.command(verb, help).group("Players");
@@ -117,7 +117,7 @@ void add_page(const Command& app, Context& context) {
   });
 }
 
-// By so many pages from the one that the window says it shows.
+// Turns `by` pages from the page that the window reports.
 int turn_page(Context& context, int64_t window, int64_t by) {
   const auto state = context.call_for_all_windows("list");
   if (!state) return context.failure();
@@ -157,7 +157,7 @@ Option add_volume_option(const Command& command, std::string& volume) {
   });
 }
 
-// How loud a window is, whoever plays it: a step of the history, as `mute` is.
+// Sets a window's volume, whatever plays in it. Like `mute`, it can be undone.
 void add_volume(const Command& app, Context& context) {
   const auto arguments = std::make_shared<ControlArguments>();
   const Command command = control_command(app, "volume", "Set how loud a window is", *arguments);

@@ -1,5 +1,5 @@
-// Commands that are programs of their own: share, run-x11, show, web, vnc, whip, record, cast,
-// point, convert, lab. All that follows is theirs.
+// Commands that run another program: share, run-x11, show, web, vnc, whip, record, cast, point,
+// convert, lab. The program gets all following words.
 #include <fmt/core.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,7 +18,7 @@ struct OtherProgram {
   const char* word;
   const char* program;
   const char* help;
-  const char* option = nullptr;  // that is its own
+  const char* option = nullptr;  // always passed first
   const char* group = "Sources";
   bool answers_in_json = false;
 };
@@ -37,7 +37,7 @@ constexpr OtherProgram kPrograms[] = {
     {"lab", "vitrail-lab", "Measure on several hosts at one instant", nullptr, "Network"},
 };
 
-// Beside this program, else on the PATH.
+// Returns the program beside this one, else its name for the PATH search.
 std::string path_of(const char* program) {
   std::error_code error;
   const auto beside =
@@ -45,7 +45,7 @@ std::string path_of(const char* program) {
   return !error && std::filesystem::exists(beside) ? beside.string() : program;
 }
 
-// In a child, so that the prompt and scripts go on after it.
+// Replaces this process, or runs a child process if the prompt or a script continues afterwards.
 int run(Context& context, const OtherProgram& other, const std::vector<std::string>& arguments) {
   std::vector<std::string> words = {path_of(other.program)};
   if (other.option != nullptr) words.emplace_back(other.option);

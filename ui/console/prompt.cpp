@@ -40,7 +40,7 @@ std::string common_start(const std::vector<std::string>& words) {
   return start;
 }
 
-// Completes the word under the cursor as far as it is unambiguous; lists the choices when it is
+// Completes the word under the cursor as far as it is unambiguous; lists the candidates if it is
 // not.
 unsigned char complete(EditLine* editor, int) {
   const PromptHandlers* handlers = nullptr;

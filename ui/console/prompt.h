@@ -1,4 +1,4 @@
-// The prompt of `vitrail` without a command: editing, history and completion (libedit).
+// The prompt of `vitrail` without a command: line editing, history and completion (libedit).
 #pragma once
 
 #include <functional>
@@ -8,16 +8,16 @@
 namespace ui {
 
 struct PromptHandlers {
-  // A whole line that is not empty; false ends the prompt.
+  // Called for each non-empty line. Return false to end the prompt.
   std::function<bool(const std::string& line)> on_line;
-  // Words that may stand at this place after the words before it and begin so.
+  // Returns the words that may follow `before` and start with `partial`.
   std::function<std::vector<std::string>(const std::vector<std::string>& before,
                                          const std::string& partial)>
       words;
 };
 
-// Reads lines until on_line ends it or the input does. On a terminal with editing; the history is
-// kept in $XDG_STATE_HOME/vitrail/history. Without a terminal lines are simply read.
+// Reads lines until on_line returns false or the input ends. On a terminal with editing; the
+// history is kept in $XDG_STATE_HOME/vitrail/history.
 void run_prompt(const PromptHandlers& handlers);
 
 }  // namespace ui

@@ -23,7 +23,7 @@ struct ScriptArguments {
   double seconds = 30;
 };
 
-// All lines; the code of the first that failed.
+// Runs all lines. Returns the code of the first failure.
 int run_lines(Context& context, std::istream& in, const ScriptArguments& arguments) {
   Lines lines(context);
   int worst = kDone;
@@ -43,7 +43,7 @@ int run_lines(Context& context, std::istream& in, const ScriptArguments& argumen
 }
 
 int run_script(Context& context, const ScriptArguments& arguments) {
-  constexpr int kDeepest = 16;  // scripts that run scripts
+  constexpr int kDeepest = 16;  // nesting depth of scripts
   if (context.script_depth >= kDeepest) {
     return context.report(
         {sail::ErrorCode::kLimit,
@@ -65,7 +65,7 @@ int run_script(Context& context, const ScriptArguments& arguments) {
   return code;
 }
 
-// Looks at the state again and again until `found` gives what was waited for.
+// Polls the state until `look` returns a result or the time is over.
 using Look = std::function<std::optional<sail::Json>(const sail::Json& state)>;
 
 int wait_for(Context& context, double seconds, const std::string& what, const Look& look) {

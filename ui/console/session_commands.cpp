@@ -1,4 +1,4 @@
-// Commands for sessions: what plays where, to be started again.
+// Commands for sessions, which keep what plays where, so that it can be started again.
 #include <fmt/core.h>
 
 #include <ctime>

@@ -1,4 +1,4 @@
-// Commands for what the wall can show: source ls, save, rename, rm, bin, restore.
+// Commands for sources of the wall's library: source ls, save, rename, rm, bin, restore.
 #include <fmt/core.h>
 
 #include <ctime>
@@ -22,7 +22,7 @@ struct SourceArguments {
   std::string source;
 };
 
-// "1920×1080", "12 pages", "1:02:03 1920×1080": what is known of what it shows.
+// Known properties of a source: "1920×1080", "12 pages" or "1:02:03 1920×1080".
 std::string measures_text(const sail::Json& source) {
   std::string text;
   const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : " ") + part; };

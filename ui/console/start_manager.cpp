@@ -32,7 +32,7 @@ std::string manager_program() {
   return !error && fs::exists(beside) ? beside.string() : "vitrail-manager";
 }
 
-// Of what comes behind the first `skip` bytes.
+// Returns the last non-empty line after the first `skip` bytes.
 std::string last_line(const std::string& file, std::uintmax_t skip) {
   std::ifstream in(file);
   in.seekg(static_cast<std::streamoff>(skip));
@@ -44,7 +44,7 @@ std::string last_line(const std::string& file, std::uintmax_t skip) {
   return last;
 }
 
-// The manager names options of its own, which its user did not give.
+// Advice if the manager's error names one of its options, which `vitrail up` spells differently.
 std::string option_advice(const std::string& last_words) {
   if (last_words.find("--listen") != std::string::npos) {
     return "; `vitrail up` takes that address from --manager or $VITRAIL_MANAGER";
@@ -53,7 +53,7 @@ std::string option_advice(const std::string& last_words) {
   return "; `vitrail up WALL -- OPTION ...` takes the manager's options";
 }
 
-// Of this user's `vitrail up`s of one address one does its work at a time.
+// File lock: only one `vitrail up` of this user works on an address at a time.
 class Turn {
  public:
   explicit Turn(const fs::path& file)
@@ -68,14 +68,14 @@ class Turn {
   const int file_;
 };
 
-// For the supervisor, should somebody be editing the file when it has to start the manager again.
+// Keeps a copy of the wall file for restarts, in case the user is editing the file at that time.
 void keep_wall(const std::string& wall_file, const fs::path& kept) {
   std::ifstream file(wall_file, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   (void)sail::write_private_file(kept, text);
 }
 
-// The one that programs of this user find, else one that is made once for this address.
+// Returns the key that this user's programs find for this address, else creates and keeps one.
 sail::Result<sail::WallKey> key_to_ask_for(const sail::Address& at, bool open_to_all) {
   if (open_to_all) {
     sail::forget_key(at);

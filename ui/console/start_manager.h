@@ -1,4 +1,4 @@
-// Starts vitrail-manager in the background, as `vitrail up` does.
+// Starts vitrail-manager in the background, for `vitrail up`.
 #pragma once
 
 #include <string>
@@ -10,19 +10,19 @@
 namespace ui {
 
 struct ManagerWishes {
-  bool fresh = false;                    // begin empty; else with what was on the wall
-  bool open_to_all = false;              // no key is asked for
-  std::vector<std::string> arguments{};  // more of its options
+  bool fresh = false;                    // start with an empty wall; else restore the last session
+  bool open_to_all = false;              // run without a key
+  std::vector<std::string> arguments{};  // further options of vitrail-manager
 };
 
 struct StartedManager {
-  std::string log_file;  // what it and its receivers write
+  std::string log_file;  // output of the manager and its receivers
 };
 
-// The program stands beside this one, else on the PATH. Its output is appended to
-// $XDG_STATE_HOME/vitrail/manager.HOST:PORT.log (~/.local/state without the variable). Returns when
-// it listens; when it ends before that, the error holds its last words. From then on it is started
-// again when it ends by itself, and brings back what was on the wall (supervisor.h).
+// Runs vitrail-manager beside this program, else from the PATH. Its output is appended to
+// $XDG_STATE_HOME/vitrail/manager.HOST:PORT.log (default ~/.local/state). Returns when the manager
+// listens; if it exits before, the error contains its last line. From then on a supervisor restarts
+// a crashed manager, which restores the session (supervisor.h).
 sail::Result<StartedManager> start_manager(const std::string& wall_file, const sail::Address& at,
                                            const ManagerWishes& wishes);
 

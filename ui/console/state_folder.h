@@ -1,4 +1,4 @@
-// Where the command keeps what it remembers.
+// Folder for the command's state.
 #pragma once
 
 #include <filesystem>
@@ -7,7 +7,7 @@
 
 namespace ui {
 
-// $XDG_STATE_HOME/vitrail, else ~/.local/state/vitrail; made when it is not there.
+// Returns $XDG_STATE_HOME/vitrail, else ~/.local/state/vitrail. Creates the folder if needed.
 sail::Result<std::filesystem::path> state_folder();
 
 }  // namespace ui

@@ -24,9 +24,9 @@ namespace {
 
 constexpr int64_t kFirstPauseMs = 200;
 constexpr int64_t kLongestPauseMs = 10'000;
-constexpr int64_t kWellMs = 10'000;         // one that ran this long was well
-constexpr int kMostInARow = 20;             // starts of a manager that is not
-constexpr int64_t kToldPatienceMs = 6'000;  // for a manager that was told to end
+constexpr int64_t kWellMs = 10'000;         // a longer run resets the failure count
+constexpr int kMostInARow = 20;             // short runs in a row before it gives up
+constexpr int64_t kToldPatienceMs = 6'000;  // SIGTERM to SIGKILL
 constexpr int64_t kLimitLogMs = 60'000;
 constexpr std::uintmax_t kLargestLog = 16 << 20;
 
@@ -37,7 +37,7 @@ sigset_t watched_signals() {
   return signals;
 }
 
-// 0 when nothing came in time.
+// Returns 0 after a timeout.
 int next_signal(int64_t at_most_ms) {
   const sigset_t signals = watched_signals();
   const timespec time{at_most_ms / 1000, at_most_ms % 1000 * sail::kMillisecondNs};
@@ -71,23 +71,23 @@ bool was_outrun(int status) {
   return WIFEXITED(status) && WEXITSTATUS(status) == sail::kExitOutrun;
 }
 
-// One run of the program, to its end or ours.
+// Runs the manager, and restarts it until it ends as asked.
 class Supervisor {
  public:
   explicit Supervisor(const Supervised& supervised) : supervised_(supervised) {}
 
-  // The exit code.
+  // Returns the exit code.
   int run() {
     int failures = 0;      // in a row
-    bool as_kept = false;  // somebody may be editing the wall's file
+    bool as_kept = false;  // start from the kept copy: the wall file may be half edited
     for (bool first = true;; first = false) {
       const int64_t started_ns = sail::steady_now_ns();
       const auto& again = as_kept ? supervised_.kept_line : supervised_.later_line;
       pid_ = spawn(first ? supervised_.first_line : again);
       const int status = pid_ == 0 ? EXIT_FAILURE << 8 : wait_for_end();
       if (told_ || status == 0) return EXIT_SUCCESS;
-      const bool outrun = was_outrun(status);  // it stands by when it is started again
-      // What cannot even begin has said why, to whom waits for it.
+      const bool outrun = was_outrun(status);  // fenced: restarts as a standby
+      // `vitrail up` waits for the first start and reports the manager's error.
       if (first && WIFEXITED(status) && !outrun) return EXIT_FAILURE;
       const bool was_well = sail::steady_now_ns() - started_ns > kWellMs * sail::kMillisecondNs;
       failures = was_well ? 1 : failures + 1;
@@ -105,7 +105,7 @@ class Supervisor {
   }
 
  private:
-  // Whether it was told to end meanwhile.
+  // Returns true if a signal to end arrived meanwhile.
   static bool pause(int64_t ms) {
     const int64_t until_ns = sail::steady_now_ns() + ms * sail::kMillisecondNs;
     for (;;) {
@@ -116,7 +116,7 @@ class Supervisor {
     }
   }
 
-  // The status of the manager. One that does not end when told so is killed.
+  // Returns the manager's wait status. Kills a manager that ignores SIGTERM.
   int wait_for_end() {
     for (;;) {
       int status = 0;
@@ -139,7 +139,7 @@ class Supervisor {
   bool told_ = false;
 };
 
-// In the child, which has nothing else to do.
+// Runs in the child process after fork(). Does not return.
 [[noreturn]] void supervise(const Supervised& supervised, int log) {
   setsid();
   const sigset_t signals = watched_signals();
@@ -155,15 +155,15 @@ class Supervisor {
   record.keep("supervisor", getpid());
   const int code = Supervisor(supervised).run();
   record.forget();
-  // What the manager started is of our process group. Players that outlived a manager are, too.
-  // They are another manager's now if that took this one's place.
+  // The process group contains everything that the manager started, including players that outlived
+  // a manager. After a failover these belong to the new manager.
   if (code != sail::kExitOutrun) kill(0, SIGTERM);
   _exit(code);
 }
 
 }  // namespace
 
-// Programs have it open to append, so it is emptied and not replaced.
+// Truncates the log in place, because running programs have it open for appending.
 void limit_log(const std::string& log_file) {
   std::error_code error;
   const auto size = std::filesystem::file_size(log_file, error);

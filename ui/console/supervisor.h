@@ -1,6 +1,5 @@
-// The process that `vitrail up` leaves behind: runs the manager, and runs it again when it ends by
-// itself. When it is told to end, or the manager was, everything of the wall ends that was started
-// on this host.
+// The background process of `vitrail up`: runs the manager and restarts it if it crashes. When the
+// supervisor or the manager is asked to end, it ends everything of the wall on this host.
 #pragma once
 
 #include <sys/types.h>
@@ -18,21 +17,21 @@ namespace ui {
 
 struct Supervised {
   std::vector<std::string> first_line;  // the manager's command line
-  std::vector<std::string> later_line;  // the same when it is started again
-  std::vector<std::string> kept_line;   // and with the wall as it was at first, if it is no more
-  std::string key;                      // for its $VITRAIL_KEY; "" for none
-  std::string log_file;                 // what it and all that it starts say, appended
-  std::filesystem::path record;         // tells where the supervisor is
+  std::vector<std::string> later_line;  // command line of a restart
+  std::vector<std::string> kept_line;   // the same with the kept copy of the wall file
+  std::string key;                      // for the manager's $VITRAIL_KEY; empty: no key
+  std::string log_file;                 // output of the manager and its children, appended
+  std::filesystem::path record;         // names the supervisor's process
 };
 
-// A log that has become large is kept as FILE.1, in place of an older one, and continues empty.
+// Moves a large log to FILE.1, replacing an older one; the log continues empty.
 void limit_log(const std::string& log_file);
 
-// A child in a session of its own, so that closing the terminal does not end it. It ends at once
-// when the manager's first start does.
+// Starts the supervisor in a session of its own, so that closing the terminal does not end it. It
+// ends at once if the manager's first start fails.
 sail::Result<pid_t> start_supervisor(const Supervised& supervised);
 
-// The one of the manager at that address, when it runs.
+// Returns the running supervisor of the manager at that address.
 std::optional<sail::ProcessIdentity> running_supervisor(const sail::Address& manager);
 std::filesystem::path supervisor_record(const sail::Address& manager);
 

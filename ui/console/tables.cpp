@@ -14,7 +14,7 @@ size_t code_points(std::string_view text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
-// "rotate 90, opacity 0.5"; empty: the picture is shown as it is.
+// A view transform such as "rotate 90, opacity 0.5"; empty: unchanged.
 std::string look_text(const sail::Json& look) {
   std::string text;
   for (const auto& [name, value] : look.items()) {
@@ -24,7 +24,7 @@ std::string look_text(const sail::Json& look) {
   return text;
 }
 
-// A line for each window whose program, or one of whose ranks, is away.
+// A line for each window whose program, or one of whose ranks, is not connected.
 std::string absences_text(const sail::Json& windows) {
   std::string text;
   for (const sail::Json& window : windows) {

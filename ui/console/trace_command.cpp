@@ -1,4 +1,4 @@
-// The command trace.
+// The command trace: records when each frame passed each stage.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -20,12 +20,12 @@ struct TraceArguments {
   double seconds = 5;
 };
 
-// Frames that were submitted within the time are on the wall by then, or lost.
+// Wait after the recording, so that the last frames reach the wall.
 constexpr int64_t kOnTheirWayMs = 500;
-// No process has more of them.
+// Limit of parts read from one process.
 constexpr size_t kMostParts = 1000;
 
-// What one process tells. One that has gone meanwhile tells what it has told.
+// Reads the stamps of one process. Stamps of a process that has ended are kept.
 std::optional<TracedProcess> told_by(Context& context, const sail::Json& process) {
   TracedProcess told{
       .name = fmt::format("{} {}", text_member(process, "role"), text_member(process, "name")),

@@ -1,4 +1,4 @@
-// The command upload: files of this computer onto the manager's, to be played there.
+// The command upload: copies files of this computer to the manager, to be played there.
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -21,7 +21,7 @@ struct UploadArguments {
   bool quiet = false;
 };
 
-// A line that is drawn in place on a terminal, and not at all elsewhere.
+// Progress line, redrawn in place. Prints nothing if standard error is not a terminal.
 class UploadDisplay {
  public:
   UploadDisplay(std::string name, bool quiet)
@@ -63,11 +63,11 @@ sail::Result<UploadTarget> target_of(Context& context) {
 }
 
 struct Begun {
-  std::string url;  // where to send to
+  std::string url;  // URL of the upload
   HttpUpload::Place place;
 };
 
-// What was begun before goes on, and may be whole.
+// Resumes a recorded upload, which may be complete, or creates a new one.
 sail::Result<Begun> begin(HttpUpload& upload, const UploadRecord& record) {
   const std::string known = record.url();
   if (!known.empty()) {
@@ -83,8 +83,8 @@ sail::Result<Begun> begin(HttpUpload& upload, const UploadRecord& record) {
   return Begun{*url, {}};
 }
 
-// The id of the source that the file has become. A connection that breaks is taken up again as long
-// as something comes through.
+// Uploads the file and returns the id of the new source. Reconnects after a broken connection as
+// long as some bytes get through each time.
 sail::Result<std::string> upload_file(const UploadTarget& target, const std::string& file,
                                       bool quiet) {
   std::error_code error;
@@ -100,14 +100,14 @@ sail::Result<std::string> upload_file(const UploadTarget& target, const std::str
   });
   const UploadRecord record(file, bytes, target.page);
   uint64_t before = 0;
-  constexpr int kTries = 3;  // without anything coming through
+  constexpr int kTries = 3;  // attempts in a row without progress
   for (int tries = 0;;) {
     const auto begun = begin(upload, record);
     if (!begun) return begun.error();
     const uint64_t from = begun->place.offset;
     if (from > before) tries = 0;
     before = from;
-    // Whole already: only the answer that told so was lost.
+    // The upload is complete; only the answer with the source id was lost.
     const std::string& known = begun->place.source;
     auto source = known.empty() ? upload.send(begun->url, from) : sail::Result<std::string>(known);
     if (source) {
@@ -122,7 +122,7 @@ sail::Result<std::string> upload_file(const UploadTarget& target, const std::str
   }
 }
 
-// What is to be done about it.
+// Advice for the user; empty if there is none.
 std::string advice(const sail::Error& error, const sail::Json& welcome) {
   if (error.code != sail::ErrorCode::kUnavailable) return "";
   return std::string("; the same command goes on where it was interrupted") +
@@ -145,7 +145,7 @@ int upload(Context& context, const UploadArguments& arguments) {
     const sail::Json result = {{"file", file}, {"source", *source}};
     const int code = context.done(result, fmt::format("{} is source {}", file, *source));
     if (code != kDone || !arguments.play) continue;
-    constexpr int64_t kPlayTimeoutMs = 3'600'000;  // a player has as long as it lives
+    constexpr int64_t kPlayTimeoutMs = 3'600'000;  // until the player opens its window
     const int played = context.perform(
         "play", {{"source", *source}},
         [](const sail::Json& window) {

@@ -1,4 +1,4 @@
-// Commands for people with passwords: user add, ls, password, rm.
+// Commands for users with passwords: user add, ls, password, rm.
 #include <fmt/core.h>
 
 #include "sail/net/password.h"
@@ -16,7 +16,7 @@ struct UserArguments {
   std::string password_file;
 };
 
-// What the manager is to keep of a new password is made here: it never learns the password.
+// Derives the verifier here, so that the manager never learns the password.
 int save(Context& context, const UserArguments& arguments, bool is_new) {
   const auto told = context.call("user_salt", {{"name", arguments.name}});
   if (!told) return context.client ? kFailed : kNoManager;

@@ -14,7 +14,7 @@ namespace ui {
 
 namespace {
 
-// With an x wherever there is a ×, as `ls` prints sizes.
+// Replaces × (as `ls` prints sizes) and X by x.
 std::string with_plain_cross(std::string text) {
   constexpr std::string_view kCross = "×";
   for (size_t at = text.find(kCross); at != std::string::npos; at = text.find(kCross)) {

@@ -1,4 +1,4 @@
-// Commands that look: ls, why, stats, watch, snapshot.
+// Commands that show the wall's state: ls, why, stats, watch, snapshot.
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -27,7 +27,7 @@ struct StatsArguments {
   std::vector<std::string> windows;
   double every_s = 1;
   int count = 0;
-  std::string csv;  // file for the figures; empty: none
+  std::string csv;  // --csv; empty: no file
   std::string file;
 };
 
@@ -41,7 +41,7 @@ int stats(Context& context, const StatsArguments& arguments) {
   });
 }
 
-// What is looked at again and again, and kept in a file.
+// Statistics that `watch` polls, prints and writes to CSV.
 struct View {
   std::optional<sail::Json> (*ask)(Context&);
   std::string (*text)(const sail::Json&);
@@ -71,7 +71,8 @@ int64_t unix_time_ms() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(since).count();
 }
 
-// On a terminal the table is redrawn in place; elsewhere, and as JSON, one follows the other.
+// On a terminal the table is redrawn in place; otherwise, and as JSON, the outputs follow each
+// other.
 int watch(Context& context, const StatsArguments& arguments, const View& view) {
   std::optional<StatsCsv> csv;
   if (!arguments.csv.empty()) {

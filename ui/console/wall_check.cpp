@@ -12,7 +12,7 @@ std::string count_text(size_t count, const char* one) {
   return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
 }
 
-// Whether the tile shows its part of the wall more than a little out of shape.
+// Returns true if the tile's shape on the wall differs from its pixels' shape by more than 5 %.
 bool distorts(const sail::Tile& tile) {
   constexpr double kLittle = 0.05;
   const sail::Size upright = tile.upright();

@@ -34,12 +34,12 @@ std::string up_text(const sail::Json& state, const PageAddresses& page) {
   return text;
 }
 
-// How a receiver that the manager starts comes up, a line each, once.
+// Prints once for each receiver that the manager starts if it came up or failed.
 class Arrivals {
  public:
   explicit Arrivals(bool aloud) : aloud_(aloud), began_(Clock::now()) {}
 
-  // Whether there is something to wait for.
+  // Updates from the answer of "list". Returns true while a receiver may still come up.
   bool look(const sail::Json& state) {
     bool waits = false;
     missing_.clear();
@@ -53,9 +53,9 @@ class Arrivals {
     standby_is_due_ = !is_up(standby) && text_member(member(standby, "run"), "why").empty();
     return waits;
   }
-  // Names of those receivers that have not come.
+  // Names of the receivers that are not connected.
   const std::string& missing() const { return missing_; }
-  // The standby neither came nor failed yet. The wall is up without it, so it has one try.
+  // The standby is neither connected nor failed yet. The wall runs without it, so it gets one try.
   bool standby_is_due() const { return standby_is_due_; }
 
  private:
@@ -66,7 +66,7 @@ class Arrivals {
     const std::string place = text_member(receiver, "place");
     return text_member(receiver, "name") + (place.empty() ? "" : " on " + place);
   }
-  // Or started by hand, when it comes.
+  // Returns true if the node is connected, or if it is started by hand and so not waited for.
   bool is_up(const sail::Json& node) {
     const sail::Json run = member(node, "run");
     if (true_member(node, "connected")) {
@@ -90,7 +90,7 @@ class Arrivals {
   bool standby_is_due_ = false;
 };
 
-// Waits until the receivers that the manager starts have come; says which have not.
+// Waits for the receivers that the manager starts. Reports those that are missing.
 int wait_for_receivers(Context& context, double patience_s, std::string_view log_file) {
   constexpr int64_t kPauseMs = 100;
   Arrivals arrivals(!context.json);
@@ -130,7 +130,7 @@ int up(Context& context, const WallArguments& arguments) {
   return wait_for_receivers(context, arguments.patience_s, started->log_file);
 }
 
-// The one that rules, where the manager here stands by for it, or hangs.
+// Shuts down the active manager on another host, if the manager here is its standby or hangs.
 void end_ruler_elsewhere(const Context& context, const sail::Address& here) {
   constexpr int64_t kPatienceMs = 10'000;
   auto ruler = connect_to_wall(here, {.hello = context.person});
@@ -138,7 +138,7 @@ void end_ruler_elsewhere(const Context& context, const sail::Address& here) {
   if ((*ruler)->call("shutdown", sail::Json::object())) (void)(*ruler)->wait(kPatienceMs);
 }
 
-// The way that needs no answer from the manager.
+// Ends the supervisor by a signal, which needs no answer from the manager.
 int end_supervisor(Context& context, const sail::ProcessIdentity& supervisor) {
   constexpr int kTries = 750;
   constexpr auto kPause = std::chrono::milliseconds(20);
@@ -153,7 +153,7 @@ int end_supervisor(Context& context, const sail::ProcessIdentity& supervisor) {
   return context.report({sail::ErrorCode::kTimeout, "the manager has not ended yet"});
 }
 
-// Returns when the manager has gone, so that a new wall can be started at once.
+// Returns after the manager has exited, so that a new wall can be started at once.
 int down(Context& context) {
   const auto address = sail::manager_address(context.manager);
   if (!address) return context.report(address.error());

@@ -17,10 +17,10 @@
 namespace ui {
 namespace {
 
-// A manager that hangs is not waited for long where there is another one to ask.
+// Timeout for a manager that may hang, if a standby can be tried instead.
 constexpr int64_t kQuickMs = 2500;
 
-// Empty without a folder for it.
+// Empty if this user has no state folder.
 std::filesystem::path standby_file(const sail::Address& manager) {
   const std::filesystem::path folder = sail::user_state_folder();
   return folder.empty() ? folder : folder / "standbys" / sail::address_text(manager);
@@ -42,8 +42,8 @@ std::optional<sail::Address> standby_of(const sail::Address& manager) {
   return *at;
 }
 
-// What cannot be kept is only missed when the manager is. One that the manager has lost is kept: it
-// may have taken its place.
+// Ignores errors. Keeps the address of a standby that the manager has lost, because that standby
+// may have taken over.
 void keep_standby(const sail::Address& manager, const std::string& standby) {
   if (standby.empty() || standby == kept_standby(manager)) return;
   const std::filesystem::path file = standby_file(manager);
@@ -64,7 +64,7 @@ sail::Result<std::unique_ptr<sail::RpcClient>> connect_to_wall(const sail::Addre
   const auto standby = standby_of(manager);
   options.follow = true;
   sail::RpcClientOptions first = options;
-  // It may come, or go, while we are connected.
+  // The standby may come or go during the connection.
   first.on_notification = [manager, others = options.on_notification](const std::string& method,
                                                                       const sail::Json& params) {
     if (method == sail::StandbyNews::kMethod) keep_standby(manager, text_member(params, "address"));
@@ -77,7 +77,7 @@ sail::Result<std::unique_ptr<sail::RpcClient>> connect_to_wall(const sail::Addre
     return client;
   }
   if (!standby || !is_gone(client.error())) return client;
-  // It has the wall's key, and no other one is told of here.
+  // The standby has the wall's key, and no key is stored for the standby's own address.
   if (!options.key) {
     auto key = sail::key_for(manager);
     if (!key) return key.error();

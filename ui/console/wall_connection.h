@@ -1,5 +1,6 @@
-// A connection to whoever manages the wall now: the manager, or the standby that took its place.
-// Where that is the manager tells, and this user's state folder keeps it. Thread: one at a time.
+// Connects to the active manager: the one configured, or its standby after a failover. The
+// standby's address comes from the manager and is kept in this user's state folder. One thread at a
+// time.
 #pragma once
 
 #include <memory>
@@ -8,7 +9,7 @@
 
 namespace ui {
 
-// As RpcClient::connect(). $VITRAIL_STANDBY says where the standby is that nobody has told of.
+// As RpcClient::connect(). $VITRAIL_STANDBY is the standby's address if none is kept.
 sail::Result<std::unique_ptr<sail::RpcClient>> connect_to_wall(const sail::Address& manager,
                                                                sail::RpcClientOptions options);
 

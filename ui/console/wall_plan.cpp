@@ -12,7 +12,7 @@
 namespace ui {
 namespace {
 
-// "5.3x4": both, whatever follows them.
+// Parses "5.3x4" and removes it from `text`.
 std::optional<std::pair<double, double>> two_numbers(std::string_view& text) {
   double numbers[2] = {};
   for (double& number : numbers) {
@@ -39,7 +39,8 @@ sail::Error no_plan(const std::string& why) {
   return {sail::ErrorCode::kInvalidParams, why};
 }
 
-// How many neighbours each host drives; nothing: they cannot be shared out alike.
+// Columns and rows of displays for each host. Empty optional: hosts cannot share the displays
+// equally.
 std::optional<std::pair<int, int>> share_of(const WallPlan& plan) {
   const int hosts = std::max<int>(static_cast<int>(plan.hosts.size()), 1);
   const int tiles = plan.columns * plan.rows;
@@ -141,7 +142,7 @@ sail::Result<WallPlan> plan_for(const std::vector<HostDisplays>& hosts, WallPlan
                     display_text(first), display_text(display)));
   }
   const int count = static_cast<int>(all.size());
-  // As near a square as it goes, rather wide than high.
+  // The most square grid, wider than high.
   plan.rows = static_cast<int>(std::sqrt(count));
   while (count % plan.rows != 0) --plan.rows;
   plan.columns = count / plan.rows;

@@ -1,4 +1,4 @@
-// A wall of equal displays as people describe one, and the wall file for it. Pure.
+// Describes a wall of equal displays, and generates its wall file. Pure.
 #pragma once
 
 #include <string>
@@ -18,23 +18,23 @@ struct WallPlan {
   int rows = 2;
   std::string resolution = "1920x1080";
   std::string mullion = "0x0";       // between columns and between rows: pixels, or "5.3x5.3mm"
-  double pixel_pitch_mm = 0;         // 0: not told
-  std::vector<std::string> hosts{};  // that drive as many displays each; none: this one drives all
+  double pixel_pitch_mm = 0;         // 0: unknown
+  std::vector<std::string> hosts{};  // drive equal shares; empty: only this host
 };
 
-// kInvalidParams: it is none, or no wall can be like that.
+// kInvalidParams: the plan is invalid, or no wall can be built from it.
 sail::Result<sail::Json> wall_file(const WallPlan& plan);
 
-// "localhost" and "" are no other host.
+// Returns true for "localhost" and "".
 bool is_here(std::string_view host);
 
-// What was found at one host.
+// Displays found on one host.
 struct HostDisplays {
   std::string host;
   FoundDisplays found;
 };
-// What they tell of the plan takes the place of what stands there. kInvalidParams: they are no grid
-// of equal displays.
+// Returns the plan with grid, resolution and pixel pitch taken from the displays found.
+// kInvalidParams: the displays do not form a grid of equal displays.
 sail::Result<WallPlan> plan_for(const std::vector<HostDisplays>& hosts, WallPlan plan);
 
 }  // namespace ui

@@ -8,7 +8,7 @@
 namespace ui {
 namespace {
 
-// What the options of one command are parsed into. Shared by the parser and the action.
+// Parsed options of one command, shared by the parser and the action.
 struct WindowArguments {
   std::string window;
   std::string other;
@@ -26,7 +26,7 @@ struct WindowArguments {
   std::vector<std::string> places;
 };
 
-// For windows, and something behind them.
+// A command with a window and further arguments.
 Command window_command(const Command& app, const std::string& name, const std::string& help,
                        const std::shared_ptr<WindowArguments>& arguments) {
   const Command command = app.command(name, help).group("Windows");
@@ -34,7 +34,7 @@ Command window_command(const Command& app, const std::string& name, const std::s
   return command;
 }
 
-// For any number of windows, all in one step.
+// A command for any number of windows, which calls the verb once for all of them.
 void add_for_windows(const Command& app, Context& context, const std::string& verb,
                      const std::string& help) {
   const auto arguments = std::make_shared<WindowArguments>();
@@ -96,8 +96,7 @@ void add_resize(const Command& app, Context& context) {
   });
 }
 
-// "WINDOW X,Y,WIDTHxHEIGHT …" as the windows' names and their places; false when the words are
-// none.
+// Parses "WINDOW X,Y,WIDTHxHEIGHT …" into names and rectangles. Returns false for other words.
 bool read_places(const std::vector<std::string>& words, std::vector<std::string>& names,
                  std::vector<sail::Json>& rects) {
   for (size_t i = 0; i + 1 < words.size(); i += 2) {

@@ -1,6 +1,5 @@
-// vitrail-convert: films that are compressed once, before they are shown. Needs no manager. A
-// program of its own, since FFmpeg and what it brings are more to start than all else that the
-// console does.
+// vitrail-convert: compresses films once, before they are shown. Needs no manager. A separate
+// program, because loading FFmpeg takes longer than starting the rest of the console.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -23,9 +22,9 @@ namespace {
 
 using ui::Context;
 
-constexpr double kLongestTime = 1e8;  // seconds: three years
+constexpr double kLongestTime = 1e8;  // seconds; about three years
 constexpr int kMaxThreads = 64;
-constexpr double kSlowest = 0.01;  // pictures a second
+constexpr double kSlowest = 0.01;  // frames a second
 constexpr const char* kConvertNotes =
     R"(bplay plays the result without decoding or encoding anything. While it is made it is called
 OUT.part; when that is left behind (Ctrl-C, a full disk), the same command goes on with it.
@@ -48,12 +47,12 @@ struct ConvertArguments {
   sail::ConvertOptions options;
   std::string codec = "dxt1";
   std::string size;
-  std::string wall;  // a file; empty: one film of whole pictures
+  std::string wall;  // wall file; empty: one film of whole frames
   double from_s = 0;
   double to_s = 0;  // 0: to the end
 };
 
-// A film that is being written.
+// One film being written.
 struct Output {
   std::string file;
   std::unique_ptr<sail::FilmConverter> converter;
@@ -68,7 +67,7 @@ int64_t nanoseconds(double seconds) {
   return std::llround(seconds * sail::kSecondNs);
 }
 
-// What the command line cannot check.
+// Converts and checks the options beyond what the parser checks.
 sail::Result<sail::ConvertOptions> options_of(const ConvertArguments& arguments) {
   sail::ConvertOptions options = arguments.options;
   const auto codec = sail::parse_codec_spec(arguments.codec);

@@ -10,7 +10,7 @@
 namespace ui {
 namespace {
 
-constexpr size_t kMostTextBytes = 1000;  // of a text from another host
+constexpr size_t kMostTextBytes = 1000;  // limit for a text from another host
 
 }  // namespace
 
