@@ -7,7 +7,7 @@
 
 namespace manager {
 sail::Rect fit_into(sail::Size content, const sail::Rect& whole_area) {
-  // A wall may be larger than a window.
+  // The area may exceed the largest window.
   const sail::Size most{std::min(whole_area.width, sail::kMaxWindowSide),
                         std::min(whole_area.height, sail::kMaxWindowSide)};
   const sail::Rect area{whole_area.x + (whole_area.width - most.width) / 2,

@@ -1,5 +1,5 @@
-// Windows side by side. Pure; sizes and rectangles in wall pixels, pictures ("content") keep their
-// aspect.
+// Layouts that place windows side by side. Pure. Sizes and rectangles are in wall pixels. Pictures
+// ("content") keep their aspect ratio.
 #pragma once
 
 #include <span>
@@ -10,24 +10,25 @@
 
 namespace manager {
 
-// The largest rectangle of the content's aspect within `area`, in its middle; at least 1×1.
+// Returns the largest rectangle with the content's aspect ratio, centred in `area`. Each side is at
+// least 1 and at most kMaxWindowSide.
 sail::Rect fit_into(sail::Size content, const sail::Rect& area);
 
-// The following put all contents side by side within an area, none over another, as large as their
-// way allows.
+// The result of the functions below. They place all contents side by side within an area, without
+// overlap and as large as the layout allows.
 struct Arranged {
-  std::vector<sail::Rect> rects;  // one for each content
-  std::vector<sail::Rect> areas;  // into which it is fitted
+  std::vector<sail::Rect> rects;  // One per content.
+  std::vector<sail::Rect> areas;  // The cell that each rectangle is fitted into.
 };
 
-// In a grid of so many columns; 0: of as many as cover most. Its cells keep clear of bezels where
-// they can.
+// Places the contents in a grid. columns 0: the number of columns that covers most of the area.
+// Cells avoid bezels if possible.
 Arranged arrange_grid(const sail::Rect& area, std::span<const sail::Size> contents, int columns,
                       const TileGaps& gaps = {});
-// In rows, in which each is as wide as its aspect asks for at the height of its row.
+// Places the contents in rows; all contents of a row have the same height.
 Arranged arrange_rows(const sail::Rect& area, std::span<const sail::Size> contents);
-// One large, the others in a grid beside it (or below, where that covers more). main < contents'
-// number.
+// Places contents[main] large and the others in a grid beside it, or below it if that covers more.
+// Requires main < contents.size().
 Arranged arrange_main(const sail::Rect& area, std::span<const sail::Size> contents, size_t main,
                       const TileGaps& gaps = {});
 

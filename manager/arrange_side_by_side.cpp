@@ -1,4 +1,4 @@
-// Windows side by side: the ways to arrange all of them.
+// Arranges windows side by side, in a grid, in rows, or around a main one.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -36,7 +36,7 @@ Arranged grid(const sail::Rect& area, std::span<const sail::Size> contents, int 
   for (int i = 0; i < count; ++i) {
     const int row = i / columns;
     const int empty = columns - std::min(columns, count - row * columns);
-    // A short last row is centred, but not so that its cells lie across bezels.
+    // Centre a short last row, but move by whole cells if cells could otherwise cross bezels.
     sail::Rect cell = cells[static_cast<size_t>(i + (bezels ? empty / 2 : 0))];
     if (!bezels) cell.x += static_cast<int>(int64_t{area.width} * empty / (2 * columns));
     const sail::Rect rect = fit_into(contents[static_cast<size_t>(i)], cell);
@@ -46,8 +46,8 @@ Arranged grid(const sail::Rect& area, std::span<const sail::Size> contents, int 
   return places;
 }
 
-// The grid that covers most; or one without a bezel through a window that covers nearly as much,
-// which may leave a row empty.
+// Chooses the grid that covers most. Prefers a grid in which no bezel crosses a window if it covers
+// nearly as much; such a grid may have one spare row.
 class GridChoice {
  public:
   GridChoice(const sail::Rect& area, std::span<const sail::Size> contents, const TileGaps& gaps)
@@ -87,8 +87,8 @@ class GridChoice {
   int64_t clear_shown_ = 0;
 };
 
-// Which column or row counts are worth trying: the one that would be best if all had the same
-// aspect, and its neighbours up to a half less and twice as many. All, where that is little work.
+// Returns the range of column or row counts to try: from half to twice the count that would be best
+// if all contents had one aspect ratio. If there are few contents, returns all counts.
 std::pair<int, int> around(double best, size_t count) {
   constexpr size_t kFew = 64;
   const int most = static_cast<int>(count);
@@ -97,14 +97,14 @@ std::pair<int, int> around(double best, size_t count) {
           std::clamp(static_cast<int>(best * 2) + 1, 1, most)};
 }
 
-// Where each row begins, so that rows have about the same sum of aspects and none is empty; the end
-// of the last, too.
+// Returns the index of each row's first content, and the end of the last row. Rows have about the
+// same sum of aspect ratios, and none is empty.
 std::vector<size_t> row_starts(std::span<const sail::Size> contents, int rows) {
   const double total = aspect_sum(contents);
   std::vector<size_t> starts{0};
   double sum = 0;
   for (size_t i = 0; i < contents.size(); ++i) {
-    const size_t row = starts.size();  // that would begin here
+    const size_t row = starts.size();  // The row that would begin here.
     const size_t rows_left = static_cast<size_t>(rows) - row;
     const double middle = sum + aspect(contents[i]) / 2;
     const bool wanted = middle > total * static_cast<double>(row) / rows;
@@ -116,10 +116,10 @@ std::vector<size_t> row_starts(std::span<const sail::Size> contents, int rows) {
   return starts;
 }
 
-// Rows that are as wide as the area, all made smaller when they are too high together.
+// Rows as wide as the area, or all scaled down if they are too high together.
 Places rows_of(const sail::Rect& area, std::span<const sail::Size> contents, int rows) {
   const std::vector<size_t> starts = row_starts(contents, rows);
-  double all_heights = 0;  // of rows as wide as the area
+  double all_heights = 0;  // Sum for rows as wide as the area.
   for (size_t row = 0; row + 1 < starts.size(); ++row) {
     all_heights +=
         area.width / aspect_sum(contents.subspan(starts[row], starts[row + 1] - starts[row]));
@@ -147,7 +147,7 @@ Places rows_of(const sail::Rect& area, std::span<const sail::Size> contents, int
   return places;
 }
 
-// The large one in `big`, the others in `rest`.
+// Places the large one in `big` and the others in `rest`.
 Arranged main_and_rest(const sail::Rect& big, const sail::Rect& rest,
                        std::span<const sail::Size> contents, size_t main, const TileGaps& gaps) {
   std::vector<sail::Size> others(contents.begin(), contents.end());
@@ -193,8 +193,8 @@ Arranged arrange_rows(const sail::Rect& area, std::span<const sail::Size> conten
 Arranged arrange_main(const sail::Rect& area, std::span<const sail::Size> contents, size_t main,
                       const TileGaps& gaps) {
   if (contents.size() == 1) return {{fit_into(contents[0], area)}, {area}};
-  // The others get what the large one leaves: not less than a fifth, and not so much that they
-  // would be as large.
+  // The others get the space that the large one leaves: at least a fifth, and at most half its
+  // size.
   const sail::Rect alone = fit_into(contents[main], area);
   const int width = std::min(alone.width, area.width - std::max(area.width / 5, 1));
   const int height = std::min(alone.height, area.height - std::max(area.height / 5, 1));

@@ -11,7 +11,7 @@
 namespace manager {
 namespace {
 
-// Whether both fill the rectangle alike, to a pixel.
+// Whether both sizes fill the rectangle alike, to a pixel.
 bool alike(sail::Size one, sail::Size other, const sail::Rect& rect) {
   const sail::Rect of_one = fit_into(one, rect);
   const sail::Rect of_other = fit_into(other, rect);
@@ -51,7 +51,7 @@ const Window& Arrangement::replace(uint32_t number, Window window) {
   if (former.filled() && former.wall_rect == former.place) {
     window.look.crop = {};
     window.look = window.filling(former.place);
-    standing.shape = window.shown_size(window.look);  // fills the place but for the crop's rounding
+    standing.shape = window.shown_size(window.look);  // Fills the place up to the crop's rounding.
   }
   standing.look = window.look;
   window.stand(fitted(window, standing));
@@ -129,9 +129,10 @@ void Arrangement::lose(uint32_t number) {
 void Arrangement::set_playback(uint32_t number, const sail::Playback& playback) {
   Window& window = *windows_.find(number);
   const bool ends = window.playback && !window.playback->ended && playback.ended;
-  if (window.no_signal() != playback.no_signal()) touched_.layout = true;  // dimmed, or no more
+  if (window.no_signal() != playback.no_signal())
+    touched_.layout = true;  // Dimming starts or ends.
   window.playback = playback;
-  // What was decided here wins over what the application says until it has heard of it.
+  // Until the application confirms the volume set here, that volume wins over the reported one.
   if (playback.volume && window.volume_told) {
     if (playback.volume == window.volume_told) window.volume_told.reset();
   } else if (const double heard = this->heard(window);
@@ -229,7 +230,7 @@ HistoryEntry* Arrangement::take_own_step(bool back, const Author& author) {
   });
   if (taken == nullptr) return nullptr;
   touched_.history = true;
-  // Others have changed the stack since.
+  // Others have changed the stacking order since.
   if (!in_turn) {
     taken->before.order.reset();
     taken->after.order.reset();

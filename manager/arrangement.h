@@ -1,5 +1,4 @@
-// What stands on the wall and how people arrange it: the windows, the partitions, and the history
-// of what was done to them. Pure.
+// The wall's windows and partitions, and the undo history of changes to them. Pure.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +16,16 @@
 
 namespace manager {
 
-// What changes touched, for telling others.
+// The parts of the state that changes have touched, for notifications.
 struct Touched {
-  std::vector<uint32_t> windows;  // opened or changed
-  std::vector<uint32_t> streams;  // those of them that show another stream, or their first
+  std::vector<uint32_t> windows;  // Opened or changed.
+  std::vector<uint32_t> streams;  // Stream is new or replaced, or its owner changed.
   std::vector<uint32_t> removed;
   bool order = false;
   bool partitions = false;
   bool history = false;
   bool switches = false;
-  bool layout = false;  // tiles show other windows, or the same elsewhere
+  bool layout = false;  // Receivers need a new scene.
 
   bool operator==(const Touched&) const = default;
   bool nothing() const { return *this == Touched{}; }
@@ -43,74 +42,77 @@ class Arrangement {
   const History& history() const { return history_; }
   const WallSwitches& switches() const { return switches_; }
   void set(const WallSwitches& switches);
-  // How loud a window is heard, 0 to 1.
+  // Returns the window's volume times the master volume, 0 to 1.
   double heard(const Window& window) const {
     return window.sound.audible() * switches_.sound.audible();
   }
-  // To change it.
+  // Returns the history for modification and marks it as changed.
   History& history();
 
-  // As WindowStack's.
+  // See WindowStack::open().
   sail::Result<const Window*> open(Window window);
-  // As WindowStack's; what people have decided of the window stays: the picture is fitted into the
-  // place that it was given.
+  // See WindowStack::replace(). People's settings of the window stay: the new picture is fitted
+  // into the window's place.
   const Window& replace(uint32_t number, Window window);
   void remove(uint32_t number);
-  // The same for one that nobody closed: the history tells of it, and knows that no step brings it
-  // back.
+  // Like remove(), for a window that nobody closed. Drops the undo steps about this window and
+  // notes in the history that it left the wall.
   void lose(uint32_t number);
   uint32_t reserve_number() { return windows_.reserve_number(); }
   void skip_number(uint32_t number) { windows_.skip_number(number); }
-  // The application of that stream of it is there again, as another peer.
+  // The stream's application has reconnected as the peer `owner`.
   void set_owner(uint32_t number, uint32_t stream, uint64_t owner);
-  // As WindowStack's.
+  // See WindowStack::replace_part().
   void replace_part(uint32_t number, size_t rank, WindowPart part);
-  // Of a window of parts: that application's are gone since then, seconds since 1970.
+  // Marks the parts of a multi-sender window that belong to `owner` as gone. since_s: seconds since
+  // 1970.
   void lose_parts(uint32_t number, uint64_t owner, int64_t since_s);
-  // It is silent, or is no more. False: it is so already.
+  // Sets whether a rank delivers no frames. Returns false if the rank has this state already.
   bool set_silent(uint32_t number, size_t rank, bool silent, int64_t since_s);
-  // Its application is gone, and the window stays.
+  // Marks the application as lost; the window stays.
   void set_lost(uint32_t number, LostProgram lost);
-  // For what nobody arranges, and nobody is told of as a change: its figures.
+  // Returns the window for updates of its statistics, which are not reported as changes; null if
+  // there is none.
   Window* find(uint32_t number) { return windows_.find(number); }
   void set_playback(uint32_t number, const sail::Playback& playback);
-  // That it is a member of; empty: of none.
+  // An empty name removes the window from its group.
   void set_group(uint32_t number, const std::string& name);
   void set_author(uint32_t number, const Author& author);
 
-  // Windows that are not here are passed over. False: it changes nothing, and is no step.
+  // Applies a change as one undo step. Skips windows that do not exist. Returns false, without a
+  // step, if nothing changes.
   bool change(const LayoutChange& wanted, const Deed& deed, const Author& author);
-  // Like change, but no step of the history: what has changed, as it was.
+  // Like change(), without an undo step. Returns the former state of everything that changed.
   LayoutChange apply(const LayoutChange& wanted, const Author& author);
-  // The step of the history that would be taken back (back), or done again; null when there is none
-  // that would make a difference now.
+  // Returns the next step to undo (back) or redo; null if no step would make a difference now.
   const HistoryEntry* next_step(bool back) const;
-  // The same, which now counts as taken back or done. Good until the history's next change.
+  // Returns the same step and marks it as undone or redone. Valid until the history's next change.
   HistoryEntry* take_step(bool back);
-  // The same of the author's steps that are about the author's windows only. Others' steps stay.
+  // Like take_step(), limited to the author's steps about the author's own windows. Other people's
+  // steps stay.
   HistoryEntry* take_own_step(bool back, const Author& author);
-  // Time passes, by kHoldTicks at most until nobody holds a window that its client no longer moves.
+  // Call regularly. Releases a held window kHoldTicks calls after its client last moved it.
   static constexpr int kHoldTicks = 40;
   bool anything_held() const { return !holds_.empty(); }
   void tick_holds();
-  // All that is named there, as it is now.
+  // Returns the current state of everything that `named` mentions.
   LayoutChange now(const LayoutChange& named) const;
-  // All clients know the history as it is.
+  // All clients have received the current history.
   void mark_history_told() { history_.mark_told(); }
 
-  // By all of these since the last call.
+  // Returns the changes since the last call and clears them.
   Touched take_touched() { return std::exchange(touched_, {}); }
 
  private:
   bool would_change(const LayoutChange& wanted, bool with_order) const;
-  // with_order: the order of the stack counts.
+  // with_order: the stacking order counts.
   bool matters(const HistoryEntry& entry, bool back, bool with_order = true) const;
   bool is_about(const HistoryEntry& entry, const std::string& opener) const;
   void hold(uint32_t number, const Author& author);
   void release(uint32_t number);
-  // It does something else.
+  // Releases all windows that the client holds, because it now does something else.
   void release_all_of(uint64_t client);
-  // The standing for what the window shows now, which may have another shape by now.
+  // Adjusts the placement to the picture's current shape, which may differ from the stored one.
   Standing fitted(const Window& window, Standing standing) const;
   void find_partition(Window& window) const;
   void find_partitions();
@@ -122,7 +124,7 @@ class Arrangement {
   History history_;
   WallSwitches switches_;
   Touched touched_;
-  std::map<uint32_t, int> holds_;  // windows that are held: ticks until they are not
+  std::map<uint32_t, int> holds_;  // Ticks until release, by held window.
 };
 
 }  // namespace manager

@@ -1,4 +1,4 @@
-// Who does something at the wall. Values only.
+// The author of a change to the wall. Values only.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,10 @@
 namespace manager {
 
 struct Author {
-  uint64_t client = 0;  // 0: nobody who is there, such as a command line
+  uint64_t client = 0;  // Peer id; 0: not a connected UI client.
   std::string name;
-  std::string key{};      // the name of the key that was proved
-  bool only_own = false;  // no window but its own is to change
+  std::string key{};      // Name of the authenticated key.
+  bool only_own = false;  // May change only its own windows.
 };
 
 }  // namespace manager

@@ -29,7 +29,8 @@ void Autosave::write() {
   if (wall.windows.empty() && written_.is_null() && !writing()) return;
   sail::Json document = to_json(wall, SavedKind::kSession);
   document.erase("saved_at");
-  // That there is a picture counts, not that a film's goes on: its position tells that anyway.
+  // Compare only whether there is a picture. The picture of a film changes all the time, as does
+  // the position, which is compared anyway.
   for (sail::Json& window : document["windows"]) {
     if (window.contains("thumbnail")) window["thumbnail"] = true;
   }
@@ -38,7 +39,7 @@ void Autosave::write() {
   go_on();
 }
 
-// One at a time, so that the newest is the last.
+// Writes one version at a time, so that the newest one is written last.
 void Autosave::go_on() {
   if (writing() || !next_) return;
   const auto version = std::make_shared<const Version>(std::move(*next_));

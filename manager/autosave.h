@@ -1,5 +1,5 @@
-// Keeps the session "autosave" up to date: soon after a change, but not at each. Thread: the
-// loop's; the disk is waited for by another.
+// Saves the session "autosave" soon after changes, at a limited rate. Runs on the loop thread; a
+// background thread writes to disk.
 #pragma once
 
 #include <functional>
@@ -16,32 +16,34 @@ namespace manager {
 class Autosave {
  public:
   static constexpr const char* kName = "autosave";
-  static constexpr int64_t kPauseMs = 250;       // between two writings
-  static constexpr int64_t kPlayingMs = 10'000;  // how often while nothing changes but time
+  static constexpr int64_t kPauseMs = 250;  // Delay from a change to its write.
+  static constexpr int64_t kPlayingMs =
+      10'000;  // Interval of saves that only update playback positions.
 
   struct Handlers {
-    std::function<SavedWall()> wall;  // as it is now
-    std::function<void()> told;       // the list of sessions has changed
-    // It cannot be written, or can be again: a sentence for people, once for each.
+    std::function<SavedWall()> wall;  // Returns the current wall.
+    std::function<void()> told;       // The list of sessions has changed.
+    // Saving begins to fail, or works again. Called once per transition, with a sentence for
+    // people.
     std::function<void(const std::string& sentence)> notice;
   };
   Autosave(sail::Loop& loop, SavedWalls& sessions, Handlers handlers);
 
   void wall_changed();
-  // Writes now, if anything has changed since the last time. An empty wall does not replace what a
-  // former manager left.
+  // Writes now if anything changed since the last write. An empty wall does not overwrite the
+  // session of an earlier manager.
   void write();
-  // What is on the wall is not what should be kept: while a session is restored, and at the end.
+  // Pauses saving while the wall's content must not be kept: during a restore and at shutdown.
   void hold(bool held) { held_ = held; }
-  // Why it could not be written the last time; empty: it could.
+  // Error of the last write; empty: it succeeded.
   const std::string& trouble() const { return trouble_; }
-  // Whether the disk is waited for.
+  // Whether a write is in progress.
   bool writing() const { return writing_ != nullptr; }
 
  private:
   struct Version {
     SavedWall wall;
-    sail::Json document;  // compared to tell whether another one differs
+    sail::Json document;  // Compared to detect changes; without time and pictures.
   };
   void go_on();
   void tell_whether(const sail::Result<void>& saved);
@@ -53,9 +55,9 @@ class Autosave {
   Handlers handlers_;
   bool waiting_ = false;
   bool held_ = false;
-  std::string trouble_;            // and said so
-  std::optional<Version> next_;    // to be written
-  std::shared_ptr<void> writing_;  // null: nothing is being written
+  std::string trouble_;            // The last error, already reported.
+  std::optional<Version> next_;    // To be written next.
+  std::shared_ptr<void> writing_;  // null: no write in progress.
   sail::Json written_;
 };
 

@@ -1,5 +1,5 @@
-// Why a window shows what it shows: the closed list of all causes. Each has a code, which clients
-// and scripts may rely on (COMMANDS.md, "why"). Pure.
+// All causes of the state of a window's picture. Each has a stable code for clients and scripts
+// (COMMANDS.md, "why"). Pure.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,15 @@
 namespace manager {
 
 enum class Cause : uint8_t {
-  // The window shows what its application hands over.
+  // The window shows the frames of its application.
   kNone,
-  // Nothing moves, and nothing is to move.
+  // The picture is still on purpose.
   kStill,
   kPaused,
   kEnded,
   kHidden,
   kScheduled,
-  // Frames are late or do not come.
+  // Frames are late or missing.
   kOpening,
   kProgramGone,
   kProgramStopped,
@@ -48,16 +48,17 @@ enum class Cause : uint8_t {
 std::span<const Cause> all_causes();
 const char* cause_code(Cause cause);
 
-// What people see in the window.
+// The state of the picture as people see it.
 enum class Picture : uint8_t { kShown, kStill, kLate };
 Picture picture_of(Cause cause);
 const char* picture_code(Picture picture);
 
-// The cause is known at once. The others follow from rates: one report alone may be wrong.
+// Whether one report is enough to prove the cause. Other causes follow from rates, and a single
+// report may be wrong.
 bool is_fact(Cause cause);
 
-// "window 1 “Film” …": what is said of the window to people who look at the whole wall. Without
-// figures, which change every second.
+// Returns the text for problem lists of the whole wall; follows "window 1 “Film” ". Contains no
+// numbers, which would change every second.
 const char* problem_text(Cause cause);
 
 }  // namespace manager

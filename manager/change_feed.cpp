@@ -45,7 +45,7 @@ std::vector<ChangeSet> ChangeFeed::take() {
     set.removed = take_some(removed_);
     set.receivers = take_some(receivers_);
     set.parts = std::exchange(parts_, {});
-    // The order names windows, so all of them must be known by then.
+    // The order names windows, so clients must know all of them by then.
     set.order = order_ && windows_.empty();
     if (set.order) order_ = false;
     news_ = order_ || !windows_.empty() || !removed_.empty() || !receivers_.empty();

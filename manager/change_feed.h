@@ -1,5 +1,4 @@
-// What changed since the subscribers were told last, and the revision that counts the tellings.
-// Pure.
+// Collects changes for subscribers and counts revisions. Pure.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +10,8 @@
 
 namespace manager {
 
-// Parts of the state that are told as a whole when something in them changed; of the history only
-// what is new.
+// Parts of the state that are sent as a whole when they change. Of the history only new entries are
+// sent.
 enum class StatePart {
   kClients,
   kHealth,
@@ -24,19 +23,19 @@ enum class StatePart {
   kOpenings
 };
 
-// One "changed" notification's worth.
+// The content of one "changed" notification.
 struct ChangeSet {
   uint64_t revision = 0;
-  std::vector<uint32_t> windows;  // opened or changed
+  std::vector<uint32_t> windows;  // Opened or changed.
   std::vector<uint32_t> removed;
-  bool order = false;  // windows came, went or changed places in the stack
+  bool order = false;  // Windows were added, removed or restacked.
   std::vector<std::string> receivers;
   std::set<StatePart> parts;
 };
 
 class ChangeFeed {
  public:
-  // on_news: there is something to tell; comes once until it is taken.
+  // on_news: called for the first change after each take().
   explicit ChangeFeed(std::function<void()> on_news = [] {}) : on_news_(std::move(on_news)) {}
 
   void window_changed(uint32_t number);
@@ -44,11 +43,11 @@ class ChangeFeed {
   void order_changed();
   void receiver_changed(const std::string& name);
   void part_changed(StatePart part);
-  // Something else in the state has changed.
+  // Another value of the state has changed.
   void state_changed();
 
   uint64_t revision() const { return revision_; }
-  // What changed, in portions of which each fits a control message and counts one revision.
+  // Returns and clears the changes. Each set fits one control message and has its own revision.
   std::vector<ChangeSet> take();
 
  private:

@@ -20,7 +20,7 @@ sail::Result<int> ChildPrograms::start(const std::vector<std::string>& arguments
     return sail::Process::spawn(
         loop_, arguments, environment,
         [this, child, on_exit = std::move(on_exit)](int64_t exit_status, int signal) {
-          // The process object holds this function: it must outlive the call.
+          // The process object owns this callback, so it must outlive the call.
           const auto ended = children_.extract(child);
           on_exit(exit_status, signal);
         },

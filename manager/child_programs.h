@@ -1,5 +1,5 @@
-// The programs that the manager starts: players and receivers. Owns them: they end with this.
-// Thread: the loop's.
+// Programs that the manager has started, such as players and receivers. Owns the processes: they
+// end with this object. Runs on the loop thread.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@
 
 namespace manager {
 
-// "status 1" or "signal 9".
+// Returns "status 1" or "signal 9".
 std::string exit_text(int64_t exit_status, int signal);
 
 class ChildPrograms {
@@ -22,18 +22,18 @@ class ChildPrograms {
   explicit ChildPrograms(sail::Loop& loop) : loop_(loop) {}
 
   using ExitCallback = sail::Process::ExitCallback;
-  // Returns a number for signal(). kLimit when too many run.
+  // Returns a child number for signal(). kLimit: too many programs run.
   sail::Result<int> start(const std::vector<std::string>& arguments,
                           const std::vector<std::string>& environment, ExitCallback on_exit,
                           const sail::ChildFiles& files = {});
   using LastWordsCallback = sail::Process::OutputCallback;
-  // The same for one of our programs, which do not mind SIGPIPE: on_exit gets the end of what it
-  // wrote to its standard error.
+  // Like start(), for Vitrail's own programs, which tolerate SIGPIPE. on_exit receives the last
+  // bytes of the program's standard error.
   sail::Result<int> start_overheard(const std::vector<std::string>& arguments,
                                     const std::vector<std::string>& environment,
                                     LastWordsCallback on_exit);
   void signal(int child, int number);
-  // The child must run.
+  // The child must be running.
   int pid(int child) const { return children_.at(child)->pid(); }
   void signal_all(int number);
   bool empty() const { return children_.empty(); }

@@ -15,7 +15,8 @@ bool same_rate(const sail::Refresh& a, const sail::Refresh& b) {
   return sail::together(std::vector{a, b}).period_ns != 0;
 }
 
-// By how much later than the other one it begins its pictures, at most half a period.
+// Returns by how much later this display begins its pictures than the other one; at most half a
+// period.
 double phase_us(const sail::Refresh& refresh, const sail::Refresh& other, int64_t now_ns) {
   const int64_t later_ns =
       sail::next_refresh_ns(refresh, now_ns) - sail::next_refresh_ns(other, now_ns);
@@ -67,7 +68,7 @@ void Clocks::record(const sail::ServicePeer& peer, std::vector<sail::RefreshStat
 
 sail::Json Clocks::displays_told(int64_t now_ns) const {
   sail::Json displays = sail::Json::array();
-  std::vector<sail::Refresh> firsts;  // of each rate
+  std::vector<sail::Refresh> firsts;  // The first display of each rate.
   for (const auto& [id, known] : displays_) {
     for (const sail::RefreshStats& told : known.refreshes) {
       const sail::Refresh refresh{.at_ns = told.at_ns,

@@ -1,4 +1,4 @@
-// The wall's time, and how well its peers know it. Thread: the loop's.
+// The wall clock, and the clock accuracy of the wall's peers. Runs on the loop thread.
 #pragma once
 
 #include <cstdint>
@@ -22,25 +22,24 @@ namespace manager {
 
 class Clocks {
  public:
-  // former: the clock of the manager whose place this one took; it goes on, so that nobody sees
-  // wall time jump. Not where the systems' clocks are wall time.
+  // former: clock of the replaced manager. Wall time continues from it without a jump. Ignored if
+  // system clocks are the wall time.
   Clocks(sail::Loop& loop, sail::ClockSource source, const sail::ClockLine& former,
          const sail::Log& log);
 
-  // By which all of the wall agree on an instant: the steady clock of this machine, or the
-  // system's.
+  // The wall's common time base: this machine's steady clock or its system clock.
   const sail::WallClock& wall() const { return wall_; }
-  // What peers are told of it.
+  // Clock information for welcome messages.
   const sail::WelcomeClock& welcome() const { return welcome_; }
 
   void record(const sail::ServicePeer& peer, const sail::ClockStats& stats);
-  // What a receiver knows of its displays.
+  // Records a receiver's display refresh statistics.
   void record(const sail::ServicePeer& peer, std::vector<sail::RefreshStats> refreshes);
   void peer_left(uint64_t id) {
     peers_.erase(id);
     displays_.erase(id);
   }
-  // All that is known of clocks, as the verb "clocks" answers.
+  // Returns the answer of the verb "clocks".
   sail::Json told() const;
 
  private:
@@ -57,7 +56,7 @@ class Clocks {
   sail::SystemClock system_;
   bool unset_said_ = false;
   sail::WallClock wall_;
-  std::map<uint64_t, Peer> peers_;  // by id, those that told
+  std::map<uint64_t, Peer> peers_;  // Peers that have reported, by id.
   struct Displays {
     std::string receiver;
     std::vector<sail::RefreshStats> refreshes;

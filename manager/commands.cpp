@@ -8,13 +8,13 @@
 namespace manager {
 namespace {
 
-// For verbs that have their answer when they return.
+// For verbs that return their answer.
 template <typename... Room>
 void run_verb(verbs::Answer (*verb)(const Call&, Room&...), const Call& call, const Rooms& rooms) {
   call.reply(verb(call, std::get<std::remove_const_t<Room>&>(rooms)...));
 }
 
-// For those that answer by themselves.
+// For verbs that call the reply themselves.
 template <typename... Room>
 void run_verb(void (*verb)(const Call&, Room&...), const Call& call, const Rooms& rooms) {
   verb(call, std::get<std::remove_const_t<Room>&>(rooms)...);
@@ -25,7 +25,7 @@ std::function<void(const Call&)> run(const Rooms& rooms) {
   return [rooms](const Call& call) { run_verb(kVerb, call, rooms); };
 }
 
-// For verbs that have no arguments.
+// For verbs without arguments.
 template <auto kVerb>
 std::function<void(const Call&)> bare(const Rooms& rooms) {
   return sail::with_arguments(sail::no_arguments, [rooms](const Call& call, std::monostate) {

@@ -1,5 +1,6 @@
-// The table of verbs. Those of a theme share a file in commands/; each checks its arguments, asks
-// the room that it needs, and answers. COMMANDS.md is the normative text; a test compares the two.
+// The table of control verbs. Files in commands/ group the verbs by subject. A verb checks its
+// arguments, calls the components that it needs, and replies. COMMANDS.md is normative; a test
+// compares it with this table.
 #pragma once
 
 #include <tuple>
@@ -32,13 +33,13 @@ class ThumbnailExchange;
 class Users;
 class WallOverlay;
 
-// All that verbs may ask for. Each names those that it needs as its parameters.
+// All components that verbs may use. A verb takes those that it needs as parameters.
 using Rooms = std::tuple<Clocks&, Desk&, Ending&, Figures&, FilmServers&, Groups&, Guests&,
                          ReceiverLauncher&, NodeCheckups&, NodeLogs&, Openings&, Peers&, Players&,
                          Recorders&, Revival&, SnapshotLine&, SourceLibrary&, StateFeed&,
                          Successor&, ThumbnailExchange&, Users&, WallOverlay&>;
 
-// Alphabetical. The rooms may still have to be built.
+// Returns the verbs in alphabetical order. The components may still be under construction.
 std::vector<sail::RpcVerb> control_verbs(const Rooms& rooms);
 
 }  // namespace manager

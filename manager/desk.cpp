@@ -57,7 +57,7 @@ void Desk::tell_application(const Window& window, const std::string& type, doubl
   }
 }
 
-// --- windows that close
+// --- closing windows
 
 void Desk::close(const std::vector<uint32_t>& numbers, Closed done) {
   std::set<uint32_t> left;
@@ -117,7 +117,7 @@ void Desk::remove_stream(uint32_t stream) {
   remove(window.number);
 }
 
-// As long as one of its ranks is there, a window stays.
+// A window stays while one of its ranks is connected.
 void Desk::lose_owner(uint32_t number, uint64_t owner) {
   const Window& window = *windows().find(number);
   if (window.parts.empty()) return remove(number);
@@ -146,7 +146,7 @@ const Window* Desk::resume(const sail::Resume& stream, uint64_t owner) {
   const uint64_t former = window->owner_of(number);
   if (former == owner) return nullptr;
   change([&](Arrangement& arrangement) { arrangement.set_owner(window->number, number, owner); });
-  // A manager that was stopped may hear of the new session before the end of the former one.
+  // A manager that was stalled may see the new session before the end of the old one.
   if (peers_.find(former) != nullptr && windows().owned_by(former).empty()) {
     peers_.service().end(former, "its application has come back by another connection");
   }

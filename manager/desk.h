@@ -1,7 +1,7 @@
-// What stands on the wall, how it is arranged, and what is shown when. Thread: the loop's.
+// The windows on the wall, their arrangement, and the timing of layouts. Runs on the loop thread.
 //
-// Whoever changes anything does so by change(), and all whom it concerns are told of it:
-// subscribers, receivers, applications and those who keep the wall.
+// All modifications go through change(). It notifies subscribers, receivers, applications, and the
+// manager's other components.
 #pragma once
 
 #include <cstdint>
@@ -32,9 +32,10 @@ struct ReceiverEntry;
 
 class Desk {
  public:
-  // Those who are told of each change once it is done, besides peers.
+  // Called after each change, for the manager's other components.
   using Changed = std::function<void(const Touched&)>;
-  // close_ms: how long an application has to close a window. The others outlive this.
+  // close_ms: time that an application has to close a window. The other arguments must outlive this
+  // object.
   Desk(sail::Loop& loop, const sail::Wall& wall, const sail::WallClock& clock, Peers& peers,
        ChangeFeed& changes, int64_t close_ms, Changed on_changed);
 
@@ -45,62 +46,64 @@ class Desk {
   const WindowStack& windows() const { return arrangement_.windows(); }
   const Director& director() const { return director_; }
 
-  // `act` gets the arrangement to change; returns what it returns. What it changes by others is
-  // part of the same change: all are told once, at its end.
+  // Calls `act` with the arrangement to modify, and returns its result. A nested change is part of
+  // the outer one: notifications are sent once, at the end.
   template <typename Act>
   auto change(const Act& act) {
     const Telling telling(*this);
     return act(arrangement_);
   }
-  // One step of the history and one transaction. False: nothing changes.
+  // Applies one undo step as one transaction. Returns false if nothing changes.
   bool change(const LayoutChange& wanted, const Deed& deed, const Author& author);
-  // For a window's figures, of which nobody is told as of a change. Null when there is none.
+  // Returns the window for updates of its statistics, which are not reported as changes; null if
+  // there is none.
   Window* measured(uint32_t number) { return arrangement_.find(number); }
-  // All clients have been told of the history as it is.
+  // All clients have received the current history.
   void mark_history_told() { arrangement_.mark_history_told(); }
 
   // --- windows and their applications
-  // codec: of the type "codec".
+  // Sends an event to the window's applications. codec: only for the type "codec".
   void tell_application(const Window& window, const std::string& type, double value = 0,
                         const std::string& codec = {});
-  // Asks the windows' applications to close them, and does so itself where they do not in time
-  // (forced). done comes once, when all are closed.
+  // Asks the windows' applications to close them. Removes those that are still open after close_ms,
+  // and ends their applications' sessions (forced). Calls done once, when all are closed.
   using Closed = std::function<void(const std::vector<uint32_t>& forced)>;
   void close(const std::vector<uint32_t>& numbers, Closed done);
-  // It was asked to.
+  // Whether the window's application has been asked to close it.
   bool closes(uint32_t number) const { return closing_.contains(number); }
-  // Its application has closed it, or is gone.
+  // The application has closed the window, or has left.
   void remove(uint32_t number);
-  // An application has ended its stream: the window goes, and with it the other ranks' streams.
+  // An application has ended its stream. Removes the window, and asks the other ranks to close
+  // their streams.
   void remove_stream(uint32_t stream);
-  // The application is gone, and its windows go with it: unless it is expected back.
+  // An application has left. Removes its windows, unless the application is expected back.
   void owner_left(uint64_t owner);
-  // The stream has gone on without a manager. Its window when that is still here, its application
-  // now being this one; null when it is not, or is another's.
+  // Gives a stream that continued without a manager to the peer `owner`. Returns its window; null
+  // if there is none, the secret differs, or `owner` has the stream already.
   const Window* resume(const sail::Resume& stream, uint64_t owner);
-  // Whether the stream's window was closed by force: its application cannot resume it.
+  // Whether the stream's window was closed by force. Its application cannot resume it.
   bool was_forced(const sail::Resume& stream) const;
-  // The manager ends, and everything with it.
+  // The manager shuts down: closes all windows.
   void close_all();
 
-  // --- what is shown when (desk_swaps.cpp)
+  // --- timing of layouts (desk_swaps.cpp)
   void epoch_ready(const sail::EpochReady& ready);
-  // A stream goes on by these. go_on() is to follow, or a change that opens its window.
+  // A stream continues with these routes. Call go_on() afterwards, or open its window.
   void resumed(const sail::Routes& routes);
   void go_on();
-  // It told how long it takes to paint.
+  // Updates the receiver's paint time.
   void receiver_measured(const std::string& receiver, const sail::ReceiverStats& stats);
-  // Nothing came from a receiver or an application any more: that it is gone is told next.
+  // A receiver or an application has timed out. Called before its departure is reported.
   void peer_fell_silent();
-  // Joined, or left.
+  // The receiver has joined, left, or moved its data port.
   void receiver_changed(const ReceiverEntry& receiver);
-  // As the director has it.
+  // See Director::recorder_joined().
   void recorder_joined(const std::string& name, const sail::Address& data,
                        const sail::TileView& view, uint64_t secret);
   void recorder_left(const std::string& name);
-  // seconds 0: until somebody turns it off.
+  // seconds 0: until it is turned off.
   void identify(bool on, double seconds);
-  // Time passes: to be called every Director::kTickMs or so.
+  // Advances time. Call about every Director::kTickMs.
   void tick();
 
  private:
@@ -124,7 +127,7 @@ class Desk {
   void ask_to_close(uint32_t number);
   void force(uint32_t number);
   void finish_closings();
-  // Sends what the director wants sent.
+  // Sends the messages that the director has queued.
   void carry_out_orders();
   void carry_out(const SendScene& order);
   void tell_recorder(const SendScene& order, const std::string& name, uint64_t secret);
@@ -141,13 +144,13 @@ class Desk {
   const Changed on_changed_;
   const TileGaps tile_gaps_;
   Arrangement arrangement_;
-  int changing_ = 0;  // changes under way, each within the one before
+  int changing_ = 0;  // Nesting depth of change().
   Director director_;
   sail::Timer identify_;
-  std::map<uint32_t, sail::Timer> closing_;  // windows, with their patience
+  std::map<uint32_t, sail::Timer> closing_;  // Windows being closed, with timeouts.
   std::list<Closing> closings_;
-  std::deque<uint64_t> forced_;  // secrets of streams whose windows were closed by force
-  std::set<uint64_t> absent_;    // applications that are expected back
+  std::deque<uint64_t> forced_;  // Secrets of streams whose windows were closed by force.
+  std::set<uint64_t> absent_;    // Applications that are expected back.
   bool ending_ = false;
 };
 

@@ -1,5 +1,5 @@
-// The desk's way from layouts that changed to what is shown: what the director orders goes to
-// receivers and applications.
+// The part of Desk that shows changed layouts: sends the director's messages to receivers and
+// applications.
 #include <algorithm>
 #include <utility>
 #include <variant>

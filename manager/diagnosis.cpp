@@ -12,11 +12,11 @@
 namespace manager {
 namespace {
 
-constexpr double kLastingTroubleS = 1;  // of a link; a shorter one passes by itself
-constexpr double kOpensS = 3;           // a window may take so long without being missed
-constexpr int64_t kSilentS = 2;         // a live source that gives nothing for so long is silent
-constexpr int64_t kJumpToldS = 10;      // a jump of time stamps is told for so long
-constexpr double kNearlyAll = 0.9;      // of the frames that are wanted
+constexpr double kLastingTroubleS = 1;  // Of a link; shorter trouble often ends on its own.
+constexpr double kOpensS = 3;           // A window may take this long to open.
+constexpr int64_t kSilentS = 2;         // A live source without frames for this long is silent.
+constexpr int64_t kJumpToldS = 10;      // A jump of time stamps is reported for this long.
+constexpr double kNearlyAll = 0.9;      // Share of the wanted frames that counts as all.
 
 std::string clock_text(int64_t since_s) {
   return fmt::format("{:%H:%M:%S}", fmt::localtime(since_s));
@@ -33,7 +33,7 @@ std::string since_text(const Flow& flow, double age_s) {
   return clock_text(flow.now_s - static_cast<int64_t>(std::lround(age_s)));
 }
 
-// Somebody is gone or does not answer.
+// A program, receiver or rank is gone or does not answer.
 std::optional<Diagnosis> absent(const Flow& flow) {
   if (!flow.gone.empty()) return bad(Cause::kProgramGone, flow.gone);
   if (!flow.away.empty()) {
@@ -59,7 +59,7 @@ std::optional<Diagnosis> absent(const Flow& flow) {
   return flow.stats == nullptr ? std::nullopt : unreached(flow.stats->links, kLastingTroubleS);
 }
 
-// Nothing was shown yet.
+// Nothing has been shown yet.
 std::optional<Diagnosis> opening(const Flow& flow) {
   if (flow.starts_s > flow.now_s) {
     return well(Cause::kScheduled, fmt::format("it begins at {}", clock_text(flow.starts_s)));
@@ -70,7 +70,7 @@ std::optional<Diagnosis> opening(const Flow& flow) {
                    "its program has handed over no frame yet: it still opens what it is to show"};
 }
 
-// The application has nothing to hand over: it says so itself, or what it plays is live.
+// The application has nothing to show: it reports that, or its live source has delivered no frames.
 std::optional<Diagnosis> silent(const Flow& flow) {
   if (!flow.playback) return std::nullopt;
   const bool gives_none = flow.playback->live && flow.playback->moves() && flow.fed_s != 0 &&
@@ -140,7 +140,7 @@ sail::Json to_json(const Diagnosis& diagnosis) {
           {"sentence", diagnosis.sentence}};
 }
 
-// A fact that has ended ends at once, too.
+// When a fact ends, the verdict changes at once as well.
 bool StreamHealth::is_sure(const Diagnosis& diagnosis) const {
   return is_fact(diagnosis.cause) || is_fact(settled_.cause);
 }
@@ -170,7 +170,7 @@ Diagnosis diagnose(const Flow& flow) {
             "it: a part of the window shows an old picture or none"};
   }
   if (flow.before == nullptr) return well(Cause::kNone, "no figures of a whole second have come");
-  if (stats.fps_wanted == 0) {  // of an application that says nothing of it
+  if (stats.fps_wanted == 0) {  // The application does not state it.
     return well(Cause::kNone,
                 fmt::format("{} frames a second are shown", number_text(stats.fps_shown)));
   }

@@ -1,5 +1,5 @@
-// Why a window shows what it shows: shown, still on purpose, or late with one cause, and a sentence
-// that says what to do. Pure: all that is measured is an argument, time too.
+// Diagnoses a window's picture: shown, still on purpose, or late, with one cause and a sentence of
+// advice. Pure; measurements and time are arguments.
 #pragma once
 
 #include <cstdint>
@@ -27,16 +27,16 @@ struct Diagnosis {
 };
 sail::Json to_json(const Diagnosis& diagnosis);
 
-// The one judgement of a window, by which all go: its verb, figures, light, metrics and label. It
-// becomes better or worse when two reports in a row say so, or when the cause is a fact, so that it
-// does not flicker.
+// The verdict on a window, shared by verbs, statistics, page, metrics and labels. To avoid flicker,
+// the grade changes only when two reports in a row agree, or when the cause is a fact.
 class StreamHealth {
  public:
   static constexpr int kReports = 2;
 
-  // By a new report of the application.
+  // A report of the application has arrived.
   void report(Diagnosis diagnosis);
-  // Without one: time has passed, or somebody else is away.
+  // There is no new report, but time has passed or another peer has left. Only facts change the
+  // verdict.
   void look(Diagnosis diagnosis);
   const Diagnosis& diagnosis() const { return settled_; }
   Grade grade() const { return settled_.grade; }
@@ -45,33 +45,34 @@ class StreamHealth {
   bool is_sure(const Diagnosis& diagnosis) const;
 
   Diagnosis settled_;
-  int otherwise_ = 0;  // reports in a row
+  int otherwise_ = 0;  // Consecutive reports with another grade.
 };
 
-// Reports come once a second. Whoever has sent some and sends none for so long stands still.
+// Reports come once a second. A peer that has reported and then sends nothing for this long is
+// stalled.
 constexpr double kStoppedS = 2;
 
-// All that is known of a window's stream and of what its frames pass.
+// All measurements of a window's stream and of its frames' path.
 struct Flow {
   std::string codec;
-  const sail::StreamStats* stats = nullptr;   // null: none have come
-  const sail::StreamStats* before = nullptr;  // a second earlier
-  double age_s = 0;                           // of the stats
-  double open_s = 0;                          // since the window opened
-  int64_t now_s = 0;                          // since 1970
-  int64_t fed_s = 0;     // when its application handed over a frame last, likewise; 0: never
-  int64_t starts_s = 0;  // when its film begins, likewise; 0: at once
+  const sail::StreamStats* stats = nullptr;   // null: none received.
+  const sail::StreamStats* before = nullptr;  // One second older.
+  double age_s = 0;                           // Age of stats.
+  double open_s = 0;                          // Since the window opened.
+  int64_t now_s = 0;                          // Seconds since 1970.
+  int64_t fed_s = 0;     // Last frame from the application, since 1970; 0: never.
+  int64_t starts_s = 0;  // Start of a scheduled film, since 1970; 0: at once.
   std::optional<sail::Playback> playback{};
-  std::string gone{};               // a sentence about its program; empty: it is there
-  std::vector<std::string> away{};  // receivers on whose tiles it stands, not connected
-  std::string rank_away{};          // a sentence about ranks that give nothing; or empty
-  bool layout_waits = false;        // a layout was shown without waiting for its frame any longer
-  const sail::HostStats* host = nullptr;  // its application's
-  struct Node {                           // a receiver that shows it
+  std::string gone{};                     // Sentence about the lost program; empty: it runs.
+  std::vector<std::string> away{};        // Disconnected receivers whose tiles it covers.
+  std::string rank_away{};                // Sentence about absent ranks; empty: none.
+  bool layout_waits = false;              // A layout timed out waiting for its frame and was shown.
+  const sail::HostStats* host = nullptr;  // The application's host; null: unknown.
+  struct Node {                           // A receiver that shows the window.
     std::string name;
     const sail::ReceiverStats* stats = nullptr;
-    double age_s = 0;                       // of the stats
-    const sail::HostStats* host = nullptr;  // null: unknown
+    double age_s = 0;                       // Age of stats.
+    const sail::HostStats* host = nullptr;  // null: unknown.
   };
   std::vector<Node> nodes{};
 };

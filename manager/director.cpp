@@ -24,7 +24,8 @@ void Director::receiver_joined(const std::string& name, const sail::Address& dat
 
 void Director::recorder_joined(const std::string& name, const sail::Address& data,
                                const sail::TileView& view, uint64_t secret, int64_t now_ns) {
-  // It does not say what it shows, and may be the first to be back from a former manager.
+  // A recorder does not report what it shows, and may be the first peer to return from an earlier
+  // manager.
   const bool is_first = incarnations_ == 0;
   if (is_first && waits_until_ns_ == 0) wait_for_peers(now_ns);
   wall_.receivers.push_back({.name = name, .host = {}});
@@ -42,7 +43,7 @@ void Director::recorder_left(const std::string& name, int64_t now_ns) {
 void Director::join(const std::string& name, const sail::Address& data, uint64_t recorder,
                     int64_t now_ns) {
   receivers_[name] = {.data = data, .incarnation = ++incarnations_, .recorder = recorder};
-  router_.forget();  // maps name those that are connected
+  router_.forget();  // Maps contain only connected receivers.
   layout_changed(now_ns);
 }
 
@@ -60,7 +61,7 @@ void Director::resume(const sail::Routes& routes, int64_t now_ns) {
   if (!routes.routes.empty()) look_whether_alone(now_ns);
   if (waits_for_peers(now_ns)) awaited_.insert(routes.stream);
   if (waits_for_peers(now_ns)) {
-    // Recorders come anew.
+    // Recorders get new routes.
     sail::Routes& kept = resumed_[routes.stream] = routes;
     std::erase_if(kept.routes, [](const sail::Route& route) { return route.recorder != 0; });
   } else if (const auto known = streams_.find(routes.stream);
@@ -71,7 +72,7 @@ void Director::resume(const sail::Routes& routes, int64_t now_ns) {
   }
 }
 
-// Whoever comes later with another epoch holds nobody up.
+// Peers that come later with other epochs do not restart the wait.
 void Director::go_beyond(uint64_t epoch, int64_t now_ns) {
   if (epoch <= epoch_ || epoch > kMostKeptEpoch) return;
   epoch_ = epoch;
@@ -99,20 +100,20 @@ void Director::look_whether_alone(int64_t now_ns) {
   wait_for_peers(now_ns);
 }
 
-// Peers that fall silent again and again do not stop the wall.
+// Repeated timeouts within kNapNs do not extend the pause, so flapping peers cannot stop the wall.
 void Director::peer_fell_silent(int64_t now_ns) {
   if (still_until_ns_ != 0 && now_ns - still_until_ns_ < kNapNs) return;
   still_until_ns_ = now_ns + kSilenceNs;
 }
 
-// When a peer fell silent, or the last receiver is gone, it may be this machine that is: what
-// applications were told now would wait on the way, and end their streams when the network is back.
+// After a peer's timeout, or when the last receiver has left, this machine itself may be cut off.
+// Messages sent to applications now would arrive when the network is back, and end their streams.
 bool Director::may_be_cut_off(int64_t now_ns) const {
   return now_ns < still_until_ns_ ||
          (alone_since_ns_ != 0 && !any_counts() && now_ns - alone_since_ns_ < kNapNs);
 }
 
-// A layout that was under way is not to be: those whom it concerns have forgotten it.
+// Drops a layout in progress: the peers that it concerns have forgotten it.
 void Director::wait_for_peers(int64_t now_ns) {
   waits_until_ns_ = now_ns + kReturnNs;
   transaction_.reset();
@@ -120,7 +121,8 @@ void Director::wait_for_peers(int64_t now_ns) {
 }
 
 void Director::end_wait_when_all_are_back(int64_t now_ns) {
-  // Streams know of no others, nor do receivers that were started meanwhile.
+  // awaited_ may be incomplete: a stream knows of no other streams, and a newly started receiver
+  // knows none.
   if (!waits_for_peers(now_ns) || awaited_.empty() || !awaits_all_) return;
   for (const uint32_t stream : awaited_) {
     if (!resumed_.contains(stream)) return;
@@ -173,8 +175,8 @@ void Director::ready(const sail::EpochReady& ready, int64_t now_ns) {
   const auto found = streams_.find(ready.stream);
   if (found == streams_.end()) return;
   Stream& stream = found->second;
-  stream.silent = false;  // whatever layout it speaks of
-  // Without a layout that is under way: it speaks of one that is not to be.
+  stream.silent = false;  // For any epoch.
+  // Without a running transaction, the report is about a layout that was dropped.
   if (!transaction_ || !stream.changing || ready.epoch != stream.epoch) return;
   stream.ready = ready;
   transaction_->settle(ready.stream);
@@ -203,7 +205,7 @@ std::vector<Order> Director::take_orders() {
   return std::exchange(orders_, {});
 }
 
-// A transaction without streams to wait for is over at once, and the next may begin.
+// A transaction that waits for no stream commits at once, and the next one may begin.
 void Director::begin_if_due(int64_t now_ns) {
   if (!dirty_ || transaction_ || waits_for_peers(now_ns) || may_be_cut_off(now_ns)) return;
   dirty_ = false;
@@ -227,15 +229,15 @@ void Director::begin_if_due(int64_t now_ns) {
   awaited_.clear();
   awaits_all_ = false;
   count_group_members(routes, waits_for);
-  // The receivers hear of the scene before any application sends by it.
+  // Receivers get the scene before any application sends frames for it.
   orders_.push_back(send_scene());
   std::move(routes.begin(), routes.end(), std::back_inserter(orders_));
   transaction_.emplace(epoch_, std::move(waits_for), now_ns);
   commit_if_complete(now_ns);
 }
 
-// Members that change together show the layout with frames of one instant: their table waits for
-// all of them.
+// Group members that change together show the layout with frames of one instant: their table waits
+// for all of them.
 void Director::count_group_members(std::vector<SendRoutes>& routes,
                                    const std::set<uint32_t>& waits_for) const {
   const auto group_of = [this](const SendRoutes& one) {
@@ -371,9 +373,9 @@ void Director::commit_if_complete(int64_t now_ns) {
   if (transaction_ && transaction_->complete()) commit(now_ns);
 }
 
-// The layout and the first frames of its new maps in one swap. The applications hear of it first:
-// should this be the last that they hear, what they send still belongs to what the receivers show.
-// Each receiver hears of its own frames, and only those that know the scene.
+// Shows the layout and the first frames of its new maps in one swap. Applications are notified
+// first: if that is the last message they get, their frames still match what the receivers show. A
+// receiver is told only its own frames, and only if it has the scene.
 void Director::commit(int64_t now_ns) {
   const uint64_t epoch = transaction_->epoch();
   const int64_t at_ns = now_ns + lead_ns();
@@ -399,7 +401,8 @@ void Director::commit(int64_t now_ns) {
   transaction_.reset();
 }
 
-// As the slowest of all needs it: of those that wait for a frame its application knows best.
+// The lead time that the slowest receiver or stream needs. The application of a stream with a
+// pending frame knows its own lead time best.
 int64_t Director::lead_ns() const {
   int64_t lead_ns = 0;
   for (const auto& [name, receiver] : receivers_) lead_ns = std::max(lead_ns, receiver.render_ns);

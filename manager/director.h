@@ -1,8 +1,8 @@
-// Turns changes of the layout into transactions. Pure: time is an argument, and what must be sent
-// comes out as values, in order.
+// Turns layout changes into transactions. Pure: time is an argument, and messages to send are
+// returned as values, in order.
 //
-// Of frames it hears only the first one of each new routing map: it is shown together with the
-// layout, and when that is, is decided here. All others are the business of those who send them.
+// The director handles only the first frame of each new routing map: it decides when that frame is
+// shown, together with the layout. Senders and receivers schedule all other frames.
 #pragma once
 
 #include <cstdint>
@@ -26,24 +26,23 @@
 
 namespace manager {
 
-// What the director wants sent.
+// Messages that the director wants sent.
 struct SendScene {
   std::vector<std::string> receivers;
   sail::Scene scene;
-  // Those of the receivers that know the scene before, and what has changed since; the others need
-  // the whole scene.
+  // Receivers that have the previous scene and need only `change`. The others need the whole scene.
   std::vector<std::string> know_the_last;
   sail::SceneChange change;
-  // Those of the receivers that are recorders: their own secret stands for all streams', with which
-  // they could show something on the wall.
+  // Recorders among the receivers, with their secrets. A recorder gets its own secret in place of
+  // the streams' secrets, with which it could show something on the wall.
   std::map<std::string, uint64_t> recorders;
 };
 struct SendRoutes {
-  uint64_t owner = 0;  // the application, a peer
+  uint64_t owner = 0;  // Peer id of the application.
   sail::Routes routes;
 };
 struct SendTakeEffect {
-  uint64_t owner = 0;  // the application, a peer
+  uint64_t owner = 0;  // Peer id of the application.
   sail::TakeEffect taken;
 };
 struct SendGo {
@@ -52,89 +51,91 @@ struct SendGo {
 };
 using Order = std::variant<SendScene, SendRoutes, SendTakeEffect, SendGo>;
 
-// What a receiver shows that joins again.
+// Content that a rejoining receiver still shows.
 struct ShownBefore {
-  uint64_t epoch = 0;  // 0: nothing
+  uint64_t epoch = 0;  // 0: nothing.
   std::vector<uint32_t> streams{};
 };
 
 class Director {
  public:
-  // The windows must outlive this; they may change between calls, and layout_changed says so.
+  // `windows` must outlive this object. It may change between calls; report that with
+  // layout_changed().
   Director(const sail::Wall& wall, const WindowStack& windows);
 
-  // data: where its data plane listens. It was not joined before. shown: what it shows, of a former
-  // session.
+  // data: address of the receiver's data plane. shown: content of an earlier session that it still
+  // shows. The receiver must not be joined already.
   void receiver_joined(const std::string& name, const sail::Address& data, int64_t now_ns,
                        const ShownBefore& shown = {});
   void receiver_left(const std::string& name, int64_t now_ns);
-  // A receiver or an application is gone, and did not close its connection. To be called before
-  // what it brought goes: the network may be away, and the next to fall silent is on its way.
+  // A receiver or an application has timed out instead of closing its connection. Call this before
+  // its windows or tiles are removed: the network may be down, and more peers may time out soon.
   void peer_fell_silent(int64_t now_ns);
-  // As receiver_joined(), of one that sees this part of the wall besides the wall's tiles, and for
-  // which nobody waits. Its name is no receiver's, its secret not 0.
+  // Like receiver_joined(), for a recorder that sees `view` in addition to the wall's tiles.
+  // Layouts do not wait for recorders. name: differs from all receivers' names. secret: not 0.
   void recorder_joined(const std::string& name, const sail::Address& data,
                        const sail::TileView& view, uint64_t secret, int64_t now_ns);
   void recorder_left(const std::string& name, int64_t now_ns);
   void layout_changed(int64_t now_ns);
   void set_identify(bool on, int64_t now_ns);
-  // Whether all windows are black. layout_changed() is to follow.
+  // Sets whether all windows are black. Call layout_changed() afterwards.
   void set_blank(bool on) { blank_ = on; }
-  // From the stream's application.
+  // The stream's application reports the first frame of its new routing map.
   void ready(const sail::EpochReady& ready, int64_t now_ns);
-  // How long it takes to paint, lately at most.
+  // Sets the receiver's recent peak paint time.
   void measured(const std::string& receiver, int64_t render_ns);
-  // The stream has gone on by these routes since another manager, or this one before a nap, made
-  // them. As long as the layout asks for the same, they stay in effect. layout_changed() is to
-  // follow, when its window is there.
+  // The stream has continued with these routes, made by another manager or by this one before it
+  // stalled. They stay in effect while the layout needs the same routes. Call layout_changed() when
+  // the stream's window exists.
   void resume(const sail::Routes& routes, int64_t now_ns);
-  // Whether no layout is begun at present: peers of a former session are expected back.
+  // Whether layouts are held back because peers of an earlier session are expected back.
   bool waits_for_peers(int64_t now_ns) const { return now_ns < waits_until_ns_; }
-  // Somebody is gone: of itself, or did this process stand still for so long that all are?
+  // Call when a peer has left. Checks whether this process was stalled so long that all peers have
+  // left.
   void look_at_clock(int64_t now_ns);
-  // Time passes: to be called every kTickMs or so.
+  // Advances time. Call about every kTickMs.
   void tick(int64_t now_ns);
   static constexpr int64_t kTickMs = 50;
-  // How long peers of a former session are waited for. They try again twice a second.
+  // How long to wait for peers of an earlier session. They retry twice a second.
   static constexpr int64_t kReturnNs = 900'000'000;
-  // Epochs up to here are taken over from a former manager: beyond, too few are left.
+  // Largest epoch that is taken over from an earlier manager. Beyond it, too few are left.
   static constexpr uint64_t kMostKeptEpoch = sail::kMaxCounter / 2;
-  // For how long no layout is begun when a peer fell silent, so that those who are cut off together
-  // are missed before anybody is told: they give one another up within a second, and try to come
-  // back within another half.
+  // Layouts are held back for this long after a peer times out, so that all peers that were cut off
+  // together are detected before anyone is notified. They detect the loss within 1 s and reconnect
+  // within another 0.5 s.
   static constexpr int64_t kSilenceNs = 2'500'000'000;
-  // Standing still for that long, a manager has lost its peers.
+  // A manager that stalls this long has lost its peers.
   static constexpr int64_t kNapNs = 3'000'000'000;
 
-  // What came out of the calls so far, oldest first; empties the list.
+  // Returns the queued messages, oldest first, and clears the queue.
   std::vector<Order> take_orders();
 
-  // The epoch of the layout begun last.
+  // The epoch of the latest layout begun.
   uint64_t epoch() const { return epoch_; }
-  // A layout was shown without the stream's frame, and it has given none since.
+  // Whether a layout was shown without the stream's frame, and the stream has delivered none since.
   bool misses(uint32_t stream) const {
     const auto known = streams_.find(stream);
     return known != streams_.end() && known->second.silent;
   }
-  // No change of layout is on its way.
+  // Whether no layout change is pending.
   bool settled() const { return !transaction_ && !dirty_; }
   bool identify() const { return identify_; }
 
   struct Counters {
-    uint64_t layouts = 0;            // shown
-    uint64_t layouts_timed_out = 0;  // of these, without waiting for all
+    uint64_t layouts = 0;            // Layouts shown.
+    uint64_t layouts_timed_out = 0;  // Layouts shown after a timeout.
   };
   const Counters& counters() const { return counters_; }
 
  private:
   struct Receiver {
     sail::Address data;
-    uint64_t incarnation = 0;  // tells one stay from the next
-    int64_t render_ns = 0;     // see measured()
-    uint64_t told_epoch = 0;   // of the last scene it was sent
-    uint64_t recorder = 0;     // its secret; 0: it is none
+    uint64_t incarnation = 0;  // Distinguishes sessions of a receiver.
+    int64_t render_ns = 0;     // See measured().
+    uint64_t told_epoch = 0;   // Epoch of the last scene sent to it.
+    uint64_t recorder = 0;     // Secret of a recorder; 0: not a recorder.
   };
-  // One receiver's part of a stream, compared to tell whether a routing map changed.
+  // One receiver's share of a stream. Compared to detect changes of the routing map.
   struct Share {
     std::string receiver;
     uint64_t incarnation = 0;
@@ -149,22 +150,23 @@ class Director {
     bool operator==(const Map&) const = default;
   };
   struct Stream {
-    uint64_t owner = 0;        // its application
-    Map map;                   // of the layout begun last
-    uint64_t epoch = 0;        // of that map
-    bool changing = false;     // the map has not taken effect yet
-    sail::EpochReady ready{};  // of that map; frame 0: not yet
-    // A layout timed out waiting for it and no frame came since: it is not waited for again.
+    uint64_t owner = 0;        // Peer id of its application.
+    Map map;                   // Map of the latest layout begun.
+    uint64_t epoch = 0;        // Epoch of `map`.
+    bool changing = false;     // `map` has not taken effect yet.
+    sail::EpochReady ready{};  // For `map`; frame 0: not ready.
+    // A layout timed out waiting for the stream, and no frame has come since. Layouts no longer
+    // wait for it.
     bool silent = false;
   };
 
   void join(const std::string& name, const sail::Address& data, uint64_t recorder, int64_t now_ns);
-  // The receiver is connected, and layouts wait for it.
+  // Whether the receiver is connected and layouts wait for it.
   bool counts(const std::string& receiver) const;
-  // Of those that are joined.
+  // Whether any receiver counts().
   bool any_counts() const;
   void begin_if_due(int64_t now_ns);
-  // Of all streams, those that are to have another map.
+  // A stream that gets another routing map.
   struct NewMap {
     const WindowStream* stream = nullptr;
     Map map;
@@ -174,13 +176,15 @@ class Director {
                            const std::set<uint32_t>& waits_for) const;
   Map connected_map(const sail::RoutingMap& routing, const Window& window) const;
   sail::Routes routes_of(uint32_t stream, const Map& map) const;
-  // The map is that of the routes by which the stream went on: it is in effect.
+  // Returns whether the stream continued with the same routes as `map`. If so, `map` is in effect.
   bool take_up(const WindowStream& stream, const Map& map);
-  // Makes the map the stream's next one; its application must hear of it.
+  // Makes `map` the stream's next map. Returns the message to its application.
   SendRoutes change_map(const WindowStream& stream, Map map);
-  // Layouts go on beyond an epoch of a former manager. The first of them is waited with.
+  // Continues above `epoch`, which comes from an earlier manager. The first such layout waits for
+  // returning peers.
   void go_beyond(uint64_t epoch, int64_t now_ns);
-  // The first of them is back, and there is no receiver: was this machine cut off from all?
+  // A peer has returned. If there is no receiver, this machine was probably cut off: waits for all
+  // peers.
   void look_whether_alone(int64_t now_ns);
   bool may_be_cut_off(int64_t now_ns) const;
   bool has_owner(uint32_t stream) const;
@@ -194,23 +198,23 @@ class Director {
   int64_t lead_ns() const;
 
   const WindowStack& windows_;
-  sail::Wall wall_;  // with the recorders' tiles
+  sail::Wall wall_;  // Includes the recorders' tiles.
   sail::Router router_;
-  sail::Scene scene_;                          // of the layout begun last
-  std::map<std::string, Receiver> receivers_;  // connected
-  std::map<uint32_t, Stream> streams_;         // of the layout begun last
+  sail::Scene scene_;                          // Scene of the latest layout begun.
+  std::map<std::string, Receiver> receivers_;  // Connected receivers.
+  std::map<uint32_t, Stream> streams_;         // Streams of the latest layout begun.
   std::optional<Transaction> transaction_;
-  bool dirty_ = false;  // a change waits for the transaction under way
+  bool dirty_ = false;  // A change waits for the running transaction.
   bool identify_ = false;
   bool blank_ = false;
   uint64_t epoch_ = 0;
   uint64_t incarnations_ = 0;
-  int64_t ticked_ns_ = 0;       // 0: never
-  int64_t alone_since_ns_ = 0;  // when the last receiver left, the last time; 0: none ever did
-  int64_t waits_until_ns_ = 0;  // for peers; 0: it never did
-  int64_t still_until_ns_ = 0;  // since a peer fell silent; 0: none ever did
-  std::set<uint32_t> awaited_;  // streams
-  bool awaits_all_ = false;     // that there were, by the word of somebody who knows
+  int64_t ticked_ns_ = 0;       // Last tick; 0: none.
+  int64_t alone_since_ns_ = 0;  // When the last receiver left; 0: never.
+  int64_t waits_until_ns_ = 0;  // End of the wait for peers; 0: none so far.
+  int64_t still_until_ns_ = 0;  // Layouts are held back until then; 0: no timeout so far.
+  std::set<uint32_t> awaited_;  // Streams expected back.
+  bool awaits_all_ = false;     // awaited_ is known to be complete.
   std::map<uint32_t, sail::Routes> resumed_;
   Counters counters_;
   std::vector<Order> orders_;

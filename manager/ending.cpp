@@ -49,7 +49,7 @@ void Ending::tick() {
 
 void Ending::tell_programs() {
   signal_programs(SIGTERM);
-  // A manager of another host may have started them, whose place this one took.
+  // A replaced manager on another host may have started them.
   rooms_.peers.end_receivers();
 }
 

@@ -1,5 +1,5 @@
-// The end of the manager: the wall is saved, applications close their windows, and the programs
-// that it started end. Each step waits for what it asked for, but not for ever. Thread: the loop's.
+// The shutdown of the manager: saves the wall, lets applications close their windows, and ends the
+// programs that it started. Each step has a timeout. Runs on the loop thread.
 #pragma once
 
 #include <cstdint>
@@ -30,24 +30,25 @@ class Ending {
     Revival& revival;
     Successor& successor;
   };
-  // on_ended comes once, when all is done; it may destroy this. The rooms outlive this.
+  // on_ended: called once, after the shutdown; it may destroy this object. The rooms must outlive
+  // this object.
   Ending(const Rooms& rooms, const sail::Log& log, std::function<void()> on_ended);
 
-  // Again: nothing happens.
+  // Starts the shutdown. Further calls do nothing.
   void begin();
-  // Time passes. This may be gone afterwards.
+  // Advances time. May destroy this object through on_ended.
   void tick();
 
  private:
   void tell_programs();
-  // All that this manager, or a former one of this host, started.
+  // Signals all programs that this manager, or an earlier one on this host, has started.
   void signal_programs(int signal);
 
   const Rooms rooms_;
   sail::Log log_;
   std::function<void()> on_ended_;
-  int64_t since_ns_ = 0;  // 0: not ending
-  bool told_ = false;     // the programs to end
+  int64_t since_ns_ = 0;  // 0: not shutting down.
+  bool told_ = false;     // SIGTERM was sent to the programs.
 };
 
 }  // namespace manager

@@ -17,7 +17,7 @@ std::optional<SavedWindow> ExpectedWindows::take(std::string_view mark, std::str
     if (!mark.empty() || !window.mark.empty()) return window.mark == mark;
     return window.title == title && window.owner == owner;
   };
-  // A program may have several windows.
+  // A program may have several windows, so prefer the same title.
   auto it = std::ranges::find_if(
       windows_, [&](const SavedWindow& window) { return is_its(window) && window.title == title; });
   if (it == windows_.end()) it = std::ranges::find_if(windows_, is_its);
@@ -47,7 +47,7 @@ bool shows_the_same(const SavedWindow& saved, const Window& window) {
 std::vector<SavedWindow> ExpectedWindows::take_rest(const std::vector<Window>& present) {
   std::vector<SavedWindow> rest = std::exchange(windows_, {});
   for (const Window& window : present) {
-    if (std::ranges::find(order_, window.number) != order_.end()) continue;  // it was expected
+    if (std::ranges::find(order_, window.number) != order_.end()) continue;  // It was expected.
     const auto same = std::ranges::find_if(
         rest, [&](const SavedWindow& saved) { return shows_the_same(saved, window); });
     if (same != rest.end()) rest.erase(same);

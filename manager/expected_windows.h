@@ -1,6 +1,6 @@
-// Windows of a restored session whose programs may still run: they outlive a manager that was
-// killed and come to the next one by themselves. Those that come have their places again; the
-// others must be started. Pure.
+// Windows of a restored session whose programs may still run: programs survive a killed manager and
+// reconnect to the next one. Windows of returning programs get their places back; the other
+// programs must be restarted. Pure.
 #pragma once
 
 #include <cstdint>
@@ -19,19 +19,21 @@ class ExpectedWindows {
   void expect(std::vector<SavedWindow> windows);
   bool empty() const { return windows_.empty(); }
 
-  // An application opens a window: the one that it was, which is expected no longer. mark: of the
-  // program that the former manager started; one with a mark is known by that alone.
+  // An application opens a window. Returns the matching saved window, which is then no longer
+  // expected. mark: identifies a program that an earlier manager started. If the program or the
+  // saved window has a mark, the marks must match; otherwise title and owner must match.
   std::optional<SavedWindow> take(std::string_view mark, std::string_view title,
                                   std::string_view owner);
-  // The window that was taken has this number now.
+  // The window from take() now has the number new_number.
   void opened(uint32_t old_number, uint32_t new_number);
-  // It is not expected any more.
+  // The window is no longer expected.
   void forget(uint32_t number);
-  // The stack, bottom to top, by the numbers of now for those that are open.
+  // Stacking order, bottom to top. Open windows have their new numbers.
   const std::vector<uint32_t>& order() const { return order_; }
-  // Expects nothing any more: those that did not come. present: windows of programs that came back,
-  // expected or not; what one of these shows has come, too, though the session is older than its
-  // program and knows another (the disk was full, or there was no time to write).
+  // Stops waiting and returns the windows that did not come back. present: windows of programs that
+  // came back, expected or not. A saved window also counts as back if one of these shows the same
+  // content: the session may be older than the program, because the disk was full or there was no
+  // time to write.
   std::vector<SavedWindow> take_rest(const std::vector<Window>& present);
 
  private:

@@ -14,9 +14,9 @@
 namespace manager {
 namespace {
 
-using Corner = std::pair<int, int>;  // y, x: the upmost, and of these the leftmost, is the least
+using Corner = std::pair<int, int>;  // y, x: the smallest one is uppermost, then leftmost.
 
-// The top left corner of what is seen of each window, in the windows' order.
+// Returns the top left corner of the visible part of each window; empty: not visible.
 std::vector<std::optional<Corner>> corners_of(const sail::Wall& wall,
                                               const std::vector<Window>& windows) {
   std::vector<std::optional<Corner>> corners(windows.size());
@@ -51,7 +51,7 @@ uint32_t colour_of(Grade grade) {
   return 0;
 }
 
-// In lines of about the length of the others; of a long one the beginning.
+// Wraps the sentence into lines; cuts what exceeds kMaxLabelLines.
 void add_folded(const std::string& sentence, std::vector<std::string>& lines) {
   constexpr size_t kColumns = 56;
   std::string_view rest = sentence;
@@ -70,7 +70,7 @@ std::string rates_text(const sail::StreamStats& stats) {
   return fmt::format("{:.1f}{} fps  {:.1f} Mbit/s", stats.fps_shown, wanted, stats.mbit_per_s);
 }
 
-// "" where there is none.
+// Empty: no trouble.
 std::string trouble_of(const Window& window) {
   if (window.lost) return window.lost->sentence();
   if (window.no_signal()) return window.silent_sentence();
@@ -119,7 +119,7 @@ double FigureLabels::fps_of(const ReceiverEntry& receiver, int64_t now_ns) {
   Count& count = counts_[receiver.name];
   const uint64_t shown = receiver.stats->frames_shown;
   const int64_t passed_ns = now_ns - count.at_ns;
-  // Its counters begin anew when it does.
+  // The receiver's counters restart when it restarts.
   const bool counted_before = count.at_ns != 0 && shown >= count.frames_shown;
   count.fps = counted_before && passed_ns > 0 ? static_cast<double>(shown - count.frames_shown) *
                                                     1e9 / static_cast<double>(passed_ns)

@@ -1,5 +1,5 @@
-// Labels on the wall itself: the figures of each window at the top left of what is seen of it, and
-// those of each receiver at the bottom left of its first tile. Pure; times in wall ns.
+// Statistics labels on the wall: for a window at the top left of its visible part, for a receiver
+// at the bottom left of its first tile. Pure; times are steady ns.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@
 
 namespace manager {
 
-// Of windows whose program is lost, whose source is silent or that do not reach one of their
-// receivers, with why and since when.
+// Returns labels for windows whose program is lost, whose source is silent, or that do not reach
+// one of their receivers. Each label gives the reason.
 std::vector<sail::OverlayLabel> trouble_labels(const sail::Wall& wall, const WindowStack& windows);
 
 class FigureLabels {
  public:
-  // At most kMaxLabels. To be called every second or so: rates are counted from call to call.
+  // Returns at most kMaxLabels labels. Call about once a second: rates are computed between calls.
   std::vector<sail::OverlayLabel> make(const sail::Wall& wall, const WindowStack& windows,
                                        const ReceiverRoster& receivers, int64_t now_ns);
 
@@ -32,7 +32,7 @@ class FigureLabels {
   };
   double fps_of(const ReceiverEntry& receiver, int64_t now_ns);
 
-  std::map<std::string, Count> counts_;  // of receivers
+  std::map<std::string, Count> counts_;  // By receiver name.
 };
 
 }  // namespace manager

@@ -52,7 +52,7 @@ Figures::Figures(sail::Loop& loop, Desk& desk, Peers& peers, ChangeFeed& changes
   every_second_.start(kFiguresEveryMs, kFiguresEveryMs, [this] {
     const int64_t now_ns = sail::steady_now_ns();
     hosts_.record(Hosts::kManager, sail::host_stats(own_load_.look(now_ns)), now_ns);
-    // After a nap of this manager everybody else seems to stand still: their reports come next.
+    // After this manager was stalled, all others seem stalled until their next reports.
     const bool napped =
         now_ns - std::exchange(looked_ns_, now_ns) > 2 * kFiguresEveryMs * 1'000'000;
     if (!napped) look();

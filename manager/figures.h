@@ -1,6 +1,5 @@
-// What is measured: the figures of streams and receivers, whether all is well by them, and the
-// labels that show them on the wall. Told to the clients that want them once a second. Thread: the
-// loop's.
+// Statistics of streams and receivers, the health derived from them, and the labels that show them
+// on the wall. Sent once a second to clients that want them. Runs on the loop thread.
 #pragma once
 
 #include <cstdint>
@@ -28,29 +27,32 @@ class Peers;
 
 class Figures {
  public:
-  // on_trouble: labels(false) are others now because of figures. The others outlive this.
+  // on_trouble: called when new statistics change the result of labels(false). The other arguments
+  // must outlive this object.
   Figures(sail::Loop& loop, Desk& desk, Peers& peers, ChangeFeed& changes,
           std::function<Troubles()> troubles, std::function<void()> on_trouble);
 
   void record(uint32_t window, const sail::StreamStats& stats);
   void record(const sail::ServicePeer& receiver, const sail::ReceiverStats& stats);
-  // Of the machine that the peer runs on.
+  // Records the load of the peer's machine.
   void record(const sail::ServicePeer& peer, const sail::HostStats& stats);
   void peer_left(uint64_t peer) { hosts_.peer_left(peer); }
-  // Judges all windows and the wall: to be called when that may have changed, but for figures.
+  // Re-evaluates the health of all windows and of the wall. Call when it may have changed for
+  // another reason than new statistics.
   void look();
   sail::Json hosts() const;
   const WallHealth& health() const { return health_; }
   const StreamTotals& totals() const { return totals_; }
-  // The whole wall's health, with what the figures say of its windows at present.
+  // Returns the health of the whole wall, with the current figures of its windows.
   sail::Json why() const;
-  // To be called every second or so; not all: only those of windows in trouble.
+  // Returns the labels. all false: only for windows in trouble. Call about once a second.
   std::vector<sail::OverlayLabel> labels(bool all);
 
  private:
   Reports reports() const;
   void tell();
-  // In portions, of which each fits a control message. What is gone by now is left out.
+  // Returns new statistics in portions that each fit a control message. Skips windows and receivers
+  // that are gone.
   std::vector<sail::Json> take_news();
 
   Desk& desk_;
@@ -63,9 +65,9 @@ class Figures {
   WallHealth health_;
   StreamTotals totals_;
   FigureLabels labels_;
-  std::set<uint32_t> windows_;       // that reported since the clients were told last
-  std::set<std::string> receivers_;  // likewise
-  int64_t looked_ns_ = 0;            // steady; when the timer came last
+  std::set<uint32_t> windows_;       // With reports since the last notification.
+  std::set<std::string> receivers_;  // With reports since the last notification.
+  int64_t looked_ns_ = 0;            // Last timer call, steady.
   sail::Timer every_second_;
 };
 

@@ -13,9 +13,9 @@ namespace manager {
 namespace {
 
 constexpr std::string_view kScheme = "server://";
-// To connect, and for the welcome.
+// For connecting, and for the welcome.
 constexpr int64_t kReachMs = 3000;
-// A server may have to look into films first.
+// A server may have to open films first.
 constexpr int64_t kAnswerMs = 20'000;
 constexpr size_t kMostWaiting = 64;
 

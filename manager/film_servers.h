@@ -1,6 +1,6 @@
-// The film servers of this wall, named by its operator: their catalogues for people, asked for as a
-// viewer when somebody asks. A connection is made with the first question and kept; one that is
-// lost is made anew with the next. Pictures that play go past the manager. Thread: the loop's.
+// The film servers that the operator configured. Queries their catalogues on demand, with the right
+// of a viewer. The first query connects; after a lost connection the next query reconnects. Film
+// data does not pass through the manager. Runs on the loop thread.
 #pragma once
 
 #include <functional>
@@ -21,21 +21,21 @@ namespace manager {
 
 class FilmServers {
  public:
-  // key: the wall's.
+  // key: the wall's key.
   FilmServers(sail::Loop& loop, const std::vector<sail::Address>& servers,
               const sail::WallKey& key);
   ~FilmServers();
 
-  // HOST:PORT, as they were named.
+  // HOST:PORT of each server.
   const std::vector<std::string>& names() const { return names_; }
-  // Whether this is "server://HOST:PORT/TITLE" of one of them.
+  // Whether `medium` is "server://HOST:PORT/TITLE" of one of these servers.
   bool has(std::string_view medium) const;
 
-  // The answer comes once, or never when this is gone. kNotFound: there is no such server.
-  // kUnavailable: nobody answers there.
+  // Calls `answer` once, or never if this object is destroyed first. kNotFound: unknown server.
+  // kUnavailable: the server does not answer. kLimit: too many queries are waiting.
   void ask(const std::string& server, std::string_view verb, const sail::Json& params,
            sail::RpcPeer::AnswerCallback answer);
-  // The JPEG of a film of theirs, by its "server://…"; empty: it has none.
+  // Gets the poster (JPEG) of the film "server://…"; empty: it has none.
   void poster(const std::string& film, std::function<void(sail::Result<std::string>)> answer);
 
  private:

@@ -1,5 +1,4 @@
-// Uploads that are whole, for clients that lost the answer which told so. Pure: time is an
-// argument.
+// Completed uploads, for clients that missed the final response. Pure; time is an argument.
 #pragma once
 
 #include <cstddef>
@@ -11,22 +10,22 @@ namespace manager {
 
 class FinishedUploads {
  public:
-  static constexpr size_t kMost = 256;  // the oldest is forgotten for a new one
+  static constexpr size_t kMost = 256;  // A new entry evicts the oldest.
 
   struct Finished {
     std::string id;
-    uint64_t size = 0;   // bytes
-    std::string source;  // that the file has become
-    int64_t at_ns = 0;   // steady
+    uint64_t size = 0;   // Bytes.
+    std::string source;  // Id of the source that the file became.
+    int64_t at_ns = 0;   // Steady.
   };
-  // at_ns: not before those of all others.
+  // at_ns: not earlier than that of any other entry.
   void add(Finished upload);
-  // Null when it is not known. Good until the next call of another function.
+  // Null if unknown. Valid until the next call of another function.
   const Finished* find(const std::string& id) const;
   void forget_before(int64_t at_ns);
 
  private:
-  std::deque<Finished> uploads_;  // the oldest first
+  std::deque<Finished> uploads_;  // Oldest first.
 };
 
 }  // namespace manager

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int64_t kFollowLookMs = 50;
 constexpr int64_t kWriteAgainMs = 1000;
-// A manager that is silent for so long hangs, or its machine is gone.
+// A manager that is silent for the heartbeat timeout hangs, or its machine is gone.
 constexpr sail::ManagerLinkTimes kFollowTimes{.first_pause_ms = 100,
                                               .longest_pause_ms = 250,
                                               .hello_timeout_ms = 1000,
@@ -25,8 +25,8 @@ constexpr sail::ManagerLinkTimes kFollowTimes{.first_pause_ms = 100,
                                               .heartbeat_timeout_ms = 1000,
                                               .between_managers = true};
 
-// A peer gets no further than its hello, and that is refused in on_hello: the service only has to
-// know that there are such roles.
+// on_hello refuses every peer, so no verb is ever called. The service only needs to know which
+// roles exist.
 std::vector<sail::RpcVerb> no_verbs() {
   return {{.name = "list",
            .ui = sail::Right::kViewer,
@@ -35,7 +35,7 @@ std::vector<sail::RpcVerb> no_verbs() {
            .run = [](const sail::RpcCall&) {}}};
 }
 
-// The manager is gone: the link tries to reach it again.
+// Whether the error means that the manager is gone; the link keeps reconnecting.
 bool passes(const sail::Error& error) {
   return error.code == sail::ErrorCode::kUnavailable || error.code == sail::ErrorCode::kTimeout;
 }
@@ -47,7 +47,7 @@ sail::Result<sail::Json> document_in(const sail::Json& told) {
   return document;
 }
 
-// The text of the file that a manager keeps it in, once it is found to be whole.
+// Checks a document and returns the text of the file that a manager keeps it in.
 sail::Result<std::string> kept_text(const std::string& name, const sail::Json& document) {
   const auto text_of = [](const sail::Json& json) { return json.dump(1) + '\n'; };
   if (name == sail::kKeptPeople) {
@@ -104,7 +104,7 @@ sail::Result<sail::Json> Follower::turn_away(sail::ServicePeer& peer) {
   if (peer.hello().role == sail::Role::kReceiver) {
     succession_.receiver_came(peer.name(), sail::steady_now_ns());
   }
-  // Where the peer would look for it on its own host, it is on this one.
+  // A loopback address would lead the peer to its own host; the primary is on this host.
   sail::Address primary = options_.primary;
   if (sail::is_loopback(primary.host)) primary.host = peer.rpc().local_address().host;
   peer.rpc().refer_to(primary);
@@ -237,7 +237,7 @@ void Follower::want(Followed what, const std::string& name) {
   read_next();
 }
 
-// One at a time, so that the newest is the last.
+// Reads one document at a time, so that the newest version is written last.
 void Follower::read_next() {
   if (!followed_ || !reading_.empty() || wanted_.empty()) return;
   const Followed what = wanted_.front().first;
@@ -254,7 +254,7 @@ void Follower::read_next() {
 }
 
 void Follower::forget(Followed what, const std::string& name) const {
-  // It may never have been here.
+  // It may never have been stored here.
   if (what == Followed::kLayout) (void)layouts_.remove(name);
   if (what == Followed::kSession) (void)sessions_.remove(name);
 }
@@ -300,7 +300,7 @@ void Follower::kept(Followed what, const std::string& name, const sail::Result<v
   read_next();
 }
 
-// Of a disk that takes nothing once, whatever it does not take.
+// Logs the failure. Disk errors are logged once until a write succeeds.
 void Follower::tell_whether_kept(const std::string& what, const sail::Result<void>& result) {
   const bool disk = !result && result.error().code == sail::ErrorCode::kIo;
   const bool said = std::exchange(disk_said_, disk);
@@ -315,11 +315,11 @@ void Follower::try_again() {
   for (const auto& [what, name] : std::exchange(unwritten_, {})) want(what, name);
 }
 
-// --- the end
+// --- takeover and shutdown
 
 void Follower::look() {
   const int64_t now_ns = sail::steady_now_ns();
-  // What has been read is written first.
+  // A write in progress completes first.
   if (succession_.due(now_ns) && !writing_) return take_over();
   if (is_left_alone(now_ns)) {
     return fail({sail::ErrorCode::kUnavailable,
@@ -332,13 +332,14 @@ void Follower::look() {
       primary_, succession_.receivers(), succession_.came(now_ns));
 }
 
-// The wall was taken down before this one had come to its manager, which could not tell it.
+// The wall was shut down before this standby had connected, so its manager could not tell it.
 bool Follower::is_left_alone(int64_t now_ns) const {
   return options_.ends_with_wall && term_ == 0 && now_ns - begun_ns_ > options_.first_patience_ns;
 }
 
-// Whoever begins with a folder that followed a term begins with the next one: so it need not be
-// there. Where the folder could not even take that, there is room first.
+// A folder that has followed a term makes the next manager start with the following term, so the
+// new term need not be saved. If the disk could not even store the followed term, the takeover
+// waits until it can.
 void Follower::take_over() {
   const uint64_t term = term_ + 1;
   if (auto saved = save_term(options_.state_folder, {.term = term, .other = primary_}); !saved) {
@@ -352,7 +353,7 @@ void Follower::take_over() {
   handler({.term = term, .clock = clock_});
 }
 
-// One that was started by hand to follow stays.
+// A standby that was started by hand stays.
 void Follower::end() {
   if (!options_.ends_with_wall) return;
   tick_.stop();

@@ -1,7 +1,7 @@
-// A manager that stands by for another one, on another host: it follows that one's journal into its
-// own state folder, listens, and lets nobody in, but remembers which receivers have come. Once it
-// is to take over (succession.h) this is over, and a manager starts with the state folder as one
-// that is started again. Thread: the loop's.
+// A standby manager on another host. It copies the primary's journal into its own state folder. It
+// listens and refuses all peers, but remembers which receivers have come. At a takeover
+// (succession.h) this object ends, and a manager starts with the state folder as after a restart.
+// Runs on the loop thread.
 #pragma once
 
 #include <cstdint>
@@ -31,18 +31,18 @@ namespace manager {
 struct FollowerOptions {
   sail::Wall wall;
   sail::Address listen;
-  std::optional<sail::Address> page{};  // where its page will be, and how
+  std::optional<sail::Address> page{};  // Address and TLS of its page after a takeover.
   bool page_by_tls = false;
-  sail::Address primary;  // whom it follows
+  sail::Address primary;  // The manager to follow.
   sail::WallKey key;
   sail::ClockSource clock = sail::ClockSource::kManager;
   std::filesystem::path state_folder;
-  bool ends_with_wall = false;  // a manager started it, or it was one of this wall
-  // Such a one has nothing to stand by for when its manager does not answer so long at first.
+  bool ends_with_wall = false;  // A manager launched it, or it was the wall's manager before.
+  // With ends_with_wall: fails if its manager has not answered for this long after the start.
   int64_t first_patience_ns = int64_t{10} * 1'000'000'000;
 };
 
-// What the manager begins with that takes over, beside the state folder.
+// State for the takeover, in addition to the state folder.
 struct Inheritance {
   uint64_t term = 1;
   sail::ClockLine clock{};
@@ -50,23 +50,23 @@ struct Inheritance {
 
 class Follower {
  public:
-  // One of them comes, once, and this is to be destroyed soon after it.
+  // Exactly one handler is called, once. Destroy this object soon after.
   struct Handlers {
     std::function<void(const Inheritance&)> on_take_over;
-    // One that ends with the wall: it is told to end.
+    // Called only with ends_with_wall: the wall shuts down.
     std::function<void()> on_end;
     std::function<void(const sail::Error&)> on_failed;
   };
-  // Listens. kConflict: the port is in use.
+  // Starts to listen and to follow. kConflict: the port is in use.
   static sail::Result<std::unique_ptr<Follower>> start(sail::Loop& loop, FollowerOptions options,
                                                        Handlers handlers, const sail::Log& log);
 
   sail::Address address() const { return service_.address(); }
-  // Whether the manager is followed, and all that it has is here.
+  // Whether the primary is connected and all its documents are stored here.
   bool up_to_date() const {
     return followed_ && wanted_.empty() && reading_.empty() && unwritten_.empty();
   }
-  // Whether the manager is lost, and only receivers are missing.
+  // Whether the primary is lost, and the takeover waits only for receivers.
   bool waits() const { return waits_said_ && !followed_; }
 
  private:
@@ -90,12 +90,12 @@ class Follower {
   void kept(Followed what, const std::string& name, const sail::Result<void>& result);
   void tell_whether_kept(const std::string& what, const sail::Result<void>& result);
   void try_again();
-  // What is to be written of it, once it is found to be whole.
+  // Checks a document and returns the file to write.
   sail::Result<SavedFiles::Pending> prepare(Followed what, const std::string& name,
                                             const sail::Json& document) const;
   void forget(Followed what, const std::string& name) const;
   void set_receivers(const std::vector<std::string>& names);
-  // --- the end
+  // --- takeover and shutdown
   void look();
   bool is_left_alone(int64_t now_ns) const;
   void take_over();
@@ -106,20 +106,20 @@ class Follower {
   const FollowerOptions options_;
   const Handlers handlers_;
   sail::Log log_;
-  const std::string primary_;  // its address
+  const std::string primary_;  // Address of the primary.
   const int64_t begun_ns_;
   SavedFiles layouts_;
   SavedFiles sessions_;
   Succession succession_;
-  uint64_t term_ = 0;  // the manager's; 0: it was never followed
+  uint64_t term_ = 0;  // Term of the primary; 0: never followed.
   bool term_kept_ = false;
   sail::ClockLine clock_;
-  bool followed_ = false;  // it is now
+  bool followed_ = false;  // The primary is connected and followed.
   bool waits_said_ = false;
   std::deque<std::pair<Followed, std::string>> wanted_;
-  std::vector<std::pair<Followed, std::string>> unwritten_;  // the disk was full, or failed
+  std::vector<std::pair<Followed, std::string>> unwritten_;  // The disk was full, or failed.
   bool disk_said_ = false;
-  std::string reading_;  // its name; "": nothing is being read or written
+  std::string reading_;  // Document being read or written; empty: none.
   std::shared_ptr<void> writing_;
   sail::RpcService service_;
   std::unique_ptr<sail::ManagerLink> link_;

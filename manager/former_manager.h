@@ -1,5 +1,5 @@
-// The manager whose place this one took, should it come back: it is told that its term is over.
-// Thread: the loop's.
+// Contacts the replaced manager, should it return, and tells it that its term is over. Runs on the
+// loop thread.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace manager {
 
 class FormerManager {
  public:
-  // term: of the manager that has this. on_outrun: the other one's is higher after all.
+  // term: this manager's term. on_outrun: the other manager's term is higher after all.
   FormerManager(sail::Loop& loop, const sail::Address& at, uint64_t term,
                 std::function<void(uint64_t term)> on_outrun, const sail::Log& log);
 

@@ -1,4 +1,4 @@
-// Puts the rooms together: who knows whom, and what passes between those that do not.
+// Builds the components and connects them.
 #include "manager/fs_manager.h"
 
 #include <fmt/core.h>
@@ -46,16 +46,16 @@
 
 namespace manager {
 
-// Rooms know those above them.
+// Components hold references to those above them.
 struct FsManager::House {
-  // at: where it listens.
+  // at: the listening address.
   House(sail::Loop& its_loop, FsManagerOptions given, Users its_users, const sail::Address& at,
         const sail::Log& its_log, std::function<void()> on_ended);
-  // The page's server outlives the connections that came by it.
+  // The web server must outlive its connections, which are peers.
   ~House() { peers.service().clear(); }
   sail::Result<void> start_page();
 
-  // at: where the manager listens.
+  // at: the manager's listening address.
   NodeStart start_at(const sail::Address& at, const sail::WallKey& key) const {
     return {.manager = local, .listen = at, .key = key, .ssh = ssh_words()};
   }
@@ -65,14 +65,14 @@ struct FsManager::House {
   void launch_all();
   void watch_former(const sail::Address& at);
   void outrun(uint64_t term);
-  // For the standby (sail/wire/standby.h); null: nothing is kept under this name.
+  // Returns a document for the standby (sail/wire/standby.h); null: there is none under this name.
   sail::Json kept(const std::string& name) const;
   void receiver_changed(const ReceiverEntry& receiver);
   void peer_left(const sail::ServicePeer& peer);
 
   sail::Loop& loop;
   const sail::Address listen;
-  const sail::Address local;  // of the manager, for programs of this host
+  const sail::Address local;  // Address of the manager for programs on this host.
   const FsManagerOptions options;
   const sail::Log log;
   ChangeFeed changes;
@@ -102,7 +102,7 @@ struct FsManager::House {
   NodeCheckups checkups;
   ReceiverLauncher launcher;
   Ending ending;
-  std::unique_ptr<Web> web;  // null: no page
+  std::unique_ptr<Web> web;  // null: no page.
   std::optional<FormerManager> former;
   std::optional<sail::MdnsAnnouncement> announcement;
   sail::Timer launch;
@@ -286,7 +286,7 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
 }
 
 sail::Json FsManager::House::kept(const std::string& name) const {
-  // A standby keeps the people that it knows.
+  // If the file is damaged, the standby keeps its own copy of the people.
   if (name == sail::kKeptPeople && users.damage().empty()) return users.people().json();
   if (name == sail::kKeptUrls) return {{sail::kKeptUrls, sources.urls_json()}};
   return nullptr;
@@ -364,7 +364,8 @@ sail::Result<void> FsManager::House::start_page() {
                                 options.page->port, options.page->host));
 }
 
-// Not where nobody else can come, nor where who comes could not tell it from others.
+// Not on loopback, where nobody else can connect, and not without a key, by which clients recognise
+// the wall.
 void FsManager::House::announce() {
   if (!options.announce || options.key.secret.empty() || sail::is_loopback(listen.host)) return;
   announcement.emplace(options.wall.name, listen, log);
@@ -381,7 +382,7 @@ void FsManager::House::launch_receivers() {
   }
 }
 
-// It has the whole key: it will be the manager.
+// The standby gets the whole key, because it will be the manager.
 void FsManager::House::launch_standby() {
   if (!options.wall.standby) return;
   StandbyStart start{.program = options.standby_program,
@@ -425,7 +426,7 @@ sail::Result<std::unique_ptr<FsManager>> FsManager::start(sail::Loop& loop,
       Users::load(options.state_folder.empty() ? "" : options.state_folder / "people.json");
   if (!users.damage().empty()) log.error("{}", users.damage());
   manager->listener_ = std::move(*listener);
-  // What an older version left there was for everybody to read.
+  // An older version made this folder readable for everyone.
   if (std::filesystem::exists(options.state_folder)) {
     (void)sail::make_private_folder(options.state_folder);
   }

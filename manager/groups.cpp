@@ -18,11 +18,11 @@
 namespace manager {
 namespace {
 
-constexpr int64_t kStartsInNs = 1'000'000'000;  // a new group's film, unless somebody says when
-// What people want takes effect at one instant, of which all members must hear before they hand
-// over frames for it.
+constexpr int64_t kStartsInNs = 1'000'000'000;  // Default start of a new group's film.
+// A control action takes effect at one instant. All members must receive it before they submit
+// frames for that instant.
 constexpr int64_t kTakesEffectInNs = 300'000'000;
-// Rates are the same that differ by less than this part: 29.97 and 30000/1001.
+// Rates that differ by less than this part are equal: 29.97 and 30000/1001.
 constexpr double kSameRate = 1e-4;
 
 bool same_rate(double fps, double of_group) {
@@ -67,7 +67,7 @@ void Groups::came_back(const Window& window, uint32_t stream, const std::string&
   const bool in_one = !window.group.empty() || !window.parts.empty();
   const auto found = groups_.find(key_of(window));
   if (in_one && found != groups_.end()) {
-    std::erase(found->second.streams, stream);  // so that it is told
+    std::erase(found->second.streams, stream);  // So that it is sent its seat.
   } else if (!group.empty()) {
     tell({&window, stream, window.owner_of(stream)}, {}, {});
   }
@@ -137,7 +137,7 @@ bool Groups::control(const Window& window, std::string_view action, double value
   if (found == groups_.end()) return false;
   Group& group = found->second;
   sail::Timeline next = group.timeline;
-  // A film that is yet to begin begins when it was to.
+  // A film that has not begun yet still begins at its scheduled time.
   next.at_ns = std::max(desk_.clock().wall_now_ns() + kTakesEffectInNs, next.at_ns);
   next.position_s = position_at(group.timeline, next.at_ns);
   if (action == "pause" || action == "resume") {
@@ -192,7 +192,7 @@ void Groups::look() {
   }
   tell_receivers();
   for (const auto& [member, entry] : news) tell(member, entry->first, entry->second);
-  // Who was silent at the former one may not be at this.
+  // Ranks that were silent at the former table may be active at the new one.
   for (const Key& key : new_tables) set_silent(key, {});
 }
 

@@ -12,7 +12,7 @@
 namespace manager {
 namespace {
 
-// Without TLS browsers share only with pages of their own machine.
+// Without TLS, browsers allow sharing only to pages on their own machine.
 constexpr const char* kOwnHost = "127.0.0.1";
 
 }  // namespace
@@ -36,7 +36,7 @@ sail::Result<Guests::Invitation> Guests::invite(const Author& author, const std:
         fmt::format("you share {} things already, the most for each person: close one",
                     kMostGuestsOfOne));
   }
-  // Made here, so that the page can connect before the program has begun.
+  // Created here, so that the page can connect before the program runs.
   const bool tls = options_.certificate.has_value();
   const auto socket = sail::listening_socket({tls ? options_.page_host : kOwnHost, 0});
   if (!socket) return socket.error();

@@ -1,6 +1,5 @@
-// Programs that show what people share from the page, one for each share. The page is told where
-// its guest listens, and what it must say there; its pixels go there and never here. Thread: the
-// loop's.
+// Guests: programs that show what people share from the page, one per share. The page gets the
+// guest's port and a secret, and sends its pixels directly to the guest. Runs on the loop thread.
 #pragma once
 
 #include <cstddef>
@@ -25,9 +24,9 @@ constexpr size_t kMostGuestsOfOne = 4;
 class Guests {
  public:
   struct Options {
-    std::string program;  // vitrail-guest
-    NodeStart start;      // as all programs begin, with the wall's key
-    // Where the page comes by TLS guests speak it, too, and listen on the page's host.
+    std::string program;  // Path of vitrail-guest.
+    NodeStart start;      // As for all programs, with the wall's key.
+    // If the page uses TLS, guests use TLS, too, and listen on the page's host.
     std::string page_host{};
     std::optional<sail::CertificateFiles> certificate{};
   };
@@ -35,14 +34,14 @@ class Guests {
 
   struct Invitation {
     uint16_t port = 0;
-    std::string secret;  // good once, and not for long
+    std::string secret;  // Valid once, for a short time.
     bool tls = false;
   };
-  // person: see counted_as(). kLimit: as many as may be, of all or of this person. kUnavailable:
-  // the manager is ending. kNotFound: not installed.
+  // person: see counted_as(). kLimit: too many guests, in total or of this person. kUnavailable:
+  // the manager is shutting down. kNotFound: vitrail-guest is not installed.
   sail::Result<Invitation> invite(const Author& author, const std::string& person,
                                   const std::string& title);
-  // From now on nobody is invited.
+  // Refuses all further invitations.
   void stop() { stopped_ = true; }
 
  private:
@@ -51,7 +50,7 @@ class Guests {
   const sail::Log log_;
   bool stopped_ = false;
   size_t running_ = 0;
-  std::map<std::string, size_t> of_person_;  // of those that run
+  std::map<std::string, size_t> of_person_;  // Running guests per person.
 };
 
 }  // namespace manager

@@ -16,7 +16,7 @@ std::string sentence(const Deed& deed, size_t windows, const std::string& title)
   return fmt::format("{} {}{}", deed.verb, subject, deed.rest);
 }
 
-// The state before both steps of what they change, and the state after both.
+// Merge two steps: the state before both, and the state after both.
 void merge_before(LayoutChange& first, LayoutChange&& second) {
   first.windows.merge(std::move(second.windows));
   if (!first.order) first.order = std::move(second.order);
@@ -31,7 +31,7 @@ void merge_after(LayoutChange& first, LayoutChange&& second) {
 }
 
 size_t bytes(const LayoutChange& change) {
-  constexpr size_t kNode = 32;  // of a map
+  constexpr size_t kNode = 32;  // Overhead of a map node.
   size_t sum = change.windows.size() * (sizeof(Standing) + kNode);
   if (change.order) sum += change.order->size() * sizeof(uint32_t);
   if (change.partitions) sum += change.partitions->all().size() * sizeof(Partition);
@@ -143,7 +143,8 @@ void History::note(const Author& author, std::string what) {
   keep_bounds();
 }
 
-// Where entries go, older ones come into the view of clients that see the newest only.
+// When entries are removed, older ones move into the window of newest entries that clients see. So
+// clients need the whole history again.
 template <typename Goes>
 void History::remove_from(size_t first, const Goes& goes) {
   for (size_t i = first; i < entries_.size();) {

@@ -1,5 +1,5 @@
-// What was done to the wall, by whom, and how to take it back: one history that all clients share.
-// An entry holds only what it changed, so taking it back leaves alone what it did not touch. Pure.
+// The undo history of the wall, shared by all clients. An entry stores only what it changed, so
+// undoing it leaves everything else alone. Pure.
 #pragma once
 
 #include <cstddef>
@@ -19,84 +19,89 @@
 
 namespace manager {
 
-// What is to change on the wall; what is not named stays.
+// A change to the wall. What it does not name stays as it is.
 struct LayoutChange {
   std::map<uint32_t, Standing> windows{};
-  std::optional<std::vector<uint32_t>> order{};  // bottom to top, see WindowStack::reorder
+  std::optional<std::vector<uint32_t>> order{};  // Bottom to top, see WindowStack::reorder().
   std::optional<Partitions> partitions{};
 
   bool empty() const { return windows.empty() && !order && !partitions; }
 };
 
-// A sentence about a step: "moved 'Film'", "moved 3 windows", or `verb` alone.
+// The description of a step: "moved 'Film'", "moved 3 windows", or just `verb`.
 struct Deed {
   std::string verb;
-  std::string rest{};  // follows the windows: " into tile 'r'"
+  std::string rest{};  // Follows the windows: " into tile 'r'".
   bool names_windows = true;
-  std::string gesture{};  // a client's consecutive steps with the same one are one step
+  std::string gesture{};  // Consecutive steps of a client with one gesture are merged.
 };
 
 struct HistoryEntry {
-  uint64_t number = 0;  // from 1
-  bool note = false;    // tells of what nobody can take back: no step
+  uint64_t number = 0;  // From 1.
+  bool note = false;    // Not a step: an event that cannot be undone.
   Author author{};
   std::string gesture{};
   std::string what{};
-  int64_t at_s = 0;  // when, seconds since 1970; 0: an older manager kept it
+  int64_t at_s = 0;  // Seconds since 1970; 0: saved by an older version.
   LayoutChange before{};
   LayoutChange after{};
-  std::vector<SavedWindow> closed{};       // gone by this
-  std::vector<SavedWindow> opened{};       // come by this
-  std::optional<RemovedSource> removed{};  // from the list by this, which is undone but not redone
-  std::vector<uint32_t> stack{};  // in which those stood, bottom to top, when they were there last
+  std::vector<SavedWindow> closed{};  // Windows closed by this step.
+  std::vector<SavedWindow> opened{};  // Windows opened by this step.
+  std::optional<RemovedSource>
+      removed{};  // Source removed by this step. Undo restores it; redo does not remove it.
+  std::vector<uint32_t>
+      stack{};  // Stacking order when these windows were last open, bottom to top.
 };
 
 class History {
  public:
   static constexpr size_t kMostEntries = 200;
-  static constexpr size_t kMostBytes = 16 << 20;  // about
+  static constexpr size_t kMostBytes = 16 << 20;  // Approximate.
   static constexpr size_t kMostNotes = 20;
 
-  // A step of which `before` and `after` name the same things. title: of one of its windows. What
-  // was undone before can't be done again from now on. False: it became part of an entry of the
-  // same gesture, and nothing changes of what clients are told of the history.
+  // Records a step. `before` and `after` name the same objects. title: the title of one of its
+  // windows. Steps that were undone can no longer be redone. Returns false if the step was merged
+  // into an entry of the same gesture and clients need no update of the history.
   bool record(const Author& author, const Deed& deed, const std::string& title, LayoutChange before,
               LayoutChange after);
-  // One that changed more than that; its number is given here.
+  // Adds a step with other effects, such as closed windows. Sets its number and time.
   void add(HistoryEntry entry);
-  // Only the newest kMostNotes are kept. What was undone can still be done again.
+  // Adds a note. Keeps only the newest kMostNotes notes. Undone steps can still be redone.
   void note(const Author& author, std::string what);
 
   // Whether a step would make a difference now.
   using Matters = std::function<bool(const HistoryEntry&)>;
-  // The newest step that is not undone (back), or the oldest that is, and that matters; null when
-  // there is none. Taken, it and those passed over count as undone, or done. Good until the next
-  // call.
+  // Returns the newest step to undo (back), or the oldest to redo, that matters; null if there is
+  // none. take() also marks it, and the steps that it skips, as undone or redone. Valid until the
+  // next call.
   const HistoryEntry* next(bool back, const Matters& matters) const;
   HistoryEntry* take(bool back, const Matters& matters);
-  // The same for a step out of turn: those passed over stay done, or undone. It moves behind them,
-  // and it and all behind it have new numbers.
+  // Like take(), for a step out of order. The steps that it skips keep their state. The step moves
+  // behind them, and it and all later entries get new numbers.
   HistoryEntry* take_alone(bool back, const Matters& matters);
-  // A window has another number from now on.
+  // A window gets another number.
   void renumber(uint32_t old_number, uint32_t new_number);
-  // A window is gone that no step brings back: so are the steps that were about it alone. False: no
-  // step knew of it.
+  // A window is gone and no step can restore it: drops the steps about this window alone. Returns
+  // false if no step mentioned it.
   bool forget(uint32_t number);
-  // What a former manager kept, instead of this; the first `done` of it are not undone.
+  // Replaces this history by one that an earlier manager saved. Its first `done` entries are not
+  // undone.
   void adopt(std::vector<HistoryEntry> entries, size_t done);
 
-  // Oldest first; those from done() on are undone, or notes.
+  // Oldest first. Entries from index done() on are undone steps, or notes.
   const std::deque<HistoryEntry>& entries() const { return entries_; }
   size_t done() const { return done_; }
-  // The number of the newest entry that is not undone; 0: there is none.
+  // Number of the newest entry that is not undone; 0: none.
   uint64_t done_up_to() const { return done_ == 0 ? 0 : entries_[done_ - 1].number; }
-  // The entries up to this number are those that clients know, but for what is undone of them.
+  // Clients have the entries up to this number. They learn from done_up_to() which of them are
+  // undone.
   uint64_t told_up_to() const { return told_up_to_; }
-  // Clients know all entries.
+  // Clients have all entries.
   void mark_told() { told_up_to_ = last_number_; }
 
  private:
-  // Of a gesture that goes on, whatever other clients did meanwhile; null: a new one.
+  // Returns the client's newest entry if it has this gesture, even if other clients acted
+  // meanwhile; null: none.
   HistoryEntry* gesture_of(const Author& author, const std::string& gesture);
   std::optional<size_t> find(bool back, const Matters& matters) const;
   template <typename Goes>

@@ -1,5 +1,5 @@
-// How busy the machines are that applications, receivers and this manager run on, by what these
-// told last. Pure; times are steady.
+// The load of the machines that run applications, receivers and this manager, from their latest
+// reports. Pure; times are steady ns.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@ namespace manager {
 
 class Hosts {
  public:
-  // peer: of the control protocol; kManager: this manager.
+  // peer: id in the control protocol; kManager: this manager.
   static constexpr uint64_t kManager = 0;
   void record(uint64_t peer, const sail::HostStats& stats, int64_t now_ns) {
     told_[peer] = {stats, now_ns};
   }
   void peer_left(uint64_t peer) { told_.erase(peer); }
-  // Null: it told nothing lately.
+  // Null: no recent report.
   const sail::HostStats* of(uint64_t peer, int64_t now_ns) const;
-  // Each machine once, as the verb "stats" answers.
+  // Returns each machine once, for the verb "stats".
   sail::Json json(int64_t now_ns) const;
 
  private:

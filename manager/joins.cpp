@@ -24,7 +24,7 @@ std::string size_text(sail::Size size) {
   return fmt::format("{}×{}", size.width, size.height);
 }
 
-// "rank 3", "ranks 0, 1 and 3".
+// Returns "rank 3", "ranks 0, 1 and 3".
 std::string ranks_text(const std::vector<int>& ranks) {
   std::string text = ranks.size() == 1 ? "rank " : "ranks ";
   for (size_t i = 0; i < ranks.size(); ++i) {
@@ -34,7 +34,7 @@ std::string ranks_text(const std::vector<int>& ranks) {
   return text;
 }
 
-// What all ranks must say alike.
+// A value that must be equal for all ranks.
 struct Common {
   const char* what;
   std::string value;

@@ -1,5 +1,5 @@
-// Ranks that are to give parts of the same frames, while they come: who is there, whether they
-// agree, and whom the others wait for. Pure: time is an argument, and replies are what is given.
+// Collects the ranks that will send parts of the same frames. Checks that they agree, and gives up
+// if ranks stay away. Pure: time is an argument, and answers go to each rank's `reply`.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@
 namespace manager {
 
 struct JoiningRank {
-  uint64_t application = 0;  // a peer
-  std::string name;          // as it calls itself
-  sail::OpenStream open;     // has a part
+  uint64_t application = 0;  // Peer id.
+  std::string name;          // Name that the application gave.
+  sail::OpenStream open;     // Has a `part`.
   std::string codec;
   sail::RpcPeer::Reply reply;
 
@@ -27,34 +27,35 @@ struct JoiningRank {
 
 class Joins {
  public:
-  // Nothing: others are waited for, or it was refused, and has its answer. Otherwise all are there,
-  // by rank.
+  // Returns all ranks, ordered by rank, when the last one has joined. Empty: ranks are still
+  // missing, or this rank was refused and has its answer.
   std::optional<std::vector<JoiningRank>> join(JoiningRank rank, int64_t now_ns);
-  // Ranks that have gone on since a former session, with all that have joined beside them: those
-  // that are missing may have died meanwhile.
+  // Returns and removes ranks that continue from an earlier session, with all ranks that joined
+  // beside them. Missing ranks may have died meanwhile.
   std::vector<std::vector<JoiningRank>> take_going_on();
   void application_left(uint64_t application);
-  // Time passes: who has waited long enough is told for whom.
+  // Advances time. Ranks that have waited too long get an error that names the missing ranks.
   void tick(int64_t now_ns);
 
  private:
   struct Coming {
     std::map<int, JoiningRank> ranks;
     int64_t until_ns = 0;
-    // They cannot be one picture: all are told so, as they come, until all have been.
+    // The ranks do not fit together. Each rank gets this error when it joins, until all have got
+    // it.
     std::optional<sail::Error> refused;
     int told = 0;
   };
-  // What is wrong between the new one and those that are there.
+  // Returns why the new rank does not fit the others, if so.
   static std::optional<sail::Error> disagreement(const Coming& coming, const JoiningRank& rank);
   static std::optional<sail::Error> hole(const Coming& coming);
-  // They have waited long enough. True: nobody else is to be told.
+  // Refuses the ranks after the timeout. Returns true if no other rank has to be answered.
   static bool give_up(const std::string& name, Coming& coming, int64_t now_ns);
-  // The same.
+  // Refuses all ranks. Returns true if no other rank has to be answered.
   static bool refuse(Coming& coming, const sail::Error& why);
   static std::vector<JoiningRank> ranks_of(Coming& coming);
 
-  std::map<std::string, Coming> coming_;  // by their name
+  std::map<std::string, Coming> coming_;  // By the name of the join.
 };
 
 }  // namespace manager

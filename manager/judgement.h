@@ -1,5 +1,5 @@
-// The judgement of a window by what has been reported: by its application, by the receivers that
-// show it, and of the machines of all of them. Pure; times are arguments.
+// Judges a window's health from the reports of its application, of the receivers that show it, and
+// of their machines. Pure; times are arguments.
 #pragma once
 
 #include <cstdint>
@@ -14,23 +14,23 @@ namespace manager {
 class Director;
 class Hosts;
 
-// What is known besides the window itself, and when.
+// Everything known besides the window itself, and the times.
 struct Reports {
   const sail::Wall& wall;
   const ReceiverRoster& receivers;
   const Hosts& hosts;
-  const Director* director = nullptr;  // null: nothing is known of layouts
-  int64_t now_ns = 0;                  // steady
-  int64_t now_s = 0;                   // since 1970
+  const Director* director = nullptr;  // null: layouts are unknown.
+  int64_t now_ns = 0;                  // Steady.
+  int64_t now_s = 0;                   // Seconds since 1970.
   int64_t wall_ns = 0;
 };
 
-// It has told something, and nothing for too long.
+// Whether a receiver that has reported has now sent nothing for too long.
 bool stands_still(const ReceiverEntry& receiver, int64_t now_ns);
 
 Flow flow_of(const Window& window, const Reports& reports);
 
-// Its application has reported.
+// The window's application has reported.
 void take_stats(Window& window, const sail::StreamStats& stats, const Reports& reports);
 // Time has passed, or a peer has come or gone.
 void look_at(Window& window, const Reports& reports);

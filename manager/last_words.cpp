@@ -14,8 +14,8 @@ namespace {
 constexpr size_t kMostWordBytes = 400;
 constexpr size_t kMostLineBytes = 4096;
 
-// What follows "12:00:00.123 error   bplay: "; empty for a line that is none of our programs'
-// errors.
+// Returns the text after "12:00:00.123 error   bplay: "; empty if the line is not an error of our
+// programs.
 std::string_view error_in(std::string_view line) {
   constexpr std::string_view kForm = "00:00:00.000 error   ";
   if (line.size() <= kForm.size()) return {};
@@ -27,7 +27,7 @@ std::string_view error_in(std::string_view line) {
   return name_end == std::string_view::npos ? std::string_view() : line.substr(name_end + 2);
 }
 
-// The same of what is said in JSON; empty likewise.
+// Like error_in(), for logs in JSON.
 std::string json_error_in(std::string_view line) {
   constexpr std::string_view kBegin = R"({"time":)";
   if (!line.starts_with(kBegin)) return {};
@@ -36,7 +36,8 @@ std::string json_error_in(std::string_view line) {
   return object->value("message", "");
 }
 
-// The program that the second line of a wrong command line's error names: "Try bplay --help."
+// After a wrong command line, programs print the error and then "Try bplay --help." Returns the
+// program of that second line.
 std::string_view misused_program(std::string_view line) {
   constexpr std::string_view kBegin = "Try ";
   constexpr std::string_view kEnd = " --help.";

@@ -1,4 +1,4 @@
-// What a program that ended said last, for the person who asked for what it was to show. Pure.
+// The last error message of an ended program, for the person who requested it. Pure.
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace manager {
 
-// The last error of its log, else its last line, without time and name of the program. Of media the
-// names stay: where files lie on this machine and who may open an address is nobody's business. ""
-// when it said nothing.
+// Returns the last error of the log, or else its last line, without time and program name. Cuts
+// paths of media to file names and removes passwords from URLs, which are not for everyone. Empty
+// if the log is empty.
 std::string last_words(std::string_view log, const std::vector<std::string>& media);
 
-// "a.mp4" of "/films/a.mp4"; of a URL all but its password.
+// Returns "a.mp4" for "/films/a.mp4"; a URL loses only its password.
 std::string public_name(const std::string& media);
 
 }  // namespace manager

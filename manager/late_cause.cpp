@@ -66,12 +66,12 @@ class Search {
 
   // --- the application and its machine
 
-  // On a machine of its own the program would be fast enough.
+  // Whether the program would be fast enough without the other load of its machine.
   static bool crowded_out(const sail::HostStats* host, double took, double allowed) {
     return host != nullptr && host->load.overloaded() &&
            took / host->load.crowd() <= kEnough * allowed;
   }
-  // It took that long, but computed little of the time.
+  // Whether reading takes long, while the program needs little CPU time for it.
   bool waits_for_data() const {
     if (flow_.host == nullptr || stats_.source_ms < stats_.encode_ms) return false;
     const double computed_ms = flow_.host->load.own_pct * 10 / std::max(stats_.fps_submitted, 1.0);
@@ -92,7 +92,7 @@ class Search {
     const double slower_ms = std::max(stats_.encode_ms, stats_.source_ms);
     std::string what = encoding ? fmt::format("encoding {}", flow_.codec) : "reading and decoding";
     what += fmt::format(" takes {} ms a frame", number_text(slower_ms));
-    // Neither of the two alone is too slow.
+    // Neither alone is too slow, but both together are.
     if (slower_ms <= kEnough * allowed_ms_) {
       what += fmt::format(", {} {}", encoding ? "reading and decoding" : "encoding",
                           number_text(std::min(stats_.encode_ms, stats_.source_ms)));
@@ -103,7 +103,7 @@ class Search {
                                       : "convert it once with `vitrail convert`, or take a smaller "
                                         "picture"));
   }
-  // A film has its times; others hand over frames as they please.
+  // A film has a frame rate to keep; other applications may submit frames as they please.
   Diagnosis hands_over_few() const {
     if (flow_.host != nullptr && flow_.host->load.overloaded()) {
       return found(Cause::kMachine, busy_text(*flow_.host));
@@ -184,7 +184,8 @@ class Search {
                              "with them: give them more time (--delay), or take --transport tcp",
                              worst->receiver, number_text(lost_fps)));
   }
-  // For a connection that has begun anew it is the count of now, so that none seem to be lost.
+  // Returns the earlier count of lost frames. If the connection has restarted, returns at most the
+  // current count, so that the difference is not negative.
   uint64_t frames_lost_before(const std::string& receiver) const {
     const auto* now = link_to(stats_, receiver);
     const auto* then = link_to(*flow_.before, receiver);
@@ -210,7 +211,7 @@ class Search {
     return std::nullopt;
   }
 
-  // --- those that the others wait for
+  // --- receivers that the others wait for
 
   std::optional<Diagnosis> not_ready() const {
     for (const sail::LinkStats& link : stats_.links) {

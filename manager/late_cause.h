@@ -1,5 +1,5 @@
-// Where the frames of a window are lost that shows fewer than its application wants: the one place
-// that is too slow, in the order of a frame's journey. Pure.
+// Finds the bottleneck of a window that shows fewer frames than its application wants. Checks the
+// stages in the order of a frame's path. Pure.
 #pragma once
 
 #include <optional>
@@ -10,17 +10,18 @@
 
 namespace manager {
 
-// flow has stats, and these say that frames are missing.
+// Requires stats and before in `flow`, which show that frames are missing.
 Diagnosis late_cause(const Flow& flow);
-// The same of a picture that stands still and was never shown.
+// Like late_cause(), for a still picture of which no frame was ever shown. Requires stats.
 Diagnosis dark_cause(const Flow& flow);
 
-// Frames do not get through to a receiver, or it does not get them ready, for so long at least.
+// Returns a diagnosis if some receiver has been unreachable, or not ready, for least_s seconds or
+// more.
 std::optional<Diagnosis> unreached(const std::vector<sail::LinkStats>& links, double least_s);
 
-// Fewer by more than counts of a second are wrong now and then.
+// Whether fps is lower than `than` by more than the error of counts over one second.
 bool fewer(double fps, double than);
-// Whole numbers are rounded down, but for a rate such as 59.99.
+// Rounds down to a whole number, but 59.99 gives 60. One decimal below 10.
 std::string number_text(double value);
 
 }  // namespace manager

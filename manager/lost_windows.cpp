@@ -15,10 +15,10 @@ namespace {
 
 constexpr int64_t kFirstPauseMs = 250;
 constexpr int64_t kLongestPauseMs = 10'000;
-// A program that has only lost its connection has that long to come back.
+// How long a program has to reconnect if only its connection was lost.
 constexpr int64_t kReturnMs = 3000;
 
-// A window of parts stays while any of its ranks is there.
+// A multi-sender window stays in any case while one of its ranks is connected.
 bool stays(const Window& window) {
   return window.content && !window.content->on.empty() && window.parts.empty();
 }
@@ -51,8 +51,8 @@ void LostWindows::peer_left(const sail::ServicePeer& peer) {
   }
 }
 
-// A manager that has no receiver either is cut off itself, and the film may go on without it: then
-// the program is waited for until receivers have been there for a while.
+// If no receiver is connected either, this manager itself is cut off, and the program may continue
+// without it. Waits for the program until receivers have been connected for a while.
 void LostWindows::await_return(uint32_t number) {
   programs_.at(number).timer.start(kReturnMs, 0, [this, number] {
     if (is_back(number)) return;
@@ -61,11 +61,11 @@ void LostWindows::await_return(uint32_t number) {
     if (std::exchange(program.cut_off, alone) || alone) return await_return(number);
     const std::string name = program.key_name;
     if (!players_.started(name)) return start(number);
-    players_.end(name);  // program_ended() goes on
+    players_.end(name);  // program_ended() continues.
   });
 }
 
-// Or the window was closed: then there is nothing more to do.
+// Also returns true if the window was closed, as nothing remains to be done.
 bool LostWindows::is_back(uint32_t number) {
   const Window* window = desk_.windows().find(number);
   if (window != nullptr && window->lost) return false;
@@ -125,9 +125,10 @@ void LostWindows::start(uint32_t number) {
       return;
     }
     tell(number, opened.error().message);
-    if (opened.error().code == sail::ErrorCode::kUnauthorized) return;  // trying again is no use
+    if (opened.error().code == sail::ErrorCode::kUnauthorized)
+      return;  // A retry would fail as well.
     Program& program = programs_.at(number);
-    // The other host's turn.
+    // Try the node's other host.
     program.second = !second && players_.other_host(lost->content->on, {});
     start_later(number);
   };

@@ -1,6 +1,6 @@
-// Windows whose program ran on a node of the wall file and is gone: they stay, dimmed, and say why
-// and since when, while their program is started again, on the node's second host if it has one.
-// Thread: the loop's.
+// Windows whose program ran on a node of the wall file and is gone. They stay on the wall, dimmed,
+// and show the reason and time. The program is restarted, on the node's second host if there is
+// one. Runs on the loop thread.
 #pragma once
 
 #include <cstdint>
@@ -23,25 +23,25 @@ class Players;
 
 class LostWindows {
  public:
-  // All outlive this.
+  // All must outlive this object.
   LostWindows(sail::Loop& loop, Desk& desk, Peers& peers, Players& players, const sail::Log& log);
 
-  // An application has left: of its windows these stay. Its program may come back by itself; if it
-  // does not, it is ended.
+  // An application has left: its windows on nodes stay. Its program may reconnect; if it does not,
+  // the program is ended.
   void peer_left(const sail::ServicePeer& peer);
-  // As Players' on_node_ended.
+  // See Players::Options::on_node_ended.
   void program_ended(const std::string& name, bool failed, const std::string& why);
 
  private:
   struct Program {
     explicit Program(sail::Loop& loop) : timer(loop) {}
-    std::string key_name;  // of the run that was lost
+    std::string key_name;  // Key name of the lost program.
     bool second = false;
     int64_t pause_ms = 0;
-    bool cut_off = false;  // this manager was, when it looked last
+    bool cut_off = false;  // This manager was cut off at the last check.
     sail::Timer timer;
   };
-  // Windows of the program that are to stay.
+  // Returns the windows of the program that stay.
   std::vector<uint32_t> windows_of(const std::string& name) const;
   void await_return(uint32_t number);
   bool is_back(uint32_t number);
@@ -55,7 +55,7 @@ class LostWindows {
   Peers& peers_;
   Players& players_;
   sail::Log log_;
-  std::map<uint32_t, Program> programs_;  // by window
+  std::map<uint32_t, Program> programs_;  // By window.
 };
 
 }  // namespace manager

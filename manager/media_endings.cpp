@@ -16,11 +16,11 @@ constexpr std::string_view kEndings[] = {
     ".jpeg", ".tif",  ".tiff", ".bmp",  ".webp", ".exr",  ".dpx", ".jp2",  ".j2k", ".j2c",
     ".pdf",  ".heic", ".heif", ".avif", ".svg",  ".3gp",  ".asf", ".dv",   ".m2v", ".vob",
     ".h264", ".hevc", ".ppm",  ".tga",  ".mj2",  ".jph",  ".jhc"};
-// GIF is left out: most of them are films.
+// GIF is missing: most GIFs are films.
 constexpr std::string_view kStillEndings[] = {".pdf",  ".png", ".jpg",  ".jpeg", ".tif", ".tiff",
                                               ".webp", ".svg", ".heic", ".heif", ".avif"};
 
-// The ending of one name in small letters; "" without.
+// Returns the extension in lower case; empty: none.
 std::string ending_of(std::string_view file_name) {
   const size_t dot = file_name.rfind('.');
   if (dot == std::string_view::npos || dot == 0) return "";
@@ -33,7 +33,7 @@ bool has_media_ending(std::string_view file_name) {
   return std::ranges::find(kEndings, ending_of(file_name)) != std::end(kEndings);
 }
 
-// Addresses, and patterns of numbered pictures (name.%05d.png), are films.
+// URLs and patterns of numbered pictures (name.%05d.png) are films.
 bool is_still(std::string_view medium) {
   if (sail::is_written(medium)) return true;
   return medium.find("://") == std::string_view::npos &&

@@ -1,13 +1,14 @@
-// Which files bplay and vitrail-show put on a wall, told by their names. Pure.
+// Recognises media files for bplay and vitrail-show by their extension. Pure.
 #pragma once
 
 #include <string_view>
 
 namespace manager {
 
-// Whether the name ends as those of films, pictures and documents do, in any case.
+// Whether the extension is that of a film, picture or document. Ignores case.
 bool has_media_ending(std::string_view file_name);
-// Whether it is a file that ends as those of pictures and documents that vitrail-show shows.
+// Whether vitrail-show shows the medium: a note, or a file with the extension of a picture or
+// document.
 bool is_still(std::string_view medium);
 
 }  // namespace manager

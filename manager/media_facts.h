@@ -1,4 +1,4 @@
-// What is known of a media file once vitrail-poster has looked at it. Pure.
+// Properties of a media file, as found by vitrail-poster. Pure.
 #pragma once
 
 #include <optional>
@@ -11,13 +11,13 @@
 namespace manager {
 
 struct MediaFacts {
-  std::optional<sail::Size> size{};    // pixels; none for documents
-  std::optional<double> duration_s{};  // of films that tell it
-  std::optional<int> pages{};          // of documents
-  std::string unplayable{};            // why nothing can show it; empty: it can be shown
+  std::optional<sail::Size> size{};    // Pixels; empty for documents.
+  std::optional<double> duration_s{};  // Of films that state it.
+  std::optional<int> pages{};          // Of documents.
+  std::string unplayable{};            // Why nothing can show it; empty: it can be shown.
 };
 
-// A file as it is now: its place, and a stamp that changes when its bytes change.
+// A version of a file: its path, and a stamp that changes with its content.
 struct FileVersion {
   std::string path;
   std::string stamp;
@@ -25,7 +25,7 @@ struct FileVersion {
   bool operator==(const FileVersion&) const = default;
 };
 
-// What `vitrail-poster --facts` says.
+// Parses the output of `vitrail-poster --facts`.
 sail::Result<MediaFacts> parse_media_facts(std::string_view text);
 
 }  // namespace manager

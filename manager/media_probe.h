@@ -1,5 +1,5 @@
-// What media files are: found out by vitrail-poster, one file after the other, and kept for as long
-// as a file is the same. Thread: the loop's.
+// Probes media files with vitrail-poster, at most kMostAtOnce at a time, and caches the facts until
+// a file changes. Runs on the loop thread.
 #pragma once
 
 #include <cstdint>
@@ -22,21 +22,21 @@ class MediaProbe {
   static constexpr size_t kMostAtOnce = 2;
   static constexpr size_t kMostWaiting = 1000;
 
-  // program: vitrail-poster.
+  // program: path of vitrail-poster.
   MediaProbe(sail::Loop& loop, std::string program, const sail::Log& log);
 
-  // Null: nobody has looked at it yet. Good until the next call of another function.
+  // Null: not probed yet. Valid until the next call of another function.
   const MediaFacts* known(const FileVersion& file) const;
   enum class Turn { kNext, kLast };
-  // Looks at the file unless it is known; `done` comes once, never at once, and never after the
-  // guard is gone: then the file is known, unless nobody can look at it now.
+  // Probes the file unless it is known. Calls `done` once, later from the loop, unless the returned
+  // guard is destroyed first. The file is then known, unless it cannot be probed now.
   [[nodiscard]] std::shared_ptr<void> look(const FileVersion& file, Turn turn,
                                            std::function<void()> done);
-  // vitrail-poster is not there: no file becomes known.
+  // Whether vitrail-poster is missing; no file becomes known then.
   bool is_unable() const { return unable_; }
-  // The file was given another place.
+  // The file was moved; its facts stay known.
   void moved(const FileVersion& from, const FileVersion& to);
-  // Forgets all others.
+  // Forgets all other files.
   void keep_only(const std::vector<FileVersion>& files);
 
  private:

@@ -27,7 +27,7 @@ void MediaRights::check(const PlayRequest& request, Judged judged) {
 }
 
 sail::Result<void> MediaRights::check_now(const PlayRequest& request) const {
-  // Who opens a page can go on from there, to whatever this machine's network has.
+  // From a web page, a person can reach everything in this machine's network.
   if (!request.command.empty() || std::ranges::any_of(request.media, is_elsewhere)) {
     return sail::fail(sail::ErrorCode::kUnauthorized,
                       "programs, pages and other machines' desktops can be opened with the right "

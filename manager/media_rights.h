@@ -1,6 +1,6 @@
-// What may be opened for whom. Every start of a player asks, also those of undone steps, restored
-// sessions and lost windows: a window's content keeps the name of the key that asked for it.
-// Thread: the loop's.
+// Decides which media a key may open. Asked at every start of a player, also for undone steps,
+// restored sessions and lost windows: a window's content stores the name of the key that requested
+// it. Runs on the loop thread.
 #pragma once
 
 #include <functional>
@@ -19,12 +19,12 @@ class SourceLibrary;
 
 class MediaRights {
  public:
-  // All outlive this.
+  // All must outlive this object.
   MediaRights(const sail::RpcService& service, SourceLibrary& library, const FilmServers& films);
 
-  // kUnauthorized when the key of the request has no right 'admin' and the media are neither
-  // sources of this wall, nor films of its film servers, nor drawn; and for programs, pages and
-  // other machines' desktops. `judged` comes once, when the list of sources is up to date.
+  // Calls `judged` once, after the list of sources was refreshed. kUnauthorized: the request's key
+  // lacks the right 'admin', and a medium is neither a source of this wall, nor a film of its film
+  // servers, nor drawn. Commands, web pages and remote desktops always need 'admin'.
   using Judged = std::function<void(const sail::Result<void>&)>;
   void check(const PlayRequest& request, Judged judged);
 

@@ -19,7 +19,7 @@ constexpr double kMsPerS = 1e3;
 constexpr double kUsPerS = 1e6;
 constexpr double kPercent = 100;
 
-// A value of a label: the format's own escapes.
+// Escapes the value of a label.
 std::string escaped(std::string_view text) {
   std::string value;
   for (const char letter : text) {
@@ -31,7 +31,7 @@ std::string escaped(std::string_view text) {
 
 class Text {
  public:
-  // One metric; its samples follow.
+  // Begins a metric; its samples follow.
   void metric(const char* name, const char* type, const char* help) {
     name_ = name;
     text_ += fmt::format("# HELP vitrail_{0} {1}\n# TYPE vitrail_{0} {2}\n", name, help, type);
@@ -103,7 +103,7 @@ void windows_text(Text& text, const Desk& desk) {
   text.sample(static_cast<double>(layouts.layouts_timed_out));
 }
 
-// A metric with a sample for each receiver that has the value.
+// Writes a metric with one sample for each receiver that has the value.
 template <typename Value>
 void receivers_metric(Text& text, const ReceiverRoster& receivers, const char* name,
                       const char* type, const char* help, Value value) {
@@ -189,12 +189,12 @@ void peers_text(Text& text, const Peers& peers) {
   text.sample("cause", "other", static_cast<double>(refused.other));
 }
 
-// Numbers of /proc/self/stat by their place in proc(5).
+// Returns the numbers of /proc/self/stat by their field number in proc(5).
 std::map<int, double> process_stat() {
   std::ifstream file("/proc/self/stat");
   std::string line;
   std::getline(file, line);
-  // The second field is the program's name in parentheses, with anything in it.
+  // Field 2 is the program's name in parentheses and may contain any character.
   std::istringstream rest(line.substr(std::min(line.size(), line.rfind(')') + 4)));
   std::map<int, double> fields;
   double value = 0;

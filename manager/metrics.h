@@ -1,6 +1,6 @@
-// The wall's figures for Prometheus: its text format 0.0.4
-// (https://prometheus.io/docs/instrumenting/exposition_formats/). As many series as the wall has
-// receivers, and no more with the windows that come and go: those are summed up. Pure.
+// The wall's metrics in the Prometheus text format 0.0.4
+// (https://prometheus.io/docs/instrumenting/exposition_formats/). The number of series depends only
+// on the wall's receivers: windows are summed up.
 #pragma once
 
 #include <string>
@@ -15,7 +15,8 @@ namespace manager {
 std::string metrics_text(const StreamTotals& streams, const Desk& desk, const Peers& peers,
                          const WallHealth& health);
 
-// The manager's own process, by the names that every Prometheus client has.
+// Returns the metrics of the manager's process, under the names that Prometheus clients use. Reads
+// /proc.
 std::string process_metrics_text();
 
 }  // namespace manager

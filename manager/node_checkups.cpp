@@ -16,7 +16,7 @@ namespace manager {
 namespace {
 
 constexpr size_t kMostFindingBytes = 256 << 10;
-// It waits for hosts that do not answer.
+// The doctor itself waits for hosts that do not answer.
 constexpr int64_t kCheckupMs = 60'000;
 
 }  // namespace
@@ -32,7 +32,7 @@ NodeCheckups::NodeCheckups(sail::Loop& loop, NodeLogs& logs, const sail::Wall& w
 NodeProgram NodeCheckups::program_for(const sail::AppPlace& node) const {
   std::string program = is_this_host(node.host) ? program_ : "vitrail";
   const auto receiver = std::ranges::find(wall_.receivers, node.name, &sail::ReceiverPlace::name);
-  // It lies beside the receiver, where that is named by its folder.
+  // vitrail is in the receiver's folder, if the wall file gives one.
   if (receiver != wall_.receivers.end() && receiver->program.find('/') != std::string::npos) {
     program = std::filesystem::path(receiver->program).replace_filename("vitrail");
   }
@@ -68,7 +68,7 @@ void NodeCheckups::run(const std::string& name, const Done& done) {
   checkup.patience->start(kCheckupMs, 0, [&checkup] { checkup.process->signal(SIGKILL); });
 }
 
-// Its exit status is 1 when something is bad.
+// Ignores the exit status, which is 1 if a finding is bad.
 sail::Result<sail::Json> NodeCheckups::findings(const std::string& node, std::string_view output,
                                                 const std::string& how) const {
   const auto told = sail::parse_json(output, kMostFindingBytes);

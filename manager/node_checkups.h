@@ -1,4 +1,4 @@
-// Has `vitrail doctor` look at a node from there, and brings what it has found. Thread: the loop's.
+// Runs `vitrail doctor` on a node and returns its findings. Runs on the loop thread.
 #pragma once
 
 #include <functional>
@@ -18,12 +18,12 @@ class NodeCheckups {
  public:
   static constexpr size_t kMostAtOnce = 64;
 
-  // The wall outlives this. program: vitrail, of this host.
+  // wall must outlive this object. program: path of vitrail on this host.
   NodeCheckups(sail::Loop& loop, NodeLogs& logs, const sail::Wall& wall, NodeStart start,
                std::string program);
 
-  // done comes once: the findings. kNotFound: the wall has no such node; kLimit; kIo, kTimeout: why
-  // it could not look.
+  // Calls done once, with the findings. kNotFound: unknown node. kLimit: too many checks are
+  // running. kUnavailable: the node cannot reach this manager. kIo: the check failed or timed out.
   using Done = std::function<void(const sail::Result<sail::Json>&)>;
   void run(const std::string& node, const Done& done);
 
@@ -32,7 +32,7 @@ class NodeCheckups {
     std::unique_ptr<sail::Process> process;
     std::unique_ptr<sail::Timer> patience;
   };
-  // What is run there, and with which program.
+  // Returns the command for the node.
   NodeProgram program_for(const sail::AppPlace& node) const;
   sail::Result<sail::Json> findings(const std::string& node, std::string_view output,
                                     const std::string& how) const;

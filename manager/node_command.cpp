@@ -10,7 +10,7 @@
 namespace manager {
 namespace {
 
-// The program of the other host, for a shell there. It is told to end when the shell's input ends.
+// Returns the remote script: runs the program, and ends it when the script's input closes.
 std::string script(const NodeProgram& program, const NodeStart& start) {
   std::string line = environment_there(program.environment);
   line += " VITRAIL_MANAGER=" + address_there(start);
@@ -66,7 +66,7 @@ sail::Result<NodeCommand> ssh_command(const SshPlace& place, const std::string& 
   }
   NodeCommand command;
   command.arguments = start.ssh;
-  // Nobody is there to answer questions; a host that is gone is known to be after 15 s.
+  // Nobody can answer questions. A lost host is detected after 15 s.
   for (const char* option : {"-T", "-oBatchMode=yes", "-oConnectTimeout=10",
                              "-oServerAliveInterval=5", "-oServerAliveCountMax=3"}) {
     command.arguments.emplace_back(option);
@@ -77,7 +77,7 @@ sail::Result<NodeCommand> ssh_command(const SshPlace& place, const std::string& 
   if (place.port != 0) {
     command.arguments.insert(command.arguments.end(), {"-p", std::to_string(place.port)});
   }
-  // The shell that a user logs in with may be any.
+  // The user's login shell may be any shell.
   constexpr std::string_view kWay =
       "IFS= read -r VITRAIL_KEY; export VITRAIL_KEY; set -- $SSH_CONNECTION; vitrail_head=$1; "
       "vitrail_here=$3; case $vitrail_head in *:*) vitrail_head=[$vitrail_head] "
@@ -110,7 +110,7 @@ NodeProgram receiver_program(const sail::ReceiverPlace& place, const ReceiverSta
   program.words = {place.program.empty() ? usual : place.program, "--name", place.name, "--display",
                    place.display.empty() ? start.display : place.display};
   program.words.insert(program.words.end(), place.arguments.begin(), place.arguments.end());
-  // It ends with the wall, whichever manager that has by then.
+  // It ends with the wall, even under another manager.
   program.environment["VITRAIL_LAUNCHED"] = "1";
   return program;
 }

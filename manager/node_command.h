@@ -1,9 +1,9 @@
-// The command that starts a program of a wall's node: a receiver, or what renders for it. The
-// program itself on the manager's host, ssh for another one. Pure.
+// Builds the command that starts a program on a node: a receiver or an application. This is the
+// program itself on the manager's host, and ssh for other hosts. Pure.
 //
-// There a shell runs it. The key goes by ssh's standard input, because everybody on both hosts
-// sees command lines; the program is ended when that input ends, which is when ssh does, whoever or
-// whatever ended it.
+// On another host a shell runs the program. The key goes through ssh's standard input, because all
+// users can see command lines. The program is ended when that input closes, that is whenever ssh
+// ends.
 #pragma once
 
 #include <map>
@@ -17,67 +17,67 @@
 
 namespace manager {
 
-// How programs find the manager, and it them.
+// How programs and the manager reach each other.
 struct NodeStart {
-  sail::Address manager;  // for programs of this host
-  sail::Address listen;   // where the manager listens: 0.0.0.0 and :: are all its addresses
-  sail::WallKey key;      // for their $VITRAIL_KEY
+  sail::Address manager;  // For programs on this host.
+  sail::Address listen;   // Where the manager listens; 0.0.0.0 and :: mean all addresses.
+  sail::WallKey key;      // For $VITRAIL_KEY.
   std::vector<std::string> ssh = {"ssh"};
 };
 
 struct ReceiverStart {
-  std::string program;           // on this host
-  std::string display = "auto";  // where the wall file says none
+  std::string program;           // Path on this host.
+  std::string display = "auto";  // If the wall file names no display.
   NodeStart node;
 };
 
 struct NodeProgram {
-  std::string host;  // empty: the manager's
+  std::string host;  // empty: the manager's host.
   std::string user;
-  int port = 0;  // 0: ssh's choice
+  int port = 0;  // 0: ssh's default.
   std::map<std::string, std::string> environment;
-  std::vector<std::string> words;  // the program first, by a name that its host knows
+  std::vector<std::string> words;  // The program, by a name known on its host, then its arguments.
 };
 
 struct NodeCommand {
   std::vector<std::string> arguments;
-  std::vector<std::string> environment;  // as sail::Process takes it
-  std::string input;                     // what it reads first; empty: it has no standard input
+  std::vector<std::string> environment;  // In the format of sail::Process.
+  std::string input;                     // Written to its standard input; empty: no standard input.
 };
 
-// --- what commands by ssh are made of
+// --- parts of ssh commands
 
 struct SshPlace {
   std::string host;
   std::string user;
-  int port = 0;  // 0: ssh's choice
+  int port = 0;  // 0: ssh's default.
 };
-// One word for a POSIX shell, whatever is in it.
+// Quotes any text as one word for a POSIX shell.
 std::string shell_word(std::string_view word);
-// 0.0.0.0 or ::
+// Whether the host is 0.0.0.0 or ::.
 bool is_any_address(std::string_view host);
-// For a shell there: a command that has these variables for the words behind it.
+// Returns a command prefix that sets the variables, for a shell on the remote host.
 std::string environment_there(const std::map<std::string, std::string>& environment);
-// Likewise: the manager's address for programs of that host. Where the manager has several it is
-// the one that ssh came from: that way is known to work.
+// Returns the manager's address for programs on the remote host, as text for a shell there. If the
+// manager listens on all addresses, this is the address that ssh came from, which is known to work.
 std::string address_there(const NodeStart& start);
-// A POSIX shell runs the script on that host. It has $VITRAIL_KEY, and the addresses between which
-// ssh goes, $vitrail_head and $vitrail_here, ready to have ":PORT" behind them. kUnavailable as
-// node_command().
+// Runs the script in a POSIX shell on that host. The script gets $VITRAIL_KEY and the two addresses
+// of the ssh connection: $vitrail_head (manager) and $vitrail_here (remote host), both ready for
+// ":PORT" to follow. kUnavailable: see node_command().
 sail::Result<NodeCommand> ssh_command(const SshPlace& place, const std::string& script,
                                       const NodeStart& start);
 
-// Whether that is the manager's host.
+// Whether `host` is the manager's host.
 bool is_this_host(std::string_view host);
 
-// It hears of the manager by $VITRAIL_MANAGER. kUnavailable when the host cannot reach a manager
-// that listens there.
+// The program gets the manager's address in $VITRAIL_MANAGER. kUnavailable: the host cannot reach a
+// manager with this listening address.
 sail::Result<NodeCommand> node_command(const NodeProgram& program, const NodeStart& start);
 NodeProgram receiver_program(const sail::ReceiverPlace& place, const ReceiverStart& start);
-// second: on its second host.
+// second: on the app's second host.
 NodeProgram app_program(const sail::AppPlace& place, bool second, std::vector<std::string> words);
 
-// $VITRAIL_SSH, whose words are split at blanks, or just ssh.
+// Returns $VITRAIL_SSH split at blanks, or "ssh".
 std::vector<std::string> ssh_words();
 
 }  // namespace manager

@@ -81,7 +81,7 @@ std::string NodeLogs::end_of_run(const std::string& node) const {
 }
 
 sail::Result<NodeLogs::Part> NodeLogs::read(const std::string& node, uint64_t from) const {
-  // Also of what a former manager started, and which runs on.
+  // Also finds logs of programs that an earlier manager started and that still run.
   std::error_code error;
   if (folder_.empty() || !std::filesystem::exists(path(node), error)) {
     return sail::fail(
@@ -92,7 +92,7 @@ sail::Result<NodeLogs::Part> NodeLogs::read(const std::string& node, uint64_t fr
   const uint64_t end = cut + size_of(path(node));
   from = std::clamp(from, cut, end);
   std::string text = read_part(path(node), from - cut, kMostToldBytes);
-  // A line that is not whole comes with the next part, unless it is longer than any.
+  // An incomplete last line comes with the next part, unless it fills a whole part.
   const size_t lines_end = text.rfind('\n');
   if (lines_end != std::string::npos) {
     text.resize(lines_end + 1);
@@ -106,7 +106,7 @@ sail::Result<NodeLogs::Part> NodeLogs::read_end(const std::string& node, size_t 
   const uint64_t end = cut_bytes(node) + size_of(path(node));
   if (end <= last) return read(node, 0);
   auto part = read(node, end - last);
-  // It begins within a line.
+  // The part begins within a line.
   if (part) part->text.erase(0, part->text.find('\n') + 1);
   return part;
 }
@@ -118,7 +118,7 @@ void NodeLogs::cut() {
     const std::string kept = read_part(path(node), size - kKeptBytes, kKeptBytes);
     const int log = open(path(node).c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
     if (log < 0) continue;
-    // What is written in between goes: who writes does not wait for us.
+    // Output written in between is lost: writers do not wait.
     if (ftruncate(log, 0) == 0 && write(log, kept.data(), kept.size()) == std::ssize(kept)) {
       file.cut_bytes += size - kept.size();
     }

@@ -1,6 +1,6 @@
-// What the launched receivers say, in a file a node: they write there themselves, so that it goes
-// on when the manager has gone. A file is cut to its newer part when it has grown too long.
-// Thread: the loop's; reads and writes as it is called.
+// The output of launched programs, one log file per node. Programs write to the file directly, so
+// logging continues after the manager has ended. Files that grow too long are cut to their newer
+// part. Runs on the loop thread; reads and writes block.
 #pragma once
 
 #include <cstdint>
@@ -16,36 +16,35 @@ namespace manager {
 
 class NodeLogs {
  public:
-  static constexpr size_t kMostBytes = 4
-                                       << 20;  // a file; one that was written in a burst is longer
-  static constexpr size_t kKeptBytes = 1 << 20;  // of one that was cut
+  static constexpr size_t kMostBytes = 4 << 20;  // Per file; bursts may exceed it.
+  static constexpr size_t kKeptBytes = 1 << 20;  // Of a file that was cut.
   static constexpr size_t kMostToldBytes = 64 << 10;
 
-  // An empty folder: nothing is kept.
+  // An empty folder disables logging.
   NodeLogs(sail::Loop& loop, std::filesystem::path folder);
 
-  // A descriptor for a run of that node's receiver to write to, which the caller closes; −1: there
-  // is none.
+  // Returns a descriptor to which one run of the node's program writes; the caller closes it. −1:
+  // none.
   int begin(const std::string& node);
-  // The end of what that run wrote.
+  // Returns the last output of the latest run.
   std::string end_of_run(const std::string& node) const;
 
   struct Part {
-    std::string text;   // whole lines that are plain text
-    uint64_t next = 0;  // where the part after it begins, bytes since the file was first written
+    std::string text;   // Whole lines of plain text.
+    uint64_t next = 0;  // Start of the next part, in bytes since the file's first write.
   };
-  // At most kMostToldBytes from there on; from the end of the file when there is less: its last
-  // `last` bytes. kNotFound when nothing was kept of it.
+  // read() returns at most kMostToldBytes from position `from` on; a position outside the file is
+  // moved into it. read_end() returns the last `last` bytes. kNotFound: there is no log.
   sail::Result<Part> read(const std::string& node, uint64_t from) const;
   sail::Result<Part> read_end(const std::string& node, size_t last) const;
 
-  // Cuts what is too long.
+  // Cuts files that are too long.
   void cut();
 
  private:
   struct File {
-    uint64_t cut_bytes = 0;  // from its beginning
-    uint64_t run_begin = 0;  // bytes since it was first written
+    uint64_t cut_bytes = 0;  // Bytes cut from its beginning.
+    uint64_t run_begin = 0;  // In bytes since the file's first write.
   };
   std::filesystem::path path(const std::string& node) const;
   uint64_t cut_bytes(const std::string& node) const;

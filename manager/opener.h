@@ -1,6 +1,6 @@
-// Whose a window is: the name of the key by which it was opened. A program that the manager starts
-// for somebody has a key of its own, and the name of that ends with the name of theirs. So every
-// manager knows, also one that was started later. Pure.
+// The opener of a window: the name of the key that opened it. A program that the manager starts for
+// a person has its own key, whose name ends with the name of the person's key. So any manager can
+// tell the opener, also one that was started later.
 #pragma once
 
 #include <fmt/core.h>
@@ -13,17 +13,18 @@
 
 namespace manager {
 
-// The longest name of a key for which that can be told.
+// The longest opener that fits into the key name of a program.
 constexpr size_t kMostOpener = sail::kMaxKeyName - std::string_view("application//").size() - 16;
 
-// opener: the name of the key of who asks for the program. kind: what its key opens.
+// opener: name of the key that requested the program. kind: "application" or "admin", the right of
+// the program's key.
 inline std::string program_key_name(std::string_view kind, std::string_view opener) {
   std::string name = fmt::format("{}/{:016x}", kind, sail::random_secret());
   if (opener.empty() || opener.size() > kMostOpener) return name;
   return fmt::format("{}/{}", name, opener);
 }
 
-// Whether a manager started the program that has this key.
+// Whether a manager made this key for a program that it started.
 inline bool is_program_key(std::string_view key_name) {
   for (const std::string_view kind : {"application/", "admin/"}) {
     if (!key_name.starts_with(kind)) continue;
@@ -35,7 +36,8 @@ inline bool is_program_key(std::string_view key_name) {
   return false;
 }
 
-// Whose the windows are of a program with this key: its own, if nobody had it started.
+// Returns the opener of the windows of a program with this key; the key itself if nobody requested
+// the program.
 inline std::string opener_of(std::string_view key_name) {
   const size_t first = key_name.find('/');
   const size_t second = first == std::string_view::npos ? first : key_name.find('/', first + 1);

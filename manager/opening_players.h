@@ -1,5 +1,5 @@
-// What is seen of players that work on opening their window: a place, a label on the wall, an entry
-// of the state. Thread: the loop's.
+// Shows players that are still opening their window: a rectangle, a label on the wall, and an entry
+// of the state. Runs on the loop thread.
 #pragma once
 
 #include <vector>
@@ -13,10 +13,11 @@ namespace manager {
 
 class Desk;
 
-// Where its window may come to stand: where it was asked for, or as one of a usual size would.
+// Returns where the window will probably be: at the requested place, or where a window of 1920×1080
+// would be placed.
 sail::Rect place_for(const Desk& desk, const PlayRequest& request);
 
-// The labels with one more for each.
+// Returns the labels plus one for each opening.
 std::vector<sail::OverlayLabel> with_openings(std::vector<sail::OverlayLabel> labels,
                                               const std::vector<Players::Opening>& openings);
 

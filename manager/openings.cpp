@@ -25,7 +25,8 @@ namespace {
 
 constexpr int64_t kBeforeLayoutNs = 2 * Director::kTickMs * 1'000'000;
 
-// Of one rank that is missing: what the others leave.
+// If one rank's region is unknown, it is what the other regions leave, provided that this is one
+// rectangle.
 void find_missing_region(Window& window) {
   const auto unknown = [](const WindowPart& part) { return part.region.empty(); };
   if (std::ranges::count_if(window.parts, unknown) != 1) return;
@@ -34,7 +35,7 @@ void find_missing_region(Window& window) {
   if (left.size() == 1) std::ranges::find_if(window.parts, unknown)->region = left.front();
 }
 
-// Whether the region can be that of the rank, as far as it is known.
+// Whether the region can belong to the rank, as far as known.
 bool may_be(const Window& window, size_t rank, const sail::Rect& region) {
   const sail::Rect& known = window.parts[rank].region;
   if (!known.empty()) return region == known;
@@ -74,12 +75,12 @@ sail::Result<std::string> Openings::agreed_codec(const sail::OpenStream& open) c
   return codec;
 }
 
-// All but its numbers, its place and its content.
+// Returns the window without numbers, place and content.
 Window Openings::window_for(const sail::ServicePeer& application, const sail::OpenStream& open,
                             const std::string& codec) const {
   const codecs::CodecId id = sail::parse_codec_name(codec)->id;
   Window window;
-  // What people and their logs are told: those who play it again have the content.
+  // Titles appear to people and in logs. Passwords remain in the content, for restarts.
   window.title = sail::without_passwords(open.title);
   window.owner = application.id();
   window.owner_name = application.name();
@@ -204,14 +205,14 @@ bool Openings::is_free(const sail::Resume& stream) const {
          stream.routes.epoch <= Director::kMostKeptEpoch;
 }
 
-// In one transaction: the tiles go from one to the other in one swap.
+// In one transaction, so that the tiles switch in one swap.
 void Openings::replace_stream(uint32_t number, Window window, const sail::RpcPeer::Reply& reply) {
   desk_.change([&](Arrangement& arrangement) {
     const Window& now = arrangement.replace(number, std::move(window));
     log_.info("window {} '{}' shows another stream, {}", number, now.title, now.stream);
     answer_opened(now, now.stream, reply);
   });
-  // The application may not have heard yet that it is to close.
+  // The application may not have received the earlier close request.
   if (desk_.closes(number)) desk_.tell_application(*desk_.windows().find(number), "close");
 }
 
@@ -224,13 +225,13 @@ void Openings::open_window(const sail::ServicePeer& application, const std::stri
   const std::optional<SavedWindow> awaited = revival_.take_expected(application, open.title);
   if (awaited) {
     window.place = window.wall_rect = awaited->standing.wall_rect;
-    // Of a program that a former manager started, that manager knew more than the program does:
-    // group, transport, delay, volume.
+    // If an earlier manager started the program, that manager knew more about the content than the
+    // program does: group, transport, delay, volume.
     if (!window.content || is_program_key(application.key_name())) {
       window.content = awaited->content;
     }
   }
-  // What it was told last is newer than what was saved.
+  // The stream's routes are newer than the saved session.
   const bool goes_on = window.number != 0;
   if (goes_on) {
     window.place = window.wall_rect = open.resume->routes.wall_rect;
@@ -258,7 +259,7 @@ void Openings::open_window(const sail::ServicePeer& application, const std::stri
   });
 }
 
-// How what the application shows there can be started again.
+// Returns the request that can restart what the application shows.
 std::optional<PlayRequest> Openings::content_of(const sail::ServicePeer& application,
                                                 const std::string& player,
                                                 const sail::OpenStream& open,
@@ -269,7 +270,7 @@ std::optional<PlayRequest> Openings::content_of(const sail::ServicePeer& applica
   }
   if (players_.started(player) || !open.content) return std::nullopt;
   auto request = play_request_for(*open.content);
-  // Other media are judged when they are opened again (MediaRights).
+  // MediaRights checks other media when they are opened again.
   const bool may_reach = application.right() == sail::Right::kAdmin;
   if (!request || (is_elsewhere(request->media.front()) && !may_reach)) return std::nullopt;
   request->opener = is_program_key(player) ? opener_of(player) : player;
@@ -287,7 +288,8 @@ Placing Openings::first_place(const std::string& player, const sail::OpenStream&
             .rects = {fit_clear(open.frame_size, *wish.within, desk_.tile_gaps())}};
   }
   if (open.place && !wish.centre) return fitted(*open.place);
-  // What moves is a step of who asked for this window; nobody asked for an application's own.
+  // Moves of other windows belong to the undo step of the person who requested this window. Nobody
+  // requests windows that applications open themselves.
   const auto author = players_.asked_by(player);
   const bool may_move = players_.request(player) != nullptr && !(author && author->only_own);
   const bool is_note = open.content && !open.content->media.empty() &&
@@ -302,7 +304,7 @@ Placing Openings::first_place(const std::string& player, const sail::OpenStream&
 void Openings::tick() {
   const int64_t now_ns = sail::steady_now_ns();
   joins_.tick(now_ns);
-  // Before the first layout, which would be one without their window.
+  // Before the first layout, which would lack their window.
   if (desk_.director().waits_for_peers(now_ns + kBeforeLayoutNs)) return;
   for (std::vector<JoiningRank>& ranks : joins_.take_going_on()) open_ranks(std::move(ranks));
 }
@@ -331,8 +333,9 @@ void Openings::seat(JoiningRank rank) {
   if (all) open_ranks(*std::move(all));
 }
 
-// The numbers of a new program's frames would be others than those of the ranks that have gone on;
-// times are not, nor are the numbers of one that has gone on itself.
+// A new program counts its frames from the start, unlike the ranks that continued. It can match
+// them only by presentation time, that is in a group. A rank that has continued itself still has
+// matching numbers.
 sail::Result<void> Openings::rejoin(const Window& window, const JoiningRank& rank) {
   const sail::JoinParts& join = rank.part();
   const auto place = static_cast<size_t>(join.rank);
@@ -399,7 +402,7 @@ void Openings::open_parts(std::vector<JoiningRank> ranks) {
   }
   Window window = window_for(application, whole, first.codec);
   const std::string player = players_.player_for(application.key_name(), whole.content);
-  whole.content.reset();  // one player would be a part of it
+  whole.content.reset();  // A single player would show only a part of it.
   window.content = content_of(application, player, whole, nullptr);
   window.parts_name = first.part().name;
   window.absent = first.part().absent;

@@ -16,7 +16,7 @@ bool shows(const std::vector<sail::TileView>& tiles, const auto& rect_on) {
   });
 }
 
-// More than a label takes of a line: a character may take two bytes there.
+// Returns an upper bound of a label's size in the message, in which a character may take two bytes.
 size_t bytes_of(const sail::OverlayLabel& label) {
   size_t bytes = 100;
   for (const std::string& line : label.lines) bytes += 2 * line.size() + 3;
@@ -58,7 +58,7 @@ std::vector<std::string> OverlayFeed::receivers() const {
 
 std::vector<sail::OverlayLabel> OverlayFeed::labels_of(
     const std::vector<sail::TileView>& tiles) const {
-  constexpr size_t kRoomForTheRest = 128 << 10;  // pointers and the message itself
+  constexpr size_t kRoomForTheRest = 128 << 10;  // For pointers and the message itself.
   size_t room = sail::kMaxControlLine - kRoomForTheRest;
   std::vector<sail::OverlayLabel> labels;
   for (const sail::OverlayLabel& label : labels_) {

@@ -1,5 +1,5 @@
-// Which receiver must be told what of the overlay: each hears only of what its tiles show any pixel
-// of, and only when that differs from what it was told last. Pure.
+// Tracks which overlay news each receiver needs. A receiver gets only the items that touch its
+// tiles, and only if they differ from what it has. Pure.
 #pragma once
 
 #include <map>
@@ -19,31 +19,31 @@ class OverlayFeed {
 
   void set_pointers(std::vector<sail::OverlayPointer> pointers) { pointers_ = std::move(pointers); }
   void set_labels(std::vector<sail::OverlayLabel> labels);
-  // It knows of nothing, and is to be told.
+  // The receiver has no overlay yet.
   void receiver_joined(const std::string& receiver);
   void receiver_left(const std::string& receiver) { told_.erase(receiver); }
-  // The same of one whose tile is not the wall's.
+  // Like receiver_joined(), for a recorder, whose tile is not one of the wall's.
   void recorder_joined(const std::string& name, const sail::TileView& tile);
   void recorder_left(const std::string& name);
 
-  // Receivers that are here.
+  // Connected receivers and recorders.
   std::vector<std::string> receivers() const;
-  // What is to be told to this one, which counts as told; nothing when it knows all. A line of it
-  // always fits into kMaxControlLine: labels that do not are left out.
+  // Returns the news for this receiver and marks them as sent; empty: none. The message always fits
+  // kMaxControlLine: labels beyond that are left out.
   std::optional<sail::Overlay> take(const std::string& receiver);
 
  private:
   struct Told {
     std::vector<sail::OverlayLabel> labels;
     std::vector<sail::OverlayPointer> pointers;
-    bool labels_changed = false;  // since they were told
+    bool labels_changed = false;  // Since the last send.
   };
   std::vector<sail::OverlayLabel> labels_of(const std::vector<sail::TileView>& tiles) const;
 
-  std::map<std::string, std::vector<sail::TileView>> tiles_;  // of each receiver
+  std::map<std::string, std::vector<sail::TileView>> tiles_;  // By receiver.
   std::vector<sail::OverlayLabel> labels_;
   std::vector<sail::OverlayPointer> pointers_;
-  std::map<std::string, Told> told_;  // receivers that are here
+  std::map<std::string, Told> told_;  // Last sent, by connected receiver.
 };
 
 }  // namespace manager

@@ -1,4 +1,4 @@
-// The page's files (manager/page), which the build puts into the program.
+// The page's files (manager/page), embedded by the build.
 #pragma once
 
 #include <span>

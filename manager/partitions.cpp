@@ -85,7 +85,7 @@ sail::Rect follow_partition(const sail::Rect& window, sail::Size content, const 
                             const sail::Rect& to) {
   if (window == from) return to;
   if (window == fit_into(content, from)) return fit_into(content, to);
-  // Doubled, so that middles are whole.
+  // Takes and returns doubled centres, which are whole numbers.
   const auto scaled = [](int64_t middle, int from_start, int from_side, int to_start, int to_side) {
     return 2 * int64_t{to_start} + (middle - 2 * int64_t{from_start}) * to_side / from_side;
   };
@@ -98,7 +98,7 @@ sail::Rect follow_partition(const sail::Rect& window, sail::Size content, const 
   const int64_t whole = by_width ? from.width : from.height;
   const int width = static_cast<int>(std::max<int64_t>(window.width * factor / whole, 1));
   const int height = static_cast<int>(std::max<int64_t>(window.height * factor / whole, 1));
-  // Rounding may not put it out of the partition.
+  // Rounding must not move it out of the partition.
   return {std::clamp(static_cast<int>((middle_x - width) / 2), to.x, to.right() - width),
           std::clamp(static_cast<int>((middle_y - height) / 2), to.y, to.bottom() - height), width,
           height};

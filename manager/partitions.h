@@ -1,4 +1,4 @@
-// Named parts of the wall that windows stand in: a window is in the smallest that has all of it.
+// Named areas of the wall. A window belongs to the smallest partition that contains it completely.
 // Pure; rectangles in wall pixels.
 #pragma once
 
@@ -16,35 +16,36 @@ constexpr size_t kMostPartitions = 256;
 
 struct Partition {
   std::string name;
-  sail::Rect rect;  // within the wall
+  sail::Rect rect;  // Within the wall.
 
   bool operator==(const Partition&) const = default;
 };
 
 class Partitions {
  public:
-  // New, or in the place of the one of this name. kLimit: there are kMostPartitions, or it does not
-  // lie within the wall. kInvalidParams: no name.
+  // Adds the partition, or replaces the one of this name. kLimit: there are kMostPartitions, or the
+  // rectangle is not within the wall. kInvalidParams: no name.
   sail::Result<void> set(const Partition& partition, sail::Size wall_size);
   bool remove(std::string_view name);
 
   const std::vector<Partition>& all() const { return all_; }
   const Partition* find(std::string_view name) const;
-  // The smallest that has all of the rectangle; null when none has.
+  // Returns the smallest partition that contains the rectangle; null: none.
   const Partition* around(const sail::Rect& rect) const;
   bool operator==(const Partitions&) const = default;
 
  private:
-  std::vector<Partition> all_;  // in the order they were made
+  std::vector<Partition> all_;  // In order of creation.
 };
 
-// Columns × rows of equal parts, as grid_cells() makes them, "1", "2", … as one reads. kLimit: too
-// many, or the wall is too small for so many.
+// Returns columns × rows of equal partitions (see grid_cells()), named "1", "2", … in reading
+// order. kLimit: too many, or the wall is too small for them.
 sail::Result<Partitions> partition_grid(sail::Size wall_size, int columns, int rows,
                                         const TileGaps& gaps = {});
 
-// Where a window goes that stands within `from` when that partition becomes `to`: what fills it or
-// fits it does so again; else it keeps its place in proportion, and its aspect.
+// Returns the new rectangle of a window in partition `from` when that changes to `to`. A window
+// that fills or fits `from` then fills or fits `to`. Another window keeps its relative position and
+// its aspect ratio.
 sail::Rect follow_partition(const sail::Rect& window, sail::Size content, const sail::Rect& from,
                             const sail::Rect& to);
 

@@ -15,11 +15,11 @@
 namespace manager {
 namespace {
 
-// Told apart on dark and light grounds, and by most people who do not see all colours.
+// Distinguishable on dark and light backgrounds, and by most people with colour blindness.
 constexpr std::array kPalette = {"#e6194b", "#3cb44b", "#4363d8", "#f58231", "#911eb4", "#0fa3a3",
                                  "#f032e6", "#b8860b", "#d2691e", "#5f9ea0", "#708090", "#c71585"};
 
-constexpr size_t kToldEachMs = 200;  // clients of whom another is told, some 10 MB a second in all
+constexpr size_t kToldEachMs = 200;  // Client entries sent per millisecond, some 10 MB/s.
 
 }  // namespace
 
@@ -67,7 +67,7 @@ Peers::Peers(sail::Loop& loop, const sail::Wall& wall, ChangeFeed& changes, cons
                 .on_left = [this](const sail::ServicePeer& peer) { left(peer); }},
                log) {}
 
-// --- who is let in
+// --- admission
 
 sail::Result<sail::Json> Peers::welcome(sail::ServicePeer& peer) {
   if (const uint64_t term = peer.hello().term; term > term_ && is_believed(peer)) {
@@ -80,7 +80,7 @@ sail::Result<sail::Json> Peers::welcome(sail::ServicePeer& peer) {
   return admit(peer).map([&](sail::Json welcome) {
     sail::write_fields(welcome, clock_);
     sail::write_fields(welcome, sail::WelcomeTerm{term_, standby_for(ends_of(peer)).address});
-    if (term_ == sail::WelcomeTerm().term) welcome.erase("term");  // there was no other manager
+    if (term_ == sail::WelcomeTerm().term) welcome.erase("term");  // There was no earlier manager.
     return welcome;
   });
 }
@@ -98,7 +98,7 @@ std::string Peers::shown_name(const sail::ServicePeer& peer) const {
                                                   : fmt::format("{} ({})", peer.person(), name);
   } else if (peer.right() != sail::Right::kAdmin && people_ != nullptr &&
              people_->all().contains(name)) {
-    shown = fmt::format("{} ({})", name, peer.key_name());  // not that person
+    shown = fmt::format("{} ({})", name, peer.key_name());  // It is not the person of that name.
   }
   return sail::make_plain_text(shown, sail::kMaxNameLength);
 }
@@ -191,7 +191,7 @@ void Peers::left(const sail::ServicePeer& peer) {
   handlers_.on_left(peer);
 }
 
-// --- who is there
+// --- lists
 
 sail::ServicePeer* Peers::receiver(std::string_view name) {
   if (const ReceiverEntry* entry = roster_.find(name)) return find(entry->peer);
@@ -211,7 +211,7 @@ void Peers::move_data(sail::ServicePeer& peer, uint16_t port) {
   if (peer.role() != sail::Role::kReceiver || entry->data_port == port) return;
   entry->data_port = port;
   entry->shown_epoch = 0;
-  entry->shown_streams.clear();  // was told when it joined
+  entry->shown_streams.clear();  // Valid only when it joined.
   changes_.receiver_changed(entry->name);
   handlers_.on_receiver(*entry);
 }
@@ -282,7 +282,7 @@ std::string Peers::mark_of(uint64_t id) {
   return slash == std::string::npos ? "" : peer->key_name().substr(slash + 1);
 }
 
-// --- what is sent to them
+// --- messages
 
 void Peers::notify(uint64_t id, std::string_view method, const sail::Json& params) {
   if (sail::ServicePeer* peer = find(id)) peer->rpc().notify(method, params);
@@ -311,8 +311,8 @@ void Peers::clients_changed() {
   if (clients_rest_) return;
   clients_news_ = false;
   changes_.part_changed(StatePart::kClients);
-  // Each of them is told of all: were a thousand told whenever another one comes, the manager would
-  // have nothing else to do.
+  // Each client gets the list of all clients. If a thousand clients got it for each new one, the
+  // manager would do nothing else.
   const auto pause_ms = static_cast<int64_t>(clients_.size() * clients_.size() / kToldEachMs);
   if (pause_ms == 0) return;
   clients_rest_ = true;

@@ -1,4 +1,4 @@
-// The peers of this manager: who is let in, who is there, and lines for them. Thread: the loop's.
+// The peers of this manager: admission, lists, and messages to them. Runs on the loop thread.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@
 
 namespace manager {
 
-// What a client that follows the state is told besides. All of it is told again soon, so that it
-// may be left out for a client that is slow.
+// Optional notifications for a client that follows the state. They are sent again soon, so slow
+// clients may miss some.
 struct Wants {
   bool figures = false;
   bool pointers = false;
@@ -33,128 +33,133 @@ struct Wants {
 // A UI client: a person at the wall, or a program.
 struct Client {
   std::string name;
-  std::string person;            // who proved a password; empty: nobody did
+  std::string person;            // Person who proved a password; empty: none.
   std::string colour;            // "#rrggbb"
-  bool announced = false;        // others hear of it
-  std::optional<Wants> wants{};  // it follows the state
+  bool announced = false;        // Other clients see it.
+  std::optional<Wants> wants{};  // Set while it follows the state.
 };
 
-// Whoever does what the peer asks for: its name, or what to call a client without one.
+// Returns the author of the peer's requests: its name, or "client N" if it has none. Only UI
+// clients are authors.
 Author author_of(const sail::ServicePeer& peer);
 
-// For whom a limit for each person counts: the name of the peer's key where that is a person's or
-// has a name of its own, else the address that it comes from. Empty: an admin, who has no limit.
+// Returns the identity that per-person limits apply to: the key's name if it is a person's or has a
+// name of its own, else the peer's address. Empty: an admin, without limits.
 std::string counted_as(sail::ServicePeer& peer);
 sail::Ends ends_of(sail::ServicePeer& peer);
 
 struct PagePlace {
-  std::string url;                     // empty: nowhere
-  std::vector<std::string> elsewhere;  // for a client on this host: URLs for browsers on others
-  std::string key_pin;                 // of its certificate (WebCertificate); empty: no TLS
+  std::string url;  // empty: no page.
+  std::vector<std::string>
+      elsewhere;        // URLs for browsers on other hosts; only for clients on this host.
+  std::string key_pin;  // Of its certificate (WebCertificate); empty: no TLS.
 };
 
 class Peers {
  public:
   struct Options {
-    sail::WallKey key;                     // as RpcService::Options
-    const sail::People* people = nullptr;  // likewise
-    std::string people_closed = {};        // likewise
-    sail::WelcomeClock clock;              // that peers are told to go by
-    uint64_t term = 1;                     // this manager's (standby.h)
-    int64_t hello_ms = 0;                  // to say hello
-    size_t max_peers = 0;                  // UI clients, and as many applications
+    sail::WallKey key;                     // See RpcService::Options.
+    const sail::People* people = nullptr;  // See RpcService::Options.
+    std::string people_closed = {};        // See RpcService::Options.
+    sail::WelcomeClock clock;              // Sent to peers in the welcome.
+    uint64_t term = 1;                     // This manager's term (standby.h).
+    int64_t hello_ms = 0;                  // Timeout for the hello.
+    size_t max_peers = 0;                  // Limit for UI clients, and for applications.
     size_t max_strangers = 0;
-    bool on_all_addresses = false;  // the manager listens there
+    bool on_all_addresses = false;  // The manager listens on all addresses.
   };
   struct Handlers {
-    // A peer that this manager looks after is gone without having closed its connection. on_left
-    // follows, and for a receiver on_receiver before it.
+    // A peer has timed out instead of closing its connection. on_left follows, and for a receiver
+    // on_receiver before that.
     std::function<void()> on_silence;
-    // It joined (and is connected), or left.
+    // A receiver has joined (and is connected), left, or moved its data port.
     std::function<void(const ReceiverEntry&)> on_receiver;
-    // One that was welcome is gone, and with it what it brought.
+    // An admitted peer has left.
     std::function<void(const sail::ServicePeer&)> on_left;
-    // A peer that may be believed knows of a manager of this higher term.
+    // A trusted peer knows a manager with this higher term.
     std::function<void(uint64_t term)> on_outrun;
-    // Where the page is, for that client.
+    // Returns the place of the page for that client.
     std::function<PagePlace(const sail::Ends&)> page;
   };
-  // The wall and the feed outlive this.
+  // wall and changes must outlive this object.
   Peers(sail::Loop& loop, const sail::Wall& wall, ChangeFeed& changes, const Options& options,
         std::vector<sail::RpcVerb> verbs, Handlers handlers, const sail::Log& log);
 
-  // Those who come are its peers.
+  // The service whose connections become these peers.
   sail::RpcService& service() { return service_; }
   const sail::RpcService& service() const { return service_; }
 
-  // Null when it is gone. Good until it is.
+  // Null if the peer has left. Valid until it leaves.
   sail::ServicePeer* find(uint64_t id) { return service_.find(id); }
   const ReceiverRoster& receivers() const { return roster_; }
-  // Null when it is not connected. Recorders count.
+  // Null if not connected. Also finds recorders.
   sail::ServicePeer* receiver(std::string_view name);
-  // Lines for a receiver of that name are for this recorder: no other has the name.
+  // Messages to the receiver `name` go to this recorder. The name must be unique.
   void add_recorder(const std::string& name, uint64_t peer) { recorders_.emplace(name, peer); }
   void remove_recorder(const std::string& name) { recorders_.erase(name); }
-  // Where the data plane of that receiver or recorder listens, as this host reaches it.
+  // Returns where the data plane of the receiver or recorder listens, as seen from this host.
   sail::Address data_address(sail::ServicePeer& peer) const;
-  // The receiver or recorder listens on this port from now on.
+  // The receiver or recorder now listens on this data port.
   void move_data(sail::ServicePeer& peer, uint16_t port);
-  // The address by which a peer reaches that receiver or recorder; "" when it is not connected.
+  // Returns the host at which `peer` reaches that receiver or recorder; empty: not connected.
   std::string host_for(const sail::Ends& peer, const std::string& receiver);
   std::string host_for(uint64_t peer, const std::string& receiver);
-  // The figures that it told last.
+  // Stores the receiver's latest statistics.
   void record(const sail::ServicePeer& receiver, const sail::ReceiverStats& stats, int64_t now_ns);
-  // How it is with its program, or the standby's, which the manager starts.
+  // Stores the process status of a receiver, or of the standby, that the manager starts.
   void record(const std::string& name, const ReceiverRun& run);
   const sail::Wall& wall() const { return wall_; }
   uint64_t term() const { return term_; }
-  // Who takes this manager's place, and where its page will be: all peers are told. "": nobody.
-  // is_here: it is on this host.
+  // Announces the standby and its future page to all peers. Empty: no standby. is_here: it is on
+  // this host.
   void name_standby(const std::string& address, const std::string& page, bool is_here = false);
-  // As that peer reaches it.
+  // Returns the standby's address and page as that peer reaches them.
   sail::StandbyNews standby_for(const sail::Ends& peer) const;
   const std::string& standby() const { return standby_; }
   const std::string& standby_page() const { return standby_page_; }
   const std::optional<ReceiverRun>& standby_run() const { return standby_run_; }
-  // By which a program is known again that this manager, or a former one, started; "" for others.
+  // Returns the part of the peer's key name that identifies a program started by this or an earlier
+  // manager; empty: none.
   std::string mark_of(uint64_t id);
 
-  // Nothing happens when it is gone.
+  // Does nothing if the peer has left.
   void notify(uint64_t id, std::string_view method, const sail::Json& params);
   void send_line(const std::vector<std::string>& receivers, std::string_view line);
-  // The wall is taken down: receivers that a manager started end, whichever it was, and recorders.
+  // The wall shuts down: tells all receivers and recorders to end. Receivers that were started by
+  // hand stay.
   void end_receivers();
 
   // --- clients that follow the state
-  // By id.
+  // By peer id.
   const std::map<uint64_t, Client>& clients() const { return clients_; }
-  // Others hear that this client is there.
+  // Makes the client visible to others.
   void announce(uint64_t ui);
-  // Again: its wishes are replaced.
+  // Sets, or replaces, what the client wants.
   void follow(uint64_t ui, const Wants& wants) { clients_.at(ui).wants = wants; }
   bool anybody_follows() const;
-  // Everybody hears of the state: who can't keep up is disconnected in the end.
+  // Sends the line to all clients that follow the state. A client that cannot keep up is
+  // disconnected eventually.
   void tell(std::string_view line);
-  // Likewise, where each is told something else.
+  // Like tell(), with a line for each client.
   void tell(const std::function<std::string(const sail::Ends&)>& line_for);
-  // Those who want it, unless too much else still waits to be sent to them.
+  // Sends the line to clients that want it, except those with too much unsent data.
   void offer(bool Wants::*what, std::string_view line);
   bool anybody_wants(bool Wants::*what) const;
 
  private:
   sail::Result<sail::Json> welcome(sail::ServicePeer& peer);
-  // What its welcome tells peers of its role.
+  // Admits the peer. Returns the part of the welcome that depends on its role.
   sail::Result<sail::Json> admit(sail::ServicePeer& peer);
   sail::Result<sail::Json> admit_receiver(const sail::Hello& hello) const;
-  // The name that others see: a person's own, with the display name beside it.
+  // Returns the name that others see: a person's login name, with the display name in parentheses.
   std::string shown_name(const sail::ServicePeer& peer) const;
   void joined(sail::ServicePeer& peer);
   void left(const sail::ServicePeer& peer);
-  // One has come, or one has gone.
+  // A visible client has joined or left.
   void clients_changed();
-  // Whether it can end this manager by what it says of terms.
+  // Whether the peer may end this manager by reporting a higher term.
   bool is_believed(const sail::ServicePeer& peer) const;
-  // One of the palette, if possible one that no other client has.
+  // Returns a colour of the palette, if possible one that no client has.
   std::string free_colour() const;
 
   const sail::Wall& wall_;
@@ -163,18 +168,19 @@ class Peers {
   const sail::WelcomeClock clock_;
   const uint64_t term_;
   const bool on_all_addresses_;
-  std::string standby_;       // its address; "": nobody stands by
-  std::string standby_page_;  // a URL, or ""
+  std::string standby_;       // Address; empty: none.
+  std::string standby_page_;  // URL, or empty.
   bool standby_is_here_ = false;
   std::optional<ReceiverRun> standby_run_;
   const Handlers handlers_;
   ReceiverRoster roster_;
   std::map<uint64_t, Client> clients_;
-  sail::Timer clients_pause_;  // after they were told
-  bool clients_rest_ = false;  // it is not over
-  bool clients_news_ = false;  // and they have changed since
+  sail::Timer clients_pause_;  // Runs after the client list was sent.
+  bool clients_rest_ = false;  // clients_pause_ is running.
+  bool clients_news_ = false;  // Clients have changed during the pause.
   std::map<std::string, uint64_t, std::less<>> recorders_;
-  std::map<uint64_t, uint16_t> moved_;  // data ports, of those that did not say them in the hello
+  std::map<uint64_t, uint16_t>
+      moved_;  // Data ports that differ from those in the hello, by peer id.
   sail::RpcService service_;
 };
 

@@ -14,16 +14,17 @@ using sail::Rect;
 using sail::Size;
 using Rects = std::vector<Rect>;
 
-constexpr int kMostCells = 8;     // a side of the grids in which free space is looked for
-constexpr int kPart = 3;          // of the wall's sides that a window takes around a point
-constexpr int kBezelPercent = 5;  // that a window is worth less with a bezel through it
+constexpr int kMostCells = 8;     // Per side, of grids that are searched for free space.
+constexpr int kPart = 3;          // A window around a point gets 1/kPart of the wall's sides.
+constexpr int kBezelPercent = 5;  // Penalty for a window that a bezel crosses, in percent.
 
 bool is_free(const Rect& place, std::span<const Rect> taken) {
   return std::none_of(taken.begin(), taken.end(),
                       [&](const Rect& other) { return !intersect(place, other).empty(); });
 }
 
-// How much of the wall the contents show in these areas.
+// Returns the area that the contents cover when fitted into these areas, less the penalty for
+// bezels.
 int64_t worth(const Rects& areas, std::span<const Size> contents, const TileGaps& gaps) {
   int64_t sum = 0;
   for (size_t i = 0; i < contents.size(); ++i) {
@@ -34,7 +35,7 @@ int64_t worth(const Rects& areas, std::span<const Size> contents, const TileGaps
   return sum;
 }
 
-// Columns and rows of a block of so many.
+// Returns columns and rows of a block of `count` cells.
 Size block_of(size_t count) {
   const int columns = static_cast<int>(std::ceil(std::sqrt(static_cast<double>(count))));
   return {columns, (static_cast<int>(count) + columns - 1) / columns};
@@ -47,7 +48,7 @@ Rects cells_of_block(const Rect& block, size_t count) {
   return cells;
 }
 
-// Beside each other around the point, all on the wall.
+// Returns areas side by side around the point, all on the wall.
 Rects areas_around(Size wall_size, Point at, size_t count) {
   const auto [columns, rows] = block_of(count);
   const int width = std::clamp(wall_size.width / kPart * columns, 1, wall_size.width);
@@ -58,9 +59,10 @@ Rects areas_around(Size wall_size, Point at, size_t count) {
       count);
 }
 
-// In that part of the wall's size, a step from where the last ones are.
+// Returns areas in a block of 1/part of the wall's sides. Each new block is a step away from the
+// last one.
 Rects areas_in_steps(Size wall_size, size_t windows, size_t count, int part) {
-  constexpr int64_t kSteps = 8;  // from the top left to where that part still fits
+  constexpr int64_t kSteps = 8;  // From the top left to the bottom right.
   const auto step = static_cast<int64_t>(windows) % kSteps;
   const int width = std::max(wall_size.width / part, 1);
   const int height = std::max(wall_size.height / part, 1);
@@ -70,7 +72,7 @@ Rects areas_in_steps(Size wall_size, size_t windows, size_t count, int part) {
       count);
 }
 
-// Those cells of all grids that suit, of the grid in which the contents show most.
+// Tries all grids. Returns the suitable cells of the grid in which the contents cover most.
 template <typename Suits>
 Rects best_cells(Size wall_size, const TileGaps& gaps, std::span<const Size> contents,
                  const Suits& suits) {
@@ -92,7 +94,8 @@ Rects best_cells(Size wall_size, const TileGaps& gaps, std::span<const Size> con
   return best;
 }
 
-// Around a point that somebody chose: over what is there only where that point is.
+// Returns areas around a point that a person chose. A single window may cover others only if the
+// point itself is on one; several windows use free space elsewhere.
 Rects areas_at(Size wall_size, const TileGaps& gaps, std::span<const Rect> taken,
                std::span<const Size> contents, Point at) {
   Rects around = areas_around(wall_size, at, contents.size());
@@ -108,7 +111,7 @@ Rects areas_at(Size wall_size, const TileGaps& gaps, std::span<const Rect> taken
   return free.empty() ? around : free;
 }
 
-// As one reads.
+// Top to bottom, then left to right.
 std::vector<const Window*> in_reading_order(const Arrangement& arrangement,
                                             const std::function<bool(const Window&)>& wanted) {
   std::vector<const Window*> windows;
@@ -127,7 +130,7 @@ std::vector<Size> sizes_of(const std::vector<const Window*>& windows) {
   return sizes;
 }
 
-// In a grid with those that are there.
+// Arranges the contents in one grid with the windows `there`.
 Placing join(const std::vector<const Window*>& there, const Rect& area, const TileGaps& gaps,
              std::span<const Size> contents) {
   std::vector<Size> sizes = sizes_of(there);
@@ -143,8 +146,8 @@ Placing join(const std::vector<const Window*>& there, const Rect& area, const Ti
   return placing;
 }
 
-// Whether the free space is too little to count: less than a third of what each would have if all
-// windows shared the wall.
+// Whether the free space is too small to use: less than a third of what the contents would cover if
+// all windows shared the wall.
 bool too_little(const Rects& free, std::span<const Size> contents, const TileGaps& gaps,
                 const Placing& shared) {
   constexpr int kLeast = 3;
@@ -153,8 +156,7 @@ bool too_little(const Rects& free, std::span<const Size> contents, const TileGap
   return !free.empty() && worth(free, contents, gaps) * kLeast < share;
 }
 
-// Whether nobody has given these windows places of their own: one that has all of the wall, or a
-// grid of them.
+// Whether no person has placed these windows: a single one that fills the wall, or a grid.
 bool is_grid(const std::vector<const Window*>& windows, const Rect& area, const TileGaps& gaps) {
   const std::vector<Size> sizes = sizes_of(windows);
   const auto stand_at = [&](const Rects& places) {
@@ -207,7 +209,7 @@ Placing place_windows(const Arrangement& arrangement, const TileGaps& gaps,
   if (at) {
     placing.areas = areas_at(wall_size, gaps, taken, contents, *at);
   } else if (contents.size() == 1 && taken.empty()) {
-    // The only one has all of the wall and stands in its middle.
+    // The only window gets the whole wall and is centred.
     return {.areas = {wall}, .rects = {fit_into(contents[0], wall)}};
   } else {
     placing.areas = free_areas(wall_size, gaps, taken, contents);

@@ -18,8 +18,8 @@ constexpr size_t kMostMediaAtOnce = 256;
 constexpr size_t kLongestMedium = 4096;
 constexpr std::string_view kServerScheme = "server://";
 
-// FFmpeg takes what has a colon behind letters like these for a URL ("concat:a|b", "data:…"), and
-// `subfile,` needs none there.
+// FFmpeg takes a name for a URL if a colon follows letters like these ("concat:a|b", "data:…");
+// `subfile,` needs no colon.
 bool names_file(std::string_view name) {
   constexpr std::string_view kSchemeLetters =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.";
@@ -35,7 +35,7 @@ bool is_medium(std::string_view name) {
           is_elsewhere(name));
 }
 
-// No other program has what other machines show, and theirs have nothing else.
+// Only kWeb and kVnc show web pages and desktops, and they show nothing else.
 bool is_for(std::string_view program, const std::vector<std::string>& media) {
   if (std::ranges::none_of(media, is_elsewhere)) return program == kBplay || program == kShow;
   return media.size() == 1 && program == (sail::names_page(media.front()) ? kWeb : kVnc);

@@ -19,13 +19,13 @@
 namespace manager {
 namespace {
 
-constexpr int64_t kOpensS = 3;  // a player may take so long without being missed
+constexpr int64_t kOpensS = 3;  // A player may take this long to open.
 
 sail::Error ending() {
   return sail::fail(sail::ErrorCode::kUnavailable, "the manager is ending: nothing starts now");
 }
 
-// For people: of files and URLs their names, without what is asked of a server.
+// Returns a title for people: names of files and URLs, without the query part of URLs.
 std::string title_of(const PlayRequest& request) {
   if (request.media.empty()) return request.command;
   const std::string& first = request.media.front();
@@ -54,7 +54,8 @@ std::vector<std::string> player_arguments(const std::string& program, const Play
   }
   if (request.at_end == AtEnd::kLoop) arguments.emplace_back("--loop");
   if (request.program == kShow) {
-    // It draws for that size at once; else it opens its window anew when it has seen its place.
+    // vitrail-show then draws for that size at once. Otherwise it opens its window again when it
+    // knows its place.
     if (const auto& place = request.place) {
       arguments.push_back(
           fmt::format("--place={},{},{}x{}", place->x, place->y, place->width, place->height));
@@ -63,7 +64,7 @@ std::vector<std::string> player_arguments(const std::string& program, const Play
     arguments.insert(arguments.end(), request.media.begin(), request.media.end());
     return arguments;
   }
-  // Held also when somebody ends the loop.
+  // With kLoop as well, so that the film is held if a person ends the loop.
   if (request.at_end && request.at_end != AtEnd::kClose) arguments.emplace_back("--hold");
   const std::pair<const char*, std::optional<double>> numbers[] = {{"--fps", request.fps},
                                                                    {"--start", request.start_s},
@@ -124,8 +125,8 @@ void Players::launch(const PlayRequest& request, std::optional<Author> author, S
     asked.on = asked.command;
   }
   if (!asked.at_end) asked.at_end = options_.at_end;
-  // The operator of the manager named the commands, which may be scripts of ours. Players read what
-  // anybody made.
+  // Commands get an admin key: the manager's operator has chosen them, and they may be Vitrail
+  // scripts. Players get less, because they read files from anyone.
   const bool has_key = !options_.start.key.secret.empty();
   const std::string name = program_key_name(asked.command.empty() ? "application" : "admin",
                                             has_key ? asked.opener : "");
@@ -148,7 +149,7 @@ void Players::launch(const PlayRequest& request, std::optional<Author> author, S
   player.author = std::move(author);
   player.started = std::move(started);
   player.again = again;
-  if (again.window != 0) return;  // its window tells of it
+  if (again.window != 0) return;  // Its window shows the state.
   player.telling = std::make_unique<sail::Timer>(loop_);
   player.telling->start(options_.tell_ms, 0, [this, name] { tell_of(players_.at(name)); });
 }
@@ -229,7 +230,7 @@ sail::Result<const sail::AppPlace*> Players::node(const std::string& name) const
                     fmt::format("the wall has no node '{}'; it has{}", name, names));
 }
 
-// What it says is kept as receivers' words are: it may outlive this manager.
+// Its output goes to the node's log, because it may outlive this manager.
 sail::Result<int> Players::start_on_node(const PlayRequest& request, const std::string& name,
                                          bool second) {
   const auto place = node(request.on);
@@ -238,7 +239,7 @@ sail::Result<int> Players::start_on_node(const PlayRequest& request, const std::
   const bool near = is_this_host(second ? app.second_host : app.host);
   auto line = command_line(request);
   if (!line) return line.error();
-  // Where a program of ours lies there, its PATH knows.
+  // On another host, PATH finds Vitrail's programs.
   if (!near && request.command.empty()) line->front() = request.program;
   NodeStart start = options_.start;
   start.key = key_named(start.key, name);

@@ -1,5 +1,5 @@
-// Players that the verb "play" starts. Each gets a key of its own in its environment, by which
-// its session and so its window are known. Thread: the loop's.
+// Players that the verb "play" starts. Each gets its own key in its environment, which identifies
+// its session and its window. Runs on the loop thread.
 #pragma once
 
 #include <cstdint>
@@ -27,39 +27,39 @@
 
 namespace manager {
 
-// Arguments for one of the players, no shell between: media follow "--", so none is an option.
+// Returns the command line of a player. Media follow "--", so none is taken for an option. No shell
+// is involved.
 std::vector<std::string> player_arguments(const std::string& program, const PlayRequest& request);
 
 class Players {
  public:
   struct Options {
-    // Where the players are, by their names.
+    // Paths of the players, by name.
     std::map<std::string, std::string, std::less<>> programs;
-    NodeStart start;                    // as all begin, with the wall's key
-    std::vector<Source> commands;       // those that are saved
-    std::vector<sail::AppPlace> nodes;  // where they may run besides
-    AtEnd at_end = AtEnd::kHold;        // of requests that do not say
-    // Whether that may be opened now, with the rights of who asked for it. The answer comes once.
+    NodeStart start;                    // As for all programs, with the wall's key.
+    std::vector<Source> commands;       // The saved commands.
+    std::vector<sail::AppPlace> nodes;  // Further places where players may run.
+    AtEnd at_end = AtEnd::kHold;        // Of requests that do not say.
+    // Checks whether the request's key may open the media. Calls Judged once.
     using Judged = std::function<void(const sail::Result<void>&)>;
     std::function<void(const PlayRequest&, Judged)> judge{};
-    int64_t tell_ms = 0;  // a player without a window by then is told of
-    // Where the window may come to stand, for what tells of it till then.
+    int64_t tell_ms = 0;  // Players without a window are announced after this time.
+    // Returns where the window will probably be, for the announcement.
     std::function<sail::Rect(const PlayRequest& request)> place_for{};
-    std::function<void()> on_openings{};  // they have changed
-    // A node's has ended; failed: not as if it had been asked to.
+    std::function<void()> on_openings{};  // openings() has changed.
+    // A program on a node has ended. failed: by a signal or with an error status.
     std::function<void(const std::string& name, bool failed, const std::string& why)>
         on_node_ended{};
   };
   Players(sail::Loop& loop, ChildPrograms& children, NodeLogs& logs, Options options);
 
   using Started = std::function<void(sail::Result<uint32_t> window)>;
-  // `started` comes once: the number of the window when it opens, or why there is none. author: who
-  // asks, as a step of the history; nothing: it is part of another step. kUnauthorized: the
-  // request's opener may not open that.
+  // Calls `started` once, with the number of the new window or an error. author: author of the undo
+  // step; empty: part of another step. kUnauthorized: the request's key may not open the media.
   void play(const PlayRequest& request, std::optional<Author> author, Started started) {
     play(request, std::move(author), std::move(started), {});
   }
-  // In the place of a window: its program has lost it, or it goes when the new one is there.
+  // Plays in the place of a window, whose program is lost or which closes when the new one opens.
   // second: on the node's second host.
   struct Again {
     uint32_t window = 0;
@@ -67,46 +67,49 @@ class Players {
   };
   void play(const PlayRequest& request, std::optional<Author> author, Started started,
             const Again& again);
-  // The window whose place the player's takes; 0: none. Once.
+  // Returns the window that the player replaces; 0: none. Only the first call returns it.
   uint32_t take_former(std::string_view name);
-  // Where the next start of a node's program is to be, when the one of this key was lost.
+  // Whether a program of the node should next start on its second host. name: key of the run that
+  // was lost.
   bool other_host(const std::string& on, std::string_view name) const;
-  // Ends a player, if it runs.
+  // Ends the player, if it runs.
   void end(std::string_view name);
 
-  // The key's name by which the player is known that an application opens a window for: the
-  // application's own, or that of a player that waits for a film server to show this.
+  // Returns the key name of the player to which an application's window belongs: the application's
+  // own, or that of a player that waits for a film server to show this content.
   std::string player_for(const std::string& name,
                          const std::optional<sail::Content>& content) const;
-  // Where the player's next window goes; nothing once it has one, or for another application.
+  // Requested place of the player's next window. Empty after its first window, and for other
+  // applications.
   struct Wish {
     std::optional<sail::Rect> place;
     std::optional<sail::Rect> within;
     std::optional<std::pair<int, int>> centre;
   };
   Wish take_wish(std::string_view name);
-  // Whose step of the history it is that the player opens its first window; nothing: nobody's.
+  // Returns the author of the undo step for the player's first window; empty: none.
   std::optional<Author> asked_by(std::string_view name) const;
-  // Whether this is one of them.
+  // Whether this manager started the player.
   bool started(std::string_view name) const { return players_.contains(name); }
   void window_opened(std::string_view name, uint32_t window);
-  // What starts again what is in a window that it opens now; null for another application, and for
-  // all windows of a saved command but its first: they come with that.
+  // Returns the request that can restart the content of the window that opens now. Null for other
+  // applications, and for all but the first window of a saved command: the command restarts those.
   const PlayRequest* request(std::string_view name) const;
-  // Names of what players have been opening for long, and no window shows yet.
+  // Titles of players that have been opening for some seconds without a window.
   std::vector<std::string> opening() const;
-  // Players that work on opening their window, as long as they live and nobody ends them.
+  // A player that is still opening its window. Ends with the player, or when a person closes it.
   struct Opening {
-    uint32_t number = 0;  // from 1, never used twice
+    uint32_t number = 0;  // From 1, never reused.
     std::string title;
     sail::Rect rect;
-    int64_t since_s = 0;  // since 1970
+    int64_t since_s = 0;  // Seconds since 1970.
   };
   std::vector<Opening> openings() const;
-  // Ends one. kNotFound: there is none, or its window is there. kUnauthorized: it is another's.
+  // Ends the player. kNotFound: no such opening, or its window is open. kUnauthorized: another
+  // person's.
   sail::Result<void> close_opening(uint32_t number, const Author& author);
 
-  // Answers who still wait; from now on nothing is played.
+  // Fails all pending requests and refuses new ones.
   void stop();
   bool stopped() const { return stopped_; }
 
@@ -116,23 +119,23 @@ class Players {
     PlayRequest request;
     Wish wish;
     std::optional<Author> author;
-    Started started;  // empty once called
+    Started started;  // Empty once called.
     Again again;
-    std::optional<Opening> opening;        // once it is told of
-    std::unique_ptr<sail::Timer> telling;  // runs until then
+    std::optional<Opening> opening;        // Set once announced.
+    std::unique_ptr<sail::Timer> telling;  // Runs until the announcement.
   };
   void launch(const PlayRequest& request, std::optional<Author> author, Started started,
               const Again& again);
-  // kNotFound when the wall has no such node.
+  // kNotFound: the wall has no such node.
   sail::Result<const sail::AppPlace*> node(const std::string& name) const;
-  // Program and arguments. kNotFound: the command is saved no longer.
+  // Returns program and arguments. kNotFound: the command is no longer saved.
   sail::Result<std::vector<std::string>> command_line(const PlayRequest& request) const;
   sail::Result<int> start(const PlayRequest& request, const std::vector<std::string>& line,
                           const std::string& name);
   sail::Result<int> start_on_node(const PlayRequest& request, const std::string& name, bool second);
   void node_ended(const std::string& name, const PlayRequest& request, int64_t exit_status,
                   int signal);
-  // why: what is said to whom waits for its window.
+  // why: error for the caller that waits for the window.
   void ended(const std::string& name, const std::string& why);
   void tell_of(Player& player);
   void answer(Player& player, sail::Result<uint32_t> result);
@@ -143,7 +146,7 @@ class Players {
   Options options_;
   bool stopped_ = false;
   uint32_t next_opening_ = 1;
-  std::map<std::string, Player, std::less<>> players_;  // by the name of its key
+  std::map<std::string, Player, std::less<>> players_;  // By key name.
 };
 
 }  // namespace manager

@@ -1,5 +1,5 @@
-// The pointers of the people at the wall: who points where. A pointer hides when it has not moved
-// for kStaysNs, or when its client leaves. Pure; times in wall ns.
+// The pointers of people at the wall. A pointer hides after kStaysNs without movement, or when its
+// client leaves. Pure; times are steady ns.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 namespace manager {
 
 struct PointerPlace {
-  int x = 0;  // wall pixels
+  int x = 0;  // Wall pixels.
   int y = 0;
   bool pressed = false;
 };
@@ -24,25 +24,25 @@ class Pointers {
   static constexpr int kMostOfAClient = 32;
   static constexpr int64_t kStaysNs = 10'000'000'000;
 
-  // client: its number. pointer: below kMostOfAClient. When more than kMaxOverlayPointers would be
-  // shown, the one hides that has not moved for the longest time.
+  // client: peer id. pointer: below kMostOfAClient. Beyond kMaxOverlayPointers, the pointer that
+  // has been still for the longest time hides.
   void move(uint64_t client, int pointer, const std::string& name, uint32_t colour,
             const PointerPlace& place, int64_t now_ns);
   void hide(uint64_t client, int pointer);
   void client_left(uint64_t client);
-  // Hides those that have not moved for long.
+  // Hides pointers that have been still for kStaysNs.
   void expire(int64_t now_ns);
 
   bool empty() const { return shown_.empty(); }
-  // Grows with each change.
+  // Increases with each change.
   uint64_t revision() const { return revision_; }
-  // For the receivers; by client, then pointer.
+  // For receivers, ordered by client and pointer.
   std::vector<sail::OverlayPointer> overlay() const;
-  // The parameters of the notification "pointers".
+  // Returns the parameters of the notification "pointers".
   sail::Json told() const;
 
  private:
-  using Key = std::pair<uint64_t, int>;  // client, pointer
+  using Key = std::pair<uint64_t, int>;  // Client, pointer.
   struct Shown {
     sail::OverlayPointer pointer;
     int64_t moved_ns = 0;

@@ -5,7 +5,7 @@
 namespace manager {
 namespace {
 
-constexpr size_t kEntryBytes = 256;  // about what the two containers take for one
+constexpr size_t kEntryBytes = 256;  // Approximate overhead of both containers.
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// Previews that were made lately, within a bound of bytes. Pure.
+// Recently made previews, limited in bytes. Pure.
 #pragma once
 
 #include <cstddef>
@@ -10,19 +10,18 @@
 
 namespace manager {
 
-// A JPEG; empty: none can be made of the file.
+// A JPEG; empty: the file has no preview.
 using Preview = std::shared_ptr<const std::string>;
 
 class PreviewCache {
  public:
   explicit PreviewCache(size_t most_bytes) : most_bytes_(most_bytes) {}
 
-  // Null when it is not there.
+  // Null if it is not cached.
   Preview find(const std::string& key);
-  // Those that nobody asked for the longest go for it. One that is larger than all may be is not
-  // kept.
+  // Evicts the least recently used entries for it. An entry larger than the limit is not kept.
   void keep(const std::string& key, Preview preview);
-  // With the keys, and what an entry takes beside them.
+  // Includes the keys and the overhead per entry.
   size_t bytes() const { return bytes_; }
 
  private:
@@ -32,7 +31,7 @@ class PreviewCache {
 
   const size_t most_bytes_;
   size_t bytes_ = 0;
-  std::list<Entry> entries_;  // the one that was asked for last is the first
+  std::list<Entry> entries_;  // Most recently used first.
   std::unordered_map<std::string, std::list<Entry>::iterator> by_key_;
 };
 

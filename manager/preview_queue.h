@@ -1,4 +1,4 @@
-// Which previews are to be made, in which order, and which requests wait for them. Pure.
+// Previews to be made, in order, and the requests that wait for them. Pure.
 #pragma once
 
 #include <cstddef>
@@ -12,21 +12,21 @@ namespace manager {
 
 class PreviewQueue {
  public:
-  static constexpr size_t kMostAtOnce = 2;    // that are being made
-  static constexpr size_t kMostWaiting = 64;  // to be made
+  static constexpr size_t kMostAtOnce = 2;    // Previews being made.
+  static constexpr size_t kMostWaiting = 64;  // Previews to be made.
 
   struct Job {
-    std::string key;   // the same for the same picture
-    std::string path;  // of the file
+    std::string key;   // Equal for equal pictures.
+    std::string path;  // Of the file.
   };
-  // The request wants that preview, too. False: as many are wanted as may be.
+  // Adds a request for the preview. Returns false if the queue is full.
   bool add(uint64_t request, const Job& job);
-  // The request is gone. What nobody wants any more is not begun.
+  // The request is gone. Previews that no request waits for are not started.
   void leave(uint64_t request);
-  // The next one to be made, in the order in which they came; nothing while as many are being made
-  // as may be.
+  // Returns the next preview to make, in order of arrival; empty: none, or kMostAtOnce are being
+  // made.
   std::optional<Job> take();
-  // One that was taken is over: the requests that wait for it.
+  // A preview from take() is finished. Returns the requests that wait for it.
   std::vector<uint64_t> done(const std::string& key);
 
  private:

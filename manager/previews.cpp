@@ -9,10 +9,10 @@
 namespace manager {
 namespace {
 
-constexpr size_t kLargestPreview = 512 << 10;  // bytes
+constexpr size_t kLargestPreview = 512 << 10;  // Bytes.
 constexpr std::string_view kJpegStart = "\xff\xd8\xff";
 
-// There is no picture of a file that is there. It was no mistake to ask.
+// 204: the file exists, but has no preview. The request was correct.
 sail::WebAnswer none_answer() {
   return {204, {}, {}};
 }
@@ -22,8 +22,8 @@ sail::WebAnswer none_answer() {
 struct Previews::Request {
   std::shared_ptr<sail::WebExchange> exchange;
   std::string known;              // If-None-Match
-  std::string stamp;              // of the file, once it was looked at
-  std::shared_ptr<void> looking;  // at the file
+  std::string stamp;              // Of the file, once checked.
+  std::shared_ptr<void> looking;  // Check of the file.
 };
 
 Previews::Previews(sail::Loop& loop, Options options, SourceLibrary& sources, const sail::Log& log)
@@ -54,7 +54,7 @@ void Previews::handle(const std::shared_ptr<sail::WebExchange>& exchange) {
                         .known = exchange->header("if-none-match").value_or(""),
                         .stamp = {},
                         .looking = {}};
-  // Who scrolls on wants it no longer.
+  // A person who scrolls on no longer needs it.
   exchange->read_body({.on_bytes = {}, .on_end = {}, .on_gone = [this, request] {
                          queue_.leave(request);
                          requests_.erase(request);
@@ -62,7 +62,7 @@ void Previews::handle(const std::shared_ptr<sail::WebExchange>& exchange) {
   sources_.refresh([this, request, source = *source] { look_up(request, source); });
 }
 
-// The id is a key: only what is in the list is ever opened.
+// The id is only a key: only files in the list are opened.
 void Previews::look_up(uint64_t request, const std::string& source) {
   const auto waiting = requests_.find(request);
   if (waiting == requests_.end()) return;

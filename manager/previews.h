@@ -1,5 +1,5 @@
-// Small pictures of the files among the sources, for browsers. Thread: the loop's; files are looked
-// at by another.
+// Small pictures of source files, for browsers. Runs on the loop thread; a background thread checks
+// the files.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +22,14 @@ namespace manager {
 class Previews {
  public:
   struct Options {
-    std::string program;           // vitrail-poster
-    size_t most_bytes = 32 << 20;  // of what is kept
+    std::string program;           // Path of vitrail-poster.
+    size_t most_bytes = 32 << 20;  // Of the cache.
   };
-  // The sources outlive this.
+  // sources must outlive this object.
   Previews(sail::Loop& loop, Options options, SourceLibrary& sources, const sail::Log& log);
   ~Previews();
 
-  // A request for /preview?source=ID.
+  // Handles a request for /preview?source=ID.
   void handle(const std::shared_ptr<sail::WebExchange>& exchange);
 
  private:
@@ -49,7 +49,7 @@ class Previews {
   PreviewCache cache_;
   PreviewQueue queue_;
   sail::PosterRuns runs_;
-  std::map<uint64_t, Request> requests_;  // that are not answered yet
+  std::map<uint64_t, Request> requests_;  // Not answered yet.
   uint64_t next_request_ = 1;
 };
 

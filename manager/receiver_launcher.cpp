@@ -11,11 +11,11 @@
 
 namespace manager {
 namespace {
-constexpr int64_t kAtOnceMs = 10;  // one that was well
+constexpr int64_t kAtOnceMs = 10;  // After a good run.
 constexpr int64_t kFirstRestartMs = 250;
 constexpr int64_t kLongestRestartMs = 10'000;
-constexpr int64_t kLookAgainMs = 500;  // how often one is looked at that is no child
-// One that ran this long was well.
+constexpr int64_t kLookAgainMs = 500;  // For programs that are not children.
+// Minimum time of a good run.
 constexpr int64_t kWellNs = 10'000'000'000;
 }  // namespace
 
@@ -50,7 +50,7 @@ sail::Result<void> ReceiverLauncher::restart(const std::string& name) {
         fmt::format("this manager did not start '{}': end it where it was started", name));
   }
   Receiver& receiver = found->second;
-  // As one that was well.
+  // Restart it like after a good run.
   receiver.pause_ms = 0;
   receiver.started_ns = 0;
   options_.on_restart(name);
@@ -119,7 +119,7 @@ sail::Result<int> ReceiverLauncher::start_program(Receiver& receiver) {
 void ReceiverLauncher::ended(Receiver& receiver, int64_t exit_status, int signal) {
   receiver.child = 0;
   std::string why = "ended with " + exit_text(exit_status, signal);
-  // Whoever is killed has not said why.
+  // A killed program has not logged the reason.
   if (signal == 0) {
     const std::string said = last_words(logs_.end_of_run(receiver.name), {});
     if (!said.empty()) why += ": " + said;

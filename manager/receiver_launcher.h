@@ -1,7 +1,6 @@
-// Keeps the wall's receivers, and its standby, running: starts them, on this host as children and
-// on others by ssh, and starts them again with growing pauses when they end. Those that a former
-// manager started and that outlived it are waited for, not doubled: they come back by themselves.
-// Thread: the loop's.
+// Keeps the wall's receivers and its standby running. Starts them as children on this host and by
+// ssh on others, and restarts them with growing delays. Programs of an earlier manager that still
+// run are not started again: they reconnect on their own. Runs on the loop thread.
 #pragma once
 
 #include <filesystem>
@@ -25,26 +24,28 @@ class ReceiverLauncher {
  public:
   using Command = std::function<sail::Result<NodeCommand>()>;
   struct Options {
-    // Tells the next manager at this address which of them run; empty: nothing does.
+    // Records the running programs for the next manager at this address; empty: no record.
     std::filesystem::path record;
-    // Whether it is there already, started by hand. None is started beside it.
+    // Whether the program is connected already, for example started by hand. It is not started
+    // then.
     std::function<bool(const std::string& name)> is_connected;
     std::function<void(const std::string& name, const ReceiverRun& run)> on_changed;
-    // It is to end, and a signal to its child may not reach it.
+    // The program should end, and a signal to its child may not reach it.
     std::function<void(const std::string& name)> on_restart;
   };
-  // Children and logs must outlive this; the children must be told to end by their owner.
+  // children and logs must outlive this object. The owner of `children` must end them.
   ReceiverLauncher(sail::Loop& loop, ChildPrograms& children, NodeLogs& logs, Options options,
                    const sail::Log& log);
 
-  // By the command, which is made anew for each start.
+  // Keeps the program running. Calls `command` for each start.
   void launch(const std::string& name, Command command);
-  // Ends it and starts it anew, without a long pause. kUnavailable when it is none of ours.
+  // Ends the program and restarts it without a long delay. kUnavailable: this manager does not
+  // launch it.
   sail::Result<void> restart(const std::string& name);
 
-  // From now on none is started again.
+  // Restarts nothing from now on.
   void stop();
-  // Those of a former manager; the others are the children's.
+  // Signals the programs of an earlier manager. ChildPrograms signals those of this one.
   void signal_former(int number);
   bool former_run() const;
 
@@ -55,7 +56,7 @@ class ReceiverLauncher {
     std::unique_ptr<sail::Timer> pause;
     int64_t pause_ms = 0;
     int64_t started_ns = 0;
-    int child = 0;  // while it runs
+    int child = 0;  // 0: not running.
     ReceiverRun run;
   };
   void start(Receiver& receiver);

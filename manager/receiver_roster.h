@@ -1,4 +1,4 @@
-// The receivers that the wall names, and which of them are connected. Pure.
+// The receivers of the wall file, and which of them are connected. Pure.
 #pragma once
 
 #include <cstdint>
@@ -13,29 +13,29 @@
 
 namespace manager {
 
-// How it is with a program that this manager starts.
+// Process status of a receiver or of the standby.
 struct ReceiverRun {
   bool runs = false;
   int starts = 0;
-  std::string why;  // it ended last; empty: it has not
+  std::string why;  // Why it last ended; empty: it has not ended.
 };
 
 struct ReceiverEntry {
   std::string name;
-  std::string place;     // host in the wall file
-  bool local = false;    // its place is the manager's host
-  std::string announce;  // its address for peers on other hosts, by the wall file; empty: found
-  uint64_t peer = 0;     // 0: not connected
-  std::string address;   // where its data plane listens, while connected
-  bool here = false;     // that is a loopback address
+  std::string place;     // Host in the wall file.
+  bool local = false;    // `place` is the manager's host.
+  std::string announce;  // Address for peers on other hosts, from the wall file; empty: detected.
+  uint64_t peer = 0;     // Peer id; 0: not connected.
+  std::string address;   // Host of its data plane, while connected.
+  bool here = false;     // `address` is a loopback address.
   uint16_t data_port = 0;
-  std::string certificate;                   // of that
-  std::vector<std::string> codecs;           // names of those that it decodes, while connected
-  uint64_t shown_epoch = 0;                  // of what it showed when it came
-  std::vector<uint32_t> shown_streams;       // and these were in it
-  std::optional<sail::ReceiverStats> stats;  // the last that came
-  int64_t measured_ns = 0;                   // and when, steady
-  std::optional<ReceiverRun> run;            // of those that the manager starts
+  std::string certificate;                   // Of its data plane.
+  std::vector<std::string> codecs;           // Codecs that it decodes, while connected.
+  uint64_t shown_epoch = 0;                  // Epoch that it showed when it joined.
+  std::vector<uint32_t> shown_streams;       // Streams that it showed then.
+  std::optional<sail::ReceiverStats> stats;  // Latest report.
+  int64_t measured_ns = 0;                   // Time of `stats`, steady.
+  std::optional<ReceiverRun> run;            // If the manager starts it.
 
   bool connected() const { return peer != 0; }
   sail::Address data_address() const { return {address, data_port, certificate}; }
@@ -49,19 +49,19 @@ class ReceiverRoster {
   ReceiverEntry* find(std::string_view name);
   const ReceiverEntry* find(std::string_view name) const;
   const std::vector<ReceiverEntry>& all() const { return entries_; }
-  // The first of these codecs that this release knows and all connected receivers decode; none:
-  // empty.
+  // Returns the first offered codec that this version knows and all connected receivers decode;
+  // empty: none.
   std::string common_codec(const std::vector<std::string>& offered) const;
-  // Names of the codecs that all connected receivers decode.
+  // Returns the codecs that all connected receivers decode.
   std::vector<std::string> common_codecs() const;
-  // "'left', 'right'"
+  // Returns "'left', 'right'".
   std::string names() const;
 
  private:
   std::vector<ReceiverEntry> entries_;
 };
 
-// The tiles that a receiver drives, as it must know them.
+// Returns the welcome of a receiver, with the tiles that it drives.
 sail::ReceiverWelcome receiver_welcome(const sail::Wall& wall, std::string_view receiver);
 
 }  // namespace manager

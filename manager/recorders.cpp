@@ -14,11 +14,11 @@
 namespace manager {
 namespace {
 
-// No name of a tile that people see.
+// Not a name that a wall file's tile would have.
 constexpr const char* kTileName = "recorder";
-// Pictures are no larger unless somebody asks for it.
+// Largest side of pictures, unless the recorder requests another size.
 constexpr int kUsualSide = 4096;
-constexpr int kMostOfOne = 4;  // of sail::kMaxRecorders
+constexpr int kMostOfOne = 4;  // Per person, out of sail::kMaxRecorders.
 
 sail::Size usual_size(const sail::Rect& rect) {
   sail::Size size{rect.width, rect.height};

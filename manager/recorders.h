@@ -1,6 +1,6 @@
-// Receivers of a tile that is in no wall file: each records the wall, or a part of it. To streams
-// and layouts such a tile is one of the wall's, but that nobody waits for it; to people it is none.
-// Thread: the loop's.
+// Recorders: receivers of a tile outside the wall file, which record the wall or a part of it.
+// Streams and layouts treat the tile like one of the wall's, but do not wait for it. People do not
+// see it. Runs on the loop thread.
 #pragma once
 
 #include <cstdint>
@@ -22,23 +22,23 @@ class WallOverlay;
 
 class Recorders {
  public:
-  // All outlive this.
+  // All must outlive this object.
   Recorders(Desk& desk, Peers& peers, Sound& sound, WallOverlay& overlay)
       : desk_(desk), peers_(peers), sound_(sound), overlay_(overlay) {}
 
-  // Tells the peer what it sees from now on, and all others that it does. kConflict: it sees
-  // something already; kLimit: too many others do; kNotFound: no such window; kInvalidParams: it is
-  // nothing of the wall.
+  // Answers the peer with its tile, and adds the recorder for everyone else. kConflict: the peer
+  // records already. kLimit: too many recorders. kNotFound: no such window. kInvalidParams: the
+  // area is outside the wall.
   void record(sail::ServicePeer& peer, const sail::Record& wish, const sail::RpcPeer::Reply& reply);
   void peer_left(const sail::ServicePeer& peer);
-  // All of them, for people.
+  // Returns all recorders, for the state.
   sail::Json told(const sail::Ends& to) const;
 
  private:
   struct Recorder {
-    std::string name;    // among the receivers
-    std::string by;      // as it calls itself
-    std::string person;  // see counted_as()
+    std::string name;    // Name among the receivers.
+    std::string by;      // Name that the peer gave.
+    std::string person;  // See counted_as().
     sail::Address data;
     sail::TileInfo tile;
   };
@@ -49,7 +49,7 @@ class Recorders {
   Peers& peers_;
   Sound& sound_;
   WallOverlay& overlay_;
-  std::map<uint64_t, Recorder> recorders_;  // by peer
+  std::map<uint64_t, Recorder> recorders_;  // By peer id.
 };
 
 }  // namespace manager

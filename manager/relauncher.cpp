@@ -15,13 +15,13 @@ PlayRequest request_for(const SavedWindow& saved) {
   request.place = saved.standing.wall_rect;
   request.page_size = saved.frame_size;
   if (!saved.playback) return request;
-  const bool looped = request.at_end == AtEnd::kLoop;  // and somebody may have ended that
+  const bool looped = request.at_end == AtEnd::kLoop;  // A person may have ended the loop.
   if (saved.playback->loop || looped) {
     request.at_end = saved.playback->loop ? AtEnd::kLoop : AtEnd::kHold;
   }
   request.rate = std::clamp(saved.playback->rate, sail::kMinRate, sail::kMaxRate);
   if (saved.playback->volume) request.volume = saved.playback->volume;
-  // Nobody knows which film of a list it was.
+  // In a list, it is unknown which film was playing.
   if (request.media.size() == 1) request.start_s = saved.playback->position_s;
   return request;
 }
@@ -46,7 +46,8 @@ void Relauncher::go_on(const std::shared_ptr<Batch>& batch) {
   if (over && batch->done) std::exchange(batch->done, nullptr)(batch->result);
 }
 
-// Each answer makes room for the next, unless it comes at once: then go_on's own loop goes on.
+// Each answer starts the next launch. If the answer comes during the call, the loop in go_on() does
+// that.
 void Relauncher::launch(const std::shared_ptr<Batch>& batch, const SavedWindow& saved) {
   if (!saved.content) {
     --batch->running;

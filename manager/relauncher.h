@@ -1,6 +1,6 @@
-// Starts what windows showed that are gone: for undone closes and restored sessions. A few at a
-// time: each player has only so long to open its window, and all at once would slow each other
-// down. Thread: the loop's.
+// Restarts the content of closed windows, for undo and for restored sessions. Starts a few at a
+// time: a player has limited time to open its window, and many at once slow each other down. Runs
+// on the loop thread.
 #pragma once
 
 #include <cstdint>
@@ -15,31 +15,31 @@
 namespace manager {
 
 struct Relaunched {
-  std::vector<uint32_t> started;  // their new numbers
+  std::vector<uint32_t> started;  // New window numbers.
   struct Failure {
     std::string title;
     std::string why;
-    uint32_t window = 0;  // the number that it had
+    uint32_t window = 0;  // Its former number.
   };
   std::vector<Failure> failed;
 };
-// As answers tell them.
+// Returns the failures for a reply.
 sail::Json failures_json(const std::vector<Relaunched::Failure>& failures);
 
-// What is played to have its window again as it was. It has content.
+// Returns the request that restores the window as it was. Requires saved.content.
 PlayRequest request_for(const SavedWindow& saved);
 
 class Relauncher {
  public:
-  // opened: the window that `saved` was is open under a new number. order: the numbers that the
-  // windows have now that stood on the wall with it, bottom to top.
+  // opened: the window of `saved` is open as `number`. order: stacking order, bottom to top, of the
+  // windows that were on the wall with it, by their current numbers.
   using Opened = std::function<void(const SavedWindow& saved, uint32_t number,
                                     const std::vector<uint32_t>& order)>;
   Relauncher(Players& players, Opened opened);
 
   using Done = std::function<void(const Relaunched&)>;
-  // order: the stack in which they stood, by the numbers they had then. done comes once, when each
-  // has opened its window or failed, at once if there is none.
+  // order: stacking order of the windows, by their former numbers. Calls done once, when each
+  // window has opened or failed; at once if there are none.
   void start(std::vector<SavedWindow> windows, std::vector<uint32_t> order, Done done);
 
  private:
@@ -47,7 +47,7 @@ class Relauncher {
     std::vector<SavedWindow> windows;
     std::vector<uint32_t> order;
     Done done;
-    size_t next = 0;  // of windows
+    size_t next = 0;  // Index into `windows`.
     size_t running = 0;
     Relaunched result;
   };

@@ -1,4 +1,4 @@
-// Where applications may run besides the manager's host, by the wall file. Pure.
+// The nodes of the wall file that applications may run on, besides the manager's host. Pure.
 #pragma once
 
 #include <vector>
@@ -8,11 +8,11 @@
 
 namespace manager {
 
-// Its apps; its receivers' hosts, too, under their names.
+// Returns the wall's apps, and the hosts of its receivers under the receivers' names.
 std::vector<sail::AppPlace> render_nodes(const sail::Wall& wall);
 
-// Those of apps that have a command go with the others that people may start. kConflict when one of
-// these has the same name.
+// Adds apps with a command to the commands that people may start. kConflict: a command has the same
+// name.
 sail::Result<void> add_app_commands(const sail::Wall& wall, std::vector<Source>& commands);
 
 }  // namespace manager

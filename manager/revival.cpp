@@ -22,8 +22,8 @@ StatePart part_of(SavedKind kind) {
   return kind == SavedKind::kLayout ? StatePart::kLayouts : StatePart::kSessions;
 }
 
-// Which of the present windows are those of the session that nobody could start again: by title and
-// application. Their saved numbers become those that they have now.
+// Finds the windows of the session that are open but could not be restarted, by title and
+// application. Gives the saved ones the current numbers.
 std::set<uint32_t> keep_present(std::vector<SavedWindow>& wanted, const WindowStack& windows) {
   std::multimap<std::pair<std::string, std::string>, uint32_t> present;
   for (const Window& window : windows.bottom_to_top()) {
@@ -130,7 +130,7 @@ void Revival::exchange(const std::vector<uint32_t>& going, std::vector<SavedWind
   stepping_ = true;
   const auto finish = [this, done = std::move(done)](const Relaunched& relaunched) {
     stepping_ = false;
-    // What would make a difference may be another step now.
+    // Another step may be the next one to make a difference.
     changes_.part_changed(StatePart::kHistory);
     done(relaunched);
   };
@@ -142,7 +142,7 @@ void Revival::close(const std::vector<uint32_t>& numbers, const Author& author, 
   HistoryEntry entry{.author = author};
   entry.stack = desk_.windows().order();
   for (const uint32_t number : numbers) {
-    // What closes already is another step's, whoever else asks.
+    // A window that is already closing belongs to another step.
     if (!desk_.closes(number)) entry.closed.push_back(saved(*desk_.windows().find(number)));
   }
   desk_.close(numbers,
@@ -164,7 +164,7 @@ void Revival::record_closed(HistoryEntry entry) {
       history.add(std::move(entry));
       return;
     }
-    // Nobody can bring them back.
+    // Nobody can restore these windows.
     for (const SavedWindow& window : entry.closed) history.forget(window.number);
     history.note(entry.author, entry.what);
   });
@@ -213,7 +213,7 @@ void Revival::bring_back(const SavedWindow& saved, uint32_t number,
   });
 }
 
-// Where it was in its film, the player was told when it was started.
+// The player got its start position on its command line.
 void Revival::resume_playback(const SavedWindow& saved, uint32_t number) {
   if (!saved.playback) return;
   const Window& window = *desk_.windows().find(number);
@@ -224,7 +224,7 @@ void Revival::resume_playback(const SavedWindow& saved, uint32_t number) {
   if (playback.paused) desk_.tell_application(window, "pause");
 }
 
-// --- the wall as it is now
+// --- the current wall
 
 SavedWindow Revival::saved(const Window& window) const {
   SavedWindow saved = saved_window(window, desk_.clock().wall_now_ns());
@@ -283,10 +283,10 @@ void Revival::end() {
   autosave_.hold(true);
 }
 
-// --- a session comes back
+// --- restoring a session
 
-// Numbers of former managers mean nothing here, unless this one has just begun: then windows that
-// go on keep theirs.
+// Numbers of earlier managers are not valid here, except at the start of this one: windows that
+// continue then keep their numbers.
 SavedWall Revival::renumbered(SavedWall wall, bool keep) {
   const bool same_wall = wall.wall_size == desk_.wall().size;
   wall = on_wall_of(std::move(wall), desk_.wall().size);
@@ -374,7 +374,7 @@ void Revival::restore(const std::string& name, const Author& author, Restored do
 void Revival::restore_at_start(const std::string& name) {
   const auto session = sessions_.load(name);
   if (!session) {
-    // A wall that is started for the first time.
+    // The wall starts for the first time.
     const bool first =
         name == Autosave::kName && session.error().code == sail::ErrorCode::kNotFound;
     if (!first) log_.warning("nothing is restored: {}", session.error().message);

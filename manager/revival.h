@@ -1,5 +1,5 @@
-// Windows that come and go, and how those that have gone come back: undone steps, layouts and
-// sessions, the wall of a former manager. Thread: the loop's.
+// Windows that come and go, and the ways to restore them: undo, layouts, sessions, and the wall of
+// an earlier manager. Runs on the loop thread.
 #pragma once
 
 #include <cstdint>
@@ -26,89 +26,91 @@ namespace manager {
 
 class ThumbnailExchange;
 
-// A step of the history as clients are told of it.
+// A step of the history as reported to clients.
 struct Told {
   std::string who;
   std::string what;
-  std::vector<Relaunched::Failure> failed{};  // windows that did not come back
+  std::vector<Relaunched::Failure> failed{};  // Windows that could not be restored.
 };
 
 class Revival {
  public:
   struct Options {
-    std::filesystem::path state_folder;  // of layouts and sessions; empty: none are kept
-    // Programs of a restored session that still run to come back.
+    std::filesystem::path state_folder;  // For layouts and sessions; empty: none are kept.
+    // How long running programs of a restored session have to reconnect.
     int64_t return_ms = 0;
-    // Brings a source back that was removed.
+    // Restores a removed source.
     using Brought = std::function<void(const sail::Result<void>&)>;
     std::function<void(const RemovedSource&, Brought)> restore_source{};
   };
-  // All outlive this.
+  // All must outlive this object.
   Revival(sail::Loop& loop, const Options& options, Peers& peers, Desk& desk, Players& players,
           const ThumbnailExchange& thumbnails, ChangeFeed& changes, const sail::Log& log);
 
-  // --- steps of the history in which windows come or go
-  // Takes the newest step back, or does the one again that was taken back last. Steps that no
-  // longer make a difference are passed over. kNotFound when there is none; kConflict while another
-  // is under way. done comes once, when all windows have closed or opened that had to.
+  // --- steps of the history that open or close windows
+  // Undoes the newest step, or redoes the step that was undone last. Skips steps that no longer
+  // make a difference. kNotFound: there is none. kConflict: another step is in progress. Calls done
+  // once, when all its windows have opened or closed.
   using StepTaken = std::function<void(const sail::Result<Told>&)>;
   void undo(const Author& author, StepTaken done) { take_step(true, author, std::move(done)); }
   void redo(const Author& author, StepTaken done) { take_step(false, author, std::move(done)); }
-  // As Desk's, one step.
+  // Like Desk::close(), as one undo step.
   void close(const std::vector<uint32_t>& numbers, const Author& author, Desk::Closed done);
-  // One window opened for somebody. room: where others go for it.
+  // Records a new window of `author`. room: moves of other windows that make room for it.
   void record_opened(uint32_t number, const Author& author, const LayoutChange& room);
-  // A window that has just been opened takes the place of a former one, which is closed.
+  // A newly opened window replaces `former`, which is closed.
   void replace(uint32_t former, uint32_t number, const Author& author);
 
   // --- layouts and sessions
   const SavedWalls& saved(SavedKind kind) const {
     return kind == SavedKind::kLayout ? layouts_ : sessions_;
   }
-  // Called with each that was saved or removed, "autosave" among them.
+  // Called for each layout or session that was saved or removed, also for "autosave".
   void watch_saved(const std::function<void(SavedKind kind, const std::string& name)>& on_changed);
-  // The wall as it is now.
+  // Saves the current wall.
   sail::Result<void> save(SavedKind kind, const std::string& name);
   sail::Result<void> remove(SavedKind kind, const std::string& name);
-  // Closes what is there and starts what was in the session, as one step; windows of the session
-  // that are there and that nobody could start again stay. kNotFound; kConflict while a step is
-  // under way. done comes once, when all have opened or failed.
+  // Replaces the windows by those of the session, as one step. Windows of the session that are open
+  // but cannot be restarted stay. kNotFound. kConflict: a step is in progress. Calls done once,
+  // when all windows have opened or failed.
   using Restored = std::function<void(const sail::Result<Relaunched>&)>;
   void restore(const std::string& name, const Author& author, Restored done);
-  // What a former manager left; its programs have some time to come back by themselves.
+  // Restores the session of an earlier manager. Its running programs get some time to reconnect.
   void restore_at_start(const std::string& name);
-  // Which window of it the application opens now, expected no longer; came_back() tells its number.
+  // Returns the expected window that the application now opens, and no longer expects it. Report
+  // the window's number with came_back().
   std::optional<SavedWindow> take_expected(const sail::ServicePeer& application,
                                            const std::string& title);
   void came_back(const SavedWindow& expected, uint32_t number);
-  // The application had a window of it that another program shows by now, started when this one had
-  // not come back in time. Once for each.
+  // Whether the application comes back too late: another program was started for its window
+  // meanwhile. True once per window.
   bool is_replaced(const sail::ServicePeer& application, const std::string& title);
 
   // --- the session "autosave"
   void wall_changed() { autosave_.wall_changed(); }
-  // Why nothing can be saved; empty: it can.
+  // Why saving fails; empty: it works.
   const std::string& disk_trouble() const { return autosave_.trouble(); }
-  // The wall is saved a last time; what changes from now on is its end.
+  // Saves the wall a last time. Later changes belong to the shutdown and are not saved.
   void end();
-  // Whether the disk is waited for.
+  // Whether a write is in progress.
   bool writing() const { return autosave_.writing(); }
 
  private:
   void take_step(bool back, const Author& author, StepTaken done);
-  // Closes the one, then starts the others; order: the stack in which those stood.
+  // Closes the windows `going`, then starts `coming`. order: their stacking order.
   void exchange(const std::vector<uint32_t>& going, std::vector<SavedWindow> coming,
                 std::vector<uint32_t> order, Relauncher::Done done);
   void record_closed(HistoryEntry entry);
-  // In the place of the window that it was, for the history, too.
+  // Gives the window the place of the saved one, and its identity in the history.
   void bring_back(const SavedWindow& saved, uint32_t number, const std::vector<uint32_t>& order);
   void resume_playback(const SavedWindow& saved, uint32_t number);
   void start_expected();
   SavedWindow saved(const Window& window) const;
   SavedWall saved_now() const;
-  // What is known of how its windows look, as far as a message has room.
+  // Adds pictures of the windows, as far as a message has room.
   SavedWall with_pictures(SavedWall wall) const;
-  // Numbers of former managers mean nothing here. With its history, when this manager has none yet.
+  // Gives the saved windows new numbers, unless `keep`. Adopts the saved history if this manager
+  // has none yet.
   SavedWall renumbered(SavedWall wall, bool keep);
   void adopt_history(Arrangement& arrangement, const sail::Json& saved,
                      const std::map<uint32_t, uint32_t>& numbers);
@@ -126,9 +128,9 @@ class Revival {
   Autosave autosave_;
   Relauncher relauncher_;
   ExpectedWindows expected_;
-  ExpectedWindows replaced_;  // started again, since their programs did not come in time
-  sail::Timer return_;        // when they are expected no longer
-  bool stepping_ = false;     // windows of a step close or open
+  ExpectedWindows replaced_;  // Restarted, because their programs did not return in time.
+  sail::Timer return_;        // End of the wait for expected windows.
+  bool stepping_ = false;     // A step is opening or closing windows.
   bool ending_ = false;
 };
 

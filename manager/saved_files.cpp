@@ -23,7 +23,7 @@ bool must_be_escaped(std::string_view name, size_t at) {
          (letter == '.' && at == 0);
 }
 
-// Nothing when there is no such file.
+// Empty: there is no such file.
 std::optional<std::string> read_file(const std::filesystem::path& path, size_t most_bytes) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return std::nullopt;

@@ -1,9 +1,8 @@
-// Named JSON documents in a folder, one file each, for this user only (private_file.h): whoever
-// reads one finds the old or the new one, whole; a damaged one is left alone. Names are any
-// plain text: what a file name may not have is written as %XX, so that no name leads out of the
-// folder.
+// Named JSON documents in a folder, one private file each (private_file.h). Readers find either the
+// old or the new version, complete; damaged files are left alone. Names are any plain text.
+// Characters that file names cannot have are written as %XX, so no name leads out of the folder.
 //
-// Thread: any, one at a time. Reads and writes as it is called, unless it says otherwise.
+// Thread: any, one at a time. Functions block on the disk, unless stated otherwise.
 #pragma once
 
 #include <cstddef>
@@ -21,23 +20,23 @@ namespace manager {
 class SavedFiles {
  public:
   static constexpr size_t kMostFiles = 1000;
-  static constexpr size_t kMostBytes = 16 << 20;  // of one
+  static constexpr size_t kMostBytes = 16 << 20;  // Per file.
 
-  // Created with the first save. what: of what its files are, for sentences: "layout".
+  // The first save creates the folder. what: noun for error messages, such as "layout".
   SavedFiles(std::filesystem::path folder, std::string what);
 
-  // The names of all files here, in alphabetical order; at most kMostFiles.
+  // Returns the names of all files in alphabetical order; at most kMostFiles.
   std::vector<std::string> names() const;
-  // kInvalidParams: no name. kLimit: too large, or too many. kIo.
+  // kInvalidParams: no valid name. kLimit: too large, or too many files. kIo.
   sail::Result<void> save(const std::string& name, const sail::Json& document) const;
-  // The same in two steps, of which the second waits for the disk: by any thread.
+  // save() in two steps. Only write() blocks on the disk; any thread may call it.
   struct Pending {
     std::filesystem::path path;
     std::string text;
   };
   sail::Result<Pending> prepare(const std::string& name, const sail::Json& document) const;
   static sail::Result<void> write(const Pending& pending);
-  // kNotFound, kBadData: no JSON or too large, kIo.
+  // kNotFound. kBadData: not JSON, or too large.
   sail::Result<sail::Json> load(const std::string& name) const;
   // kNotFound, kIo.
   sail::Result<void> remove(const std::string& name) const;
@@ -49,9 +48,9 @@ class SavedFiles {
   std::string what_;
 };
 
-// "a/b" → "a%2Fb".
+// Returns the file name for a document: "a/b" → "a%2Fb".
 std::string file_name_for(std::string_view name);
-// Nothing when no name is written so.
+// Returns the document name for a file; empty if no document has this file name.
 std::optional<std::string> name_of_file(std::string_view file_name);
 
 }  // namespace manager

@@ -35,7 +35,7 @@ Json windows_json(const std::vector<SavedWindow>& windows) {
   Json list = Json::array();
   for (const SavedWindow& window : windows) {
     list.push_back(to_json(window, SavedKind::kSession));
-    list.back().erase("mark");  // of a program that has ended
+    list.back().erase("mark");  // The program has ended.
   }
   return list;
 }
@@ -101,7 +101,7 @@ sail::Result<std::vector<SavedWindow>> read_windows(JsonFields& fields, const ch
   return windows;
 }
 
-// Nothing: it is damaged, and cannot be brought back.
+// Empty: damaged, so the source cannot be restored.
 std::optional<RemovedSource> read_removed(const Json& value) {
   JsonFields fields(value, "removed");
   RemovedSource removed{.title = fields.string("title", sail::kMaxTitleLength),

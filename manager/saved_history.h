@@ -1,5 +1,5 @@
-// The history as the session "autosave" keeps it, for the manager that comes after this one. Read
-// from a file, so everything is checked. Pure.
+// The undo history in the session "autosave", for the next manager. Comes from a file, so
+// everything is checked. Pure.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,17 @@
 namespace manager {
 
 struct SavedHistory {
-  std::vector<HistoryEntry> entries;  // oldest first
-  size_t done = 0;                    // of them that are not undone
+  std::vector<HistoryEntry> entries;  // Oldest first.
+  size_t done = 0;                    // Number of entries that are not undone.
 };
 
-// The newest entries, as many as kMostSavedHistoryBytes have room for.
+// Limit of the saved history; the oldest entries are left out.
 constexpr size_t kMostSavedHistoryBytes = 1 << 20;
 sail::Json to_json(const History& history);
-// kBadData when it is damaged.
+// kBadData: damaged.
 sail::Result<SavedHistory> saved_history_from_json(const sail::Json& value);
 
-// All windows that it knows have other numbers now: these, or (the others) what `next` gives.
+// Gives new numbers to all windows in the history: those of the map, or else numbers from `next`.
 void renumber(SavedHistory& history, std::map<uint32_t, uint32_t> numbers,
               const std::function<uint32_t()>& next);
 

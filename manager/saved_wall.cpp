@@ -44,7 +44,7 @@ sail::Playback read_playback(JsonFields& of_window) {
   sail::Playback playback;
   playback.position_s = fields.number("position_s", 0, sail::kMaxPlaybackValue);
   playback.paused = fields.boolean_or("paused", false);
-  // Applications may tell any speed; what plays it again takes these.
+  // Applications may report any speed, but players accept only this range.
   playback.rate =
       std::clamp(fields.number("rate", 0, sail::kMaxPlaybackValue), sail::kMinRate, sail::kMaxRate);
   playback.loop = fields.boolean_or("loop", false);
@@ -193,7 +193,7 @@ sail::Result<SavedWall> read_wall(const Json& document, SavedKind kind) {
   return wall;
 }
 
-// Those that are still to be matched, by what a pass looks for.
+// Matches the remaining saved windows with the remaining open ones, by one key.
 template <typename Key, typename KeyOfSaved, typename KeyOfWindow>
 void match_by(const std::vector<SavedWindow>& saved, const std::vector<const Window*>& windows,
               std::vector<uint32_t>& matched, std::set<uint32_t>& taken, KeyOfSaved key_of_saved,
@@ -254,7 +254,7 @@ SavedWall on_wall_of(SavedWall wall, sail::Size wall_size) {
   const sail::Rect to{0, 0, wall_size.width, wall_size.height};
   const auto scaled = [&](const sail::Rect& rect, sail::Size content) {
     const sail::Rect on_wall = intersect(rect, from);
-    // What stood off the wall altogether has no place in proportion.
+    // A window completely off the wall has no relative position.
     return on_wall.empty() ? fit_into(content, to) : follow_partition(on_wall, content, from, to);
   };
   for (SavedWindow& window : wall.windows) {
@@ -271,8 +271,9 @@ SavedWall on_wall_of(SavedWall wall, sail::Size wall_size) {
   Partitions partitions;
   for (const Partition& partition : wall.partitions.all()) {
     const sail::Size size{partition.rect.width, partition.rect.height};
-    (void)partitions.set({partition.name, follow_partition(partition.rect, size, from, to)},
-                         wall_size);  // there are no more than before, all within the wall
+    (void)partitions.set(
+        {partition.name, follow_partition(partition.rect, size, from, to)},
+        wall_size);  // Cannot fail: there are no more than before, and all are within the wall.
   }
   wall.partitions = std::move(partitions);
   wall.wall_size = wall_size;

@@ -1,5 +1,5 @@
-// A wall as it was: a layout (where windows stand) or a session (and what plays in them, to have it
-// again). Read from files, so everything is checked. Pure.
+// A saved wall: a layout (where windows stand) or a session (also what plays in them, to restart
+// it). Comes from files, so everything is checked. Pure.
 #pragma once
 
 #include <cstdint>
@@ -17,27 +17,27 @@
 namespace manager {
 
 struct SavedWall {
-  int64_t saved_at_s = 0;  // since 1970
+  int64_t saved_at_s = 0;  // Seconds since 1970.
   sail::Size wall_size;
-  std::vector<SavedWindow> windows;  // bottom to top
+  std::vector<SavedWindow> windows;  // Bottom to top.
   Partitions partitions;
-  // The manager was ending, and its windows' programs with it: none of them is left to come back.
+  // Saved at shutdown: the windows' programs ended as well, so none will reconnect.
   bool ended = false;
-  std::optional<WallSwitches> switches{};  // of the autosave
-  sail::Json history{};                    // of the autosave: see saved_history.h; or null
+  std::optional<WallSwitches> switches{};  // Only in the autosave.
+  sail::Json history{};                    // Only in the autosave: see saved_history.h; or null.
 };
 
 enum class SavedKind { kLayout, kSession };
 const char* saved_kind_name(SavedKind kind);
 
-// A layout is told without what plays in its windows.
+// A layout leaves out the content of windows.
 sail::Json to_json(const SavedWall& wall, SavedKind kind);
-// kBadData when it is damaged, of another kind, or of a later version.
+// kBadData: damaged, of another kind, or of a newer version.
 sail::Result<SavedWall> saved_wall_from_json(const sail::Json& document, SavedKind kind);
-// Whether a newer version of Vitrail wrote it.
+// Whether a newer version of Vitrail wrote the document.
 bool is_newer(const sail::Json& document);
 
-// The parts of it that the saved history has as well.
+// Parts that the saved history uses as well.
 sail::Json to_json(const Standing& standing);
 sail::Json to_json(const SavedWindow& window, SavedKind kind);
 sail::Json to_json(const Partitions& partitions);
@@ -45,11 +45,11 @@ Standing read_standing(sail::JsonFields& fields);
 sail::Result<SavedWindow> saved_window_from_json(const sail::Json& value, std::string where);
 sail::Result<Partitions> read_partitions(sail::JsonFields& fields, sail::Size wall_size);
 
-// Its windows and partitions as they would stand on a wall of that size.
+// Scales windows and partitions to a wall of that size.
 SavedWall on_wall_of(SavedWall wall, sail::Size wall_size);
 
-// Which window of the stack is which saved one: by number with the same title, then by title, then
-// in the order of opening. One for each saved window: its number now, 0 when none is left for it.
+// Matches saved windows with open ones: by number and title, then by title, then in order of
+// opening. Returns an open window's number for each saved window; 0: no match.
 std::vector<uint32_t> match_windows(const std::vector<SavedWindow>& saved,
                                     const WindowStack& windows);
 

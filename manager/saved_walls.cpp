@@ -84,7 +84,7 @@ sail::Result<std::shared_ptr<void>> SavedWalls::save_in_background(sail::Loop& l
 
 SavedWalls::Summary SavedWalls::summary_of(const SavedWall& wall) const {
   Summary summary{.windows = wall.windows.size(), .saved_at_s = wall.saved_at_s};
-  // A session's pictures are large, and of no use here.
+  // The summary needs no thumbnails, which are large.
   SavedWall places;
   places.wall_size = wall.wall_size;
   const size_t count = std::min(wall.windows.size(), kMostRects);

@@ -1,5 +1,5 @@
-// The layouts, or the sessions, that this manager keeps on disk, and what there is to tell of each
-// without reading it again. Thread: the loop's; reads and writes as it is called.
+// The layouts, or the sessions, that this manager has saved, with cached summaries. Runs on the
+// loop thread; functions block on the disk, unless stated otherwise.
 #pragma once
 
 #include <cstdint>
@@ -24,28 +24,28 @@ class SavedWalls {
  public:
   struct Summary {
     size_t windows = 0;
-    int64_t saved_at_s = 0;  // since 1970
-    // Where they stand, pixels of this wall, bottom to top; of many the topmost.
+    int64_t saved_at_s = 0;  // Seconds since 1970.
+    // Of its windows, in pixels of this wall, bottom to top; at most the topmost kMostRects.
     std::vector<sail::Rect> rects{};
   };
   static constexpr size_t kMostRects = 32;
 
-  // folder: of the manager's state; empty: nothing can be saved. What is damaged there, or of a
-  // newer version, is logged and left alone: it is set aside before another one has its name.
+  // folder: the manager's state folder; empty: nothing can be saved. Files that are damaged or of a
+  // newer version are logged and left alone. They are renamed before another file takes their name.
   SavedWalls(const std::filesystem::path& folder, SavedKind kind, sail::Size wall_size,
              const sail::Log& log);
 
-  // Errors as SavedFiles'; kUnavailable without a folder.
+  // See SavedFiles::save(). kUnavailable: there is no folder.
   sail::Result<void> save(const std::string& name, const SavedWall& wall);
-  // Waits for the disk on another thread. done comes once, unless the guard is destroyed before;
-  // not when this fails.
+  // Writes on another thread. Calls done once, unless the returned guard is destroyed first or this
+  // function fails.
   using Saved = std::function<void(const sail::Result<void>&)>;
   sail::Result<std::shared_ptr<void>> save_in_background(sail::Loop& loop, const std::string& name,
                                                          const SavedWall& wall, Saved done);
   sail::Result<SavedWall> load(const std::string& name) const;
   sail::Result<void> remove(const std::string& name);
   bool can_save() const { return has_folder_; }
-  // Called with the name of each that was saved or removed.
+  // Called with the name of each document that was saved or removed.
   void watch(std::function<void(const std::string& name)> on_changed) {
     on_changed_ = std::move(on_changed);
   }
@@ -65,7 +65,7 @@ class SavedWalls {
   SavedFiles files_;
   sail::Log log_;
   std::map<std::string, Summary> all_;
-  std::map<std::string, std::string> unread_;  // names, and the suffix to be set aside with
+  std::map<std::string, std::string> unread_;  // Unusable files: name, and suffix for renaming.
   std::function<void(const std::string& name)> on_changed_;
 };
 

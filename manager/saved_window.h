@@ -1,4 +1,4 @@
-// A window as it was: what brings it back after it has gone. Values only.
+// The state of a window, to restore the window after it has gone. Values only.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,18 @@
 namespace manager {
 
 struct SavedWindow {
-  uint32_t number = 0;  // that it had, or has
+  uint32_t number = 0;  // Its current or former number.
   std::string title{};
-  std::string owner{};  // what its application called itself
+  std::string owner{};  // Name that its application gave.
   sail::Size frame_size{};
   Standing standing{};
-  std::optional<PlayRequest> content{};  // how to start it again; nothing: the manager can't
+  std::optional<PlayRequest> content{};  // How to restart it; empty: the manager cannot.
   std::optional<sail::Playback> playback{};
-  std::string mark{};      // of the program that the manager started for it, see Peers
+  std::string mark{};      // See Peers::mark_of().
   sail::Json thumbnail{};  // {"size", "jpeg"}, or null
 };
 
-// Without mark and thumbnail, which the window does not know. now_ns: wall time.
+// Leaves mark and thumbnail empty, which the window does not know. now_ns: wall time.
 SavedWindow saved_window(const Window& window, int64_t now_ns);
 
 }  // namespace manager

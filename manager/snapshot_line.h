@@ -1,5 +1,5 @@
-// Snapshots cost every receiver a copy of its tiles: they are taken one after the other, a few a
-// second, and who asks again waits in line. Thread: the loop's.
+// The queue of snapshots. A snapshot makes every receiver copy its tiles, so snapshots are taken
+// one after another, a few a second. Runs on the loop thread.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ class SnapshotLine {
 
   explicit SnapshotLine(sail::Loop& loop) : next_(loop) {}
 
-  // Calls `begin` when it is the client's turn: at once, or from the loop. kLimit: the client is in
-  // the line already, or the line is too long.
+  // Calls `begin` at the client's turn: at once, or later from the loop. kLimit: the client is in
+  // the queue already, or the queue is full.
   sail::Result<void> stand(uint64_t client, std::function<void()> begin);
   void client_left(uint64_t client);
 
@@ -28,7 +28,7 @@ class SnapshotLine {
   void serve();
 
   std::deque<std::pair<uint64_t, std::function<void()>>> line_;
-  bool busy_ = false;  // one was begun a moment ago
+  bool busy_ = false;  // Less than kEveryMs since the last start.
   sail::Timer next_;
 };
 

@@ -9,7 +9,7 @@
 namespace manager {
 namespace {
 
-// From the left edge of that part of the wall to its right one: where the window's centre is.
+// Returns the position of the window's centre: -1 at the left edge of `part`, 1 at the right edge.
 double pan_of(const Window& window, const sail::Rect& part) {
   const double centre = window.wall_rect.x - part.x + window.wall_rect.width / 2.0;
   return std::clamp(2 * centre / part.width - 1, -1.0, 1.0);
@@ -45,8 +45,8 @@ void Sound::recorder_left(const std::string& name) {
 }
 
 void Sound::tick() {
-  // Streams that have gone on without a manager are heard all the while: until they are here again,
-  // nothing is told.
+  // Streams that continued without a manager are heard all the time. Nothing is sent until they
+  // have reconnected.
   if (!changed_ || desk_.director().waits_for_peers(sail::steady_now_ns())) return;
   changed_ = false;
   tell_players();
@@ -55,7 +55,7 @@ void Sound::tick() {
   tell_applications();
 }
 
-// Applications that know how loud they are (they play by themselves, or show it) are told.
+// Sends the volume to applications that report one: they play sound themselves, or show the volume.
 void Sound::tell_players() {
   for (const Window& window : desk_.windows().bottom_to_top()) {
     if (!window.playback || !window.playback->volume) continue;
@@ -82,7 +82,7 @@ sail::SoundMix Sound::mix_for(const sail::WallAudio& audio) const {
   return mix;
 }
 
-// Its loudspeakers are those of whoever sees the film.
+// Pans by the recorder's own area.
 sail::SoundMix Sound::mix_for(const Recorder& recorder) const {
   const bool pan = desk_.wall().audio.front().pan;
   sail::SoundMix mix;
@@ -113,7 +113,7 @@ void Sound::tell_mix(const std::string& name, uint64_t peer, sail::SoundMix mix)
   told = std::move(now);
 }
 
-// What nobody hears is not sent.
+// Inaudible sound is not sent.
 void Sound::tell_applications() {
   std::vector<sail::SoundRoutes::Route> everywhere;
   for (const sail::WallAudio& audio : desk_.wall().audio) {

@@ -1,6 +1,6 @@
-// Who plays the sound of which window, and how loud: told to the receivers that the wall names for
-// it, to recorders while there are such, and to the applications, who send it there. Nothing of it
-// is a layout: it holds at once. Thread: the loop's.
+// Routes the windows' sound: sends volumes to the wall file's sound receivers and to recorders, and
+// sound routes to applications. Sound is not part of layouts; changes apply at once. Runs on the
+// loop thread.
 #pragma once
 
 #include <cstdint>
@@ -21,17 +21,17 @@ struct Window;
 
 class Sound {
  public:
-  // They outlive this.
+  // Both must outlive this object.
   Sound(Desk& desk, Peers& peers) : desk_(desk), peers_(peers) {}
 
-  // Windows or receivers are others than before: told with the next tick.
+  // Windows or receivers have changed; the next tick() sends the news.
   void changed() { changed_ = true; }
-  // To be called every Director::kTickMs or so, and when there is a new stream.
+  // Call about every Director::kTickMs, and when there is a new stream.
   void tick();
 
-  // Whether recorders are told anything.
+  // Whether the wall file has sound receivers. Without them recorders get no sound either.
   bool anybody_plays() const;
-  // It hears the windows that stand there, and streams are opened to it with that secret.
+  // The recorder gets the sound of windows within wall_rect. Streams connect to it with `secret`.
   void recorder_joined(const std::string& name, uint64_t peer, const sail::Address& data,
                        const sail::Rect& wall_rect, uint64_t secret);
   void recorder_left(const std::string& name);
@@ -62,9 +62,9 @@ class Sound {
   Desk& desk_;
   Peers& peers_;
   bool changed_ = false;
-  std::map<std::string, Recorder> recorders_;           // by name, as among receivers
-  std::map<std::string, Told<sail::SoundMix>> mixes_;   // by receiver
-  std::map<uint32_t, Told<sail::SoundRoutes>> routes_;  // by stream
+  std::map<std::string, Recorder> recorders_;           // By name among the receivers.
+  std::map<std::string, Told<sail::SoundMix>> mixes_;   // By receiver.
+  std::map<uint32_t, Told<sail::SoundRoutes>> routes_;  // By stream.
 };
 
 }  // namespace manager

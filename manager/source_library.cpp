@@ -17,10 +17,10 @@
 namespace manager {
 namespace {
 
-constexpr int64_t kFreshNs = 3'000'000'000;  // a scan counts as new
+constexpr int64_t kFreshNs = 3'000'000'000;  // A scan is recent for this long.
 constexpr size_t kMostUrls = 1000;
 constexpr size_t kLargestFile = 4 << 20;
-constexpr int64_t kLookingMs = 2000;  // that an answer waits for what is looked at
+constexpr int64_t kLookingMs = 2000;  // How long an answer waits for probes.
 constexpr std::string_view kUploadsId = "uploads";
 
 std::string upload_id(const std::string& name) {
@@ -33,7 +33,7 @@ bool is_upload(const Source& source) {
 
 }  // namespace
 
-// Files that somebody waits for to be known.
+// A caller that waits for files to be probed.
 struct SourceLibrary::Look {
   size_t left = 0;
   std::vector<std::shared_ptr<void>> files;
@@ -58,7 +58,7 @@ SourceLibrary::SourceLibrary(sail::Loop& loop, Options options, const sail::Log&
 }
 
 void SourceLibrary::refresh(std::function<void()> done) {
-  // While a scan runs the list is the one before it: too old for who asks now.
+  // A scan in progress may have missed a new file: the caller waits for the next list.
   const bool fresh = !scanning_ && !outdated_ && sail::steady_now_ns() - scanned_ns_ < kFreshNs;
   if (fresh || folders_.empty()) {
     done();
@@ -86,7 +86,7 @@ void SourceLibrary::scanned(std::vector<Source> files) {
     with_facts(file);
   }
   probe_.keep_only(versions);
-  if (outdated_) {  // what came meanwhile may be missing
+  if (outdated_) {  // New files may be missing.
     scan();
     return;
   }
@@ -197,7 +197,7 @@ std::string SourceLibrary::add_upload(const std::string& name, uint64_t bytes,
   return upload_id(name);
 }
 
-// The list has it at once; a scan that runs now may have missed it.
+// The list has the file at once. A scan in progress may have missed it.
 void SourceLibrary::put_upload(Source file) {
   outdated_ = true;
   with_facts(file);
@@ -217,7 +217,7 @@ sail::Result<void> SourceLibrary::may_change(const std::string& id) const {
                     "was started");
 }
 
-// Not what a link leads to.
+// Returns the file itself; links are not resolved.
 std::string SourceLibrary::upload_path(const std::string& id) const {
   return options_.uploads.folder + id.substr(kUploadsId.size());
 }

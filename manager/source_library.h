@@ -1,6 +1,6 @@
-// All that this wall can show, kept up to date: files of the media folders and of the uploads, test
-// cards, saved URLs, saved commands; and what people change of it. Thread: the loop's; disks are
-// read by another.
+// All sources that this wall can show, and people's changes to them: files of media folders and
+// uploads, test cards, saved URLs, saved commands. Runs on the loop thread; background threads read
+// the disk.
 #pragma once
 
 #include <functional>
@@ -24,59 +24,59 @@ namespace manager {
 class SourceLibrary {
  public:
   struct Options {
-    std::vector<std::string> media;  // folders
+    std::vector<std::string> media;  // Folders.
     UploadOptions uploads;
-    std::string state;  // folder that keeps the saved URLs; empty: they are not kept
+    std::string state;  // Folder for saved URLs; empty: URLs are not kept.
     std::vector<Source> commands;
-    std::string poster_program;  // vitrail-poster, which looks into files
+    std::string poster_program;  // Path of vitrail-poster, which probes files.
   };
   SourceLibrary(sail::Loop& loop, Options options, const sail::Log& log);
 
-  // Looks through the folders again when that was some seconds ago; `done` comes after that, or
-  // when it fails; at once when it was just now.
+  // Rescans the folders, unless they were scanned a moment ago. Calls `done` after the scan, also a
+  // failed one; at once if no scan is needed.
   void refresh(std::function<void()> done);
-  // Files that nobody has looked at yet are: `done` comes when all of them are known, or after a
-  // while.
+  // Probes files that are not known yet. Calls `done` when all are known, or after a timeout.
   void look_at(const std::vector<const Source*>& sources, std::function<void()> done);
-  // How many of these files nobody has looked at yet.
+  // Returns how many of these files are not known yet.
   size_t not_looked_at(const std::vector<const Source*>& sources) const;
   MediaProbe& probe() { return probe_; }
 
-  // Files, URLs, commands, test cards.
+  // Returns files, URLs, commands and test cards.
   std::vector<const Source*> all() const;
-  // Null when there is none. Good until the next call of another function.
+  // Null: none. Valid until the next call of another function.
   const Source* find(const std::string& id) const;
-  // Whether one of them, no command, is what a player would open by this name.
+  // Whether a source other than a command has this medium.
   bool has(const std::string& medium) const;
 
-  // kInvalidParams, kLimit, kIo (it holds now, but not after a restart).
+  // kInvalidParams. kLimit. kIo: the URL is saved until a restart only.
   sail::Result<Source> save_url(const std::string& url, const std::string& title);
-  // All that are saved, as urls_from_json() reads them.
+  // Returns all saved URLs, in the format of urls_from_json().
   sail::Json urls_json() const;
-  // Called when other ones were saved.
+  // Called when the saved URLs have changed.
   void watch_urls(std::function<void()> on_changed) { on_urls_ = std::move(on_changed); }
-  // A file that was put into the folder of uploads; its id.
+  // Adds a file that is already in the upload folder. Returns its source id.
   std::string add_upload(const std::string& name, uint64_t bytes, const FileVersion& version);
-  // Bytes of all files in the folder of uploads.
+  // Bytes of all files in the upload folder.
   uint64_t upload_bytes() const;
   const UploadOptions& uploads() const { return options_.uploads; }
 
-  // For saved URLs and uploaded files, which go to the bin; `done` comes once, when the disk has
-  // done it. kNotFound, kIo, kInvalidParams for what is neither.
+  // Removes a saved URL, or moves an uploaded file to the bin. Calls `done` once, after the disk
+  // operation. kNotFound. kIo. kInvalidParams: another kind of source.
   using Removed = std::function<void(const sail::Result<RemovedSource>&)>;
   void remove(const std::string& id, Removed done);
-  // The source as it is then. kNotFound: it is no longer in the bin.
+  // Restores a removed source and returns it. kNotFound: it is no longer in the bin.
   using Restored = std::function<void(const sail::Result<Source>&)>;
   void restore(const RemovedSource& removed, Restored done);
-  // Uploaded files that can be restored.
+  // Lists the uploaded files that can be restored.
   void look_into_bin(std::function<void(const std::vector<BinnedUpload>&)> done);
-  // A URL's title, a file's name: the source as it is then. kConflict: a file has that name.
+  // Changes a URL's title or a file's name, and returns the new source. kConflict: a file has that
+  // name.
   using Renamed = std::function<void(const sail::Result<Source>&)>;
   void rename(const std::string& id, const std::string& name, Renamed done);
 
  private:
   struct Look;
-  // kInvalidParams, kNotFound: why nobody may change the source.
+  // kNotFound; kInvalidParams: this kind of source cannot be changed.
   sail::Result<void> may_change(const std::string& id) const;
   std::string upload_path(const std::string& id) const;
   void with_facts(Source& file) const;
@@ -98,14 +98,14 @@ class SourceLibrary {
   bool outdated_ = true;
   int64_t scanned_ns_ = 0;
   std::shared_ptr<void> scanning_;
-  std::vector<std::function<void()>> waiting_;  // for the scan
+  std::vector<std::function<void()>> waiting_;  // Callbacks waiting for the scan.
   MediaProbe probe_;
   std::set<std::shared_ptr<Look>> looks_;
-  std::map<uint64_t, std::shared_ptr<void>> changes_;  // of files, under way
+  std::map<uint64_t, std::shared_ptr<void>> changes_;  // File operations in progress.
   uint64_t next_change_ = 1;
 };
 
-// Those of the list that are URLs. kBadData: it is no list, or too long.
+// Reads saved URLs and skips invalid ones. kBadData: not a list, or too long.
 sail::Result<std::vector<Source>> urls_from_json(const sail::Json& json);
 
 }  // namespace manager

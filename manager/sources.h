@@ -1,4 +1,4 @@
-// What the wall can show: the list that clients search, and what stands behind each entry. Pure.
+// The list of sources that clients search, and the data behind each source. Pure.
 #pragma once
 
 #include <cstdint>
@@ -18,40 +18,40 @@ enum class SourceKind { kFile, kTest, kUrl, kCommand, kApplication };
 const char* source_kind_name(SourceKind kind);
 std::optional<SourceKind> parse_source_kind(std::string_view name);
 
-// Ids are keys and nothing else: what they stand for is looked up, never put together from them.
+// An id is only a key: its medium is looked up, never built from the id.
 struct Source {
   std::string id;  // "media1/films/a.mp4", "url/rtsp://…", "test/1920x1080@30"
   SourceKind kind = SourceKind::kFile;
   std::string title;
-  std::string detail;  // where it is, for people
+  std::string detail;  // Its location, for people.
   std::optional<sail::Size> size;
-  std::string media;                   // what bplay opens; empty for commands and applications
-  std::vector<std::string> arguments;  // of a command; the program first
-  // Files only have these.
+  std::string media;                   // What a player opens; empty for commands and applications.
+  std::vector<std::string> arguments;  // Of a command; program first.
+  // Only for files.
   uint64_t bytes = 0;
-  std::string stamp;                // see FileVersion
-  std::optional<MediaFacts> facts;  // once somebody has looked at it
+  std::string stamp;                // See FileVersion.
+  std::optional<MediaFacts> facts;  // Once it was probed.
 };
 FileVersion version_of(const Source& file);
 
-// Any: the list's own order, by folder and name.
+// kList: the list's own order, by folder and name.
 enum class SourceOrder { kList, kName, kNewest, kLargest, kLongest };
 std::optional<SourceOrder> parse_source_order(std::string_view name);
 
-// A source that was removed: how to have it again.
+// A removed source, and how to restore it.
 struct RemovedSource {
   std::string title;
-  std::string bin{};  // an uploaded file's id there (upload_bin.h)
-  std::string url{};  // else a URL that was saved
+  std::string bin{};  // Id of an uploaded file in the bin (upload_bin.h).
+  std::string url{};  // For others: the saved URL.
 
   bool operator==(const RemovedSource&) const = default;
 };
 
 struct SourceQuery {
-  std::string search{};  // words that must all be in the title or the detail, in any case
+  std::string search{};  // Each word must be in title or detail; ignores case.
   std::optional<SourceKind> kind{};
-  std::string folder{};            // files in it and below; empty: all sources
-  std::vector<std::string> ids{};  // only these, in this order; empty: all
+  std::string folder{};            // Files in it and below; empty: all sources.
+  std::vector<std::string> ids{};  // Only these, in this order; empty: all.
   SourceOrder order = SourceOrder::kList;
   size_t offset = 0;
   size_t count = 100;
@@ -61,25 +61,27 @@ struct FoundSources {
   size_t total = 0;
   std::vector<const Source*> listed;
 };
-// Those of the list that the query asks for, in its order; last what nothing can show.
+// Returns the sources that match the query, in its order. Unplayable files come last.
 FoundSources find_sources(const std::vector<const Source*>& all, const SourceQuery& query);
-// Folders of these files, each once, by name: "media1/films".
+// Returns the folders of the files, each once, by name: "media1/films".
 std::vector<std::string> folders_of(const std::vector<const Source*>& all);
 sail::Json source_json(const Source& source);
 
-// Test cards of the usual sizes.
+// Returns test cards of the usual sizes.
 std::vector<Source> test_sources();
 
-// A URL of something that comes over a network; others could name any file or device of this host.
+// Whether it is a URL of a known network scheme. Other URLs could name any file or device of this
+// host.
 bool is_stream_url(std::string_view url);
-// What other machines show: "web:https://…", "vnc://…". To open it is to have this one reach them.
+// Whether it is a web page ("web:https://…") or a remote desktop ("vnc://…"). Opening it makes this
+// host connect to other machines.
 bool is_elsewhere(std::string_view medium);
-// The source of a URL that a person saved. kInvalidParams: no URL of a kind that is streamed.
+// Returns the source of a saved URL. kInvalidParams: no kind of URL that can be shown.
 sail::Result<Source> url_source(const std::string& url, const std::string& title);
 
-// A saved launch command's NAME.
+// Returns the NAME of a saved command.
 std::string command_name(const Source& command);
-// Saved launch commands: {"NAME": {"title": …, "arguments": [program, …]}}.
+// Reads saved commands: {"NAME": {"title": …, "arguments": [program, …]}}.
 sail::Result<std::vector<Source>> parse_commands(const sail::Json& json);
 
 }  // namespace manager

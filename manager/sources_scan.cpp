@@ -20,7 +20,7 @@ bool is_inside(const fs::path& path, const fs::path& folder) {
   return end == folder.end();
 }
 
-// As in URLs, where an id could not have it: what is not seen would make two ids look the same.
+// Percent-encodes names with invisible characters, so that different ids also look different.
 std::string id_text(const std::string& name) {
   if (!sail::name_mistake(name)) return name;
   std::string text;
@@ -34,7 +34,7 @@ std::string id_text(const std::string& name) {
 
 constexpr size_t kLongestDetail = 4096;
 
-// One scan: its bounds count over all folders.
+// One scan; its limits apply to all folders together.
 class Scan {
  public:
   void look_through(const MediaFolder& folder);
@@ -51,7 +51,7 @@ void Scan::look_through(const MediaFolder& folder) {
   std::error_code failed;
   const fs::path root = fs::canonical(folder.path, failed);
   if (failed) return;
-  // Links to folders are not followed: they can lead in circles.
+  // Links to folders are not followed, because they can form loops.
   fs::recursive_directory_iterator at(root, fs::directory_options::skip_permission_denied, failed);
   while (!failed && at != fs::recursive_directory_iterator()) {
     if (found_.size() >= kMostMedia || ++looked_at_ > kMostEntries) return;

@@ -1,5 +1,5 @@
-// Looks through folders for what bplay and vitrail-show put on a wall. Blocks on the disk: call it
-// in the background.
+// Scans folders for files that bplay and vitrail-show can display. Blocks on the disk; call it in
+// the background.
 #pragma once
 
 #include <string>
@@ -10,20 +10,20 @@
 namespace manager {
 
 struct MediaFolder {
-  std::string id;    // begins the ids of its files
-  std::string path;  // on this host
+  std::string id;    // Prefix of its files' ids.
+  std::string path;  // On this host.
 };
 
-constexpr int kDeepestMedia = 12;         // folders below one another
-constexpr size_t kMostMedia = 20'000;     // files of all folders
-constexpr size_t kMostEntries = 200'000;  // looked at for them
+constexpr int kDeepestMedia = 12;         // Levels of folders.
+constexpr size_t kMostMedia = 20'000;     // Files of all folders.
+constexpr size_t kMostEntries = 200'000;  // Folder entries read for them.
 
-// The stamp of the file as it is now (see FileVersion); empty when it is no file.
+// Returns the file's current stamp (see FileVersion); empty: not a file.
 std::string file_stamp(const std::string& path);
 
-// Files with the endings of films, pictures and documents, by folder and name. Left out are hidden
-// ones, those whose names are no text, and those that a link would bring in from outside their
-// folder. Folders that cannot be read count as empty.
+// Returns the files with an extension of films, pictures and documents, sorted by id. Skips hidden
+// files, names that are not plain text, and links to files outside their folder. Unreadable folders
+// count as empty.
 std::vector<Source> scan_media(const std::vector<MediaFolder>& folders);
 
 }  // namespace manager

@@ -13,18 +13,18 @@ bool says(const sail::StandbyPlace& place, const std::string& option) {
   });
 }
 
-// An address of the other host, for a shell there: all of its addresses, as this manager has it,
-// or the one by which ssh came.
+// Returns a listening address on the other host, as text for a shell there: all addresses, if this
+// manager listens on all, else the address that ssh connected to.
 std::string like_ours(const sail::Address& ours) {
   if (is_any_address(ours.host)) return shell_word(sail::address_text(ours));
   return fmt::format(R"("$vitrail_here:{}")", ours.port);
 }
 
-// Where its page will be; empty: its own choice, which is loopback.
+// Returns where its page will be; empty: its default, which is loopback.
 std::string page_there(const sail::StandbyPlace& place, const StandbyStart& start) {
   if (!start.page) return "off";
   if (sail::is_loopback(start.page->host)) return "";
-  // What browsers had by HTTPS they get in no other way.
+  // A page that was served by HTTPS is not served without it.
   const bool has_certificate =
       says(place, "--page-certificate") || place.environment.contains("VITRAIL_PAGE_CERTIFICATE");
   if (start.certificate && !has_certificate) return "off";
@@ -40,7 +40,7 @@ NodeCommand here(const sail::StandbyPlace& place, const StandbyStart& start) {
   const auto add = [&](const std::vector<std::string>& words) {
     command.arguments.insert(command.arguments.end(), words.begin(), words.end());
   };
-  // The same page: its port is free once this manager is gone.
+  // The same page: its port is free once this manager has ended.
   if (!says(place, "--page")) {
     add({"--page", start.page ? sail::address_text(*start.page) : "off"});
   }

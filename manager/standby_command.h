@@ -1,8 +1,8 @@
-// The command that starts the wall's standby (sail/wall/README.md, "standby"): vitrail-manager
-// itself on this host, ssh for another one. Pure.
+// Builds the command that starts the wall's standby (sail/wall/README.md, "standby"):
+// vitrail-manager itself on this host, ssh for another host. Pure.
 //
-// There it does not end with ssh, as what nodes run does: it is for the time when this host is
-// lost. It ends when a manager tells it so.
+// On another host the standby does not end with ssh, unlike programs on nodes: it must survive the
+// loss of this host. It ends when a manager tells it to.
 #pragma once
 
 #include <optional>
@@ -18,14 +18,14 @@
 namespace manager {
 
 struct StandbyStart {
-  std::string program;                // on this host
-  std::vector<std::string> options;   // of its command line, beside those about addresses
-  std::optional<sail::Address> page;  // this manager's
-  std::optional<sail::CertificateFiles> certificate;  // of that
+  std::string program;                                // Path on this host.
+  std::vector<std::string> options;                   // Command line options, except addresses.
+  std::optional<sail::Address> page;                  // This manager's page.
+  std::optional<sail::CertificateFiles> certificate;  // Of the page.
   NodeStart node;
 };
 
-// kUnavailable when the host cannot reach this manager.
+// kUnavailable: the host cannot reach this manager.
 sail::Result<NodeCommand> standby_command(const sail::StandbyPlace& place,
                                           const StandbyStart& start);
 

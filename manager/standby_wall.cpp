@@ -9,7 +9,7 @@
 namespace manager {
 namespace {
 
-// What is near that manager is far from here.
+// Replaces host names that mean the manager's own host.
 void seen_from_afar(sail::Wall& wall, const std::string& manager_host) {
   const auto name = [&](std::string& host) {
     if (is_this_host(host)) host = manager_host;
@@ -33,7 +33,7 @@ sail::Result<sail::Wall> wall_of(const sail::Address& manager) {
   if (file.is_object()) file.erase("size");
   auto wall = sail::parse_wall(file.dump());
   if (!wall) return wall;
-  // This is the standby.
+  // This process is the standby.
   wall->standby.reset();
   const std::string host = (*client)->peer().peer_address().host;
   if (host != (*client)->peer().local_address().host) seen_from_afar(*wall, host);

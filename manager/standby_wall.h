@@ -1,4 +1,4 @@
-// The wall of a manager that another one is to stand by for.
+// Gets the wall from the manager that a standby will follow.
 #pragma once
 
 #include "sail/base/result.h"
@@ -7,9 +7,9 @@
 
 namespace manager {
 
-// As seen from this host: what is on that manager's own host is far from here. Without its
-// standby, which this one is. Waits for the answer; kUnavailable: nobody is there, or it is one
-// that stands by itself.
+// Returns the manager's wall with host names as seen from this host, and without its standby, which
+// is this process. Blocks until the answer. kUnavailable: the manager does not answer, or is itself
+// a standby.
 sail::Result<sail::Wall> wall_of(const sail::Address& manager);
 
 }  // namespace manager

@@ -18,7 +18,7 @@ namespace {
 
 using sail::Json;
 
-// The parts of the state that are told as a whole.
+// The parts of the state that are sent as a whole.
 constexpr StatePart kParts[] = {StatePart::kClients, StatePart::kHealth,  StatePart::kPartitions,
                                 StatePart::kHistory, StatePart::kLayouts, StatePart::kSessions,
                                 StatePart::kStandby, StatePart::kOpenings};
@@ -60,7 +60,7 @@ Json step_json(const HistoryEntry* entry) {
   return {{"who", entry->author.name}, {"what", entry->what}};
 }
 
-// With the entries behind this number.
+// Returns only the entries after this number.
 Json history_json(const Arrangement& arrangement, uint64_t known_up_to) {
   constexpr size_t kMostTold = 20;
   const History& history = arrangement.history();
@@ -95,7 +95,7 @@ Json saved_json(const SavedWalls& walls) {
   return list;
 }
 
-// With where the windows stand, as far as one message has room for all.
+// Includes window rectangles, as far as one message has room.
 Json layouts_json(const SavedWalls& layouts) {
   constexpr size_t kMostTold = 8000;
   Json list = saved_json(layouts);
@@ -128,7 +128,7 @@ void StateFeed::publish_soon() {
 void StateFeed::publish() {
   for (const ChangeSet& set : changes_.take()) {
     if (!from_.peers.anybody_follows()) continue;
-    // Only receivers and the standby have addresses, which peers reach in different ways.
+    // Only receivers and the standby have addresses, which depend on the peer.
     const auto line = [&](const sail::Ends& to) {
       return sail::notification_line("changed", changed(set, to));
     };
@@ -186,7 +186,7 @@ std::vector<Json> StateFeed::rest() const {
 void StateFeed::subscribe(sail::ServicePeer& ui, const Wants& wants,
                           const sail::RpcPeer::Reply& reply) {
   from_.peers.announce(ui.id());
-  // The state first: what it shows is published by then, so the next change has its next revision.
+  // The state first: it publishes all pending changes, so the next change has the next revision.
   reply(state(0, ends_of(ui)));
   for (const Json& portion : rest()) ui.rpc().notify("changed", portion);
   from_.peers.follow(ui.id(), wants);

@@ -1,5 +1,5 @@
-// The state as clients are told of it (COMMANDS.md, "Objects"): the whole, its parts, and what
-// changes of it, counted by revisions. Thread: the loop's.
+// The state for clients (COMMANDS.md, "Objects"): as a whole, in parts, and as changes that are
+// counted by revisions. Runs on the loop thread.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ struct Wants;
 
 class StateFeed {
  public:
-  // Where the state is.
+  // The components that hold the state.
   struct Sources {
     Desk& desk;
     Peers& peers;
@@ -38,25 +38,26 @@ class StateFeed {
     const SavedWalls& layouts;
     const SavedWalls& sessions;
   };
-  // All outlive this.
+  // All must outlive this object.
   StateFeed(sail::Loop& loop, ChangeFeed& changes, const Sources& sources);
 
-  // There is news: changes of one turn of the loop are told together.
+  // There are changes. Those of one loop iteration are published together.
   void publish_soon();
-  // With kMostInOne windows at most: from the number `skip` on, bottom to top. Those who follow the
-  // state are told first of what it has that they do not know. `to` is who reads it.
+  // Returns the state with at most kMostInOne windows, bottom to top, from index `skip` on. First
+  // publishes pending changes to the clients that follow the state. to: the connection of the
+  // reader.
   sail::Json state(size_t skip, const sail::Ends& to);
   sail::Json part(StatePart part, const sail::Ends& to = {}) const;
-  // Answers with the state, and tells the client of all changes from now on.
+  // Replies with the state, and sends the client all changes from now on.
   void subscribe(sail::ServicePeer& ui, const Wants& wants, const sail::RpcPeer::Reply& reply);
 
  private:
   void publish();
-  // The parameters of "changed".
+  // Returns the parameters of "changed".
   sail::Json changed(const ChangeSet& set, const sail::Ends& to) const;
-  // A part of the state whole; for the history only what is new to clients.
+  // Returns a part as a whole; of the history only entries that clients do not have.
   sail::Json changed_part(StatePart part, const sail::Ends& to) const;
-  // The windows that state(0) has left out.
+  // Returns the windows that state(0) leaves out, as parameters of "changed".
   std::vector<sail::Json> rest() const;
 
   ChangeFeed& changes_;

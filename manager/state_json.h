@@ -1,5 +1,4 @@
-// The parts of the manager's state as the replies and notifications show it (COMMANDS.md,
-// "Objects").
+// JSON of the manager's state for replies and notifications (COMMANDS.md, "Objects").
 #pragma once
 
 #include <string>
@@ -15,22 +14,22 @@ namespace manager {
 class Peers;
 
 sail::Json wall_object(const sail::Wall& wall);
-// Without what is measured all the time.
-// {"volume", "muted"}.
+// Returns {"volume", "muted"}.
 sail::Json to_json(const WindowSound& sound);
+// Leaves out statistics.
 sail::Json window_state(const Window& window);
-// With it, but for the links of its stream: they may be many.
+// Includes statistics, except those of the stream's links, which may be many.
 sail::Json window_object(const Window& window);
-// The links of a window that has stats.
+// Returns the links of a window that has stats.
 sail::Json links_json(const Window& window);
-// A receiver, without and with its figures, as of windows; `to` reaches it at the host that is
-// named.
+// A receiver without and with statistics. to: the reader, who gets the host at which it reaches the
+// receiver.
 sail::Json receiver_state(const ReceiverEntry& receiver, const sail::Ends& to);
 sail::Json receiver_object(const ReceiverEntry& receiver, const sail::Ends& to);
-// Null: the wall file names none, and nobody stands by.
+// Null: the wall file names no standby, and none is connected.
 sail::Json standby_json(const Peers& peers, const sail::Ends& to);
 
-// "'a', 'b'"; of long lists the beginning.
+// Returns "'a', 'b'"; long lists are cut.
 std::string quoted_list(const std::vector<std::string>& names);
 
 }  // namespace manager

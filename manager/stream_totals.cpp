@@ -3,7 +3,7 @@
 namespace manager {
 
 void StreamTotals::add(const sail::StreamStats* before, const sail::StreamStats& now) {
-  // A stream that took another one's place counts anew.
+  // A stream that replaced another one counts from 0.
   const bool goes_on = before != nullptr && before->frames_submitted <= now.frames_submitted;
   const auto grow = [goes_on](uint64_t& sum, uint64_t was, uint64_t is) {
     sum += goes_on && was <= is ? is - was : is;

@@ -1,4 +1,4 @@
-// Counters of all streams that there were since the manager began. Pure.
+// The sums of all streams' counters since the manager started. Pure.
 #pragma once
 
 #include "sail/wire/stats.h"
@@ -7,9 +7,9 @@ namespace manager {
 
 class StreamTotals {
  public:
-  // before: what the stream said last; null: it had said nothing.
+  // before: the stream's previous report; null: none.
   void add(const sail::StreamStats* before, const sail::StreamStats& now);
-  // Of their counters; the other values stand for nothing.
+  // Only the counters are valid.
   const sail::StreamStats& sums() const { return sums_; }
 
  private:

@@ -1,7 +1,7 @@
-// When a standby takes over: its manager has not been heard of for a while, and more than half of
-// the receivers that were connected with it have come here lately. So nothing happens when only the
-// line between the two managers is cut: the receivers stay where they are. Pure: times come as
-// arguments, of the steady clock.
+// Decides when a standby takes over: its manager has been silent for a while, and more than half of
+// that manager's receivers have come here lately. If only the connection between the two managers
+// is cut, nothing happens, because the receivers stay where they are. Pure; steady times are
+// arguments.
 #pragma once
 
 #include <cstddef>
@@ -16,25 +16,25 @@ namespace manager {
 
 class Succession {
  public:
-  // A manager that is started again is back by then.
+  // A restarted manager is back within this time.
   static constexpr int64_t kPatienceNs = 1'000'000'000;
-  // One that came so long ago may have found its manager since: it tries both in turn, and hears
-  // from each within a second.
+  // A receiver that came longer ago may have reconnected to its manager: it tries both managers in
+  // turn, and each answers within a second.
   static constexpr int64_t kLatelyNs = 2'000'000'000;
 
-  // The journal is followed.
+  // The manager is connected and followed.
   void followed();
-  // Of those that the manager has; before it is lost, or it has told.
+  // Sets the receivers of which more than half must come: those connected to the manager.
   void set_receivers(const std::vector<std::string>& names);
-  // The wall is taken down, as somebody wished.
+  // The wall is shut down on purpose.
   void ending() { ending_ = true; }
-  // Not heard of since then.
+  // The manager has been silent since then.
   void lost(int64_t since_ns);
-  // For want of its manager.
+  // The receiver came here because its manager did not answer.
   void receiver_came(const std::string& name, int64_t now_ns);
 
   bool due(int64_t now_ns) const;
-  // Whether only receivers are missing, and how many have come.
+  // Whether the manager is lost and only receivers are missing.
   bool waits(int64_t now_ns) const;
   size_t came(int64_t now_ns) const;
   size_t receivers() const { return receivers_.size(); }
@@ -43,7 +43,7 @@ class Succession {
   bool ending_ = false;
   std::optional<int64_t> lost_ns_;
   std::set<std::string> receivers_;
-  std::map<std::string, int64_t> came_ns_;  // when last
+  std::map<std::string, int64_t> came_ns_;  // Last time, by receiver.
 };
 
 }  // namespace manager

@@ -13,7 +13,7 @@
 namespace manager {
 namespace {
 
-// What a message has beside the document.
+// For the rest of the message.
 constexpr size_t kRoomBytes = 1024;
 
 std::vector<std::string> names_of(const SavedWalls& walls) {
@@ -22,7 +22,8 @@ std::vector<std::string> names_of(const SavedWalls& walls) {
   return names;
 }
 
-// Where the peer listens at `at`: that may be all of its addresses, and one is the peer's.
+// Returns the peer's address for `at`. If the peer listens on all addresses, uses the one it
+// connected from.
 sail::Result<sail::Address> reached(const std::string& at, sail::ServicePeer& peer) {
   auto address = sail::parse_address(at, {});
   if (!address) return address;
@@ -32,7 +33,7 @@ sail::Result<sail::Address> reached(const std::string& at, sail::ServicePeer& pe
   return address;
 }
 
-// Empty: it has none that browsers could reach from where this manager is.
+// Empty: no page that browsers could reach from the manager's host.
 std::string page_url(const sail::StandBy& asked, sail::ServicePeer& peer) {
   const auto at = reached(asked.page, peer);
   if (!at || at->port == 0) return "";
@@ -46,7 +47,7 @@ bool fits_a_line(const sail::Json& document) {
   return bytes + kRoomBytes <= sail::kMaxControlLine;
 }
 
-// Pictures of windows can be had again, and steps may be too many to be taken back.
+// Leaves out thumbnails, which can be made again, then the undo history, which may be too large.
 sail::Result<sail::Json> cut_to_a_line(sail::Json document, const std::string& name) {
   if (fits_a_line(document)) return document;
   for (sail::Json& window : document["windows"]) window.erase("thumbnail");
@@ -96,7 +97,7 @@ sail::Result<sail::Json> Successor::take(sail::ServicePeer& peer, const sail::St
                                .sessions = names_of(revival_.saved(SavedKind::kSession))});
 }
 
-// Whoever begins with the folder asks there who rules (main.cpp).
+// A manager that starts with the folder asks that address which manager is active (main.cpp).
 void Successor::remember(const std::string& standby) const {
   const SavedTerm now{.term = peers_.term(), .other = standby};
   const auto saved = load_term(state_folder_).and_then([&](const SavedTerm& before) {

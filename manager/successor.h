@@ -1,7 +1,6 @@
-// Who takes this manager's place: one standby, a manager on another host that follows this one's
-// journal (standby.h). The journal is what this manager saves by itself and for people: layouts and
-// sessions, of which "autosave" is the wall as it is, people with their passwords, and URLs.
-// Thread: the loop's.
+// The standby of this manager: a manager on another host that follows this one's journal
+// (standby.h). The journal contains all that this manager saves: layouts, sessions ("autosave" is
+// the current wall), people with their password verifiers, and URLs. Runs on the loop thread.
 #pragma once
 
 #include <cstdint>
@@ -28,25 +27,26 @@ class Revival;
 
 class Successor {
  public:
-  // What is kept under a name of standby.h, as it is now; null: nothing is kept under it.
+  // Returns the current document under a name of standby.h; null: none.
   using Kept = std::function<sail::Json(const std::string& name)>;
-  // All outlive this. Who stands by is kept in the state folder, for the next manager there.
+  // All must outlive this object. The standby's address is saved in the state folder, for the next
+  // manager there.
   Successor(const sail::Wall& wall, Peers& peers, Revival& revival, Kept kept,
             std::filesystem::path state_folder, const sail::Log& log);
 
-  // The peer follows from now on. kConflict when another one does, kInvalidRequest when nothing
-  // is saved here.
+  // Makes the peer the standby. kConflict: there is another standby. kInvalidRequest: this manager
+  // saves nothing.
   sail::Result<sail::Json> take(sail::ServicePeer& peer, const sail::StandBy& asked);
-  // One document, as large as a message can be. kInvalidRequest unless the peer is the standby.
+  // Returns a document, shortened to fit a message. kInvalidRequest: the peer is not the standby.
   sail::Result<sail::Json> read(const sail::ServicePeer& peer,
                                 const sail::JournalRead& asked) const;
 
   void receivers_changed() { tell({}); }
   void kept_changed(const std::string& name) { tell({.kept = name}); }
-  // The wall is taken down: nobody is to take over.
+  // The wall is shut down: nobody may take over.
   void ending() { tell({.ending = true}); }
   void peer_left(uint64_t id);
-  // It ends, if a manager started it.
+  // Tells the standby to end. It ends only if a manager started it.
   void end_standby();
 
  private:
@@ -62,7 +62,7 @@ class Successor {
   const Kept kept_;
   const std::filesystem::path state_folder_;
   sail::Log log_;
-  uint64_t standby_ = 0;  // a peer; 0: nobody stands by
+  uint64_t standby_ = 0;  // Peer id; 0: none.
 };
 
 }  // namespace manager

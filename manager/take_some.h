@@ -1,4 +1,4 @@
-// How much one control message holds.
+// The batch size of control messages.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace manager {
 
-// Windows or receivers in one control message: with all that is told of them they stay well below
+// Windows or receivers per control message. With all their data they stay well below
 // kMaxControlLine.
 constexpr size_t kMostInOne = 256;
 

@@ -1,5 +1,5 @@
-// Small pictures of the windows, on their way from applications to the clients that watch. Thread:
-// the loop's.
+// Passes thumbnails of windows from applications to the clients that watch them. Runs on the loop
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,17 @@ struct Touched;
 
 class ThumbnailExchange {
  public:
-  // Both outlive this.
+  // Both must outlive this object.
   ThumbnailExchange(const Desk& desk, Peers& peers) : desk_(desk), peers_(peers) {}
 
-  // Instead of what the client wanted before; windows that are not there are passed over.
+  // Replaces what the client watched before. Skips windows that do not exist.
   void watch(uint64_t client, Thumbnails::Watch watch);
   void client_left(uint64_t client);
   void windows_changed(const Touched& touched);
   void arrived(uint32_t window, const sail::Thumbnail& thumbnail);
-  // Sends what is due. To be called now and then.
+  // Sends due thumbnails. Call it regularly.
   void deliver();
-  // As Thumbnails'.
+  // See Thumbnails::picture().
   sail::Json picture(uint32_t window) const { return thumbnails_.picture(window); }
 
  private:

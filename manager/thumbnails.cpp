@@ -15,7 +15,7 @@ void Thumbnails::watch(uint64_t client, Watch watch) {
   Client& watching = clients_[client];
   wishes_change(watching.watch);
   wishes_change(watch);
-  // What it watched already it has.
+  // It has the pictures of windows that it watched already.
   for (const auto& [number, window] : windows_) {
     if (watch.of(number) && !watching.watch.of(number)) watching.owed.insert(number);
   }

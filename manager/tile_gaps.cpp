@@ -9,10 +9,10 @@
 namespace manager {
 namespace {
 
-// A cut is moved to a gap between tiles over this part of a cell at most.
+// A cut snaps to a gap that is at most this part of a cell away.
 constexpr int kNearPart = 8;
 
-// The gaps between stretches that tiles cover.
+// Returns the gaps between the parts of an axis that tiles cover.
 std::vector<Stretch> gaps_between(std::vector<Stretch> covered) {
   std::sort(covered.begin(), covered.end(),
             [](const Stretch& a, const Stretch& b) { return a.start < b.start; });
@@ -20,7 +20,7 @@ std::vector<Stretch> gaps_between(std::vector<Stretch> covered) {
   int end = covered.empty() ? 0 : covered.front().end;
   for (const Stretch& tile : covered) {
     const bool first = &tile == &covered.front();
-    // Tiles of one column stand at the same place on this axis: no gap lies between them.
+    // Tiles of one column have the same position on this axis: no gap lies between them.
     if (!first && tile.start >= end) gaps.push_back({end, tile.start});
     end = std::max(end, tile.end);
   }
@@ -44,8 +44,7 @@ bool clear(int start, int length, std::span<const Stretch> gaps) {
                       [&](const Stretch& gap) { return goes_through(gap, start, start + length); });
 }
 
-// The start nearest to the one it has from which no gap goes through it; or that, where there is
-// none.
+// Returns the start nearest to `start` at which no gap crosses; `start` itself if there is none.
 int clear_start(int start, int length, const Stretch& area, std::span<const Stretch> gaps) {
   if (clear(start, length, gaps)) return start;
   std::optional<int> best;

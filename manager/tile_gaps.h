@@ -1,5 +1,4 @@
-// The bezels between tiles, and how the wall is divided so that cells keep clear of them. Pure;
-// wall pixels.
+// The bezels between tiles, and divisions of the wall that avoid them. Pure; wall pixels.
 #pragma once
 
 #include <span>
@@ -10,7 +9,7 @@
 
 namespace manager {
 
-// A part of an axis, [start, end).
+// The part [start, end) of an axis.
 struct Stretch {
   int start = 0;
   int end = 0;
@@ -19,24 +18,25 @@ struct Stretch {
   bool operator==(const Stretch&) const = default;
 };
 
-// Where no tile is, across the whole wall; of no length where tiles touch. In order.
+// The gaps between columns (x) and rows (y) of tiles, in order. Their length is 0 where tiles
+// touch.
 struct TileGaps {
   std::vector<Stretch> x{};
   std::vector<Stretch> y{};
 };
 TileGaps tile_gaps(const sail::Wall& wall);
 
-// `count` equal parts without gaps, whatever the rounding; but a cut that nearly meets one between
-// tiles becomes that, and the parts to either side of it are equal among themselves.
+// Divides `whole` into `count` parts of equal size, up to rounding. A cut close to a gap becomes
+// that gap; the parts on each side of it are then equal among themselves.
 std::vector<Stretch> divide(Stretch whole, int count, std::span<const Stretch> gaps);
 
-// Columns × rows of an area, row by row.
+// Returns columns × rows cells of an area, row by row.
 std::vector<sail::Rect> grid_cells(const sail::Rect& area, int columns, int rows,
                                    const TileGaps& gaps);
 
-// Whether a bezel goes through the rectangle.
+// Whether a bezel crosses the rectangle.
 bool crosses(const sail::Rect& rect, const TileGaps& gaps);
-// Moved within the area so that no bezel goes through it, where that is possible.
+// Moves the rectangle within the area so that no bezel crosses it, if possible.
 sail::Rect keep_clear(const sail::Rect& rect, const sail::Rect& area, const TileGaps& gaps);
 
 }  // namespace manager

@@ -1,5 +1,5 @@
-// One change of layout on its way to the tiles: waits until each stream that it touches has a frame
-// of the new epoch at all its receivers, or until the time is up. Pure; times in wall ns.
+// A layout change in progress. Waits until each affected stream has a frame of the new epoch at all
+// its receivers, or until a timeout. Pure; times are steady ns.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,11 @@ class Transaction {
         deadline_ns_(started_ns + int64_t{sail::kTransactionTimeoutMs} * 1'000'000) {}
 
   uint64_t epoch() const { return epoch_; }
-  // The stream has what it was waited for, or will never have it.
+  // The stream is ready, or never will be.
   void settle(uint32_t stream) { waiting_.erase(stream); }
   bool complete() const { return waiting_.empty(); }
   bool timed_out(int64_t now_ns) const { return now_ns >= deadline_ns_; }
-  // Streams still waited for.
+  // Streams that are not settled.
   const std::set<uint32_t>& waiting() const { return waiting_; }
 
  private:

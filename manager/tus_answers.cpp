@@ -5,7 +5,7 @@
 namespace manager {
 namespace {
 
-// As in URLs: all but their unreserved letters, and the colon and slashes of ids.
+// Percent-encodes everything but the unreserved characters of URLs, and the colon and slash of ids.
 std::string percent_encoded(std::string_view text) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~:/";

@@ -21,11 +21,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kBinFolder = ".bin";  // hidden: no source
+constexpr const char* kBinFolder = ".bin";  // Hidden, so it contains no sources.
 constexpr int64_t kSecondsOfADay = 24 * 60 * 60;
 constexpr size_t kIdLetters = 8;
 
-// "SECONDS-RANDOM-NAME".
+// The id is "SECONDS-RANDOM-NAME".
 std::optional<BinnedUpload> read_bin_id(const std::string& id) {
   const size_t first = id.find('-');
   const size_t second = id.find('-', first + 1);

@@ -24,11 +24,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr uint64_t kSpared = 64 << 20;  // bytes that uploads leave free on the disk
+constexpr uint64_t kSpared = 64 << 20;  // Bytes that uploads leave free on the disk.
 constexpr std::string_view kPartStart = ".vitrail-";
 constexpr std::string_view kPartEnd = ".part";
 constexpr int kMostOfOneName = 1000;
-constexpr size_t kCompared = 1 << 20;  // bytes at once
+constexpr size_t kCompared = 1 << 20;  // Bytes per read.
 
 sail::Error disk_error(const std::string& what) {
   const bool full = errno == ENOSPC || errno == EDQUOT;
@@ -36,7 +36,7 @@ sail::Error disk_error(const std::string& what) {
           fmt::format("{}: {}", what, std::strerror(errno))};
 }
 
-// Others write to the disk, too: some of it always stays free for them.
+// Leaves a reserve free for other programs that write to the disk.
 sail::Result<void> check_room(const std::string& folder, uint64_t needed) {
   struct statvfs disk {};
   if (statvfs(folder.c_str(), &disk) != 0) return {};
@@ -62,7 +62,7 @@ bool have_same_bytes(const fs::path& one, const fs::path& other) {
   return a.eof() && b.eof();
 }
 
-// A whole file of the folder with the same bytes; empty: there is none.
+// Returns a complete file of the folder with the same content; empty: none.
 std::string twin_of(const fs::path& part) {
   std::error_code failed;
   const uint64_t bytes = fs::file_size(part, failed);
@@ -84,7 +84,7 @@ sail::Result<std::shared_ptr<UploadFile>> UploadFile::create(const std::string& 
   if (auto made = sail::make_private_folder(folder); !made) return made.error();
   std::error_code failed;
   if (auto room = check_room(folder, needed); !room) return room.error();
-  // As the list of sources names its files.
+  // The list of sources uses canonical paths, too.
   const std::string real = fs::canonical(folder, failed).string();
   std::string part = fmt::format("{}/{}{}{}{}", real, kPartStart, id, kPartEnd, ending);
   const int descriptor =
@@ -132,11 +132,11 @@ sail::Result<UploadFile::Published> UploadFile::publish(const std::string& name)
 }
 
 sail::Result<std::string> UploadFile::name_it(const std::string& name) {
-  // The disk may tell only now that it took less than it said.
+  // The disk may report only now that an earlier write failed.
   if (fsync(descriptor_) != 0) return disk_error("cannot write the upload");
   for (int number = 1; number < kMostOfOneName; ++number) {
     const std::string wanted = number == 1 ? name : numbered_name(name, number);
-    // A link fails where a file is, which a renaming would replace.
+    // link() fails if the name exists; rename() would replace that file.
     if (link(part_.c_str(), fmt::format("{}/{}", folder_, wanted).c_str()) == 0) {
       unlink(std::exchange(part_, "").c_str());
       return wanted;

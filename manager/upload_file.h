@@ -1,5 +1,5 @@
-// The file that an upload grows in: hidden and unfinished until it is published under its name.
-// All functions block on the disk: call them in the background. Errors: kIo, kLimit (no room).
+// The file of an upload: hidden until it is published under its name. All functions block on the
+// disk; call them in the background. Errors: kIo, kLimit (no space).
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@ namespace manager {
 
 class UploadFile {
  public:
-  // Makes the folder where there is none, for this user alone, and refuses when fewer than `needed`
-  // bytes, and some to spare, are free on its disk. `id`: of letters and digits; `ending`: of its
-  // name, since some formats are known by that.
+  // Creates the folder if it is missing, for this user only. Fails if fewer than `needed` bytes,
+  // plus a reserve, are free on its disk. id: letters and digits. ending: extension of the name, by
+  // which some formats are recognised.
   static sail::Result<std::shared_ptr<UploadFile>> create(const std::string& folder,
                                                           const std::string& id,
                                                           const std::string& ending,
@@ -27,14 +27,14 @@ class UploadFile {
   UploadFile& operator=(const UploadFile&) = delete;
 
   sail::Result<void> write(std::string_view bytes, uint64_t offset);
-  // As it is now, unfinished.
+  // Returns the version of the unfinished file.
   FileVersion version() const;
   struct Published {
     std::string name;
     FileVersion file;
   };
-  // Gives the file its name, or one with a number when there is one of that name already. A file of
-  // the folder that has the same bytes is taken in its place.
+  // Gives the file its name; adds a number if the name is taken. If the folder has a file with the
+  // same content, that file is used instead.
   sail::Result<Published> publish(const std::string& name);
 
  private:
@@ -42,14 +42,14 @@ class UploadFile {
   sail::Result<std::string> name_it(const std::string& name);
 
   std::string folder_;
-  std::string part_;  // empty once it is published
+  std::string part_;  // Empty once published.
   int descriptor_;
 };
 
-// For files that were published. Errors: kIo, kConflict (the name is taken).
+// Renames a published file. Errors: kIo, kConflict (the name is taken).
 sail::Result<void> rename_upload(const std::string& path, const std::string& new_path);
 
-// Removes unfinished files that nothing was written to for so long: those of a manager that ended.
+// Removes unfinished files that were not written to for this long; a former manager left them.
 void remove_stale_uploads(const std::string& folder, int64_t older_than_s);
 
 }  // namespace manager

@@ -12,14 +12,14 @@
 namespace manager {
 namespace {
 
-constexpr size_t kLongestEnding = 16;  // of a name, with its dot
+constexpr size_t kLongestEnding = 16;  // With the dot.
 
 bool is_reserved_letter(char letter) {
   return static_cast<unsigned char>(letter) < ' ' ||
          std::string_view("/\\<>:\"|?*").find(letter) != std::string_view::npos;
 }
 
-// Names that mean a device on some systems, whatever follows the dot.
+// Whether the name means a device on some systems, with any extension.
 bool is_device(std::string_view name) {
   constexpr std::string_view kDevices[] = {"con", "prn", "aux", "nul", "com", "lpt"};
   std::string stem = sail::lower(name.substr(0, name.find('.')));
@@ -44,7 +44,7 @@ std::string clean_file_name(std::string_view given) {
   std::string stem =
       sail::make_plain_text(std::string_view(name).substr(0, name.size() - ending.size()),
                             kLongestUploadName - ending.size());
-  // The cut may have left one of these at the end. The first letter is none.
+  // The cut may leave such characters at the end. The first character is never one.
   stem.resize(stem.find_last_not_of(". ") + 1);
   return stem + ending;
 }

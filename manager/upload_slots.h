@@ -1,5 +1,5 @@
-// Which uploads may bring bytes now: a number of all and of each address, of which those that bring
-// nothing for a while are given up to others. Pure: time is an argument.
+// Limits the uploads that may send data at a time, in total and per address. An upload that sends
+// nothing for a while loses its slot to others. Pure; time is an argument.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +14,13 @@ class UploadSlots {
   struct Limits {
     size_t most = 24;
     size_t most_of_address = 8;
-    int64_t idle_ns = 30'000'000'000;  // without a byte
+    int64_t idle_ns = 30'000'000'000;  // Without data.
   };
   explicit UploadSlots(Limits limits) : limits_(limits) {}
 
-  // False: none is free for this address. An upload that has one keeps it.
+  // Returns false if no slot is free for this address. An upload that has a slot keeps it.
   bool take(const std::string& upload, const std::string& address, int64_t now_ns);
-  // It has brought something.
+  // The upload has received data.
   void touch(const std::string& upload, int64_t now_ns);
   void leave(const std::string& upload) { slots_.erase(upload); }
   bool has(const std::string& upload, int64_t now_ns) const;
@@ -35,7 +35,7 @@ class UploadSlots {
   }
 
   const Limits limits_;
-  std::map<std::string, Slot> slots_;  // by upload
+  std::map<std::string, Slot> slots_;  // By upload id.
 };
 
 }  // namespace manager

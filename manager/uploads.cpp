@@ -29,7 +29,7 @@ std::string mebibytes(uint64_t bytes) {
 
 }  // namespace
 
-// The request that brings bytes now.
+// The request that is sending data.
 struct Uploads::Transfer {
   Exchange exchange;
   std::deque<std::string> pieces;
@@ -40,11 +40,12 @@ struct Uploads::Upload {
   std::string id;
   std::string name;
   uint64_t size = 0;
-  uint64_t offset = 0;               // bytes written
-  std::shared_ptr<UploadFile> file;  // null until it is made
+  uint64_t offset = 0;               // Bytes written.
+  std::shared_ptr<UploadFile> file;  // null until created.
   std::unique_ptr<Transfer> transfer;
-  std::shared_ptr<void> working;  // on the disk
-  std::vector<Exchange> asking;   // how far it is: whole, and published in a moment
+  std::shared_ptr<void> working;  // Disk operation or probe in progress.
+  std::vector<Exchange>
+      asking;  // Requests for the progress of an upload that is complete but not published yet.
   int64_t touched_ns = sail::steady_now_ns();
 };
 
@@ -58,7 +59,7 @@ Uploads::Uploads(sail::Loop& loop, SourceLibrary& sources, const sail::Log& log)
   cleaning_ = sail::in_background(
       loop_,
       [folder = options_.folder, age_s = options_.patience_s, most = options_.quota_bytes] {
-        // What an older version left there was for everybody to read.
+        // An older version made this folder readable for everyone.
         std::error_code failed;
         if (std::filesystem::exists(folder, failed)) (void)sail::make_private_folder(folder);
         remove_stale_uploads(folder, age_s);
@@ -151,7 +152,7 @@ void Uploads::create(const Exchange& exchange, const std::string& address, const
   }
   uint64_t needed = size;
   for (const auto& [id, other] : uploads_) needed += other->size - other->offset;
-  // The bin has the rest of the quota, and none of a disk that is nearly full.
+  // The bin may use the rest of the quota, but nothing if the disk is nearly full.
   const uint64_t taken = used_without(upload->id) + size;
   const uint64_t left = options_.quota_bytes - std::min(options_.quota_bytes, taken);
   using File = sail::Result<std::shared_ptr<UploadFile>>;
@@ -169,7 +170,7 @@ void Uploads::create(const Exchange& exchange, const std::string& address, const
   uploads_.emplace(upload->id, std::move(upload));
 }
 
-// The upload that has been idle the longest makes room for a new one.
+// Drops the upload that has been idle the longest, to make room for a new one.
 bool Uploads::make_place() {
   if (uploads_.size() < options_.most_unfinished) return true;
   const int64_t now_ns = sail::steady_now_ns();
@@ -186,7 +187,7 @@ bool Uploads::make_place() {
   return true;
 }
 
-// What idle uploads have not sent yet is not kept free for them.
+// Idle uploads reserve no space for data that they have not sent yet.
 uint64_t Uploads::used_without(const std::string& id) const {
   const int64_t now_ns = sail::steady_now_ns();
   uint64_t used = sources_.upload_bytes();
@@ -262,7 +263,7 @@ void Uploads::receive(const Exchange& exchange, const std::shared_ptr<Upload>& u
                                upload->transfer->ended = true;
                                write_next(upload);
                              },
-                         // What has come stays: the client goes on from there.
+                         // Keep the data: the client can resume.
                          .on_gone =
                              [this, upload] {
                                upload->transfer->ended = true;

@@ -1,6 +1,6 @@
-// Files that browsers send, by a subset of tus 1.0 (creation, termination): resumable, bounded in
-// size and number, in a hidden file until they are whole and something can show them. Thread: the
-// loop's; the disk is written to by another.
+// Uploads from browsers, by a subset of tus 1.0 (creation, termination). They are resumable,
+// limited in size and number, and hidden until they are complete and playable. Runs on the loop
+// thread; a background thread writes to disk.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,11 @@ namespace manager {
 
 class Uploads {
  public:
-  // The sources outlive this, and get what is whole.
+  // sources must outlive this object, and gets the completed files.
   Uploads(sail::Loop& loop, SourceLibrary& sources, const sail::Log& log);
   ~Uploads();
 
-  // A request for /uploads or a path below.
+  // Handles a request for /uploads or a path below it.
   void handle(const std::shared_ptr<sail::WebExchange>& exchange);
 
  private:
@@ -33,7 +33,7 @@ class Uploads {
   struct Transfer;
   using Exchange = std::shared_ptr<sail::WebExchange>;
   void create(const Exchange& exchange);
-  // With the list of sources as it is now.
+  // Called after the list of sources was refreshed.
   void create(const Exchange& exchange, const std::string& address, const std::string& name,
               uint64_t size);
   void created(const Exchange& exchange, const std::string& id,
@@ -51,21 +51,21 @@ class Uploads {
   void published(const std::shared_ptr<Upload>& upload, const FileVersion& looked_at,
                  const sail::Result<UploadFile::Published>& result);
   void end(const std::shared_ptr<Upload>& upload, const sail::Result<std::string>& source);
-  // Bytes of all others, there or on their way.
+  // Returns the bytes of all other uploads, complete or in progress.
   uint64_t used_without(const std::string& id) const;
-  // Why so many more bytes may not come; nothing when they may.
+  // Returns an error if the upload exceeds the quota; empty: it fits.
   std::optional<sail::Error> no_room_for(const std::string& id, uint64_t size) const;
   bool make_place();
   void remove(const Exchange& exchange, const std::shared_ptr<Upload>& upload);
   void forget_stale();
-  // For files that go now: closing and removing them takes time, too.
+  // Destroys a file object in the background, because closing and removing files takes time.
   void drop(std::shared_ptr<UploadFile> file);
 
   sail::Loop& loop_;
   SourceLibrary& sources_;
   const UploadOptions& options_;
   sail::Log log_;
-  std::map<std::string, std::shared_ptr<Upload>> uploads_;  // by id
+  std::map<std::string, std::shared_ptr<Upload>> uploads_;  // By id.
   UploadSlots slots_;
   FinishedUploads finished_;
   sail::Timer sweep_;

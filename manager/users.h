@@ -1,5 +1,5 @@
-// The people who have a password at this wall, kept in a file of their own. Thread: the loop's;
-// blocks on the disk when somebody changes.
+// The people who have a password at this wall, stored in a file. Runs on the loop thread; changes
+// block on the disk.
 #pragma once
 
 #include <filesystem>
@@ -14,17 +14,18 @@ namespace manager {
 
 class Users {
  public:
-  // file: empty, they cannot be kept, so there are none.
+  // file: empty: people cannot be stored, so there are none.
   static Users load(std::filesystem::path file);
 
-  // What is wrong with the file, and what to do. Until then there is nobody, nobody can be added,
-  // and the file stays as it is. Empty: nothing is wrong.
+  // Returns what is wrong with the file, and the remedy; empty: nothing. While the file is damaged,
+  // there are no people, none can be added, and the file is not changed.
   const std::string& damage() const { return damage_; }
   // The same for those who sign in, whoever they are: without the file's place. Empty: they can.
   std::string why_closed() const;
 
   const sail::People& people() const { return people_; }
-  // `act` changes them. What cannot be kept, or is refused, has not been done.
+  // Calls `act` to change the people. If `act` fails, or the file cannot be written, nothing
+  // changes.
   using Act = std::function<sail::Result<void>(sail::People&)>;
   sail::Result<void> change(const Act& act);
   // Called after each change.

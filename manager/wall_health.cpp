@@ -10,7 +10,7 @@
 namespace manager {
 namespace {
 
-// The whole list fits a message beside everything else.
+// The list must fit into a message beside other data.
 constexpr size_t kMostProblems = 100;
 
 std::vector<std::string> tiles_of(const sail::Wall& wall, const std::string& receiver) {
@@ -21,7 +21,7 @@ std::vector<std::string> tiles_of(const sail::Wall& wall, const std::string& rec
   return names;
 }
 
-// "“a.mp4” is", "“a.mp4” and 2 more are"
+// Returns "“a.mp4” is", "“a.mp4” and 2 more are".
 std::string opening_text(const std::vector<std::string>& titles) {
   const size_t more = titles.size() - 1;
   return fmt::format("“{}”{}", titles.front(),
@@ -57,7 +57,7 @@ void add_receivers(const Reports& reports, std::vector<Problem>& problems) {
 
 void add_window(const Window& window, std::vector<Problem>& problems) {
   const Diagnosis& diagnosis = window.health.diagnosis();
-  // When a part is dark, the problem of its receiver says so already.
+  // The problem of the receiver already says that a part is dark.
   const bool told =
       diagnosis.cause == Cause::kReceiverAway || diagnosis.cause == Cause::kReceiverStopped;
   if (diagnosis.grade == Grade::kWell || told) return;

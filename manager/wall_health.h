@@ -1,5 +1,5 @@
-// Whether all is well with the wall, or what is not: a receiver that is away or does not answer, a
-// window that is judged slow or bad, a disk that takes nothing. Pure.
+// The health of the whole wall: receivers that are away or stalled, slow or bad windows, and a disk
+// that fails. Pure.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,11 @@
 
 namespace manager {
 
-// Troubles that neither a window nor a receiver has.
+// Problems of neither a window nor a receiver.
 struct Troubles {
-  std::string disk{};                  // why nothing can be saved; empty: it can
-  std::vector<std::string> opening{};  // titles of what is being opened for long, without a window
+  std::string disk{};  // Why saving fails; empty: it works.
+  std::vector<std::string>
+      opening{};  // Titles of media that have been opening for long without a window.
 };
 
 class WallHealth {
@@ -24,17 +25,18 @@ class WallHealth {
   struct Problem {
     Grade grade = Grade::kWell;
     Cause cause = Cause::kNone;
-    uint32_t window = 0;   // 0: it is none of a window
-    std::string receiver;  // empty: it is none of a receiver
-    std::string sentence;  // without figures, which would be others every second
+    uint32_t window = 0;   // 0: not about a window.
+    std::string receiver;  // Empty: not about a receiver.
+    std::string sentence;  // Without figures, which change every second.
 
     bool operator==(const Problem&) const = default;
   };
 
-  // By the windows' judgements. True: other things are wrong now than at the last look.
+  // Collects the problems from the windows' verdicts and the reports. Returns whether they have
+  // changed.
   bool look(const Reports& reports, const WindowStack& windows, const Troubles& troubles);
 
-  // The worst first.
+  // Worst first.
   const std::vector<Problem>& problems() const { return problems_; }
   Grade grade() const { return problems_.empty() ? Grade::kWell : problems_.front().grade; }
   std::string sentence() const;

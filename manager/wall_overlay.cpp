@@ -96,7 +96,7 @@ void WallOverlay::windows_changed() {
   if (!on_) label();
 }
 
-// A receiver that reads slowly is told later, of what holds then.
+// A slow receiver gets its update later, with the state of that time.
 void WallOverlay::tell_receivers() {
   feed_.set_pointers(pointers_.overlay());
   for (const std::string& receiver : feed_.receivers()) {

@@ -1,7 +1,8 @@
-// What lies over the windows, kept up to date on the receivers and told to those who asked for it:
-// the people's pointers, and labels with figures while they are on.
+// The overlay above the windows: people's pointers, and labels. Statistics labels can be switched
+// on; labels of windows in trouble are always shown. Sends the overlay to receivers, and pointers
+// to subscribers.
 //
-// Thread: the loop's. Receivers hear of pointers at most 60 times a second, subscribers 30 times.
+// Runs on the loop thread. Receivers get pointers at most 60 times a second, subscribers 30 times.
 #pragma once
 
 #include <cstdint>
@@ -19,18 +20,17 @@ namespace manager {
 class WallOverlay {
  public:
   struct Handlers {
-    // The session of a receiver that joined; null when it is gone.
+    // Returns the session of a connected receiver; null: it has left.
     std::function<sail::RpcPeer*(const std::string& receiver)> peer_of;
-    // A line for the subscribers who want to know of pointers.
+    // Sends a line to the subscribers that want pointers.
     std::function<void(const std::string& line)> offer_pointers;
-    // The labels that figures are shown in now; not all: only those of windows that are lost.
+    // Returns the current labels. all false: only for windows that are in trouble or being opened.
     std::function<std::vector<sail::OverlayLabel>(bool all)> labels;
     std::function<void()> on_switched;
   };
-  // The wall must outlive this.
   WallOverlay(sail::Loop& loop, const sail::Wall& wall, Handlers handlers);
 
-  // As Pointers::move.
+  // See Pointers::move().
   void move_pointer(uint64_t client, int pointer, const std::string& name, uint32_t colour,
                     const PointerPlace& place);
   void hide_pointer(uint64_t client, int pointer);
@@ -40,14 +40,14 @@ class WallOverlay {
   void recorder_joined(const std::string& name, const sail::TileView& tile);
   void recorder_left(const std::string& name) { feed_.recorder_left(name); }
 
-  // As the verb `overlay` says: whether there are labels. Pointers are always shown.
+  // Switches statistics labels, for the verb `overlay`. Pointers are always shown.
   void set_on(bool on);
   bool is_on() const { return on_; }
-  // Windows have come, gone, moved, are lost or not any more.
+  // Windows were opened, closed, moved, lost or recovered.
   void windows_changed();
 
  private:
-  // Does something at most so often: at once when it was not done for that long.
+  // A rate limiter: runs the task from the loop, at least every_ms after its last run.
   class Pace {
    public:
     Pace(sail::Loop& loop, int64_t every_ms, std::function<void()> task);
@@ -71,8 +71,8 @@ class WallOverlay {
   Pointers pointers_;
   OverlayFeed feed_;
   bool on_ = false;
-  bool labelled_ = false;  // there are labels
-  uint64_t told_ = 0;      // revision of the pointers that the paces were asked for
+  bool labelled_ = false;  // Labels are shown.
+  uint64_t told_ = 0;      // Revision of the pointers last passed on.
   Pace to_receivers_;
   Pace to_subscribers_;
   sail::Timer expiry_;

@@ -202,7 +202,7 @@ bool WindowStack::would_reorder(const std::vector<uint32_t>& order) const {
 
 bool WindowStack::reorder(const std::vector<uint32_t>& order) {
   if (!would_reorder(order)) return false;
-  const std::vector<size_t> wanted = places_of(order);  // which window comes next
+  const std::vector<size_t> wanted = places_of(order);  // In the order of the windows to place.
   std::vector<size_t> free = wanted;
   std::sort(free.begin(), free.end());
   std::vector<Window> moved;

@@ -1,4 +1,4 @@
-// The windows on the wall, bottom to top, and the bounds that each must keep. Pure.
+// The windows on the wall, bottom to top, and their limits. Pure.
 #pragma once
 
 #include <algorithm>
@@ -21,57 +21,57 @@
 
 namespace manager {
 
-// How a window is heard.
+// The volume of a window or of the wall.
 struct WindowSound {
-  double volume = 1;  // 0 to 1
+  double volume = 1;  // 0 to 1.
   bool muted = false;
 
   double audible() const { return muted ? 0 : volume; }
   bool operator==(const WindowSound&) const = default;
 };
 
-// What holds for all windows at once; no step of the history.
+// Settings for all windows at once; not in the undo history.
 struct WallSwitches {
-  bool blank = false;   // the tiles are black, and the streams go on
-  WindowSound sound{};  // the master volume: it multiplies each window's
+  bool blank = false;   // Tiles are black; streams continue.
+  WindowSound sound{};  // Master volume: multiplies each window's volume.
 
   bool operator==(const WallSwitches&) const = default;
 };
 
-// What people decide of a window: what a step of the history takes back, and layouts keep.
+// The settings that people choose for a window. Undo restores them, and layouts store them.
 struct Standing {
   sail::Rect wall_rect;
   bool locked = false;
-  std::optional<sail::Rect> before_maximised{};  // while it is maximised: where it stood before
-  std::optional<sail::Look> look{};              // nothing: as it is
-  std::optional<WindowSound> sound{};            // nothing: it stays as it is
-  // The area into which the picture is fitted, whatever shape it gets. Nothing: where the window
-  // stands, or stood before it was maximised.
+  std::optional<sail::Rect> before_maximised{};  // The former rectangle, while maximised.
+  std::optional<sail::Look> look{};              // Empty: unchanged.
+  std::optional<WindowSound> sound{};            // Empty: unchanged.
+  // The area that the picture is fitted into, even if its shape changes. Empty: the window's
+  // rectangle, or the one before it was maximised.
   std::optional<sail::Rect> place{};
-  sail::Size shape{};  // what it showed there, see Window::shown_size(); empty: what it shows now
+  sail::Size shape{};  // Picture shape, see Window::shown_size(); empty: the current one.
 
   bool operator==(const Standing&) const = default;
 };
 
-// Of a window whose frames come from several senders: what one of them gives.
+// The part that one sender provides, in a window whose frames come from several senders.
 struct WindowPart {
   uint32_t stream = 0;
   uint64_t secret = 0;
-  uint64_t owner = 0;      // its application, a peer; 0: gone
-  std::string owner_name;  // empty: unknown, it was gone before this manager came
-  sail::Rect region;       // of the window's frames; empty: unknown, too
-  bool silent = false;     // the table of its group hears nothing of it
-  int64_t since_s = 0;     // since 1970: it is absent
+  uint64_t owner = 0;      // Peer id of its application; 0: gone.
+  std::string owner_name;  // Empty: unknown; it left before this manager started.
+  sail::Rect region;       // Within the window's frames; empty: unknown.
+  bool silent = false;     // Its group's table gets no frames from it.
+  int64_t since_s = 0;     // Absent since, in seconds since 1970.
   std::optional<sail::StreamStats> stats{};
 
   bool absent() const { return owner == 0 || silent; }
 };
 
-// A window whose program is gone, with its node perhaps, and is started again.
+// A window's program that is gone, perhaps with its node, and is being restarted.
 struct LostProgram {
   std::string node;
   std::string why;
-  int64_t since_s = 0;  // since 1970
+  int64_t since_s = 0;  // Seconds since 1970.
 
   std::string sentence() const;
   bool operator==(const LostProgram&) const = default;
@@ -86,49 +86,49 @@ struct Holder {
 };
 
 struct Window {
-  uint32_t number = 0;  // from 1, never used twice
-  uint32_t stream = 0;  // shown in it, numbered alike; another one when that is replaced
+  uint32_t number = 0;  // From 1, never reused.
+  uint32_t stream = 0;  // Its stream; equals `number` until the stream is replaced.
   std::string title;
-  uint64_t owner = 0;      // the application's, a peer
-  std::string owner_name;  // and what it calls itself
-  std::string opener;      // whose it is: the name of a key, see opener_of()
+  uint64_t owner = 0;      // Peer id of its application.
+  std::string owner_name;  // Name that the application gave.
+  std::string opener;      // Name of the key that opened it, see opener_of().
   std::string codec;
-  bool alpha = false;     // its codec has it
-  int max_reduction = 0;  // how often its pictures can be halved when it is shown smaller
+  bool alpha = false;     // Its codec has an alpha channel.
+  int max_reduction = 0;  // How often the sender can halve its pictures.
   sail::Scaling scaling = sail::Scaling::kFrame;
   sail::Size frame_size;
-  sail::Size shape;  // in which its frames are to be seen; empty: their own, with square pixels
+  sail::Size shape;  // Shape in which to show its frames; empty: square pixels.
   sail::Size block_size;
   sail::Transport transport = sail::Transport::kTcp;
   uint64_t secret = 0;
   sail::Rect wall_rect;
-  sail::Rect place;  // see Standing
+  sail::Rect place;  // See Standing.
   sail::Look look;
   bool locked = false;
-  std::optional<sail::Rect> before_maximised;  // see Standing
-  std::string partition;                       // it stands in; empty: none
-  std::string changed_by;                      // name of the client; empty: nobody yet
-  std::optional<Holder> holder;                // nothing: nobody holds it
-  std::optional<PlayRequest> content;          // how to start it again; nothing: unknown
-  std::vector<std::string> media;              // that its application says is in it
-  bool takes_input = false;                    // it reads pointer, keys and touches
-  std::string group;                           // that it is a member of; empty: none
-  double fps = 0;                              // its stream's, nominal; 0: unknown
-  std::optional<sail::StreamStats> stats;      // the last that came
-  std::optional<sail::StreamStats> before;     // and the one before
-  int64_t measured_ns = 0;                     // when the last came, steady
-  int64_t opened_ns = 0;                       // steady; 0: just now
-  int64_t fed_s = 0;      // since 1970: its application handed over a frame last; 0: never
-  int64_t starts_ns = 0;  // wall time: its film begins; 0: at once
-  StreamHealth health;    // by all these
-  std::optional<sail::Playback> playback;  // as its application told it last
+  std::optional<sail::Rect> before_maximised;  // See Standing.
+  std::string partition;                       // That it is in; empty: none.
+  std::string changed_by;                      // Name of a client; empty: nobody yet.
+  std::optional<Holder> holder;                // Empty: nobody holds it.
+  std::optional<PlayRequest> content;          // How to restart it; empty: unknown.
+  std::vector<std::string> media;              // Its media, as its application reports them.
+  bool takes_input = false;                    // Its application reads pointer, keys and touches.
+  std::string group;                           // Empty: none.
+  double fps = 0;                              // Nominal rate of its stream; 0: unknown.
+  std::optional<sail::StreamStats> stats;      // Latest report.
+  std::optional<sail::StreamStats> before;     // The report before that.
+  int64_t measured_ns = 0;                     // Time of `stats`, steady.
+  int64_t opened_ns = 0;                       // Steady; 0: not set yet.
+  int64_t fed_s = 0;                       // Last frame from its application, since 1970; 0: never.
+  int64_t starts_ns = 0;                   // Start of its film, wall time; 0: at once.
+  StreamHealth health;                     // Derived from all these.
+  std::optional<sail::Playback> playback;  // Latest report of its application.
   WindowSound sound;
-  std::optional<double> volume_told;  // its application, which has not said so back yet
-  std::optional<LostProgram> lost;    // nothing: its application is there
-  // By rank; none: its stream gives whole frames. What is said above of stream, owner and secret is
-  // rank 0's, and the size all frames'.
+  std::optional<double> volume_told;  // Sent to its application, not confirmed yet.
+  std::optional<LostProgram> lost;    // Empty: its application is there.
+  // By rank; empty: the stream has whole frames. With parts, `stream`, `owner` and `secret` are
+  // those of rank 0, and frame_size is that of whole frames.
   std::vector<WindowPart> parts;
-  std::string parts_name;  // by which they found each other
+  std::string parts_name;  // Name under which the ranks joined.
   sail::AbsentPart absent = sail::AbsentPart::kWait;
 
   const WindowPart* part(uint32_t of_stream) const {
@@ -138,38 +138,40 @@ struct Window {
   WindowPart* part(uint32_t of_stream) {
     return const_cast<WindowPart*>(std::as_const(*this).part(of_stream));
   }
-  // The application of one of its streams.
+  // Returns the application of one of its streams.
   uint64_t owner_of(uint32_t of_stream) const {
     const WindowPart* of_rank = part(of_stream);
     return of_rank == nullptr ? owner : of_rank->owner;
   }
-  // The stream whose figures stand for the window's: of a rank that tells some.
+  // Returns the stream whose statistics represent the window: that of the first rank that is not
+  // absent.
   uint32_t measured_stream() const {
     const auto it = std::ranges::find_if_not(parts, &WindowPart::absent);
     return it == parts.end() ? stream : it->stream;
   }
-  // Who is absent, since when, and what becomes of the others; empty: nobody.
+  // Says which rank is absent, since when, and what the others do; empty: none is absent.
   std::string absent_sentence() const;
 
   bool no_signal() const { return playback && playback->no_signal(); }
 
-  // What it shows, as large as that is by itself.
+  // Returns the size of the picture after the view transform.
   sail::Size shown_size() const { return shown_size(look); }
   sail::Size shown_size(const sail::Look& by) const;
-  // Its look with the picture cropped so that it fills an area of that shape.
+  // Returns its view transform, with a crop that makes the picture fill an area of this shape.
   sail::Look filling(const sail::Rect& area) const;
-  // Whether its crop is such a one, and no part that somebody chose.
+  // Whether its crop looks like one of filling(), and not like one that a person chose.
   bool filled() const;
-  // Since when its live source sends nothing; empty: it sends, or something else is shown.
+  // Says since when its live source has been silent; empty: there is a signal, or the fallback is
+  // shown.
   std::string silent_sentence() const;
-  // How it is shown now: dimmed while its program is lost, or its source is silent.
+  // Returns its current view transform: dimmed while its program is lost or its source is silent.
   sail::Look look_now() const {
     constexpr double kDimmed = 0.35;
     sail::Look now = look;
     if (lost || no_signal()) now.opacity *= kDimmed;
     return now;
   }
-  // What lies beneath it is seen through it.
+  // Whether lower windows are visible through it.
   bool blended() const { return alpha || look_now().translucent(); }
   Standing standing() const {
     return {wall_rect, locked, before_maximised, look, sound, place, shown_size()};
@@ -182,7 +184,8 @@ struct Window {
     look = standing.look.value_or(look);
     sound = standing.sound.value_or(sound);
   }
-  // Its standing in that rectangle: its place moves with it, or else is the rectangle.
+  // Returns its placement after a move to `rect`. If the size stays, `place` moves along; else
+  // `place` becomes `rect`.
   Standing moved_to(const sail::Rect& rect) const;
   bool stands(Standing standing) const {
     standing.look = standing.look.value_or(look);
@@ -196,25 +199,24 @@ struct Window {
 
 class WindowStack {
  public:
-  // On top of the others, under the next number, which is its stream's too; or under those that it
-  // has, which must be free: it has gone on from a former manager. kLimit: there are kMaxWindows.
+  // Adds the window on top. It gets the next number, for its stream as well. A window from an
+  // earlier manager keeps its numbers, which must be free. kLimit: there are kMaxWindows.
   sail::Result<Window*> open(Window window);
-  // The part is that of another stream from now on, with the next number.
+  // Replaces a rank's part. Its stream gets the next number, unless it has one.
   void replace_part(uint32_t number, size_t rank, WindowPart part);
-  // In the place and under the number of one that is here; its stream has the next number.
+  // Replaces a window, keeping its number and position. The stream gets the next number.
   Window* replace(uint32_t number, Window window);
   bool remove(uint32_t number);
-  // That no window will ever have.
+  // Returns a number that no window will have.
   uint32_t reserve_number() { return next_number_++; }
-  // From now on all are beyond this one, unless that leaves too few.
+  // Makes all later numbers greater than this one, unless too few would be left.
   void skip_number(uint32_t number) {
     if (number <= kMostKept) next_number_ = std::max(next_number_, number + 1);
   }
-  // Numbers up to here are taken over from a former manager.
+  // The largest number that is taken over from an earlier manager.
   static constexpr uint32_t kMostKept = uint32_t{1} << 31;
 
-  // In constant time. Null when there is none. Pointers last until the next open, remove or
-  // reorder.
+  // Constant time. Null: there is none. Pointers are valid until the next open, remove or reorder.
   Window* find(uint32_t number);
   const Window* find(uint32_t number) const;
   const Window* find_stream(uint32_t stream) const;
@@ -223,25 +225,25 @@ class WindowStack {
 
   // Bottom to top.
   std::vector<uint32_t> order() const;
-  // Those of these windows that are here take their places among themselves in this order, bottom
-  // to top; all others stay where they are in the stack. False: it is so already.
+  // Gives the listed windows each other's positions, so that they have this order, bottom to top.
+  // Other windows keep their positions. Returns false if nothing changes.
   bool reorder(const std::vector<uint32_t>& order);
-  // Whether it would change anything.
+  // Whether reorder() would change anything.
   bool would_reorder(const std::vector<uint32_t>& order) const;
 
  private:
-  // Where those stand that are here.
+  // Returns the positions of the listed windows that exist.
   std::vector<size_t> places_of(const std::vector<uint32_t>& order) const;
   void index_from(size_t first);
 
   std::vector<Window> windows_;
-  std::unordered_map<uint32_t, size_t> places_;              // of each window in windows_
-  std::unordered_map<uint32_t, uint32_t> window_of_stream_;  // numbers
+  std::unordered_map<uint32_t, size_t> places_;              // Index into windows_, by window.
+  std::unordered_map<uint32_t, uint32_t> window_of_stream_;  // Window numbers by stream.
   uint32_t next_number_ = 1;
 };
 
-// kLimit when a window may not stand there: side or offset out of bounds. Sides are in 64 bits, so
-// that callers can compute them without care.
+// A rectangle in 64 bits, so that callers can compute without overflow. window_place() returns
+// kLimit if a side or an offset is out of bounds.
 struct WideRect {
   int64_t x = 0;
   int64_t y = 0;
@@ -250,7 +252,8 @@ struct WideRect {
 };
 sail::Result<sail::Rect> window_place(const WideRect& place);
 
-// The order with these windows on top of (or below) all others, themselves in their old order.
+// Return the order with these windows above, or below, all others. The windows keep their order
+// among themselves.
 std::vector<uint32_t> raised(const std::vector<uint32_t>& order,
                              const std::vector<uint32_t>& which);
 std::vector<uint32_t> lowered(const std::vector<uint32_t>& order,

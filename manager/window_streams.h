@@ -1,4 +1,5 @@
-// The streams that a window shows: one, or a part of its frames from each of several senders. Pure.
+// The streams of a window: a single one, or one per sender if several senders each provide a part
+// of its frames. Pure.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +15,14 @@ namespace manager {
 struct WindowStream {
   const Window* window = nullptr;
   uint32_t stream = 0;
-  uint64_t owner = 0;  // 0: gone
+  uint64_t owner = 0;  // 0: gone.
   uint64_t secret = 0;
   sail::Size frame_size;
-  sail::Rect wall_rect;  // empty: nowhere
+  sail::Rect wall_rect;  // Empty: not on the wall.
   std::optional<sail::FramePart> part{};
   bool dark = false;
 };
-// Bottom to top.
+// Return the streams, bottom to top.
 std::vector<WindowStream> streams_of(const Window& window);
 std::vector<WindowStream> streams_of(const std::vector<Window>& windows);
 

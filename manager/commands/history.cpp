@@ -1,4 +1,4 @@
-// What was done, taken back and done again.
+// The undo history: list, undo, redo.
 #include "manager/commands/verbs.h"
 #include "manager/peers.h"
 #include "manager/revival.h"

@@ -1,4 +1,4 @@
-// What another manager asks that stands by for this one.
+// Requests of the standby manager.
 #include "manager/commands/verbs.h"
 #include "manager/successor.h"
 
