@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "sail/wall/cadence.h"
-#include "sail/wire/control_messages.h"
-#include "sail/wire/data_place.h"
-#include "sail/wire/scene_change.h"
+#include "sail/core/routing/cadence.h"
+#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/data/data_place.h"
+#include "sail/core/wire/scene_change.h"
 
 namespace receiver {
 namespace {

@@ -11,14 +11,14 @@
 #include <string>
 #include <vector>
 
-#include "receiver/data_plane.h"
+#include "receiver/display/refresh_meter.h"
+#include "receiver/intake/data_plane.h"
 #include "receiver/jobs.h"
-#include "receiver/refresh_meter.h"
-#include "receiver/sound_player.h"
-#include "sail/base/log.h"
-#include "sail/base/wall_clock.h"
-#include "sail/net/manager_link.h"
-#include "sail/wire/trace_answers.h"
+#include "receiver/sound/sound_player.h"
+#include "sail/core/base/log.h"
+#include "sail/core/rpc/manager_link.h"
+#include "sail/core/time/wall_clock.h"
+#include "sail/core/wire/trace_answers.h"
 
 namespace receiver {
 

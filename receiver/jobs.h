@@ -9,12 +9,12 @@
 #include <variant>
 #include <vector>
 
-#include "receiver/data_plane.h"
-#include "receiver/frame.h"
-#include "receiver/tile_copy.h"
-#include "sail/base/result.h"
-#include "sail/wire/control_messages.h"
-#include "sail/wire/overlay.h"
+#include "receiver/frame/frame.h"
+#include "receiver/frame/tile_copy.h"
+#include "receiver/intake/data_plane.h"
+#include "sail/core/base/result.h"
+#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/overlay.h"
 
 namespace receiver {
 

@@ -9,10 +9,10 @@
 #include <type_traits>
 #include <utility>
 
+#include "receiver/frame/trace_lanes.h"
 #include "receiver/stage.h"
-#include "receiver/trace_lanes.h"
-#include "sail/base/clock.h"
-#include "sail/base/thread_name.h"
+#include "sail/core/base/thread_name.h"
+#include "sail/core/time/clock.h"
 
 namespace receiver {
 namespace {

@@ -4,12 +4,12 @@
 
 #include <memory>
 
-#include "receiver/display.h"
+#include "receiver/display/display.h"
 #include "receiver/intake.h"
 #include "receiver/jobs.h"
-#include "sail/base/log.h"
-#include "sail/base/mailbox.h"
-#include "sail/base/result.h"
+#include "sail/core/base/log.h"
+#include "sail/core/base/mailbox.h"
+#include "sail/core/base/result.h"
 
 namespace receiver {
 

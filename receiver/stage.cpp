@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "receiver/trace_lanes.h"
-#include "sail/base/clock.h"
-#include "sail/wall/cadence.h"
+#include "receiver/frame/trace_lanes.h"
+#include "sail/core/routing/cadence.h"
+#include "sail/core/time/clock.h"
 
 namespace receiver {
 namespace {

@@ -8,13 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "receiver/composition.h"
-#include "receiver/display.h"
+#include "receiver/display/display.h"
+#include "receiver/display/precedence.h"
 #include "receiver/jobs.h"
-#include "receiver/missing_parts.h"
-#include "receiver/precedence.h"
+#include "receiver/paint/composition.h"
+#include "receiver/paint/missing_parts.h"
 #include "receiver/swap_schedule.h"
-#include "sail/base/frame_trace.h"
+#include "sail/core/base/frame_trace.h"
 
 namespace receiver {
 

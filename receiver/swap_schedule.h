@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "receiver/jobs.h"
-#include "sail/base/geometry.h"
-#include "sail/wire/limits.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/text/limits.h"
 
 namespace receiver {
 

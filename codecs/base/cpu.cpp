@@ -1,4 +1,4 @@
-#include "codecs/cpu.h"
+#include "codecs/base/cpu.h"
 
 #include <cpuid.h>
 

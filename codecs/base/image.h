@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "codecs/format.h"
+#include "codecs/base/format.h"
 
 namespace codecs {
 

@@ -1,4 +1,4 @@
-#include "codecs/streamed_copy.h"
+#include "codecs/base/streamed_copy.h"
 
 #include <emmintrin.h>
 

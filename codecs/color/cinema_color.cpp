@@ -1,4 +1,4 @@
-#include "codecs/cinema_color.h"
+#include "codecs/color/cinema_color.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,10 +1,10 @@
-#include "codecs/convert.h"
+#include "codecs/color/convert.h"
 
 #include <algorithm>
 
-#include "codecs/kernels.h"
-#include "codecs/kernels_reference.h"
-#include "codecs/streamed_copy.h"
+#include "codecs/base/streamed_copy.h"
+#include "codecs/simd/kernels.h"
+#include "codecs/simd/kernels_reference.h"
 
 namespace codecs {
 namespace {

@@ -5,8 +5,8 @@
 // allocation.
 #pragma once
 
-#include "codecs/cpu.h"
-#include "codecs/image.h"
+#include "codecs/base/cpu.h"
+#include "codecs/base/image.h"
 
 namespace codecs {
 

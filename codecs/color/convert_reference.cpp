@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "codecs/kernels_reference.h"
+#include "codecs/simd/kernels_reference.h"
 
 namespace codecs::reference {
 namespace {

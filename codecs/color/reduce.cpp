@@ -1,10 +1,10 @@
-#include "codecs/reduce.h"
+#include "codecs/color/reduce.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "codecs/convert.h"
-#include "codecs/kernels.h"
+#include "codecs/color/convert.h"
+#include "codecs/simd/kernels.h"
 
 namespace codecs {
 namespace {

@@ -2,8 +2,8 @@
 // Reentrant; no allocation.
 #pragma once
 
-#include "codecs/cpu.h"
-#include "codecs/image.h"
+#include "codecs/base/cpu.h"
+#include "codecs/base/image.h"
 
 namespace codecs {
 

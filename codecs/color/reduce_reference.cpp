@@ -1,4 +1,4 @@
-#include "codecs/kernels_reference.h"
+#include "codecs/simd/kernels_reference.h"
 
 namespace codecs::reference {
 

@@ -2,8 +2,8 @@
 // two pairs of them; the sums of 8×8 bytes stay below 2^14.
 #pragma once
 
-#include "codecs/kernels_reference.h"
-#include "codecs/reduce.h"
+#include "codecs/color/reduce.h"
+#include "codecs/simd/kernels_reference.h"
 
 namespace codecs {
 

@@ -1,9 +1,9 @@
-#include "codecs/resample.h"
+#include "codecs/color/resample.h"
 
 #include <algorithm>
 #include <cstring>
 
-#include "codecs/kernels.h"
+#include "codecs/simd/kernels.h"
 
 namespace codecs {
 namespace {

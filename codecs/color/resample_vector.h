@@ -1,7 +1,7 @@
 // Bilinear scaling for any vector width.
 #pragma once
 
-#include "codecs/kernels_reference.h"
+#include "codecs/simd/kernels_reference.h"
 
 namespace codecs {
 

@@ -5,8 +5,8 @@
 
 #include <cstring>
 
-#include "codecs/dxt5_fit.h"
-#include "codecs/kernels.h"
+#include "codecs/dxt/dxt5_fit.h"
+#include "codecs/simd/kernels.h"
 
 namespace codecs {
 

@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "codecs/wavelet_kernels.h"
+#include "codecs/simd/wavelet_kernels.h"
 
 namespace codecs {
 

@@ -18,8 +18,8 @@
 #include <cstdint>
 #include <span>
 
-#include "codecs/cpu.h"
-#include "codecs/image.h"
+#include "codecs/base/cpu.h"
+#include "codecs/base/image.h"
 
 namespace codecs {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "codecs/kernels.h"
+#include "codecs/simd/kernels.h"
 
 namespace codecs {
 

@@ -2,8 +2,8 @@
 // each row of four pixels is selected.
 #pragma once
 
-#include "codecs/dxt.h"
-#include "codecs/kernels_reference.h"
+#include "codecs/dxt/dxt.h"
+#include "codecs/simd/kernels_reference.h"
 
 namespace codecs {
 

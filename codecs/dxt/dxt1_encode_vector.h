@@ -7,12 +7,12 @@
 #include <bit>
 #include <cstring>
 
-#include "codecs/dxt.h"
-#include "codecs/dxt1_block.h"
-#include "codecs/dxt1_endpoints_vector.h"
-#include "codecs/dxt1_fit.h"
-#include "codecs/dxt1_solid.h"
-#include "codecs/kernels.h"
+#include "codecs/dxt/dxt.h"
+#include "codecs/dxt/dxt1_block.h"
+#include "codecs/dxt/dxt1_endpoints_vector.h"
+#include "codecs/dxt/dxt1_fit.h"
+#include "codecs/dxt/dxt1_solid.h"
+#include "codecs/simd/kernels.h"
 
 namespace codecs {
 

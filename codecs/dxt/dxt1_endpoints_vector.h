@@ -2,8 +2,8 @@
 // and search_of of the reference.
 #pragma once
 
-#include "codecs/dxt1_block.h"
-#include "codecs/dxt1_fit.h"
+#include "codecs/dxt/dxt1_block.h"
+#include "codecs/dxt/dxt1_fit.h"
 
 namespace codecs {
 

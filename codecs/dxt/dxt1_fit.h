@@ -9,8 +9,8 @@
 
 #include <cstdint>
 
-#include "codecs/dxt1_block.h"
-#include "codecs/kernels.h"
+#include "codecs/dxt/dxt1_block.h"
+#include "codecs/simd/kernels.h"
 
 // Always inlined, so that the code is compiled for the caller's instruction set.
 #define CODECS_INLINE [[gnu::always_inline]] inline

@@ -4,11 +4,11 @@
 #include <cstring>
 #include <utility>
 
-#include "codecs/dxt.h"
-#include "codecs/dxt1_block.h"
-#include "codecs/dxt1_fit.h"
-#include "codecs/dxt1_solid.h"
-#include "codecs/kernels_reference.h"
+#include "codecs/dxt/dxt.h"
+#include "codecs/dxt/dxt1_block.h"
+#include "codecs/dxt/dxt1_fit.h"
+#include "codecs/dxt/dxt1_solid.h"
+#include "codecs/simd/kernels_reference.h"
 
 namespace codecs::reference {
 namespace {

@@ -1,4 +1,4 @@
-#include "codecs/dxt1_solid.h"
+#include "codecs/dxt/dxt1_solid.h"
 
 namespace codecs {
 namespace {

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "codecs/dxt1_block.h"
-#include "codecs/kernels.h"
+#include "codecs/dxt/dxt1_block.h"
+#include "codecs/simd/kernels.h"
 
 namespace codecs {
 

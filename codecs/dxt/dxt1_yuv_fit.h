@@ -10,9 +10,9 @@
 
 #include <cstdint>
 
-#include "codecs/dxt1_block.h"
-#include "codecs/dxt1_fit.h"
-#include "codecs/yuv_matrix.h"
+#include "codecs/dxt/dxt1_block.h"
+#include "codecs/dxt/dxt1_fit.h"
+#include "codecs/simd/yuv_matrix.h"
 
 namespace codecs {
 

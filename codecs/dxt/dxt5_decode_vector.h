@@ -1,8 +1,8 @@
 // DXT5 decoder for any vector width: one 128-bit lane holds one texel block.
 #pragma once
 
-#include "codecs/dxt1_decode_vector.h"
-#include "codecs/kernels_reference.h"
+#include "codecs/dxt/dxt1_decode_vector.h"
+#include "codecs/simd/kernels_reference.h"
 
 namespace codecs {
 

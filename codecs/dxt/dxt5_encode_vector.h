@@ -1,9 +1,9 @@
 // DXT5 encoders for any vector width: colours encoded as DXT1, then alpha.
 #pragma once
 
-#include "codecs/alpha_encode_vector.h"
-#include "codecs/dxt1_encode_vector.h"
-#include "codecs/kernels.h"
+#include "codecs/dxt/alpha_encode_vector.h"
+#include "codecs/dxt/dxt1_encode_vector.h"
+#include "codecs/simd/kernels.h"
 
 namespace codecs {
 

@@ -1,11 +1,11 @@
-#include "codecs/dxt5_reference.h"
+#include "codecs/dxt/dxt5_reference.h"
 
 #include <algorithm>
 #include <cstring>
 
-#include "codecs/dxt1_block.h"
-#include "codecs/dxt5_fit.h"
-#include "codecs/kernels_reference.h"
+#include "codecs/dxt/dxt1_block.h"
+#include "codecs/dxt/dxt5_fit.h"
+#include "codecs/simd/kernels_reference.h"
 
 namespace codecs::reference {
 namespace {

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "codecs/dxt.h"
-#include "codecs/kernels.h"
+#include "codecs/dxt/dxt.h"
+#include "codecs/simd/kernels.h"
 
 namespace codecs {
 namespace {

@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <cstring>
 
-#include "codecs/convert.h"
-#include "codecs/dxt.h"
-#include "codecs/high_squish.h"
-#include "codecs/kernels.h"
-#include "codecs/yuv_strip.h"
+#include "codecs/color/convert.h"
+#include "codecs/dxt/dxt.h"
+#include "codecs/dxt/high_squish.h"
+#include "codecs/dxt/yuv_strip.h"
+#include "codecs/simd/kernels.h"
 
 namespace codecs {
 namespace {

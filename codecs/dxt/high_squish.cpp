@@ -1,4 +1,4 @@
-#include "codecs/high_squish.h"
+#include "codecs/dxt/high_squish.h"
 
 #include <squish.h>
 
@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "codecs/dxt1_block.h"
+#include "codecs/dxt/dxt1_block.h"
 
 namespace codecs {
 namespace {

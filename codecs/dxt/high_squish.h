@@ -1,8 +1,8 @@
 // DxtMode::kHigh: libsquish's cluster fit. Slow; frees all that it allocates before it returns.
 #pragma once
 
-#include "codecs/format.h"
-#include "codecs/kernels.h"
+#include "codecs/base/format.h"
+#include "codecs/simd/kernels.h"
 
 namespace codecs {
 

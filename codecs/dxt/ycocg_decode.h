@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "codecs/dxt1_fit.h"
+#include "codecs/dxt/dxt1_fit.h"
 
 namespace codecs {
 

@@ -2,9 +2,9 @@
 // computed per palette entry and selected per texel like colours.
 #pragma once
 
-#include "codecs/dxt5_decode_vector.h"
-#include "codecs/kernels_reference.h"
-#include "codecs/ycocg_decode.h"
+#include "codecs/dxt/dxt5_decode_vector.h"
+#include "codecs/dxt/ycocg_decode.h"
+#include "codecs/simd/kernels_reference.h"
 
 namespace codecs {
 

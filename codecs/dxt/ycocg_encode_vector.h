@@ -6,11 +6,11 @@
 #include <bit>
 #include <cstring>
 
-#include "codecs/alpha_encode_vector.h"
-#include "codecs/dxt1_block.h"
-#include "codecs/kernels.h"
-#include "codecs/ycocg_fit.h"
-#include "codecs/ycocg_solid.h"
+#include "codecs/dxt/alpha_encode_vector.h"
+#include "codecs/dxt/dxt1_block.h"
+#include "codecs/dxt/ycocg_fit.h"
+#include "codecs/dxt/ycocg_solid.h"
+#include "codecs/simd/kernels.h"
 
 namespace codecs {
 

@@ -2,12 +2,12 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "codecs/dxt1_block.h"
-#include "codecs/dxt5_reference.h"
-#include "codecs/kernels_reference.h"
-#include "codecs/ycocg_decode.h"
-#include "codecs/ycocg_fit.h"
-#include "codecs/ycocg_solid.h"
+#include "codecs/dxt/dxt1_block.h"
+#include "codecs/dxt/dxt5_reference.h"
+#include "codecs/dxt/ycocg_decode.h"
+#include "codecs/dxt/ycocg_fit.h"
+#include "codecs/dxt/ycocg_solid.h"
+#include "codecs/simd/kernels_reference.h"
 
 namespace codecs::reference {
 namespace {

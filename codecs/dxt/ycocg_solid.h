@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "codecs/dxt1_block.h"
-#include "codecs/dxt1_solid.h"
+#include "codecs/dxt/dxt1_block.h"
+#include "codecs/dxt/dxt1_solid.h"
 
 namespace codecs {
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "codecs/dxt.h"
-#include "codecs/image.h"
-#include "codecs/kernels.h"
+#include "codecs/base/image.h"
+#include "codecs/dxt/dxt.h"
+#include "codecs/simd/kernels.h"
 
 namespace codecs {
 

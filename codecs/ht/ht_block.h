@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <span>
 
-#include "codecs/ht_tables.h"
+#include "codecs/ht/ht_tables.h"
 
 namespace codecs {
 

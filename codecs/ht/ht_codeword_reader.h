@@ -9,8 +9,8 @@
 
 #include <algorithm>
 
-#include "codecs/ht_readers.h"
-#include "codecs/ht_segments.h"
+#include "codecs/ht/ht_readers.h"
+#include "codecs/ht/ht_segments.h"
 
 namespace codecs {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "codecs/ht_block.h"
-#include "codecs/ht_neighbours.h"
-#include "codecs/ht_segments.h"
+#include "codecs/ht/ht_block.h"
+#include "codecs/ht/ht_neighbours.h"
+#include "codecs/ht/ht_segments.h"
 
 namespace codecs::reference {
 namespace {

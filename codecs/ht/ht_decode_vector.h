@@ -3,8 +3,8 @@
 // vectors with one dword per quad, the samples' bit counts and the samples.
 #pragma once
 
-#include "codecs/ht_codeword_reader.h"
-#include "codecs/ht_kernels.h"
+#include "codecs/ht/ht_codeword_reader.h"
+#include "codecs/ht/ht_kernels.h"
 
 namespace codecs {
 

@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "codecs/ht_block.h"
-#include "codecs/ht_neighbours.h"
+#include "codecs/ht/ht_block.h"
+#include "codecs/ht/ht_neighbours.h"
 
 namespace codecs::reference {
 namespace {

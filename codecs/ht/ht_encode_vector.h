@@ -4,8 +4,8 @@
 // the end, seven bytes at a time.
 #pragma once
 
-#include "codecs/ht_kernels.h"
-#include "codecs/ht_writers.h"
+#include "codecs/ht/ht_kernels.h"
+#include "codecs/ht/ht_writers.h"
 
 namespace codecs {
 

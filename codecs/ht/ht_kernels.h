@@ -2,8 +2,8 @@
 // codecs/.
 #pragma once
 
-#include "codecs/cpu.h"
-#include "codecs/ht_block.h"
+#include "codecs/base/cpu.h"
+#include "codecs/ht/ht_block.h"
 
 namespace codecs {
 

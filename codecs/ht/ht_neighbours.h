@@ -7,7 +7,7 @@
 #include <bit>
 #include <cstddef>
 
-#include "codecs/ht_block.h"
+#include "codecs/ht/ht_block.h"
 
 namespace codecs::reference {
 

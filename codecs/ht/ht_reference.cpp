@@ -1,4 +1,4 @@
-#include "codecs/ht_kernels.h"
+#include "codecs/ht/ht_kernels.h"
 
 namespace codecs::reference {
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "codecs/ht_block.h"
+#include "codecs/ht/ht_block.h"
 
 namespace codecs {
 

@@ -1,8 +1,8 @@
-#include "codecs/ht_tables.h"
+#include "codecs/ht/ht_tables.h"
 
 #include <algorithm>
 
-#include "codecs/ht_codewords.h"
+#include "codecs/ht/ht_codewords.h"
 
 namespace codecs {
 namespace {

@@ -8,8 +8,8 @@
 #include <cstring>
 #include <span>
 
-#include "codecs/ht_plain_bits.h"
-#include "codecs/ht_tables.h"
+#include "codecs/ht/ht_plain_bits.h"
+#include "codecs/ht/ht_tables.h"
 
 namespace codecs {
 

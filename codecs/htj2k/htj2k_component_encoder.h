@@ -8,11 +8,11 @@
 #include <type_traits>
 #include <vector>
 
-#include "codecs/aligned_vector.h"
-#include "codecs/ht_kernels.h"
-#include "codecs/htj2k_packets.h"
-#include "codecs/kernels.h"
-#include "codecs/wavelet_rows.h"
+#include "codecs/base/aligned_vector.h"
+#include "codecs/ht/ht_kernels.h"
+#include "codecs/htj2k/htj2k_packets.h"
+#include "codecs/htj2k/wavelet_rows.h"
+#include "codecs/simd/kernels.h"
 
 namespace codecs {
 

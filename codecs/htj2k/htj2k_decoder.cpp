@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <optional>
 
-#include "codecs/aligned_vector.h"
-#include "codecs/component_planes.h"
-#include "codecs/component_reader.h"
-#include "codecs/htj2k_component_decoder.h"
-#include "codecs/htj2k_packet_reader.h"
-#include "codecs/htj2k_tile_headers.h"
-#include "codecs/j2k_coders.h"
-#include "codecs/kernels.h"
+#include "codecs/base/aligned_vector.h"
+#include "codecs/htj2k/htj2k_component_decoder.h"
+#include "codecs/htj2k/htj2k_packet_reader.h"
+#include "codecs/htj2k/htj2k_tile_headers.h"
+#include "codecs/j2k/component_planes.h"
+#include "codecs/j2k/component_reader.h"
+#include "codecs/j2k/j2k_coders.h"
+#include "codecs/simd/kernels.h"
 
 namespace codecs {
 namespace {

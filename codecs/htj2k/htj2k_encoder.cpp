@@ -3,13 +3,13 @@
 #include <optional>
 #include <variant>
 
-#include "codecs/aligned_vector.h"
-#include "codecs/component_reader.h"
-#include "codecs/htj2k_component_encoder.h"
-#include "codecs/htj2k_packets.h"
-#include "codecs/j2k_coders.h"
-#include "codecs/j2k_header.h"
-#include "codecs/kernels.h"
+#include "codecs/base/aligned_vector.h"
+#include "codecs/htj2k/htj2k_component_encoder.h"
+#include "codecs/htj2k/htj2k_packets.h"
+#include "codecs/j2k/component_reader.h"
+#include "codecs/j2k/j2k_coders.h"
+#include "codecs/j2k/j2k_header.h"
+#include "codecs/simd/kernels.h"
 
 namespace codecs {
 namespace {

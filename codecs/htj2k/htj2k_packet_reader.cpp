@@ -1,9 +1,9 @@
-#include "codecs/htj2k_packet_reader.h"
+#include "codecs/htj2k/htj2k_packet_reader.h"
 
 #include <algorithm>
 
-#include "codecs/ht_tables.h"
-#include "codecs/tag_tree.h"
+#include "codecs/ht/ht_tables.h"
+#include "codecs/j2k/tag_tree.h"
 
 namespace codecs {
 

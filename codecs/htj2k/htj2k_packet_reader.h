@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "codecs/htj2k_tile.h"
-#include "codecs/j2k_header.h"
+#include "codecs/htj2k/htj2k_tile.h"
+#include "codecs/j2k/j2k_header.h"
 
 namespace codecs {
 

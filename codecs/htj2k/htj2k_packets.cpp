@@ -1,13 +1,13 @@
-#include "codecs/htj2k_packets.h"
+#include "codecs/htj2k/htj2k_packets.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
 
-#include "codecs/component_reader.h"
-#include "codecs/j2k_markers.h"
-#include "codecs/tag_tree.h"
+#include "codecs/j2k/component_reader.h"
+#include "codecs/j2k/j2k_markers.h"
+#include "codecs/j2k/tag_tree.h"
 
 namespace codecs {
 namespace {}  // namespace

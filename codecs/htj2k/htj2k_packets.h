@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "codecs/htj2k_bands.h"
-#include "codecs/j2k.h"
+#include "codecs/j2k/htj2k_bands.h"
+#include "codecs/j2k/j2k.h"
 
 namespace codecs {
 

@@ -1,8 +1,8 @@
-#include "codecs/htj2k_tile.h"
+#include "codecs/htj2k/htj2k_tile.h"
 
 #include <algorithm>
 
-#include "codecs/tag_tree.h"
+#include "codecs/j2k/tag_tree.h"
 
 namespace codecs {
 namespace {

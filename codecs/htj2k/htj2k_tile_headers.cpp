@@ -1,8 +1,8 @@
-#include "codecs/htj2k_tile_headers.h"
+#include "codecs/htj2k/htj2k_tile_headers.h"
 
 #include <algorithm>
 
-#include "codecs/j2k_markers.h"
+#include "codecs/j2k/j2k_markers.h"
 
 namespace codecs {
 

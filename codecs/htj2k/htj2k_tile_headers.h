@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "codecs/j2k_header.h"
+#include "codecs/j2k/j2k_header.h"
 
 namespace codecs {
 

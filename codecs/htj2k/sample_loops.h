@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "codecs/sample_kernels.h"
+#include "codecs/simd/sample_kernels.h"
 
 namespace codecs {
 

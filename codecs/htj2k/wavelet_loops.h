@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "codecs/wavelet_kernels.h"
+#include "codecs/simd/wavelet_kernels.h"
 
 // Tells the compiler that the loop's iterations are independent.
 #ifdef __clang__

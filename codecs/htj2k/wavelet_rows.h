@@ -11,8 +11,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "codecs/aligned_vector.h"
-#include "codecs/wavelet_kernels.h"
+#include "codecs/base/aligned_vector.h"
+#include "codecs/simd/wavelet_kernels.h"
 
 namespace codecs {
 

@@ -1,7 +1,7 @@
 // Loops of wavelet_kernels.h that compilers do not vectorise.
 #pragma once
 
-#include "codecs/wavelet_kernels.h"
+#include "codecs/simd/wavelet_kernels.h"
 
 namespace codecs {
 

@@ -1,10 +1,10 @@
-#include "codecs/component_planes.h"
+#include "codecs/j2k/component_planes.h"
 
 #include <algorithm>
 
-#include "codecs/convert.h"
-#include "codecs/j2k_header.h"
-#include "codecs/streamed_copy.h"
+#include "codecs/base/streamed_copy.h"
+#include "codecs/color/convert.h"
+#include "codecs/j2k/j2k_header.h"
 
 namespace codecs {
 namespace {

@@ -11,11 +11,11 @@
 #include <memory>
 #include <vector>
 
-#include "codecs/cinema_color.h"
-#include "codecs/cpu.h"
-#include "codecs/image.h"
-#include "codecs/j2k.h"
-#include "codecs/kernels.h"
+#include "codecs/base/cpu.h"
+#include "codecs/base/image.h"
+#include "codecs/color/cinema_color.h"
+#include "codecs/j2k/j2k.h"
+#include "codecs/simd/kernels.h"
 
 namespace codecs {
 

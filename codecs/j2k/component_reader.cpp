@@ -1,6 +1,6 @@
-#include "codecs/component_reader.h"
+#include "codecs/j2k/component_reader.h"
 
-#include "codecs/kernels.h"
+#include "codecs/simd/kernels.h"
 
 namespace codecs {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "codecs/image.h"
-#include "codecs/sample_kernels.h"
+#include "codecs/base/image.h"
+#include "codecs/simd/sample_kernels.h"
 
 namespace codecs {
 

@@ -1,4 +1,4 @@
-#include "codecs/htj2k_bands.h"
+#include "codecs/j2k/htj2k_bands.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
-#include "codecs/j2k.h"
+#include "codecs/j2k/j2k.h"
 
-#include "codecs/cpu.h"
-#include "codecs/j2k_coders.h"
-#include "codecs/j2k_header.h"
+#include "codecs/base/cpu.h"
+#include "codecs/j2k/j2k_coders.h"
+#include "codecs/j2k/j2k_header.h"
 
 namespace codecs {
 namespace {

@@ -18,8 +18,8 @@
 #include <span>
 #include <string>
 
-#include "codecs/image.h"
-#include "codecs/reduce.h"
+#include "codecs/base/image.h"
+#include "codecs/color/reduce.h"
 
 namespace codecs {
 

@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "codecs/cpu.h"
-#include "codecs/j2k.h"
+#include "codecs/base/cpu.h"
+#include "codecs/j2k/j2k.h"
 
 namespace codecs {
 

@@ -1,4 +1,4 @@
-#include "codecs/j2k_coding.h"
+#include "codecs/j2k/j2k_coding.h"
 
 #include <algorithm>
 #include <optional>

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <span>
 
-#include "codecs/htj2k_bands.h"
-#include "codecs/j2k_markers.h"
+#include "codecs/j2k/htj2k_bands.h"
+#include "codecs/j2k/j2k_markers.h"
 
 namespace codecs {
 

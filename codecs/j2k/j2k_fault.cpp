@@ -1,8 +1,8 @@
 // Reasons why a JPEG 2000 codestream is rejected, as text for logs. Not optimised for speed.
-#include "codecs/component_planes.h"
-#include "codecs/j2k.h"
-#include "codecs/j2k_header.h"
-#include "codecs/j2k_markers.h"
+#include "codecs/j2k/component_planes.h"
+#include "codecs/j2k/j2k.h"
+#include "codecs/j2k/j2k_header.h"
+#include "codecs/j2k/j2k_markers.h"
 
 namespace codecs {
 namespace {

@@ -1,9 +1,9 @@
-#include "codecs/j2k_header.h"
+#include "codecs/j2k/j2k_header.h"
 
 #include <algorithm>
 #include <array>
 
-#include "codecs/j2k_markers.h"
+#include "codecs/j2k/j2k_markers.h"
 
 namespace codecs {
 namespace {

@@ -8,8 +8,8 @@
 #include <optional>
 #include <span>
 
-#include "codecs/j2k.h"
-#include "codecs/j2k_coding.h"
+#include "codecs/j2k/j2k.h"
+#include "codecs/j2k/j2k_coding.h"
 
 namespace codecs {
 

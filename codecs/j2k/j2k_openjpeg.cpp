@@ -6,11 +6,11 @@
 #include <cstring>
 #include <type_traits>
 
-#include "codecs/component_planes.h"
-#include "codecs/component_reader.h"
-#include "codecs/cpu.h"
-#include "codecs/j2k_coders.h"
-#include "codecs/j2k_header.h"
+#include "codecs/base/cpu.h"
+#include "codecs/j2k/component_planes.h"
+#include "codecs/j2k/component_reader.h"
+#include "codecs/j2k/j2k_coders.h"
+#include "codecs/j2k/j2k_header.h"
 
 namespace codecs {
 namespace {

@@ -1,22 +1,22 @@
 // All kernels as templates over a vector type. Included in target regions, after kernels_vector.h.
 #pragma once
 
-#include "codecs/color_vector.h"
-#include "codecs/convert_vector.h"
-#include "codecs/dxt1_decode_vector.h"
-#include "codecs/dxt1_encode_vector.h"
-#include "codecs/dxt1_yuv_encode_vector.h"
-#include "codecs/dxt5_decode_vector.h"
-#include "codecs/dxt5_encode_vector.h"
-#include "codecs/ht_decode_vector.h"
-#include "codecs/ht_encode_vector.h"
-#include "codecs/reduce_vector.h"
-#include "codecs/resample_vector.h"
-#include "codecs/sample_loops.h"
-#include "codecs/wavelet_loops.h"
-#include "codecs/wavelet_vector.h"
-#include "codecs/ycocg_decode_vector.h"
-#include "codecs/ycocg_encode_vector.h"
+#include "codecs/color/convert_vector.h"
+#include "codecs/color/reduce_vector.h"
+#include "codecs/color/resample_vector.h"
+#include "codecs/dxt/color_vector.h"
+#include "codecs/dxt/dxt1_decode_vector.h"
+#include "codecs/dxt/dxt1_encode_vector.h"
+#include "codecs/dxt/dxt1_yuv_encode_vector.h"
+#include "codecs/dxt/dxt5_decode_vector.h"
+#include "codecs/dxt/dxt5_encode_vector.h"
+#include "codecs/dxt/ycocg_decode_vector.h"
+#include "codecs/dxt/ycocg_encode_vector.h"
+#include "codecs/ht/ht_decode_vector.h"
+#include "codecs/ht/ht_encode_vector.h"
+#include "codecs/htj2k/sample_loops.h"
+#include "codecs/htj2k/wavelet_loops.h"
+#include "codecs/htj2k/wavelet_vector.h"
 
 namespace codecs {
 

@@ -1,9 +1,9 @@
-#include "codecs/kernels.h"
+#include "codecs/simd/kernels.h"
 
-#include "codecs/kernels_reference.h"
-#include "codecs/kernels_vector.h"
-#include "codecs/sample_loops.h"
-#include "codecs/wavelet_loops.h"
+#include "codecs/htj2k/sample_loops.h"
+#include "codecs/htj2k/wavelet_loops.h"
+#include "codecs/kernels/kernels_vector.h"
+#include "codecs/simd/kernels_reference.h"
 
 namespace codecs {
 namespace {

@@ -1,4 +1,4 @@
-#include "codecs/kernels_vector.h"
+#include "codecs/kernels/kernels_vector.h"
 
 #ifdef __clang__
 #pragma clang attribute push(__attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt"))), \
@@ -8,8 +8,8 @@
 #pragma GCC target("avx2,bmi,bmi2,lzcnt,popcnt")
 #endif
 
-#include "codecs/kernel_set_vector.h"
-#include "codecs/vector_avx2.h"
+#include "codecs/kernels/kernel_set_vector.h"
+#include "codecs/kernels/vector_avx2.h"
 
 namespace codecs {
 

@@ -1,4 +1,4 @@
-#include "codecs/kernels_vector.h"
+#include "codecs/kernels/kernels_vector.h"
 
 #ifndef __clang__
 // GCC 12 warns about undefined values inside its own AVX-512 intrinsics (GCC bug 105593).
@@ -16,8 +16,8 @@
 #pragma GCC target("avx512f,avx512bw,avx512vl,avx512dq,avx512vnni,bmi,bmi2,lzcnt,popcnt")
 #endif
 
-#include "codecs/kernel_set_vector.h"
-#include "codecs/vector_avx512.h"
+#include "codecs/kernels/kernel_set_vector.h"
+#include "codecs/kernels/vector_avx512.h"
 
 namespace codecs {
 

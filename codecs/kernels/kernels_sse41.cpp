@@ -1,4 +1,4 @@
-#include "codecs/kernels_vector.h"
+#include "codecs/kernels/kernels_vector.h"
 
 #ifdef __clang__
 #pragma clang attribute push(__attribute__((target("sse4.1"))), apply_to = function)
@@ -7,8 +7,8 @@
 #pragma GCC target("sse4.1")
 #endif
 
-#include "codecs/kernel_set_vector.h"
-#include "codecs/vector_sse41.h"
+#include "codecs/kernels/kernel_set_vector.h"
+#include "codecs/kernels/vector_sse41.h"
 
 namespace codecs {
 

@@ -13,17 +13,17 @@
 #include <cstdint>
 #include <cstring>
 
-#include "codecs/dxt.h"
-#include "codecs/dxt1_solid.h"
-#include "codecs/ht_kernels.h"
-#include "codecs/ht_readers.h"
-#include "codecs/ht_segments.h"
-#include "codecs/ht_writers.h"
-#include "codecs/kernels_reference.h"
-#include "codecs/reduce.h"
-#include "codecs/sample_kernels.h"
-#include "codecs/wavelet_kernels.h"
-#include "codecs/ycocg_solid.h"
+#include "codecs/color/reduce.h"
+#include "codecs/dxt/dxt.h"
+#include "codecs/dxt/dxt1_solid.h"
+#include "codecs/dxt/ycocg_solid.h"
+#include "codecs/ht/ht_kernels.h"
+#include "codecs/ht/ht_readers.h"
+#include "codecs/ht/ht_segments.h"
+#include "codecs/ht/ht_writers.h"
+#include "codecs/simd/kernels_reference.h"
+#include "codecs/simd/sample_kernels.h"
+#include "codecs/simd/wavelet_kernels.h"
 
 namespace codecs {
 

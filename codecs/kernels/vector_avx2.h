@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "codecs/cpu.h"
-#include "codecs/dxt1_fit.h"
+#include "codecs/base/cpu.h"
+#include "codecs/dxt/dxt1_fit.h"
 
 namespace codecs {
 

@@ -1,10 +1,10 @@
-#include "codecs/block_encoder.h"
+#include "codecs/picture/block_encoder.h"
 
 #include <algorithm>
 #include <cstring>
 
-#include "codecs/convert.h"
-#include "codecs/reduce.h"
+#include "codecs/color/convert.h"
+#include "codecs/color/reduce.h"
 
 namespace codecs {
 namespace {

@@ -9,12 +9,12 @@
 #include <span>
 #include <vector>
 
-#include "codecs/cpu.h"
-#include "codecs/dxt.h"
-#include "codecs/image.h"
-#include "codecs/j2k.h"
-#include "codecs/reduced_picture.h"
-#include "codecs/second_stage.h"
+#include "codecs/base/cpu.h"
+#include "codecs/base/image.h"
+#include "codecs/dxt/dxt.h"
+#include "codecs/j2k/j2k.h"
+#include "codecs/picture/reduced_picture.h"
+#include "codecs/picture/second_stage.h"
 
 namespace codecs {
 

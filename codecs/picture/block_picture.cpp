@@ -1,14 +1,14 @@
-#include "codecs/block_picture.h"
+#include "codecs/picture/block_picture.h"
 
 #include <algorithm>
 #include <memory>
 #include <vector>
 
-#include "codecs/dxt.h"
-#include "codecs/j2k.h"
-#include "codecs/reduce.h"
-#include "codecs/sampled_picture.h"
-#include "codecs/second_stage.h"
+#include "codecs/color/reduce.h"
+#include "codecs/dxt/dxt.h"
+#include "codecs/j2k/j2k.h"
+#include "codecs/picture/sampled_picture.h"
+#include "codecs/picture/second_stage.h"
 
 namespace codecs {
 namespace {

@@ -7,7 +7,7 @@
 #include <functional>
 #include <span>
 
-#include "codecs/format.h"
+#include "codecs/base/format.h"
 
 namespace codecs {
 

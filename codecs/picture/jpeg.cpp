@@ -1,4 +1,4 @@
-#include "codecs/jpeg.h"
+#include "codecs/picture/jpeg.h"
 
 #include <csetjmp>
 #include <cstdio>

@@ -1,9 +1,9 @@
-#include "codecs/reduced_picture.h"
+#include "codecs/picture/reduced_picture.h"
 
 #include <algorithm>
 #include <cstring>
 
-#include "codecs/reduce.h"
+#include "codecs/color/reduce.h"
 
 namespace codecs {
 namespace {

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "codecs/cpu.h"
-#include "codecs/image.h"
+#include "codecs/base/cpu.h"
+#include "codecs/base/image.h"
 
 namespace codecs {
 

@@ -1,11 +1,11 @@
-#include "codecs/sampled_picture.h"
+#include "codecs/picture/sampled_picture.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
 
-#include "codecs/cinema_color.h"
+#include "codecs/color/cinema_color.h"
 
 namespace codecs {
 namespace {

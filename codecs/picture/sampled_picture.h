@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "codecs/image.h"
+#include "codecs/base/image.h"
 
 namespace codecs {
 

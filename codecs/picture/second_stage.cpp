@@ -1,6 +1,6 @@
-#include "codecs/second_stage.h"
+#include "codecs/picture/second_stage.h"
 
-#include "codecs/second_stage_libraries.h"
+#include "codecs/picture/second_stage_libraries.h"
 
 namespace codecs {
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <span>
 
-#include "codecs/format.h"
+#include "codecs/base/format.h"
 
 namespace codecs {
 

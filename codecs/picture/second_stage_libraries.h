@@ -1,7 +1,7 @@
 // The implementations behind make_second_stage(). Internal to codecs/.
 #pragma once
 
-#include "codecs/second_stage.h"
+#include "codecs/picture/second_stage.h"
 
 namespace codecs {
 

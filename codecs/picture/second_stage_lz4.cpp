@@ -1,4 +1,4 @@
-#include "codecs/second_stage_libraries.h"
+#include "codecs/picture/second_stage_libraries.h"
 
 #include <lz4.h>
 

@@ -1,6 +1,6 @@
 // Contexts in caller-provided memory belong to libzstd's unstable interface.
 #define ZSTD_STATIC_LINKING_ONLY
-#include "codecs/second_stage_libraries.h"
+#include "codecs/picture/second_stage_libraries.h"
 
 #include <zstd.h>
 

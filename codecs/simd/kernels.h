@@ -8,12 +8,12 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "codecs/cpu.h"
-#include "codecs/ht_kernels.h"
-#include "codecs/resample.h"
-#include "codecs/sample_kernels.h"
-#include "codecs/wavelet_kernels.h"
-#include "codecs/yuv_matrix.h"
+#include "codecs/base/cpu.h"
+#include "codecs/color/resample.h"
+#include "codecs/ht/ht_kernels.h"
+#include "codecs/simd/sample_kernels.h"
+#include "codecs/simd/wavelet_kernels.h"
+#include "codecs/simd/yuv_matrix.h"
 
 namespace codecs {
 

@@ -2,7 +2,7 @@
 // that do not fill a vector.
 #pragma once
 
-#include "codecs/kernels.h"
+#include "codecs/simd/kernels.h"
 
 namespace codecs::reference {
 

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "codecs/cpu.h"
+#include "codecs/base/cpu.h"
 
 namespace codecs {
 

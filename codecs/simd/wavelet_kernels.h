@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-#include "codecs/cpu.h"
+#include "codecs/base/cpu.h"
 
 namespace codecs {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "codecs/format.h"
+#include "codecs/base/format.h"
 
 namespace codecs {
 

@@ -1,4 +1,4 @@
-#include "manager/commands.h"
+#include "manager/commands/commands.h"
 
 #include <functional>
 #include <type_traits>

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include "sail/net/rpc_service.h"
+#include "sail/core/rpc/rpc_service.h"
 
 namespace manager {
 

@@ -1,10 +1,10 @@
-#include "manager/clocks.h"
+#include "manager/desk/clocks.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "sail/net/rpc_service.h"
-#include "sail/wall/cadence.h"
+#include "sail/core/routing/cadence.h"
+#include "sail/core/rpc/rpc_service.h"
 
 namespace manager {
 namespace {

@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/log.h"
-#include "sail/base/system_clock.h"
-#include "sail/base/wall_clock.h"
-#include "sail/net/loop.h"
-#include "sail/wire/control_messages.h"
-#include "sail/wire/json.h"
-#include "sail/wire/stats.h"
+#include "sail/core/base/log.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/text/json.h"
+#include "sail/core/time/system_clock.h"
+#include "sail/core/time/wall_clock.h"
+#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/stats.h"
 
 namespace sail {
 class ServicePeer;

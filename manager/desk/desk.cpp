@@ -1,4 +1,4 @@
-#include "manager/desk.h"
+#include "manager/desk/desk.h"
 
 #include <fmt/core.h>
 
@@ -7,9 +7,9 @@
 #include <iterator>
 #include <utility>
 
-#include "manager/peers.h"
-#include "manager/window_streams.h"
-#include "sail/base/clock.h"
+#include "manager/peers/peers.h"
+#include "manager/wall/window_streams.h"
+#include "sail/core/time/clock.h"
 
 namespace manager {
 

@@ -13,13 +13,13 @@
 #include <string>
 #include <vector>
 
-#include "manager/arrangement.h"
-#include "manager/change_feed.h"
-#include "manager/director.h"
-#include "manager/tile_gaps.h"
-#include "sail/net/loop.h"
-#include "sail/net/tcp.h"
-#include "sail/wall/visibility.h"
+#include "manager/peers/change_feed.h"
+#include "manager/wall/arrangement.h"
+#include "manager/wall/director.h"
+#include "manager/wall/tile_gaps.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/wall/visibility.h"
 
 namespace sail {
 class WallClock;

@@ -4,11 +4,11 @@
 #include <utility>
 #include <variant>
 
-#include "manager/desk.h"
-#include "manager/peers.h"
-#include "sail/base/clock.h"
-#include "sail/base/wall_clock.h"
-#include "sail/wire/rpc.h"
+#include "manager/desk/desk.h"
+#include "manager/peers/peers.h"
+#include "sail/core/time/clock.h"
+#include "sail/core/time/wall_clock.h"
+#include "sail/core/wire/rpc.h"
 
 namespace manager {
 

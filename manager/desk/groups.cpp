@@ -1,4 +1,4 @@
-#include "manager/groups.h"
+#include "manager/desk/groups.h"
 
 #include <fmt/core.h>
 
@@ -8,12 +8,12 @@
 #include <set>
 #include <utility>
 
-#include "manager/desk.h"
-#include "manager/peers.h"
-#include "manager/window_streams.h"
-#include "sail/base/clock.h"
-#include "sail/base/secret.h"
-#include "sail/base/wall_clock.h"
+#include "manager/desk/desk.h"
+#include "manager/peers/peers.h"
+#include "manager/wall/window_streams.h"
+#include "sail/core/base/secret.h"
+#include "sail/core/time/clock.h"
+#include "sail/core/time/wall_clock.h"
 
 namespace manager {
 namespace {

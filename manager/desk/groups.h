@@ -16,11 +16,11 @@
 #include <string_view>
 #include <vector>
 
-#include "sail/base/log.h"
-#include "sail/base/result.h"
-#include "sail/net/tcp.h"
-#include "sail/wire/control_messages.h"
-#include "sail/wire/group.h"
+#include "sail/core/base/log.h"
+#include "sail/core/base/result.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/group.h"
 
 namespace manager {
 

@@ -1,10 +1,10 @@
-#include "manager/sound.h"
+#include "manager/desk/sound.h"
 
 #include <algorithm>
 
-#include "manager/desk.h"
-#include "manager/peers.h"
-#include "sail/base/clock.h"
+#include "manager/desk/desk.h"
+#include "manager/peers/peers.h"
+#include "sail/core/time/clock.h"
 
 namespace manager {
 namespace {

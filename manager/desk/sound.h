@@ -8,10 +8,10 @@
 #include <string>
 #include <utility>
 
-#include "sail/base/geometry.h"
-#include "sail/net/tcp.h"
-#include "sail/wall/wall.h"
-#include "sail/wire/sound.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/wall/wall.h"
+#include "sail/core/wire/sound.h"
 
 namespace manager {
 

@@ -1,10 +1,10 @@
-#include "manager/thumbnail_exchange.h"
+#include "manager/desk/thumbnail_exchange.h"
 
 #include <utility>
 
-#include "manager/desk.h"
-#include "manager/peers.h"
-#include "sail/base/clock.h"
+#include "manager/desk/desk.h"
+#include "manager/peers/peers.h"
+#include "sail/core/time/clock.h"
 
 namespace manager {
 

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "manager/thumbnails.h"
-#include "sail/wire/json.h"
+#include "manager/desk/thumbnails.h"
+#include "sail/core/text/json.h"
 
 namespace manager {
 

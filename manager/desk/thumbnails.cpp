@@ -1,9 +1,9 @@
-#include "manager/thumbnails.h"
+#include "manager/desk/thumbnails.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "sail/wire/rpc.h"
+#include "sail/core/wire/rpc.h"
 
 namespace manager {
 

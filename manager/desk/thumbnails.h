@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "sail/wire/limits.h"
-#include "sail/wire/thumbnail.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/wire/data/thumbnail.h"
 
 namespace manager {
 

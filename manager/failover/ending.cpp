@@ -1,17 +1,17 @@
-#include "manager/ending.h"
+#include "manager/failover/ending.h"
 
 #include <csignal>
 #include <utility>
 
-#include "manager/child_programs.h"
-#include "manager/desk.h"
-#include "manager/guests.h"
-#include "manager/peers.h"
-#include "manager/players.h"
-#include "manager/receiver_launcher.h"
-#include "manager/revival.h"
-#include "manager/successor.h"
-#include "sail/base/clock.h"
+#include "manager/desk/desk.h"
+#include "manager/failover/successor.h"
+#include "manager/peers/peers.h"
+#include "manager/programs/child_programs.h"
+#include "manager/programs/guests.h"
+#include "manager/programs/players.h"
+#include "manager/programs/receiver_launcher.h"
+#include "manager/sessions/revival.h"
+#include "sail/core/time/clock.h"
 
 namespace manager {
 namespace {

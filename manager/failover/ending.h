@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "sail/base/log.h"
+#include "sail/core/base/log.h"
 
 namespace manager {
 

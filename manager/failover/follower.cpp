@@ -1,4 +1,4 @@
-#include "manager/follower.h"
+#include "manager/failover/follower.h"
 
 #include <fmt/core.h>
 
@@ -6,11 +6,11 @@
 #include <filesystem>
 #include <utility>
 
-#include "manager/autosave.h"
-#include "manager/saved_term.h"
-#include "manager/source_library.h"
-#include "sail/base/clock.h"
-#include "sail/net/people.h"
+#include "manager/failover/saved_term.h"
+#include "manager/media/source_library.h"
+#include "manager/sessions/autosave.h"
+#include "sail/core/auth/people.h"
+#include "sail/core/time/clock.h"
 
 namespace manager {
 namespace {

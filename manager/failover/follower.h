@@ -14,17 +14,17 @@
 #include <utility>
 #include <vector>
 
-#include "manager/saved_files.h"
-#include "manager/saved_wall.h"
-#include "manager/succession.h"
-#include "sail/base/clock_line.h"
-#include "sail/base/log.h"
-#include "sail/base/system_clock.h"
-#include "sail/net/loop.h"
-#include "sail/net/manager_link.h"
-#include "sail/net/rpc_service.h"
-#include "sail/wall/wall.h"
-#include "sail/wire/standby.h"
+#include "manager/failover/succession.h"
+#include "manager/files/saved_files.h"
+#include "manager/sessions/saved_wall.h"
+#include "sail/core/base/log.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/rpc/manager_link.h"
+#include "sail/core/rpc/rpc_service.h"
+#include "sail/core/time/clock_line.h"
+#include "sail/core/time/system_clock.h"
+#include "sail/core/wall/wall.h"
+#include "sail/core/wire/standby.h"
 
 namespace manager {
 

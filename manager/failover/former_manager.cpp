@@ -1,10 +1,10 @@
-#include "manager/former_manager.h"
+#include "manager/failover/former_manager.h"
 
 #include <fmt/core.h>
 
 #include <utility>
 
-#include "sail/wire/standby.h"
+#include "sail/core/wire/standby.h"
 
 namespace manager {
 namespace {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <functional>
 
-#include "sail/base/log.h"
-#include "sail/net/manager_link.h"
+#include "sail/core/base/log.h"
+#include "sail/core/rpc/manager_link.h"
 
 namespace manager {
 

@@ -1,4 +1,4 @@
-#include "manager/saved_term.h"
+#include "manager/failover/saved_term.h"
 
 #include <fmt/core.h>
 
@@ -6,8 +6,8 @@
 #include <iterator>
 #include <utility>
 
-#include "sail/base/private_file.h"
-#include "sail/wire/standby.h"
+#include "sail/core/base/private_file.h"
+#include "sail/core/wire/standby.h"
 
 namespace manager {
 namespace {

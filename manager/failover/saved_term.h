@@ -1,6 +1,6 @@
-// The term of a manager (sail/wire/standby.h), stored in its state folder. A manager that continues
-// with the folder must not start with a lower term, and first asks the other manager whether that
-// one is active. No file: term 1, and no other manager.
+// The term of a manager (sail/core/wire/standby.h), stored in its state folder. A manager that
+// continues with the folder must not start with a lower term, and first asks the other manager
+// whether that one is active. No file: term 1, and no other manager.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 #include <optional>
 #include <string>
 
-#include "sail/base/log.h"
-#include "sail/base/result.h"
+#include "sail/core/base/log.h"
+#include "sail/core/base/result.h"
 
 namespace manager {
 

@@ -1,10 +1,10 @@
-#include "manager/standby_wall.h"
+#include "manager/failover/standby_wall.h"
 
 #include <string>
 
-#include "manager/node_command.h"
-#include "sail/net/rpc_client.h"
-#include "sail/wire/limits.h"
+#include "manager/programs/node_command.h"
+#include "sail/core/rpc/rpc_client.h"
+#include "sail/core/text/limits.h"
 
 namespace manager {
 namespace {

@@ -1,9 +1,9 @@
 // Gets the wall from the manager that a standby will follow.
 #pragma once
 
-#include "sail/base/result.h"
-#include "sail/net/tcp.h"
-#include "sail/wall/wall.h"
+#include "sail/core/base/result.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/wall/wall.h"
 
 namespace manager {
 

@@ -1,4 +1,4 @@
-#include "manager/succession.h"
+#include "manager/failover/succession.h"
 
 #include <algorithm>
 

@@ -1,14 +1,14 @@
-#include "manager/successor.h"
+#include "manager/failover/successor.h"
 
 #include <fmt/core.h>
 
 #include <utility>
 
-#include "manager/peers.h"
-#include "manager/revival.h"
-#include "manager/saved_term.h"
-#include "sail/net/rpc_service.h"
-#include "sail/wire/limits.h"
+#include "manager/failover/saved_term.h"
+#include "manager/peers/peers.h"
+#include "manager/sessions/revival.h"
+#include "sail/core/rpc/rpc_service.h"
+#include "sail/core/text/limits.h"
 
 namespace manager {
 namespace {

@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "manager/saved_wall.h"
-#include "sail/base/log.h"
-#include "sail/base/result.h"
-#include "sail/wall/wall.h"
-#include "sail/wire/json.h"
-#include "sail/wire/standby.h"
+#include "manager/sessions/saved_wall.h"
+#include "sail/core/base/log.h"
+#include "sail/core/base/result.h"
+#include "sail/core/text/json.h"
+#include "sail/core/wall/wall.h"
+#include "sail/core/wire/standby.h"
 
 namespace sail {
 class ServicePeer;

@@ -1,4 +1,4 @@
-#include "manager/node_logs.h"
+#include "manager/files/node_logs.h"
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <fstream>
 
-#include "manager/saved_files.h"
-#include "sail/base/private_file.h"
-#include "sail/wire/text.h"
+#include "manager/files/saved_files.h"
+#include "sail/core/base/private_file.h"
+#include "sail/core/text/text.h"
 
 namespace manager {
 namespace {

@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "sail/base/result.h"
-#include "sail/net/loop.h"
+#include "sail/core/base/result.h"
+#include "sail/core/loop/loop.h"
 
 namespace manager {
 

@@ -1,4 +1,4 @@
-#include "manager/saved_files.h"
+#include "manager/files/saved_files.h"
 
 #include <fmt/core.h>
 
@@ -8,9 +8,9 @@
 #include <system_error>
 #include <utility>
 
-#include "sail/base/private_file.h"
-#include "sail/wire/limits.h"
-#include "sail/wire/text.h"
+#include "sail/core/base/private_file.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
 
 namespace manager {
 namespace {

@@ -1,13 +1,13 @@
-#include "manager/film_servers.h"
+#include "manager/media/film_servers.h"
 
 #include <fmt/core.h>
 
 #include <optional>
 #include <utility>
 
-#include "sail/net/hello.h"
-#include "sail/wire/base64.h"
-#include "sail/wire/limits.h"
+#include "sail/core/rpc/hello.h"
+#include "sail/core/text/base64.h"
+#include "sail/core/text/limits.h"
 
 namespace manager {
 namespace {

@@ -10,12 +10,12 @@
 #include <string_view>
 #include <vector>
 
-#include "sail/base/result.h"
-#include "sail/net/loop.h"
-#include "sail/net/rpc_peer.h"
-#include "sail/net/tcp.h"
-#include "sail/net/wall_key.h"
-#include "sail/wire/json.h"
+#include "sail/core/auth/wall_key.h"
+#include "sail/core/base/result.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/rpc/rpc_peer.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/text/json.h"
 
 namespace manager {
 

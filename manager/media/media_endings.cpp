@@ -1,11 +1,11 @@
-#include "manager/media_endings.h"
+#include "manager/media/media_endings.h"
 
 #include <algorithm>
 #include <iterator>
 #include <string>
 
-#include "sail/wire/content.h"
-#include "sail/wire/text.h"
+#include "sail/core/text/text.h"
+#include "sail/core/wire/content.h"
 
 namespace manager {
 namespace {

@@ -1,8 +1,8 @@
-#include "manager/media_facts.h"
+#include "manager/media/media_facts.h"
 
-#include "sail/wire/json.h"
-#include "sail/wire/limits.h"
-#include "sail/wire/text.h"
+#include "sail/core/text/json.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
 
 namespace manager {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "sail/base/geometry.h"
-#include "sail/base/result.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
 
 namespace manager {
 

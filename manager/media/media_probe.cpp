@@ -1,4 +1,4 @@
-#include "manager/media_probe.h"
+#include "manager/media/media_probe.h"
 
 #include <algorithm>
 #include <unordered_set>

@@ -10,10 +10,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "manager/media_facts.h"
-#include "sail/base/log.h"
-#include "sail/net/loop.h"
-#include "sail/net/poster_runs.h"
+#include "manager/media/media_facts.h"
+#include "sail/core/base/log.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/process/poster_runs.h"
 
 namespace manager {
 

@@ -1,4 +1,4 @@
-#include "manager/media_rights.h"
+#include "manager/media/media_rights.h"
 
 #include <fmt/core.h>
 
@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "manager/film_servers.h"
-#include "manager/source_library.h"
-#include "sail/net/rpc_service.h"
-#include "sail/wire/content.h"
-#include "sail/wire/limits.h"
-#include "sail/wire/text.h"
+#include "manager/media/film_servers.h"
+#include "manager/media/source_library.h"
+#include "sail/core/rpc/rpc_service.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
+#include "sail/core/wire/content.h"
 
 namespace manager {
 

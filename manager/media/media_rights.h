@@ -5,8 +5,8 @@
 
 #include <functional>
 
-#include "manager/play_request.h"
-#include "sail/base/result.h"
+#include "manager/media/play_request.h"
+#include "sail/core/base/result.h"
 
 namespace sail {
 class RpcService;

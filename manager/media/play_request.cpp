@@ -1,15 +1,15 @@
-#include "manager/play_request.h"
+#include "manager/media/play_request.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "manager/media_endings.h"
-#include "manager/sources.h"
-#include "sail/net/tcp.h"
-#include "sail/wire/limits.h"
-#include "sail/wire/playback.h"
+#include "manager/media/media_endings.h"
+#include "manager/media/sources.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/wire/playback.h"
 
 namespace manager {
 namespace {

@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "sail/base/geometry.h"
-#include "sail/base/result.h"
-#include "sail/wire/content.h"
-#include "sail/wire/json.h"
-#include "sail/wire/transport.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
+#include "sail/core/text/json.h"
+#include "sail/core/wall/transport.h"
+#include "sail/core/wire/content.h"
 
 namespace manager {
 

@@ -1,4 +1,4 @@
-#include "manager/preview_cache.h"
+#include "manager/media/preview_cache.h"
 
 #include <iterator>
 

@@ -1,4 +1,4 @@
-#include "manager/preview_queue.h"
+#include "manager/media/preview_queue.h"
 
 #include <algorithm>
 #include <utility>

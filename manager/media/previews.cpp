@@ -1,10 +1,10 @@
-#include "manager/previews.h"
+#include "manager/media/previews.h"
 
 #include <fmt/core.h>
 
 #include <string_view>
 
-#include "sail/net/loop.h"
+#include "sail/core/loop/loop.h"
 
 namespace manager {
 namespace {

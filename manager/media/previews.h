@@ -9,13 +9,13 @@
 #include <string>
 #include <utility>
 
-#include "manager/preview_cache.h"
-#include "manager/preview_queue.h"
-#include "manager/source_library.h"
-#include "sail/base/log.h"
-#include "sail/net/loop.h"
-#include "sail/net/poster_runs.h"
-#include "sail/net/web_server.h"
+#include "manager/media/preview_cache.h"
+#include "manager/media/preview_queue.h"
+#include "manager/media/source_library.h"
+#include "sail/core/base/log.h"
+#include "sail/core/http/web_server.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/process/poster_runs.h"
 
 namespace manager {
 

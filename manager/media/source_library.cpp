@@ -1,4 +1,4 @@
-#include "manager/source_library.h"
+#include "manager/media/source_library.h"
 
 #include <fmt/core.h>
 
@@ -7,12 +7,12 @@
 #include <iterator>
 #include <utility>
 
-#include "manager/upload_file.h"
-#include "sail/base/clock.h"
-#include "sail/base/private_file.h"
-#include "sail/net/loop.h"
-#include "sail/wire/limits.h"
-#include "sail/wire/text.h"
+#include "manager/media/upload_file.h"
+#include "sail/core/base/private_file.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
+#include "sail/core/time/clock.h"
 
 namespace manager {
 namespace {

@@ -11,13 +11,13 @@
 #include <string>
 #include <vector>
 
-#include "manager/media_probe.h"
-#include "manager/sources.h"
-#include "manager/sources_scan.h"
-#include "manager/upload_bin.h"
-#include "manager/upload_rules.h"
-#include "sail/base/log.h"
-#include "sail/net/loop.h"
+#include "manager/media/media_probe.h"
+#include "manager/media/sources.h"
+#include "manager/media/sources_scan.h"
+#include "manager/media/upload_bin.h"
+#include "manager/media/upload_rules.h"
+#include "sail/core/base/log.h"
+#include "sail/core/loop/loop.h"
 
 namespace manager {
 

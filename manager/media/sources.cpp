@@ -1,4 +1,4 @@
-#include "manager/sources.h"
+#include "manager/media/sources.h"
 
 #include <fmt/core.h>
 
@@ -10,10 +10,10 @@
 #include <set>
 #include <utility>
 
-#include "sail/wire/content.h"
-#include "sail/wire/limits.h"
-#include "sail/wire/text.h"
-#include "sail/wire/url_secret.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
+#include "sail/core/text/url_secret.h"
+#include "sail/core/wire/content.h"
 
 namespace manager {
 namespace {

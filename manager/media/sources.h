@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "manager/media_facts.h"
-#include "sail/base/geometry.h"
-#include "sail/base/result.h"
-#include "sail/wire/json.h"
+#include "manager/media/media_facts.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
+#include "sail/core/text/json.h"
 
 namespace manager {
 

@@ -1,4 +1,4 @@
-#include "manager/sources_scan.h"
+#include "manager/media/sources_scan.h"
 
 #include <fmt/core.h>
 
@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <utility>
 
-#include "manager/media_endings.h"
-#include "sail/wire/limits.h"
-#include "sail/wire/text.h"
+#include "manager/media/media_endings.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
 
 namespace manager {
 namespace {

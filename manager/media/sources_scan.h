@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "manager/sources.h"
+#include "manager/media/sources.h"
 
 namespace manager {
 

@@ -1,4 +1,4 @@
-#include "manager/tus_answers.h"
+#include "manager/media/tus_answers.h"
 
 #include <fmt/core.h>
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "sail/base/result.h"
-#include "sail/net/web_server.h"
+#include "sail/core/base/result.h"
+#include "sail/core/http/web_server.h"
 
 namespace manager {
 

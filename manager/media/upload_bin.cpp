@@ -1,4 +1,4 @@
-#include "manager/upload_bin.h"
+#include "manager/media/upload_bin.h"
 
 #include <fmt/core.h>
 #include <unistd.h>
@@ -11,10 +11,10 @@
 #include <optional>
 #include <utility>
 
-#include "manager/upload_file.h"
-#include "manager/upload_rules.h"
-#include "sail/base/private_file.h"
-#include "sail/base/secret.h"
+#include "manager/media/upload_file.h"
+#include "manager/media/upload_rules.h"
+#include "sail/core/base/private_file.h"
+#include "sail/core/base/secret.h"
 
 namespace manager {
 namespace {

@@ -1,4 +1,4 @@
-#include "manager/upload_file.h"
+#include "manager/media/upload_file.h"
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -14,10 +14,10 @@
 #include <utility>
 #include <vector>
 
-#include "manager/media_endings.h"
-#include "manager/sources_scan.h"
-#include "manager/upload_rules.h"
-#include "sail/base/private_file.h"
+#include "manager/media/media_endings.h"
+#include "manager/media/sources_scan.h"
+#include "manager/media/upload_rules.h"
+#include "sail/core/base/private_file.h"
 
 namespace manager {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "manager/media_facts.h"
-#include "sail/base/result.h"
+#include "manager/media/media_facts.h"
+#include "sail/core/base/result.h"
 
 namespace manager {
 

@@ -1,4 +1,4 @@
-#include "manager/upload_rules.h"
+#include "manager/media/upload_rules.h"
 
 #include <fmt/core.h>
 
@@ -6,8 +6,8 @@
 #include <array>
 #include <charconv>
 
-#include "sail/wire/base64.h"
-#include "sail/wire/text.h"
+#include "sail/core/text/base64.h"
+#include "sail/core/text/text.h"
 
 namespace manager {
 namespace {

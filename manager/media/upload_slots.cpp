@@ -1,4 +1,4 @@
-#include "manager/upload_slots.h"
+#include "manager/media/upload_slots.h"
 
 #include <algorithm>
 

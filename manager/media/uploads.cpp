@@ -1,4 +1,4 @@
-#include "manager/uploads.h"
+#include "manager/media/uploads.h"
 
 #include <fmt/core.h>
 
@@ -8,14 +8,14 @@
 #include <utility>
 #include <vector>
 
-#include "manager/media_endings.h"
-#include "manager/tus_answers.h"
-#include "manager/upload_bin.h"
-#include "manager/upload_rules.h"
-#include "sail/base/clock.h"
-#include "sail/base/private_file.h"
-#include "sail/base/secret.h"
-#include "sail/net/loop.h"
+#include "manager/media/media_endings.h"
+#include "manager/media/tus_answers.h"
+#include "manager/media/upload_bin.h"
+#include "manager/media/upload_rules.h"
+#include "sail/core/base/private_file.h"
+#include "sail/core/base/secret.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/time/clock.h"
 
 namespace manager {
 namespace {

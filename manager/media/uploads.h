@@ -9,13 +9,13 @@
 #include <optional>
 #include <string>
 
-#include "manager/finished_uploads.h"
-#include "manager/source_library.h"
-#include "manager/upload_file.h"
-#include "manager/upload_slots.h"
-#include "sail/base/log.h"
-#include "sail/net/loop.h"
-#include "sail/net/web_server.h"
+#include "manager/media/finished_uploads.h"
+#include "manager/media/source_library.h"
+#include "manager/media/upload_file.h"
+#include "manager/media/upload_slots.h"
+#include "sail/core/base/log.h"
+#include "sail/core/http/web_server.h"
+#include "sail/core/loop/loop.h"
 
 namespace manager {
 

@@ -1,4 +1,4 @@
-#include "manager/diagnosis.h"
+#include "manager/monitor/diagnosis.h"
 
 #include <fmt/chrono.h>
 #include <fmt/core.h>
@@ -6,8 +6,8 @@
 #include <cmath>
 #include <utility>
 
-#include "manager/late_cause.h"
-#include "manager/state_json.h"
+#include "manager/monitor/late_cause.h"
+#include "manager/peers/state_json.h"
 
 namespace manager {
 namespace {

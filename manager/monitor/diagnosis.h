@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "manager/cause.h"
-#include "sail/wire/host_stats.h"
-#include "sail/wire/json.h"
-#include "sail/wire/playback.h"
-#include "sail/wire/stats.h"
+#include "manager/wall/cause.h"
+#include "sail/core/text/json.h"
+#include "sail/core/wire/host_stats.h"
+#include "sail/core/wire/playback.h"
+#include "sail/core/wire/stats.h"
 
 namespace manager {
 

@@ -1,4 +1,4 @@
-#include "manager/figure_labels.h"
+#include "manager/monitor/figure_labels.h"
 
 #include <fmt/core.h>
 
@@ -7,9 +7,9 @@
 #include <string_view>
 #include <utility>
 
-#include "sail/wall/visibility.h"
-#include "sail/wire/limits.h"
-#include "sail/wire/text.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
+#include "sail/core/wall/visibility.h"
 
 namespace manager {
 namespace {

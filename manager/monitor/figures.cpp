@@ -1,16 +1,16 @@
-#include "manager/figures.h"
+#include "manager/monitor/figures.h"
 
 #include <fmt/core.h>
 
 #include <ctime>
 #include <utility>
 
-#include "manager/desk.h"
-#include "manager/peers.h"
-#include "manager/take_some.h"
-#include "sail/base/clock.h"
-#include "sail/base/wall_clock.h"
-#include "sail/wire/rpc.h"
+#include "manager/desk/desk.h"
+#include "manager/peers/peers.h"
+#include "manager/peers/take_some.h"
+#include "sail/core/time/clock.h"
+#include "sail/core/time/wall_clock.h"
+#include "sail/core/wire/rpc.h"
 
 namespace manager {
 namespace {

@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "manager/figure_labels.h"
-#include "manager/hosts.h"
-#include "manager/stream_totals.h"
-#include "manager/wall_health.h"
-#include "sail/net/loop.h"
-#include "sail/wire/json.h"
+#include "manager/monitor/figure_labels.h"
+#include "manager/monitor/stream_totals.h"
+#include "manager/monitor/wall_health.h"
+#include "manager/peers/hosts.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/text/json.h"
 
 namespace sail {
 class ServicePeer;

@@ -1,9 +1,9 @@
-#include "manager/judgement.h"
+#include "manager/monitor/judgement.h"
 
 #include <algorithm>
 
-#include "manager/director.h"
-#include "manager/hosts.h"
+#include "manager/peers/hosts.h"
+#include "manager/wall/director.h"
 
 namespace manager {
 namespace {

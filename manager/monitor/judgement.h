@@ -4,10 +4,10 @@
 
 #include <cstdint>
 
-#include "manager/diagnosis.h"
-#include "manager/receiver_roster.h"
-#include "manager/window_stack.h"
-#include "sail/wall/wall.h"
+#include "manager/monitor/diagnosis.h"
+#include "manager/peers/receiver_roster.h"
+#include "manager/wall/window_stack.h"
+#include "sail/core/wall/wall.h"
 
 namespace manager {
 

@@ -1,4 +1,4 @@
-#include "manager/late_cause.h"
+#include "manager/monitor/late_cause.h"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "manager/diagnosis.h"
+#include "manager/monitor/diagnosis.h"
 
 namespace manager {
 

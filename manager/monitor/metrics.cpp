@@ -1,4 +1,4 @@
-#include "manager/metrics.h"
+#include "manager/monitor/metrics.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 #include <map>
 #include <sstream>
 
-#include "sail/wire/fields.h"
+#include "sail/core/text/fields.h"
 
 namespace manager {
 namespace {

@@ -5,10 +5,10 @@
 
 #include <string>
 
-#include "manager/desk.h"
-#include "manager/peers.h"
-#include "manager/stream_totals.h"
-#include "manager/wall_health.h"
+#include "manager/desk/desk.h"
+#include "manager/monitor/stream_totals.h"
+#include "manager/monitor/wall_health.h"
+#include "manager/peers/peers.h"
 
 namespace manager {
 

@@ -1,10 +1,10 @@
-#include "manager/overlay_feed.h"
+#include "manager/monitor/overlay_feed.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "sail/wall/overlay_shape.h"
-#include "sail/wire/limits.h"
+#include "sail/core/routing/overlay_shape.h"
+#include "sail/core/text/limits.h"
 
 namespace manager {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "sail/wall/visibility.h"
-#include "sail/wall/wall.h"
-#include "sail/wire/overlay.h"
+#include "sail/core/wall/visibility.h"
+#include "sail/core/wall/wall.h"
+#include "sail/core/wire/overlay.h"
 
 namespace manager {
 

@@ -1,9 +1,9 @@
-#include "manager/pointers.h"
+#include "manager/monitor/pointers.h"
 
 #include <algorithm>
 
-#include "sail/wire/colour.h"
-#include "sail/wire/limits.h"
+#include "sail/core/text/colour.h"
+#include "sail/core/text/limits.h"
 
 namespace manager {
 

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "sail/wire/json.h"
-#include "sail/wire/overlay.h"
+#include "sail/core/text/json.h"
+#include "sail/core/wire/overlay.h"
 
 namespace manager {
 

@@ -1,15 +1,15 @@
-#include "manager/recorders.h"
+#include "manager/monitor/recorders.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "manager/desk.h"
-#include "manager/peers.h"
-#include "manager/sound.h"
-#include "manager/wall_overlay.h"
-#include "sail/wire/limits.h"
+#include "manager/desk/desk.h"
+#include "manager/desk/sound.h"
+#include "manager/monitor/wall_overlay.h"
+#include "manager/peers/peers.h"
+#include "sail/core/text/limits.h"
 
 namespace manager {
 namespace {

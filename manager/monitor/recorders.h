@@ -7,11 +7,11 @@
 #include <map>
 #include <string>
 
-#include "sail/base/geometry.h"
-#include "sail/base/result.h"
-#include "sail/net/reach.h"
-#include "sail/net/rpc_service.h"
-#include "sail/wire/control_messages.h"
+#include "sail/core/address/reach.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
+#include "sail/core/rpc/rpc_service.h"
+#include "sail/core/wire/control_messages.h"
 
 namespace manager {
 

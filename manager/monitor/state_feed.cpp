@@ -1,17 +1,17 @@
-#include "manager/state_feed.h"
+#include "manager/monitor/state_feed.h"
 
 #include <algorithm>
 
-#include "manager/desk.h"
-#include "manager/opening_players.h"
-#include "manager/peers.h"
-#include "manager/recorders.h"
-#include "manager/saved_walls.h"
-#include "manager/state_json.h"
-#include "manager/take_some.h"
-#include "manager/wall_health.h"
-#include "manager/wall_overlay.h"
-#include "sail/wire/rpc.h"
+#include "manager/desk/desk.h"
+#include "manager/monitor/recorders.h"
+#include "manager/monitor/wall_health.h"
+#include "manager/monitor/wall_overlay.h"
+#include "manager/opening/opening_players.h"
+#include "manager/peers/peers.h"
+#include "manager/peers/state_json.h"
+#include "manager/peers/take_some.h"
+#include "manager/sessions/saved_walls.h"
+#include "sail/core/wire/rpc.h"
 
 namespace manager {
 namespace {

@@ -4,11 +4,11 @@
 
 #include <cstddef>
 
-#include "manager/change_feed.h"
-#include "sail/net/loop.h"
-#include "sail/net/reach.h"
-#include "sail/net/rpc_peer.h"
-#include "sail/wire/json.h"
+#include "manager/peers/change_feed.h"
+#include "sail/core/address/reach.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/rpc/rpc_peer.h"
+#include "sail/core/text/json.h"
 
 namespace sail {
 class ServicePeer;

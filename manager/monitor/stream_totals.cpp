@@ -1,4 +1,4 @@
-#include "manager/stream_totals.h"
+#include "manager/monitor/stream_totals.h"
 
 namespace manager {
 

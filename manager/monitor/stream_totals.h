@@ -1,7 +1,7 @@
 // The sums of all streams' counters since the manager started. Pure.
 #pragma once
 
-#include "sail/wire/stats.h"
+#include "sail/core/wire/stats.h"
 
 namespace manager {
 

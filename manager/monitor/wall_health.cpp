@@ -1,11 +1,11 @@
-#include "manager/wall_health.h"
+#include "manager/monitor/wall_health.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "manager/state_json.h"
+#include "manager/peers/state_json.h"
 
 namespace manager {
 namespace {

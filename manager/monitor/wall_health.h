@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "manager/diagnosis.h"
-#include "manager/judgement.h"
-#include "manager/window_stack.h"
-#include "sail/wire/json.h"
+#include "manager/monitor/diagnosis.h"
+#include "manager/monitor/judgement.h"
+#include "manager/wall/window_stack.h"
+#include "sail/core/text/json.h"
 
 namespace manager {
 

@@ -1,11 +1,11 @@
-#include "manager/wall_overlay.h"
+#include "manager/monitor/wall_overlay.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "sail/base/clock.h"
-#include "sail/wire/limits.h"
-#include "sail/wire/rpc.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/time/clock.h"
+#include "sail/core/wire/rpc.h"
 
 namespace manager {
 namespace {

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "manager/overlay_feed.h"
-#include "manager/pointers.h"
-#include "sail/net/loop.h"
-#include "sail/net/rpc_peer.h"
+#include "manager/monitor/overlay_feed.h"
+#include "manager/monitor/pointers.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/rpc/rpc_peer.h"
 
 namespace manager {
 

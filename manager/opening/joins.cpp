@@ -1,11 +1,11 @@
-#include "manager/joins.h"
+#include "manager/opening/joins.h"
 
 #include <fmt/core.h>
 
 #include <utility>
 
-#include "sail/wall/visibility.h"
-#include "sail/wire/limits.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/wall/visibility.h"
 
 namespace manager {
 namespace {

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/result.h"
-#include "sail/net/rpc_peer.h"
-#include "sail/wire/control_messages.h"
+#include "sail/core/base/result.h"
+#include "sail/core/rpc/rpc_peer.h"
+#include "sail/core/wire/control_messages.h"
 
 namespace manager {
 

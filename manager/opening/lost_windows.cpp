@@ -1,14 +1,14 @@
-#include "manager/lost_windows.h"
+#include "manager/opening/lost_windows.h"
 
 #include <algorithm>
 #include <chrono>
 #include <utility>
 
-#include "manager/desk.h"
-#include "manager/peers.h"
-#include "manager/players.h"
-#include "manager/relauncher.h"
-#include "sail/base/wall_clock.h"
+#include "manager/desk/desk.h"
+#include "manager/peers/peers.h"
+#include "manager/programs/players.h"
+#include "manager/programs/relauncher.h"
+#include "sail/core/time/wall_clock.h"
 
 namespace manager {
 namespace {

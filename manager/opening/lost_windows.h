@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/log.h"
-#include "sail/net/loop.h"
+#include "sail/core/base/log.h"
+#include "sail/core/loop/loop.h"
 
 namespace sail {
 class ServicePeer;

@@ -1,12 +1,12 @@
-#include "manager/opening_players.h"
+#include "manager/opening/opening_players.h"
 
 #include <utility>
 
-#include "manager/desk.h"
-#include "manager/placing.h"
-#include "manager/state_json.h"
-#include "sail/wire/limits.h"
-#include "sail/wire/text.h"
+#include "manager/desk/desk.h"
+#include "manager/peers/state_json.h"
+#include "manager/wall/placing.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
 
 namespace manager {
 

@@ -4,10 +4,10 @@
 
 #include <vector>
 
-#include "manager/players.h"
-#include "sail/base/geometry.h"
-#include "sail/wire/json.h"
-#include "sail/wire/overlay.h"
+#include "manager/programs/players.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/text/json.h"
+#include "sail/core/wire/overlay.h"
 
 namespace manager {
 

@@ -1,4 +1,4 @@
-#include "manager/openings.h"
+#include "manager/opening/openings.h"
 
 #include <fmt/core.h>
 
@@ -6,19 +6,19 @@
 #include <ctime>
 #include <iterator>
 
-#include "manager/arrange.h"
-#include "manager/desk.h"
-#include "manager/groups.h"
-#include "manager/opener.h"
-#include "manager/peers.h"
-#include "manager/players.h"
-#include "manager/revival.h"
-#include "manager/state_json.h"
-#include "sail/base/clock.h"
-#include "sail/base/secret.h"
-#include "sail/wall/visibility.h"
-#include "sail/wire/codec_name.h"
-#include "sail/wire/url_secret.h"
+#include "manager/desk/desk.h"
+#include "manager/desk/groups.h"
+#include "manager/peers/opener.h"
+#include "manager/peers/peers.h"
+#include "manager/peers/state_json.h"
+#include "manager/programs/players.h"
+#include "manager/sessions/revival.h"
+#include "manager/wall/arrange.h"
+#include "sail/core/base/secret.h"
+#include "sail/core/text/url_secret.h"
+#include "sail/core/time/clock.h"
+#include "sail/core/wall/visibility.h"
+#include "sail/core/wire/data/codec_name.h"
 
 namespace manager {
 namespace {

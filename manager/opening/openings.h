@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "manager/history.h"
-#include "manager/joins.h"
-#include "manager/placing.h"
-#include "manager/play_request.h"
-#include "manager/window_stack.h"
-#include "sail/base/log.h"
-#include "sail/net/rpc_peer.h"
-#include "sail/wire/control_messages.h"
+#include "manager/media/play_request.h"
+#include "manager/opening/joins.h"
+#include "manager/wall/history.h"
+#include "manager/wall/placing.h"
+#include "manager/wall/window_stack.h"
+#include "sail/core/base/log.h"
+#include "sail/core/rpc/rpc_peer.h"
+#include "sail/core/wire/control_messages.h"
 
 namespace sail {
 class ServicePeer;

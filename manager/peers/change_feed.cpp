@@ -1,8 +1,8 @@
-#include "manager/change_feed.h"
+#include "manager/peers/change_feed.h"
 
 #include <utility>
 
-#include "manager/take_some.h"
+#include "manager/peers/take_some.h"
 
 namespace manager {
 

@@ -1,4 +1,4 @@
-#include "manager/hosts.h"
+#include "manager/peers/hosts.h"
 
 #include <string>
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <map>
 
-#include "sail/wire/host_stats.h"
-#include "sail/wire/json.h"
+#include "sail/core/text/json.h"
+#include "sail/core/wire/host_stats.h"
 
 namespace manager {
 

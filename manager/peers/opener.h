@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "sail/base/secret.h"
-#include "sail/wire/limits.h"
+#include "sail/core/base/secret.h"
+#include "sail/core/text/limits.h"
 
 namespace manager {
 

@@ -1,4 +1,4 @@
-#include "manager/peers.h"
+#include "manager/peers/peers.h"
 
 #include <fmt/core.h>
 
@@ -6,11 +6,11 @@
 #include <array>
 #include <utility>
 
-#include "manager/state_json.h"
-#include "sail/wire/data_place.h"
-#include "sail/wire/limits.h"
-#include "sail/wire/standby.h"
-#include "sail/wire/text.h"
+#include "manager/peers/state_json.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
+#include "sail/core/wire/data/data_place.h"
+#include "sail/core/wire/standby.h"
 
 namespace manager {
 namespace {

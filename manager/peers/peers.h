@@ -10,16 +10,16 @@
 #include <string_view>
 #include <vector>
 
-#include "manager/author.h"
-#include "manager/change_feed.h"
-#include "manager/receiver_roster.h"
-#include "sail/base/log.h"
-#include "sail/base/system_clock.h"
-#include "sail/net/loop.h"
-#include "sail/net/reach.h"
-#include "sail/net/rpc_service.h"
-#include "sail/wall/wall.h"
-#include "sail/wire/standby.h"
+#include "manager/peers/change_feed.h"
+#include "manager/peers/receiver_roster.h"
+#include "manager/wall/author.h"
+#include "sail/core/address/reach.h"
+#include "sail/core/base/log.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/rpc/rpc_service.h"
+#include "sail/core/time/system_clock.h"
+#include "sail/core/wall/wall.h"
+#include "sail/core/wire/standby.h"
 
 namespace manager {
 

@@ -1,11 +1,11 @@
-#include "manager/receiver_roster.h"
+#include "manager/peers/receiver_roster.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 
-#include "manager/node_command.h"
-#include "sail/wire/codec_name.h"
+#include "manager/programs/node_command.h"
+#include "sail/core/wire/data/codec_name.h"
 
 namespace manager {
 ReceiverRoster::ReceiverRoster(const sail::Wall& wall) {

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "sail/net/reach.h"
-#include "sail/wall/wall.h"
-#include "sail/wire/control_messages.h"
+#include "sail/core/address/reach.h"
+#include "sail/core/wall/wall.h"
+#include "sail/core/wire/control_messages.h"
 
 namespace manager {
 

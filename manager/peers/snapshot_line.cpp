@@ -1,4 +1,4 @@
-#include "manager/snapshot_line.h"
+#include "manager/peers/snapshot_line.h"
 
 #include <fmt/core.h>
 

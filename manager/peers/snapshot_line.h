@@ -7,8 +7,8 @@
 #include <functional>
 #include <utility>
 
-#include "sail/base/result.h"
-#include "sail/net/loop.h"
+#include "sail/core/base/result.h"
+#include "sail/core/loop/loop.h"
 
 namespace manager {
 

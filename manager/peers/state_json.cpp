@@ -1,10 +1,10 @@
-#include "manager/state_json.h"
+#include "manager/peers/state_json.h"
 
 #include <fmt/core.h>
 
-#include "manager/peers.h"
-#include "sail/wire/control_messages.h"
-#include "sail/wire/limits.h"
+#include "manager/peers/peers.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/wire/control_messages.h"
 
 namespace manager {
 

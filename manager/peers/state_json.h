@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "manager/receiver_roster.h"
-#include "manager/window_stack.h"
-#include "sail/wall/wall.h"
-#include "sail/wire/json.h"
+#include "manager/peers/receiver_roster.h"
+#include "manager/wall/window_stack.h"
+#include "sail/core/text/json.h"
+#include "sail/core/wall/wall.h"
 
 namespace manager {
 

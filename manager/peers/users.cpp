@@ -1,11 +1,11 @@
-#include "manager/users.h"
+#include "manager/peers/users.h"
 
 #include <fmt/core.h>
 
 #include <fstream>
 
-#include "sail/base/private_file.h"
-#include "sail/wire/json.h"
+#include "sail/core/base/private_file.h"
+#include "sail/core/text/json.h"
 
 namespace manager {
 namespace {

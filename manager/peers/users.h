@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "sail/base/result.h"
-#include "sail/net/people.h"
+#include "sail/core/auth/people.h"
+#include "sail/core/base/result.h"
 
 namespace manager {
 

@@ -1,4 +1,4 @@
-#include "manager/child_programs.h"
+#include "manager/programs/child_programs.h"
 
 #include <fmt/core.h>
 

@@ -1,13 +1,13 @@
-#include "manager/guests.h"
+#include "manager/programs/guests.h"
 
 #include <fmt/core.h>
 
 #include <utility>
 #include <vector>
 
-#include "manager/opener.h"
-#include "sail/base/secret.h"
-#include "sail/net/listening_socket.h"
+#include "manager/peers/opener.h"
+#include "sail/core/base/secret.h"
+#include "sail/core/socket/listening_socket.h"
 
 namespace manager {
 namespace {

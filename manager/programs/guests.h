@@ -9,12 +9,12 @@
 #include <optional>
 #include <string>
 
-#include "manager/author.h"
-#include "manager/child_programs.h"
-#include "manager/node_command.h"
-#include "sail/base/log.h"
-#include "sail/base/result.h"
-#include "sail/net/web_certificate.h"
+#include "manager/programs/child_programs.h"
+#include "manager/programs/node_command.h"
+#include "manager/wall/author.h"
+#include "sail/core/base/log.h"
+#include "sail/core/base/result.h"
+#include "sail/core/http/web_certificate.h"
 
 namespace manager {
 

@@ -1,12 +1,12 @@
-#include "manager/last_words.h"
+#include "manager/programs/last_words.h"
 
 #include <algorithm>
 #include <cctype>
 #include <utility>
 
-#include "sail/wire/json.h"
-#include "sail/wire/text.h"
-#include "sail/wire/url_secret.h"
+#include "sail/core/text/json.h"
+#include "sail/core/text/text.h"
+#include "sail/core/text/url_secret.h"
 
 namespace manager {
 namespace {

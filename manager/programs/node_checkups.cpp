@@ -1,4 +1,4 @@
-#include "manager/node_checkups.h"
+#include "manager/programs/node_checkups.h"
 
 #include <fmt/core.h>
 #include <unistd.h>
@@ -8,9 +8,9 @@
 #include <filesystem>
 #include <utility>
 
-#include "manager/child_programs.h"
-#include "manager/last_words.h"
-#include "manager/render_nodes.h"
+#include "manager/programs/child_programs.h"
+#include "manager/programs/last_words.h"
+#include "manager/programs/render_nodes.h"
 
 namespace manager {
 namespace {

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "manager/node_command.h"
-#include "manager/node_logs.h"
-#include "sail/net/process.h"
-#include "sail/wire/json.h"
+#include "manager/files/node_logs.h"
+#include "manager/programs/node_command.h"
+#include "sail/core/process/process.h"
+#include "sail/core/text/json.h"
 
 namespace manager {
 

@@ -1,11 +1,11 @@
-#include "manager/node_command.h"
+#include "manager/programs/node_command.h"
 
 #include <fmt/core.h>
 
 #include <sstream>
 #include <utility>
 
-#include "sail/base/environment.h"
+#include "sail/core/base/environment.h"
 
 namespace manager {
 namespace {

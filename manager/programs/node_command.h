@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "sail/net/tcp.h"
-#include "sail/net/wall_key.h"
-#include "sail/wall/wall.h"
+#include "sail/core/auth/wall_key.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/wall/wall.h"
 
 namespace manager {
 

@@ -1,4 +1,4 @@
-#include "manager/players.h"
+#include "manager/programs/players.h"
 
 #include <fmt/core.h>
 #include <unistd.h>
@@ -9,12 +9,12 @@
 #include <ctime>
 #include <utility>
 
-#include "manager/last_words.h"
-#include "manager/opener.h"
-#include "sail/net/tcp.h"
-#include "sail/wire/limits.h"
-#include "sail/wire/text.h"
-#include "sail/wire/url_secret.h"
+#include "manager/peers/opener.h"
+#include "manager/programs/last_words.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
+#include "sail/core/text/url_secret.h"
 
 namespace manager {
 namespace {

@@ -12,18 +12,18 @@
 #include <utility>
 #include <vector>
 
-#include "manager/author.h"
-#include "manager/child_programs.h"
-#include "manager/node_command.h"
-#include "manager/node_logs.h"
-#include "manager/play_request.h"
-#include "manager/sources.h"
-#include "sail/base/geometry.h"
-#include "sail/base/log.h"
-#include "sail/base/result.h"
-#include "sail/net/loop.h"
-#include "sail/net/wall_key.h"
-#include "sail/wire/content.h"
+#include "manager/files/node_logs.h"
+#include "manager/media/play_request.h"
+#include "manager/media/sources.h"
+#include "manager/programs/child_programs.h"
+#include "manager/programs/node_command.h"
+#include "manager/wall/author.h"
+#include "sail/core/auth/wall_key.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/log.h"
+#include "sail/core/base/result.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/wire/content.h"
 
 namespace manager {
 

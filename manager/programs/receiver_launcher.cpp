@@ -1,4 +1,4 @@
-#include "manager/receiver_launcher.h"
+#include "manager/programs/receiver_launcher.h"
 
 #include <fmt/core.h>
 #include <unistd.h>
@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <csignal>
 
-#include "manager/last_words.h"
-#include "sail/base/clock.h"
+#include "manager/programs/last_words.h"
+#include "sail/core/time/clock.h"
 
 namespace manager {
 namespace {

@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
-#include "manager/child_programs.h"
-#include "manager/node_command.h"
-#include "manager/node_logs.h"
-#include "manager/receiver_roster.h"
-#include "sail/base/log.h"
-#include "sail/base/process_record.h"
-#include "sail/net/loop.h"
+#include "manager/files/node_logs.h"
+#include "manager/peers/receiver_roster.h"
+#include "manager/programs/child_programs.h"
+#include "manager/programs/node_command.h"
+#include "sail/core/base/log.h"
+#include "sail/core/base/process_record.h"
+#include "sail/core/loop/loop.h"
 
 namespace manager {
 

@@ -1,4 +1,4 @@
-#include "manager/relauncher.h"
+#include "manager/programs/relauncher.h"
 
 #include <algorithm>
 #include <utility>

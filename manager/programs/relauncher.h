@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "manager/players.h"
-#include "manager/saved_window.h"
+#include "manager/programs/players.h"
+#include "manager/wall/saved_window.h"
 
 namespace manager {
 

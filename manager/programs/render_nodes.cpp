@@ -1,4 +1,4 @@
-#include "manager/render_nodes.h"
+#include "manager/programs/render_nodes.h"
 
 #include <fmt/core.h>
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "manager/sources.h"
-#include "sail/wall/wall.h"
+#include "manager/media/sources.h"
+#include "sail/core/wall/wall.h"
 
 namespace manager {
 

@@ -1,4 +1,4 @@
-#include "manager/standby_command.h"
+#include "manager/programs/standby_command.h"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-// Builds the command that starts the wall's standby (sail/wall/README.md, "standby"):
+// Builds the command that starts the wall's standby (sail/core/wall/README.md, "standby"):
 // vitrail-manager itself on this host, ssh for another host. Pure.
 //
 // On another host the standby does not end with ssh, unlike programs on nodes: it must survive the
@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "manager/node_command.h"
-#include "sail/base/result.h"
-#include "sail/net/tcp.h"
-#include "sail/net/web_certificate.h"
-#include "sail/wall/wall.h"
+#include "manager/programs/node_command.h"
+#include "sail/core/base/result.h"
+#include "sail/core/http/web_certificate.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/wall/wall.h"
 
 namespace manager {
 

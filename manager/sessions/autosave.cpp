@@ -1,4 +1,4 @@
-#include "manager/autosave.h"
+#include "manager/sessions/autosave.h"
 
 #include <fmt/core.h>
 

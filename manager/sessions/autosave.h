@@ -7,9 +7,9 @@
 #include <optional>
 #include <string>
 
-#include "manager/saved_walls.h"
-#include "sail/base/log.h"
-#include "sail/net/loop.h"
+#include "manager/sessions/saved_walls.h"
+#include "sail/core/base/log.h"
+#include "sail/core/loop/loop.h"
 
 namespace manager {
 

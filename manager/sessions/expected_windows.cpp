@@ -1,4 +1,4 @@
-#include "manager/expected_windows.h"
+#include "manager/sessions/expected_windows.h"
 
 #include <algorithm>
 #include <utility>

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "manager/saved_window.h"
+#include "manager/wall/saved_window.h"
 
 namespace manager {
 

@@ -1,4 +1,4 @@
-#include "manager/revival.h"
+#include "manager/sessions/revival.h"
 
 #include <fmt/core.h>
 
@@ -8,12 +8,12 @@
 #include <set>
 #include <utility>
 
-#include "manager/peers.h"
-#include "manager/players.h"
-#include "manager/saved_history.h"
-#include "manager/thumbnail_exchange.h"
-#include "sail/base/wall_clock.h"
-#include "sail/wire/rpc.h"
+#include "manager/desk/thumbnail_exchange.h"
+#include "manager/peers/peers.h"
+#include "manager/programs/players.h"
+#include "manager/sessions/saved_history.h"
+#include "sail/core/time/wall_clock.h"
+#include "sail/core/wire/rpc.h"
 
 namespace manager {
 namespace {

@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
-#include "manager/autosave.h"
-#include "manager/desk.h"
-#include "manager/expected_windows.h"
-#include "manager/relauncher.h"
-#include "manager/saved_walls.h"
-#include "sail/base/log.h"
-#include "sail/net/loop.h"
+#include "manager/desk/desk.h"
+#include "manager/programs/relauncher.h"
+#include "manager/sessions/autosave.h"
+#include "manager/sessions/expected_windows.h"
+#include "manager/sessions/saved_walls.h"
+#include "sail/core/base/log.h"
+#include "sail/core/loop/loop.h"
 
 namespace sail {
 class ServicePeer;

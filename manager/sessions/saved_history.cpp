@@ -1,4 +1,4 @@
-#include "manager/saved_history.h"
+#include "manager/sessions/saved_history.h"
 
 #include <fmt/core.h>
 
@@ -7,8 +7,8 @@
 #include <optional>
 #include <utility>
 
-#include "manager/saved_wall.h"
-#include "sail/wire/limits.h"
+#include "manager/sessions/saved_wall.h"
+#include "sail/core/text/limits.h"
 
 namespace manager {
 namespace {

@@ -7,9 +7,9 @@
 #include <map>
 #include <vector>
 
-#include "manager/history.h"
-#include "sail/base/result.h"
-#include "sail/wire/json.h"
+#include "manager/wall/history.h"
+#include "sail/core/base/result.h"
+#include "sail/core/text/json.h"
 
 namespace manager {
 

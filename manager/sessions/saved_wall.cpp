@@ -1,4 +1,4 @@
-#include "manager/saved_wall.h"
+#include "manager/sessions/saved_wall.h"
 
 #include <fmt/core.h>
 
@@ -8,9 +8,9 @@
 #include <set>
 #include <utility>
 
-#include "manager/arrange.h"
-#include "sail/wire/limits.h"
-#include "sail/wire/text.h"
+#include "manager/wall/arrange.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
 
 namespace manager {
 namespace {

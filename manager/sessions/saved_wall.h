@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "manager/partitions.h"
-#include "manager/saved_window.h"
-#include "manager/window_stack.h"
-#include "sail/base/geometry.h"
-#include "sail/base/result.h"
-#include "sail/wire/json.h"
+#include "manager/wall/partitions.h"
+#include "manager/wall/saved_window.h"
+#include "manager/wall/window_stack.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
+#include "sail/core/text/json.h"
 
 namespace manager {
 

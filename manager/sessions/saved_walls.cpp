@@ -1,10 +1,10 @@
-#include "manager/saved_walls.h"
+#include "manager/sessions/saved_walls.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "sail/base/private_file.h"
-#include "sail/net/loop.h"
+#include "sail/core/base/private_file.h"
+#include "sail/core/loop/loop.h"
 
 namespace manager {
 namespace {

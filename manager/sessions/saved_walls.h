@@ -11,12 +11,12 @@
 #include <utility>
 #include <vector>
 
-#include "manager/saved_files.h"
-#include "manager/saved_wall.h"
-#include "sail/base/geometry.h"
-#include "sail/base/log.h"
-#include "sail/base/result.h"
-#include "sail/net/loop.h"
+#include "manager/files/saved_files.h"
+#include "manager/sessions/saved_wall.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/log.h"
+#include "sail/core/base/result.h"
+#include "sail/core/loop/loop.h"
 
 namespace manager {
 

@@ -1,9 +1,9 @@
-#include "manager/arrange.h"
+#include "manager/wall/arrange.h"
 
 #include <algorithm>
 #include <cstdint>
 
-#include "sail/wire/limits.h"
+#include "sail/core/text/limits.h"
 
 namespace manager {
 sail::Rect fit_into(sail::Size content, const sail::Rect& whole_area) {

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "manager/tile_gaps.h"
-#include "sail/base/geometry.h"
+#include "manager/wall/tile_gaps.h"
+#include "sail/core/base/geometry.h"
 
 namespace manager {
 

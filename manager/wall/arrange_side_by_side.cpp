@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "manager/arrange.h"
+#include "manager/wall/arrange.h"
 
 namespace manager {
 namespace {

@@ -1,4 +1,4 @@
-#include "manager/arrangement.h"
+#include "manager/wall/arrangement.h"
 
 #include <fmt/core.h>
 
@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "manager/arrange.h"
+#include "manager/wall/arrange.h"
 
 namespace manager {
 namespace {

@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "manager/history.h"
-#include "manager/partitions.h"
-#include "manager/tile_gaps.h"
-#include "manager/window_stack.h"
-#include "sail/base/geometry.h"
-#include "sail/base/result.h"
+#include "manager/wall/history.h"
+#include "manager/wall/partitions.h"
+#include "manager/wall/tile_gaps.h"
+#include "manager/wall/window_stack.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
 
 namespace manager {
 

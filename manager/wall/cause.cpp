@@ -1,4 +1,4 @@
-#include "manager/cause.h"
+#include "manager/wall/cause.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "manager/director.h"
+#include "manager/wall/director.h"
 
 #include <algorithm>
 #include <iterator>

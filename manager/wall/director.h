@@ -13,16 +13,16 @@
 #include <variant>
 #include <vector>
 
-#include "manager/transaction.h"
-#include "manager/window_stack.h"
-#include "manager/window_streams.h"
-#include "sail/net/tcp.h"
-#include "sail/wall/router.h"
-#include "sail/wall/visibility.h"
-#include "sail/wall/wall.h"
-#include "sail/wire/control_messages.h"
-#include "sail/wire/limits.h"
-#include "sail/wire/scene_change.h"
+#include "manager/wall/transaction.h"
+#include "manager/wall/window_stack.h"
+#include "manager/wall/window_streams.h"
+#include "sail/core/routing/router.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/wall/visibility.h"
+#include "sail/core/wall/wall.h"
+#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/scene_change.h"
 
 namespace manager {
 

@@ -1,4 +1,4 @@
-#include "manager/history.h"
+#include "manager/wall/history.h"
 
 #include <fmt/core.h>
 

@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "manager/author.h"
-#include "manager/partitions.h"
-#include "manager/saved_window.h"
-#include "manager/sources.h"
-#include "manager/window_stack.h"
+#include "manager/media/sources.h"
+#include "manager/wall/author.h"
+#include "manager/wall/partitions.h"
+#include "manager/wall/saved_window.h"
+#include "manager/wall/window_stack.h"
 
 namespace manager {
 

@@ -1,11 +1,11 @@
-#include "manager/partitions.h"
+#include "manager/wall/partitions.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdint>
 
-#include "manager/arrange.h"
+#include "manager/wall/arrange.h"
 
 namespace manager {
 namespace {

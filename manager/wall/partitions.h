@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "manager/tile_gaps.h"
-#include "sail/base/geometry.h"
-#include "sail/base/result.h"
+#include "manager/wall/tile_gaps.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
 
 namespace manager {
 

@@ -1,11 +1,11 @@
-#include "manager/placing.h"
+#include "manager/wall/placing.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <functional>
 
-#include "manager/arrange.h"
+#include "manager/wall/arrange.h"
 
 namespace manager {
 namespace {

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "manager/arrangement.h"
-#include "manager/tile_gaps.h"
-#include "sail/base/geometry.h"
+#include "manager/wall/arrangement.h"
+#include "manager/wall/tile_gaps.h"
+#include "sail/core/base/geometry.h"
 
 namespace manager {
 

@@ -1,4 +1,4 @@
-#include "manager/saved_window.h"
+#include "manager/wall/saved_window.h"
 
 #include <algorithm>
 #include <cmath>

@@ -5,11 +5,11 @@
 #include <optional>
 #include <string>
 
-#include "manager/play_request.h"
-#include "manager/window_stack.h"
-#include "sail/base/geometry.h"
-#include "sail/wire/json.h"
-#include "sail/wire/playback.h"
+#include "manager/media/play_request.h"
+#include "manager/wall/window_stack.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/text/json.h"
+#include "sail/core/wire/playback.h"
 
 namespace manager {
 

@@ -1,4 +1,4 @@
-#include "manager/tile_gaps.h"
+#include "manager/wall/tile_gaps.h"
 
 #include <algorithm>
 #include <cmath>

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "sail/base/geometry.h"
-#include "sail/wall/wall.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/wall/wall.h"
 
 namespace manager {
 

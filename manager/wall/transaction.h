@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "sail/wire/limits.h"
+#include "sail/core/text/limits.h"
 
 namespace manager {
 

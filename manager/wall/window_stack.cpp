@@ -1,4 +1,4 @@
-#include "manager/window_stack.h"
+#include "manager/wall/window_stack.h"
 
 #include <fmt/chrono.h>
 #include <fmt/core.h>
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <unordered_set>
 
-#include "sail/wire/limits.h"
+#include "sail/core/text/limits.h"
 
 namespace manager {
 

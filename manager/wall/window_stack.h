@@ -9,15 +9,15 @@
 #include <utility>
 #include <vector>
 
-#include "manager/diagnosis.h"
-#include "manager/play_request.h"
-#include "sail/base/geometry.h"
-#include "sail/base/result.h"
-#include "sail/wall/block_grid.h"
-#include "sail/wall/picture_map.h"
-#include "sail/wire/control_messages.h"
-#include "sail/wire/parts.h"
-#include "sail/wire/playback.h"
+#include "manager/media/play_request.h"
+#include "manager/monitor/diagnosis.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
+#include "sail/core/wall/block_grid.h"
+#include "sail/core/wall/parts.h"
+#include "sail/core/wall/picture_map.h"
+#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/playback.h"
 
 namespace manager {
 

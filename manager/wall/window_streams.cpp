@@ -1,6 +1,6 @@
-#include "manager/window_streams.h"
+#include "manager/wall/window_streams.h"
 
-#include "sail/wall/picture_map.h"
+#include "sail/core/wall/picture_map.h"
 
 namespace manager {
 namespace {

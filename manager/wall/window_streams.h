@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
-#include "manager/window_stack.h"
-#include "sail/base/geometry.h"
-#include "sail/wire/parts.h"
+#include "manager/wall/window_stack.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/wall/parts.h"
 
 namespace manager {
 

@@ -1,4 +1,4 @@
-#include "receiver/block_decoder.h"
+#include "receiver/decode/block_decoder.h"
 
 #include <algorithm>
 #include <atomic>
@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "receiver/canvas.h"
+#include "receiver/frame/canvas.h"
 
 namespace receiver {
 namespace {

@@ -15,10 +15,10 @@
 #include <string>
 #include <vector>
 
-#include "codecs/j2k.h"
-#include "codecs/second_stage.h"
-#include "receiver/frame.h"
-#include "sail/base/worker_pool.h"
+#include "codecs/j2k/j2k.h"
+#include "codecs/picture/second_stage.h"
+#include "receiver/frame/frame.h"
+#include "sail/core/base/worker_pool.h"
 
 namespace receiver {
 

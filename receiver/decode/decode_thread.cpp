@@ -1,10 +1,10 @@
-#include "receiver/decode_thread.h"
+#include "receiver/decode/decode_thread.h"
 
 #include <chrono>
 #include <utility>
 
-#include "receiver/trace_lanes.h"
-#include "sail/base/clock.h"
+#include "receiver/frame/trace_lanes.h"
+#include "sail/core/time/clock.h"
 
 namespace receiver {
 

@@ -11,10 +11,10 @@
 #include <optional>
 #include <thread>
 
-#include "receiver/block_decoder.h"
-#include "sail/base/frame_trace.h"
-#include "sail/base/mailbox.h"
-#include "sail/net/loop.h"
+#include "receiver/decode/block_decoder.h"
+#include "sail/core/base/frame_trace.h"
+#include "sail/core/base/mailbox.h"
+#include "sail/core/loop/loop.h"
 
 namespace receiver {
 

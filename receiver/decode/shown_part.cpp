@@ -1,6 +1,6 @@
-#include "receiver/shown_part.h"
+#include "receiver/decode/shown_part.h"
 
-#include "receiver/tile_layout.h"
+#include "receiver/frame/tile_layout.h"
 
 namespace receiver {
 

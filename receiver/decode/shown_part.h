@@ -8,9 +8,9 @@
 #include <optional>
 #include <vector>
 
-#include "receiver/frame.h"
-#include "sail/wall/visibility.h"
-#include "sail/wire/control_messages.h"
+#include "receiver/frame/frame.h"
+#include "sail/core/wall/visibility.h"
+#include "sail/core/wire/control_messages.h"
 
 namespace receiver {
 

@@ -1,13 +1,13 @@
-#include "receiver/check.h"
+#include "receiver/display/check.h"
 
 #include <utility>
 
-#include "codecs/cpu.h"
-#include "receiver/gl_screen.h"
-#include "receiver/precedence.h"
-#include "receiver/sdl_windows.h"
-#include "receiver/sound_card.h"
-#include "sail/wire/codec_name.h"
+#include "codecs/base/cpu.h"
+#include "receiver/display/gl_screen.h"
+#include "receiver/display/precedence.h"
+#include "receiver/display/sdl_windows.h"
+#include "receiver/sound/sound_card.h"
+#include "sail/core/wire/data/codec_name.h"
 
 namespace receiver {
 namespace {

@@ -1,7 +1,7 @@
 // Reports what this node can do, for `vitrail doctor`. Leaves no window or device open.
 #pragma once
 
-#include "sail/wire/json.h"
+#include "sail/core/text/json.h"
 
 namespace receiver {
 

@@ -1,12 +1,12 @@
-#include "receiver/cpu_display.h"
+#include "receiver/display/cpu_display.h"
 
 #include <cstring>
 #include <utility>
 
-#include "codecs/cpu.h"
-#include "receiver/laid_sprites.h"
-#include "receiver/painter.h"
-#include "sail/base/worker_pool.h"
+#include "codecs/base/cpu.h"
+#include "receiver/paint/laid_sprites.h"
+#include "receiver/paint/painter.h"
+#include "sail/core/base/worker_pool.h"
 
 namespace receiver {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <memory>
 
-#include "receiver/display.h"
-#include "receiver/presenter.h"
+#include "receiver/display/display.h"
+#include "receiver/display/presenter.h"
 
 namespace receiver {
 

@@ -1,12 +1,12 @@
-#include "receiver/display.h"
+#include "receiver/display/display.h"
 
 #include <utility>
 
-#include "receiver/cpu_display.h"
-#include "receiver/gl_display.h"
-#include "receiver/gl_screen.h"
-#include "receiver/presenter.h"
-#include "receiver/sdl_windows.h"
+#include "receiver/display/cpu_display.h"
+#include "receiver/display/gl_display.h"
+#include "receiver/display/gl_screen.h"
+#include "receiver/display/presenter.h"
+#include "receiver/display/sdl_windows.h"
 
 namespace receiver {
 namespace {

@@ -13,12 +13,12 @@
 #include <string>
 #include <vector>
 
-#include "receiver/composition.h"
-#include "receiver/refresh_meter.h"
-#include "receiver/tile_copy.h"
-#include "sail/base/log.h"
-#include "sail/base/result.h"
-#include "sail/wire/control_messages.h"
+#include "receiver/display/refresh_meter.h"
+#include "receiver/frame/tile_copy.h"
+#include "receiver/paint/composition.h"
+#include "sail/core/base/log.h"
+#include "sail/core/base/result.h"
+#include "sail/core/wire/control_messages.h"
 
 namespace receiver {
 

@@ -1,4 +1,4 @@
-#include "receiver/gl_display.h"
+#include "receiver/display/gl_display.h"
 
 #include <algorithm>
 #include <map>
@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "receiver/canvas.h"
-#include "receiver/gl_frame_texture.h"
-#include "receiver/gl_objects.h"
+#include "receiver/display/gl_frame_texture.h"
+#include "receiver/display/gl_objects.h"
+#include "receiver/frame/canvas.h"
 
 namespace receiver {
 namespace {

@@ -4,10 +4,10 @@
 
 #include <memory>
 
-#include "receiver/display.h"
-#include "receiver/gl_programs.h"
-#include "receiver/gl_screen.h"
-#include "sail/base/log.h"
+#include "receiver/display/display.h"
+#include "receiver/display/gl_programs.h"
+#include "receiver/display/gl_screen.h"
+#include "sail/core/base/log.h"
 
 namespace receiver {
 

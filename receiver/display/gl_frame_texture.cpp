@@ -1,9 +1,9 @@
-#include "receiver/gl_frame_texture.h"
+#include "receiver/display/gl_frame_texture.h"
 
 #include <cstring>
 
-#include "codecs/convert.h"
-#include "codecs/dxt.h"
+#include "codecs/color/convert.h"
+#include "codecs/dxt/dxt.h"
 
 namespace receiver {
 namespace {

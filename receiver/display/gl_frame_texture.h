@@ -9,12 +9,12 @@
 #include <span>
 #include <vector>
 
-#include "codecs/cpu.h"
-#include "codecs/format.h"
-#include "receiver/frame.h"
-#include "receiver/gl_objects.h"
-#include "receiver/gl_programs.h"
-#include "sail/wall/block_grid.h"
+#include "codecs/base/cpu.h"
+#include "codecs/base/format.h"
+#include "receiver/display/gl_objects.h"
+#include "receiver/display/gl_programs.h"
+#include "receiver/frame/frame.h"
+#include "sail/core/wall/block_grid.h"
 
 namespace receiver {
 

@@ -1,4 +1,4 @@
-#include "receiver/gl_programs.h"
+#include "receiver/display/gl_programs.h"
 
 #include <fmt/core.h>
 
@@ -28,7 +28,7 @@ uniform sampler2D frame;
 ivec4 texel(ivec2 at) { return ivec4(texelFetch(frame, at, 0) * 255.0 + 0.5); }
 )";
 
-// Each texel of `frame` is a texel block; codecs/dxt.h describes layout and palettes.
+// Each texel of `frame` is a texel block; codecs/dxt/dxt.h describes layout and palettes.
 constexpr const char* kTexelOfColours = R"(
 uniform usampler2D frame;
 ivec3 expand(uint colour) {
@@ -82,7 +82,7 @@ ivec4 colour_at(ivec2 at) {
   return ivec4((product + (product >> 8)) >> 8, stored.a);
 }
 )";
-// As in codecs/ycocg_decode.h.
+// As in codecs/dxt/ycocg_decode.h.
 constexpr const char* kYCoCgColour = R"(
 ivec4 colour_at(ivec2 at) {
   ivec4 stored = texel(at);

@@ -6,10 +6,10 @@
 
 #include <array>
 
-#include "codecs/format.h"
-#include "receiver/gl_objects.h"
-#include "sail/base/geometry.h"
-#include "sail/base/result.h"
+#include "codecs/base/format.h"
+#include "receiver/display/gl_objects.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
 
 namespace receiver {
 

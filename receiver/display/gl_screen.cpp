@@ -1,4 +1,4 @@
-#include "receiver/gl_screen.h"
+#include "receiver/display/gl_screen.h"
 
 #include <SDL.h>
 #include <epoxy/gl.h>
@@ -9,9 +9,9 @@
 #include <string_view>
 #include <utility>
 
-#include "receiver/gl_sync.h"
-#include "sail/base/clock.h"
-#include "sail/wire/text.h"
+#include "receiver/display/gl_sync.h"
+#include "sail/core/text/text.h"
+#include "sail/core/time/clock.h"
 
 namespace receiver {
 namespace {

@@ -14,10 +14,10 @@
 #include <string_view>
 #include <vector>
 
-#include "receiver/refresh_meter.h"
-#include "receiver/sdl_windows.h"
-#include "sail/base/log.h"
-#include "sail/base/result.h"
+#include "receiver/display/refresh_meter.h"
+#include "receiver/display/sdl_windows.h"
+#include "sail/core/base/log.h"
+#include "sail/core/base/result.h"
 
 namespace receiver {
 

@@ -1,11 +1,11 @@
-#include "receiver/gl_sync.h"
+#include "receiver/display/gl_sync.h"
 
 #include <epoxy/gl.h>
 #include <epoxy/glx.h>
 
 #include <cstdlib>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace receiver {
 namespace {

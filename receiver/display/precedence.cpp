@@ -1,4 +1,4 @@
-#include "receiver/precedence.h"
+#include "receiver/display/precedence.h"
 
 #include <fmt/core.h>
 #include <sched.h>

@@ -2,7 +2,7 @@
 // priority for long work such as painting.
 #pragma once
 
-#include "sail/base/result.h"
+#include "sail/core/base/result.h"
 
 namespace receiver {
 

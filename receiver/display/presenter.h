@@ -11,12 +11,12 @@
 #include <string>
 #include <vector>
 
-#include "receiver/canvas.h"
-#include "receiver/display.h"
-#include "sail/base/clock.h"
-#include "sail/base/log.h"
-#include "sail/base/result.h"
-#include "sail/wire/control_messages.h"
+#include "receiver/display/display.h"
+#include "receiver/frame/canvas.h"
+#include "sail/core/base/log.h"
+#include "sail/core/base/result.h"
+#include "sail/core/time/clock.h"
+#include "sail/core/wire/control_messages.h"
 
 namespace receiver {
 

@@ -2,8 +2,8 @@
 #include <cstring>
 #include <utility>
 
-#include "receiver/presenter.h"
-#include "sail/wall/cadence.h"
+#include "receiver/display/presenter.h"
+#include "sail/core/routing/cadence.h"
 
 namespace receiver {
 namespace {

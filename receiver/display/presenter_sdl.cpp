@@ -5,8 +5,8 @@
 
 #include <utility>
 
-#include "receiver/presenter.h"
-#include "receiver/sdl_windows.h"
+#include "receiver/display/presenter.h"
+#include "receiver/display/sdl_windows.h"
 
 namespace receiver {
 namespace {

@@ -1,4 +1,4 @@
-#include "receiver/refresh_meter.h"
+#include "receiver/display/refresh_meter.h"
 
 #include <algorithm>
 #include <cmath>

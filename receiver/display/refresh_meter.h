@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "sail/wire/data_messages.h"
-#include "sail/wire/stats.h"
+#include "sail/core/wire/data/data_messages.h"
+#include "sail/core/wire/stats.h"
 
 namespace receiver {
 

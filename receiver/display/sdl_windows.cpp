@@ -1,4 +1,4 @@
-#include "receiver/sdl_windows.h"
+#include "receiver/display/sdl_windows.h"
 
 #include <SDL.h>
 #include <fmt/core.h>
@@ -7,8 +7,8 @@
 #include <string_view>
 #include <utility>
 
-#include "receiver/wayland_seat.h"
-#include "sail/base/environment.h"
+#include "receiver/display/wayland_seat.h"
+#include "sail/core/base/environment.h"
 
 namespace receiver {
 namespace {

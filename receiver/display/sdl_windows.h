@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "receiver/display.h"
-#include "sail/base/result.h"
-#include "sail/wire/control_messages.h"
+#include "receiver/display/display.h"
+#include "sail/core/base/result.h"
+#include "sail/core/wire/control_messages.h"
 
 struct SDL_Window;
 struct SDL_WindowEvent;

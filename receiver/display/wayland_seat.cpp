@@ -1,11 +1,11 @@
-#include "receiver/wayland_seat.h"
+#include "receiver/display/wayland_seat.h"
 
 #include <wayland-client.h>
 
 #include <memory>
 #include <string_view>
 
-#include "sail/base/freed_by.h"
+#include "sail/core/base/freed_by.h"
 
 namespace receiver {
 

@@ -1,4 +1,4 @@
-#include "receiver/block_set.h"
+#include "receiver/frame/block_set.h"
 
 #include <algorithm>
 

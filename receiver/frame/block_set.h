@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "receiver/frame.h"
+#include "receiver/frame/frame.h"
 
 namespace receiver {
 

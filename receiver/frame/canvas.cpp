@@ -1,4 +1,4 @@
-#include "receiver/canvas.h"
+#include "receiver/frame/canvas.h"
 
 #include <algorithm>
 #include <cstring>

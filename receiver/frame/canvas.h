@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "codecs/image.h"
-#include "sail/base/geometry.h"
-#include "sail/wire/control_messages.h"
+#include "codecs/base/image.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/wire/control_messages.h"
 
 namespace receiver {
 

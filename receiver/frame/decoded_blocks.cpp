@@ -1,8 +1,8 @@
-#include "receiver/decoded_blocks.h"
+#include "receiver/frame/decoded_blocks.h"
 
 #include <new>
 
-#include "sail/base/room.h"
+#include "sail/core/base/room.h"
 
 namespace receiver {
 namespace {

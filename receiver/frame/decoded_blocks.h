@@ -12,11 +12,11 @@
 #include <memory>
 #include <vector>
 
-#include "codecs/block_encoder.h"
-#include "codecs/image.h"
-#include "sail/base/shared_pool.h"
-#include "sail/wall/block_grid.h"
-#include "sail/wire/codec_name.h"
+#include "codecs/base/image.h"
+#include "codecs/picture/block_encoder.h"
+#include "sail/core/base/shared_pool.h"
+#include "sail/core/wall/block_grid.h"
+#include "sail/core/wire/data/codec_name.h"
 
 namespace receiver {
 

@@ -1,8 +1,8 @@
-#include "receiver/frame.h"
+#include "receiver/frame/frame.h"
 
 #include <utility>
 
-#include "codecs/block_encoder.h"
+#include "codecs/picture/block_encoder.h"
 
 namespace receiver {
 

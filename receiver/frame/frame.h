@@ -13,10 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include "receiver/decoded_blocks.h"
-#include "sail/wall/block_grid.h"
-#include "sail/wall/block_rows.h"
-#include "sail/wire/codec_name.h"
+#include "receiver/frame/decoded_blocks.h"
+#include "sail/core/wall/block_grid.h"
+#include "sail/core/wall/block_rows.h"
+#include "sail/core/wire/data/codec_name.h"
 
 namespace receiver {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sail/wire/data_messages.h"
+#include "sail/core/wire/data/data_messages.h"
 
 namespace receiver {
 

@@ -1,4 +1,4 @@
-#include "receiver/tile_layout.h"
+#include "receiver/frame/tile_layout.h"
 
 #include <algorithm>
 #include <span>

@@ -6,12 +6,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "codecs/resample.h"
-#include "receiver/block_set.h"
-#include "sail/base/geometry.h"
-#include "sail/wall/block_grid.h"
-#include "sail/wall/visibility.h"
-#include "sail/wire/control_messages.h"
+#include "codecs/color/resample.h"
+#include "receiver/frame/block_set.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/wall/block_grid.h"
+#include "sail/core/wall/visibility.h"
+#include "sail/core/wire/control_messages.h"
 
 namespace receiver {
 

@@ -1,10 +1,10 @@
-#include "receiver/group_table.h"
+#include "receiver/groups/group_table.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <utility>
 
-#include "sail/wire/limits.h"
+#include "sail/core/text/limits.h"
 
 namespace receiver {
 namespace {

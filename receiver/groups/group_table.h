@@ -7,7 +7,8 @@
 // frames in order, so a time that it skipped is dropped by all members. A late member delays the
 // others or makes them drop frames; no member shows a frame alone. A member that is silent for
 // kBarrierTimeoutMs or disconnected is left out until it announces another frame; with `waits`,
-// members are never left out. Parts of a split stream are ordinary members (sail/wire/parts.h).
+// members are never left out. Parts of a split stream are ordinary members
+// (sail/core/wall/parts.h).
 //
 // If each member dropped frames on its own, they would rarely have a common one. So while more
 // frames are dropped than shown, all members are told to send fewer, at the same times.
@@ -25,10 +26,10 @@
 #include <span>
 #include <vector>
 
-#include "sail/wall/cadence.h"
-#include "sail/wall/swap_barrier.h"
-#include "sail/wire/data_messages.h"
-#include "sail/wire/group.h"
+#include "sail/core/routing/cadence.h"
+#include "sail/core/routing/swap_barrier.h"
+#include "sail/core/wire/data/data_messages.h"
+#include "sail/core/wire/group.h"
 
 namespace receiver {
 

@@ -1,4 +1,4 @@
-#include "receiver/groups.h"
+#include "receiver/groups/groups.h"
 
 #include <fmt/core.h>
 
@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "sail/base/clock.h"
-#include "sail/wire/message_buffer.h"
+#include "sail/core/time/clock.h"
+#include "sail/core/wire/data/message_buffer.h"
 
 namespace receiver {
 namespace {

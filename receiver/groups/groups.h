@@ -8,10 +8,10 @@
 #include <optional>
 #include <vector>
 
-#include "receiver/group_table.h"
-#include "sail/net/loop.h"
-#include "sail/net/tcp.h"
-#include "sail/wire/group.h"
+#include "receiver/groups/group_table.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/wire/group.h"
 
 namespace receiver {
 

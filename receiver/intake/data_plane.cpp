@@ -1,4 +1,4 @@
-#include "receiver/data_plane.h"
+#include "receiver/intake/data_plane.h"
 
 #include <fmt/core.h>
 
@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "receiver/canvas.h"
-#include "receiver/trace_lanes.h"
-#include "sail/base/clock.h"
+#include "receiver/frame/canvas.h"
+#include "receiver/frame/trace_lanes.h"
+#include "sail/core/time/clock.h"
 
 namespace receiver {
 namespace {

@@ -1,4 +1,4 @@
-#include "receiver/data_session.h"
+#include "receiver/intake/data_session.h"
 
 #include <fmt/core.h>
 

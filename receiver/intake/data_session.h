@@ -9,12 +9,12 @@
 #include <optional>
 #include <string>
 
-#include "receiver/frame_intake.h"
-#include "receiver/memory_budget.h"
-#include "receiver/message_reader.h"
-#include "receiver/packet_session.h"
-#include "sail/net/tcp.h"
-#include "sail/wire/data_messages.h"
+#include "receiver/intake/frame_intake.h"
+#include "receiver/intake/memory_budget.h"
+#include "receiver/intake/message_reader.h"
+#include "receiver/intake/packet_session.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/wire/data/data_messages.h"
 
 namespace receiver {
 

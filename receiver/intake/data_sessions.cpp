@@ -1,9 +1,9 @@
-#include "receiver/data_sessions.h"
+#include "receiver/intake/data_sessions.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "sail/wire/limits.h"
+#include "sail/core/text/limits.h"
 
 namespace receiver {
 

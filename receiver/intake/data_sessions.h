@@ -8,7 +8,7 @@
 #include <map>
 #include <memory>
 
-#include "receiver/data_session.h"
+#include "receiver/intake/data_session.h"
 
 namespace receiver {
 

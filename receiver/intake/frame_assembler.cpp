@@ -1,4 +1,4 @@
-#include "receiver/frame_assembler.h"
+#include "receiver/intake/frame_assembler.h"
 
 #include <fmt/core.h>
 
@@ -6,9 +6,9 @@
 #include <numeric>
 #include <utility>
 
-#include "codecs/block_encoder.h"
-#include "sail/base/clock.h"
-#include "sail/base/room.h"
+#include "codecs/picture/block_encoder.h"
+#include "sail/core/base/room.h"
+#include "sail/core/time/clock.h"
 
 namespace receiver {
 namespace {

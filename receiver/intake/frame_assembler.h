@@ -12,8 +12,8 @@
 #include <span>
 #include <vector>
 
-#include "receiver/frame.h"
-#include "sail/wire/data_messages.h"
+#include "receiver/frame/frame.h"
+#include "sail/core/wire/data/data_messages.h"
 
 namespace receiver {
 

@@ -7,7 +7,7 @@
 #include <limits>
 #include <memory>
 
-#include "receiver/frame.h"
+#include "receiver/frame/frame.h"
 
 namespace receiver {
 

@@ -1,10 +1,10 @@
-#include "receiver/frame_intake.h"
+#include "receiver/intake/frame_intake.h"
 
 #include <fmt/core.h>
 
 #include <utility>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace receiver {
 

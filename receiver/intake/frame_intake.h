@@ -6,9 +6,9 @@
 #include <optional>
 #include <span>
 
-#include "receiver/frame_assembler.h"
-#include "receiver/message_reader.h"
-#include "sail/wire/data_messages.h"
+#include "receiver/intake/frame_assembler.h"
+#include "receiver/intake/message_reader.h"
+#include "sail/core/wire/data/data_messages.h"
 
 namespace receiver {
 

@@ -1,4 +1,4 @@
-#include "receiver/frame_queue.h"
+#include "receiver/intake/frame_queue.h"
 
 #include <algorithm>
 #include <utility>

@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include "receiver/frame.h"
-#include "sail/wire/data_messages.h"
+#include "receiver/frame/frame.h"
+#include "sail/core/wire/data/data_messages.h"
 
 namespace receiver {
 

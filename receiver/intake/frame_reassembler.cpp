@@ -1,4 +1,4 @@
-#include "receiver/frame_reassembler.h"
+#include "receiver/intake/frame_reassembler.h"
 
 #include <fmt/core.h>
 

@@ -14,11 +14,11 @@
 #include <span>
 #include <vector>
 
-#include "codecs/reed_solomon.h"
-#include "receiver/frame_symbols.h"
-#include "receiver/symbol_chunks.h"
-#include "sail/wire/data_messages.h"
-#include "sail/wire/packets.h"
+#include "codecs/fec/reed_solomon.h"
+#include "receiver/intake/frame_symbols.h"
+#include "receiver/intake/symbol_chunks.h"
+#include "sail/core/wire/data/data_messages.h"
+#include "sail/core/wire/data/packets.h"
 
 namespace receiver {
 

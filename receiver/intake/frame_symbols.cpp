@@ -1,4 +1,4 @@
-#include "receiver/frame_symbols.h"
+#include "receiver/intake/frame_symbols.h"
 
 #include <algorithm>
 #include <array>

@@ -13,10 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include "codecs/reed_solomon.h"
-#include "receiver/symbol_bits.h"
-#include "receiver/symbol_chunks.h"
-#include "sail/wire/packets.h"
+#include "codecs/fec/reed_solomon.h"
+#include "receiver/intake/symbol_bits.h"
+#include "receiver/intake/symbol_chunks.h"
+#include "sail/core/wire/data/packets.h"
 
 namespace receiver {
 

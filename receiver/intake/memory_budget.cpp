@@ -1,4 +1,4 @@
-#include "receiver/memory_budget.h"
+#include "receiver/intake/memory_budget.h"
 
 #include <sys/resource.h>
 #include <unistd.h>

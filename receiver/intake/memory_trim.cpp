@@ -1,4 +1,4 @@
-#include "receiver/memory_trim.h"
+#include "receiver/intake/memory_trim.h"
 
 #include <malloc.h>
 

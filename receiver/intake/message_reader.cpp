@@ -1,10 +1,10 @@
-#include "receiver/message_reader.h"
+#include "receiver/intake/message_reader.h"
 
 #include <fmt/core.h>
 
 #include <utility>
 
-#include "sail/wire/byte_reader.h"
+#include "sail/core/wire/data/byte_reader.h"
 
 namespace receiver {
 

@@ -1,10 +1,10 @@
-#include "receiver/packet_delay.h"
+#include "receiver/intake/packet_delay.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace receiver {
 

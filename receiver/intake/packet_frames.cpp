@@ -1,4 +1,4 @@
-#include "receiver/packet_frames.h"
+#include "receiver/intake/packet_frames.h"
 
 #include <fmt/core.h>
 

@@ -6,10 +6,10 @@
 #include <optional>
 #include <span>
 
-#include "receiver/frame_intake.h"
-#include "receiver/message_reader.h"
-#include "sail/wire/data_messages.h"
-#include "sail/wire/packets.h"
+#include "receiver/intake/frame_intake.h"
+#include "receiver/intake/message_reader.h"
+#include "sail/core/wire/data/data_messages.h"
+#include "sail/core/wire/data/packets.h"
 
 namespace receiver {
 

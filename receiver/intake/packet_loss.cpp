@@ -1,4 +1,4 @@
-#include "receiver/packet_loss.h"
+#include "receiver/intake/packet_loss.h"
 
 #include <algorithm>
 

@@ -1,10 +1,10 @@
-#include "receiver/packet_port.h"
+#include "receiver/intake/packet_port.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "sail/base/clock.h"
-#include "sail/base/secret.h"
+#include "sail/core/base/secret.h"
+#include "sail/core/time/clock.h"
 
 namespace receiver {
 namespace {

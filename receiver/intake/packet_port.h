@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "sail/base/log.h"
-#include "sail/base/result.h"
-#include "sail/net/udp.h"
-#include "sail/wire/packets.h"
-#include "sail/wire/stats.h"
+#include "sail/core/base/log.h"
+#include "sail/core/base/result.h"
+#include "sail/core/socket/udp.h"
+#include "sail/core/wire/data/packets.h"
+#include "sail/core/wire/stats.h"
 
 namespace receiver {
 

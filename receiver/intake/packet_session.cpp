@@ -1,4 +1,4 @@
-#include "receiver/packet_session.h"
+#include "receiver/intake/packet_session.h"
 
 #include <fmt/core.h>
 
@@ -7,7 +7,7 @@
 #include <functional>
 #include <utility>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace receiver {
 namespace {

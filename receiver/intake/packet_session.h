@@ -8,17 +8,17 @@
 #include <optional>
 #include <span>
 
-#include "receiver/frame_intake.h"
-#include "receiver/frame_reassembler.h"
-#include "receiver/packet_delay.h"
-#include "receiver/packet_frames.h"
-#include "receiver/packet_loss.h"
-#include "receiver/packet_port.h"
-#include "sail/net/loop.h"
-#include "sail/net/packet_seal.h"
-#include "sail/wire/message_buffer.h"
-#include "sail/wire/packets.h"
-#include "sail/wire/repeated_messages.h"
+#include "receiver/intake/frame_intake.h"
+#include "receiver/intake/frame_reassembler.h"
+#include "receiver/intake/packet_delay.h"
+#include "receiver/intake/packet_frames.h"
+#include "receiver/intake/packet_loss.h"
+#include "receiver/intake/packet_port.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/tls/packet_seal.h"
+#include "sail/core/wire/data/message_buffer.h"
+#include "sail/core/wire/data/packets.h"
+#include "sail/core/wire/data/repeated_messages.h"
 
 namespace receiver {
 

@@ -6,7 +6,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "sail/wire/packets.h"
+#include "sail/core/wire/data/packets.h"
 
 namespace receiver {
 

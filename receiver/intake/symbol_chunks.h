@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "sail/wire/packets.h"
+#include "sail/core/wire/data/packets.h"
 
 namespace receiver {
 

@@ -1,4 +1,4 @@
-#include "receiver/blend.h"
+#include "receiver/paint/blend.h"
 
 #include <algorithm>
 #include <utility>

@@ -2,8 +2,8 @@
 // optionally transposed. Pure.
 #pragma once
 
-#include "receiver/canvas.h"
-#include "receiver/tile_layout.h"
+#include "receiver/frame/canvas.h"
+#include "receiver/frame/tile_layout.h"
 
 namespace receiver {
 

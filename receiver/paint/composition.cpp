@@ -1,10 +1,10 @@
-#include "receiver/composition.h"
+#include "receiver/paint/composition.h"
 
 #include <algorithm>
 #include <iterator>
 #include <utility>
 
-#include "receiver/canvas.h"
+#include "receiver/frame/canvas.h"
 
 namespace receiver {
 namespace {

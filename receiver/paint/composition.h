@@ -9,12 +9,12 @@
 #include <memory>
 #include <vector>
 
-#include "receiver/block_set.h"
-#include "receiver/frame.h"
-#include "receiver/overlay_layer.h"
-#include "receiver/tile_layout.h"
-#include "sail/wire/control_messages.h"
-#include "sail/wire/data_messages.h"
+#include "receiver/frame/block_set.h"
+#include "receiver/frame/frame.h"
+#include "receiver/frame/tile_layout.h"
+#include "receiver/paint/overlay_layer.h"
+#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/data/data_messages.h"
 
 namespace receiver {
 

@@ -1,8 +1,8 @@
-#include "receiver/laid_sprites.h"
+#include "receiver/paint/laid_sprites.h"
 
 #include <cstring>
 
-#include "receiver/blend.h"
+#include "receiver/paint/blend.h"
 
 namespace receiver {
 namespace {

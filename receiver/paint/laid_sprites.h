@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "receiver/canvas.h"
-#include "receiver/sprite.h"
+#include "receiver/frame/canvas.h"
+#include "receiver/paint/sprite.h"
 
 namespace receiver {
 

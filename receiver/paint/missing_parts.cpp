@@ -1,8 +1,8 @@
-#include "receiver/missing_parts.h"
+#include "receiver/paint/missing_parts.h"
 
 #include <algorithm>
 
-#include "receiver/block_decoder.h"
+#include "receiver/decode/block_decoder.h"
 
 namespace receiver {
 namespace {

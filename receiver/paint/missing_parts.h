@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "codecs/j2k.h"
-#include "receiver/composition.h"
+#include "codecs/j2k/j2k.h"
+#include "receiver/paint/composition.h"
 
 namespace receiver {
 

@@ -1,12 +1,12 @@
-#include "receiver/overlay_layer.h"
+#include "receiver/paint/overlay_layer.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "receiver/sprite_art.h"
-#include "receiver/written_line.h"
+#include "receiver/paint/sprite_art.h"
+#include "receiver/paint/written_line.h"
 
 namespace receiver {
 namespace {

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "receiver/sprite.h"
-#include "sail/wall/visibility.h"
-#include "sail/wire/overlay.h"
+#include "receiver/paint/sprite.h"
+#include "sail/core/wall/visibility.h"
+#include "sail/core/wire/overlay.h"
 
 namespace receiver {
 

@@ -1,13 +1,13 @@
-#include "receiver/painter.h"
+#include "receiver/paint/painter.h"
 
 #include <algorithm>
 #include <atomic>
 #include <utility>
 
-#include "codecs/convert.h"
-#include "codecs/dxt.h"
-#include "codecs/resample.h"
-#include "receiver/blend.h"
+#include "codecs/color/convert.h"
+#include "codecs/color/resample.h"
+#include "codecs/dxt/dxt.h"
+#include "receiver/paint/blend.h"
 
 namespace receiver {
 namespace {

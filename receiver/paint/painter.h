@@ -9,10 +9,10 @@
 #include <span>
 #include <vector>
 
-#include "codecs/convert.h"
-#include "receiver/canvas.h"
-#include "receiver/composition.h"
-#include "sail/base/worker_pool.h"
+#include "codecs/color/convert.h"
+#include "receiver/frame/canvas.h"
+#include "receiver/paint/composition.h"
+#include "sail/core/base/worker_pool.h"
 
 namespace receiver {
 

@@ -1,13 +1,13 @@
-#include "receiver/sprite_art.h"
+#include "receiver/paint/sprite_art.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <vector>
 
-#include "receiver/canvas.h"
-#include "receiver/written_line.h"
-#include "sail/base/glyphs.h"
+#include "receiver/frame/canvas.h"
+#include "receiver/paint/written_line.h"
+#include "sail/core/base/glyphs.h"
 
 namespace receiver {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "receiver/sprite.h"
-#include "sail/wall/overlay_shape.h"
+#include "receiver/paint/sprite.h"
+#include "sail/core/routing/overlay_shape.h"
 
 namespace receiver {
 

@@ -1,10 +1,10 @@
-#include "receiver/written_line.h"
+#include "receiver/paint/written_line.h"
 
 #include <pango/pangocairo.h>
 
 #include <algorithm>
 
-#include "sail/base/glyphs.h"
+#include "sail/core/base/glyphs.h"
 
 namespace receiver {
 

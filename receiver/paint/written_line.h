@@ -6,7 +6,7 @@
 #include <memory>
 #include <string_view>
 
-#include "receiver/canvas.h"
+#include "receiver/frame/canvas.h"
 
 namespace receiver {
 

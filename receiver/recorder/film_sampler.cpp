@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace receiver {
 namespace {

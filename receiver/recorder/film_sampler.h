@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "receiver/presenter.h"
+#include "receiver/display/presenter.h"
 #include "receiver/recorder/film_thread.h"
 
 namespace receiver {

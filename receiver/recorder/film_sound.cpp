@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "receiver/recorder/film_writer.h"
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace receiver {
 namespace {

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "receiver/sound_feed.h"
+#include "receiver/sound/sound_feed.h"
 
 namespace receiver {
 

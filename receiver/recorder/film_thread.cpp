@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include "sail/base/clock.h"
-#include "sail/base/thread_name.h"
+#include "sail/core/base/thread_name.h"
+#include "sail/core/time/clock.h"
 
 namespace receiver {
 namespace {

@@ -16,7 +16,7 @@
 
 #include "receiver/recorder/film_sound.h"
 #include "receiver/recorder/film_writer.h"
-#include "sail/base/mailbox.h"
+#include "sail/core/base/mailbox.h"
 
 namespace receiver {
 

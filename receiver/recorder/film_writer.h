@@ -14,9 +14,9 @@
 #include <span>
 #include <string>
 
-#include "sail/base/geometry.h"
-#include "sail/base/log.h"
-#include "sail/base/result.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/log.h"
+#include "sail/core/base/result.h"
 
 namespace receiver {
 

@@ -10,18 +10,18 @@
 #include <utility>
 #include <vector>
 
-#include "receiver/cpu_display.h"
+#include "receiver/display/cpu_display.h"
 #include "receiver/receiver.h"
 #include "receiver/recorder/film_sampler.h"
 #include "receiver/recorder/film_thread.h"
 #include "receiver/signal_thread.h"
-#include "receiver/sound_feed.h"
-#include "sail/base/log.h"
-#include "sail/base/secret.h"
-#include "sail/base/worker_pool.h"
-#include "sail/command_line/shared_options.h"
-#include "sail/net/tcp.h"
-#include "sail/wire/limits.h"
+#include "receiver/sound/sound_feed.h"
+#include "sail/core/base/log.h"
+#include "sail/core/base/secret.h"
+#include "sail/core/base/worker_pool.h"
+#include "sail/core/command_line/shared_options.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/text/limits.h"
 
 namespace {
 

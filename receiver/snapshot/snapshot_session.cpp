@@ -1,4 +1,4 @@
-#include "receiver/snapshot_session.h"
+#include "receiver/snapshot/snapshot_session.h"
 
 #include <algorithm>
 #include <string>

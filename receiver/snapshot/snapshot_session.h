@@ -9,8 +9,8 @@
 #include <memory>
 #include <vector>
 
-#include "receiver/tile_copy.h"
-#include "sail/net/tcp.h"
+#include "receiver/frame/tile_copy.h"
+#include "sail/core/socket/tcp.h"
 
 namespace receiver {
 

@@ -1,10 +1,10 @@
-#include "receiver/snapshots.h"
+#include "receiver/snapshot/snapshots.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "sail/base/clock.h"
-#include "sail/wire/limits.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/time/clock.h"
 
 namespace receiver {
 namespace {

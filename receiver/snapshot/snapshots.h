@@ -8,11 +8,11 @@
 #include <optional>
 #include <vector>
 
-#include "receiver/snapshot_session.h"
-#include "receiver/tile_copy.h"
-#include "sail/base/log.h"
-#include "sail/net/loop.h"
-#include "sail/net/tcp.h"
+#include "receiver/frame/tile_copy.h"
+#include "receiver/snapshot/snapshot_session.h"
+#include "sail/core/base/log.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/socket/tcp.h"
 
 namespace receiver {
 

@@ -1,4 +1,4 @@
-#include "receiver/card_clock.h"
+#include "receiver/sound/card_clock.h"
 
 #include <cmath>
 #include <cstdlib>

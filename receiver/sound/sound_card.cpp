@@ -1,4 +1,4 @@
-#include "receiver/sound_card.h"
+#include "receiver/sound/sound_card.h"
 
 #include <SDL.h>
 #include <fmt/core.h>

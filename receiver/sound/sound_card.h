@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "sail/base/result.h"
+#include "sail/core/base/result.h"
 
 namespace receiver {
 

@@ -1,4 +1,4 @@
-#include "receiver/sound_feed.h"
+#include "receiver/sound/sound_feed.h"
 
 #include <utility>
 

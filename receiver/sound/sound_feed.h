@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "receiver/sound_mixer.h"
-#include "sail/base/mailbox.h"
-#include "sail/wire/sound.h"
+#include "receiver/sound/sound_mixer.h"
+#include "sail/core/base/mailbox.h"
+#include "sail/core/wire/sound.h"
 
 namespace receiver {
 

@@ -1,4 +1,4 @@
-#include "receiver/sound_mixer.h"
+#include "receiver/sound/sound_mixer.h"
 
 #include <algorithm>
 #include <cmath>

@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "receiver/sound_source.h"
-#include "sail/wire/sound.h"
+#include "receiver/sound/sound_source.h"
+#include "sail/core/wire/sound.h"
 
 namespace receiver {
 

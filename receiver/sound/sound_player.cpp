@@ -1,10 +1,10 @@
-#include "receiver/sound_player.h"
+#include "receiver/sound/sound_player.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <utility>
 
-#include "sail/base/thread_name.h"
+#include "sail/core/base/thread_name.h"
 
 namespace receiver {
 namespace {

@@ -10,15 +10,15 @@
 #include <string>
 #include <thread>
 
-#include "receiver/card_clock.h"
-#include "receiver/sound_card.h"
-#include "receiver/sound_feed.h"
-#include "sail/base/log.h"
-#include "sail/base/mailbox.h"
-#include "sail/base/wall_clock.h"
-#include "sail/net/loop.h"
-#include "sail/wire/sound.h"
-#include "sail/wire/stats.h"
+#include "receiver/sound/card_clock.h"
+#include "receiver/sound/sound_card.h"
+#include "receiver/sound/sound_feed.h"
+#include "sail/core/base/log.h"
+#include "sail/core/base/mailbox.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/time/wall_clock.h"
+#include "sail/core/wire/sound.h"
+#include "sail/core/wire/stats.h"
 
 namespace receiver {
 

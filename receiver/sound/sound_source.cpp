@@ -1,4 +1,4 @@
-#include "receiver/sound_source.h"
+#include "receiver/sound/sound_source.h"
 
 #include <samplerate.h>
 
@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace receiver {
 namespace {

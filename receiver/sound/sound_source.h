@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "sail/wire/data_messages.h"
+#include "sail/core/wire/data/data_messages.h"
 
 // From libsamplerate.
 struct SRC_STATE_tag;

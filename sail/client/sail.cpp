@@ -10,11 +10,11 @@
 #include <string_view>
 #include <utility>
 
-#include "codecs/image.h"
-#include "sail/client/options.h"
-#include "sail/client/session.h"
-#include "sail/client/sound_pieces.h"
-#include "sail/client/stream.h"
+#include "codecs/base/image.h"
+#include "sail/client/session/options.h"
+#include "sail/client/session/session.h"
+#include "sail/client/session/stream.h"
+#include "sail/client/sound/sound_pieces.h"
 
 namespace {
 

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "sail/net/tcp.h"
+#include "sail/core/socket/tcp.h"
 
 namespace sail {
 

@@ -4,8 +4,8 @@
 #include <memory>
 #include <utility>
 
-#include "sail/server/disk_server.h"
-#include "sail/storage/loop_thread.h"
+#include "sail/apps/server/disk/disk_server.h"
+#include "sail/media/storage/reading/loop_thread.h"
 
 namespace test {
 

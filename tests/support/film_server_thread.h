@@ -8,8 +8,8 @@
 #include <string>
 #include <thread>
 
-#include "sail/net/rpc_client.h"
-#include "sail/server/film_server.h"
+#include "sail/apps/server/film_server.h"
+#include "sail/core/rpc/rpc_client.h"
 
 namespace test {
 

@@ -17,7 +17,7 @@ extern "C" {
 #include <stdexcept>
 #include <utility>
 
-#include "sail/media/media_source_av.h"
+#include "sail/media/ffmpeg/media_source_av.h"
 
 namespace test {
 namespace {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/geometry.h"
-#include "sail/wire/guest.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/wire/guest.h"
 
 namespace test {
 

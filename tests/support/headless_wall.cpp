@@ -8,17 +8,17 @@
 #include <functional>
 #include <future>
 
-#include "codecs/block_encoder.h"
-#include "codecs/dxt.h"
-#include "codecs/j2k.h"
-#include "codecs/reduce.h"
+#include "codecs/color/reduce.h"
+#include "codecs/dxt/dxt.h"
+#include "codecs/j2k/j2k.h"
+#include "codecs/picture/block_encoder.h"
 #include "manager/fs_manager.h"
-#include "receiver/cpu_display.h"
+#include "receiver/display/cpu_display.h"
 #include "receiver/receiver.h"
-#include "sail/wall/block_grid.h"
+#include "sail/core/wall/block_grid.h"
 #include "tests/support/loop_test.h"
 #include "tests/support/temp_folder.h"
-#include "ui/answers.h"
+#include "ui/client/answers.h"
 
 namespace test {
 

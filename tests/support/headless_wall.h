@@ -13,14 +13,14 @@
 #include <thread>
 #include <vector>
 
-#include "codecs/image.h"
-#include "sail/net/rpc_client.h"
-#include "sail/relay/relay.h"
-#include "sail/wall/wall.h"
-#include "sail/wire/codec_name.h"
-#include "sail/wire/json.h"
+#include "codecs/base/image.h"
+#include "sail/core/rpc/rpc_client.h"
+#include "sail/core/text/json.h"
+#include "sail/core/wall/wall.h"
+#include "sail/core/wire/data/codec_name.h"
 #include "tests/support/reference_wall.h"
-#include "ui/wall_picture.h"
+#include "ui/client/wall_picture.h"
+#include "ui/impair/relay.h"
 
 namespace test {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sail/wall/wall.h"
+#include "sail/core/wall/wall.h"
 #include "tests/support/environment_variable.h"
 #include "tests/support/temp_folder.h"
 

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "sail/net/loop.h"
-#include "sail/net/tcp.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/socket/tcp.h"
 
 namespace test {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "sail/net/loop.h"
+#include "sail/core/loop/loop.h"
 
 namespace sail {
 

@@ -1,6 +1,6 @@
 // The reference compositor: computes what a wall must show, pixel by pixel and as simply as
-// possible, from the definitions in sail/wall/wall.h, sail/wall/visibility.h and codecs/resample.h.
-// Shares no code with the product. Slow; for tests only.
+// possible, from the definitions in sail/core/wall/wall.h, sail/core/wall/visibility.h and
+// codecs/color/resample.h. Shares no code with the product. Slow; for tests only.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,9 @@
 #include <span>
 #include <vector>
 
-#include "sail/base/geometry.h"
-#include "sail/wall/wall.h"
-#include "sail/wire/look.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/wall/look.h"
+#include "sail/core/wall/wall.h"
 
 namespace test {
 

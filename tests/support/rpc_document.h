@@ -12,9 +12,9 @@
 #include <string_view>
 #include <vector>
 
-#include "sail/net/tcp.h"
-#include "sail/wire/json.h"
-#include "sail/wire/rpc.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/text/json.h"
+#include "sail/core/wire/rpc.h"
 #include "tests/support/loop_test.h"
 
 namespace test {

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "sail/storage/byte_source.h"
+#include "sail/media/storage/reading/byte_source.h"
 
 namespace test {
 

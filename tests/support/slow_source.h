@@ -9,8 +9,8 @@
 #include <semaphore>
 #include <utility>
 
-#include "sail/base/result.h"
-#include "sail/media/source.h"
+#include "sail/core/base/result.h"
+#include "sail/media/source/source.h"
 
 namespace test {
 

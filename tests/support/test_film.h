@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "sail/base/geometry.h"
+#include "sail/core/base/geometry.h"
 #include "tests/support/headless_wall.h"
 
 namespace test {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ui/answers.h"
+#include "ui/client/answers.h"
 
 namespace test {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sail/wire/json.h"
+#include "sail/core/text/json.h"
 
 namespace test {
 

@@ -1,6 +1,6 @@
-#include "ui/all_windows.h"
+#include "ui/client/all_windows.h"
 
-#include "ui/answers.h"
+#include "ui/client/answers.h"
 
 namespace ui {
 

@@ -3,9 +3,9 @@
 
 #include <string_view>
 
-#include "sail/base/result.h"
-#include "sail/net/rpc_client.h"
-#include "sail/wire/json.h"
+#include "sail/core/base/result.h"
+#include "sail/core/rpc/rpc_client.h"
+#include "sail/core/text/json.h"
 
 namespace ui {
 

@@ -1,4 +1,4 @@
-#include "ui/console/ask_password.h"
+#include "ui/client/ask_password.h"
 
 #include <fmt/core.h>
 #include <termios.h>
@@ -7,7 +7,7 @@
 #include <fstream>
 #include <iostream>
 
-#include "sail/wire/limits.h"
+#include "sail/core/text/limits.h"
 
 namespace ui {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "sail/base/result.h"
+#include "sail/core/base/result.h"
 
 namespace ui {
 

@@ -1,4 +1,4 @@
-#include "ui/chrome_trace.h"
+#include "ui/client/chrome_trace.h"
 
 #include <fmt/core.h>
 
@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-#include "sail/wire/trace_answers.h"
+#include "sail/core/wire/trace_answers.h"
 
 namespace ui {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/frame_trace.h"
-#include "sail/wire/json.h"
+#include "sail/core/base/frame_trace.h"
+#include "sail/core/text/json.h"
 
 namespace ui {
 

@@ -1,4 +1,4 @@
-#include "ui/console/commands.h"
+#include "ui/client/commands.h"
 
 #include <fmt/core.h>
 
@@ -6,12 +6,12 @@
 #include <cstdio>
 #include <utility>
 
-#include "sail/net/password.h"
-#include "ui/all_windows.h"
-#include "ui/answers.h"
-#include "ui/console/ask_password.h"
-#include "ui/console/named_windows.h"
-#include "ui/console/wall_connection.h"
+#include "sail/core/auth/password.h"
+#include "ui/client/all_windows.h"
+#include "ui/client/answers.h"
+#include "ui/client/ask_password.h"
+#include "ui/client/named_windows.h"
+#include "ui/client/wall_connection.h"
 
 namespace ui {
 namespace {
@@ -24,7 +24,7 @@ place. Without a command: a prompt.)";
 
 constexpr const char* kNotes =
     R"(Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 no manager there.
-A first wall: vitrail up sail/wall/walls/demo.json && vitrail play test:
+A first wall: vitrail up sail/core/wall/walls/demo.json && vitrail play test:
 At the prompt: `help classical` lists the words of the classical consoles.)";
 
 }  // namespace

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "sail/command_line/command_line.h"
-#include "sail/net/rpc_client.h"
+#include "sail/core/command_line/command_line.h"
+#include "sail/core/rpc/rpc_client.h"
 
 namespace ui {
 

@@ -1,4 +1,4 @@
-#include "ui/console/named_windows.h"
+#include "ui/client/named_windows.h"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -7,7 +7,7 @@
 #include <cctype>
 #include <charconv>
 
-#include "ui/answers.h"
+#include "ui/client/answers.h"
 
 namespace ui {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/result.h"
-#include "sail/wire/json.h"
+#include "sail/core/base/result.h"
+#include "sail/core/text/json.h"
 
 namespace ui {
 

@@ -1,10 +1,10 @@
-#include "ui/console/tables.h"
+#include "ui/client/tables.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 
-#include "ui/answers.h"
+#include "ui/client/answers.h"
 
 namespace ui {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sail/wire/json.h"
+#include "sail/core/text/json.h"
 
 namespace ui {
 

@@ -1,4 +1,4 @@
-#include "ui/console/value_texts.h"
+#include "ui/client/value_texts.h"
 
 #include <fmt/chrono.h>
 #include <fmt/core.h>

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "sail/wire/json.h"
+#include "sail/core/text/json.h"
 
 namespace ui {
 

@@ -1,4 +1,4 @@
-#include "ui/console/wall_connection.h"
+#include "ui/client/wall_connection.h"
 
 #include <fmt/core.h>
 
@@ -9,10 +9,10 @@
 #include <string>
 #include <utility>
 
-#include "sail/base/environment.h"
-#include "sail/base/private_file.h"
-#include "sail/wire/standby.h"
-#include "ui/answers.h"
+#include "sail/core/base/environment.h"
+#include "sail/core/base/private_file.h"
+#include "sail/core/wire/standby.h"
+#include "ui/client/answers.h"
 
 namespace ui {
 namespace {

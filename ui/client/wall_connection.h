@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "sail/net/rpc_client.h"
+#include "sail/core/rpc/rpc_client.h"
 
 namespace ui {
 

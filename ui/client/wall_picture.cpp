@@ -1,4 +1,4 @@
-#include "ui/wall_picture.h"
+#include "ui/client/wall_picture.h"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -9,11 +9,11 @@
 #include <map>
 #include <optional>
 
-#include "sail/client/snapshot.h"
-#include "sail/net/reach.h"
-#include "sail/wall/wall.h"
-#include "sail/wire/control_messages.h"
-#include "ui/answers.h"
+#include "sail/client/session/snapshot.h"
+#include "sail/core/address/reach.h"
+#include "sail/core/wall/wall.h"
+#include "sail/core/wire/control_messages.h"
+#include "ui/client/answers.h"
 
 namespace ui {
 namespace {

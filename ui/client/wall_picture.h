@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/geometry.h"
-#include "sail/base/result.h"
-#include "sail/client/snapshot.h"
-#include "sail/net/rpc_client.h"
-#include "sail/wall/wall.h"
-#include "sail/wire/json.h"
+#include "sail/client/session/snapshot.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
+#include "sail/core/rpc/rpc_client.h"
+#include "sail/core/text/json.h"
+#include "sail/core/wall/wall.h"
 
 namespace ui {
 

@@ -13,10 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include "sail/base/freed_by.h"
-#include "sail/net/proof.h"
-#include "sail/wire/base64.h"
-#include "sail/wire/text.h"
+#include "sail/core/auth/proof.h"
+#include "sail/core/base/freed_by.h"
+#include "sail/core/text/base64.h"
+#include "sail/core/text/text.h"
 
 namespace ui {
 namespace {

@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "sail/base/result.h"
+#include "sail/core/base/result.h"
 
 namespace ui {
 

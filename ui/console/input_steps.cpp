@@ -7,8 +7,8 @@
 #include <string_view>
 #include <utility>
 
-#include "sail/wire/key_symbols.h"
-#include "sail/wire/text.h"
+#include "sail/core/text/text.h"
+#include "sail/core/wire/key_symbols.h"
 
 namespace ui {
 namespace {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "ui/console/commands.h"
-#include "ui/console/completions.h"
-#include "ui/console/lines.h"
-#include "ui/console/prompt.h"
+#include "ui/client/commands.h"
+#include "ui/console/prompt/completions.h"
+#include "ui/console/prompt/lines.h"
+#include "ui/console/prompt/prompt.h"
 
 namespace {
 

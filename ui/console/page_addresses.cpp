@@ -4,9 +4,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "sail/base/environment.h"
-#include "ui/answers.h"
-#include "ui/console/commands.h"
+#include "sail/core/base/environment.h"
+#include "ui/client/answers.h"
+#include "ui/client/commands.h"
 #include "ui/console/qr_code.h"
 
 namespace ui {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sail/net/rpc_client.h"
+#include "sail/core/rpc/rpc_client.h"
 
 namespace ui {
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <set>
 
-#include "ui/console/tables.h"
+#include "ui/client/tables.h"
 
 namespace ui {
 namespace {

@@ -10,8 +10,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "sail/wire/stats.h"
-#include "ui/answers.h"
+#include "sail/core/wire/stats.h"
+#include "ui/client/answers.h"
 
 namespace ui {
 namespace {

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "ui/answers.h"
-#include "ui/console/tables.h"
+#include "ui/client/answers.h"
+#include "ui/client/tables.h"
 
 namespace ui {
 namespace {

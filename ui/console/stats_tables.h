@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "sail/wire/json.h"
+#include "sail/core/text/json.h"
 
 namespace ui {
 

@@ -8,9 +8,9 @@
 #include <cstdio>
 #include <utility>
 
-#include "sail/base/environment.h"
-#include "sail/media/film_time.h"
-#include "ui/console/value_texts.h"
+#include "sail/core/base/environment.h"
+#include "sail/media/source/film_time.h"
+#include "ui/client/value_texts.h"
 
 namespace ui {
 namespace {

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <string>
 
-#include "sail/media/film_converter.h"
+#include "sail/media/film/film_converter.h"
 
 namespace ui {
 

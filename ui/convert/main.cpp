@@ -7,15 +7,15 @@
 #include <filesystem>
 #include <vector>
 
-#include "sail/base/clock.h"
-#include "sail/base/stop_signals.h"
-#include "sail/command_line/command_line.h"
-#include "sail/media/film_cut.h"
-#include "sail/media/film_time.h"
-#include "sail/media/media_source.h"
-#include "sail/media/picture_spec.h"
-#include "ui/console/commands.h"
-#include "ui/console/value_texts.h"
+#include "sail/core/base/stop_signals.h"
+#include "sail/core/command_line/command_line.h"
+#include "sail/core/time/clock.h"
+#include "sail/media/ffmpeg/media_source.h"
+#include "sail/media/film/film_cut.h"
+#include "sail/media/source/film_time.h"
+#include "sail/media/source/picture_spec.h"
+#include "ui/client/commands.h"
+#include "ui/client/value_texts.h"
 #include "ui/convert/convert_progress.h"
 
 namespace {
@@ -28,7 +28,7 @@ constexpr double kSlowest = 0.01;  // frames a second
 constexpr const char* kConvertNotes =
     R"(bplay plays the result without decoding or encoding anything. While it is made it is called
 OUT.part; when that is left behind (Ctrl-C, a full disk), the same command goes on with it.
-The format is described in sail/media/VMOV.md.
+The format is described in sail/media/vmov/VMOV.md.
 
 Codecs: dxt1, dxt5 (with alpha), dxt5ycocg (finest colours), each also with +lz4 or +zstd
 (smaller, for slow disks) and :fast, :good or :high (how much care is taken); htj2k or j2k

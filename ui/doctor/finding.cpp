@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "sail/wire/text.h"
-#include "ui/answers.h"
+#include "sail/core/text/text.h"
+#include "ui/client/answers.h"
 
 namespace ui {
 namespace {

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <utility>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace ui {
 namespace {

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <string>
 
-#include "sail/base/host_load.h"
-#include "sail/base/system_clock.h"
+#include "sail/core/base/host_load.h"
+#include "sail/core/time/system_clock.h"
 #include "ui/doctor/finding.h"
 
 namespace ui {

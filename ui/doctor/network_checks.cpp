@@ -10,15 +10,15 @@
 #include <span>
 #include <thread>
 
-#include "sail/base/clock.h"
-#include "sail/net/echo.h"
-#include "sail/net/loop.h"
-#include "sail/net/reach.h"
-#include "sail/net/tcp.h"
-#include "sail/net/udp.h"
-#include "sail/wire/host_stats.h"
-#include "sail/wire/stats.h"
-#include "ui/answers.h"
+#include "sail/core/address/reach.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/socket/echo.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/socket/udp.h"
+#include "sail/core/time/clock.h"
+#include "sail/core/wire/host_stats.h"
+#include "sail/core/wire/stats.h"
+#include "ui/client/answers.h"
 #include "ui/doctor/host_checks.h"
 
 namespace ui {

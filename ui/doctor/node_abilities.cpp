@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <vector>
 
-#include "sail/base/geometry.h"
-#include "sail/net/loop.h"
-#include "sail/net/process.h"
-#include "ui/answers.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/process/process.h"
+#include "ui/client/answers.h"
 
 namespace ui {
 namespace {

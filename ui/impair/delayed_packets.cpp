@@ -1,4 +1,4 @@
-#include "sail/relay/delayed_packets.h"
+#include "ui/impair/delayed_packets.h"
 
 #include <algorithm>
 #include <tuple>

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sail/base/result.h"
+#include "sail/core/base/result.h"
 
 namespace sail {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "sail/relay/packet_path.h"
+#include "ui/impair/packet_path.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/relay/packet_path.h"
+#include "ui/impair/packet_path.h"
 
 #include <algorithm>
 #include <cmath>

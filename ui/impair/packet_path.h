@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <random>
 
-#include "sail/relay/impairment.h"
+#include "ui/impair/impairment.h"
 
 namespace sail {
 

@@ -1,9 +1,9 @@
-#include "sail/relay/relay.h"
+#include "ui/impair/relay.h"
 
 #include <utility>
 
-#include "sail/relay/tcp_relay.h"
-#include "sail/relay/udp_relay.h"
+#include "ui/impair/tcp_relay.h"
+#include "ui/impair/udp_relay.h"
 
 namespace sail {
 namespace {

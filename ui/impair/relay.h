@@ -12,11 +12,11 @@
 #include <span>
 #include <string>
 
-#include "sail/base/result.h"
-#include "sail/net/loop.h"
-#include "sail/net/tcp.h"
-#include "sail/relay/impairment.h"
-#include "sail/relay/lane.h"
+#include "sail/core/base/result.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/socket/tcp.h"
+#include "ui/impair/impairment.h"
+#include "ui/impair/lane.h"
 
 namespace sail {
 

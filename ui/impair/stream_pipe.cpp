@@ -1,9 +1,9 @@
-#include "sail/relay/stream_pipe.h"
+#include "ui/impair/stream_pipe.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

@@ -6,10 +6,10 @@
 #include <functional>
 #include <vector>
 
-#include "sail/net/loop.h"
-#include "sail/net/tcp.h"
-#include "sail/relay/lane.h"
-#include "sail/relay/traffic_log.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/socket/tcp.h"
+#include "ui/impair/lane.h"
+#include "ui/impair/traffic_log.h"
 
 namespace sail {
 

@@ -1,8 +1,8 @@
-#include "sail/relay/tcp_relay.h"
+#include "ui/impair/tcp_relay.h"
 
 #include <utility>
 
-#include "sail/relay/stream_pipe.h"
+#include "ui/impair/stream_pipe.h"
 
 namespace sail {
 namespace {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "sail/base/result.h"
+#include "sail/core/base/result.h"
 
 namespace sail {
 

@@ -1,9 +1,9 @@
-#include "sail/relay/udp_relay.h"
+#include "ui/impair/udp_relay.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "sail/net/loop.h"
-#include "sail/net/udp.h"
-#include "sail/relay/delayed_packets.h"
-#include "sail/relay/lane.h"
-#include "sail/relay/traffic_log.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/socket/udp.h"
+#include "ui/impair/delayed_packets.h"
+#include "ui/impair/lane.h"
+#include "ui/impair/traffic_log.h"
 
 namespace sail {
 

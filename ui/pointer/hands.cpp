@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sail/wire/limits.h"
+#include "sail/core/text/limits.h"
 
 namespace ui {
 namespace {

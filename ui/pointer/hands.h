@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "sail/base/geometry.h"
-#include "sail/wire/json.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/text/json.h"
 #include "ui/pointer/wall_view.h"
 
 namespace ui {

@@ -3,9 +3,9 @@
 
 #include <cstdio>
 
-#include "sail/command_line/shared_options.h"
-#include "sail/net/tcp.h"
-#include "sail/wire/colour.h"
+#include "sail/core/command_line/shared_options.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/text/colour.h"
 #include "ui/pointer/pointer_client.h"
 
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace ui {
 namespace {

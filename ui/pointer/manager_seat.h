@@ -9,11 +9,11 @@
 #include <optional>
 #include <string>
 
-#include "sail/base/log.h"
-#include "sail/net/loop.h"
-#include "sail/net/manager_link.h"
-#include "sail/net/tcp.h"
-#include "sail/wire/control_messages.h"
+#include "sail/core/base/log.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/rpc/manager_link.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/wire/control_messages.h"
 #include "ui/pointer/hands.h"
 
 namespace ui {

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "sail/base/result.h"
+#include "sail/core/base/result.h"
 
 namespace ui {
 

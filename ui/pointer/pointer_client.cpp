@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace ui {
 namespace {

@@ -9,9 +9,9 @@
 #include <optional>
 #include <string>
 
-#include "sail/base/log.h"
-#include "sail/net/loop.h"
-#include "sail/net/udp.h"
+#include "sail/core/base/log.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/socket/udp.h"
 #include "ui/pointer/hands.h"
 #include "ui/pointer/manager_seat.h"
 #include "ui/pointer/sdl_devices.h"

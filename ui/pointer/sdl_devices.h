@@ -8,7 +8,7 @@
 #include <memory>
 #include <utility>
 
-#include "sail/base/result.h"
+#include "sail/core/base/result.h"
 #include "ui/pointer/stick_pointer.h"
 #include "ui/pointer/tuio.h"
 

@@ -6,8 +6,8 @@
 #include <map>
 #include <vector>
 
-#include "sail/base/geometry.h"
-#include "sail/wire/json.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/text/json.h"
 
 namespace ui {
 

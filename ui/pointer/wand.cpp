@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include "sail/wire/json.h"
-#include "sail/wire/text.h"
+#include "sail/core/text/json.h"
+#include "sail/core/text/text.h"
 
 namespace ui {
 namespace {

@@ -1,4 +1,4 @@
-#include "sail/desk/child_process.h"
+#include "sail/apps/desktop/child_process.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

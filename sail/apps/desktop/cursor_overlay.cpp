@@ -1,4 +1,4 @@
-#include "sail/desk/cursor_overlay.h"
+#include "sail/apps/desktop/cursor_overlay.h"
 
 #include <algorithm>
 

@@ -8,10 +8,10 @@
 #include <memory>
 #include <string>
 
-#include "sail/base/geometry.h"
-#include "sail/base/result.h"
-#include "sail/desk/share_options.h"
-#include "sail/program/wall_window.h"
+#include "sail/apps/desktop/share_options.h"
+#include "sail/apps/program/wall_window.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
 
 namespace sail {
 

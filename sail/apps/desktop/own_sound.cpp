@@ -1,4 +1,4 @@
-#include "sail/desk/own_sound.h"
+#include "sail/apps/desktop/own_sound.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -15,8 +15,8 @@
 #include <span>
 #include <thread>
 
-#include "sail/base/clock.h"
-#include "sail/base/private_file.h"
+#include "sail/core/base/private_file.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

@@ -10,11 +10,11 @@
 #include <string>
 #include <utility>
 
-#include "sail/base/result.h"
-#include "sail/desk/child_process.h"
-#include "sail/desk/scratch_folder.h"
-#include "sail/program/even_times.h"
-#include "sail/program/wall_window.h"
+#include "sail/apps/desktop/child_process.h"
+#include "sail/apps/desktop/scratch_folder.h"
+#include "sail/apps/program/even_times.h"
+#include "sail/apps/program/wall_window.h"
+#include "sail/core/base/result.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/desk/row_bands.h"
+#include "sail/apps/desktop/row_bands.h"
 
 #include <algorithm>
 

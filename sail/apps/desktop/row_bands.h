@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "sail/base/geometry.h"
+#include "sail/core/base/geometry.h"
 
 namespace sail {
 

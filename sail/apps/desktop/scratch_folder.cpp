@@ -1,4 +1,4 @@
-#include "sail/desk/scratch_folder.h"
+#include "sail/apps/desktop/scratch_folder.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "sail/base/result.h"
+#include "sail/core/base/result.h"
 
 namespace sail {
 

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "sail/base/geometry.h"
-#include "sail/base/result.h"
-#include "sail/desk/child_process.h"
+#include "sail/apps/desktop/child_process.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
 
 namespace sail {
 

@@ -1,6 +1,6 @@
-#include "sail/desk/share_options.h"
+#include "sail/apps/desktop/share_options.h"
 
-#include "sail/media/picture_spec.h"
+#include "sail/media/source/picture_spec.h"
 
 namespace sail {
 namespace {

@@ -6,9 +6,9 @@
 #include <variant>
 #include <vector>
 
-#include "sail/base/geometry.h"
-#include "sail/program/program_shell.h"
-#include "sail/wire/content.h"
+#include "sail/apps/program/program_shell.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/wire/content.h"
 
 namespace sail {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sail/base/geometry.h"
+#include "sail/core/base/geometry.h"
 
 namespace sail {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "sail/wire/guest.h"
+#include "sail/core/wire/guest.h"
 
 namespace sail {
 

@@ -9,8 +9,8 @@
 #include <span>
 #include <string>
 
-#include "sail/apps/guest_chunks.h"
-#include "sail/base/mailbox.h"
+#include "sail/apps/guest/guest_chunks.h"
+#include "sail/core/base/mailbox.h"
 
 namespace sail {
 

@@ -4,11 +4,11 @@
 #include <optional>
 #include <utility>
 
-#include "sail/apps/guest_options.h"
-#include "sail/apps/guest_server.h"
-#include "sail/apps/guest_show.h"
-#include "sail/base/environment.h"
-#include "sail/net/listening_socket.h"
+#include "sail/apps/guest/guest_options.h"
+#include "sail/apps/guest/guest_server.h"
+#include "sail/apps/guest/guest_show.h"
+#include "sail/core/base/environment.h"
+#include "sail/core/socket/listening_socket.h"
 
 namespace {
 

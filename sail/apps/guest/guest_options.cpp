@@ -1,4 +1,4 @@
-#include "sail/apps/guest_options.h"
+#include "sail/apps/guest/guest_options.h"
 
 namespace sail {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <variant>
 
-#include "sail/net/web_certificate.h"
-#include "sail/program/program_shell.h"
+#include "sail/apps/program/program_shell.h"
+#include "sail/core/http/web_certificate.h"
 
 namespace sail {
 

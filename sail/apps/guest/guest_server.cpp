@@ -1,10 +1,10 @@
-#include "sail/apps/guest_server.h"
+#include "sail/apps/guest/guest_server.h"
 
 #include <utility>
 
-#include "sail/base/secret.h"
-#include "sail/base/thread_name.h"
-#include "sail/net/message_channel.h"
+#include "sail/core/base/secret.h"
+#include "sail/core/base/thread_name.h"
+#include "sail/core/socket/message_channel.h"
 
 namespace sail {
 

@@ -10,10 +10,10 @@
 #include <string>
 #include <thread>
 
-#include "sail/apps/guest_link.h"
-#include "sail/base/result.h"
-#include "sail/net/loop.h"
-#include "sail/net/web_server.h"
+#include "sail/apps/guest/guest_link.h"
+#include "sail/core/base/result.h"
+#include "sail/core/http/web_server.h"
+#include "sail/core/loop/loop.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/apps/guest_show.h"
+#include "sail/apps/guest/guest_show.h"
 
 #include <chrono>
 #include <utility>

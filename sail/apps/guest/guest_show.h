@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "sail/apps/guest_chunks.h"
-#include "sail/apps/guest_link.h"
-#include "sail/apps/guest_sound.h"
-#include "sail/media/media_source_chunks.h"
-#include "sail/program/program_shell.h"
+#include "sail/apps/guest/guest_chunks.h"
+#include "sail/apps/guest/guest_link.h"
+#include "sail/apps/guest/guest_sound.h"
+#include "sail/apps/program/program_shell.h"
+#include "sail/media/ffmpeg/media_source_chunks.h"
 
 namespace sail {
 

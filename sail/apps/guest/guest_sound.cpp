@@ -1,9 +1,9 @@
-#include "sail/apps/guest_sound.h"
+#include "sail/apps/guest/guest_sound.h"
 
 #include <utility>
 
-#include "sail/base/clock.h"
-#include "sail/media/media_source_sound.h"
+#include "sail/core/time/clock.h"
+#include "sail/media/ffmpeg/media_source_sound.h"
 
 namespace sail {
 namespace {

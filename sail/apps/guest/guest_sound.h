@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <memory>
 
-#include "sail/apps/guest_chunks.h"
-#include "sail/media/media_source_opus.h"
-#include "sail/program/even_times.h"
-#include "sail/program/wall_window.h"
+#include "sail/apps/guest/guest_chunks.h"
+#include "sail/apps/program/even_times.h"
+#include "sail/apps/program/wall_window.h"
+#include "sail/media/ffmpeg/media_source_opus.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/apps/bplay.h"
+#include "sail/apps/play/bplay.h"
 
 #include <fmt/core.h>
 
@@ -8,15 +8,15 @@
 #include <thread>
 #include <utility>
 
-#include "sail/apps/film_opening.h"
-#include "sail/apps/playlist.h"
-#include "sail/base/clock.h"
-#include "sail/base/environment.h"
-#include "sail/command_line/start_time.h"
-#include "sail/media/media_source.h"
-#include "sail/media/picture_band.h"
-#include "sail/wire/text.h"
-#include "sail/wire/url_secret.h"
+#include "sail/apps/play/film_opening.h"
+#include "sail/apps/play/playlist.h"
+#include "sail/core/base/environment.h"
+#include "sail/core/command_line/start_time.h"
+#include "sail/core/text/text.h"
+#include "sail/core/text/url_secret.h"
+#include "sail/core/time/clock.h"
+#include "sail/media/ffmpeg/media_source.h"
+#include "sail/media/film/picture_band.h"
 
 namespace sail {
 namespace {

@@ -11,13 +11,13 @@
 #include <string>
 #include <vector>
 
-#include "sail/apps/film_controls.h"
-#include "sail/apps/options.h"
-#include "sail/apps/sound_thread.h"
-#include "sail/apps/terminal.h"
-#include "sail/apps/wall_sound.h"
-#include "sail/program/film_driver.h"
-#include "sail/program/program_shell.h"
+#include "sail/apps/play/film_controls.h"
+#include "sail/apps/play/options.h"
+#include "sail/apps/play/sound_thread.h"
+#include "sail/apps/play/terminal.h"
+#include "sail/apps/play/wall_sound.h"
+#include "sail/apps/program/film_driver.h"
+#include "sail/apps/program/program_shell.h"
 
 namespace sail {
 

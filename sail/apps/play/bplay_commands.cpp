@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "sail/apps/bplay.h"
-#include "sail/base/clock.h"
-#include "sail/wire/codec_name.h"
+#include "sail/apps/play/bplay.h"
+#include "sail/core/time/clock.h"
+#include "sail/core/wire/data/codec_name.h"
 
 namespace sail {
 void Bplay::obey(const sail_event& event) {

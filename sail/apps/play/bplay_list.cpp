@@ -3,14 +3,14 @@
 #include <filesystem>
 #include <utility>
 
-#include "sail/apps/bplay.h"
-#include "sail/apps/film_opening.h"
-#include "sail/apps/playlist.h"
-#include "sail/apps/server_film.h"
-#include "sail/base/clock.h"
-#include "sail/media/media_source.h"
-#include "sail/storage/mount_advice.h"
-#include "sail/wire/url_secret.h"
+#include "sail/apps/play/bplay.h"
+#include "sail/apps/play/film_opening.h"
+#include "sail/apps/play/playlist.h"
+#include "sail/apps/play/server_film.h"
+#include "sail/core/text/url_secret.h"
+#include "sail/core/time/clock.h"
+#include "sail/media/ffmpeg/media_source.h"
+#include "sail/media/storage/reading/mount_advice.h"
 
 namespace sail {
 namespace {

@@ -1,6 +1,6 @@
 // bplay with a film server as player.
-#include "sail/apps/bplay.h"
-#include "sail/apps/server_film.h"
+#include "sail/apps/play/bplay.h"
+#include "sail/apps/play/server_film.h"
 
 namespace sail {
 namespace {

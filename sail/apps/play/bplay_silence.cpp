@@ -4,10 +4,10 @@
 #include <string>
 #include <utility>
 
-#include "sail/apps/bplay.h"
-#include "sail/apps/test_source.h"
-#include "sail/base/clock.h"
-#include "sail/command_line/start_time.h"
+#include "sail/apps/play/bplay.h"
+#include "sail/apps/play/test_source.h"
+#include "sail/core/command_line/start_time.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

@@ -1,4 +1,4 @@
-#include "sail/apps/film_controls.h"
+#include "sail/apps/play/film_controls.h"
 
 #include <algorithm>
 #include <string_view>

@@ -11,7 +11,7 @@
 #include <utility>
 #include <variant>
 
-#include "sail/base/geometry.h"
+#include "sail/core/base/geometry.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/apps/film_opening.h"
+#include "sail/apps/play/film_opening.h"
 
 #include <unistd.h>
 
@@ -6,15 +6,15 @@
 #include <optional>
 #include <utility>
 
-#include "sail/apps/test_source.h"
-#include "sail/media/codestream_source.h"
-#include "sail/media/live_source.h"
-#include "sail/media/media_source.h"
-#include "sail/media/raw_source.h"
-#include "sail/media/vmov_source.h"
-#include "sail/storage/source_uri.h"
-#include "sail/wire/codec_name.h"
-#include "sail/wire/url_secret.h"
+#include "sail/apps/play/test_source.h"
+#include "sail/core/text/url_secret.h"
+#include "sail/core/wire/data/codec_name.h"
+#include "sail/media/codestream/codestream_source.h"
+#include "sail/media/ffmpeg/live_source.h"
+#include "sail/media/ffmpeg/media_source.h"
+#include "sail/media/source/raw_source.h"
+#include "sail/media/storage/source_uri.h"
+#include "sail/media/vmov/vmov_source.h"
 
 namespace sail {
 namespace {

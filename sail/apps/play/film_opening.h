@@ -6,10 +6,10 @@
 #include <optional>
 #include <string>
 
-#include "sail/apps/options.h"
-#include "sail/base/log.h"
-#include "sail/base/result.h"
-#include "sail/media/source.h"
+#include "sail/apps/play/options.h"
+#include "sail/core/base/log.h"
+#include "sail/core/base/result.h"
+#include "sail/media/source/source.h"
 
 namespace sail {
 

@@ -1,11 +1,11 @@
-#include "sail/apps/film_sound.h"
+#include "sail/apps/play/film_sound.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <utility>
 #include <vector>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "sail/apps/sound_device.h"
-#include "sail/media/media_source_sound.h"
+#include "sail/apps/play/sound_device.h"
+#include "sail/media/ffmpeg/media_source_sound.h"
 
 namespace sail {
 

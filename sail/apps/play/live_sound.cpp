@@ -1,9 +1,9 @@
-#include "sail/apps/live_sound.h"
+#include "sail/apps/play/live_sound.h"
 
 #include <utility>
 #include <vector>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
-#include "sail/apps/sound_device.h"
-#include "sail/media/media_source_sound.h"
-#include "sail/program/even_times.h"
+#include "sail/apps/play/sound_device.h"
+#include "sail/apps/program/even_times.h"
+#include "sail/media/ffmpeg/media_source_sound.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/apps/bplay.h"
+#include "sail/apps/play/bplay.h"
 
 int bplay_main(int argc, char** argv) {
   return sail::run_parsed(sail::parse_bplay_options(argc, argv),

@@ -1,11 +1,11 @@
-#include "sail/apps/options.h"
+#include "sail/apps/play/options.h"
 
-#include "sail/apps/server_film.h"
-#include "sail/apps/test_source.h"
-#include "sail/command_line/shared_options.h"
-#include "sail/media/media_source.h"
-#include "sail/media/media_source_sound.h"
-#include "sail/media/player.h"
+#include "sail/apps/play/server_film.h"
+#include "sail/apps/play/test_source.h"
+#include "sail/core/command_line/shared_options.h"
+#include "sail/media/ffmpeg/media_source.h"
+#include "sail/media/ffmpeg/media_source_sound.h"
+#include "sail/media/film/player.h"
 
 namespace sail {
 namespace {

@@ -7,10 +7,10 @@
 #include <variant>
 #include <vector>
 
-#include "sail/command_line/command_line.h"
-#include "sail/media/picture_spec.h"
-#include "sail/program/program_shell.h"
-#include "sail/wire/parts.h"
+#include "sail/apps/program/program_shell.h"
+#include "sail/core/command_line/command_line.h"
+#include "sail/core/wall/parts.h"
+#include "sail/media/source/picture_spec.h"
 
 namespace sail {
 

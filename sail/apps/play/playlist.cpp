@@ -1,4 +1,4 @@
-#include "sail/apps/playlist.h"
+#include "sail/apps/play/playlist.h"
 
 #include <fmt/format.h>
 
@@ -9,9 +9,9 @@
 #include <sstream>
 #include <string_view>
 
-#include "sail/apps/test_source.h"
-#include "sail/media/media_source.h"
-#include "sail/wire/text.h"
+#include "sail/apps/play/test_source.h"
+#include "sail/core/text/text.h"
+#include "sail/media/ffmpeg/media_source.h"
 
 namespace sail {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/result.h"
+#include "sail/core/base/result.h"
 
 namespace sail {
 

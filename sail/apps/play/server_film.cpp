@@ -1,4 +1,4 @@
-#include "sail/apps/server_film.h"
+#include "sail/apps/play/server_film.h"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <cmath>
 #include <utility>
 
-#include "sail/base/clock.h"
-#include "sail/wire/playback.h"
+#include "sail/core/time/clock.h"
+#include "sail/core/wire/playback.h"
 
 namespace sail {
 namespace {

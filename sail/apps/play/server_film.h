@@ -1,5 +1,5 @@
-// A video that a vitrail-server plays for bplay (sail/server/README.md): starts it, forwards the
-// user's commands and receives its status. Destruction ends the video. One thread.
+// A video that a vitrail-server plays for bplay (sail/apps/server/README.md): starts it, forwards
+// the user's commands and receives its status. Destruction ends the video. One thread.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@
 #include <optional>
 #include <string>
 
-#include "sail/apps/options.h"
-#include "sail/apps/terminal.h"
-#include "sail/base/result.h"
-#include "sail/net/loop.h"
-#include "sail/net/rpc_client.h"
-#include "sail/net/tcp.h"
-#include "sail/wire/json.h"
+#include "sail/apps/play/options.h"
+#include "sail/apps/play/terminal.h"
+#include "sail/core/base/result.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/rpc/rpc_client.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/text/json.h"
 
 namespace sail {
 

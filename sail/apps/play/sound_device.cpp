@@ -1,9 +1,9 @@
-#include "sail/apps/sound_device.h"
+#include "sail/apps/play/sound_device.h"
 
 #include <SDL.h>
 #include <fmt/format.h>
 
-#include "sail/media/media_source_sound.h"
+#include "sail/media/ffmpeg/media_source_sound.h"
 
 namespace sail {
 namespace {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <span>
 
-#include "sail/base/result.h"
+#include "sail/core/base/result.h"
 
 namespace sail {
 

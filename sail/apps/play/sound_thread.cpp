@@ -1,13 +1,13 @@
-#include "sail/apps/sound_thread.h"
+#include "sail/apps/play/sound_thread.h"
 
 #include <chrono>
 #include <cstdlib>
 #include <optional>
 #include <utility>
 
-#include "sail/apps/live_sound.h"
-#include "sail/base/clock.h"
-#include "sail/base/thread_name.h"
+#include "sail/apps/play/live_sound.h"
+#include "sail/core/base/thread_name.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

@@ -10,9 +10,9 @@
 #include <thread>
 #include <utility>
 
-#include "sail/apps/film_sound.h"
-#include "sail/base/log.h"
-#include "sail/base/mailbox.h"
+#include "sail/apps/play/film_sound.h"
+#include "sail/core/base/log.h"
+#include "sail/core/base/mailbox.h"
 
 namespace sail {
 

@@ -1,9 +1,9 @@
-#include "sail/apps/terminal.h"
+#include "sail/apps/play/terminal.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "sail/media/film_time.h"
+#include "sail/media/source/film_time.h"
 
 namespace sail {
 namespace {

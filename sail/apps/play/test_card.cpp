@@ -1,4 +1,4 @@
-#include "sail/apps/test_card.h"
+#include "sail/apps/play/test_card.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "sail/base/glyphs.h"
+#include "sail/core/base/glyphs.h"
 
 namespace sail {
 namespace {

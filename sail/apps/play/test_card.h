@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "codecs/image.h"
-#include "sail/base/geometry.h"
+#include "codecs/base/image.h"
+#include "sail/core/base/geometry.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/apps/test_card_reader.h"
+#include "sail/apps/play/test_card_reader.h"
 
 #include <array>
 #include <optional>

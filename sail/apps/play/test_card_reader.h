@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "codecs/image.h"
-#include "sail/apps/test_card.h"
+#include "codecs/base/image.h"
+#include "sail/apps/play/test_card.h"
 
 namespace sail {
 

@@ -1,11 +1,11 @@
-#include "sail/apps/test_source.h"
+#include "sail/apps/play/test_source.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

@@ -3,10 +3,10 @@
 
 #include <string_view>
 
-#include "sail/apps/test_card.h"
-#include "sail/media/picture_spec.h"
-#include "sail/media/recycler.h"
-#include "sail/media/source.h"
+#include "sail/apps/play/test_card.h"
+#include "sail/media/source/picture_spec.h"
+#include "sail/media/source/recycler.h"
+#include "sail/media/source/source.h"
 
 namespace sail {
 

@@ -1,10 +1,10 @@
-#include "sail/apps/wall_sound.h"
+#include "sail/apps/play/wall_sound.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "sail/base/clock.h"
-#include "sail/media/media_source_sound.h"
+#include "sail/core/time/clock.h"
+#include "sail/media/ffmpeg/media_source_sound.h"
 
 namespace sail {
 

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "sail/apps/sound_device.h"
-#include "sail/base/mailbox.h"
+#include "sail/apps/play/sound_device.h"
+#include "sail/core/base/mailbox.h"
 
 namespace sail {
 

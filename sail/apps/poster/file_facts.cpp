@@ -1,10 +1,10 @@
-#include "sail/desk/file_facts.h"
+#include "sail/apps/poster/file_facts.h"
 
 #include <filesystem>
 
-#include "sail/desk/still_file.h"
-#include "sail/desk/vips_poster.h"
-#include "sail/media/film_poster.h"
+#include "sail/apps/poster/vips_poster.h"
+#include "sail/apps/show/still_file.h"
+#include "sail/media/film/film_poster.h"
 
 namespace sail {
 namespace {

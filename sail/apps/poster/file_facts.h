@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "sail/base/result.h"
-#include "sail/wire/json.h"
+#include "sail/core/base/result.h"
+#include "sail/core/text/json.h"
 
 namespace sail {
 

@@ -1,14 +1,14 @@
-#include "sail/desk/poster.h"
+#include "sail/apps/poster/poster.h"
 
 #include <algorithm>
 #include <filesystem>
 
-#include "sail/desk/still_file.h"
-#include "sail/desk/vips_poster.h"
-#include "sail/media/codestream_source.h"
-#include "sail/media/film_poster.h"
-#include "sail/media/picture_spec.h"
-#include "sail/storage/fed_bytes.h"
+#include "sail/apps/poster/vips_poster.h"
+#include "sail/apps/show/still_file.h"
+#include "sail/media/codestream/codestream_source.h"
+#include "sail/media/film/film_poster.h"
+#include "sail/media/source/picture_spec.h"
+#include "sail/media/storage/reading/fed_bytes.h"
 
 namespace sail {
 namespace {

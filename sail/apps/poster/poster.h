@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/geometry.h"
-#include "sail/base/result.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
 
 namespace sail {
 
@@ -16,7 +16,8 @@ namespace sail {
 // later one if that is black). A folder of JPEG 2000 pictures is a video. Blocks while reading.
 // Requires a VipsLibrary. Errors name the file: kNotFound, kBadData, kLimit.
 Result<std::vector<uint8_t>> make_poster(const std::string& path, Size bounds);
-// The same for a video whose bytes come from a ByteFeed (sail/storage/fed_bytes.h) by the socket.
+// The same for a video whose bytes come from a ByteFeed (sail/media/storage/reading/fed_bytes.h) by
+// the socket.
 Result<std::vector<uint8_t>> make_fed_poster(const std::string& name, int socket, Size bounds);
 
 }  // namespace sail

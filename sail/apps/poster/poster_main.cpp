@@ -9,14 +9,14 @@
 #include <fstream>
 #include <new>
 
-#include "sail/desk/file_facts.h"
-#include "sail/desk/poster.h"
-#include "sail/desk/poster_options.h"
-#include "sail/desk/poster_sandbox.h"
-#include "sail/desk/vips_library.h"
-#include "sail/media/stored_facts.h"
-#include "sail/storage/fed_bytes.h"
-#include "sail/wire/json.h"
+#include "sail/apps/poster/file_facts.h"
+#include "sail/apps/poster/poster.h"
+#include "sail/apps/poster/poster_options.h"
+#include "sail/apps/poster/poster_sandbox.h"
+#include "sail/apps/show/vips_library.h"
+#include "sail/core/text/json.h"
+#include "sail/media/film/stored_facts.h"
+#include "sail/media/storage/reading/fed_bytes.h"
 
 namespace {
 

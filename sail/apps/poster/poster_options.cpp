@@ -1,6 +1,6 @@
-#include "sail/desk/poster_options.h"
+#include "sail/apps/poster/poster_options.h"
 
-#include "sail/media/picture_spec.h"
+#include "sail/media/source/picture_spec.h"
 
 namespace sail {
 namespace {

@@ -5,9 +5,9 @@
 #include <variant>
 #include <vector>
 
-#include "sail/base/geometry.h"
-#include "sail/command_line/command_line.h"
-#include "sail/media/film_poster.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/command_line/command_line.h"
+#include "sail/media/film/film_poster.h"
 
 namespace sail {
 

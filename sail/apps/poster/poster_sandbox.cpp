@@ -1,4 +1,4 @@
-#include "sail/desk/poster_sandbox.h"
+#include "sail/apps/poster/poster_sandbox.h"
 
 #include <fcntl.h>
 #include <fmt/core.h>

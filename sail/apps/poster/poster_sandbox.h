@@ -1,7 +1,7 @@
 // The sandbox of vitrail-poster for reading untrusted files. Only this file uses libseccomp.
 #pragma once
 
-#include "sail/base/result.h"
+#include "sail/core/base/result.h"
 
 namespace sail {
 

@@ -1,8 +1,8 @@
-#include "sail/desk/vips_poster.h"
+#include "sail/apps/poster/vips_poster.h"
 
 #include <cstddef>
 
-#include "sail/desk/vips_image.h"
+#include "sail/apps/show/vips_image.h"
 
 namespace sail {
 

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "sail/base/geometry.h"
-#include "sail/base/result.h"
-#include "sail/media/small_picture.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
+#include "sail/media/source/small_picture.h"
 
 namespace sail {
 

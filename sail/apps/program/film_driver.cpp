@@ -1,4 +1,4 @@
-#include "sail/program/film_driver.h"
+#include "sail/apps/program/film_driver.h"
 
 #include <fmt/core.h>
 
@@ -6,10 +6,10 @@
 #include <cmath>
 #include <utility>
 
-#include "sail/base/clock.h"
-#include "sail/command_line/start_time.h"
-#include "sail/media/film_timeline.h"
-#include "sail/media/picture_encoder.h"
+#include "sail/core/command_line/start_time.h"
+#include "sail/core/time/clock.h"
+#include "sail/media/film/film_timeline.h"
+#include "sail/media/source/picture_encoder.h"
 
 namespace sail {
 namespace {

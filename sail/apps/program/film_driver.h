@@ -17,12 +17,12 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/log.h"
-#include "sail/base/result.h"
-#include "sail/media/player.h"
-#include "sail/program/film_reader.h"
-#include "sail/program/wall_window.h"
-#include "sail/wire/group.h"
+#include "sail/apps/program/film_reader.h"
+#include "sail/apps/program/wall_window.h"
+#include "sail/core/base/log.h"
+#include "sail/core/base/result.h"
+#include "sail/core/wire/group.h"
+#include "sail/media/film/player.h"
 
 namespace sail {
 

@@ -1,10 +1,10 @@
-#include "sail/program/film_reader.h"
+#include "sail/apps/program/film_reader.h"
 
 #include <new>
 #include <system_error>
 #include <utility>
 
-#include "sail/base/thread_name.h"
+#include "sail/core/base/thread_name.h"
 
 namespace sail {
 namespace {

@@ -23,9 +23,9 @@
 #include <thread>
 #include <variant>
 
-#include "sail/base/mailbox.h"
-#include "sail/base/result.h"
-#include "sail/media/source.h"
+#include "sail/core/base/mailbox.h"
+#include "sail/core/base/result.h"
+#include "sail/media/source/source.h"
 
 namespace sail {
 

@@ -1,12 +1,12 @@
-#include "sail/program/program_shell.h"
+#include "sail/apps/program/program_shell.h"
 
 #include <fmt/core.h>
 
 #include <cstdlib>
 
-#include "sail/command_line/shared_options.h"
-#include "sail/media/picture_spec.h"
-#include "sail/wire/codec_name.h"
+#include "sail/core/command_line/shared_options.h"
+#include "sail/core/wire/data/codec_name.h"
+#include "sail/media/source/picture_spec.h"
 
 namespace sail {
 namespace {

@@ -5,12 +5,12 @@
 #include <optional>
 #include <string>
 
-#include "sail/base/geometry.h"
-#include "sail/base/log.h"
-#include "sail/base/stop_signals.h"
-#include "sail/command_line/command_line.h"
-#include "sail/program/wall_window.h"
-#include "sail/wire/transport.h"
+#include "sail/apps/program/wall_window.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/log.h"
+#include "sail/core/base/stop_signals.h"
+#include "sail/core/command_line/command_line.h"
+#include "sail/core/wall/transport.h"
 
 namespace sail {
 

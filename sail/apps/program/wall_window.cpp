@@ -1,4 +1,4 @@
-#include "sail/program/wall_window.h"
+#include "sail/apps/program/wall_window.h"
 
 #include <fmt/core.h>
 
@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "sail/base/clock.h"
-#include "sail/media/picture_spec.h"
-#include "sail/wire/limits.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/time/clock.h"
+#include "sail/media/source/picture_spec.h"
 
 namespace sail {
 namespace {

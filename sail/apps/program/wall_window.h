@@ -12,15 +12,15 @@
 #include <string>
 #include <utility>
 
-#include "sail/base/clock.h"
-#include "sail/base/geometry.h"
-#include "sail/base/log.h"
-#include "sail/base/result.h"
-#include "sail/media/source.h"
-#include "sail/wire/content.h"
-#include "sail/wire/group.h"
-#include "sail/wire/parts.h"
-#include "sail/wire/transport.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/log.h"
+#include "sail/core/base/result.h"
+#include "sail/core/time/clock.h"
+#include "sail/core/wall/parts.h"
+#include "sail/core/wall/transport.h"
+#include "sail/core/wire/content.h"
+#include "sail/core/wire/group.h"
+#include "sail/media/source/source.h"
 
 namespace sail {
 

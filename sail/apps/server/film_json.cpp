@@ -1,4 +1,4 @@
-#include "sail/server/film_json.h"
+#include "sail/apps/server/film_json.h"
 
 namespace server {
 namespace {

@@ -1,11 +1,11 @@
 // Films as JSON on the control connection, see README.md.
 #pragma once
 
-#include "sail/server/admission.h"
-#include "sail/server/film.h"
-#include "sail/server/film_storage.h"
-#include "sail/server/librarian.h"
-#include "sail/wire/json.h"
+#include "sail/apps/server/catalogue/librarian.h"
+#include "sail/apps/server/playout/admission.h"
+#include "sail/apps/server/playout/film.h"
+#include "sail/apps/server/playout/film_storage.h"
+#include "sail/core/text/json.h"
 
 namespace server {
 

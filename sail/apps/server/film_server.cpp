@@ -1,4 +1,4 @@
-#include "sail/server/film_server.h"
+#include "sail/apps/server/film_server.h"
 
 #include <fmt/core.h>
 
@@ -6,10 +6,10 @@
 #include <set>
 #include <utility>
 
-#include "sail/base/clock.h"
-#include "sail/base/room.h"
-#include "sail/server/film_json.h"
-#include "sail/server/verbs.h"
+#include "sail/apps/server/film_json.h"
+#include "sail/apps/server/verbs.h"
+#include "sail/core/base/room.h"
+#include "sail/core/time/clock.h"
 
 namespace server {
 namespace {

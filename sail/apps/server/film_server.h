@@ -13,18 +13,18 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/log.h"
-#include "sail/net/loop.h"
-#include "sail/net/rpc_service.h"
-#include "sail/net/tcp.h"
-#include "sail/server/admission.h"
-#include "sail/server/film.h"
-#include "sail/server/film_access.h"
-#include "sail/server/librarian.h"
-#include "sail/server/library.h"
-#include "sail/server/placer.h"
-#include "sail/server/wall_link.h"
-#include "sail/wire/limits.h"
+#include "sail/apps/server/catalogue/librarian.h"
+#include "sail/apps/server/catalogue/library.h"
+#include "sail/apps/server/playout/admission.h"
+#include "sail/apps/server/playout/film.h"
+#include "sail/apps/server/playout/film_access.h"
+#include "sail/apps/server/playout/placer.h"
+#include "sail/apps/server/playout/wall_link.h"
+#include "sail/core/base/log.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/rpc/rpc_service.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/text/limits.h"
 
 namespace server {
 

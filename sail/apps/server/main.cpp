@@ -9,18 +9,18 @@
 #include <optional>
 #include <string>
 
-#include "sail/base/environment.h"
-#include "sail/base/private_file.h"
-#include "sail/command_line/shared_options.h"
-#include "sail/media/checksum.h"
-#include "sail/net/process.h"
-#include "sail/net/wall_key.h"
-#include "sail/server/disk_server.h"
-#include "sail/server/film_server.h"
-#include "sail/server/http_server.h"
-#include "sail/server/rtsp_server.h"
-#include "sail/storage/mount_advice.h"
-#include "sail/wire/disk_messages.h"
+#include "sail/apps/server/disk/disk_server.h"
+#include "sail/apps/server/film_server.h"
+#include "sail/apps/server/http/http_server.h"
+#include "sail/apps/server/rtsp/rtsp_server.h"
+#include "sail/core/auth/wall_key.h"
+#include "sail/core/base/environment.h"
+#include "sail/core/base/private_file.h"
+#include "sail/core/command_line/shared_options.h"
+#include "sail/core/process/process.h"
+#include "sail/core/wire/data/disk_messages.h"
+#include "sail/media/storage/reading/mount_advice.h"
+#include "sail/media/vmov/checksum.h"
 
 namespace {
 

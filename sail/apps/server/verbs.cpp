@@ -1,4 +1,4 @@
-#include "sail/server/verbs.h"
+#include "sail/apps/server/verbs.h"
 
 #include <fmt/core.h>
 
@@ -6,12 +6,12 @@
 #include <limits>
 #include <utility>
 
-#include "sail/server/film_json.h"
-#include "sail/server/film_server.h"
-#include "sail/wire/base64.h"
-#include "sail/wire/limits.h"
-#include "sail/wire/playback.h"
-#include "sail/wire/text.h"
+#include "sail/apps/server/film_json.h"
+#include "sail/apps/server/film_server.h"
+#include "sail/core/text/base64.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
+#include "sail/core/wire/playback.h"
 
 namespace server {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "sail/net/rpc_service.h"
+#include "sail/core/rpc/rpc_service.h"
 
 namespace server {
 

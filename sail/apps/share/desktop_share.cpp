@@ -1,4 +1,4 @@
-#include "sail/desk/desktop_share.h"
+#include "sail/apps/share/desktop_share.h"
 
 #include <fmt/core.h>
 #include <unistd.h>
@@ -10,9 +10,9 @@
 #include <string_view>
 #include <utility>
 
-#include "sail/base/clock.h"
-#include "sail/wire/limits.h"
-#include "sail/wire/text.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

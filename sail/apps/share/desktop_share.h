@@ -7,13 +7,13 @@
 #include <optional>
 #include <string>
 
-#include "sail/desk/desktop.h"
-#include "sail/desk/look_pace.h"
-#include "sail/desk/own_screen.h"
-#include "sail/desk/own_sound.h"
-#include "sail/desk/screen_program.h"
-#include "sail/desk/share_options.h"
-#include "sail/program/program_shell.h"
+#include "sail/apps/desktop/desktop.h"
+#include "sail/apps/desktop/look_pace.h"
+#include "sail/apps/desktop/own_sound.h"
+#include "sail/apps/desktop/screen_program.h"
+#include "sail/apps/desktop/share_options.h"
+#include "sail/apps/program/program_shell.h"
+#include "sail/apps/share/x11/own_screen.h"
 
 namespace sail {
 

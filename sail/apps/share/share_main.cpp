@@ -2,11 +2,11 @@
 #include <memory>
 #include <utility>
 
-#include "sail/base/environment.h"
-#include "sail/base/log.h"
-#include "sail/desk/desktop_share.h"
-#include "sail/desk/portal_desktop.h"
-#include "sail/desk/x11_desktop.h"
+#include "sail/apps/share/desktop_share.h"
+#include "sail/apps/share/portal/portal_desktop.h"
+#include "sail/apps/share/x11/x11_desktop.h"
+#include "sail/core/base/environment.h"
+#include "sail/core/base/log.h"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "sail/desk/coarse_picture.h"
+#include "sail/apps/show/coarse_picture.h"
 
 #include <cmath>
 #include <cstring>

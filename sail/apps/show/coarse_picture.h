@@ -1,7 +1,7 @@
 // Composes a preview of a view from views already drawn, until the view itself has been read. Pure.
 #pragma once
 
-#include "sail/desk/still.h"
+#include "sail/apps/show/still.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/desk/fetched_files.h"
+#include "sail/apps/show/fetched_files.h"
 
 #include <fmt/format.h>
 #include <stdlib.h>
@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "sail/storage/file.h"
-#include "sail/storage/prefetcher.h"
-#include "sail/storage/source_uri.h"
-#include "sail/wire/url_secret.h"
+#include "sail/core/text/url_secret.h"
+#include "sail/media/storage/reading/file.h"
+#include "sail/media/storage/reading/prefetcher.h"
+#include "sail/media/storage/source_uri.h"
 
 namespace sail {
 namespace {

@@ -1,8 +1,8 @@
-#include "sail/desk/page_list.h"
+#include "sail/apps/show/page_list.h"
 
 #include <algorithm>
 
-#include "sail/desk/still_file.h"
+#include "sail/apps/show/still_file.h"
 
 namespace sail {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/result.h"
-#include "sail/desk/still_reader.h"
+#include "sail/apps/show/still_reader.h"
+#include "sail/core/base/result.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/desk/page_zoom.h"
+#include "sail/apps/show/page_zoom.h"
 
 #include <algorithm>
 #include <cmath>

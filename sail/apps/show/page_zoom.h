@@ -1,8 +1,8 @@
 // The part of a page that users have zoomed and panned to. Pure.
 #pragma once
 
-#include "sail/base/geometry.h"
-#include "sail/desk/still.h"
+#include "sail/apps/show/still.h"
+#include "sail/core/base/geometry.h"
 
 namespace sail {
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "sail/desk/still.h"
+#include "sail/apps/show/still.h"
 
 namespace poppler {
 class document;

@@ -1,4 +1,4 @@
-#include "sail/desk/still_show.h"
+#include "sail/apps/show/still_show.h"
 
 int vitrail_show_main(int argc, char** argv) {
   return sail::run_parsed(sail::parse_show_options(argc, argv),

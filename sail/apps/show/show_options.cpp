@@ -1,6 +1,6 @@
-#include "sail/desk/show_options.h"
+#include "sail/apps/show/show_options.h"
 
-#include "sail/wire/limits.h"
+#include "sail/core/text/limits.h"
 
 namespace sail {
 namespace {

@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "sail/program/program_shell.h"
+#include "sail/apps/program/program_shell.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/desk/still.h"
+#include "sail/apps/show/still.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "sail/desk/still_controls.h"
+#include "sail/apps/show/still_controls.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "sail/desk/still_file.h"
+#include "sail/apps/show/still_file.h"
 
 #include <array>
 #include <filesystem>
@@ -6,10 +6,10 @@
 #include <string_view>
 #include <utility>
 
-#include "sail/desk/pdf_document.h"
-#include "sail/desk/vips_picture.h"
-#include "sail/desk/written_text.h"
-#include "sail/wire/content.h"
+#include "sail/apps/show/pdf_document.h"
+#include "sail/apps/show/vips_picture.h"
+#include "sail/apps/show/written_text.h"
+#include "sail/core/wire/content.h"
 
 namespace sail {
 namespace {

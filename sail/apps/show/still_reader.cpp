@@ -1,10 +1,10 @@
-#include "sail/desk/still_reader.h"
+#include "sail/apps/show/still_reader.h"
 
 #include <utility>
 
-#include "sail/base/thread_name.h"
-#include "sail/desk/page_zoom.h"
-#include "sail/desk/still_file.h"
+#include "sail/apps/show/page_zoom.h"
+#include "sail/apps/show/still_file.h"
+#include "sail/core/base/thread_name.h"
 
 namespace sail {
 

@@ -10,9 +10,9 @@
 #include <thread>
 #include <vector>
 
-#include "sail/base/mailbox.h"
-#include "sail/desk/coarse_picture.h"
-#include "sail/desk/still.h"
+#include "sail/apps/show/coarse_picture.h"
+#include "sail/apps/show/still.h"
+#include "sail/core/base/mailbox.h"
 
 namespace sail {
 

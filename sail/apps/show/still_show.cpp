@@ -1,4 +1,4 @@
-#include "sail/desk/still_show.h"
+#include "sail/apps/show/still_show.h"
 
 #include <fmt/core.h>
 
@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "sail/base/clock.h"
-#include "sail/desk/written_text.h"
-#include "sail/media/picture_spec.h"
-#include "sail/storage/source_uri.h"
-#include "sail/wire/content.h"
+#include "sail/apps/show/written_text.h"
+#include "sail/core/time/clock.h"
+#include "sail/core/wire/content.h"
+#include "sail/media/source/picture_spec.h"
+#include "sail/media/storage/source_uri.h"
 
 namespace sail {
 namespace {

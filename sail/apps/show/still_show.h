@@ -9,14 +9,14 @@
 #include <optional>
 #include <string>
 
-#include "sail/desk/fetched_files.h"
-#include "sail/desk/page_list.h"
-#include "sail/desk/page_zoom.h"
-#include "sail/desk/show_options.h"
-#include "sail/desk/still_controls.h"
-#include "sail/desk/still_reader.h"
-#include "sail/desk/vips_library.h"
-#include "sail/program/program_shell.h"
+#include "sail/apps/program/program_shell.h"
+#include "sail/apps/show/fetched_files.h"
+#include "sail/apps/show/page_list.h"
+#include "sail/apps/show/page_zoom.h"
+#include "sail/apps/show/show_options.h"
+#include "sail/apps/show/still_controls.h"
+#include "sail/apps/show/still_reader.h"
+#include "sail/apps/show/vips_library.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/desk/vips_image.h"
+#include "sail/apps/show/vips_image.h"
 
 #include <fmt/core.h>
 

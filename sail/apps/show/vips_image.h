@@ -9,8 +9,8 @@
 #include <memory>
 #include <string>
 
-#include "sail/base/geometry.h"
-#include "sail/base/result.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
 
 namespace sail {
 

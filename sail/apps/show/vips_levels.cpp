@@ -1,4 +1,4 @@
-#include "sail/desk/vips_levels.h"
+#include "sail/apps/show/vips_levels.h"
 
 #include <algorithm>
 #include <cmath>

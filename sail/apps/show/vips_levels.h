@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/geometry.h"
-#include "sail/base/result.h"
-#include "sail/desk/still.h"
-#include "sail/desk/vips_image.h"
+#include "sail/apps/show/still.h"
+#include "sail/apps/show/vips_image.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
 
 namespace sail {
 

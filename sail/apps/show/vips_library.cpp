@@ -1,4 +1,4 @@
-#include "sail/desk/vips_library.h"
+#include "sail/apps/show/vips_library.h"
 
 #include <vips/vips.h>
 

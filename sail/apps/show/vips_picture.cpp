@@ -1,4 +1,4 @@
-#include "sail/desk/vips_picture.h"
+#include "sail/apps/show/vips_picture.h"
 
 #include <fmt/core.h>
 
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "sail/desk/vips_levels.h"
+#include "sail/apps/show/vips_levels.h"
 
 namespace sail {
 

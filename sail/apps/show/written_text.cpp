@@ -1,4 +1,4 @@
-#include "sail/desk/written_text.h"
+#include "sail/apps/show/written_text.h"
 
 #include <fmt/core.h>
 #include <pango/pangocairo.h>
@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "sail/base/clock.h"
-#include "sail/wire/content.h"
+#include "sail/core/time/clock.h"
+#include "sail/core/wire/content.h"
 
 namespace sail {
 

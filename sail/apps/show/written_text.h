@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "sail/desk/still.h"
+#include "sail/apps/show/still.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/desk/vnc_desktop.h"
+#include "sail/apps/vnc/vnc_desktop.h"
 
 #include <fmt/core.h>
 #include <rfb/rfbclient.h>
@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "sail/wire/text.h"
+#include "sail/core/text/text.h"
 
 namespace sail {
 namespace {

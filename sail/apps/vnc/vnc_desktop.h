@@ -8,8 +8,8 @@
 #include <optional>
 #include <string>
 
-#include "sail/base/geometry.h"
-#include "sail/base/result.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
 
 namespace sail {
 

@@ -1,9 +1,9 @@
-#include "sail/desk/vnc_input.h"
+#include "sail/apps/vnc/vnc_input.h"
 
 #include <cstdlib>
 #include <utility>
 
-#include "sail/wire/key_symbols.h"
+#include "sail/core/wire/key_symbols.h"
 
 namespace sail {
 namespace {

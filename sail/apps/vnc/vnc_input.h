@@ -5,8 +5,8 @@
 #include <set>
 #include <string>
 
-#include "sail/desk/vnc_desktop.h"
-#include "sail/desk/wheel_notches.h"
+#include "sail/apps/desktop/wheel_notches.h"
+#include "sail/apps/vnc/vnc_desktop.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/desk/vnc_options.h"
+#include "sail/apps/vnc/vnc_options.h"
 
 namespace sail {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <variant>
 
-#include "sail/desk/vnc_desktop.h"
-#include "sail/program/program_shell.h"
+#include "sail/apps/program/program_shell.h"
+#include "sail/apps/vnc/vnc_desktop.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/desk/vnc_show.h"
+#include "sail/apps/vnc/vnc_show.h"
 
 #include <fmt/core.h>
 #include <unistd.h>
@@ -7,9 +7,9 @@
 #include <fstream>
 #include <utility>
 
-#include "sail/base/clock.h"
-#include "sail/desk/wall_input.h"
-#include "sail/wire/text.h"
+#include "sail/apps/desktop/wall_input.h"
+#include "sail/core/text/text.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

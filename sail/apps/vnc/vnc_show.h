@@ -6,10 +6,10 @@
 #include <optional>
 #include <string>
 
-#include "sail/desk/vnc_desktop.h"
-#include "sail/desk/vnc_input.h"
-#include "sail/desk/vnc_options.h"
-#include "sail/program/program_shell.h"
+#include "sail/apps/program/program_shell.h"
+#include "sail/apps/vnc/vnc_desktop.h"
+#include "sail/apps/vnc/vnc_input.h"
+#include "sail/apps/vnc/vnc_options.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/desk/browser.h"
+#include "sail/apps/web/browser.h"
 
 #include <fmt/format.h>
 #include <sys/socket.h>
@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "sail/base/environment.h"
+#include "sail/core/base/environment.h"
 
 namespace sail {
 namespace {

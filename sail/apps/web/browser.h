@@ -9,11 +9,11 @@
 #include <string>
 #include <utility>
 
-#include "sail/base/geometry.h"
-#include "sail/base/result.h"
-#include "sail/desk/child_process.h"
-#include "sail/desk/scratch_folder.h"
-#include "sail/wire/json.h"
+#include "sail/apps/desktop/child_process.h"
+#include "sail/apps/desktop/scratch_folder.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
+#include "sail/core/text/json.h"
 
 namespace sail {
 

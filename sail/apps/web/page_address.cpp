@@ -1,10 +1,10 @@
-#include "sail/desk/page_address.h"
+#include "sail/apps/web/page_address.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 
-#include "sail/wire/text.h"
+#include "sail/core/text/text.h"
 
 namespace sail {
 namespace {

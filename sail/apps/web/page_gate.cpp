@@ -1,4 +1,4 @@
-#include "sail/desk/page_gate.h"
+#include "sail/apps/web/page_gate.h"
 
 #include <netdb.h>
 #include <netinet/in.h>
@@ -12,8 +12,8 @@
 #include <string_view>
 #include <utility>
 
-#include "sail/base/thread_name.h"
-#include "sail/desk/socks_request.h"
+#include "sail/apps/web/socks_request.h"
+#include "sail/core/base/thread_name.h"
 
 namespace sail {
 namespace {

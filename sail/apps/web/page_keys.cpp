@@ -1,10 +1,10 @@
-#include "sail/desk/page_keys.h"
+#include "sail/apps/web/page_keys.h"
 
 #include <algorithm>
 #include <array>
 #include <string_view>
 
-#include "sail/wire/text.h"
+#include "sail/core/text/text.h"
 
 namespace sail {
 namespace {

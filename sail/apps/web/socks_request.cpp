@@ -1,4 +1,4 @@
-#include "sail/desk/socks_request.h"
+#include "sail/apps/web/socks_request.h"
 
 #include <arpa/inet.h>
 

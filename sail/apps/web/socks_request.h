@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-#include "sail/base/result.h"
+#include "sail/core/base/result.h"
 
 namespace sail {
 

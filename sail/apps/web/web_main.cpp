@@ -1,10 +1,10 @@
 #include <memory>
 #include <utility>
 
-#include "sail/desk/desktop_share.h"
-#include "sail/desk/web_options.h"
-#include "sail/desk/web_page.h"
-#include "sail/desk/x11_desktop.h"
+#include "sail/apps/share/desktop_share.h"
+#include "sail/apps/share/x11/x11_desktop.h"
+#include "sail/apps/web/web_options.h"
+#include "sail/apps/web/web_page.h"
 
 int vitrail_web_main(int argc, char** argv) {
   return sail::run_parsed(sail::parse_web_options(argc, argv), [](auto options) {

@@ -1,7 +1,7 @@
-#include "sail/desk/web_options.h"
+#include "sail/apps/web/web_options.h"
 
-#include "sail/desk/page_address.h"
-#include "sail/media/picture_spec.h"
+#include "sail/apps/web/page_address.h"
+#include "sail/media/source/picture_spec.h"
 
 namespace sail {
 namespace {

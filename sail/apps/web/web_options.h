@@ -4,8 +4,8 @@
 #include <string>
 #include <variant>
 
-#include "sail/desk/browser.h"
-#include "sail/desk/share_options.h"
+#include "sail/apps/desktop/share_options.h"
+#include "sail/apps/web/browser.h"
 
 namespace sail {
 

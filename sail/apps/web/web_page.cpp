@@ -1,4 +1,4 @@
-#include "sail/desk/web_page.h"
+#include "sail/apps/web/web_page.h"
 
 #include <fmt/core.h>
 #include <unistd.h>
@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "sail/base/clock.h"
-#include "sail/base/rare_log.h"
-#include "sail/desk/page_address.h"
-#include "sail/net/tcp.h"
-#include "sail/wire/base64.h"
-#include "sail/wire/text.h"
+#include "sail/apps/web/page_address.h"
+#include "sail/core/base/rare_log.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/text/base64.h"
+#include "sail/core/text/text.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

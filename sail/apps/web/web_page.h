@@ -7,12 +7,12 @@
 #include <optional>
 #include <string>
 
-#include "sail/base/log.h"
-#include "sail/desk/browser.h"
-#include "sail/desk/page_gate.h"
-#include "sail/desk/page_keys.h"
-#include "sail/desk/screen_program.h"
-#include "sail/desk/web_options.h"
+#include "sail/apps/desktop/screen_program.h"
+#include "sail/apps/web/browser.h"
+#include "sail/apps/web/page_gate.h"
+#include "sail/apps/web/page_keys.h"
+#include "sail/apps/web/web_options.h"
+#include "sail/core/base/log.h"
 
 namespace sail {
 

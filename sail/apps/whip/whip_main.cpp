@@ -4,12 +4,12 @@
 #include <optional>
 #include <utility>
 
-#include "sail/apps/guest_show.h"
-#include "sail/apps/whip_options.h"
-#include "sail/apps/whip_server.h"
-#include "sail/base/environment.h"
-#include "sail/base/secret.h"
-#include "sail/net/own_addresses.h"
+#include "sail/apps/guest/guest_show.h"
+#include "sail/apps/whip/whip_options.h"
+#include "sail/apps/whip/whip_server.h"
+#include "sail/core/address/own_addresses.h"
+#include "sail/core/base/environment.h"
+#include "sail/core/base/secret.h"
 
 namespace {
 

@@ -1,6 +1,6 @@
-#include "sail/apps/whip_options.h"
+#include "sail/apps/whip/whip_options.h"
 
-#include "sail/command_line/shared_options.h"
+#include "sail/core/command_line/shared_options.h"
 
 namespace sail {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <variant>
 
-#include "sail/net/web_certificate.h"
-#include "sail/program/program_shell.h"
+#include "sail/apps/program/program_shell.h"
+#include "sail/core/http/web_certificate.h"
 
 namespace sail {
 

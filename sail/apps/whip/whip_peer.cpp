@@ -1,4 +1,4 @@
-#include "sail/apps/whip_peer.h"
+#include "sail/apps/whip/whip_peer.h"
 
 #include <fmt/core.h>
 #define GST_USE_UNSTABLE_API  // webrtcbin's API is still marked unstable

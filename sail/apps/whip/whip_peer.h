@@ -9,8 +9,8 @@
 #include <span>
 #include <string>
 
-#include "sail/base/result.h"
-#include "sail/wire/guest.h"
+#include "sail/core/base/result.h"
+#include "sail/core/wire/guest.h"
 
 namespace sail {
 

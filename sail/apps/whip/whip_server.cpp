@@ -1,10 +1,10 @@
-#include "sail/apps/whip_server.h"
+#include "sail/apps/whip/whip_server.h"
 
 #include <utility>
 
-#include "sail/base/secret.h"
-#include "sail/base/thread_name.h"
-#include "sail/net/late_answer.h"
+#include "sail/core/base/secret.h"
+#include "sail/core/base/thread_name.h"
+#include "sail/core/http/late_answer.h"
 
 namespace sail {
 namespace {

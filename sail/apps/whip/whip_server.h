@@ -10,13 +10,13 @@
 #include <string>
 #include <thread>
 
-#include "sail/apps/guest_link.h"
-#include "sail/apps/whip_peer.h"
-#include "sail/base/clock.h"
-#include "sail/base/result.h"
-#include "sail/net/key_guard.h"
-#include "sail/net/loop.h"
-#include "sail/net/web_server.h"
+#include "sail/apps/guest/guest_link.h"
+#include "sail/apps/whip/whip_peer.h"
+#include "sail/core/auth/key_guard.h"
+#include "sail/core/base/result.h"
+#include "sail/core/http/web_server.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/gstreamer/sink_events.h"
+#include "sail/bindings/gstreamer/sink_events.h"
 
 #include <gst/video/navigation.h>
 

@@ -1,4 +1,4 @@
-#include "sail/gstreamer/sink_pictures.h"
+#include "sail/bindings/gstreamer/sink_pictures.h"
 
 #include <algorithm>
 #include <array>

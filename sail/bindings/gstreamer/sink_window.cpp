@@ -1,4 +1,4 @@
-#include "sail/gstreamer/sink_window.h"
+#include "sail/bindings/gstreamer/sink_window.h"
 
 #include <algorithm>
 #include <utility>

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "sail/gstreamer/vitrail_sink.h"
+#include "sail/bindings/gstreamer/vitrail_sink.h"
 
 namespace {
 

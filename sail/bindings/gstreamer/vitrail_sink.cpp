@@ -1,6 +1,6 @@
 // The element `vitrailsink`: implements GstVideoSink with SinkWindow and SinkPictures. GStreamer's
 // base class waits for each picture's time (sync, qos, max-lateness).
-#include "sail/gstreamer/vitrail_sink.h"
+#include "sail/bindings/gstreamer/vitrail_sink.h"
 
 #include <gst/video/gstvideosink.h>
 #include <gst/video/video.h>
@@ -10,10 +10,10 @@
 #include <string>
 #include <utility>
 
-#include "sail/gstreamer/sink_events.h"
-#include "sail/gstreamer/sink_pictures.h"
-#include "sail/gstreamer/sink_window.h"
-#include "sail/media/picture_spec.h"
+#include "sail/bindings/gstreamer/sink_events.h"
+#include "sail/bindings/gstreamer/sink_pictures.h"
+#include "sail/bindings/gstreamer/sink_window.h"
+#include "sail/media/source/picture_spec.h"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "sail/sage/app_config.h"
+#include "sail/bindings/sage/app_config.h"
 
 #include <algorithm>
 #include <charconv>
@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "sail/sage/config_file.h"
+#include "sail/bindings/sage/config_file.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "sail/sage/include/sail.h"
+#include "sail/bindings/sage/include/sail.h"
 
 namespace vitrail {
 

@@ -1,4 +1,4 @@
-#include "sail/sage/config_file.h"
+#include "sail/bindings/sage/config_file.h"
 
 #include <cstdlib>
 #include <fstream>

@@ -1,4 +1,4 @@
-#include "sail/sage/include/libsage.h"
+#include "sail/bindings/sage/include/libsage.h"
 
 #include <atomic>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "sail/sage/include/sage.h"
+#include "sail/bindings/sage/include/sage.h"
 
 int sageMessage::init(int dest, int code, int app_code, int size, const void* data) {
   dest_ = dest;

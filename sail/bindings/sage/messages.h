@@ -9,7 +9,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include "sail/sage/include/sage.h"
+#include "sail/bindings/sage/include/sage.h"
 
 namespace vitrail {
 

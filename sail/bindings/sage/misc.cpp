@@ -1,4 +1,4 @@
-#include "sail/sage/include/misc.h"
+#include "sail/bindings/sage/include/misc.h"
 
 #include <sched.h>
 

@@ -1,4 +1,4 @@
-#include "sail/sage/pictures.h"
+#include "sail/bindings/sage/pictures.h"
 
 #include <algorithm>
 #include <cstring>

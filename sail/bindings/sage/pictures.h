@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "sail/sage/include/sage.h"
+#include "sail/bindings/sage/include/sage.h"
 
 namespace vitrail {
 

@@ -1,4 +1,4 @@
-#include "sail/sage/include/sail.h"
+#include "sail/bindings/sage/include/sail.h"
 
 #include <sail/sail.h>
 
@@ -8,10 +8,10 @@
 #include <string>
 #include <utility>
 
-#include "sail/sage/config_file.h"
-#include "sail/sage/messages.h"
-#include "sail/sage/pictures.h"
-#include "sail/sage/window.h"
+#include "sail/bindings/sage/config_file.h"
+#include "sail/bindings/sage/messages.h"
+#include "sail/bindings/sage/pictures.h"
+#include "sail/bindings/sage/window.h"
 
 using vitrail::MessageQueue;
 using vitrail::Pictures;

@@ -1,9 +1,9 @@
-#include "sail/sage/window.h"
+#include "sail/bindings/sage/window.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "sail/sage/include/misc.h"
+#include "sail/bindings/sage/include/misc.h"
 
 namespace vitrail {
 namespace {

@@ -13,8 +13,8 @@
 #include <string>
 #include <thread>
 
-#include "sail/sage/messages.h"
-#include "sail/sage/pictures.h"
+#include "sail/bindings/sage/messages.h"
+#include "sail/bindings/sage/pictures.h"
 
 namespace vitrail {
 

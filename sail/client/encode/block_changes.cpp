@@ -1,4 +1,4 @@
-#include "sail/client/block_changes.h"
+#include "sail/client/encode/block_changes.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

@@ -11,8 +11,8 @@
 #include <span>
 #include <vector>
 
-#include "codecs/image.h"
-#include "sail/base/geometry.h"
+#include "codecs/base/image.h"
+#include "sail/core/base/geometry.h"
 
 namespace sail {
 

@@ -1,6 +1,6 @@
-#include "sail/client/block_picture.h"
+#include "sail/client/encode/block_picture.h"
 
-#include "codecs/block_picture.h"
+#include "codecs/picture/block_picture.h"
 
 namespace sail {
 

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <span>
 
-#include "sail/base/geometry.h"
-#include "sail/client/encoded_frame.h"
-#include "sail/wire/codec_name.h"
+#include "sail/client/encode/encoded_frame.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/wire/data/codec_name.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/client/encoded_frame.h"
+#include "sail/client/encode/encoded_frame.h"
 
 #include <new>
 #include <utility>

@@ -9,9 +9,9 @@
 #include <memory>
 #include <vector>
 
-#include "sail/base/shared_pool.h"
-#include "sail/client/wanted_blocks.h"
-#include "sail/wall/block_rows.h"
+#include "sail/client/encode/wanted_blocks.h"
+#include "sail/core/base/shared_pool.h"
+#include "sail/core/wall/block_rows.h"
 
 namespace sail {
 

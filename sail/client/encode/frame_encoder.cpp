@@ -1,4 +1,4 @@
-#include "sail/client/frame_encoder.h"
+#include "sail/client/encode/frame_encoder.h"
 
 #include <algorithm>
 #include <atomic>

@@ -12,15 +12,15 @@
 #include <span>
 #include <vector>
 
-#include "codecs/block_encoder.h"
-#include "codecs/image.h"
-#include "sail/base/frame_trace.h"
-#include "sail/base/wall_clock.h"
-#include "sail/base/worker_pool.h"
-#include "sail/client/block_changes.h"
-#include "sail/client/encoded_frame.h"
-#include "sail/client/rate_control.h"
-#include "sail/wire/codec_name.h"
+#include "codecs/base/image.h"
+#include "codecs/picture/block_encoder.h"
+#include "sail/client/encode/block_changes.h"
+#include "sail/client/encode/encoded_frame.h"
+#include "sail/client/encode/rate_control.h"
+#include "sail/core/base/frame_trace.h"
+#include "sail/core/base/worker_pool.h"
+#include "sail/core/time/wall_clock.h"
+#include "sail/core/wire/data/codec_name.h"
 
 namespace sail {
 

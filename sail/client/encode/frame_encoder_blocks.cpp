@@ -4,8 +4,8 @@
 #include <atomic>
 #include <cstring>
 
-#include "codecs/block_encoder.h"
-#include "sail/client/frame_encoder.h"
+#include "codecs/picture/block_encoder.h"
+#include "sail/client/encode/frame_encoder.h"
 
 namespace sail {
 namespace {

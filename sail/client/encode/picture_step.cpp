@@ -1,4 +1,4 @@
-#include "sail/client/picture_step.h"
+#include "sail/client/encode/picture_step.h"
 
 #include <algorithm>
 

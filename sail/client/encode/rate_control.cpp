@@ -1,4 +1,4 @@
-#include "sail/client/rate_control.h"
+#include "sail/client/encode/rate_control.h"
 
 #include <algorithm>
 #include <cmath>

@@ -15,8 +15,8 @@
 #include <span>
 #include <vector>
 
-#include "sail/base/geometry.h"
-#include "sail/wire/codec_name.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/wire/data/codec_name.h"
 
 namespace sail {
 

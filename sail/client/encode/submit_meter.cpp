@@ -1,4 +1,4 @@
-#include "sail/client/submit_meter.h"
+#include "sail/client/encode/submit_meter.h"
 
 #include <algorithm>
 #include <utility>

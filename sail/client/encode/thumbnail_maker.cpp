@@ -1,13 +1,13 @@
-#include "sail/client/thumbnail_maker.h"
+#include "sail/client/encode/thumbnail_maker.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "codecs/jpeg.h"
-#include "codecs/sampled_picture.h"
-#include "sail/client/block_picture.h"
-#include "sail/wire/base64.h"
-#include "sail/wire/limits.h"
+#include "codecs/picture/jpeg.h"
+#include "codecs/picture/sampled_picture.h"
+#include "sail/client/encode/block_picture.h"
+#include "sail/core/text/base64.h"
+#include "sail/core/text/limits.h"
 
 namespace sail {
 namespace {

@@ -9,11 +9,11 @@
 #include <optional>
 #include <vector>
 
-#include "codecs/image.h"
-#include "sail/base/geometry.h"
-#include "sail/client/encoded_frame.h"
-#include "sail/wire/codec_name.h"
-#include "sail/wire/thumbnail.h"
+#include "codecs/base/image.h"
+#include "sail/client/encode/encoded_frame.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/wire/data/codec_name.h"
+#include "sail/core/wire/data/thumbnail.h"
 
 namespace sail {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sail/wall/block_grid.h"
+#include "sail/core/wall/block_grid.h"
 
 namespace sail {
 

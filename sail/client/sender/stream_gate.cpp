@@ -1,8 +1,8 @@
-#include "sail/client/stream_gate.h"
+#include "sail/client/sender/stream_gate.h"
 
 #include <algorithm>
 
-#include "sail/wire/limits.h"
+#include "sail/core/text/limits.h"
 
 namespace sail {
 namespace {

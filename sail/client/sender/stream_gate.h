@@ -11,9 +11,9 @@
 #include <mutex>
 #include <utility>
 
-#include "sail/base/geometry.h"
-#include "sail/client/wanted_blocks.h"
-#include "sail/wire/stats.h"
+#include "sail/client/encode/wanted_blocks.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/wire/stats.h"
 
 namespace sail {
 

@@ -1,9 +1,9 @@
-#include "sail/client/stream_sender.h"
+#include "sail/client/sender/stream_sender.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

@@ -32,20 +32,20 @@
 #include <optional>
 #include <vector>
 
-#include "sail/base/frame_trace.h"
-#include "sail/base/log.h"
-#include "sail/base/wall_clock.h"
-#include "sail/client/encoded_frame.h"
-#include "sail/client/frame_ledger.h"
-#include "sail/client/group_member.h"
-#include "sail/client/picture_step.h"
-#include "sail/client/receiver_connection.h"
-#include "sail/client/route_plan.h"
-#include "sail/client/stream_gate.h"
-#include "sail/client/stream_pace.h"
-#include "sail/client/swap_plan.h"
-#include "sail/net/loop.h"
-#include "sail/wire/control_messages.h"
+#include "sail/client/encode/encoded_frame.h"
+#include "sail/client/encode/picture_step.h"
+#include "sail/client/sender/stream_gate.h"
+#include "sail/client/sync/frame_ledger.h"
+#include "sail/client/sync/group_member.h"
+#include "sail/client/sync/stream_pace.h"
+#include "sail/client/sync/swap_plan.h"
+#include "sail/client/transport/receiver_connection.h"
+#include "sail/client/transport/route_plan.h"
+#include "sail/core/base/frame_trace.h"
+#include "sail/core/base/log.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/time/wall_clock.h"
+#include "sail/core/wire/control_messages.h"
 
 namespace sail {
 

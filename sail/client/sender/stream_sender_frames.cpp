@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "sail/base/clock.h"
-#include "sail/client/frame_encoder.h"
-#include "sail/client/stream_sender.h"
+#include "sail/client/encode/frame_encoder.h"
+#include "sail/client/sender/stream_sender.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 

@@ -1,6 +1,6 @@
 // The sender as a member of a group.
-#include "sail/base/clock.h"
-#include "sail/client/stream_sender.h"
+#include "sail/client/sender/stream_sender.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

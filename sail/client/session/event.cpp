@@ -1,8 +1,8 @@
-#include "sail/client/event.h"
+#include "sail/client/session/event.h"
 
 #include <algorithm>
 
-#include "sail/wire/text.h"
+#include "sail/core/text/text.h"
 
 namespace sail {
 

@@ -5,10 +5,10 @@
 
 #include <memory>
 
-#include "sail/base/geometry.h"
-#include "sail/client/frame_ledger.h"
-#include "sail/wire/control_messages.h"
-#include "sail/wire/input.h"
+#include "sail/client/sync/frame_ledger.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/input.h"
 
 namespace sail {
 

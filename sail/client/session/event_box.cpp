@@ -1,4 +1,4 @@
-#include "sail/client/event_box.h"
+#include "sail/client/session/event_box.h"
 
 #include <algorithm>
 #include <utility>

@@ -10,7 +10,7 @@
 #include <mutex>
 #include <optional>
 
-#include "sail/client/event.h"
+#include "sail/client/session/event.h"
 
 namespace sail {
 

@@ -1,17 +1,17 @@
-#include "sail/client/manager_client.h"
+#include "sail/client/session/manager_client.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "sail/net/reach.h"
-#include "sail/wire/control_messages.h"
-#include "sail/wire/input.h"
-#include "sail/wire/playback.h"
-#include "sail/wire/rpc.h"
-#include "sail/wire/sound.h"
-#include "sail/wire/thumbnail.h"
+#include "sail/core/address/reach.h"
+#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/data/thumbnail.h"
+#include "sail/core/wire/input.h"
+#include "sail/core/wire/playback.h"
+#include "sail/core/wire/rpc.h"
+#include "sail/core/wire/sound.h"
 
 namespace sail {
 namespace {

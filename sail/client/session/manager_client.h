@@ -9,15 +9,15 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/log.h"
-#include "sail/base/result.h"
-#include "sail/base/wall_clock.h"
-#include "sail/client/event_box.h"
-#include "sail/client/stream.h"
-#include "sail/client/stream_sender.h"
-#include "sail/net/loop.h"
-#include "sail/net/manager_link.h"
-#include "sail/wire/trace_answers.h"
+#include "sail/client/sender/stream_sender.h"
+#include "sail/client/session/event_box.h"
+#include "sail/client/session/stream.h"
+#include "sail/core/base/log.h"
+#include "sail/core/base/result.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/rpc/manager_link.h"
+#include "sail/core/time/wall_clock.h"
+#include "sail/core/wire/trace_answers.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/client/options.h"
+#include "sail/client/session/options.h"
 
 #include <errno.h>
 #include <fmt/core.h>
@@ -8,9 +8,9 @@
 #include <string>
 #include <utility>
 
-#include "sail/wire/limits.h"
-#include "sail/wire/packets.h"
-#include "sail/wire/text.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
+#include "sail/core/wire/data/packets.h"
 
 namespace sail {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <sail/sail.h>
 
-#include "sail/base/result.h"
-#include "sail/client/session.h"
-#include "sail/client/stream.h"
+#include "sail/client/session/session.h"
+#include "sail/client/session/stream.h"
+#include "sail/core/base/result.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/client/session.h"
+#include "sail/client/session/session.h"
 
 #include <fmt/core.h>
 
@@ -6,9 +6,9 @@
 #include <future>
 #include <utility>
 
-#include "sail/base/clock.h"
-#include "sail/base/thread_name.h"
-#include "sail/client/manager_client.h"
+#include "sail/client/session/manager_client.h"
+#include "sail/core/base/thread_name.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

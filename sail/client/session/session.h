@@ -11,15 +11,15 @@
 #include <string>
 #include <thread>
 
-#include "sail/base/log.h"
-#include "sail/base/result.h"
-#include "sail/base/wall_clock.h"
-#include "sail/base/worker_pool.h"
-#include "sail/client/event_box.h"
-#include "sail/client/stream.h"
-#include "sail/net/loop.h"
-#include "sail/net/tcp.h"
-#include "sail/wire/playback.h"
+#include "sail/client/session/event_box.h"
+#include "sail/client/session/stream.h"
+#include "sail/core/base/log.h"
+#include "sail/core/base/result.h"
+#include "sail/core/base/worker_pool.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/time/wall_clock.h"
+#include "sail/core/wire/playback.h"
 
 namespace sail {
 

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/geometry.h"
-#include "sail/base/result.h"
-#include "sail/net/loop.h"
-#include "sail/net/tcp.h"
-#include "sail/wire/data_messages.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/wire/data/data_messages.h"
 
 namespace sail {
 

@@ -1,14 +1,14 @@
-#include "sail/client/stream.h"
+#include "sail/client/session/stream.h"
 
 #include <algorithm>
 #include <functional>
 #include <utility>
 
-#include "codecs/block_encoder.h"
-#include "sail/base/clock.h"
-#include "sail/client/session.h"
-#include "sail/client/stream_sender.h"
-#include "sail/wire/limits.h"
+#include "codecs/picture/block_encoder.h"
+#include "sail/client/sender/stream_sender.h"
+#include "sail/client/session/session.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

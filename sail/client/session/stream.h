@@ -9,22 +9,22 @@
 #include <optional>
 #include <string>
 
-#include "codecs/image.h"
-#include "sail/base/geometry.h"
-#include "sail/base/wall_clock.h"
-#include "sail/base/worker_pool.h"
-#include "sail/client/encoded_frame.h"
-#include "sail/client/frame_encoder.h"
-#include "sail/client/frame_ledger.h"
-#include "sail/client/playback_state.h"
-#include "sail/client/sound_sender.h"
-#include "sail/client/stream_gate.h"
-#include "sail/client/submit_meter.h"
-#include "sail/client/thumbnail_maker.h"
-#include "sail/wall/block_grid.h"
-#include "sail/wire/content.h"
-#include "sail/wire/control_messages.h"
-#include "sail/wire/transport.h"
+#include "codecs/base/image.h"
+#include "sail/client/encode/encoded_frame.h"
+#include "sail/client/encode/frame_encoder.h"
+#include "sail/client/encode/submit_meter.h"
+#include "sail/client/encode/thumbnail_maker.h"
+#include "sail/client/sender/stream_gate.h"
+#include "sail/client/sound/sound_sender.h"
+#include "sail/client/sync/frame_ledger.h"
+#include "sail/client/sync/playback_state.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/worker_pool.h"
+#include "sail/core/time/wall_clock.h"
+#include "sail/core/wall/block_grid.h"
+#include "sail/core/wall/transport.h"
+#include "sail/core/wire/content.h"
+#include "sail/core/wire/control_messages.h"
 
 namespace sail {
 

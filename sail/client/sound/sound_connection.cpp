@@ -1,4 +1,4 @@
-#include "sail/client/sound_connection.h"
+#include "sail/client/sound/sound_connection.h"
 
 #include <fmt/core.h>
 

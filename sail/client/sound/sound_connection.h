@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/log.h"
-#include "sail/net/loop.h"
-#include "sail/net/tcp.h"
-#include "sail/wire/message_buffer.h"
-#include "sail/wire/sound.h"
+#include "sail/core/base/log.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/wire/data/message_buffer.h"
+#include "sail/core/wire/sound.h"
 
 namespace sail {
 

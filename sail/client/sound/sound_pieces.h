@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "sail/base/result.h"
-#include "sail/client/sound_sender.h"
+#include "sail/client/sound/sound_sender.h"
+#include "sail/core/base/result.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/client/sound_sender.h"
+#include "sail/client/sound/sound_sender.h"
 
 #include <algorithm>
 #include <utility>

@@ -10,13 +10,13 @@
 #include <optional>
 #include <vector>
 
-#include "sail/base/log.h"
-#include "sail/base/mailbox.h"
-#include "sail/client/frame_ledger.h"
-#include "sail/client/sound_connection.h"
-#include "sail/net/loop.h"
-#include "sail/wire/control_messages.h"
-#include "sail/wire/sound.h"
+#include "sail/client/sound/sound_connection.h"
+#include "sail/client/sync/frame_ledger.h"
+#include "sail/core/base/log.h"
+#include "sail/core/base/mailbox.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/sound.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/client/frame_ledger.h"
+#include "sail/client/sync/frame_ledger.h"
 
 #include <algorithm>
 #include <cmath>

@@ -12,8 +12,8 @@
 #include <span>
 #include <vector>
 
-#include "sail/wire/data_messages.h"
-#include "sail/wire/stats.h"
+#include "sail/core/wire/data/data_messages.h"
+#include "sail/core/wire/stats.h"
 
 namespace sail {
 

@@ -1,10 +1,10 @@
-#include "sail/client/group_member.h"
+#include "sail/client/sync/group_member.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "sail/base/clock.h"
-#include "sail/wire/limits.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

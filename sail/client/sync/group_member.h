@@ -1,4 +1,4 @@
-// A stream's connection to its group's coordinator (receiver/group_table.h), which runs on a
+// A stream's connection to its group's coordinator (receiver/groups/group_table.h), which runs on a
 // receiver's data port. Reports which frames are complete and receives decisions. After a loss or a
 // timeout it reconnects with increasing delay. Runs on the loop thread.
 #pragma once
@@ -8,11 +8,11 @@
 #include <memory>
 #include <span>
 
-#include "sail/base/log.h"
-#include "sail/net/loop.h"
-#include "sail/net/tcp.h"
-#include "sail/wire/data_messages.h"
-#include "sail/wire/message_buffer.h"
+#include "sail/core/base/log.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/wire/data/data_messages.h"
+#include "sail/core/wire/data/message_buffer.h"
 
 namespace sail {
 

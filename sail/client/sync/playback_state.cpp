@@ -1,10 +1,10 @@
-#include "sail/client/playback_state.h"
+#include "sail/client/sync/playback_state.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

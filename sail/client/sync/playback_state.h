@@ -6,8 +6,8 @@
 #include <mutex>
 #include <optional>
 
-#include "sail/base/wall_clock.h"
-#include "sail/wire/playback.h"
+#include "sail/core/time/wall_clock.h"
+#include "sail/core/wire/playback.h"
 
 namespace sail {
 

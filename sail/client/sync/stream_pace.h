@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "sail/client/frame_carrier.h"
+#include "sail/client/transport/frame_carrier.h"
 
 namespace sail {
 

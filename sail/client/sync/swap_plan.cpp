@@ -1,9 +1,9 @@
-#include "sail/client/swap_plan.h"
+#include "sail/client/sync/swap_plan.h"
 
 #include <algorithm>
 #include <cstdlib>
 
-#include "sail/wire/limits.h"
+#include "sail/core/text/limits.h"
 
 namespace sail {
 namespace {

@@ -20,7 +20,7 @@
 // the group's coordinator decides about these frames. Each complete frame is reported to it in
 // order, and it answers with the time at which the frame is shown, or that it is dropped. Before
 // the manager is notified of a layout's first frame, the group must be ready for it, and the group
-// waits for the layout's time (receiver/group_table.h). Frames without a name are exempt.
+// waits for the layout's time (receiver/groups/group_table.h). Frames without a name are exempt.
 #pragma once
 
 #include <cstdint>
@@ -29,10 +29,10 @@
 #include <utility>
 #include <vector>
 
-#include "sail/wall/cadence.h"
-#include "sail/wall/patience.h"
-#include "sail/wall/swap_barrier.h"
-#include "sail/wire/data_messages.h"
+#include "sail/core/routing/cadence.h"
+#include "sail/core/routing/patience.h"
+#include "sail/core/routing/swap_barrier.h"
+#include "sail/core/wire/data/data_messages.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/client/fec_share.h"
+#include "sail/client/transport/fec_share.h"
 
 #include <algorithm>
 #include <cmath>

@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-#include "sail/wire/packets.h"
+#include "sail/core/wire/data/packets.h"
 
 namespace sail {
 

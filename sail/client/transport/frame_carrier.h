@@ -9,11 +9,11 @@
 #include <span>
 #include <string>
 
-#include "sail/base/result.h"
-#include "sail/client/frame_messages.h"
-#include "sail/net/tcp.h"
-#include "sail/wire/data_messages.h"
-#include "sail/wire/stats.h"
+#include "sail/client/transport/frame_messages.h"
+#include "sail/core/base/result.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/wire/data/data_messages.h"
+#include "sail/core/wire/stats.h"
 
 namespace sail {
 

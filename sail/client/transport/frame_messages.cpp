@@ -1,4 +1,4 @@
-#include "sail/client/frame_messages.h"
+#include "sail/client/transport/frame_messages.h"
 
 #include <algorithm>
 #include <utility>

@@ -9,12 +9,12 @@
 #include <span>
 #include <vector>
 
-#include "sail/base/wall_clock.h"
-#include "sail/client/encoded_frame.h"
-#include "sail/client/route_plan.h"
-#include "sail/wall/block_grid.h"
-#include "sail/wire/data_messages.h"
-#include "sail/wire/packets.h"
+#include "sail/client/encode/encoded_frame.h"
+#include "sail/client/transport/route_plan.h"
+#include "sail/core/time/wall_clock.h"
+#include "sail/core/wall/block_grid.h"
+#include "sail/core/wire/data/data_messages.h"
+#include "sail/core/wire/data/packets.h"
 
 namespace sail {
 

@@ -1,10 +1,10 @@
-#include "sail/client/link_rate.h"
+#include "sail/client/transport/link_rate.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

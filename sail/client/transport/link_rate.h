@@ -19,7 +19,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "sail/wire/packets.h"
+#include "sail/core/wire/data/packets.h"
 
 namespace sail {
 

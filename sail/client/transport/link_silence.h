@@ -8,8 +8,8 @@
 #include <optional>
 #include <utility>
 
-#include "sail/net/tcp.h"
-#include "sail/wall/swap_barrier.h"
+#include "sail/core/routing/swap_barrier.h"
+#include "sail/core/socket/tcp.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/client/packet_batch.h"
+#include "sail/client/transport/packet_batch.h"
 
 namespace sail {
 

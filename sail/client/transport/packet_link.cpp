@@ -1,4 +1,4 @@
-#include "sail/client/packet_link.h"
+#include "sail/client/transport/packet_link.h"
 
 #include <algorithm>
 #include <array>
@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "sail/base/clock.h"
-#include "sail/wire/repeated_messages.h"
+#include "sail/core/time/clock.h"
+#include "sail/core/wire/data/repeated_messages.h"
 
 namespace sail {
 namespace {

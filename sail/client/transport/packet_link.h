@@ -10,19 +10,19 @@
 #include <optional>
 #include <span>
 
-#include "sail/base/log.h"
-#include "sail/base/result.h"
-#include "sail/base/wall_clock.h"
-#include "sail/client/fec_share.h"
-#include "sail/client/link_rate.h"
-#include "sail/client/packet_batch.h"
-#include "sail/client/round_trip.h"
-#include "sail/net/loop.h"
-#include "sail/net/packet_seal.h"
-#include "sail/net/udp.h"
-#include "sail/wire/data_messages.h"
-#include "sail/wire/packets.h"
-#include "sail/wire/stats.h"
+#include "sail/client/transport/fec_share.h"
+#include "sail/client/transport/link_rate.h"
+#include "sail/client/transport/packet_batch.h"
+#include "sail/client/transport/round_trip.h"
+#include "sail/core/base/log.h"
+#include "sail/core/base/result.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/socket/udp.h"
+#include "sail/core/time/wall_clock.h"
+#include "sail/core/tls/packet_seal.h"
+#include "sail/core/wire/data/data_messages.h"
+#include "sail/core/wire/data/packets.h"
+#include "sail/core/wire/stats.h"
 
 namespace sail {
 

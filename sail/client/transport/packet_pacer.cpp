@@ -1,8 +1,8 @@
-#include "sail/client/packet_pacer.h"
+#include "sail/client/transport/packet_pacer.h"
 
 #include <algorithm>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

@@ -1,9 +1,9 @@
-#include "sail/client/parity_group.h"
+#include "sail/client/transport/parity_group.h"
 
 #include <algorithm>
 #include <cstring>
 
-#include "sail/wire/packets.h"
+#include "sail/core/wire/data/packets.h"
 
 namespace sail {
 

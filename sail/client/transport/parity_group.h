@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "codecs/reed_solomon.h"
+#include "codecs/fec/reed_solomon.h"
 
 namespace sail {
 

@@ -1,14 +1,14 @@
-#include "sail/client/receiver_connection.h"
+#include "sail/client/transport/receiver_connection.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "sail/base/clock.h"
-#include "sail/client/tcp_frames.h"
-#include "sail/client/udp_frames.h"
-#include "sail/wire/text.h"
+#include "sail/client/transport/tcp_frames.h"
+#include "sail/client/transport/udp_frames.h"
+#include "sail/core/text/text.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

@@ -20,16 +20,16 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/log.h"
-#include "sail/base/wall_clock.h"
-#include "sail/client/frame_carrier.h"
-#include "sail/client/link_silence.h"
-#include "sail/client/packet_silence.h"
-#include "sail/net/loop.h"
-#include "sail/net/tcp.h"
-#include "sail/wire/data_messages.h"
-#include "sail/wire/message_buffer.h"
-#include "sail/wire/repeated_messages.h"
+#include "sail/client/transport/frame_carrier.h"
+#include "sail/client/transport/link_silence.h"
+#include "sail/client/transport/packet_silence.h"
+#include "sail/core/base/log.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/time/wall_clock.h"
+#include "sail/core/wire/data/data_messages.h"
+#include "sail/core/wire/data/message_buffer.h"
+#include "sail/core/wire/data/repeated_messages.h"
 
 namespace sail {
 

@@ -1,11 +1,11 @@
-#include "sail/client/route_plan.h"
+#include "sail/client/transport/route_plan.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "sail/wall/picture_map.h"
+#include "sail/core/wall/picture_map.h"
 
 namespace sail {
 namespace {

@@ -10,14 +10,14 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/geometry.h"
-#include "sail/base/result.h"
-#include "sail/client/encoded_frame.h"
-#include "sail/client/wanted_blocks.h"
-#include "sail/net/tcp.h"
-#include "sail/wall/block_grid.h"
-#include "sail/wire/control_messages.h"
-#include "sail/wire/data_messages.h"
+#include "sail/client/encode/encoded_frame.h"
+#include "sail/client/encode/wanted_blocks.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/wall/block_grid.h"
+#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/data/data_messages.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/client/tcp_frames.h"
+#include "sail/client/transport/tcp_frames.h"
 
 #include <fmt/core.h>
 
@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 

@@ -8,11 +8,11 @@
 #include <optional>
 #include <string>
 
-#include "sail/base/wall_clock.h"
-#include "sail/client/frame_carrier.h"
-#include "sail/client/frame_messages.h"
-#include "sail/net/tcp.h"
-#include "sail/wire/limits.h"
+#include "sail/client/transport/frame_carrier.h"
+#include "sail/client/transport/frame_messages.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/time/wall_clock.h"
 
 namespace sail {
 

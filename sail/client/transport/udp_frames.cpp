@@ -1,4 +1,4 @@
-#include "sail/client/udp_frames.h"
+#include "sail/client/transport/udp_frames.h"
 
 #include <fmt/core.h>
 
@@ -6,7 +6,7 @@
 #include <functional>
 #include <utility>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

@@ -13,21 +13,21 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/log.h"
-#include "sail/base/wall_clock.h"
-#include "sail/client/frame_carrier.h"
-#include "sail/client/frame_messages.h"
-#include "sail/client/outgoing_symbols.h"
-#include "sail/client/packet_batch.h"
-#include "sail/client/packet_link.h"
-#include "sail/client/packet_pacer.h"
-#include "sail/client/packet_silence.h"
-#include "sail/client/parity_group.h"
-#include "sail/net/loop.h"
-#include "sail/net/tcp.h"
-#include "sail/wire/limits.h"
-#include "sail/wire/packets.h"
-#include "sail/wire/repeated_messages.h"
+#include "sail/client/transport/frame_carrier.h"
+#include "sail/client/transport/frame_messages.h"
+#include "sail/client/transport/outgoing_symbols.h"
+#include "sail/client/transport/packet_batch.h"
+#include "sail/client/transport/packet_link.h"
+#include "sail/client/transport/packet_pacer.h"
+#include "sail/client/transport/packet_silence.h"
+#include "sail/client/transport/parity_group.h"
+#include "sail/core/base/log.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/time/wall_clock.h"
+#include "sail/core/wire/data/packets.h"
+#include "sail/core/wire/data/repeated_messages.h"
 
 namespace sail {
 

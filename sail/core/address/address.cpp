@@ -12,11 +12,11 @@
 #include <fstream>
 #include <string_view>
 
-#include "sail/base/environment.h"
-#include "sail/net/mdns.h"
-#include "sail/net/socket_address.h"
-#include "sail/wire/limits.h"
-#include "sail/wire/text.h"
+#include "sail/core/address/socket_address.h"
+#include "sail/core/base/environment.h"
+#include "sail/core/discovery/mdns.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
 
 namespace sail {
 namespace {

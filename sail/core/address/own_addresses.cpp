@@ -1,4 +1,4 @@
-#include "sail/net/own_addresses.h"
+#include "sail/core/address/own_addresses.h"
 
 #include <netinet/in.h>
 #include <uv.h>
@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <span>
 
-#include "sail/net/socket_address.h"
+#include "sail/core/address/socket_address.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/net/reach.h"
+#include "sail/core/address/reach.h"
 
 #include <arpa/inet.h>
 

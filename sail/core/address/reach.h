@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "sail/net/tcp.h"
+#include "sail/core/socket/tcp.h"
 
 namespace sail {
 

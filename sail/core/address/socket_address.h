@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "sail/net/tcp.h"
+#include "sail/core/socket/tcp.h"
 
 namespace sail {
 

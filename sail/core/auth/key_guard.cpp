@@ -1,8 +1,8 @@
-#include "sail/net/key_guard.h"
+#include "sail/core/auth/key_guard.h"
 
 #include <algorithm>
 
-#include "sail/net/tcp.h"
+#include "sail/core/socket/tcp.h"
 
 namespace sail {
 namespace {

@@ -11,8 +11,8 @@
 #include <string>
 #include <utility>
 
-#include "sail/base/result.h"
-#include "sail/net/wall_key.h"
+#include "sail/core/auth/wall_key.h"
+#include "sail/core/base/result.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/net/password.h"
+#include "sail/core/auth/password.h"
 
 #include <fmt/core.h>
 #include <openssl/evp.h>
@@ -6,7 +6,7 @@
 #include <array>
 #include <cstdlib>
 
-#include "sail/base/secret.h"
+#include "sail/core/base/secret.h"
 
 namespace sail {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "sail/base/result.h"
-#include "sail/net/proof.h"
+#include "sail/core/auth/proof.h"
+#include "sail/core/base/result.h"
 
 namespace sail {
 

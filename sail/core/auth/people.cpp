@@ -1,13 +1,13 @@
-#include "sail/net/people.h"
+#include "sail/core/auth/people.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 
-#include "sail/base/secret.h"
-#include "sail/wire/hex_digits.h"
-#include "sail/wire/json_fields.h"
-#include "sail/wire/limits.h"
+#include "sail/core/base/secret.h"
+#include "sail/core/text/hex_digits.h"
+#include "sail/core/text/json_fields.h"
+#include "sail/core/text/limits.h"
 
 namespace sail {
 namespace {

@@ -7,10 +7,10 @@
 #include <string>
 #include <string_view>
 
-#include "sail/base/result.h"
-#include "sail/net/password.h"
-#include "sail/net/wall_key.h"
-#include "sail/wire/json.h"
+#include "sail/core/auth/password.h"
+#include "sail/core/auth/wall_key.h"
+#include "sail/core/base/result.h"
+#include "sail/core/text/json.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/net/proof.h"
+#include "sail/core/auth/proof.h"
 
 #include <fmt/core.h>
 #include <openssl/evp.h>
@@ -9,7 +9,7 @@
 #include <system_error>
 #include <vector>
 
-#include "sail/base/secret.h"
+#include "sail/core/base/secret.h"
 
 namespace sail {
 namespace {

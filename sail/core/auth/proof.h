@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "sail/net/wall_key.h"
+#include "sail/core/auth/wall_key.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/net/wall_key.h"
+#include "sail/core/auth/wall_key.h"
 
 #include <fmt/core.h>
 #include <sys/stat.h>
@@ -8,12 +8,12 @@
 #include <cstring>
 #include <fstream>
 
-#include "sail/base/environment.h"
-#include "sail/base/private_file.h"
-#include "sail/base/secret.h"
-#include "sail/net/password.h"
-#include "sail/net/proof.h"
-#include "sail/wire/limits.h"
+#include "sail/core/auth/password.h"
+#include "sail/core/auth/proof.h"
+#include "sail/core/base/environment.h"
+#include "sail/core/base/private_file.h"
+#include "sail/core/base/secret.h"
+#include "sail/core/text/limits.h"
 
 namespace sail {
 namespace {

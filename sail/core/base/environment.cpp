@@ -1,4 +1,4 @@
-#include "sail/base/environment.h"
+#include "sail/core/base/environment.h"
 
 #include <sys/resource.h>
 #include <unistd.h>

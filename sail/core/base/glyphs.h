@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "sail/base/geometry.h"
+#include "sail/core/base/geometry.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/base/host_load.h"
+#include "sail/core/base/host_load.h"
 
 #include <fmt/core.h>
 #include <sys/resource.h>
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <thread>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

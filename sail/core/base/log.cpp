@@ -1,4 +1,4 @@
-#include "sail/base/log.h"
+#include "sail/core/base/log.h"
 
 #include <spdlog/logger.h>
 #include <spdlog/pattern_formatter.h>
@@ -9,7 +9,7 @@
 
 #include <chrono>
 
-#include "sail/base/environment.h"
+#include "sail/core/base/environment.h"
 
 namespace sail {
 namespace {

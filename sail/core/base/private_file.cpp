@@ -1,4 +1,4 @@
-#include "sail/base/private_file.h"
+#include "sail/core/base/private_file.h"
 
 #include <fcntl.h>
 #include <fmt/core.h>

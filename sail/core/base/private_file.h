@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "sail/base/result.h"
+#include "sail/core/base/result.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/base/process_record.h"
+#include "sail/core/base/process_record.h"
 
 #include <fmt/core.h>
 #include <unistd.h>
@@ -8,8 +8,8 @@
 #include <sstream>
 #include <utility>
 
-#include "sail/base/environment.h"
-#include "sail/base/private_file.h"
+#include "sail/core/base/environment.h"
+#include "sail/core/base/private_file.h"
 
 extern "C" {  // the header of glibc 2.36 lacks this
 #include <sys/pidfd.h>

@@ -1,4 +1,4 @@
-#include "sail/base/rare_log.h"
+#include "sail/core/base/rare_log.h"
 
 namespace sail {
 

@@ -20,7 +20,7 @@
 #include <string_view>
 #include <utility>
 
-#include "sail/base/log.h"
+#include "sail/core/base/log.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/base/result.h"
+#include "sail/core/base/result.h"
 
 namespace sail {
 

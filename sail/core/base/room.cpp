@@ -1,4 +1,4 @@
-#include "sail/base/room.h"
+#include "sail/core/base/room.h"
 
 #include <fcntl.h>
 #include <fmt/core.h>

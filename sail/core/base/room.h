@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-#include "sail/base/result.h"
+#include "sail/core/base/result.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/base/secret.h"
+#include "sail/core/base/secret.h"
 
 #include <fmt/core.h>
 #include <sys/random.h>

@@ -1,4 +1,4 @@
-#include "sail/base/stop_signals.h"
+#include "sail/core/base/stop_signals.h"
 
 #include <ctime>
 #include <initializer_list>

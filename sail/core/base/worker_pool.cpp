@@ -1,8 +1,8 @@
-#include "sail/base/worker_pool.h"
+#include "sail/core/base/worker_pool.h"
 
 #include <algorithm>
 
-#include "sail/base/thread_name.h"
+#include "sail/core/base/thread_name.h"
 
 namespace sail {
 

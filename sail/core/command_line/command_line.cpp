@@ -1,5 +1,5 @@
 // Only this source includes CLI11, which compiles slowly.
-#include "sail/command_line/command_line.h"
+#include "sail/core/command_line/command_line.h"
 
 #include <fmt/core.h>
 
@@ -16,9 +16,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "sail/command_line/folded_text.h"
-#include "sail/command_line/man_page.h"
-#include "sail/command_line/unknown_word.h"
+#include "sail/core/command_line/folded_text.h"
+#include "sail/core/command_line/man_page.h"
+#include "sail/core/command_line/unknown_word.h"
 
 namespace sail {
 namespace {

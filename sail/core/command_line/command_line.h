@@ -20,8 +20,8 @@
 #include <variant>
 #include <vector>
 
-#include "sail/base/result.h"
-#include "sail/command_line/outline.h"
+#include "sail/core/base/result.h"
+#include "sail/core/command_line/outline.h"
 
 namespace CLI {
 class App;

@@ -1,4 +1,4 @@
-#include "sail/command_line/folded_text.h"
+#include "sail/core/command_line/folded_text.h"
 
 #include <algorithm>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "sail/command_line/man_page.h"
+#include "sail/core/command_line/man_page.h"
 
 #include <algorithm>
 #include <cctype>
@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "sail/command_line/folded_text.h"
+#include "sail/core/command_line/folded_text.h"
 
 namespace sail {
 namespace {

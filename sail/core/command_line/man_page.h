@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "sail/command_line/outline.h"
+#include "sail/core/command_line/outline.h"
 
 namespace sail {
 

@@ -1,10 +1,10 @@
-#include "sail/command_line/shared_options.h"
+#include "sail/core/command_line/shared_options.h"
 
 #include <fmt/core.h>
 
-#include "sail/command_line/start_time.h"
-#include "sail/wire/limits.h"
-#include "sail/wire/packets.h"
+#include "sail/core/command_line/start_time.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/wire/data/packets.h"
 
 namespace sail {
 

@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
-#include "sail/base/log.h"
-#include "sail/command_line/command_line.h"
-#include "sail/wire/transport.h"
+#include "sail/core/base/log.h"
+#include "sail/core/command_line/command_line.h"
+#include "sail/core/wall/transport.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/command_line/start_time.h"
+#include "sail/core/command_line/start_time.h"
 
 #include <fmt/core.h>
 #include <time.h>
@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <optional>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

@@ -1,9 +1,9 @@
-#include "sail/command_line/unknown_word.h"
+#include "sail/core/command_line/unknown_word.h"
 
 #include <algorithm>
 #include <string_view>
 
-#include "sail/wire/nearest_word.h"
+#include "sail/core/text/nearest_word.h"
 
 namespace sail {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sail/command_line/outline.h"
+#include "sail/core/command_line/outline.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/net/mdns.h"
+#include "sail/core/discovery/mdns.h"
 
 #include <avahi-client/client.h>
 #include <avahi-client/lookup.h>
@@ -25,10 +25,10 @@
 #include <thread>
 #include <utility>
 
-#include "sail/base/clock.h"
-#include "sail/base/freed_by.h"
-#include "sail/wire/limits.h"
-#include "sail/wire/text.h"
+#include "sail/core/base/freed_by.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/log.h"
-#include "sail/base/result.h"
-#include "sail/net/tcp.h"
-#include "sail/net/wall_key.h"
+#include "sail/core/auth/wall_key.h"
+#include "sail/core/base/log.h"
+#include "sail/core/base/result.h"
+#include "sail/core/socket/tcp.h"
 
 namespace sail {
 

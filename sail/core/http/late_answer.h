@@ -5,8 +5,8 @@
 #include <memory>
 #include <utility>
 
-#include "sail/net/loop.h"
-#include "sail/net/web_server.h"
+#include "sail/core/http/web_server.h"
+#include "sail/core/loop/loop.h"
 
 namespace sail {
 

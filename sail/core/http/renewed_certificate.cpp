@@ -1,4 +1,4 @@
-#include "sail/net/renewed_certificate.h"
+#include "sail/core/http/renewed_certificate.h"
 
 #include <set>
 #include <string>

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/log.h"
-#include "sail/net/folder_watch.h"
-#include "sail/net/loop.h"
-#include "sail/net/web_certificate.h"
+#include "sail/core/base/log.h"
+#include "sail/core/http/web_certificate.h"
+#include "sail/core/loop/folder_watch.h"
+#include "sail/core/loop/loop.h"
 
 namespace sail {
 

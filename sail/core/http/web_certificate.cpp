@@ -1,4 +1,4 @@
-#include "sail/net/web_certificate.h"
+#include "sail/core/http/web_certificate.h"
 
 #include <fmt/core.h>
 #include <openssl/err.h>
@@ -17,7 +17,7 @@
 #include <span>
 #include <utility>
 
-#include "sail/wire/base64.h"
+#include "sail/core/text/base64.h"
 
 namespace sail {
 

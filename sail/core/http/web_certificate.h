@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "sail/base/result.h"
+#include "sail/core/base/result.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/net/web_exchange.h"
+#include "sail/core/http/web_exchange.h"
 
 #include <poll.h>
 #include <sys/socket.h>
@@ -7,8 +7,8 @@
 #include <array>
 #include <utility>
 
-#include "sail/net/socket_address.h"
-#include "sail/net/web_rules.h"
+#include "sail/core/address/socket_address.h"
+#include "sail/core/http/web_rules.h"
 
 namespace sail {
 namespace {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "sail/net/web_server.h"
+#include "sail/core/http/web_server.h"
 
 namespace sail {
 

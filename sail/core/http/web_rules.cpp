@@ -1,4 +1,4 @@
-#include "sail/net/web_rules.h"
+#include "sail/core/http/web_rules.h"
 
 #include <fmt/core.h>
 
@@ -7,7 +7,7 @@
 #include <iterator>
 #include <utility>
 
-#include "sail/wire/text.h"
+#include "sail/core/text/text.h"
 
 namespace sail {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "sail/net/web_server.h"
+#include "sail/core/http/web_server.h"
 
 namespace sail {
 

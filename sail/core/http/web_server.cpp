@@ -1,4 +1,4 @@
-#include "sail/net/web_server.h"
+#include "sail/core/http/web_server.h"
 
 #include <fmt/core.h>
 #include <libwebsockets.h>
@@ -10,13 +10,13 @@
 #include <map>
 #include <utility>
 
-#include "sail/net/fair_places.h"
-#include "sail/net/handle.h"
-#include "sail/net/socket_address.h"
-#include "sail/net/socket_listener.h"
-#include "sail/net/web_exchange.h"
-#include "sail/net/web_rules.h"
-#include "sail/net/web_socket.h"
+#include "sail/core/address/socket_address.h"
+#include "sail/core/http/web_exchange.h"
+#include "sail/core/http/web_rules.h"
+#include "sail/core/http/web_socket.h"
+#include "sail/core/loop/handle.h"
+#include "sail/core/socket/fair_places.h"
+#include "sail/core/socket/socket_listener.h"
 
 namespace sail {
 namespace {

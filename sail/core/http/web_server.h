@@ -18,10 +18,10 @@
 #include <utility>
 #include <vector>
 
-#include "sail/net/message_channel.h"
-#include "sail/net/tcp.h"
-#include "sail/net/web_certificate.h"
-#include "sail/wire/limits.h"
+#include "sail/core/http/web_certificate.h"
+#include "sail/core/socket/message_channel.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/text/limits.h"
 
 namespace sail {
 

@@ -1,11 +1,11 @@
-#include "sail/net/web_socket.h"
+#include "sail/core/http/web_socket.h"
 
 #include <fmt/core.h>
 
 #include <utility>
 
-#include "sail/base/room.h"
-#include "sail/wire/limits.h"
+#include "sail/core/base/room.h"
+#include "sail/core/text/limits.h"
 
 namespace sail {
 namespace {

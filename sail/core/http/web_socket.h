@@ -8,8 +8,8 @@
 #include <optional>
 #include <string>
 
-#include "sail/net/message_channel.h"
-#include "sail/net/web_server.h"
+#include "sail/core/http/web_server.h"
+#include "sail/core/socket/message_channel.h"
 
 namespace sail {
 

@@ -1,6 +1,6 @@
 #include <utility>
 
-#include "sail/net/handle.h"
+#include "sail/core/loop/handle.h"
 
 namespace sail {
 namespace {

@@ -5,8 +5,8 @@
 #include <cerrno>
 #include <utility>
 
-#include "sail/base/clock.h"
-#include "sail/net/handle.h"
+#include "sail/core/loop/handle.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 

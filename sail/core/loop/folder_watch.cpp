@@ -1,11 +1,11 @@
-#include "sail/net/folder_watch.h"
+#include "sail/core/loop/folder_watch.h"
 
 #include <fmt/core.h>
 
 #include <filesystem>
 #include <utility>
 
-#include "sail/net/handle.h"
+#include "sail/core/loop/handle.h"
 
 namespace sail {
 

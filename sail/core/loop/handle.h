@@ -14,8 +14,8 @@
 #include <span>
 #include <vector>
 
-#include "sail/net/loop.h"
-#include "sail/net/tls.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/tls/tls.h"
 
 namespace sail {
 

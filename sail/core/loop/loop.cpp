@@ -1,4 +1,4 @@
-#include "sail/net/loop.h"
+#include "sail/core/loop/loop.h"
 
 #include <algorithm>
 #include <csignal>
@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "sail/net/handle.h"
+#include "sail/core/loop/handle.h"
 
 namespace sail {
 namespace {

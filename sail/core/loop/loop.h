@@ -1,4 +1,4 @@
-// The event loop of a thread (libuv). Only sail/net includes uv.h; other code uses these classes.
+// The event loop of a thread (libuv). Only sail/core includes uv.h; other code uses these classes.
 //
 // Rules of the folder:
 //  1. An object of this folder belongs to one Loop and is used, moved and destroyed only on the

@@ -2,8 +2,8 @@
 #include <memory>
 #include <utility>
 
-#include "sail/net/handle.h"
-#include "sail/net/loop.h"
+#include "sail/core/loop/handle.h"
+#include "sail/core/loop/loop.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/net/poster_runs.h"
+#include "sail/core/process/poster_runs.h"
 
 #include <fmt/core.h>
 

@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "sail/base/result.h"
-#include "sail/net/loop.h"
-#include "sail/net/process.h"
+#include "sail/core/base/result.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/process/process.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/net/process.h"
+#include "sail/core/process/process.h"
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -13,7 +13,7 @@
 #include <string_view>
 #include <utility>
 
-#include "sail/net/handle.h"
+#include "sail/core/loop/handle.h"
 
 namespace sail {
 namespace {

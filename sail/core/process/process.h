@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "sail/base/result.h"
-#include "sail/net/loop.h"
+#include "sail/core/base/result.h"
+#include "sail/core/loop/loop.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/wall/cadence.h"
+#include "sail/core/routing/cadence.h"
 
 #include <algorithm>
 #include <cmath>

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <span>
 
-#include "sail/wire/data_messages.h"
+#include "sail/core/wire/data/data_messages.h"
 
 namespace sail {
 

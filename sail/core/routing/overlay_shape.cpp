@@ -1,8 +1,8 @@
-#include "sail/wall/overlay_shape.h"
+#include "sail/core/routing/overlay_shape.h"
 
 #include <algorithm>
 
-#include "sail/base/glyphs.h"
+#include "sail/core/base/glyphs.h"
 
 namespace sail {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "sail/base/geometry.h"
-#include "sail/wall/visibility.h"
-#include "sail/wire/overlay.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/wall/visibility.h"
+#include "sail/core/wire/overlay.h"
 
 namespace sail {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "sail/wall/swap_barrier.h"
+#include "sail/core/routing/swap_barrier.h"
 
 namespace sail {
 

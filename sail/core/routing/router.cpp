@@ -1,4 +1,4 @@
-#include "sail/wall/router.h"
+#include "sail/core/routing/router.h"
 
 #include <algorithm>
 #include <cstdint>

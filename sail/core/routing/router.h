@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "sail/wall/routing.h"
+#include "sail/core/routing/routing.h"
 
 namespace sail {
 

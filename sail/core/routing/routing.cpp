@@ -1,4 +1,4 @@
-#include "sail/wall/routing.h"
+#include "sail/core/routing/routing.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -8,8 +8,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "sail/wall/visibility.h"
-#include "sail/wire/limits.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/wall/visibility.h"
 
 namespace sail {
 namespace {

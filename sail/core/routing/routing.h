@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "sail/wall/block_grid.h"
-#include "sail/wall/wall.h"
-#include "sail/wire/control_messages.h"
+#include "sail/core/wall/block_grid.h"
+#include "sail/core/wall/wall.h"
+#include "sail/core/wire/control_messages.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/wall/swap_barrier.h"
+#include "sail/core/routing/swap_barrier.h"
 
 #include <algorithm>
 #include <utility>

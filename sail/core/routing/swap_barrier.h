@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "sail/wire/limits.h"
+#include "sail/core/text/limits.h"
 
 namespace sail {
 

@@ -1,14 +1,14 @@
-#include "sail/net/hello.h"
+#include "sail/core/rpc/hello.h"
 
 #include <fmt/core.h>
 
 #include <memory>
 #include <utility>
 
-#include "sail/base/secret.h"
-#include "sail/net/password.h"
-#include "sail/net/person_hello.h"
-#include "sail/net/proof.h"
+#include "sail/core/auth/password.h"
+#include "sail/core/auth/proof.h"
+#include "sail/core/base/secret.h"
+#include "sail/core/rpc/person_hello.h"
 
 namespace sail {
 namespace {

@@ -5,11 +5,11 @@
 #include <functional>
 #include <string>
 
-#include "sail/base/result.h"
-#include "sail/net/rpc_peer.h"
-#include "sail/net/wall_key.h"
-#include "sail/wire/control_messages.h"
-#include "sail/wire/json.h"
+#include "sail/core/auth/wall_key.h"
+#include "sail/core/base/result.h"
+#include "sail/core/rpc/rpc_peer.h"
+#include "sail/core/text/json.h"
+#include "sail/core/wire/control_messages.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/net/link_clock.h"
+#include "sail/core/rpc/link_clock.h"
 
 #include <cstdlib>
 #include <utility>

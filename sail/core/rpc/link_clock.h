@@ -8,10 +8,10 @@
 #include <string>
 #include <utility>
 
-#include "sail/base/clock_sync.h"
-#include "sail/base/log.h"
-#include "sail/base/system_clock.h"
-#include "sail/wire/stats.h"
+#include "sail/core/base/log.h"
+#include "sail/core/time/clock_sync.h"
+#include "sail/core/time/system_clock.h"
+#include "sail/core/wire/stats.h"
 
 namespace sail {
 

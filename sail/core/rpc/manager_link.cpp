@@ -1,4 +1,4 @@
-#include "sail/net/manager_link.h"
+#include "sail/core/rpc/manager_link.h"
 
 #include <fmt/core.h>
 
@@ -7,15 +7,15 @@
 #include <string_view>
 #include <utility>
 
-#include "sail/base/clock.h"
-#include "sail/base/host_load.h"
-#include "sail/net/hello.h"
-#include "sail/net/link_clock.h"
-#include "sail/net/mdns.h"
-#include "sail/wire/host_stats.h"
-#include "sail/wire/json_fields.h"
-#include "sail/wire/limits.h"
-#include "sail/wire/standby.h"
+#include "sail/core/base/host_load.h"
+#include "sail/core/discovery/mdns.h"
+#include "sail/core/rpc/hello.h"
+#include "sail/core/rpc/link_clock.h"
+#include "sail/core/text/json_fields.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/time/clock.h"
+#include "sail/core/wire/host_stats.h"
+#include "sail/core/wire/standby.h"
 
 namespace sail {
 namespace {

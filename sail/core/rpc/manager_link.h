@@ -15,10 +15,10 @@
 #include <memory>
 #include <string>
 
-#include "sail/base/clock_line.h"
-#include "sail/base/log.h"
-#include "sail/net/rpc_peer.h"
-#include "sail/wire/control_messages.h"
+#include "sail/core/base/log.h"
+#include "sail/core/rpc/rpc_peer.h"
+#include "sail/core/time/clock_line.h"
+#include "sail/core/wire/control_messages.h"
 
 namespace sail {
 

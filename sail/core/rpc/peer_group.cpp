@@ -1,4 +1,4 @@
-#include "sail/net/peer_group.h"
+#include "sail/core/rpc/peer_group.h"
 
 #include <fmt/core.h>
 #include <malloc.h>
@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "sail/base/clock.h"
-#include "sail/net/tcp.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

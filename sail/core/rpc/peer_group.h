@@ -14,11 +14,11 @@
 #include <string>
 #include <utility>
 
-#include "sail/base/result.h"
-#include "sail/net/fair_places.h"
-#include "sail/net/fair_turns.h"
-#include "sail/net/loop.h"
-#include "sail/wire/limits.h"
+#include "sail/core/base/result.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/socket/fair_places.h"
+#include "sail/core/socket/fair_turns.h"
+#include "sail/core/text/limits.h"
 
 namespace sail {
 

@@ -1,13 +1,13 @@
-#include "sail/net/person_hello.h"
+#include "sail/core/rpc/person_hello.h"
 
 #include <fmt/core.h>
 
 #include <utility>
 
-#include "sail/base/secret.h"
-#include "sail/net/password.h"
-#include "sail/wire/json_fields.h"
-#include "sail/wire/limits.h"
+#include "sail/core/auth/password.h"
+#include "sail/core/base/secret.h"
+#include "sail/core/text/json_fields.h"
+#include "sail/core/text/limits.h"
 
 namespace sail {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "sail/net/hello.h"
+#include "sail/core/rpc/hello.h"
 
 namespace sail {
 

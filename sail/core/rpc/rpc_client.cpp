@@ -1,12 +1,12 @@
-#include "sail/net/rpc_client.h"
+#include "sail/core/rpc/rpc_client.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "sail/net/mdns.h"
-#include "sail/net/wall_key.h"
+#include "sail/core/auth/wall_key.h"
+#include "sail/core/discovery/mdns.h"
 
 namespace sail {
 namespace {

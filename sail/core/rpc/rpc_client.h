@@ -8,13 +8,13 @@
 #include <string>
 #include <string_view>
 
-#include "sail/base/result.h"
-#include "sail/net/hello.h"
-#include "sail/net/loop.h"
-#include "sail/net/rpc_peer.h"
-#include "sail/net/tcp.h"
-#include "sail/wire/control_messages.h"
-#include "sail/wire/json.h"
+#include "sail/core/base/result.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/rpc/hello.h"
+#include "sail/core/rpc/rpc_peer.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/text/json.h"
+#include "sail/core/wire/control_messages.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/net/rpc_peer.h"
+#include "sail/core/rpc/rpc_peer.h"
 
 #include <fmt/core.h>
 

@@ -19,11 +19,11 @@
 #include <string>
 #include <string_view>
 
-#include "sail/net/message_channel.h"
-#include "sail/net/peer_group.h"
-#include "sail/net/tcp.h"
-#include "sail/wire/limits.h"
-#include "sail/wire/rpc.h"
+#include "sail/core/rpc/peer_group.h"
+#include "sail/core/socket/message_channel.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/wire/rpc.h"
 
 namespace sail {
 

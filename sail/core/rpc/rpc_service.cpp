@@ -1,13 +1,13 @@
-#include "sail/net/rpc_service.h"
+#include "sail/core/rpc/rpc_service.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "sail/base/clock.h"
-#include "sail/base/secret.h"
-#include "sail/wire/nearest_word.h"
+#include "sail/core/base/secret.h"
+#include "sail/core/text/nearest_word.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

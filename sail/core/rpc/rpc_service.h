@@ -32,18 +32,18 @@
 #include <variant>
 #include <vector>
 
-#include "sail/base/log.h"
-#include "sail/base/rare_log.h"
-#include "sail/net/key_guard.h"
-#include "sail/net/loop.h"
-#include "sail/net/peer_group.h"
-#include "sail/net/people.h"
-#include "sail/net/proof.h"
-#include "sail/net/rpc_peer.h"
-#include "sail/net/tcp.h"
-#include "sail/wire/control_messages.h"
-#include "sail/wire/json.h"
-#include "sail/wire/limits.h"
+#include "sail/core/auth/key_guard.h"
+#include "sail/core/auth/people.h"
+#include "sail/core/auth/proof.h"
+#include "sail/core/base/log.h"
+#include "sail/core/base/rare_log.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/rpc/peer_group.h"
+#include "sail/core/rpc/rpc_peer.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/text/json.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/wire/control_messages.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/net/echo.h"
+#include "sail/core/socket/echo.h"
 
 #include <fmt/core.h>
 #include <netinet/icmp6.h>
@@ -15,8 +15,8 @@
 #include <ctime>
 #include <vector>
 
-#include "sail/base/clock.h"
-#include "sail/net/socket_address.h"
+#include "sail/core/address/socket_address.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

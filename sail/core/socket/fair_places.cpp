@@ -1,4 +1,4 @@
-#include "sail/net/fair_places.h"
+#include "sail/core/socket/fair_places.h"
 
 #include <algorithm>
 

@@ -1,10 +1,10 @@
-#include "sail/net/fair_turns.h"
+#include "sail/core/socket/fair_turns.h"
 
 #include <algorithm>
 #include <limits>
 #include <utility>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

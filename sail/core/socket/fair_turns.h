@@ -12,7 +12,7 @@
 #include <deque>
 #include <memory>
 
-#include "sail/net/loop.h"
+#include "sail/core/loop/loop.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/net/listening_socket.h"
+#include "sail/core/socket/listening_socket.h"
 
 #include <fmt/core.h>
 #include <sys/socket.h>
@@ -6,7 +6,7 @@
 
 #include <cerrno>
 
-#include "sail/net/socket_address.h"
+#include "sail/core/address/socket_address.h"
 
 namespace sail {
 namespace {

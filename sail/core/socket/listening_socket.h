@@ -6,7 +6,7 @@
 
 #include <utility>
 
-#include "sail/net/tcp.h"
+#include "sail/core/socket/tcp.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/net/socket_listener.h"
+#include "sail/core/socket/socket_listener.h"
 
 #include <fmt/core.h>
 #include <sys/resource.h>
@@ -7,8 +7,8 @@
 
 #include <utility>
 
-#include "sail/net/handle.h"
-#include "sail/net/socket_address.h"
+#include "sail/core/address/socket_address.h"
+#include "sail/core/loop/handle.h"
 
 namespace sail {
 namespace {

@@ -5,7 +5,7 @@
 #include <functional>
 #include <memory>
 
-#include "sail/net/listening_socket.h"
+#include "sail/core/socket/listening_socket.h"
 
 namespace sail {
 

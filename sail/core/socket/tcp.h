@@ -9,8 +9,8 @@
 #include <span>
 #include <string>
 
-#include "sail/base/result.h"
-#include "sail/net/loop.h"
+#include "sail/core/base/result.h"
+#include "sail/core/loop/loop.h"
 
 namespace sail {
 

@@ -2,10 +2,10 @@
 
 #include <utility>
 
-#include "sail/base/room.h"
-#include "sail/net/message_channel.h"
-#include "sail/wire/limits.h"
-#include "sail/wire/rpc.h"
+#include "sail/core/base/room.h"
+#include "sail/core/socket/message_channel.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/wire/rpc.h"
 
 namespace sail {
 namespace {

@@ -4,11 +4,11 @@
 #include <charconv>
 #include <utility>
 
-#include "sail/base/environment.h"
-#include "sail/net/mdns.h"
-#include "sail/net/socket_address.h"
-#include "sail/net/tcp_connection.h"
-#include "sail/net/tls_stream.h"
+#include "sail/core/address/socket_address.h"
+#include "sail/core/base/environment.h"
+#include "sail/core/discovery/mdns.h"
+#include "sail/core/socket/tcp_connection.h"
+#include "sail/core/socket/tls_stream.h"
 
 namespace sail {
 namespace {

@@ -1,4 +1,4 @@
-#include "sail/net/tcp_connection.h"
+#include "sail/core/socket/tcp_connection.h"
 
 #include <fmt/core.h>
 #include <netinet/tcp.h>
@@ -7,8 +7,8 @@
 #include <cerrno>
 #include <utility>
 
-#include "sail/net/socket_address.h"
-#include "sail/net/tls_stream.h"
+#include "sail/core/address/socket_address.h"
+#include "sail/core/socket/tls_stream.h"
 
 namespace sail {
 namespace {

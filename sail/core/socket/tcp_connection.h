@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "sail/net/handle.h"
-#include "sail/net/tcp.h"
+#include "sail/core/loop/handle.h"
+#include "sail/core/socket/tcp.h"
 
 namespace sail {
 

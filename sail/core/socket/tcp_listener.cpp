@@ -1,8 +1,8 @@
 #include <utility>
 
-#include "sail/net/socket_listener.h"
-#include "sail/net/tcp_connection.h"
-#include "sail/net/tls_stream.h"
+#include "sail/core/socket/socket_listener.h"
+#include "sail/core/socket/tcp_connection.h"
+#include "sail/core/socket/tls_stream.h"
 
 namespace sail {
 

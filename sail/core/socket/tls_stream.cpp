@@ -1,9 +1,9 @@
-#include "sail/net/tls_stream.h"
+#include "sail/core/socket/tls_stream.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "sail/net/handle.h"
+#include "sail/core/loop/handle.h"
 
 namespace sail {
 namespace {

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "sail/net/tcp_connection.h"
-#include "sail/net/tls.h"
+#include "sail/core/socket/tcp_connection.h"
+#include "sail/core/tls/tls.h"
 
 namespace sail {
 

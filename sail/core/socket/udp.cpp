@@ -1,4 +1,4 @@
-#include "sail/net/udp.h"
+#include "sail/core/socket/udp.h"
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -17,9 +17,9 @@
 #include <utility>
 #include <vector>
 
-#include "sail/base/clock.h"
-#include "sail/net/handle.h"
-#include "sail/net/socket_address.h"
+#include "sail/core/address/socket_address.h"
+#include "sail/core/loop/handle.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

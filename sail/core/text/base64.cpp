@@ -1,4 +1,4 @@
-#include "sail/wire/base64.h"
+#include "sail/core/text/base64.h"
 
 #include <algorithm>
 #include <array>

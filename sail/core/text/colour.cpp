@@ -1,4 +1,4 @@
-#include "sail/wire/colour.h"
+#include "sail/core/text/colour.h"
 
 #include <fmt/core.h>
 

@@ -16,8 +16,8 @@
 #include <limits>
 #include <type_traits>
 
-#include "codecs/reduce.h"
-#include "sail/wire/limits.h"
+#include "codecs/color/reduce.h"
+#include "sail/core/text/limits.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/wire/hex_digits.h"
+#include "sail/core/text/hex_digits.h"
 
 #include <fmt/core.h>
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "sail/wire/json_fields.h"
+#include "sail/core/text/json_fields.h"
 
 namespace sail {
 

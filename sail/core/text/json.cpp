@@ -1,13 +1,13 @@
-#include "sail/wire/json.h"
+#include "sail/core/text/json.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>
 
-#include "sail/wire/limits.h"
-#include "sail/wire/nearest_word.h"
-#include "sail/wire/text.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/text/nearest_word.h"
+#include "sail/core/text/text.h"
 
 namespace sail {
 namespace {

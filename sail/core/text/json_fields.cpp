@@ -1,6 +1,6 @@
-#include "sail/wire/json_fields.h"
+#include "sail/core/text/json_fields.h"
 
-#include "sail/wire/colour.h"
+#include "sail/core/text/colour.h"
 
 namespace sail {
 namespace {

@@ -15,9 +15,9 @@
 #include <utility>
 #include <vector>
 
-#include "sail/wire/fields.h"
-#include "sail/wire/json.h"
-#include "sail/wire/limits.h"
+#include "sail/core/text/fields.h"
+#include "sail/core/text/json.h"
+#include "sail/core/text/limits.h"
 
 namespace sail {
 

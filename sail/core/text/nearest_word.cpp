@@ -1,4 +1,4 @@
-#include "sail/wire/nearest_word.h"
+#include "sail/core/text/nearest_word.h"
 
 #include <algorithm>
 #include <numeric>

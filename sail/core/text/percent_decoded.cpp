@@ -1,4 +1,4 @@
-#include "sail/wire/percent_decoded.h"
+#include "sail/core/text/percent_decoded.h"
 
 #include <charconv>
 

@@ -1,9 +1,9 @@
-#include "sail/wire/url_secret.h"
+#include "sail/core/text/url_secret.h"
 
 #include <algorithm>
 #include <cstddef>
 
-#include "sail/wire/text.h"
+#include "sail/core/text/text.h"
 
 namespace sail {
 namespace {

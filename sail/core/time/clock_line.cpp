@@ -1,10 +1,10 @@
-#include "sail/base/clock_line.h"
+#include "sail/core/time/clock_line.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "sail/base/clock.h"
-#include "sail/base/clock_limits.h"
+#include "sail/core/time/clock.h"
+#include "sail/core/time/clock_limits.h"
 
 namespace sail {
 namespace {

@@ -19,7 +19,7 @@
 #include <deque>
 #include <optional>
 
-#include "sail/base/clock_line.h"
+#include "sail/core/time/clock_line.h"
 
 namespace sail {
 

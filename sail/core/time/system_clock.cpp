@@ -1,12 +1,12 @@
-#include "sail/base/system_clock.h"
+#include "sail/core/time/system_clock.h"
 
 #include <sys/timex.h>
 #include <time.h>
 
 #include <cstdlib>
 
-#include "sail/base/clock.h"
-#include "sail/base/clock_limits.h"
+#include "sail/core/time/clock.h"
+#include "sail/core/time/clock_limits.h"
 
 namespace sail {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "sail/base/clock_line.h"
+#include "sail/core/time/clock_line.h"
 
 namespace sail {
 

@@ -9,8 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "sail/base/clock.h"
-#include "sail/base/clock_line.h"
+#include "sail/core/time/clock.h"
+#include "sail/core/time/clock_line.h"
 
 namespace sail {
 

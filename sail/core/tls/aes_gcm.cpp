@@ -1,4 +1,4 @@
-#include "sail/net/aes_gcm.h"
+#include "sail/core/tls/aes_gcm.h"
 
 #include <openssl/evp.h>
 

@@ -1,12 +1,12 @@
-#include "sail/net/packet_seal.h"
+#include "sail/core/tls/packet_seal.h"
 
 #include <algorithm>
 #include <cassert>
 #include <cstring>
 #include <string_view>
 
-#include "sail/base/secret.h"
-#include "sail/net/proof.h"
+#include "sail/core/auth/proof.h"
+#include "sail/core/base/secret.h"
 
 namespace sail {
 namespace {

@@ -9,9 +9,9 @@
 #include <cstdint>
 #include <span>
 
-#include "sail/net/aes_gcm.h"
-#include "sail/wire/data_messages.h"
-#include "sail/wire/packets.h"
+#include "sail/core/tls/aes_gcm.h"
+#include "sail/core/wire/data/data_messages.h"
+#include "sail/core/wire/data/packets.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/net/tls.h"
+#include "sail/core/tls/tls.h"
 
 #include <fmt/core.h>
 #include <openssl/crypto.h>

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/result.h"
-#include "sail/net/tls_records.h"
+#include "sail/core/base/result.h"
+#include "sail/core/tls/tls_records.h"
 
 namespace sail {
 

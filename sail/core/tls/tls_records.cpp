@@ -1,4 +1,4 @@
-#include "sail/net/tls_records.h"
+#include "sail/core/tls/tls_records.h"
 
 #include <fmt/core.h>
 
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "sail/net/proof.h"
+#include "sail/core/auth/proof.h"
 
 namespace sail {
 namespace {

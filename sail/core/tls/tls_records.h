@@ -9,8 +9,8 @@
 #include <span>
 #include <string>
 
-#include "sail/base/result.h"
-#include "sail/net/aes_gcm.h"
+#include "sail/core/base/result.h"
+#include "sail/core/tls/aes_gcm.h"
 
 namespace sail {
 

@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-#include "codecs/reduce.h"
-#include "sail/base/geometry.h"
-#include "sail/wire/limits.h"
+#include "codecs/color/reduce.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/text/limits.h"
 
 namespace sail {
 

@@ -9,9 +9,9 @@
 #include <span>
 #include <vector>
 
-#include "codecs/j2k.h"
-#include "sail/base/shared_pool.h"
-#include "sail/wall/block_grid.h"
+#include "codecs/j2k/j2k.h"
+#include "sail/core/base/shared_pool.h"
+#include "sail/core/wall/block_grid.h"
 
 namespace sail {
 

@@ -1,8 +1,8 @@
-#include "sail/wire/look.h"
+#include "sail/core/wall/look.h"
 
 #include <fmt/core.h>
 
-#include "sail/wire/limits.h"
+#include "sail/core/text/limits.h"
 
 namespace sail {
 

@@ -1,12 +1,12 @@
 // View transform of a window: the visible part of the picture, rotation, mirroring, opacity. Used
-// in control messages and saved windows; sail/wall/picture_map.h applies it to pixels. Pure.
+// in control messages and saved windows; sail/core/wall/picture_map.h applies it to pixels. Pure.
 #pragma once
 
 #include <cmath>
 #include <cstdint>
 
-#include "sail/base/geometry.h"
-#include "sail/wire/json_fields.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/text/json_fields.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/wall/node_places.h"
+#include "sail/core/wall/node_places.h"
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <array>
 
-#include "sail/wire/limits.h"
-#include "sail/wire/text.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
 
 namespace sail {
 namespace {

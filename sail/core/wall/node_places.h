@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "sail/wall/wall.h"
+#include "sail/core/wall/wall.h"
 
 namespace sail {
 

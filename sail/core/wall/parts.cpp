@@ -1,4 +1,4 @@
-#include "sail/wire/parts.h"
+#include "sail/core/wall/parts.h"
 
 #include <fmt/core.h>
 

@@ -4,10 +4,10 @@
 
 #include <string>
 
-#include "sail/base/geometry.h"
-#include "sail/wire/json_fields.h"
-#include "sail/wire/limits.h"
-#include "sail/wire/look.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/text/json_fields.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/wall/look.h"
 
 namespace sail {
 

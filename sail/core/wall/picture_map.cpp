@@ -1,9 +1,9 @@
-#include "sail/wall/picture_map.h"
+#include "sail/core/wall/picture_map.h"
 
 #include <algorithm>
 #include <cstdint>
 
-#include "sail/wall/block_grid.h"
+#include "sail/core/wall/block_grid.h"
 
 namespace sail {
 namespace {

@@ -7,9 +7,9 @@
 #include <span>
 #include <utility>
 
-#include "sail/base/geometry.h"
-#include "sail/wire/look.h"
-#include "sail/wire/parts.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/wall/look.h"
+#include "sail/core/wall/parts.h"
 
 namespace sail {
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string_view>
 
-#include "sail/wire/json_fields.h"
-#include "sail/wire/packets.h"
+#include "sail/core/text/json_fields.h"
+#include "sail/core/wire/data/packets.h"
 
 namespace sail {
 

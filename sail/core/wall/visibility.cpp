@@ -1,4 +1,4 @@
-#include "sail/wall/visibility.h"
+#include "sail/core/wall/visibility.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "codecs/resample.h"
-#include "sail/base/geometry.h"
-#include "sail/wall/picture_map.h"
+#include "codecs/color/resample.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/wall/picture_map.h"
 
 namespace sail {
 

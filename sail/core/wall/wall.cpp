@@ -1,4 +1,4 @@
-#include "sail/wall/wall.h"
+#include "sail/core/wall/wall.h"
 
 #include <algorithm>
 

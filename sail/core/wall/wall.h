@@ -9,11 +9,11 @@
 #include <string_view>
 #include <vector>
 
-#include "sail/base/geometry.h"
-#include "sail/base/result.h"
-#include "sail/wire/json.h"
-#include "sail/wire/packets.h"
-#include "sail/wire/transport.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
+#include "sail/core/text/json.h"
+#include "sail/core/wall/transport.h"
+#include "sail/core/wire/data/packets.h"
 
 namespace sail {
 
@@ -122,8 +122,8 @@ struct Wall {
 
 constexpr size_t kMaxWallFileBytes = 1 << 20;
 
-// Parses a wall file's text with either "grid" or "tiles" (sail/wall/README.md explains every key).
-// An error names the key and the correct form.
+// Parses a wall file's text with either "grid" or "tiles" (sail/core/wall/README.md explains every
+// key). An error names the key and the correct form.
 Result<Wall> parse_wall(std::string_view text);
 
 // Reads and parses the file.

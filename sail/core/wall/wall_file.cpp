@@ -9,11 +9,11 @@
 #include <unordered_set>
 #include <utility>
 
-#include "sail/wall/node_places.h"
-#include "sail/wall/wall.h"
-#include "sail/wire/limits.h"
-#include "sail/wire/sound.h"
-#include "sail/wire/text.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
+#include "sail/core/wall/node_places.h"
+#include "sail/core/wall/wall.h"
+#include "sail/core/wire/sound.h"
 
 namespace sail {
 namespace {

@@ -1,4 +1,4 @@
-#include "sail/wire/content.h"
+#include "sail/core/wire/content.h"
 
 #include <fmt/core.h>
 
@@ -6,9 +6,9 @@
 #include <cctype>
 #include <string_view>
 
-#include "sail/wire/limits.h"
-#include "sail/wire/text.h"
-#include "sail/wire/url_secret.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
+#include "sail/core/text/url_secret.h"
 
 namespace sail {
 namespace {

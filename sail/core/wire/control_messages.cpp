@@ -1,11 +1,11 @@
-#include "sail/wire/control_messages.h"
+#include "sail/core/wire/control_messages.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 
-#include "sail/wire/playback.h"
-#include "sail/wire/text.h"
+#include "sail/core/text/text.h"
+#include "sail/core/wire/playback.h"
 
 namespace sail {
 namespace {

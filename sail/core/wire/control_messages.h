@@ -11,16 +11,16 @@
 #include <utility>
 #include <vector>
 
-#include "sail/base/geometry.h"
-#include "sail/base/result.h"
-#include "sail/wire/content.h"
-#include "sail/wire/group.h"
-#include "sail/wire/hex_digits.h"
-#include "sail/wire/json_fields.h"
-#include "sail/wire/limits.h"
-#include "sail/wire/look.h"
-#include "sail/wire/parts.h"
-#include "sail/wire/stats.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
+#include "sail/core/text/hex_digits.h"
+#include "sail/core/text/json_fields.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/wall/look.h"
+#include "sail/core/wall/parts.h"
+#include "sail/core/wire/content.h"
+#include "sail/core/wire/group.h"
+#include "sail/core/wire/stats.h"
 
 namespace sail {
 

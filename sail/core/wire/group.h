@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/result.h"
-#include "sail/wire/hex_digits.h"
-#include "sail/wire/json_fields.h"
-#include "sail/wire/playback.h"
+#include "sail/core/base/result.h"
+#include "sail/core/text/hex_digits.h"
+#include "sail/core/text/json_fields.h"
+#include "sail/core/wire/playback.h"
 
 namespace sail {
 

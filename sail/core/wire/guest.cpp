@@ -1,4 +1,4 @@
-#include "sail/wire/guest.h"
+#include "sail/core/wire/guest.h"
 
 #include <fmt/core.h>
 
@@ -6,10 +6,10 @@
 #include <iterator>
 #include <utility>
 
-#include "sail/wire/byte_reader.h"
-#include "sail/wire/json.h"
-#include "sail/wire/limits.h"
-#include "sail/wire/text.h"
+#include "sail/core/text/json.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
+#include "sail/core/wire/data/byte_reader.h"
 
 namespace sail {
 namespace {

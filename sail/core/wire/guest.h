@@ -10,8 +10,8 @@
 #include <string_view>
 #include <variant>
 
-#include "codecs/format.h"
-#include "sail/base/result.h"
+#include "codecs/base/format.h"
+#include "sail/core/base/result.h"
 
 namespace sail {
 

@@ -1,10 +1,10 @@
-#include "sail/wire/host_stats.h"
+#include "sail/core/wire/host_stats.h"
 
 #include <unistd.h>
 
 #include <array>
 
-#include "sail/wire/text.h"
+#include "sail/core/text/text.h"
 
 namespace sail {
 

@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include "sail/base/host_load.h"
-#include "sail/wire/json_fields.h"
-#include "sail/wire/limits.h"
+#include "sail/core/base/host_load.h"
+#include "sail/core/text/json_fields.h"
+#include "sail/core/text/limits.h"
 
 namespace sail {
 

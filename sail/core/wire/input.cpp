@@ -1,4 +1,4 @@
-#include "sail/wire/input.h"
+#include "sail/core/wire/input.h"
 
 namespace sail {
 namespace {

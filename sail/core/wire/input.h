@@ -8,7 +8,7 @@
 #include <string>
 #include <tuple>
 
-#include "sail/wire/json_fields.h"
+#include "sail/core/text/json_fields.h"
 
 namespace sail {
 

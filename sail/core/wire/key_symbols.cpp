@@ -1,4 +1,4 @@
-#include "sail/wire/key_symbols.h"
+#include "sail/core/wire/key_symbols.h"
 
 #include <locale.h>
 #include <wctype.h>

@@ -1,4 +1,4 @@
-#include "sail/wire/link_trouble.h"
+#include "sail/core/wire/link_trouble.h"
 
 #include <fmt/core.h>
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "sail/wire/json_fields.h"
+#include "sail/core/text/json_fields.h"
 
 namespace sail {
 

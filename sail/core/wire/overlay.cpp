@@ -1,6 +1,6 @@
-#include "sail/wire/overlay.h"
+#include "sail/core/wire/overlay.h"
 
-#include "sail/wire/text.h"
+#include "sail/core/text/text.h"
 
 namespace sail {
 

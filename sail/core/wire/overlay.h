@@ -8,9 +8,9 @@
 #include <tuple>
 #include <vector>
 
-#include "sail/base/result.h"
-#include "sail/wire/json_fields.h"
-#include "sail/wire/limits.h"
+#include "sail/core/base/result.h"
+#include "sail/core/text/json_fields.h"
+#include "sail/core/text/limits.h"
 
 namespace sail {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "sail/wire/json_fields.h"
+#include "sail/core/text/json_fields.h"
 
 namespace sail {
 

@@ -1,12 +1,12 @@
-#include "sail/wire/rpc.h"
+#include "sail/core/wire/rpc.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 
-#include "sail/wire/limits.h"
-#include "sail/wire/standby.h"
-#include "sail/wire/text.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
+#include "sail/core/wire/standby.h"
 
 namespace sail {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "sail/wire/control_messages.h"
+#include "sail/core/wire/control_messages.h"
 
 namespace sail {
 

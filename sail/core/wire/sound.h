@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "sail/wire/hex_digits.h"
-#include "sail/wire/json_fields.h"
-#include "sail/wire/limits.h"
+#include "sail/core/text/hex_digits.h"
+#include "sail/core/text/json_fields.h"
+#include "sail/core/text/limits.h"
 
 namespace sail {
 

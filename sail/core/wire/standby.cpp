@@ -1,6 +1,6 @@
-#include "sail/wire/standby.h"
+#include "sail/core/wire/standby.h"
 
-#include "sail/wire/text.h"
+#include "sail/core/text/text.h"
 
 namespace sail {
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/geometry.h"
-#include "sail/wire/json_fields.h"
-#include "sail/wire/limits.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/text/json_fields.h"
+#include "sail/core/text/limits.h"
 
 namespace sail {
 

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/system_clock.h"
-#include "sail/wire/json_fields.h"
-#include "sail/wire/link_trouble.h"
-#include "sail/wire/packets.h"
-#include "sail/wire/transport.h"
+#include "sail/core/text/json_fields.h"
+#include "sail/core/time/system_clock.h"
+#include "sail/core/wall/transport.h"
+#include "sail/core/wire/data/packets.h"
+#include "sail/core/wire/link_trouble.h"
 
 namespace sail {
 

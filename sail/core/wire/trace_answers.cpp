@@ -1,10 +1,10 @@
-#include "sail/wire/trace_answers.h"
+#include "sail/core/wire/trace_answers.h"
 
 #include <algorithm>
 #include <array>
 
-#include "sail/wire/json_fields.h"
-#include "sail/wire/limits.h"
+#include "sail/core/text/json_fields.h"
+#include "sail/core/text/limits.h"
 
 namespace sail {
 namespace {

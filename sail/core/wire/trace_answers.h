@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "sail/base/frame_trace.h"
-#include "sail/base/result.h"
-#include "sail/wire/json.h"
+#include "sail/core/base/frame_trace.h"
+#include "sail/core/base/result.h"
+#include "sail/core/text/json.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/media/codestream_sequence.h"
+#include "sail/media/codestream/codestream_sequence.h"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,9 @@
 #include <filesystem>
 #include <utility>
 
-#include "sail/base/clock.h"
-#include "sail/storage/file.h"
-#include "sail/wire/limits.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/time/clock.h"
+#include "sail/media/storage/reading/file.h"
 
 namespace sail {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "sail/media/codestream_input.h"
-#include "sail/media/file_sequence.h"
+#include "sail/media/source/codestream_input.h"
+#include "sail/media/source/file_sequence.h"
 
 namespace sail {
 

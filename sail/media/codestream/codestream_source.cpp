@@ -1,4 +1,4 @@
-#include "sail/media/codestream_source.h"
+#include "sail/media/codestream/codestream_source.h"
 
 #include <fmt/format.h>
 
@@ -6,11 +6,11 @@
 #include <cmath>
 #include <utility>
 
-#include "codecs/block_encoder.h"
-#include "sail/media/codestream_sequence.h"
-#include "sail/media/film_time.h"
-#include "sail/media/media_source_packets.h"
-#include "sail/wire/limits.h"
+#include "codecs/picture/block_encoder.h"
+#include "sail/core/text/limits.h"
+#include "sail/media/codestream/codestream_sequence.h"
+#include "sail/media/ffmpeg/media_source_packets.h"
+#include "sail/media/source/film_time.h"
 
 namespace sail {
 namespace {

@@ -11,10 +11,10 @@
 #include <optional>
 #include <string>
 
-#include "sail/base/log.h"
-#include "sail/media/codestream_input.h"
-#include "sail/media/recycler.h"
-#include "sail/media/source.h"
+#include "sail/core/base/log.h"
+#include "sail/media/source/codestream_input.h"
+#include "sail/media/source/recycler.h"
+#include "sail/media/source/source.h"
 
 namespace sail {
 

@@ -1,10 +1,10 @@
-#include "sail/media/live_source.h"
+#include "sail/media/ffmpeg/live_source.h"
 
 #include <algorithm>
 #include <thread>
 #include <utility>
 
-#include "sail/wire/url_secret.h"
+#include "sail/core/text/url_secret.h"
 
 namespace sail {
 

@@ -8,8 +8,8 @@
 #include <optional>
 #include <string>
 
-#include "sail/base/log.h"
-#include "sail/media/source.h"
+#include "sail/core/base/log.h"
+#include "sail/media/source/source.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/media/media_source.h"
+#include "sail/media/ffmpeg/media_source.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -7,8 +7,8 @@
 #include <cmath>
 #include <utility>
 
-#include "sail/media/media_source_convert.h"
-#include "sail/media/media_source_input.h"
+#include "sail/media/ffmpeg/media_source_convert.h"
+#include "sail/media/ffmpeg/media_source_input.h"
 
 namespace sail {
 namespace {

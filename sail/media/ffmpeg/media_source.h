@@ -16,8 +16,8 @@
 #include <string>
 #include <string_view>
 
-#include "sail/base/log.h"
-#include "sail/media/source.h"
+#include "sail/core/base/log.h"
+#include "sail/media/source/source.h"
 
 namespace sail {
 

@@ -1,12 +1,12 @@
-#include "sail/media/media_source_chunks.h"
+#include "sail/media/ffmpeg/media_source_chunks.h"
 
 #include <fmt/core.h>
 
 #include <utility>
 
-#include "sail/media/media_source_convert.h"
-#include "sail/media/media_source_file.h"
-#include "sail/media/media_source_formats.h"
+#include "sail/media/ffmpeg/media_source_convert.h"
+#include "sail/media/ffmpeg/media_source_file.h"
+#include "sail/media/ffmpeg/media_source_formats.h"
 
 namespace sail {
 namespace {

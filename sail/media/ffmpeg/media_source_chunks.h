@@ -7,9 +7,9 @@
 #include <optional>
 #include <span>
 
-#include "sail/base/result.h"
-#include "sail/media/source.h"
-#include "sail/wire/guest.h"
+#include "sail/core/base/result.h"
+#include "sail/core/wire/guest.h"
+#include "sail/media/source/source.h"
 
 namespace sail {
 

@@ -1,10 +1,10 @@
-#include "sail/media/media_source_convert.h"
+#include "sail/media/ffmpeg/media_source_convert.h"
 
 #include <string>
 #include <utility>
 
-#include "sail/media/media_source_formats.h"
-#include "sail/media/media_source_samples.h"
+#include "sail/media/ffmpeg/media_source_formats.h"
+#include "sail/media/ffmpeg/media_source_samples.h"
 
 namespace sail {
 namespace {

@@ -6,10 +6,10 @@
 
 #include <optional>
 
-#include "sail/base/geometry.h"
-#include "sail/base/result.h"
-#include "sail/media/media_source_av.h"
-#include "sail/media/source.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
+#include "sail/media/ffmpeg/media_source_av.h"
+#include "sail/media/source/source.h"
 
 namespace sail {
 

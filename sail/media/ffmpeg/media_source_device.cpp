@@ -1,4 +1,4 @@
-#include "sail/media/media_source_device.h"
+#include "sail/media/ffmpeg/media_source_device.h"
 
 #include <dlfcn.h>
 #include <fmt/core.h>
@@ -7,8 +7,8 @@
 #include <string_view>
 #include <utility>
 
-#include "sail/media/media_source.h"
-#include "sail/media/media_source_sound.h"
+#include "sail/media/ffmpeg/media_source.h"
+#include "sail/media/ffmpeg/media_source_sound.h"
 
 extern "C" {
 #include <libavdevice/version.h>

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "sail/base/result.h"
-#include "sail/media/media_source_av.h"
+#include "sail/core/base/result.h"
+#include "sail/media/ffmpeg/media_source_av.h"
 
 namespace sail {
 

@@ -1,11 +1,11 @@
-#include "sail/media/media_source_facts.h"
+#include "sail/media/ffmpeg/media_source_facts.h"
 
 #include <fmt/format.h>
 
 #include <utility>
 
-#include "sail/media/film_time.h"
-#include "sail/media/media_source_file.h"
+#include "sail/media/ffmpeg/media_source_file.h"
+#include "sail/media/source/film_time.h"
 
 namespace sail {
 

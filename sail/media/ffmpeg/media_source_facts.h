@@ -6,9 +6,9 @@
 #include <memory>
 #include <string>
 
-#include "sail/base/geometry.h"
-#include "sail/base/result.h"
-#include "sail/storage/byte_source.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
+#include "sail/media/storage/reading/byte_source.h"
 
 namespace sail {
 

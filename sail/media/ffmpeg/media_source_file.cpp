@@ -1,4 +1,4 @@
-#include "sail/media/media_source_file.h"
+#include "sail/media/ffmpeg/media_source_file.h"
 
 #include <fmt/format.h>
 
@@ -11,12 +11,12 @@
 #include <utility>
 #include <vector>
 
-#include "sail/media/file_sequence.h"
-#include "sail/media/film_time.h"
-#include "sail/media/media_source_device.h"
-#include "sail/storage/source_uri.h"
-#include "sail/storage/web_address.h"
-#include "sail/wire/url_secret.h"
+#include "sail/core/text/url_secret.h"
+#include "sail/media/ffmpeg/media_source_device.h"
+#include "sail/media/source/file_sequence.h"
+#include "sail/media/source/film_time.h"
+#include "sail/media/storage/http/web_address.h"
+#include "sail/media/storage/source_uri.h"
 
 namespace sail {
 namespace {

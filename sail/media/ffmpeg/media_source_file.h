@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "sail/media/media_source.h"
-#include "sail/media/media_source_av.h"
-#include "sail/media/media_source_io.h"
-#include "sail/media/media_source_pipe.h"
-#include "sail/wire/limits.h"
+#include "sail/core/text/limits.h"
+#include "sail/media/ffmpeg/media_source.h"
+#include "sail/media/ffmpeg/media_source_av.h"
+#include "sail/media/ffmpeg/media_source_io.h"
+#include "sail/media/ffmpeg/media_source_pipe.h"
 
 namespace sail {
 

@@ -1,10 +1,10 @@
-#include "sail/media/media_source_formats.h"
+#include "sail/media/ffmpeg/media_source_formats.h"
 
 #include <algorithm>
 #include <array>
 
-#include "codecs/format.h"
-#include "sail/base/geometry.h"
+#include "codecs/base/format.h"
+#include "sail/core/base/geometry.h"
 
 namespace sail {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <sail/sail.h>
 
-#include "codecs/format.h"
-#include "sail/media/media_source_av.h"
+#include "codecs/base/format.h"
+#include "sail/media/ffmpeg/media_source_av.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/media/media_source_input.h"
+#include "sail/media/ffmpeg/media_source_input.h"
 
 #include <fmt/format.h>
 

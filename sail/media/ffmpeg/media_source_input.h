@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
-#include "sail/media/media_source.h"
-#include "sail/media/media_source_av.h"
-#include "sail/media/media_source_file.h"
+#include "sail/media/ffmpeg/media_source.h"
+#include "sail/media/ffmpeg/media_source_av.h"
+#include "sail/media/ffmpeg/media_source_file.h"
 
 namespace sail {
 

@@ -1,10 +1,10 @@
-#include "sail/media/media_source_io.h"
+#include "sail/media/ffmpeg/media_source_io.h"
 
 #include <cerrno>
 #include <cstdio>
 #include <utility>
 
-#include "sail/storage/source_uri.h"
+#include "sail/media/storage/source_uri.h"
 
 namespace sail {
 namespace {

@@ -7,10 +7,10 @@
 #include <optional>
 #include <string>
 
-#include "sail/base/result.h"
-#include "sail/media/media_source_av.h"
-#include "sail/storage/byte_source.h"
-#include "sail/storage/prefetcher.h"
+#include "sail/core/base/result.h"
+#include "sail/media/ffmpeg/media_source_av.h"
+#include "sail/media/storage/reading/byte_source.h"
+#include "sail/media/storage/reading/prefetcher.h"
 
 namespace sail {
 

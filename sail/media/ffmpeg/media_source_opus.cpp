@@ -1,12 +1,12 @@
-#include "sail/media/media_source_opus.h"
+#include "sail/media/ffmpeg/media_source_opus.h"
 
 #include <fmt/core.h>
 
 #include <utility>
 #include <vector>
 
-#include "sail/media/media_source_av.h"
-#include "sail/media/media_source_sound.h"
+#include "sail/media/ffmpeg/media_source_av.h"
+#include "sail/media/ffmpeg/media_source_sound.h"
 
 namespace sail {
 namespace {

@@ -1,4 +1,4 @@
-#include "sail/media/media_source_packets.h"
+#include "sail/media/ffmpeg/media_source_packets.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "sail/media/media_source_file.h"
+#include "sail/media/ffmpeg/media_source_file.h"
 
 namespace sail {
 namespace {

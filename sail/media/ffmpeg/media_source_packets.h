@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "sail/base/log.h"
-#include "sail/media/codestream_input.h"
+#include "sail/core/base/log.h"
+#include "sail/media/source/codestream_input.h"
 
 namespace sail {
 

@@ -1,10 +1,10 @@
-#include "sail/media/media_source_pipe.h"
+#include "sail/media/ffmpeg/media_source_pipe.h"
 
 #include <cstddef>
 #include <span>
 #include <utility>
 
-#include "sail/media/input_pipe.h"
+#include "sail/media/source/input_pipe.h"
 
 namespace sail {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "sail/media/media_source_av.h"
+#include "sail/media/ffmpeg/media_source_av.h"
 
 namespace sail {
 

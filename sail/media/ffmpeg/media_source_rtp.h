@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/result.h"
-#include "sail/storage/byte_source.h"
+#include "sail/core/base/result.h"
+#include "sail/media/storage/reading/byte_source.h"
 
 namespace sail {
 

@@ -8,9 +8,9 @@
 #include <memory>
 #include <string>
 
-#include "sail/base/secret.h"
-#include "sail/media/media_source_av.h"
-#include "sail/media/media_source_rtp.h"
+#include "sail/core/base/secret.h"
+#include "sail/media/ffmpeg/media_source_av.h"
+#include "sail/media/ffmpeg/media_source_rtp.h"
 
 namespace sail {
 

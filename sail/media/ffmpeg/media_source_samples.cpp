@@ -1,9 +1,9 @@
-#include "sail/media/media_source_samples.h"
+#include "sail/media/ffmpeg/media_source_samples.h"
 
 #include <array>
 #include <cstring>
 
-#include "sail/media/media_source_formats.h"
+#include "sail/media/ffmpeg/media_source_formats.h"
 
 namespace sail {
 namespace {

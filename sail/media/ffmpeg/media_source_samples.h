@@ -2,7 +2,7 @@
 // frames. Only for the media_source files.
 #pragma once
 
-#include "sail/media/media_source_av.h"
+#include "sail/media/ffmpeg/media_source_av.h"
 
 namespace sail {
 

@@ -1,13 +1,13 @@
-#include "sail/media/media_source_sound.h"
+#include "sail/media/ffmpeg/media_source_sound.h"
 
 #include <fmt/format.h>
 
 #include <array>
 #include <utility>
 
-#include "sail/media/media_source_av.h"
-#include "sail/media/media_source_device.h"
-#include "sail/media/media_source_io.h"
+#include "sail/media/ffmpeg/media_source_av.h"
+#include "sail/media/ffmpeg/media_source_device.h"
+#include "sail/media/ffmpeg/media_source_io.h"
 
 namespace sail {
 namespace {

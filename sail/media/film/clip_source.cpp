@@ -1,14 +1,14 @@
-#include "sail/media/clip_source.h"
+#include "sail/media/film/clip_source.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "sail/base/clock.h"
-#include "sail/media/film_time.h"
-#include "sail/media/picture_encoder.h"
-#include "sail/wire/limits.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/time/clock.h"
+#include "sail/media/source/film_time.h"
+#include "sail/media/source/picture_encoder.h"
 
 namespace sail {
 namespace {

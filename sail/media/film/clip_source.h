@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "sail/media/source.h"
+#include "sail/media/source/source.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/media/film_converter.h"
+#include "sail/media/film/film_converter.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -8,17 +8,17 @@
 #include <cmath>
 #include <utility>
 
-#include "sail/base/clock.h"
-#include "sail/media/checksum.h"
-#include "sail/media/file_sequence.h"
-#include "sail/media/media_source.h"
-#include "sail/media/raw_source.h"
-#include "sail/media/same_picture.h"
-#include "sail/storage/file.h"
-#include "sail/storage/source_uri.h"
-#include "sail/wire/limits.h"
-#include "sail/wire/text.h"
-#include "sail/wire/url_secret.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
+#include "sail/core/text/url_secret.h"
+#include "sail/core/time/clock.h"
+#include "sail/media/ffmpeg/media_source.h"
+#include "sail/media/source/file_sequence.h"
+#include "sail/media/source/raw_source.h"
+#include "sail/media/source/same_picture.h"
+#include "sail/media/storage/reading/file.h"
+#include "sail/media/storage/source_uri.h"
+#include "sail/media/vmov/checksum.h"
 
 namespace sail {
 namespace {

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/worker_pool.h"
-#include "sail/media/clip_source.h"
-#include "sail/media/picture_queue.h"
-#include "sail/media/picture_spec.h"
-#include "sail/media/vmov_writer.h"
+#include "sail/core/base/worker_pool.h"
+#include "sail/media/film/clip_source.h"
+#include "sail/media/film/picture_queue.h"
+#include "sail/media/source/picture_spec.h"
+#include "sail/media/vmov/vmov_writer.h"
 
 namespace sail {
 

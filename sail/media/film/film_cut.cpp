@@ -1,4 +1,4 @@
-#include "sail/media/film_cut.h"
+#include "sail/media/film/film_cut.h"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <deque>
 #include <utility>
 
-#include "sail/base/clock.h"
-#include "sail/media/picture_encoder.h"
-#include "sail/wire/limits.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/time/clock.h"
+#include "sail/media/source/picture_encoder.h"
 
 namespace sail {
 namespace {

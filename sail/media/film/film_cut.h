@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "sail/media/film_converter.h"
-#include "sail/wall/wall.h"
+#include "sail/core/wall/wall.h"
+#include "sail/media/film/film_converter.h"
 
 namespace sail {
 

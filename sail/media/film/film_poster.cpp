@@ -1,4 +1,4 @@
-#include "sail/media/film_poster.h"
+#include "sail/media/film/film_poster.h"
 
 #include <algorithm>
 #include <memory>
@@ -7,13 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include "codecs/block_picture.h"
-#include "codecs/jpeg.h"
-#include "sail/media/codestream_source.h"
-#include "sail/media/media_source.h"
-#include "sail/media/picture_encoder.h"
-#include "sail/media/picture_spec.h"
-#include "sail/media/vmov_source.h"
+#include "codecs/picture/block_picture.h"
+#include "codecs/picture/jpeg.h"
+#include "sail/media/codestream/codestream_source.h"
+#include "sail/media/ffmpeg/media_source.h"
+#include "sail/media/source/picture_encoder.h"
+#include "sail/media/source/picture_spec.h"
+#include "sail/media/vmov/vmov_source.h"
 
 namespace sail {
 namespace {

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/geometry.h"
-#include "sail/base/result.h"
-#include "sail/media/small_picture.h"
-#include "sail/media/source.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
+#include "sail/media/source/small_picture.h"
+#include "sail/media/source/source.h"
 
 namespace sail {
 

@@ -1,9 +1,9 @@
-#include "sail/media/film_timeline.h"
+#include "sail/media/film/film_timeline.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

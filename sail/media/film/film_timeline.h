@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "sail/wire/group.h"
+#include "sail/core/wire/group.h"
 
 namespace sail {
 

@@ -1,11 +1,11 @@
-#include "sail/media/picture_band.h"
+#include "sail/media/film/picture_band.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
 
-#include "sail/wall/block_grid.h"
-#include "sail/wire/parts.h"
+#include "sail/core/wall/block_grid.h"
+#include "sail/core/wall/parts.h"
 
 namespace sail {
 namespace {

@@ -2,8 +2,8 @@
 // are copied.
 #pragma once
 
-#include "sail/base/geometry.h"
-#include "sail/media/source.h"
+#include "sail/core/base/geometry.h"
+#include "sail/media/source/source.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/media/picture_queue.h"
+#include "sail/media/film/picture_queue.h"
 
 #include <array>
 

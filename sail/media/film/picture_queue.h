@@ -14,9 +14,9 @@
 #include <span>
 #include <vector>
 
-#include "sail/media/film_time.h"
-#include "sail/media/picture_encoder.h"
-#include "sail/media/step_search.h"
+#include "sail/media/film/step_search.h"
+#include "sail/media/source/film_time.h"
+#include "sail/media/source/picture_encoder.h"
 
 namespace sail {
 

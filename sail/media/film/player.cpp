@@ -1,12 +1,12 @@
-#include "sail/media/player.h"
+#include "sail/media/film/player.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <utility>
 
-#include "sail/base/clock.h"
-#include "sail/media/film_time.h"
+#include "sail/core/time/clock.h"
+#include "sail/media/source/film_time.h"
 
 namespace sail {
 namespace {

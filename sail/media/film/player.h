@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "sail/wire/playback.h"
+#include "sail/core/wire/playback.h"
 
 namespace sail {
 

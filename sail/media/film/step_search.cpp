@@ -1,4 +1,4 @@
-#include "sail/media/step_search.h"
+#include "sail/media/film/step_search.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,11 +1,11 @@
-#include "sail/media/stored_facts.h"
+#include "sail/media/film/stored_facts.h"
 
 #include <utility>
 
-#include "sail/media/codestream_source.h"
-#include "sail/media/film_time.h"
-#include "sail/wire/json.h"
-#include "sail/wire/text.h"
+#include "sail/core/text/json.h"
+#include "sail/core/text/text.h"
+#include "sail/media/codestream/codestream_source.h"
+#include "sail/media/source/film_time.h"
 
 namespace sail {
 namespace {

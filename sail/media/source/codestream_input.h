@@ -7,8 +7,8 @@
 #include <span>
 #include <string>
 
-#include "sail/media/jp2_boxes.h"
-#include "sail/media/source.h"
+#include "sail/media/source/jp2_boxes.h"
+#include "sail/media/source/source.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/media/file_sequence.h"
+#include "sail/media/source/file_sequence.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "sail/wire/text.h"
+#include "sail/core/text/text.h"
 
 namespace sail {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sail/base/result.h"
+#include "sail/core/base/result.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/media/film_time.h"
+#include "sail/media/source/film_time.h"
 
 #include <fmt/format.h>
 

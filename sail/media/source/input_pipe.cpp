@@ -1,4 +1,4 @@
-#include "sail/media/input_pipe.h"
+#include "sail/media/source/input_pipe.h"
 
 #include <fmt/format.h>
 #include <poll.h>

@@ -6,7 +6,7 @@
 #include <functional>
 #include <span>
 
-#include "sail/base/result.h"
+#include "sail/core/base/result.h"
 
 namespace sail {
 

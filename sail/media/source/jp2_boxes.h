@@ -6,8 +6,8 @@
 #include <optional>
 #include <span>
 
-#include "codecs/format.h"
-#include "codecs/j2k.h"
+#include "codecs/base/format.h"
+#include "codecs/j2k/j2k.h"
 
 namespace sail {
 

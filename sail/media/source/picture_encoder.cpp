@@ -1,4 +1,4 @@
-#include "sail/media/picture_encoder.h"
+#include "sail/media/source/picture_encoder.h"
 
 #include <cstdlib>
 #include <iterator>

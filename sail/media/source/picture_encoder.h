@@ -5,11 +5,11 @@
 #include <span>
 #include <vector>
 
-#include "codecs/block_encoder.h"
-#include "codecs/image.h"
-#include "sail/media/source.h"
-#include "sail/wall/block_grid.h"
-#include "sail/wire/codec_name.h"
+#include "codecs/base/image.h"
+#include "codecs/picture/block_encoder.h"
+#include "sail/core/wall/block_grid.h"
+#include "sail/core/wire/data/codec_name.h"
+#include "sail/media/source/source.h"
 
 namespace sail {
 

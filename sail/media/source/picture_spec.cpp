@@ -1,4 +1,4 @@
-#include "sail/media/picture_spec.h"
+#include "sail/media/source/picture_spec.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "sail/wire/limits.h"
+#include "sail/core/text/limits.h"
 
 namespace sail {
 namespace {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "sail/base/geometry.h"
+#include "sail/core/base/geometry.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/media/raw_source.h"
+#include "sail/media/source/raw_source.h"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <span>
 #include <utility>
 
-#include "codecs/format.h"
-#include "sail/base/clock.h"
-#include "sail/media/input_pipe.h"
+#include "codecs/base/format.h"
+#include "sail/core/time/clock.h"
+#include "sail/media/source/input_pipe.h"
 
 namespace sail {
 namespace {

@@ -4,9 +4,9 @@
 #include <functional>
 #include <vector>
 
-#include "sail/media/picture_spec.h"
-#include "sail/media/recycler.h"
-#include "sail/media/source.h"
+#include "sail/media/source/picture_spec.h"
+#include "sail/media/source/recycler.h"
+#include "sail/media/source/source.h"
 
 namespace sail {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "sail/media/source.h"
+#include "sail/media/source/source.h"
 
 namespace sail {
 

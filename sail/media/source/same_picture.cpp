@@ -1,9 +1,9 @@
-#include "sail/media/same_picture.h"
+#include "sail/media/source/same_picture.h"
 
 #include <algorithm>
 #include <vector>
 
-#include "codecs/j2k.h"
+#include "codecs/j2k/j2k.h"
 
 namespace sail {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <span>
 
-#include "codecs/format.h"
-#include "sail/wall/block_grid.h"
+#include "codecs/base/format.h"
+#include "sail/core/wall/block_grid.h"
 
 namespace sail {
 

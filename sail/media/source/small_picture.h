@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "codecs/image.h"
-#include "codecs/sampled_picture.h"
-#include "sail/base/geometry.h"
+#include "codecs/base/image.h"
+#include "codecs/picture/sampled_picture.h"
+#include "sail/core/base/geometry.h"
 
 namespace sail {
 

@@ -1,17 +1,17 @@
-#include "sail/storage/source_uri.h"
+#include "sail/media/storage/source_uri.h"
 
 #include <filesystem>
 #include <string_view>
 #include <utility>
 
-#include "sail/storage/depot_bytes.h"
-#include "sail/storage/far_bytes.h"
-#include "sail/storage/file.h"
-#include "sail/storage/gluster_bytes.h"
-#include "sail/storage/nfs_bytes.h"
-#include "sail/storage/s3_address.h"
-#include "sail/wire/text.h"
-#include "sail/wire/url_secret.h"
+#include "sail/core/text/text.h"
+#include "sail/core/text/url_secret.h"
+#include "sail/media/storage/gluster/gluster_bytes.h"
+#include "sail/media/storage/http/far_bytes.h"
+#include "sail/media/storage/http/s3_address.h"
+#include "sail/media/storage/ibp/depot_bytes.h"
+#include "sail/media/storage/nfs/nfs_bytes.h"
+#include "sail/media/storage/reading/file.h"
 
 namespace sail {
 namespace {

@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "sail/base/result.h"
-#include "sail/storage/byte_source.h"
+#include "sail/core/base/result.h"
+#include "sail/media/storage/reading/byte_source.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/media/checksum.h"
+#include "sail/media/vmov/checksum.h"
 
 #include <xxhash.h>
 

@@ -1,4 +1,4 @@
-#include "sail/media/vmov_format.h"
+#include "sail/media/vmov/vmov_format.h"
 
 #include <fmt/format.h>
 
@@ -7,12 +7,12 @@
 #include <optional>
 #include <string_view>
 
-#include "codecs/block_encoder.h"
-#include "sail/media/checksum.h"
-#include "sail/wire/byte_reader.h"
-#include "sail/wire/byte_writer.h"
-#include "sail/wire/limits.h"
-#include "sail/wire/text.h"
+#include "codecs/picture/block_encoder.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
+#include "sail/core/wire/data/byte_reader.h"
+#include "sail/core/wire/data/byte_writer.h"
+#include "sail/media/vmov/checksum.h"
 
 namespace sail {
 namespace {

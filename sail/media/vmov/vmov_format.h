@@ -9,11 +9,11 @@
 #include <string_view>
 #include <vector>
 
-#include "sail/base/geometry.h"
-#include "sail/base/result.h"
-#include "sail/media/film_time.h"
-#include "sail/wall/block_grid.h"
-#include "sail/wire/codec_name.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
+#include "sail/core/wall/block_grid.h"
+#include "sail/core/wire/data/codec_name.h"
+#include "sail/media/source/film_time.h"
 
 namespace sail {
 

@@ -1,11 +1,11 @@
-#include "sail/media/vmov_frames.h"
+#include "sail/media/vmov/vmov_frames.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "sail/media/checksum.h"
+#include "sail/media/vmov/checksum.h"
 
 namespace sail {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "sail/media/vmov_format.h"
-#include "sail/storage/byte_source.h"
+#include "sail/media/storage/reading/byte_source.h"
+#include "sail/media/vmov/vmov_format.h"
 
 namespace sail {
 

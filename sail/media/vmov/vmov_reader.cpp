@@ -1,4 +1,4 @@
-#include "sail/media/vmov_reader.h"
+#include "sail/media/vmov/vmov_reader.h"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <utility>
 
-#include "sail/storage/file.h"
-#include "sail/storage/source_uri.h"
+#include "sail/media/storage/reading/file.h"
+#include "sail/media/storage/source_uri.h"
 
 namespace sail {
 namespace {

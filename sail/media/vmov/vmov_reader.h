@@ -8,9 +8,9 @@
 #include <optional>
 #include <string>
 
-#include "sail/media/vmov_format.h"
-#include "sail/media/vmov_frames.h"
-#include "sail/storage/byte_source.h"
+#include "sail/media/storage/reading/byte_source.h"
+#include "sail/media/vmov/vmov_format.h"
+#include "sail/media/vmov/vmov_frames.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/media/vmov_source.h"
+#include "sail/media/vmov/vmov_source.h"
 
 #include <fmt/format.h>
 

@@ -8,10 +8,10 @@
 #include <string>
 #include <utility>
 
-#include "sail/media/recycler.h"
-#include "sail/media/source.h"
-#include "sail/media/vmov_reader.h"
-#include "sail/storage/read_ahead.h"
+#include "sail/media/source/recycler.h"
+#include "sail/media/source/source.h"
+#include "sail/media/storage/reading/read_ahead.h"
+#include "sail/media/vmov/vmov_reader.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/media/vmov_writer.h"
+#include "sail/media/vmov/vmov_writer.h"
 
 #include <fmt/format.h>
 
@@ -10,9 +10,9 @@
 #include <numeric>
 #include <utility>
 
-#include "sail/media/checksum.h"
-#include "sail/media/vmov_reader.h"
-#include "sail/wire/limits.h"
+#include "sail/core/text/limits.h"
+#include "sail/media/vmov/checksum.h"
+#include "sail/media/vmov/vmov_reader.h"
 
 namespace sail {
 namespace {

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "sail/media/vmov_format.h"
-#include "sail/media/vmov_frames.h"
-#include "sail/storage/file.h"
+#include "sail/media/storage/reading/file.h"
+#include "sail/media/vmov/vmov_format.h"
+#include "sail/media/vmov/vmov_frames.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "tests/bench/candidate.h"
+#include "tests/bench/codec/candidate.h"
 
 #include <algorithm>
 #include <utility>

@@ -6,8 +6,8 @@
 #include <limits>
 #include <string>
 
-#include "codecs/format.h"
-#include "sail/base/worker_pool.h"
+#include "codecs/base/format.h"
+#include "sail/core/base/worker_pool.h"
 
 namespace bench {
 

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "tests/bench/candidate.h"
-#include "tests/bench/scene.h"
+#include "tests/bench/codec/candidate.h"
+#include "tests/bench/codec/scene.h"
 
 namespace bench {
 

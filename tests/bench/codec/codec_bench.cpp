@@ -5,17 +5,17 @@
 #include <algorithm>
 #include <fstream>
 
-#include "sail/command_line/command_line.h"
-#include "sail/media/media_source_av.h"
-#include "tests/bench/candidates.h"
-#include "tests/bench/codec_steps.h"
-#include "tests/bench/contents.h"
-#include "tests/bench/image_file.h"
-#include "tests/bench/j2k_candidates.h"
-#include "tests/bench/j2k_profile.h"
-#include "tests/bench/report.h"
-#include "tests/bench/scene.h"
-#include "tests/bench/timing.h"
+#include "sail/core/command_line/command_line.h"
+#include "sail/media/ffmpeg/media_source_av.h"
+#include "tests/bench/codec/candidates.h"
+#include "tests/bench/codec/codec_steps.h"
+#include "tests/bench/codec/contents.h"
+#include "tests/bench/codec/image_file.h"
+#include "tests/bench/codec/j2k_candidates.h"
+#include "tests/bench/codec/j2k_profile.h"
+#include "tests/bench/codec/report.h"
+#include "tests/bench/codec/scene.h"
+#include "tests/bench/codec/timing.h"
 
 namespace {
 

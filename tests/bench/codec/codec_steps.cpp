@@ -1,4 +1,4 @@
-#include "tests/bench/codec_steps.h"
+#include "tests/bench/codec/codec_steps.h"
 
 #include <fmt/core.h>
 #include <time.h>
@@ -9,7 +9,7 @@
 #include <iostream>
 #include <string>
 
-#include "tests/bench/scene.h"
+#include "tests/bench/codec/scene.h"
 
 namespace bench {
 namespace {

@@ -1,8 +1,8 @@
 // One encoder, a frame for each line of input: for who compares two builds in turns.
 #pragma once
 
-#include "codecs/dxt.h"
-#include "tests/bench/picture.h"
+#include "codecs/dxt/dxt.h"
+#include "tests/bench/codec/picture.h"
 
 namespace bench {
 

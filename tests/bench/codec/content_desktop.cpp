@@ -5,9 +5,9 @@
 #include <array>
 #include <string>
 
-#include "sail/base/glyphs.h"
-#include "tests/bench/contents.h"
-#include "tests/bench/noise.h"
+#include "sail/core/base/glyphs.h"
+#include "tests/bench/codec/contents.h"
+#include "tests/bench/pictures/noise.h"
 
 namespace bench {
 namespace {

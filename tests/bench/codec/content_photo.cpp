@@ -7,8 +7,8 @@
 #include <cstring>
 #include <vector>
 
-#include "tests/bench/contents.h"
-#include "tests/bench/noise.h"
+#include "tests/bench/codec/contents.h"
+#include "tests/bench/pictures/noise.h"
 
 namespace bench {
 namespace {

@@ -1,10 +1,10 @@
-#include "tests/bench/contents.h"
+#include "tests/bench/codec/contents.h"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 
-#include "tests/bench/noise.h"
+#include "tests/bench/pictures/noise.h"
 
 namespace bench {
 namespace {

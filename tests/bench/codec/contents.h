@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/bench/picture.h"
+#include "tests/bench/codec/picture.h"
 
 namespace bench {
 

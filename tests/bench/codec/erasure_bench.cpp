@@ -7,9 +7,9 @@
 #include <random>
 #include <vector>
 
-#include "codecs/reed_solomon.h"
-#include "sail/command_line/command_line.h"
-#include "sail/wire/packets.h"
+#include "codecs/fec/reed_solomon.h"
+#include "sail/core/command_line/command_line.h"
+#include "sail/core/wire/data/packets.h"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "tests/bench/image_file.h"
+#include "tests/bench/codec/image_file.h"
 
 #include <fmt/core.h>
 
@@ -6,7 +6,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "sail/media/media_source_av.h"
+#include "sail/media/ffmpeg/media_source_av.h"
 
 namespace bench {
 namespace {

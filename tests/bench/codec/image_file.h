@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "sail/base/result.h"
-#include "tests/bench/picture.h"
+#include "sail/core/base/result.h"
+#include "tests/bench/codec/picture.h"
 
 namespace bench {
 

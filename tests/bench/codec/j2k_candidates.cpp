@@ -1,11 +1,11 @@
-#include "tests/bench/j2k_candidates.h"
+#include "tests/bench/codec/j2k_candidates.h"
 
 #include <fmt/core.h>
 
 #include <utility>
 #include <vector>
 
-#include "tests/bench/peer_jpeg2000.h"
+#include "tests/bench/codec/peer_jpeg2000.h"
 
 namespace bench {
 namespace {

@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "tests/bench/j2k_coder.h"
-#include "tests/bench/scene.h"
+#include "tests/bench/codec/j2k_coder.h"
+#include "tests/bench/codec/scene.h"
 
 namespace bench {
 

@@ -1,7 +1,7 @@
-#include "tests/bench/j2k_coder.h"
+#include "tests/bench/codec/j2k_coder.h"
 
-#include "codecs/component_reader.h"
-#include "codecs/j2k_coders.h"
+#include "codecs/j2k/component_reader.h"
+#include "codecs/j2k/j2k_coders.h"
 
 namespace bench {
 namespace {

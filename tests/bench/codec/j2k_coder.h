@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "codecs/cpu.h"
-#include "codecs/j2k.h"
-#include "tests/bench/candidate.h"
-#include "tests/bench/picture.h"
+#include "codecs/base/cpu.h"
+#include "codecs/j2k/j2k.h"
+#include "tests/bench/codec/candidate.h"
+#include "tests/bench/codec/picture.h"
 
 namespace bench {
 

@@ -2,8 +2,8 @@
 #include <atomic>
 #include <cmath>
 
-#include "codecs/block_encoder.h"
-#include "tests/bench/j2k_candidates.h"
+#include "codecs/picture/block_encoder.h"
+#include "tests/bench/codec/j2k_candidates.h"
 
 namespace bench {
 

@@ -1,4 +1,4 @@
-#include "tests/bench/j2k_profile.h"
+#include "tests/bench/codec/j2k_profile.h"
 
 #include <fmt/core.h>
 #include <x86intrin.h>
@@ -6,13 +6,13 @@
 #include <chrono>
 #include <functional>
 
-#include "codecs/block_encoder.h"
-#include "codecs/component_planes.h"
-#include "codecs/htj2k_packet_reader.h"
-#include "codecs/htj2k_tile_headers.h"
-#include "codecs/j2k_coders.h"
-#include "codecs/kernels.h"
-#include "tests/bench/j2k_candidates.h"
+#include "codecs/htj2k/htj2k_packet_reader.h"
+#include "codecs/htj2k/htj2k_tile_headers.h"
+#include "codecs/j2k/component_planes.h"
+#include "codecs/j2k/j2k_coders.h"
+#include "codecs/picture/block_encoder.h"
+#include "codecs/simd/kernels.h"
+#include "tests/bench/codec/j2k_candidates.h"
 
 namespace bench {
 namespace {

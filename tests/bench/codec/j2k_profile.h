@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "codecs/cpu.h"
-#include "tests/bench/scene.h"
+#include "codecs/base/cpu.h"
+#include "tests/bench/codec/scene.h"
 
 namespace bench {
 

@@ -1,4 +1,4 @@
-#include "tests/bench/candidates.h"
+#include "tests/bench/codec/candidates.h"
 
 #include <utility>
 

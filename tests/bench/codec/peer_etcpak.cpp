@@ -1,5 +1,5 @@
 // etcpak, which is known for its speed: DXT1 without refinement.
-#include "tests/bench/candidates.h"
+#include "tests/bench/codec/candidates.h"
 
 #if __has_include(<ProcessDxtc.hpp>)
 

@@ -1,4 +1,4 @@
-#include "tests/bench/candidates.h"
+#include "tests/bench/codec/candidates.h"
 
 extern "C" {
 #include <libavutil/opt.h>
@@ -7,7 +7,7 @@ extern "C" {
 #include <cstring>
 #include <utility>
 
-#include "sail/media/media_source_av.h"
+#include "sail/media/ffmpeg/media_source_av.h"
 
 namespace bench {
 namespace {

@@ -1,10 +1,10 @@
-#include "tests/bench/peer_jpeg2000.h"
+#include "tests/bench/codec/peer_jpeg2000.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 
-#include "sail/media/media_source_av.h"
+#include "sail/media/ffmpeg/media_source_av.h"
 
 extern "C" {
 #include <libavutil/opt.h>

@@ -1,7 +1,7 @@
 // FFmpeg's own JPEG 2000 (Part 1), as a coder of whole frames.
 #pragma once
 
-#include "tests/bench/j2k_coder.h"
+#include "tests/bench/codec/j2k_coder.h"
 
 namespace bench {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "tests/bench/j2k_coder.h"
+#include "tests/bench/codec/j2k_coder.h"
 
 namespace bench {
 namespace {

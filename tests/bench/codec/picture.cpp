@@ -1,4 +1,4 @@
-#include "tests/bench/picture.h"
+#include "tests/bench/codec/picture.h"
 
 #include <algorithm>
 #include <cassert>
@@ -7,9 +7,9 @@
 #include <new>
 #include <utility>
 
-#include "codecs/convert.h"
-#include "codecs/dxt.h"
-#include "tests/bench/noise.h"
+#include "codecs/color/convert.h"
+#include "codecs/dxt/dxt.h"
+#include "tests/bench/pictures/noise.h"
 
 namespace bench {
 namespace {

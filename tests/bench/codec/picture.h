@@ -8,9 +8,9 @@
 #include <memory>
 #include <string>
 
-#include "codecs/image.h"
-#include "sail/base/geometry.h"
-#include "sail/base/worker_pool.h"
+#include "codecs/base/image.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/worker_pool.h"
 
 namespace bench {
 

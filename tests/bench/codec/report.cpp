@@ -1,4 +1,4 @@
-#include "tests/bench/report.h"
+#include "tests/bench/codec/report.h"
 
 #include <fmt/core.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <tuple>
 
-#include "codecs/dxt.h"
+#include "codecs/dxt/dxt.h"
 
 namespace bench {
 namespace {

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "sail/wire/json.h"
-#include "tests/bench/candidate.h"
-#include "tests/bench/timing.h"
+#include "sail/core/text/json.h"
+#include "tests/bench/codec/candidate.h"
+#include "tests/bench/codec/timing.h"
 
 namespace bench {
 

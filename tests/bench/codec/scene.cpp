@@ -1,10 +1,10 @@
-#include "tests/bench/scene.h"
+#include "tests/bench/codec/scene.h"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "sail/wall/block_grid.h"
+#include "sail/core/wall/block_grid.h"
 
 namespace bench {
 

@@ -4,9 +4,9 @@
 
 #include <optional>
 
-#include "codecs/dxt.h"
-#include "tests/bench/candidate.h"
-#include "tests/bench/picture.h"
+#include "codecs/dxt/dxt.h"
+#include "tests/bench/codec/candidate.h"
+#include "tests/bench/codec/picture.h"
 
 namespace bench {
 

@@ -1,4 +1,4 @@
-#include "tests/bench/timing.h"
+#include "tests/bench/codec/timing.h"
 
 #include <time.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include <atomic>
 #include <chrono>
 
-#include "tests/bench/picture.h"
+#include "tests/bench/codec/picture.h"
 
 namespace bench {
 namespace {

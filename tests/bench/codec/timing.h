@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "tests/bench/candidate.h"
+#include "tests/bench/codec/candidate.h"
 
 namespace bench {
 

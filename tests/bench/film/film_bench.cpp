@@ -11,14 +11,14 @@
 #include <map>
 #include <regex>
 
-#include "sail/command_line/command_line.h"
-#include "sail/wire/json.h"
-#include "tests/bench/bench_wall.h"
-#include "tests/bench/group_skew.h"
-#include "tests/bench/moving_picture.h"
-#include "tests/bench/panel_films.h"
-#include "tests/bench/process_usage.h"
-#include "tests/bench/server_film.h"
+#include "sail/core/command_line/command_line.h"
+#include "sail/core/text/json.h"
+#include "tests/bench/film/group_skew.h"
+#include "tests/bench/film/panel_films.h"
+#include "tests/bench/film/server_film.h"
+#include "tests/bench/pictures/moving_picture.h"
+#include "tests/bench/pictures/process_usage.h"
+#include "tests/bench/wall/bench_wall.h"
 
 namespace {
 

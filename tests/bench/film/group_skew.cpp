@@ -1,4 +1,4 @@
-#include "tests/bench/group_skew.h"
+#include "tests/bench/film/group_skew.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "sail/wire/trace_answers.h"
+#include "sail/core/wire/trace_answers.h"
 
 namespace bench {
 namespace {

@@ -2,9 +2,9 @@
 // receivers keep (`vitrail trace`), so that it works with players of any kind.
 #pragma once
 
-#include "sail/base/result.h"
-#include "sail/net/rpc_client.h"
-#include "sail/wire/json.h"
+#include "sail/core/base/result.h"
+#include "sail/core/rpc/rpc_client.h"
+#include "sail/core/text/json.h"
 
 namespace bench {
 

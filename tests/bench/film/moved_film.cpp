@@ -1,8 +1,8 @@
-#include "tests/bench/moved_film.h"
+#include "tests/bench/film/moved_film.h"
 
 #include <algorithm>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace bench {
 namespace {

@@ -1,4 +1,4 @@
-#include "tests/bench/panel_films.h"
+#include "tests/bench/film/panel_films.h"
 
 #include <fmt/core.h>
 
@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <fstream>
 
-#include "sail/media/film_cut.h"
-#include "sail/wall/wall.h"
-#include "tests/bench/moving_picture.h"
-#include "tests/bench/planar_yuv.h"
+#include "sail/core/wall/wall.h"
+#include "sail/media/film/film_cut.h"
+#include "tests/bench/pictures/moving_picture.h"
+#include "tests/bench/pictures/planar_yuv.h"
 
 namespace bench {
 namespace {

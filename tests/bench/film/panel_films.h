@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/geometry.h"
-#include "sail/base/result.h"
-#include "tests/bench/bench_wall.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
+#include "tests/bench/wall/bench_wall.h"
 
 namespace bench {
 

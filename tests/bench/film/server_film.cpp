@@ -1,4 +1,4 @@
-#include "tests/bench/server_film.h"
+#include "tests/bench/film/server_film.h"
 
 #include <fmt/core.h>
 #include <unistd.h>
@@ -8,11 +8,11 @@
 #include <optional>
 #include <thread>
 
-#include "sail/base/clock.h"
-#include "sail/base/worker_pool.h"
-#include "sail/media/picture_queue.h"
-#include "sail/media/vmov_writer.h"
-#include "tests/bench/planar_yuv.h"
+#include "sail/core/base/worker_pool.h"
+#include "sail/core/time/clock.h"
+#include "sail/media/film/picture_queue.h"
+#include "sail/media/vmov/vmov_writer.h"
+#include "tests/bench/pictures/planar_yuv.h"
 
 namespace bench {
 namespace {

@@ -5,10 +5,10 @@
 
 #include <string>
 
-#include "sail/base/result.h"
-#include "sail/wire/codec_name.h"
-#include "tests/bench/bench_wall.h"
-#include "tests/bench/moving_picture.h"
+#include "sail/core/base/result.h"
+#include "sail/core/wire/data/codec_name.h"
+#include "tests/bench/pictures/moving_picture.h"
+#include "tests/bench/wall/bench_wall.h"
 
 namespace bench {
 

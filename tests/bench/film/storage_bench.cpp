@@ -12,16 +12,16 @@
 #include <utility>
 #include <vector>
 
-#include "sail/base/clock.h"
-#include "sail/command_line/command_line.h"
-#include "sail/relay/relay.h"
-#include "sail/storage/prefetcher.h"
-#include "sail/storage/read_speed.h"
-#include "sail/storage/source_uri.h"
-#include "sail/wire/json.h"
-#include "tests/bench/process_usage.h"
+#include "sail/core/command_line/command_line.h"
+#include "sail/core/text/json.h"
+#include "sail/core/time/clock.h"
+#include "sail/media/storage/reading/prefetcher.h"
+#include "sail/media/storage/reading/read_speed.h"
+#include "sail/media/storage/source_uri.h"
+#include "tests/bench/pictures/process_usage.h"
 #include "tests/support/depot.h"
 #include "tests/support/http_server.h"
+#include "ui/impair/relay.h"
 
 namespace {
 

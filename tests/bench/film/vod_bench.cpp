@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/clock.h"
-#include "sail/base/environment.h"
-#include "sail/command_line/command_line.h"
-#include "sail/wire/json.h"
-#include "tests/bench/process_usage.h"
-#include "tests/bench/vod_players.h"
-#include "tests/bench/vod_server.h"
+#include "sail/core/base/environment.h"
+#include "sail/core/command_line/command_line.h"
+#include "sail/core/text/json.h"
+#include "sail/core/time/clock.h"
+#include "tests/bench/film/vod_players.h"
+#include "tests/bench/film/vod_server.h"
+#include "tests/bench/pictures/process_usage.h"
 
 namespace {
 

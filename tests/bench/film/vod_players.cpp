@@ -1,4 +1,4 @@
-#include "tests/bench/vod_players.h"
+#include "tests/bench/film/vod_players.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include <cstdlib>
 #include <thread>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace bench {
 namespace {

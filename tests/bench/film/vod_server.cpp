@@ -1,4 +1,4 @@
-#include "tests/bench/vod_server.h"
+#include "tests/bench/film/vod_server.h"
 
 #include <fmt/core.h>
 #include <sys/prctl.h>
@@ -13,11 +13,11 @@
 #include <memory>
 #include <utility>
 
-#include "sail/base/environment.h"
-#include "sail/base/log.h"
-#include "sail/server/http_server.h"
-#include "sail/server/placed_film.h"
-#include "tests/bench/limited_disk.h"
+#include "sail/apps/server/catalogue/placed_film.h"
+#include "sail/apps/server/http/http_server.h"
+#include "sail/core/base/environment.h"
+#include "sail/core/base/log.h"
+#include "tests/bench/wall/limited_disk.h"
 #include "tests/support/disk_server_thread.h"
 
 namespace bench {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/result.h"
+#include "sail/core/base/result.h"
 
 namespace bench {
 

@@ -3,8 +3,8 @@
 #include <fmt/core.h>
 #include <sys/resource.h>
 
-#include "sail/command_line/command_line.h"
-#include "tests/bench/attacks.h"
+#include "sail/core/command_line/command_line.h"
+#include "tests/bench/hostile/attacks.h"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "tests/bench/attacks.h"
+#include "tests/bench/hostile/attacks.h"
 
 #include <sys/socket.h>
 
@@ -8,8 +8,8 @@
 #include <string_view>
 #include <thread>
 
-#include "tests/bench/flood.h"
-#include "tests/bench/strangers.h"
+#include "tests/bench/hostile/flood.h"
+#include "tests/bench/hostile/strangers.h"
 
 namespace bench {
 namespace {

@@ -1,4 +1,4 @@
-#include "tests/bench/flood.h"
+#include "tests/bench/hostile/flood.h"
 
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-#include "sail/wire/packets.h"
+#include "sail/core/wire/data/packets.h"
 
 namespace bench {
 namespace {

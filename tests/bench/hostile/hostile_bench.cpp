@@ -13,13 +13,13 @@
 #include <optional>
 #include <thread>
 
-#include "sail/base/clock.h"
-#include "sail/command_line/command_line.h"
-#include "sail/wire/json.h"
-#include "tests/bench/attacks.h"
-#include "tests/bench/bench_wall.h"
-#include "tests/bench/process_usage.h"
-#include "tests/bench/stream_run.h"
+#include "sail/core/command_line/command_line.h"
+#include "sail/core/text/json.h"
+#include "sail/core/time/clock.h"
+#include "tests/bench/hostile/attacks.h"
+#include "tests/bench/link/stream_run.h"
+#include "tests/bench/pictures/process_usage.h"
+#include "tests/bench/wall/bench_wall.h"
 
 namespace {
 

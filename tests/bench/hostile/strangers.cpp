@@ -1,4 +1,4 @@
-#include "tests/bench/strangers.h"
+#include "tests/bench/hostile/strangers.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 #include <array>
 #include <cstring>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace bench {
 namespace {

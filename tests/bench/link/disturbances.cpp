@@ -1,4 +1,4 @@
-#include "tests/bench/disturbances.h"
+#include "tests/bench/link/disturbances.h"
 
 #include <fmt/core.h>
 #include <signal.h>
@@ -6,7 +6,7 @@
 #include <chrono>
 #include <thread>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace bench {
 namespace {

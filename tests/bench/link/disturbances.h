@@ -9,8 +9,8 @@
 #include <memory>
 #include <string>
 
-#include "sail/base/result.h"
-#include "tests/bench/bench_wall.h"
+#include "sail/core/base/result.h"
+#include "tests/bench/wall/bench_wall.h"
 
 namespace bench {
 

@@ -1,10 +1,10 @@
-#include "tests/bench/frame_marks.h"
+#include "tests/bench/link/frame_marks.h"
 
 #include <cstddef>
 #include <cstring>
 #include <optional>
 
-#include "tests/bench/marked_picture.h"
+#include "tests/bench/wall/marked_picture.h"
 
 namespace bench {
 namespace {

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "sail/base/geometry.h"
-#include "sail/client/snapshot.h"
+#include "sail/client/session/snapshot.h"
+#include "sail/core/base/geometry.h"
 
 namespace bench {
 

@@ -10,15 +10,15 @@
 #include <fstream>
 #include <optional>
 
-#include "sail/command_line/command_line.h"
-#include "sail/wire/json.h"
-#include "sail/wire/packets.h"
-#include "tests/bench/bench_wall.h"
-#include "tests/bench/flood.h"
-#include "tests/bench/moving_picture.h"
-#include "tests/bench/process_usage.h"
-#include "tests/bench/stream_run.h"
-#include "tests/bench/traffic.h"
+#include "sail/core/command_line/command_line.h"
+#include "sail/core/text/json.h"
+#include "sail/core/wire/data/packets.h"
+#include "tests/bench/hostile/flood.h"
+#include "tests/bench/link/stream_run.h"
+#include "tests/bench/link/traffic.h"
+#include "tests/bench/pictures/moving_picture.h"
+#include "tests/bench/pictures/process_usage.h"
+#include "tests/bench/wall/bench_wall.h"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "tests/bench/stream_run.h"
+#include "tests/bench/link/stream_run.h"
 
 #include <algorithm>
 #include <chrono>

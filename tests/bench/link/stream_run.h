@@ -13,11 +13,11 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/geometry.h"
-#include "sail/base/result.h"
-#include "tests/bench/bench_wall.h"
-#include "tests/bench/moving_picture.h"
-#include "tests/bench/planar_yuv.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
+#include "tests/bench/pictures/moving_picture.h"
+#include "tests/bench/pictures/planar_yuv.h"
+#include "tests/bench/wall/bench_wall.h"
 
 namespace bench {
 

@@ -14,14 +14,14 @@
 #include <utility>
 #include <vector>
 
-#include "sail/base/clock.h"
-#include "sail/command_line/command_line.h"
-#include "sail/wire/json.h"
-#include "tests/bench/bench_wall.h"
-#include "tests/bench/disturbances.h"
-#include "tests/bench/process_usage.h"
-#include "tests/bench/sync_streams.h"
-#include "ui/wall_picture.h"
+#include "sail/core/command_line/command_line.h"
+#include "sail/core/text/json.h"
+#include "sail/core/time/clock.h"
+#include "tests/bench/link/disturbances.h"
+#include "tests/bench/link/sync_streams.h"
+#include "tests/bench/pictures/process_usage.h"
+#include "tests/bench/wall/bench_wall.h"
+#include "ui/client/wall_picture.h"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "tests/bench/sync_streams.h"
+#include "tests/bench/link/sync_streams.h"
 
 #include <fmt/core.h>
 
@@ -10,8 +10,8 @@
 #include <thread>
 #include <utility>
 
-#include "tests/bench/cadence_error.h"
-#include "tests/bench/frame_marks.h"
+#include "tests/bench/film/cadence_error.h"
+#include "tests/bench/link/frame_marks.h"
 
 namespace bench {
 

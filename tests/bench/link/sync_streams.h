@@ -10,12 +10,12 @@
 #include <thread>
 #include <vector>
 
-#include "sail/base/geometry.h"
-#include "sail/base/result.h"
-#include "sail/client/snapshot.h"
-#include "tests/bench/bench_wall.h"
-#include "tests/bench/moving_picture.h"
-#include "tests/bench/stream_run.h"
+#include "sail/client/session/snapshot.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
+#include "tests/bench/link/stream_run.h"
+#include "tests/bench/pictures/moving_picture.h"
+#include "tests/bench/wall/bench_wall.h"
 
 namespace bench {
 

@@ -1,4 +1,4 @@
-#include "tests/bench/traffic.h"
+#include "tests/bench/link/traffic.h"
 
 #include <algorithm>
 #include <numeric>

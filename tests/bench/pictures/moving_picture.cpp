@@ -1,9 +1,9 @@
-#include "tests/bench/moving_picture.h"
+#include "tests/bench/pictures/moving_picture.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "tests/bench/noise.h"
+#include "tests/bench/pictures/noise.h"
 
 namespace bench {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sail/base/geometry.h"
+#include "sail/core/base/geometry.h"
 
 namespace bench {
 

@@ -1,4 +1,4 @@
-#include "tests/bench/noise.h"
+#include "tests/bench/pictures/noise.h"
 
 namespace bench {
 

@@ -1,4 +1,4 @@
-#include "tests/bench/planar_yuv.h"
+#include "tests/bench/pictures/planar_yuv.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "tests/bench/process_usage.h"
+#include "tests/bench/pictures/process_usage.h"
 
 #include <fmt/core.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 #include <sstream>
 #include <string>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace bench {
 

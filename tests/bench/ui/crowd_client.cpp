@@ -1,9 +1,9 @@
-#include "tests/bench/crowd_client.h"
+#include "tests/bench/ui/crowd_client.h"
 
 #include <cstdlib>
 #include <utility>
 
-#include "sail/wire/control_messages.h"
+#include "sail/core/wire/control_messages.h"
 
 namespace bench {
 namespace {

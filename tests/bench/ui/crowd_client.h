@@ -9,8 +9,8 @@
 #include <optional>
 #include <string_view>
 
-#include "sail/net/tcp.h"
-#include "sail/wire/rpc.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/wire/rpc.h"
 #include "tests/support/wall_state.h"
 
 namespace bench {

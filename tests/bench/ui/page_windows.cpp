@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "sail/base/clock.h"
-#include "sail/command_line/command_line.h"
+#include "sail/core/command_line/command_line.h"
+#include "sail/core/time/clock.h"
 #include "sail/sail.hpp"
-#include "tests/bench/still_windows.h"
+#include "tests/bench/ui/still_windows.h"
 
 namespace {
 

@@ -9,9 +9,9 @@
 #include <random>
 #include <string>
 
-#include "sail/command_line/command_line.h"
-#include "sail/net/rpc_client.h"
-#include "ui/wall_picture.h"
+#include "sail/core/command_line/command_line.h"
+#include "sail/core/rpc/rpc_client.h"
+#include "ui/client/wall_picture.h"
 
 namespace {
 

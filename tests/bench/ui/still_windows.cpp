@@ -1,4 +1,4 @@
-#include "tests/bench/still_windows.h"
+#include "tests/bench/ui/still_windows.h"
 
 #include <fmt/core.h>
 

@@ -9,8 +9,8 @@
 #include <thread>
 #include <vector>
 
-#include "sail/base/geometry.h"
-#include "sail/base/result.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
 #include "sail/sail.hpp"
 
 namespace bench {

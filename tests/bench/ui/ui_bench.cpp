@@ -8,16 +8,16 @@
 #include <fstream>
 #include <thread>
 
-#include "sail/base/clock.h"
-#include "sail/command_line/command_line.h"
-#include "sail/wire/json.h"
-#include "tests/bench/bench_wall.h"
-#include "tests/bench/moved_film.h"
-#include "tests/bench/process_usage.h"
-#include "tests/bench/still_windows.h"
-#include "tests/bench/stream_run.h"
-#include "tests/bench/ui_crowd.h"
-#include "ui/all_windows.h"
+#include "sail/core/command_line/command_line.h"
+#include "sail/core/text/json.h"
+#include "sail/core/time/clock.h"
+#include "tests/bench/film/moved_film.h"
+#include "tests/bench/link/stream_run.h"
+#include "tests/bench/pictures/process_usage.h"
+#include "tests/bench/ui/still_windows.h"
+#include "tests/bench/ui/ui_crowd.h"
+#include "tests/bench/wall/bench_wall.h"
+#include "ui/client/all_windows.h"
 
 namespace {
 

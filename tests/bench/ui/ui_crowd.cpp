@@ -1,4 +1,4 @@
-#include "tests/bench/ui_crowd.h"
+#include "tests/bench/ui/ui_crowd.h"
 
 #include <algorithm>
 #include <chrono>
@@ -8,10 +8,10 @@
 #include <thread>
 #include <utility>
 
-#include "sail/base/clock.h"
-#include "sail/net/loop.h"
-#include "tests/bench/crowd_client.h"
-#include "ui/answers.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/time/clock.h"
+#include "tests/bench/ui/crowd_client.h"
+#include "ui/client/answers.h"
 
 namespace bench {
 namespace {

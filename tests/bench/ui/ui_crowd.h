@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/result.h"
-#include "sail/net/tcp.h"
-#include "sail/wire/json.h"
+#include "sail/core/base/result.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/text/json.h"
 
 namespace bench {
 

@@ -1,4 +1,4 @@
-#include "tests/bench/bench_wall.h"
+#include "tests/bench/wall/bench_wall.h"
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -17,7 +17,7 @@
 #include <fstream>
 #include <thread>
 
-#include "sail/wire/json.h"
+#include "sail/core/text/json.h"
 
 namespace bench {
 namespace {

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/geometry.h"
-#include "sail/base/result.h"
-#include "sail/net/rpc_client.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
+#include "sail/core/rpc/rpc_client.h"
 
 namespace bench {
 

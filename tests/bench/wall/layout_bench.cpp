@@ -12,12 +12,12 @@
 #include <string>
 #include <vector>
 
-#include "manager/director.h"
-#include "receiver/composition.h"
-#include "sail/base/clock.h"
-#include "sail/command_line/command_line.h"
-#include "sail/wire/rpc.h"
-#include "sail/wire/scene_change.h"
+#include "manager/wall/director.h"
+#include "receiver/paint/composition.h"
+#include "sail/core/command_line/command_line.h"
+#include "sail/core/time/clock.h"
+#include "sail/core/wire/rpc.h"
+#include "sail/core/wire/scene_change.h"
 
 namespace {
 

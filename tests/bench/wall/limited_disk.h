@@ -9,7 +9,7 @@
 #include <thread>
 #include <utility>
 
-#include "sail/storage/byte_source.h"
+#include "sail/media/storage/reading/byte_source.h"
 
 namespace bench {
 

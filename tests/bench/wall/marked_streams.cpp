@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/clock.h"
-#include "sail/base/environment.h"
-#include "sail/base/geometry.h"
-#include "sail/command_line/command_line.h"
+#include "sail/core/base/environment.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/command_line/command_line.h"
+#include "sail/core/time/clock.h"
 #include "sail/sail.hpp"
-#include "tests/bench/marked_picture.h"
+#include "tests/bench/wall/marked_picture.h"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "tests/bench/pixel_oracle.h"
+#include "tests/bench/wall/pixel_oracle.h"
 
 #include <algorithm>
 #include <charconv>
@@ -9,12 +9,12 @@
 #include <system_error>
 #include <utility>
 
-#include "sail/wire/json.h"
-#include "sail/wire/limits.h"
-#include "tests/bench/marked_picture.h"
+#include "sail/core/text/json.h"
+#include "sail/core/text/limits.h"
+#include "tests/bench/wall/marked_picture.h"
 #include "tests/support/reference_wall.h"
-#include "ui/all_windows.h"
-#include "ui/answers.h"
+#include "ui/client/all_windows.h"
+#include "ui/client/answers.h"
 
 namespace bench {
 namespace {

@@ -9,10 +9,10 @@
 #include <random>
 #include <vector>
 
-#include "sail/base/geometry.h"
-#include "sail/base/result.h"
-#include "sail/net/rpc_client.h"
-#include "ui/wall_picture.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
+#include "sail/core/rpc/rpc_client.h"
+#include "ui/client/wall_picture.h"
 
 namespace bench {
 

@@ -10,19 +10,19 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/clock.h"
-#include "sail/base/environment.h"
-#include "sail/command_line/command_line.h"
-#include "sail/wire/json.h"
-#include "tests/bench/bench_wall.h"
-#include "tests/bench/marked_picture.h"
-#include "tests/bench/moved_film.h"
-#include "tests/bench/pixel_oracle.h"
-#include "tests/bench/process_usage.h"
-#include "tests/bench/stream_run.h"
-#include "tests/bench/ui_crowd.h"
-#include "ui/all_windows.h"
-#include "ui/answers.h"
+#include "sail/core/base/environment.h"
+#include "sail/core/command_line/command_line.h"
+#include "sail/core/text/json.h"
+#include "sail/core/time/clock.h"
+#include "tests/bench/film/moved_film.h"
+#include "tests/bench/link/stream_run.h"
+#include "tests/bench/pictures/process_usage.h"
+#include "tests/bench/ui/ui_crowd.h"
+#include "tests/bench/wall/bench_wall.h"
+#include "tests/bench/wall/marked_picture.h"
+#include "tests/bench/wall/pixel_oracle.h"
+#include "ui/client/all_windows.h"
+#include "ui/client/answers.h"
 
 namespace {
 

@@ -13,15 +13,15 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/clock.h"
-#include "sail/command_line/command_line.h"
-#include "sail/wire/json.h"
-#include "tests/bench/bench_wall.h"
-#include "tests/bench/pixel_oracle.h"
-#include "tests/bench/process_usage.h"
-#include "tests/bench/still_windows.h"
+#include "sail/core/command_line/command_line.h"
+#include "sail/core/text/json.h"
+#include "sail/core/time/clock.h"
+#include "tests/bench/pictures/process_usage.h"
+#include "tests/bench/ui/still_windows.h"
+#include "tests/bench/wall/bench_wall.h"
+#include "tests/bench/wall/pixel_oracle.h"
 #include "tests/support/reference_wall.h"
-#include "ui/wall_picture.h"
+#include "ui/client/wall_picture.h"
 
 namespace {
 

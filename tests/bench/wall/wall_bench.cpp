@@ -10,14 +10,14 @@
 #include <fstream>
 #include <thread>
 
-#include "sail/command_line/command_line.h"
-#include "sail/wire/json.h"
-#include "tests/bench/bench_wall.h"
-#include "tests/bench/moving_picture.h"
-#include "tests/bench/process_usage.h"
-#include "tests/bench/server_film.h"
-#include "tests/bench/stream_run.h"
-#include "ui/wall_picture.h"
+#include "sail/core/command_line/command_line.h"
+#include "sail/core/text/json.h"
+#include "tests/bench/film/server_film.h"
+#include "tests/bench/link/stream_run.h"
+#include "tests/bench/pictures/moving_picture.h"
+#include "tests/bench/pictures/process_usage.h"
+#include "tests/bench/wall/bench_wall.h"
+#include "ui/client/wall_picture.h"
 
 namespace {
 

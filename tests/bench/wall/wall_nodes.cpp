@@ -8,12 +8,12 @@
 #include <thread>
 #include <vector>
 
-#include "receiver/cpu_display.h"
+#include "receiver/display/cpu_display.h"
 #include "receiver/receiver.h"
-#include "sail/base/environment.h"
-#include "sail/base/log.h"
-#include "sail/command_line/command_line.h"
-#include "sail/net/tcp.h"
+#include "sail/core/base/environment.h"
+#include "sail/core/base/log.h"
+#include "sail/core/command_line/command_line.h"
+#include "sail/core/socket/tcp.h"
 
 int main(int argc, char** argv) {
   sail::CommandLine line("wall_nodes", "Receivers of a wall that is in memory.");

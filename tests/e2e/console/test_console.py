@@ -70,7 +70,7 @@ class WithoutManager(unittest.TestCase):
 
 class WallFiles(unittest.TestCase):
     def test_ready_files_are_right(self):
-        files = sorted((harness.ROOT / "sail/wall/walls").glob("*.json"))
+        files = sorted((harness.ROOT / "sail/core/wall/walls").glob("*.json"))
         self.assertGreaterEqual(len(files), 5)
         for file in files:
             result = run("vitrail", "wall", "check", file, "--json")

@@ -14,26 +14,26 @@ SIGNATURES = runpy.run_path(str(ROOT / "scripts/python-interface"))["signatures"
 OF_ALL_COMMANDS = {"--colour", "--help", "--json", "--manager", "--name", "--user"}
 # What is called by tests of its own, where it takes more than a wall with two windows: all of a command, or an option.
 ELSEWHERE = {
-    "up": "test_up.py", "down": "test_up.py", "demo": "test_demo.py", "lab": "test_lab.py",
-    "doctor": "test_nodes.py", "status": "test_nodes.py", "logs": "test_nodes.py", "restart": "test_nodes.py",
-    "trace": "test_diagnosis.py", "upload": "test_console_upload.py", "films": "test_server.py",
-    "iobench": "test_storage.py", "impair": "test_impair.py", "key": "test_users.py", "user": "test_users.py",
-    "source restore": "test_uploads.py", "wall new": "test_new_wall.py", "wall check": "test_console.py", "wall page": "test_page_server.py",
-    "play --on": "test_nodes.py", "replace --on": "test_nodes.py", "play --start-at": "test_start_at.py",
-    "replace --start-at": "test_start_at.py",
+    "up": "console/test_up.py", "down": "console/test_up.py", "demo": "console/test_demo.py", "lab": "test_lab.py",
+    "doctor": "network/test_nodes.py", "status": "network/test_nodes.py", "logs": "network/test_nodes.py", "restart": "network/test_nodes.py",
+    "trace": "test_diagnosis.py", "upload": "console/test_console_upload.py", "films": "films/test_server.py",
+    "iobench": "films/test_storage.py", "impair": "network/test_impair.py", "key": "network/test_users.py", "user": "network/test_users.py",
+    "source restore": "films/test_uploads.py", "wall new": "console/test_new_wall.py", "wall check": "console/test_console.py", "wall page": "network/test_page_server.py",
+    "play --on": "network/test_nodes.py", "replace --on": "network/test_nodes.py", "play --start-at": "console/test_start_at.py",
+    "replace --start-at": "console/test_start_at.py",
     # Programs of their own.
-    "cast": "test_record.py", "convert": "test_convert.py", "point": "test_pointer.py", "record": "test_record.py",
-    "run-x11": "test_help.py", "share": "test_help.py", "show": "test_help.py", "vnc": "test_help.py",
-    "web": "test_help.py", "whip": "test_help.py"}
+    "cast": "films/test_record.py", "convert": "films/test_convert.py", "point": "console/test_pointer.py", "record": "films/test_record.py",
+    "run-x11": "console/test_help.py", "share": "console/test_help.py", "show": "console/test_help.py", "vnc": "console/test_help.py",
+    "web": "console/test_help.py", "whip": "console/test_help.py"}
 # Verbs for which the same holds.
 VERBS_ELSEWHERE = {
-    "doctor": "test_nodes.py", "films": "test_server.py", "invite": "test_python_wall.py",
-    "journal_read": "test_standby.py", "stand_by": "test_standby.py", "receiver_log": "test_nodes.py",
-    "receiver_restart": "test_nodes.py", "user_add": "test_users.py", "user_password": "test_users.py",
-    "user_remove": "test_users.py", "user_salt": "test_users.py", "users": "test_users.py",
-    "opening_close": "../unit/manager/programs_test.cpp", "source_restore": "test_uploads.py", "shutdown": "test_up.py", "clock": "test_python_wall.py", "trace_read": "test_diagnosis.py",
-    "play.on": "test_nodes.py", "replace.on": "test_nodes.py", "play.start_at": "test_start_at.py",
-    "replace.start_at": "test_start_at.py", "play.best_effort": "test_server.py", "replace.best_effort": "test_server.py"}
+    "doctor": "network/test_nodes.py", "films": "films/test_server.py", "invite": "test_python_wall.py",
+    "journal_read": "network/test_standby.py", "stand_by": "network/test_standby.py", "receiver_log": "network/test_nodes.py",
+    "receiver_restart": "network/test_nodes.py", "user_add": "network/test_users.py", "user_password": "network/test_users.py",
+    "user_remove": "network/test_users.py", "user_salt": "network/test_users.py", "users": "network/test_users.py",
+    "opening_close": "../unit/manager/programs/programs_test.cpp", "source_restore": "films/test_uploads.py", "shutdown": "console/test_up.py", "clock": "test_python_wall.py", "trace_read": "test_diagnosis.py",
+    "play.on": "network/test_nodes.py", "replace.on": "network/test_nodes.py", "play.start_at": "console/test_start_at.py",
+    "replace.start_at": "console/test_start_at.py", "play.best_effort": "films/test_server.py", "replace.best_effort": "films/test_server.py"}
 
 
 class EveryTest(WallTest):

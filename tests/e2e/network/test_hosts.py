@@ -1,6 +1,6 @@
 """Programs on several hosts (network namespaces with addresses of their own): each reaches each by the addresses that it
 is told, over IPv4, IPv6 and link-local addresses, with key and TLS, and behind a NAT. The recipes of README.md,
-sail/server/README.md and sail/apps/README.md that involve other hosts, as they are written there."""
+sail/apps/server/README.md and sail/apps/README.md that involve other hosts, as they are written there."""
 
 import json
 import os
@@ -243,7 +243,7 @@ class WithoutDataPort(HostsTest):
 
 
 class Servers(HostsTest):
-    """sail/server/README.md: films for walls, and for players that know nothing of walls, on other hosts."""
+    """sail/apps/server/README.md: films for walls, and for players that know nothing of walls, on other hosts."""
 
     def serve(self, *arguments, at=NODE, listen="0.0.0.0:7450", **env):
         self.film()

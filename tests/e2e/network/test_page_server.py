@@ -15,7 +15,7 @@ import unittest
 from harness import Control, WallTest, authorization, eventually, key_named
 from web import WebSocket, raw, request
 
-PAGE = pathlib.Path(__file__).resolve().parent.parent.parent / "manager" / "page"
+PAGE = pathlib.Path(__file__).resolve().parents[3] / "manager" / "page"
 LARGEST_MESSAGE = 1 << 20
 
 
@@ -241,7 +241,7 @@ class Monitoring(WallTest):
         self.assertGreater(metrics["process_resident_memory_bytes"], 1e6)
         self.assertGreater(metrics["process_open_fds"], 5)
         named = {name.split("{")[0] for name in metrics}
-        for panel in json.loads((PAGE.parent / "grafana.json").read_text())["panels"]:
+        for panel in json.loads((PAGE.parent / "monitor/grafana.json").read_text())["panels"]:
             for target in panel["targets"]:
                 self.assertLessEqual(set(re.findall(r"(?:vitrail|process)_\w+", target["expr"])), named)
                 # Rates over a fixed time are empty where Prometheus asks less often.

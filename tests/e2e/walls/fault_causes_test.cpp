@@ -7,10 +7,10 @@
 #include <functional>
 #include <set>
 
-#include "manager/hosts.h"
-#include "manager/judgement.h"
-#include "manager/wall_health.h"
-#include "tests/e2e/simulated_wall.h"
+#include "manager/monitor/judgement.h"
+#include "manager/monitor/wall_health.h"
+#include "manager/peers/hosts.h"
+#include "tests/e2e/walls/simulated_wall.h"
 
 namespace test {
 namespace {

@@ -10,12 +10,12 @@
 #include <random>
 #include <vector>
 
-#include "receiver/card_clock.h"
-#include "receiver/sound_mixer.h"
-#include "sail/base/clock_sync.h"
-#include "sail/client/swap_plan.h"
-#include "sail/wall/cadence.h"
-#include "tests/unit/base/simulated_clocks.h"
+#include "receiver/sound/card_clock.h"
+#include "receiver/sound/sound_mixer.h"
+#include "sail/client/sync/swap_plan.h"
+#include "sail/core/routing/cadence.h"
+#include "sail/core/time/clock_sync.h"
+#include "tests/unit/sail/core/base/simulated_clocks.h"
 
 namespace test {
 namespace {

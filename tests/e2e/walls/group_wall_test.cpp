@@ -12,15 +12,15 @@
 #include <thread>
 #include <vector>
 
-#include "sail/apps/bplay.h"
-#include "sail/apps/test_card.h"
-#include "sail/command_line/start_time.h"
-#include "sail/media/film_cut.h"
-#include "sail/relay/impairment.h"
+#include "sail/apps/play/bplay.h"
+#include "sail/apps/play/test_card.h"
+#include "sail/core/command_line/start_time.h"
+#include "sail/media/film/film_cut.h"
 #include "tests/support/headless_wall.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/test_film.h"
-#include "ui/answers.h"
+#include "ui/client/answers.h"
+#include "ui/impair/impairment.h"
 
 namespace test {
 namespace {

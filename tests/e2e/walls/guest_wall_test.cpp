@@ -14,7 +14,7 @@
 #include "tests/support/guest_peer.h"
 #include "tests/support/headless_wall.h"
 #include "tests/support/heard_sound.h"
-#include "ui/answers.h"
+#include "ui/client/answers.h"
 
 namespace test {
 namespace {

@@ -2,7 +2,7 @@
 // tiles show, so no mixed frame escapes, and none is the fault of a busy machine.
 #include <gtest/gtest.h>
 
-#include "tests/e2e/simulated_wall.h"
+#include "tests/e2e/walls/simulated_wall.h"
 
 namespace test {
 namespace {

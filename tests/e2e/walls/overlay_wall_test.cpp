@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <string>
 
-#include "sail/apps/test_card.h"
-#include "sail/wall/overlay_shape.h"
+#include "sail/apps/play/test_card.h"
+#include "sail/core/routing/overlay_shape.h"
 #include "tests/support/headless_wall.h"
 
 namespace test {

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/child_program.h"
+#include "tests/support/desktop/child_program.h"
 #include "tests/support/headless_wall.h"
 #include "tests/support/heard_sound.h"
 #include "tests/support/http_server.h"

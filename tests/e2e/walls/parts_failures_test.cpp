@@ -2,8 +2,8 @@
 // becomes of all of them when receivers or the manager die.
 #include <optional>
 
-#include "sail/net/rpc_client.h"
-#include "tests/e2e/parts_wall.h"
+#include "sail/core/rpc/rpc_client.h"
+#include "tests/e2e/walls/parts_wall.h"
 
 namespace test {
 namespace {

@@ -13,11 +13,11 @@
 #include <utility>
 #include <vector>
 
-#include "sail/wire/parts.h"
+#include "sail/core/wall/parts.h"
 #include "tests/support/headless_wall.h"
 #include "tests/support/reference_wall.h"
 #include "tests/support/test_film.h"
-#include "ui/answers.h"
+#include "ui/client/answers.h"
 
 namespace test {
 

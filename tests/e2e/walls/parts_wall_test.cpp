@@ -1,11 +1,11 @@
 // One stream from several senders on a whole wall: what the tiles show, whatever parts and tiles,
 // while it moves and as a film.
-#include "tests/e2e/parts_wall.h"
+#include "tests/e2e/walls/parts_wall.h"
 
 #include <atomic>
 #include <chrono>
 
-#include "sail/apps/bplay.h"
+#include "sail/apps/play/bplay.h"
 #include "tests/support/temp_folder.h"
 
 namespace test {

@@ -10,13 +10,13 @@
 #include <thread>
 #include <vector>
 
-#include "sail/apps/bplay.h"
+#include "sail/apps/play/bplay.h"
 #include "tests/support/disk_server_thread.h"
 #include "tests/support/film_server_thread.h"
 #include "tests/support/headless_wall.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/test_film.h"
-#include "ui/answers.h"
+#include "ui/client/answers.h"
 
 namespace test {
 namespace {

@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/child_program.h"
-#include "tests/support/desktop_pictures.h"
+#include "tests/support/desktop/child_program.h"
+#include "tests/support/desktop/desktop_pictures.h"
+#include "tests/support/desktop/x_desktop.h"
+#include "tests/support/desktop/x_reader.h"
 #include "tests/support/headless_wall.h"
-#include "tests/support/x_desktop.h"
-#include "tests/support/x_reader.h"
-#include "ui/answers.h"
+#include "ui/client/answers.h"
 
 namespace test {
 namespace {

@@ -11,12 +11,12 @@
 #include <string>
 #include <vector>
 
-#include "sail/desk/vips_library.h"
-#include "tests/support/child_program.h"
+#include "sail/apps/show/vips_library.h"
+#include "tests/support/desktop/child_program.h"
+#include "tests/support/desktop/stills.h"
 #include "tests/support/headless_wall.h"
-#include "tests/support/stills.h"
 #include "tests/support/temp_folder.h"
-#include "ui/answers.h"
+#include "ui/client/answers.h"
 
 namespace test {
 namespace {

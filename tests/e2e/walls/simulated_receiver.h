@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include "sail/wire/control_messages.h"
-#include "sail/wire/data_messages.h"
-#include "tests/e2e/simulated_time.h"
+#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/data/data_messages.h"
+#include "tests/e2e/walls/simulated_time.h"
 
 namespace test {
 

@@ -1,11 +1,11 @@
-#include "tests/e2e/simulated_sender.h"
+#include "tests/e2e/walls/simulated_sender.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "sail/wall/patience.h"
-#include "sail/wire/limits.h"
-#include "tests/e2e/simulated_wall.h"
+#include "sail/core/routing/patience.h"
+#include "sail/core/text/limits.h"
+#include "tests/e2e/walls/simulated_wall.h"
 
 namespace test {
 namespace {

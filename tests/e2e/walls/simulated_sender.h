@@ -9,12 +9,12 @@
 #include <optional>
 #include <vector>
 
-#include "sail/client/frame_ledger.h"
-#include "sail/client/link_silence.h"
-#include "sail/client/swap_plan.h"
-#include "sail/wire/stats.h"
-#include "tests/e2e/simulated_receiver.h"
-#include "tests/e2e/simulated_time.h"
+#include "sail/client/sync/frame_ledger.h"
+#include "sail/client/sync/swap_plan.h"
+#include "sail/client/transport/link_silence.h"
+#include "sail/core/wire/stats.h"
+#include "tests/e2e/walls/simulated_receiver.h"
+#include "tests/e2e/walls/simulated_time.h"
 
 namespace test {
 

@@ -1,4 +1,4 @@
-#include "tests/e2e/simulated_wall.h"
+#include "tests/e2e/walls/simulated_wall.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <iterator>
 #include <set>
 
-#include "sail/wire/limits.h"
+#include "sail/core/text/limits.h"
 
 namespace test {
 namespace {

@@ -14,12 +14,12 @@
 #include <utility>
 #include <vector>
 
-#include "manager/director.h"
-#include "receiver/group_table.h"
-#include "tests/e2e/simulated_receiver.h"
-#include "tests/e2e/simulated_sender.h"
-#include "tests/e2e/simulated_time.h"
-#include "tests/unit/manager/two_tiles.h"
+#include "manager/wall/director.h"
+#include "receiver/groups/group_table.h"
+#include "tests/e2e/walls/simulated_receiver.h"
+#include "tests/e2e/walls/simulated_sender.h"
+#include "tests/e2e/walls/simulated_time.h"
+#include "tests/unit/manager/wall/two_tiles.h"
 
 namespace test {
 

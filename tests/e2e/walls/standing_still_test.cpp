@@ -2,7 +2,7 @@
 // time.
 #include <gtest/gtest.h>
 
-#include "tests/e2e/simulated_wall.h"
+#include "tests/e2e/walls/simulated_wall.h"
 
 namespace test {
 namespace {

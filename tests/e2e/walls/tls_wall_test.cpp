@@ -5,13 +5,13 @@
 #include <set>
 #include <string>
 
-#include "sail/net/tcp.h"
-#include "sail/wire/data_messages.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/wire/data/data_messages.h"
 #include "tests/support/environment_variable.h"
 #include "tests/support/headless_wall.h"
 #include "tests/support/loop_test.h"
 #include "tests/support/test_film.h"
-#include "ui/answers.h"
+#include "ui/client/answers.h"
 
 namespace test {
 namespace {

@@ -7,13 +7,13 @@
 #include <thread>
 #include <utility>
 
-#include "sail/apps/bplay.h"
-#include "sail/wire/trace_answers.h"
+#include "sail/apps/play/bplay.h"
+#include "sail/core/wire/trace_answers.h"
 #include "tests/support/headless_wall.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/test_film.h"
-#include "ui/answers.h"
-#include "ui/chrome_trace.h"
+#include "ui/client/answers.h"
+#include "ui/client/chrome_trace.h"
 
 namespace test {
 namespace {

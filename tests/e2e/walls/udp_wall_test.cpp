@@ -15,13 +15,13 @@
 #include <string>
 #include <thread>
 
-#include "sail/apps/test_card.h"
-#include "sail/net/udp.h"
-#include "sail/wire/packets.h"
+#include "sail/apps/play/test_card.h"
+#include "sail/core/socket/udp.h"
+#include "sail/core/wire/data/packets.h"
 #include "tests/support/environment_variable.h"
 #include "tests/support/headless_wall.h"
 #include "tests/support/test_film.h"
-#include "ui/answers.h"
+#include "ui/client/answers.h"
 
 namespace test {
 namespace {

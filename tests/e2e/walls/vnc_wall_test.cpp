@@ -19,13 +19,13 @@
 #include <thread>
 #include <vector>
 
-#include "sail/desk/vnc_desktop.h"
-#include "tests/support/child_program.h"
-#include "tests/support/desktop_pictures.h"
+#include "sail/apps/vnc/vnc_desktop.h"
+#include "tests/support/desktop/child_program.h"
+#include "tests/support/desktop/desktop_pictures.h"
 #include "tests/support/environment_variable.h"
 #include "tests/support/headless_wall.h"
 #include "tests/support/temp_folder.h"
-#include "ui/answers.h"
+#include "ui/client/answers.h"
 
 namespace test {
 namespace {

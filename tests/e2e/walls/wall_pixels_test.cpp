@@ -9,12 +9,12 @@
 #include <string>
 #include <utility>
 
-#include "codecs/reduce.h"
-#include "sail/apps/test_card.h"
-#include "sail/wall/routing.h"
+#include "codecs/color/reduce.h"
+#include "sail/apps/play/test_card.h"
+#include "sail/core/routing/routing.h"
 #include "tests/support/headless_wall.h"
 #include "tests/support/test_film.h"
-#include "ui/answers.h"
+#include "ui/client/answers.h"
 
 namespace test {
 namespace {

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/child_program.h"
-#include "tests/support/desktop_pictures.h"
+#include "tests/support/desktop/child_program.h"
+#include "tests/support/desktop/desktop_pictures.h"
+#include "tests/support/desktop/wayland_desktop.h"
 #include "tests/support/headless_wall.h"
-#include "tests/support/wayland_desktop.h"
-#include "ui/answers.h"
+#include "ui/client/answers.h"
 
 namespace test {
 namespace {

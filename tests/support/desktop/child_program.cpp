@@ -1,4 +1,4 @@
-#include "tests/support/child_program.h"
+#include "tests/support/desktop/child_program.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "tests/support/drawn_screen.h"
+#include "tests/support/desktop/drawn_screen.h"
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>

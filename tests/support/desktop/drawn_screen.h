@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "sail/base/geometry.h"
+#include "sail/core/base/geometry.h"
 #include "tests/support/reference_wall.h"
 
 namespace test {

@@ -1,4 +1,4 @@
-#include "tests/support/stills.h"
+#include "tests/support/desktop/stills.h"
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>

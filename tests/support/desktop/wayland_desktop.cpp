@@ -1,4 +1,4 @@
-#include "tests/support/wayland_desktop.h"
+#include "tests/support/desktop/wayland_desktop.h"
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/geometry.h"
-#include "tests/support/child_program.h"
-#include "tests/support/drawn_screen.h"
+#include "sail/core/base/geometry.h"
+#include "tests/support/desktop/child_program.h"
+#include "tests/support/desktop/drawn_screen.h"
 #include "tests/support/temp_folder.h"
 
 namespace test {

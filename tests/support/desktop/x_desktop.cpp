@@ -1,4 +1,4 @@
-#include "tests/support/x_desktop.h"
+#include "tests/support/desktop/x_desktop.h"
 
 #include <fcntl.h>
 #include <fmt/core.h>

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/child_program.h"
+#include "tests/support/desktop/child_program.h"
 #include "tests/support/reference_wall.h"
 
 namespace test {

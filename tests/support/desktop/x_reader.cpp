@@ -1,4 +1,4 @@
-#include "tests/support/x_reader.h"
+#include "tests/support/desktop/x_reader.h"
 
 #include <fmt/core.h>
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/x_desktop.h"
+#include "tests/support/desktop/x_desktop.h"
 
 namespace test {
 

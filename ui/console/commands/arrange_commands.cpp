@@ -1,10 +1,10 @@
 // The commands arrange and partition, which arrange the whole wall.
 #include <fmt/core.h>
 
-#include "ui/answers.h"
-#include "ui/console/commands.h"
-#include "ui/console/tables.h"
-#include "ui/console/value_texts.h"
+#include "ui/client/answers.h"
+#include "ui/client/commands.h"
+#include "ui/client/tables.h"
+#include "ui/client/value_texts.h"
 
 namespace ui {
 namespace {

@@ -1,8 +1,8 @@
 // The command completion: prints the shell script that completes vitrail's words.
 #include <fmt/core.h>
 
-#include "ui/console/commands.h"
-#include "ui/console/completions.h"
+#include "ui/client/commands.h"
+#include "ui/console/prompt/completions.h"
 
 namespace ui {
 

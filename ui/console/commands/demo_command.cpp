@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <thread>
 
-#include "sail/base/stop_signals.h"
-#include "ui/console/commands.h"
-#include "ui/console/supervisor.h"
+#include "sail/core/base/stop_signals.h"
+#include "ui/client/commands.h"
+#include "ui/console/start/supervisor.h"
 
 namespace ui {
 namespace {
@@ -29,7 +29,7 @@ Ctrl-C ends it.)";
 sail::Result<std::string> demo_wall() {
   std::error_code error;
   const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
-  for (const char* place : {"../share/vitrail/walls", "../../sail/wall/walls"}) {
+  for (const char* place : {"../share/vitrail/walls", "../../sail/core/wall/walls"}) {
     const fs::path file = fs::weakly_canonical(folder / place / "demo.json", error);
     if (!error && fs::exists(file, error)) return file.string();
   }

@@ -8,13 +8,13 @@
 #include <memory>
 #include <thread>
 
-#include "sail/base/clock.h"
-#include "sail/base/environment.h"
-#include "sail/base/host_load.h"
-#include "sail/net/tcp.h"
-#include "ui/answers.h"
-#include "ui/console/commands.h"
-#include "ui/console/wall_connection.h"
+#include "sail/core/base/environment.h"
+#include "sail/core/base/host_load.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/time/clock.h"
+#include "ui/client/answers.h"
+#include "ui/client/commands.h"
+#include "ui/client/wall_connection.h"
 #include "ui/doctor/finding.h"
 #include "ui/doctor/host_checks.h"
 #include "ui/doctor/network_checks.h"

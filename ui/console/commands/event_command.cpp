@@ -4,7 +4,7 @@
 #include <chrono>
 #include <thread>
 
-#include "ui/console/commands.h"
+#include "ui/client/commands.h"
 #include "ui/console/input_steps.h"
 
 namespace ui {

@@ -7,12 +7,12 @@
 #include <string_view>
 #include <vector>
 
-#include "sail/net/rpc_client.h"
-#include "sail/wire/limits.h"
-#include "ui/answers.h"
-#include "ui/console/commands.h"
-#include "ui/console/tables.h"
-#include "ui/console/value_texts.h"
+#include "sail/core/rpc/rpc_client.h"
+#include "sail/core/text/limits.h"
+#include "ui/client/answers.h"
+#include "ui/client/commands.h"
+#include "ui/client/tables.h"
+#include "ui/client/value_texts.h"
 
 namespace ui {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "ui/answers.h"
-#include "ui/console/commands.h"
+#include "ui/client/answers.h"
+#include "ui/client/commands.h"
 
 namespace ui {
 namespace {

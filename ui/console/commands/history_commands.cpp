@@ -1,9 +1,9 @@
 // The commands undo, redo and history.
 #include <fmt/core.h>
 
-#include "ui/answers.h"
-#include "ui/console/commands.h"
-#include "ui/console/tables.h"
+#include "ui/client/answers.h"
+#include "ui/client/commands.h"
+#include "ui/client/tables.h"
 
 namespace ui {
 namespace {

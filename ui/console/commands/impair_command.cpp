@@ -5,12 +5,12 @@
 #include <cstdio>
 #include <vector>
 
-#include "sail/command_line/shared_options.h"
-#include "sail/net/loop.h"
-#include "sail/net/tcp.h"
-#include "sail/relay/impairment.h"
-#include "sail/relay/relay.h"
-#include "ui/console/commands.h"
+#include "sail/core/command_line/shared_options.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/socket/tcp.h"
+#include "ui/client/commands.h"
+#include "ui/impair/impairment.h"
+#include "ui/impair/relay.h"
 
 namespace ui {
 namespace {

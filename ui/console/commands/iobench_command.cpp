@@ -6,12 +6,12 @@
 #include <optional>
 #include <vector>
 
-#include "sail/base/clock.h"
-#include "sail/base/stop_signals.h"
-#include "sail/storage/read_speed.h"
-#include "sail/storage/source_uri.h"
-#include "sail/storage/thread_reads.h"
-#include "ui/console/commands.h"
+#include "sail/core/base/stop_signals.h"
+#include "sail/core/time/clock.h"
+#include "sail/media/storage/reading/read_speed.h"
+#include "sail/media/storage/reading/thread_reads.h"
+#include "sail/media/storage/source_uri.h"
+#include "ui/client/commands.h"
 #include "ui/console/read_curves.h"
 
 namespace ui {

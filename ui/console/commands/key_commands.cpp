@@ -3,9 +3,9 @@
 
 #include <filesystem>
 
-#include "sail/base/private_file.h"
-#include "sail/net/wall_key.h"
-#include "ui/console/commands.h"
+#include "sail/core/auth/wall_key.h"
+#include "sail/core/base/private_file.h"
+#include "ui/client/commands.h"
 
 namespace ui {
 namespace {

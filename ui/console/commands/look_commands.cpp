@@ -1,6 +1,6 @@
 // Commands that change how a window shows its picture: rotate, flip, opacity, crop, stereo.
-#include "ui/console/commands.h"
-#include "ui/console/value_texts.h"
+#include "ui/client/commands.h"
+#include "ui/client/value_texts.h"
 
 namespace ui {
 namespace {

@@ -7,12 +7,12 @@
 #include <iostream>
 #include <sstream>
 
-#include "sail/base/environment.h"
-#include "sail/net/loop.h"
-#include "sail/net/process.h"
-#include "sail/wall/wall.h"
-#include "ui/console/commands.h"
-#include "ui/console/wall_plan.h"
+#include "sail/core/base/environment.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/process/process.h"
+#include "sail/core/wall/wall.h"
+#include "ui/client/commands.h"
+#include "ui/console/start/wall_plan.h"
 
 namespace ui {
 namespace {

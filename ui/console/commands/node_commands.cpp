@@ -7,11 +7,11 @@
 #include <sstream>
 #include <vector>
 
-#include "sail/net/tcp.h"
-#include "sail/wall/wall.h"
-#include "ui/answers.h"
-#include "ui/console/commands.h"
-#include "ui/console/tables.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/wall/wall.h"
+#include "ui/client/answers.h"
+#include "ui/client/commands.h"
+#include "ui/client/tables.h"
 
 namespace ui {
 namespace {

@@ -1,9 +1,9 @@
 // Commands for the users of the wall: clients, pointer, overlay, blank.
 #include <fmt/core.h>
 
-#include "ui/answers.h"
-#include "ui/console/commands.h"
-#include "ui/console/tables.h"
+#include "ui/client/answers.h"
+#include "ui/client/commands.h"
+#include "ui/client/tables.h"
 
 namespace ui {
 namespace {

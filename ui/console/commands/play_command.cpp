@@ -4,13 +4,13 @@
 
 #include <filesystem>
 
-#include "sail/command_line/shared_options.h"
-#include "sail/wire/content.h"
-#include "sail/wire/playback.h"
-#include "sail/wire/transport.h"
-#include "ui/answers.h"
-#include "ui/console/commands.h"
-#include "ui/console/value_texts.h"
+#include "sail/core/command_line/shared_options.h"
+#include "sail/core/wall/transport.h"
+#include "sail/core/wire/content.h"
+#include "sail/core/wire/playback.h"
+#include "ui/client/answers.h"
+#include "ui/client/commands.h"
+#include "ui/client/value_texts.h"
 
 namespace ui {
 namespace {

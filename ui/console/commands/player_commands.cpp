@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "sail/wire/limits.h"
-#include "sail/wire/playback.h"
-#include "ui/answers.h"
-#include "ui/console/commands.h"
-#include "ui/console/value_texts.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/wire/playback.h"
+#include "ui/client/answers.h"
+#include "ui/client/commands.h"
+#include "ui/client/value_texts.h"
 
 namespace ui {
 namespace {

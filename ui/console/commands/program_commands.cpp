@@ -9,7 +9,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "ui/console/commands.h"
+#include "ui/client/commands.h"
 
 namespace ui {
 namespace {

@@ -6,10 +6,10 @@
 #include <fstream>
 #include <iostream>
 
-#include "sail/base/clock.h"
-#include "ui/answers.h"
-#include "ui/console/commands.h"
-#include "ui/console/lines.h"
+#include "sail/core/time/clock.h"
+#include "ui/client/answers.h"
+#include "ui/client/commands.h"
+#include "ui/console/prompt/lines.h"
 
 namespace ui {
 namespace {

@@ -4,10 +4,10 @@
 #include <ctime>
 #include <memory>
 
-#include "ui/answers.h"
-#include "ui/console/commands.h"
-#include "ui/console/tables.h"
-#include "ui/console/value_texts.h"
+#include "ui/client/answers.h"
+#include "ui/client/commands.h"
+#include "ui/client/tables.h"
+#include "ui/client/value_texts.h"
 
 namespace ui {
 namespace {

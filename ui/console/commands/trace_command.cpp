@@ -5,12 +5,12 @@
 #include <cmath>
 #include <fstream>
 
-#include "sail/base/clock.h"
-#include "sail/wire/limits.h"
-#include "sail/wire/trace_answers.h"
-#include "ui/answers.h"
-#include "ui/chrome_trace.h"
-#include "ui/console/commands.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/time/clock.h"
+#include "sail/core/wire/trace_answers.h"
+#include "ui/client/answers.h"
+#include "ui/client/chrome_trace.h"
+#include "ui/client/commands.h"
 
 namespace ui {
 namespace {

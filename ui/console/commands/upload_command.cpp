@@ -4,13 +4,13 @@
 
 #include <filesystem>
 
-#include "sail/base/environment.h"
-#include "sail/base/stop_signals.h"
-#include "ui/answers.h"
-#include "ui/console/commands.h"
+#include "sail/core/base/environment.h"
+#include "sail/core/base/stop_signals.h"
+#include "ui/client/answers.h"
+#include "ui/client/commands.h"
+#include "ui/client/value_texts.h"
 #include "ui/console/http_upload.h"
 #include "ui/console/upload_record.h"
-#include "ui/console/value_texts.h"
 
 namespace ui {
 namespace {

@@ -1,11 +1,11 @@
 // Commands for users with passwords: user add, ls, password, rm.
 #include <fmt/core.h>
 
-#include "sail/net/password.h"
-#include "ui/answers.h"
-#include "ui/console/ask_password.h"
-#include "ui/console/commands.h"
-#include "ui/console/tables.h"
+#include "sail/core/auth/password.h"
+#include "ui/client/answers.h"
+#include "ui/client/ask_password.h"
+#include "ui/client/commands.h"
+#include "ui/client/tables.h"
 
 namespace ui {
 namespace {

@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "ui/answers.h"
-#include "ui/console/commands.h"
+#include "ui/client/answers.h"
+#include "ui/client/commands.h"
+#include "ui/client/tables.h"
+#include "ui/client/wall_picture.h"
 #include "ui/console/stats_csv.h"
 #include "ui/console/stats_tables.h"
-#include "ui/console/tables.h"
-#include "ui/wall_picture.h"
 
 namespace ui {
 namespace {

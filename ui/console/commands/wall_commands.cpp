@@ -6,14 +6,14 @@
 #include <set>
 #include <thread>
 
-#include "sail/wall/wall.h"
-#include "ui/answers.h"
-#include "ui/console/commands.h"
+#include "sail/core/wall/wall.h"
+#include "ui/client/answers.h"
+#include "ui/client/commands.h"
+#include "ui/client/wall_connection.h"
 #include "ui/console/page_addresses.h"
-#include "ui/console/start_manager.h"
-#include "ui/console/supervisor.h"
-#include "ui/console/wall_check.h"
-#include "ui/console/wall_connection.h"
+#include "ui/console/start/start_manager.h"
+#include "ui/console/start/supervisor.h"
+#include "ui/console/start/wall_check.h"
 
 namespace ui {
 namespace {

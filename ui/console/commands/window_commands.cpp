@@ -2,8 +2,8 @@
 // close.
 #include <fmt/core.h>
 
-#include "ui/console/commands.h"
-#include "ui/console/value_texts.h"
+#include "ui/client/commands.h"
+#include "ui/client/value_texts.h"
 
 namespace ui {
 namespace {

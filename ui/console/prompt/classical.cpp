@@ -1,4 +1,4 @@
-#include "ui/console/classical.h"
+#include "ui/console/prompt/classical.h"
 
 #include <fmt/core.h>
 
@@ -7,7 +7,7 @@
 #include <map>
 #include <optional>
 
-#include "ui/answers.h"
+#include "ui/client/answers.h"
 
 namespace ui {
 

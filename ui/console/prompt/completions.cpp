@@ -1,12 +1,12 @@
-#include "ui/console/completions.h"
+#include "ui/console/prompt/completions.h"
 
 #include <algorithm>
 #include <functional>
 #include <map>
 #include <set>
 
-#include "ui/answers.h"
-#include "ui/console/lines.h"
+#include "ui/client/answers.h"
+#include "ui/console/prompt/lines.h"
 
 namespace ui {
 namespace {

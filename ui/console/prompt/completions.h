@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ui/console/commands.h"
+#include "ui/client/commands.h"
 
 namespace ui {
 

@@ -1,10 +1,10 @@
-#include "ui/console/lines.h"
+#include "ui/console/prompt/lines.h"
 
 #include <fmt/core.h>
 
-#include "sail/command_line/folded_text.h"
-#include "ui/answers.h"
-#include "ui/console/classical.h"
+#include "sail/core/command_line/folded_text.h"
+#include "ui/client/answers.h"
+#include "ui/console/prompt/classical.h"
 
 namespace ui {
 

@@ -1,4 +1,4 @@
-#include "ui/console/prompt.h"
+#include "ui/console/prompt/prompt.h"
 
 #include <histedit.h>
 #include <unistd.h>
@@ -7,8 +7,8 @@
 #include <iostream>
 #include <memory>
 
-#include "ui/console/lines.h"
-#include "ui/console/state_folder.h"
+#include "ui/console/prompt/lines.h"
+#include "ui/console/start/state_folder.h"
 
 namespace ui {
 namespace {

@@ -1,4 +1,4 @@
-#include "ui/console/found_displays.h"
+#include "ui/console/start/found_displays.h"
 
 #include <algorithm>
 #include <charconv>
@@ -6,7 +6,7 @@
 #include <sstream>
 #include <utility>
 
-#include "sail/wire/limits.h"
+#include "sail/core/text/limits.h"
 
 namespace ui {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sail/base/geometry.h"
+#include "sail/core/base/geometry.h"
 
 namespace ui {
 

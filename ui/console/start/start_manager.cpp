@@ -1,4 +1,4 @@
-#include "ui/console/start_manager.h"
+#include "ui/console/start/start_manager.h"
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -15,10 +15,10 @@
 #include <thread>
 #include <vector>
 
-#include "sail/base/private_file.h"
-#include "sail/net/wall_key.h"
-#include "ui/console/state_folder.h"
-#include "ui/console/supervisor.h"
+#include "sail/core/auth/wall_key.h"
+#include "sail/core/base/private_file.h"
+#include "ui/console/start/state_folder.h"
+#include "ui/console/start/supervisor.h"
 
 namespace ui {
 namespace {

@@ -1,9 +1,9 @@
-#include "ui/console/state_folder.h"
+#include "ui/console/start/state_folder.h"
 
 #include <utility>
 
-#include "sail/base/environment.h"
-#include "sail/base/private_file.h"
+#include "sail/core/base/environment.h"
+#include "sail/core/base/private_file.h"
 
 namespace ui {
 

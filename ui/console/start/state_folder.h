@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "sail/base/result.h"
+#include "sail/core/base/result.h"
 
 namespace ui {
 

@@ -1,4 +1,4 @@
-#include "ui/console/supervisor.h"
+#include "ui/console/start/supervisor.h"
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -13,11 +13,11 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "sail/base/clock.h"
-#include "sail/base/log.h"
-#include "sail/base/process_record.h"
-#include "sail/net/wall_key.h"
-#include "sail/wire/standby.h"
+#include "sail/core/auth/wall_key.h"
+#include "sail/core/base/log.h"
+#include "sail/core/base/process_record.h"
+#include "sail/core/time/clock.h"
+#include "sail/core/wire/standby.h"
 
 namespace ui {
 namespace {

@@ -1,4 +1,4 @@
-#include "ui/console/wall_check.h"
+#include "ui/console/start/wall_check.h"
 
 #include <fmt/core.h>
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sail/wall/wall.h"
+#include "sail/core/wall/wall.h"
 
 namespace ui {
 

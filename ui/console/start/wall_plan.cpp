@@ -1,4 +1,4 @@
-#include "ui/console/wall_plan.h"
+#include "ui/console/start/wall_plan.h"
 
 #include <fmt/core.h>
 
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <optional>
 
-#include "sail/wall/wall.h"
+#include "sail/core/wall/wall.h"
 
 namespace ui {
 namespace {
@@ -103,7 +103,7 @@ sail::Result<sail::Json> wall_file(const WallPlan& plan) {
   if (!share) {
     return no_plan(
         fmt::format("{} hosts cannot drive {}×{} displays with as many neighbours each: "
-                    "write \"tiles\" by hand (sail/wall/README.md)",
+                    "write \"tiles\" by hand (sail/core/wall/README.md)",
                     plan.hosts.size(), plan.columns, plan.rows));
   }
   sail::Json grid = {{"columns", plan.columns},
@@ -129,7 +129,7 @@ sail::Result<WallPlan> plan_for(const std::vector<HostDisplays>& hosts, WallPlan
     if (displays.size() != hosts.front().found.displays.size()) {
       return no_plan(
           "the hosts have not as many displays each: write \"tiles\" by hand "
-          "(sail/wall/README.md)");
+          "(sail/core/wall/README.md)");
     }
     all.insert(all.end(), displays.begin(), displays.end());
   }
@@ -138,7 +138,7 @@ sail::Result<WallPlan> plan_for(const std::vector<HostDisplays>& hosts, WallPlan
     if (display.resolution == first.resolution) continue;
     return no_plan(
         fmt::format("the displays differ, {} and {}: write \"tiles\" by hand "
-                    "(sail/wall/README.md)",
+                    "(sail/core/wall/README.md)",
                     display_text(first), display_text(display)));
   }
   const int count = static_cast<int>(all.size());

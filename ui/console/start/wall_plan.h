@@ -5,10 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include "sail/base/geometry.h"
-#include "sail/base/result.h"
-#include "sail/wire/json.h"
-#include "ui/console/found_displays.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
+#include "sail/core/text/json.h"
+#include "ui/console/start/found_displays.h"
 
 namespace ui {
 

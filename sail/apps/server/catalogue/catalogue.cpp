@@ -1,4 +1,4 @@
-#include "sail/server/catalogue.h"
+#include "sail/apps/server/catalogue/catalogue.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,8 +9,8 @@
 #include <string_view>
 #include <utility>
 
-#include "sail/server/catalogue_sql.h"
-#include "sail/wire/text.h"
+#include "sail/apps/server/catalogue/catalogue_sql.h"
+#include "sail/core/text/text.h"
 
 namespace server {
 namespace {

@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/log.h"
-#include "sail/base/result.h"
-#include "sail/server/library.h"
-#include "sail/server/sqlite.h"
+#include "sail/apps/server/catalogue/library.h"
+#include "sail/apps/server/catalogue/sqlite.h"
+#include "sail/core/base/log.h"
+#include "sail/core/base/result.h"
 
 namespace server {
 

@@ -1,4 +1,4 @@
-#include "sail/server/film_probe.h"
+#include "sail/apps/server/catalogue/film_probe.h"
 
 #include <algorithm>
 #include <memory>
@@ -6,11 +6,11 @@
 #include <string_view>
 #include <utility>
 
-#include "sail/base/room.h"
-#include "sail/media/film_time.h"
-#include "sail/media/stored_facts.h"
-#include "sail/media/vmov_source.h"
-#include "sail/storage/fed_bytes.h"
+#include "sail/core/base/room.h"
+#include "sail/media/film/stored_facts.h"
+#include "sail/media/source/film_time.h"
+#include "sail/media/storage/reading/fed_bytes.h"
+#include "sail/media/vmov/vmov_source.h"
 
 namespace server {
 namespace {

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/result.h"
-#include "sail/net/loop.h"
-#include "sail/net/poster_runs.h"
-#include "sail/server/library.h"
+#include "sail/apps/server/catalogue/library.h"
+#include "sail/core/base/result.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/process/poster_runs.h"
 
 namespace server {
 

@@ -1,4 +1,4 @@
-#include "sail/server/librarian.h"
+#include "sail/apps/server/catalogue/librarian.h"
 
 #include <fmt/core.h>
 
@@ -7,12 +7,12 @@
 #include <set>
 #include <utility>
 
-#include "sail/base/clock.h"
-#include "sail/base/room.h"
-#include "sail/base/thread_name.h"
-#include "sail/media/film_poster.h"
-#include "sail/storage/file.h"
-#include "sail/storage/read_speed.h"
+#include "sail/core/base/room.h"
+#include "sail/core/base/thread_name.h"
+#include "sail/core/time/clock.h"
+#include "sail/media/film/film_poster.h"
+#include "sail/media/storage/reading/file.h"
+#include "sail/media/storage/reading/read_speed.h"
 
 namespace server {
 namespace {

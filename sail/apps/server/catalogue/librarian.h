@@ -19,15 +19,15 @@
 #include <thread>
 #include <vector>
 
-#include "sail/base/log.h"
-#include "sail/base/mailbox.h"
-#include "sail/net/folder_watch.h"
-#include "sail/net/loop.h"
-#include "sail/net/poster_runs.h"
-#include "sail/server/catalogue.h"
-#include "sail/server/film_probe.h"
-#include "sail/server/library.h"
-#include "sail/storage/fed_bytes.h"
+#include "sail/apps/server/catalogue/catalogue.h"
+#include "sail/apps/server/catalogue/film_probe.h"
+#include "sail/apps/server/catalogue/library.h"
+#include "sail/core/base/log.h"
+#include "sail/core/base/mailbox.h"
+#include "sail/core/loop/folder_watch.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/process/poster_runs.h"
+#include "sail/media/storage/reading/fed_bytes.h"
 
 namespace server {
 

@@ -1,4 +1,4 @@
-#include "sail/server/library.h"
+#include "sail/apps/server/catalogue/library.h"
 
 #include <fmt/core.h>
 
@@ -9,11 +9,11 @@
 #include <span>
 #include <system_error>
 
-#include "sail/media/codestream_source.h"
-#include "sail/media/file_sequence.h"
-#include "sail/media/vmov_source.h"
-#include "sail/storage/file.h"
-#include "sail/wire/text.h"
+#include "sail/core/text/text.h"
+#include "sail/media/codestream/codestream_source.h"
+#include "sail/media/source/file_sequence.h"
+#include "sail/media/storage/reading/file.h"
+#include "sail/media/vmov/vmov_source.h"
 
 namespace server {
 namespace {

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/result.h"
-#include "sail/media/source.h"
-#include "sail/server/placed_film.h"
+#include "sail/apps/server/catalogue/placed_film.h"
+#include "sail/core/base/result.h"
+#include "sail/media/source/source.h"
 
 namespace server {
 

@@ -1,4 +1,4 @@
-#include "sail/server/placed_film.h"
+#include "sail/apps/server/catalogue/placed_film.h"
 
 #include <fmt/core.h>
 
@@ -6,8 +6,8 @@
 #include <set>
 #include <utility>
 
-#include "sail/storage/depot_bytes.h"
-#include "sail/storage/source_uri.h"
+#include "sail/media/storage/ibp/depot_bytes.h"
+#include "sail/media/storage/source_uri.h"
 
 namespace server {
 

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/result.h"
-#include "sail/storage/byte_source.h"
-#include "sail/storage/disk_links.h"
-#include "sail/storage/exnode.h"
+#include "sail/core/base/result.h"
+#include "sail/media/storage/ibp/disk_links.h"
+#include "sail/media/storage/ibp/exnode.h"
+#include "sail/media/storage/reading/byte_source.h"
 
 namespace server {
 

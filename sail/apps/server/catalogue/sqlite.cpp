@@ -1,4 +1,4 @@
-#include "sail/server/sqlite.h"
+#include "sail/apps/server/catalogue/sqlite.h"
 
 #include <fmt/core.h>
 #include <sqlite3.h>

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "sail/base/result.h"
+#include "sail/core/base/result.h"
 
 struct sqlite3;
 struct sqlite3_stmt;

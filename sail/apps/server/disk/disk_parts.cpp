@@ -1,4 +1,4 @@
-#include "sail/server/disk_parts.h"
+#include "sail/apps/server/disk/disk_parts.h"
 
 #include <fmt/core.h>
 
@@ -6,7 +6,7 @@
 #include <system_error>
 #include <utility>
 
-#include "sail/storage/read_speed.h"
+#include "sail/media/storage/reading/read_speed.h"
 
 namespace server {
 namespace {

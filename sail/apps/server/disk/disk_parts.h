@@ -7,9 +7,9 @@
 #include <span>
 #include <string>
 
-#include "sail/base/result.h"
-#include "sail/storage/file.h"
-#include "sail/wire/disk_messages.h"
+#include "sail/core/base/result.h"
+#include "sail/core/wire/data/disk_messages.h"
+#include "sail/media/storage/reading/file.h"
 
 namespace server {
 

@@ -1,4 +1,4 @@
-#include "sail/server/disk_server.h"
+#include "sail/apps/server/disk/disk_server.h"
 
 #include <fmt/core.h>
 
@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace server {
 namespace {

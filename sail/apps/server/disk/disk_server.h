@@ -8,13 +8,13 @@
 #include <memory>
 #include <string>
 
-#include "sail/base/log.h"
-#include "sail/base/rare_log.h"
-#include "sail/net/key_guard.h"
-#include "sail/net/loop.h"
-#include "sail/net/tcp.h"
-#include "sail/server/disk_session.h"
-#include "sail/wire/limits.h"
+#include "sail/apps/server/disk/disk_session.h"
+#include "sail/core/auth/key_guard.h"
+#include "sail/core/base/log.h"
+#include "sail/core/base/rare_log.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/text/limits.h"
 
 namespace server {
 

@@ -1,11 +1,11 @@
-#include "sail/server/disk_session.h"
+#include "sail/apps/server/disk/disk_session.h"
 
 #include <fmt/core.h>
 
 #include <utility>
 
-#include "sail/base/clock.h"
-#include "sail/base/secret.h"
+#include "sail/core/base/secret.h"
+#include "sail/core/time/clock.h"
 
 namespace server {
 namespace {

@@ -13,13 +13,13 @@
 #include <string>
 #include <vector>
 
-#include "sail/net/key_guard.h"
-#include "sail/net/loop.h"
-#include "sail/net/proof.h"
-#include "sail/net/tcp.h"
-#include "sail/server/disk_parts.h"
-#include "sail/server/film_storage.h"
-#include "sail/wire/disk_messages.h"
+#include "sail/apps/server/disk/disk_parts.h"
+#include "sail/apps/server/playout/film_storage.h"
+#include "sail/core/auth/key_guard.h"
+#include "sail/core/auth/proof.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/wire/data/disk_messages.h"
 
 namespace server {
 

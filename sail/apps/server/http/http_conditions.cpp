@@ -1,4 +1,4 @@
-#include "sail/server/http_conditions.h"
+#include "sail/apps/server/http/http_conditions.h"
 
 #include <fmt/core.h>
 
@@ -8,8 +8,8 @@
 #include <ctime>
 #include <utility>
 
-#include "sail/base/clock.h"
-#include "sail/wire/text.h"
+#include "sail/core/text/text.h"
+#include "sail/core/time/clock.h"
 
 namespace server {
 namespace {

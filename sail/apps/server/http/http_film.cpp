@@ -1,4 +1,4 @@
-#include "sail/server/http_film.h"
+#include "sail/apps/server/http/http_film.h"
 
 #include <algorithm>
 #include <bit>

@@ -11,10 +11,10 @@
 #include <optional>
 #include <vector>
 
-#include "sail/net/loop.h"
-#include "sail/net/web_server.h"
-#include "sail/server/film_access.h"
-#include "sail/server/http_conditions.h"
+#include "sail/apps/server/http/http_conditions.h"
+#include "sail/apps/server/playout/film_access.h"
+#include "sail/core/http/web_server.h"
+#include "sail/core/loop/loop.h"
 
 namespace server {
 

@@ -1,4 +1,4 @@
-#include "sail/server/http_server.h"
+#include "sail/apps/server/http/http_server.h"
 
 #include <fmt/core.h>
 
@@ -7,10 +7,10 @@
 #include <filesystem>
 #include <utility>
 
-#include "sail/base/clock.h"
-#include "sail/base/room.h"
-#include "sail/base/secret.h"
-#include "sail/server/digest.h"
+#include "sail/apps/server/rtsp/digest.h"
+#include "sail/core/base/room.h"
+#include "sail/core/base/secret.h"
+#include "sail/core/time/clock.h"
 
 namespace server {
 

@@ -10,15 +10,15 @@
 #include <optional>
 #include <string>
 
-#include "sail/base/log.h"
-#include "sail/net/key_guard.h"
-#include "sail/net/loop.h"
-#include "sail/net/renewed_certificate.h"
-#include "sail/net/tcp.h"
-#include "sail/net/web_server.h"
-#include "sail/server/film_access.h"
-#include "sail/server/http_film.h"
-#include "sail/server/rtp_films.h"
+#include "sail/apps/server/http/http_film.h"
+#include "sail/apps/server/playout/film_access.h"
+#include "sail/apps/server/rtsp/rtp_films.h"
+#include "sail/core/auth/key_guard.h"
+#include "sail/core/base/log.h"
+#include "sail/core/http/renewed_certificate.h"
+#include "sail/core/http/web_server.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/socket/tcp.h"
 
 namespace server {
 

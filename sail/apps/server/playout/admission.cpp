@@ -1,4 +1,4 @@
-#include "sail/server/admission.h"
+#include "sail/apps/server/playout/admission.h"
 
 #include <fmt/core.h>
 

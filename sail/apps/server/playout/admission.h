@@ -12,8 +12,8 @@
 #include <set>
 #include <string>
 
-#include "sail/base/result.h"
-#include "sail/server/placed_film.h"
+#include "sail/apps/server/catalogue/placed_film.h"
+#include "sail/core/base/result.h"
 
 namespace server {
 

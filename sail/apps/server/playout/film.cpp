@@ -1,4 +1,4 @@
-#include "sail/server/film.h"
+#include "sail/apps/server/playout/film.h"
 
 #include <fmt/core.h>
 
@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <utility>
 
-#include "sail/base/clock.h"
-#include "sail/server/catalogue.h"
+#include "sail/apps/server/catalogue/catalogue.h"
+#include "sail/core/time/clock.h"
 
 namespace server {
 namespace {

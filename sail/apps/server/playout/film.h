@@ -10,12 +10,12 @@
 #include <optional>
 #include <string>
 
-#include "sail/base/log.h"
-#include "sail/net/loop.h"
-#include "sail/program/film_driver.h"
-#include "sail/program/wall_window.h"
-#include "sail/server/wall_link.h"
-#include "sail/wire/transport.h"
+#include "sail/apps/program/film_driver.h"
+#include "sail/apps/program/wall_window.h"
+#include "sail/apps/server/playout/wall_link.h"
+#include "sail/core/base/log.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/wall/transport.h"
 
 namespace server {
 

@@ -6,11 +6,11 @@
 #include <memory>
 #include <string>
 
-#include "sail/base/result.h"
-#include "sail/server/admission.h"
-#include "sail/server/catalogue.h"
-#include "sail/server/film_storage.h"
-#include "sail/server/library.h"
+#include "sail/apps/server/catalogue/catalogue.h"
+#include "sail/apps/server/catalogue/library.h"
+#include "sail/apps/server/playout/admission.h"
+#include "sail/apps/server/playout/film_storage.h"
+#include "sail/core/base/result.h"
 
 namespace server {
 

@@ -1,10 +1,10 @@
-#include "sail/server/film_storage.h"
+#include "sail/apps/server/playout/film_storage.h"
 
 #include <algorithm>
 #include <mutex>
 #include <utility>
 
-#include "sail/server/placed_film.h"
+#include "sail/apps/server/catalogue/placed_film.h"
 
 namespace server {
 namespace {

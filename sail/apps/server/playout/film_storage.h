@@ -14,11 +14,11 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/result.h"
-#include "sail/server/placed_film.h"
-#include "sail/server/read_order.h"
-#include "sail/server/read_queue.h"
-#include "sail/storage/byte_source.h"
+#include "sail/apps/server/catalogue/placed_film.h"
+#include "sail/apps/server/playout/read_order.h"
+#include "sail/apps/server/playout/read_queue.h"
+#include "sail/core/base/result.h"
+#include "sail/media/storage/reading/byte_source.h"
 
 namespace server {
 

@@ -1,4 +1,4 @@
-#include "sail/server/placer.h"
+#include "sail/apps/server/playout/placer.h"
 
 #include <fmt/core.h>
 
@@ -9,11 +9,11 @@
 #include <future>
 #include <utility>
 
-#include "sail/base/private_file.h"
-#include "sail/base/thread_name.h"
-#include "sail/media/checksum.h"
-#include "sail/server/placed_film.h"
-#include "sail/storage/disk_links.h"
+#include "sail/apps/server/catalogue/placed_film.h"
+#include "sail/core/base/private_file.h"
+#include "sail/core/base/thread_name.h"
+#include "sail/media/storage/ibp/disk_links.h"
+#include "sail/media/vmov/checksum.h"
 
 namespace server {
 namespace {

@@ -10,11 +10,11 @@
 #include <thread>
 #include <vector>
 
-#include "sail/base/result.h"
-#include "sail/net/loop.h"
-#include "sail/server/film_storage.h"
-#include "sail/server/library.h"
-#include "sail/storage/disk_link.h"
+#include "sail/apps/server/catalogue/library.h"
+#include "sail/apps/server/playout/film_storage.h"
+#include "sail/core/base/result.h"
+#include "sail/core/loop/loop.h"
+#include "sail/media/storage/ibp/disk_link.h"
 
 namespace server {
 

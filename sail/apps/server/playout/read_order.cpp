@@ -1,4 +1,4 @@
-#include "sail/server/read_order.h"
+#include "sail/apps/server/playout/read_order.h"
 
 #include <algorithm>
 

@@ -1,11 +1,11 @@
-#include "sail/server/read_queue.h"
+#include "sail/apps/server/playout/read_queue.h"
 
 #include <algorithm>
 #include <memory>
 #include <utility>
 
-#include "sail/base/clock.h"
-#include "sail/base/thread_name.h"
+#include "sail/core/base/thread_name.h"
+#include "sail/core/time/clock.h"
 
 namespace server {
 namespace {

@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include "sail/base/result.h"
-#include "sail/server/read_order.h"
-#include "sail/storage/byte_source.h"
+#include "sail/apps/server/playout/read_order.h"
+#include "sail/core/base/result.h"
+#include "sail/media/storage/reading/byte_source.h"
 
 namespace server {
 

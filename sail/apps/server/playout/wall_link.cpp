@@ -1,4 +1,4 @@
-#include "sail/server/wall_link.h"
+#include "sail/apps/server/playout/wall_link.h"
 
 #include <chrono>
 #include <memory>

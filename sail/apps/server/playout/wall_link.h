@@ -11,11 +11,11 @@
 #include <string>
 #include <thread>
 
-#include "sail/base/log.h"
-#include "sail/base/mailbox.h"
-#include "sail/base/result.h"
-#include "sail/net/loop.h"
-#include "sail/program/wall_window.h"
+#include "sail/apps/program/wall_window.h"
+#include "sail/core/base/log.h"
+#include "sail/core/base/mailbox.h"
+#include "sail/core/base/result.h"
+#include "sail/core/loop/loop.h"
 
 namespace server {
 

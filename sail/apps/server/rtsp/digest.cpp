@@ -1,4 +1,4 @@
-#include "sail/server/digest.h"
+#include "sail/apps/server/rtsp/digest.h"
 
 #include <fmt/core.h>
 
@@ -6,10 +6,10 @@
 #include <iterator>
 #include <utility>
 
-#include "sail/base/secret.h"
-#include "sail/net/proof.h"
-#include "sail/server/rtsp_headers.h"
-#include "sail/wire/text.h"
+#include "sail/apps/server/rtsp/rtsp_headers.h"
+#include "sail/core/auth/proof.h"
+#include "sail/core/base/secret.h"
+#include "sail/core/text/text.h"
 
 namespace server {
 namespace {

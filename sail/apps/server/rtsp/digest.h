@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "sail/net/key_guard.h"
+#include "sail/core/auth/key_guard.h"
 
 namespace server {
 

@@ -1,9 +1,9 @@
-#include "sail/server/rtcp.h"
+#include "sail/apps/server/rtsp/rtcp.h"
 
 #include <algorithm>
 #include <cstddef>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace server {
 namespace {

@@ -1,4 +1,4 @@
-#include "sail/server/rtp_films.h"
+#include "sail/apps/server/rtsp/rtp_films.h"
 
 #include <filesystem>
 #include <utility>

@@ -8,9 +8,9 @@
 #include <mutex>
 #include <string>
 
-#include "sail/base/result.h"
-#include "sail/media/media_source_rtp.h"
-#include "sail/server/film_access.h"
+#include "sail/apps/server/playout/film_access.h"
+#include "sail/core/base/result.h"
+#include "sail/media/ffmpeg/media_source_rtp.h"
 
 namespace server {
 

@@ -1,11 +1,11 @@
-#include "sail/server/rtp_sender.h"
+#include "sail/apps/server/rtsp/rtp_sender.h"
 
 #include <algorithm>
 #include <chrono>
 
-#include "sail/base/clock.h"
-#include "sail/base/secret.h"
-#include "sail/server/rtcp.h"
+#include "sail/apps/server/rtsp/rtcp.h"
+#include "sail/core/base/secret.h"
+#include "sail/core/time/clock.h"
 
 namespace server {
 namespace {

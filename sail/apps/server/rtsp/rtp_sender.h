@@ -15,13 +15,13 @@
 #include <utility>
 #include <vector>
 
-#include "sail/base/result.h"
-#include "sail/media/media_source_rtp.h"
-#include "sail/net/loop.h"
-#include "sail/net/tcp.h"
-#include "sail/net/udp.h"
-#include "sail/server/rtp_films.h"
-#include "sail/server/rtsp_headers.h"
+#include "sail/apps/server/rtsp/rtp_films.h"
+#include "sail/apps/server/rtsp/rtsp_headers.h"
+#include "sail/core/base/result.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/socket/udp.h"
+#include "sail/media/ffmpeg/media_source_rtp.h"
 
 namespace server {
 

@@ -1,4 +1,4 @@
-#include "sail/server/rtsp_connection.h"
+#include "sail/apps/server/rtsp/rtsp_connection.h"
 
 #include <fmt/core.h>
 
@@ -6,9 +6,9 @@
 #include <array>
 #include <utility>
 
-#include "sail/base/clock.h"
-#include "sail/base/secret.h"
-#include "sail/server/digest.h"
+#include "sail/apps/server/rtsp/digest.h"
+#include "sail/core/base/secret.h"
+#include "sail/core/time/clock.h"
 
 namespace server {
 namespace {

@@ -11,15 +11,15 @@
 #include <span>
 #include <string>
 
-#include "sail/base/log.h"
-#include "sail/net/key_guard.h"
-#include "sail/net/loop.h"
-#include "sail/net/tcp.h"
-#include "sail/server/film_access.h"
-#include "sail/server/rtp_films.h"
-#include "sail/server/rtp_sender.h"
-#include "sail/server/rtsp_headers.h"
-#include "sail/server/rtsp_request.h"
+#include "sail/apps/server/playout/film_access.h"
+#include "sail/apps/server/rtsp/rtp_films.h"
+#include "sail/apps/server/rtsp/rtp_sender.h"
+#include "sail/apps/server/rtsp/rtsp_headers.h"
+#include "sail/apps/server/rtsp/rtsp_request.h"
+#include "sail/core/auth/key_guard.h"
+#include "sail/core/base/log.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/socket/tcp.h"
 
 namespace server {
 

@@ -1,4 +1,4 @@
-#include "sail/server/rtsp_headers.h"
+#include "sail/apps/server/rtsp/rtsp_headers.h"
 
 #include <fmt/core.h>
 
@@ -6,9 +6,9 @@
 #include <charconv>
 #include <iterator>
 
-#include "sail/base/clock.h"
-#include "sail/wire/percent_decoded.h"
-#include "sail/wire/text.h"
+#include "sail/core/text/percent_decoded.h"
+#include "sail/core/text/text.h"
+#include "sail/core/time/clock.h"
 
 namespace server {
 namespace {

@@ -1,10 +1,10 @@
-#include "sail/server/rtsp_request.h"
+#include "sail/apps/server/rtsp/rtsp_request.h"
 
 #include <algorithm>
 #include <cctype>
 #include <charconv>
 
-#include "sail/wire/text.h"
+#include "sail/core/text/text.h"
 
 namespace server {
 namespace {

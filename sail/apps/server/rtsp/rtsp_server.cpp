@@ -1,8 +1,8 @@
-#include "sail/server/rtsp_server.h"
+#include "sail/apps/server/rtsp/rtsp_server.h"
 
 #include <utility>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace server {
 

@@ -9,13 +9,13 @@
 #include <memory>
 #include <string>
 
-#include "sail/base/log.h"
-#include "sail/base/rare_log.h"
-#include "sail/net/fair_places.h"
-#include "sail/net/loop.h"
-#include "sail/net/tcp.h"
-#include "sail/server/film_access.h"
-#include "sail/server/rtsp_connection.h"
+#include "sail/apps/server/playout/film_access.h"
+#include "sail/apps/server/rtsp/rtsp_connection.h"
+#include "sail/core/base/log.h"
+#include "sail/core/base/rare_log.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/socket/fair_places.h"
+#include "sail/core/socket/tcp.h"
 
 namespace server {
 

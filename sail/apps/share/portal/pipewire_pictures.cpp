@@ -1,4 +1,4 @@
-#include "sail/desk/pipewire_pictures.h"
+#include "sail/apps/share/portal/pipewire_pictures.h"
 
 #include <fmt/core.h>
 #include <pipewire/pipewire.h>
@@ -14,7 +14,7 @@
 #include <string>
 #include <utility>
 
-#include "sail/base/freed_by.h"
+#include "sail/core/base/freed_by.h"
 
 namespace sail {
 namespace {

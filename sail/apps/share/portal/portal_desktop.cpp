@@ -1,4 +1,4 @@
-#include "sail/desk/portal_desktop.h"
+#include "sail/apps/share/portal/portal_desktop.h"
 
 #include <fmt/core.h>
 
@@ -8,9 +8,9 @@
 #include <system_error>
 #include <vector>
 
-#include "sail/base/environment.h"
-#include "sail/base/private_file.h"
-#include "sail/desk/wall_input.h"
+#include "sail/apps/desktop/wall_input.h"
+#include "sail/core/base/environment.h"
+#include "sail/core/base/private_file.h"
 
 namespace sail {
 namespace {

@@ -8,11 +8,11 @@
 #include <string>
 #include <utility>
 
-#include "sail/base/clock.h"
-#include "sail/desk/desktop.h"
-#include "sail/desk/pipewire_pictures.h"
-#include "sail/desk/portal_input.h"
-#include "sail/desk/share_portal.h"
+#include "sail/apps/desktop/desktop.h"
+#include "sail/apps/share/portal/pipewire_pictures.h"
+#include "sail/apps/share/portal/portal_input.h"
+#include "sail/apps/share/portal/share_portal.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 

@@ -1,10 +1,10 @@
-#include "sail/desk/portal_input.h"
+#include "sail/apps/share/portal/portal_input.h"
 
 #include <linux/input-event-codes.h>
 
 #include <array>
 
-#include "sail/wire/key_symbols.h"
+#include "sail/core/wire/key_symbols.h"
 
 namespace sail {
 namespace {

@@ -7,9 +7,9 @@
 #include <set>
 #include <string>
 
-#include "sail/base/geometry.h"
-#include "sail/desk/share_portal.h"
-#include "sail/desk/wheel_notches.h"
+#include "sail/apps/desktop/wheel_notches.h"
+#include "sail/apps/share/portal/share_portal.h"
+#include "sail/core/base/geometry.h"
 
 namespace sail {
 

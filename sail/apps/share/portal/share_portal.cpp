@@ -1,4 +1,4 @@
-#include "sail/desk/share_portal.h"
+#include "sail/apps/share/portal/share_portal.h"
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -9,7 +9,7 @@
 #include <cstring>
 #include <utility>
 
-#include "sail/base/freed_by.h"
+#include "sail/core/base/freed_by.h"
 
 namespace sail {
 namespace {

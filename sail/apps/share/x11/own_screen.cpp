@@ -1,4 +1,4 @@
-#include "sail/desk/own_screen.h"
+#include "sail/apps/share/x11/own_screen.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -15,8 +15,8 @@
 #include <string_view>
 #include <utility>
 
-#include "sail/base/private_file.h"
-#include "sail/wire/text.h"
+#include "sail/core/base/private_file.h"
+#include "sail/core/text/text.h"
 
 namespace sail {
 namespace {

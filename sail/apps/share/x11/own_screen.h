@@ -6,11 +6,11 @@
 #include <string>
 #include <utility>
 
-#include "sail/base/geometry.h"
-#include "sail/base/result.h"
-#include "sail/desk/child_process.h"
-#include "sail/desk/scratch_folder.h"
-#include "sail/desk/x11_windows.h"
+#include "sail/apps/desktop/child_process.h"
+#include "sail/apps/desktop/scratch_folder.h"
+#include "sail/apps/share/x11/x11_windows.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/desk/x11_capture.h"
+#include "sail/apps/share/x11/x11_capture.h"
 
 #include <fmt/core.h>
 #include <xcb/composite.h>

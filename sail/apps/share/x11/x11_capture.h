@@ -10,12 +10,12 @@
 #include <optional>
 #include <vector>
 
-#include "sail/base/geometry.h"
-#include "sail/base/result.h"
-#include "sail/desk/cursor_overlay.h"
-#include "sail/desk/row_bands.h"
-#include "sail/desk/x11_connection.h"
-#include "sail/desk/x11_image.h"
+#include "sail/apps/desktop/cursor_overlay.h"
+#include "sail/apps/desktop/row_bands.h"
+#include "sail/apps/share/x11/x11_connection.h"
+#include "sail/apps/share/x11/x11_image.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/desk/x11_connection.h"
+#include "sail/apps/share/x11/x11_connection.h"
 
 #include <fmt/core.h>
 #include <xcb/composite.h>
@@ -13,9 +13,9 @@
 #include <iterator>
 #include <optional>
 
-#include "sail/base/environment.h"
-#include "sail/wire/limits.h"
-#include "sail/wire/text.h"
+#include "sail/core/base/environment.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
 
 namespace sail {
 namespace {

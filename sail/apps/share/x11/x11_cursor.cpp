@@ -1,4 +1,4 @@
-#include "sail/desk/x11_cursor.h"
+#include "sail/apps/share/x11/x11_cursor.h"
 
 #include <xcb/xfixes.h>
 

@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "sail/desk/cursor_overlay.h"
-#include "sail/desk/x11_connection.h"
+#include "sail/apps/desktop/cursor_overlay.h"
+#include "sail/apps/share/x11/x11_connection.h"
 
 namespace sail {
 

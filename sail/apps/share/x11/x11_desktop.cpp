@@ -1,10 +1,10 @@
-#include "sail/desk/x11_desktop.h"
+#include "sail/apps/share/x11/x11_desktop.h"
 
 #include <fmt/core.h>
 
 #include <utility>
 
-#include "sail/desk/wall_input.h"
+#include "sail/apps/desktop/wall_input.h"
 
 namespace sail {
 

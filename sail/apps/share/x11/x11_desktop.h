@@ -6,12 +6,12 @@
 #include <optional>
 #include <string>
 
-#include "sail/desk/cursor_overlay.h"
-#include "sail/desk/desktop.h"
-#include "sail/desk/x11_capture.h"
-#include "sail/desk/x11_connection.h"
-#include "sail/desk/x11_cursor.h"
-#include "sail/desk/x11_input.h"
+#include "sail/apps/desktop/cursor_overlay.h"
+#include "sail/apps/desktop/desktop.h"
+#include "sail/apps/share/x11/x11_capture.h"
+#include "sail/apps/share/x11/x11_connection.h"
+#include "sail/apps/share/x11/x11_cursor.h"
+#include "sail/apps/share/x11/x11_input.h"
 
 namespace sail {
 

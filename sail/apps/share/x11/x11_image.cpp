@@ -1,4 +1,4 @@
-#include "sail/desk/x11_image.h"
+#include "sail/apps/share/x11/x11_image.h"
 
 #include <sys/ipc.h>
 #include <sys/shm.h>

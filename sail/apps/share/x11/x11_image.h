@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "sail/base/geometry.h"
-#include "sail/desk/row_bands.h"
-#include "sail/desk/x11_connection.h"
+#include "sail/apps/desktop/row_bands.h"
+#include "sail/apps/share/x11/x11_connection.h"
+#include "sail/core/base/geometry.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/desk/x11_input.h"
+#include "sail/apps/share/x11/x11_input.h"
 
 #include <xcb/xtest.h>
 
@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "sail/desk/x11_ping.h"
-#include "sail/wire/key_symbols.h"
+#include "sail/apps/share/x11/x11_ping.h"
+#include "sail/core/wire/key_symbols.h"
 
 namespace sail {
 namespace {

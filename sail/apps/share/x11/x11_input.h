@@ -9,9 +9,9 @@
 #include <set>
 #include <string>
 
-#include "sail/desk/wheel_notches.h"
-#include "sail/desk/x11_connection.h"
-#include "sail/desk/x11_keyboard.h"
+#include "sail/apps/desktop/wheel_notches.h"
+#include "sail/apps/share/x11/x11_connection.h"
+#include "sail/apps/share/x11/x11_keyboard.h"
 
 namespace sail {
 

@@ -1,9 +1,9 @@
-#include "sail/desk/x11_keyboard.h"
+#include "sail/apps/share/x11/x11_keyboard.h"
 
 #include <algorithm>
 #include <array>
 
-#include "sail/wire/key_symbols.h"
+#include "sail/core/wire/key_symbols.h"
 
 namespace sail {
 namespace {

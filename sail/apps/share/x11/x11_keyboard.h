@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "sail/desk/x11_connection.h"
+#include "sail/apps/share/x11/x11_connection.h"
 
 namespace sail {
 

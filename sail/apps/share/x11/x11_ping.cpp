@@ -1,4 +1,4 @@
-#include "sail/desk/x11_ping.h"
+#include "sail/apps/share/x11/x11_ping.h"
 
 #include <poll.h>
 
@@ -6,7 +6,7 @@
 #include <cstring>
 #include <vector>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

@@ -1,7 +1,7 @@
 // Waits until a program has handled its events. One thread.
 #pragma once
 
-#include "sail/desk/x11_connection.h"
+#include "sail/apps/share/x11/x11_connection.h"
 
 namespace sail {
 

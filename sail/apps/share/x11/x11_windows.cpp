@@ -1,4 +1,4 @@
-#include "sail/desk/x11_windows.h"
+#include "sail/apps/share/x11/x11_windows.h"
 
 #include <algorithm>
 #include <cstdlib>

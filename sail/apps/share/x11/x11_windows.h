@@ -6,9 +6,9 @@
 
 #include <memory>
 
-#include "sail/base/geometry.h"
-#include "sail/base/result.h"
-#include "sail/desk/x11_connection.h"
+#include "sail/apps/share/x11/x11_connection.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
 
 namespace sail {
 

@@ -63,7 +63,7 @@ class Verbs(Generic[Answer_]):
 
     def films(self, *, server: str | None = None, search: str | None = None, after: str | None = None,
               playable: bool | None = None) -> Answer_:
-        """What the film servers have that were named by `--film-server` (sail/server/README.md). All fields are
+        """What the film servers have that were named by `--film-server` (sail/apps/server/README.md). All fields are
         optional: `server` (`HOST:PORT`, as it was named; else the first), `search`, `after` and `playable` as the
         server's `titles` has them. The answer: the `server` asked (`""`: the wall has none), all `servers`, and the
         server's `titles` and whether there are `more`. `play` takes one as `server://HOST:PORT/TITLE`. The manager asks
@@ -368,10 +368,10 @@ class Verbs(Generic[Answer_]):
     def sound(self, window: int, *, volume: float | None = None, muted: bool | None = None,
               gesture: str | None = None) -> Answer_:
         """`window`, and `volume` (0 to 1), `muted` (true or false), or both; `gesture`, as for `move`. How loud the
-        window is heard, from the wall's loudspeakers (sail/wall/README.md, `audio`) or, where its application says that
-        it has sound (`playback`), from those of the application, which is told as if by `control`. An application that
-        is made louder or softer in another way changes `volume` as well. The sound of a muted window is not sent at
-        all."""
+        window is heard, from the wall's loudspeakers (sail/core/wall/README.md, `audio`) or, where its application says
+        that it has sound (`playback`), from those of the application, which is told as if by `control`. An application
+        that is made louder or softer in another way changes `volume` as well. The sound of a muted window is not sent
+        at all."""
         return self.call("sound", window=window, volume=volume, muted=muted, gesture=gesture)
 
     def source_bin(self) -> Answer_:

@@ -1,4 +1,4 @@
-#include "sail/wire/codec_name.h"
+#include "sail/core/wire/data/codec_name.h"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "codecs/dxt.h"
-#include "codecs/format.h"
-#include "sail/base/result.h"
+#include "codecs/base/format.h"
+#include "codecs/dxt/dxt.h"
+#include "sail/core/base/result.h"
 
 namespace sail {
 

@@ -5,12 +5,12 @@
 #include <optional>
 #include <utility>
 
-#include "codecs/reduce.h"
-#include "sail/wire/byte_reader.h"
-#include "sail/wire/data_layout.h"
-#include "sail/wire/data_messages.h"
-#include "sail/wire/packets.h"
-#include "sail/wire/text.h"
+#include "codecs/color/reduce.h"
+#include "sail/core/text/text.h"
+#include "sail/core/wire/data/byte_reader.h"
+#include "sail/core/wire/data/data_layout.h"
+#include "sail/core/wire/data/data_messages.h"
+#include "sail/core/wire/data/packets.h"
 
 namespace sail {
 namespace {

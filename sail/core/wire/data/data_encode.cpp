@@ -1,10 +1,10 @@
 #include <cassert>
 #include <numeric>
 
-#include "sail/wire/byte_writer.h"
-#include "sail/wire/data_layout.h"
-#include "sail/wire/data_messages.h"
-#include "sail/wire/text.h"
+#include "sail/core/text/text.h"
+#include "sail/core/wire/data/byte_writer.h"
+#include "sail/core/wire/data/data_layout.h"
+#include "sail/core/wire/data/data_messages.h"
 
 namespace sail {
 namespace {

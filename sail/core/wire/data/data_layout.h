@@ -1,7 +1,7 @@
 // Body sizes not needed by users of data_messages.h. For data_encode.cpp and data_decode.cpp only.
 #pragma once
 
-#include "sail/wire/data_messages.h"
+#include "sail/core/wire/data/data_messages.h"
 
 namespace sail::data_layout {
 

@@ -1,4 +1,4 @@
-#include "sail/wire/data_messages.h"
+#include "sail/core/wire/data/data_messages.h"
 
 namespace sail {
 

@@ -16,10 +16,10 @@
 #include <utility>
 #include <vector>
 
-#include "sail/base/geometry.h"
-#include "sail/base/result.h"
-#include "sail/wire/codec_name.h"
-#include "sail/wire/limits.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/wire/data/codec_name.h"
 
 namespace sail {
 

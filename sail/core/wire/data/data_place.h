@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "sail/wire/json_fields.h"
+#include "sail/core/text/json_fields.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/wire/disk_messages.h"
+#include "sail/core/wire/data/disk_messages.h"
 
 #include <fmt/core.h>
 
@@ -7,10 +7,10 @@
 #include <optional>
 #include <utility>
 
-#include "sail/wire/byte_reader.h"
-#include "sail/wire/byte_writer.h"
-#include "sail/wire/limits.h"
-#include "sail/wire/text.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
+#include "sail/core/wire/data/byte_reader.h"
+#include "sail/core/wire/data/byte_writer.h"
 
 namespace sail {
 namespace {

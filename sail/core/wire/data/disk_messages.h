@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "sail/base/result.h"
+#include "sail/core/base/result.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/wire/message_buffer.h"
+#include "sail/core/wire/data/message_buffer.h"
 
 #include <fmt/core.h>
 

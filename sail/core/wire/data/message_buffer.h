@@ -8,7 +8,7 @@
 #include <optional>
 #include <span>
 
-#include "sail/wire/data_messages.h"
+#include "sail/core/wire/data/data_messages.h"
 
 namespace sail {
 

@@ -1,10 +1,10 @@
-#include "sail/wire/packets.h"
+#include "sail/core/wire/data/packets.h"
 
 #include <cassert>
 
-#include "sail/wire/byte_reader.h"
-#include "sail/wire/byte_writer.h"
-#include "sail/wire/limits.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/wire/data/byte_reader.h"
+#include "sail/core/wire/data/byte_writer.h"
 
 namespace sail {
 namespace {

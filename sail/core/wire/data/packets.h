@@ -5,7 +5,7 @@
 // its position, so packets may arrive in any order. Each kGroupSymbols symbols of a frame form an
 // FEC block (the last block may be smaller), which repair packets may follow. As many packets as
 // the block has source symbols, of either type, suffice to recover the block
-// (codecs/reed_solomon.h).
+// (codecs/fec/reed_solomon.h).
 //
 // Pure: bytes in, values out. Every decode_* checks each field. Invalid packets get no error
 // message, since anybody can send datagrams: callers count and drop them.
@@ -18,7 +18,7 @@
 #include <span>
 #include <vector>
 
-#include "sail/wire/fields.h"
+#include "sail/core/text/fields.h"
 
 namespace sail {
 
@@ -54,7 +54,7 @@ enum class PacketType : uint8_t {
 // Start of every packet.
 struct PacketHeader {
   PacketType type{};
-  bool sealed = false;  // encrypted: decrypt before reading further (sail/net/packet_seal.h)
+  bool sealed = false;  // encrypted: decrypt before reading further (sail/core/tls/packet_seal.h)
   uint32_t stream = 0;
   uint64_t secret = 0;   // the connection's, from stream_accept; others are dropped
   uint64_t number = 0;   // sequence number per direction of a connection, from 1

@@ -1,4 +1,4 @@
-#include "sail/wire/repeated_messages.h"
+#include "sail/core/wire/data/repeated_messages.h"
 
 #include <algorithm>
 #include <cassert>

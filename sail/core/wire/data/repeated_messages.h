@@ -10,9 +10,9 @@
 #include <optional>
 #include <span>
 
-#include "sail/wire/data_messages.h"
-#include "sail/wire/limits.h"
-#include "sail/wire/message_buffer.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/wire/data/data_messages.h"
+#include "sail/core/wire/data/message_buffer.h"
 
 namespace sail {
 

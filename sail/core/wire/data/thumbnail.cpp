@@ -1,11 +1,11 @@
-#include "sail/wire/thumbnail.h"
+#include "sail/core/wire/data/thumbnail.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 
-#include "sail/wire/base64.h"
-#include "sail/wire/limits.h"
+#include "sail/core/text/base64.h"
+#include "sail/core/text/limits.h"
 
 namespace sail {
 namespace {

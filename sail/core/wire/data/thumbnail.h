@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/geometry.h"
-#include "sail/wire/json_fields.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/text/json_fields.h"
 
 namespace sail {
 

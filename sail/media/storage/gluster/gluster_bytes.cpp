@@ -1,4 +1,4 @@
-#include "sail/storage/gluster_bytes.h"
+#include "sail/media/storage/gluster/gluster_bytes.h"
 
 #include <fmt/format.h>
 
@@ -8,10 +8,10 @@
 #include <thread>
 #include <utility>
 
-#include "sail/base/clock.h"
-#include "sail/storage/gluster_file.h"
-#include "sail/storage/host_reads.h"
-#include "sail/storage/loop_thread.h"
+#include "sail/core/time/clock.h"
+#include "sail/media/storage/gluster/gluster_file.h"
+#include "sail/media/storage/reading/host_reads.h"
+#include "sail/media/storage/reading/loop_thread.h"
 
 namespace sail {
 namespace {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "sail/storage/byte_source.h"
+#include "sail/media/storage/reading/byte_source.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/storage/gluster_file.h"
+#include "sail/media/storage/gluster/gluster_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

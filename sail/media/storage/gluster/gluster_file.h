@@ -9,8 +9,8 @@
 #include <span>
 #include <string>
 
-#include "sail/base/result.h"
-#include "sail/storage/file_address.h"
+#include "sail/core/base/result.h"
+#include "sail/media/storage/reading/file_address.h"
 
 struct glfs;
 struct glfs_fd;

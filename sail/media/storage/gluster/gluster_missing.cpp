@@ -1,5 +1,5 @@
 // Built instead of gluster_bytes.cpp without libgfapi.
-#include "sail/storage/gluster_bytes.h"
+#include "sail/media/storage/gluster/gluster_bytes.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/storage/curl_transfers.h"
+#include "sail/media/storage/http/curl_transfers.h"
 
 #include <curl/curl.h>
 #include <fmt/format.h>
@@ -11,12 +11,12 @@
 #include <string_view>
 #include <utility>
 
-#include "sail/base/clock.h"
-#include "sail/base/environment.h"
-#include "sail/base/freed_by.h"
-#include "sail/storage/web_address.h"
-#include "sail/wire/text.h"
-#include "sail/wire/url_secret.h"
+#include "sail/core/base/environment.h"
+#include "sail/core/base/freed_by.h"
+#include "sail/core/text/text.h"
+#include "sail/core/text/url_secret.h"
+#include "sail/core/time/clock.h"
+#include "sail/media/storage/http/web_address.h"
 
 namespace sail {
 namespace {

@@ -10,8 +10,8 @@
 #include <span>
 #include <string>
 
-#include "sail/net/loop.h"
-#include "sail/storage/far_reply.h"
+#include "sail/core/loop/loop.h"
+#include "sail/media/storage/http/far_reply.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/storage/far_bytes.h"
+#include "sail/media/storage/http/far_bytes.h"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,8 @@
 #include <optional>
 #include <utility>
 
-#include "sail/storage/host_reads.h"
-#include "sail/storage/loop_thread.h"
+#include "sail/media/storage/reading/host_reads.h"
+#include "sail/media/storage/reading/loop_thread.h"
 
 namespace sail {
 namespace {

@@ -8,9 +8,9 @@
 #include <span>
 #include <string>
 
-#include "sail/storage/byte_source.h"
-#include "sail/storage/curl_transfers.h"
-#include "sail/storage/far_reply.h"
+#include "sail/media/storage/http/curl_transfers.h"
+#include "sail/media/storage/http/far_reply.h"
+#include "sail/media/storage/reading/byte_source.h"
 
 namespace sail {
 

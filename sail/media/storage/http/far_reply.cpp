@@ -1,11 +1,11 @@
-#include "sail/storage/far_reply.h"
+#include "sail/media/storage/http/far_reply.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 
-#include "sail/wire/text.h"
+#include "sail/core/text/text.h"
 
 namespace sail {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "sail/base/result.h"
+#include "sail/core/base/result.h"
 
 namespace sail {
 

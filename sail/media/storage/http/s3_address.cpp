@@ -1,4 +1,4 @@
-#include "sail/storage/s3_address.h"
+#include "sail/media/storage/http/s3_address.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "sail/base/environment.h"
+#include "sail/core/base/environment.h"
 
 namespace sail {
 namespace {

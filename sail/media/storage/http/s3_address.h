@@ -7,8 +7,8 @@
 
 #include <string>
 
-#include "sail/base/result.h"
-#include "sail/storage/curl_transfers.h"
+#include "sail/core/base/result.h"
+#include "sail/media/storage/http/curl_transfers.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/storage/depot_bytes.h"
+#include "sail/media/storage/ibp/depot_bytes.h"
 
 #include <fmt/format.h>
 
@@ -8,10 +8,10 @@
 #include <string_view>
 #include <utility>
 
-#include "sail/storage/depot_reader.h"
-#include "sail/storage/disk_links.h"
-#include "sail/storage/file.h"
-#include "sail/storage/host_reads.h"
+#include "sail/media/storage/ibp/depot_reader.h"
+#include "sail/media/storage/ibp/disk_links.h"
+#include "sail/media/storage/reading/file.h"
+#include "sail/media/storage/reading/host_reads.h"
 
 namespace sail {
 namespace {

@@ -9,8 +9,8 @@
 #include <span>
 #include <string>
 
-#include "sail/storage/byte_source.h"
-#include "sail/storage/exnode.h"
+#include "sail/media/storage/ibp/exnode.h"
+#include "sail/media/storage/reading/byte_source.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/storage/depot_loads.h"
+#include "sail/media/storage/ibp/depot_loads.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "sail/net/tcp.h"
+#include "sail/core/socket/tcp.h"
 
 namespace sail {
 namespace {

@@ -10,9 +10,9 @@
 #include <optional>
 #include <span>
 
-#include "sail/base/result.h"
-#include "sail/net/loop.h"
-#include "sail/storage/ibp.h"
+#include "sail/core/base/result.h"
+#include "sail/core/loop/loop.h"
+#include "sail/media/storage/ibp/ibp.h"
 
 namespace sail {
 

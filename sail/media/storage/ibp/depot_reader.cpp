@@ -1,11 +1,11 @@
-#include "sail/storage/depot_reader.h"
+#include "sail/media/storage/ibp/depot_reader.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

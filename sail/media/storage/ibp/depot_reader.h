@@ -13,10 +13,10 @@
 #include <string>
 #include <vector>
 
-#include "sail/storage/depot_bytes.h"
-#include "sail/storage/depot_loads.h"
-#include "sail/storage/disk_links.h"
-#include "sail/storage/exnode.h"
+#include "sail/media/storage/ibp/depot_bytes.h"
+#include "sail/media/storage/ibp/depot_loads.h"
+#include "sail/media/storage/ibp/disk_links.h"
+#include "sail/media/storage/ibp/exnode.h"
 
 namespace sail {
 

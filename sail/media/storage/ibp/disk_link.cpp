@@ -1,12 +1,12 @@
-#include "sail/storage/disk_link.h"
+#include "sail/media/storage/ibp/disk_link.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "sail/base/clock.h"
-#include "sail/base/secret.h"
+#include "sail/core/base/secret.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

@@ -17,12 +17,12 @@
 #include <string>
 #include <vector>
 
-#include "sail/net/loop.h"
-#include "sail/net/proof.h"
-#include "sail/net/tcp.h"
-#include "sail/net/wall_key.h"
-#include "sail/storage/depot_loads.h"
-#include "sail/wire/disk_messages.h"
+#include "sail/core/auth/proof.h"
+#include "sail/core/auth/wall_key.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/wire/data/disk_messages.h"
+#include "sail/media/storage/ibp/depot_loads.h"
 
 namespace sail {
 

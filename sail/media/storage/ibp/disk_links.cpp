@@ -1,4 +1,4 @@
-#include "sail/storage/disk_links.h"
+#include "sail/media/storage/ibp/disk_links.h"
 
 #include <utility>
 

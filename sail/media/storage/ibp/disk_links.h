@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "sail/storage/disk_link.h"
-#include "sail/storage/disk_part.h"
-#include "sail/storage/loop_thread.h"
+#include "sail/media/storage/ibp/disk_link.h"
+#include "sail/media/storage/ibp/disk_part.h"
+#include "sail/media/storage/reading/loop_thread.h"
 
 namespace sail {
 

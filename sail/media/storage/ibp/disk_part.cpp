@@ -1,10 +1,10 @@
-#include "sail/storage/disk_part.h"
+#include "sail/media/storage/ibp/disk_part.h"
 
 #include <fmt/format.h>
 
 #include <utility>
 
-#include "sail/wire/disk_messages.h"
+#include "sail/core/wire/data/disk_messages.h"
 
 namespace sail {
 namespace {

@@ -1,11 +1,11 @@
-#include "sail/storage/exnode.h"
+#include "sail/media/storage/ibp/exnode.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "sail/storage/md5.h"
+#include "sail/media/storage/ibp/md5.h"
 
 namespace sail {
 namespace {

@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "sail/base/result.h"
-#include "sail/storage/disk_part.h"
-#include "sail/storage/ibp.h"
+#include "sail/core/base/result.h"
+#include "sail/media/storage/ibp/disk_part.h"
+#include "sail/media/storage/ibp/ibp.h"
 
 namespace sail {
 

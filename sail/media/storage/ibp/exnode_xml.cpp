@@ -8,8 +8,8 @@
 #include <memory>
 #include <string>
 
-#include "sail/storage/exnode.h"
-#include "sail/wire/text.h"
+#include "sail/core/text/text.h"
+#include "sail/media/storage/ibp/exnode.h"
 
 namespace sail {
 namespace {

@@ -1,11 +1,11 @@
-#include "sail/storage/ibp.h"
+#include "sail/media/storage/ibp/ibp.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 
-#include "sail/wire/text.h"
+#include "sail/core/text/text.h"
 
 namespace sail {
 namespace {

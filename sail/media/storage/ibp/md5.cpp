@@ -1,4 +1,4 @@
-#include "sail/storage/md5.h"
+#include "sail/media/storage/ibp/md5.h"
 
 #include <fmt/format.h>
 #include <openssl/evp.h>

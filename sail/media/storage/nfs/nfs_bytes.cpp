@@ -1,4 +1,4 @@
-#include "sail/storage/nfs_bytes.h"
+#include "sail/media/storage/nfs/nfs_bytes.h"
 
 #include <fmt/format.h>
 
@@ -10,11 +10,11 @@
 #include <optional>
 #include <utility>
 
-#include "sail/base/clock.h"
-#include "sail/storage/file_address.h"
-#include "sail/storage/host_reads.h"
-#include "sail/storage/loop_thread.h"
-#include "sail/storage/nfs_file.h"
+#include "sail/core/time/clock.h"
+#include "sail/media/storage/nfs/nfs_file.h"
+#include "sail/media/storage/reading/file_address.h"
+#include "sail/media/storage/reading/host_reads.h"
+#include "sail/media/storage/reading/loop_thread.h"
 
 namespace sail {
 namespace {

@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
-#include "sail/storage/byte_source.h"
-#include "sail/storage/far_bytes.h"
+#include "sail/media/storage/http/far_bytes.h"
+#include "sail/media/storage/reading/byte_source.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/storage/nfs_file.h"
+#include "sail/media/storage/nfs/nfs_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -14,9 +14,9 @@
 #include <list>
 #include <utility>
 
-#include "sail/base/clock.h"
-#include "sail/base/freed_by.h"
-#include "sail/base/secret.h"
+#include "sail/core/base/freed_by.h"
+#include "sail/core/base/secret.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

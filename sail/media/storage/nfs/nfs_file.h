@@ -10,9 +10,9 @@
 #include <span>
 #include <string>
 
-#include "sail/base/result.h"
-#include "sail/net/loop.h"
-#include "sail/storage/file_address.h"
+#include "sail/core/base/result.h"
+#include "sail/core/loop/loop.h"
+#include "sail/media/storage/reading/file_address.h"
 
 namespace sail {
 

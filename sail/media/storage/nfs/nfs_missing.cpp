@@ -1,5 +1,5 @@
 // Built instead of nfs_bytes.cpp without libnfs.
-#include "sail/storage/nfs_bytes.h"
+#include "sail/media/storage/nfs/nfs_bytes.h"
 
 namespace sail {
 

@@ -1,6 +1,6 @@
-#include "sail/storage/byte_source.h"
+#include "sail/media/storage/reading/byte_source.h"
 
-#include "sail/storage/thread_reads.h"
+#include "sail/media/storage/reading/thread_reads.h"
 
 namespace sail {
 

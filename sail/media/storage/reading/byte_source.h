@@ -13,7 +13,7 @@
 #include <string>
 #include <utility>
 
-#include "sail/base/result.h"
+#include "sail/core/base/result.h"
 
 namespace sail {
 

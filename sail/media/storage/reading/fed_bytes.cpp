@@ -1,4 +1,4 @@
-#include "sail/storage/fed_bytes.h"
+#include "sail/media/storage/reading/fed_bytes.h"
 
 #include <fmt/core.h>
 #include <sys/socket.h>
@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "sail/base/thread_name.h"
+#include "sail/core/base/thread_name.h"
 
 namespace sail {
 namespace {

@@ -10,8 +10,8 @@
 #include <string>
 #include <thread>
 
-#include "sail/base/result.h"
-#include "sail/storage/byte_source.h"
+#include "sail/core/base/result.h"
+#include "sail/media/storage/reading/byte_source.h"
 
 namespace sail {
 

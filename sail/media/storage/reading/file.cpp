@@ -1,4 +1,4 @@
-#include "sail/storage/file.h"
+#include "sail/media/storage/reading/file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

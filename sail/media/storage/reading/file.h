@@ -6,8 +6,8 @@
 #include <span>
 #include <string>
 
-#include "sail/base/result.h"
-#include "sail/storage/byte_source.h"
+#include "sail/core/base/result.h"
+#include "sail/media/storage/reading/byte_source.h"
 
 namespace sail {
 

@@ -1,10 +1,10 @@
-#include "sail/storage/file_address.h"
+#include "sail/media/storage/reading/file_address.h"
 
 #include <string_view>
 #include <utility>
 
-#include "sail/net/tcp.h"
-#include "sail/wire/percent_decoded.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/text/percent_decoded.h"
 
 namespace sail {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "sail/storage/byte_source.h"
+#include "sail/media/storage/reading/byte_source.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/storage/in_flight.h"
+#include "sail/media/storage/reading/in_flight.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
-#include "sail/storage/loop_thread.h"
+#include "sail/media/storage/reading/loop_thread.h"
 
 #include <future>
 
-#include "sail/base/thread_name.h"
+#include "sail/core/base/thread_name.h"
 
 namespace sail {
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <thread>
 
-#include "sail/net/loop.h"
+#include "sail/core/loop/loop.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/storage/mount_advice.h"
+#include "sail/media/storage/reading/mount_advice.h"
 
 #include <fmt/core.h>
 #include <sys/stat.h>

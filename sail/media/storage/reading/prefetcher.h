@@ -14,9 +14,9 @@
 #include <span>
 #include <vector>
 
-#include "sail/base/result.h"
-#include "sail/storage/byte_source.h"
-#include "sail/storage/read_ahead.h"
+#include "sail/core/base/result.h"
+#include "sail/media/storage/reading/byte_source.h"
+#include "sail/media/storage/reading/read_ahead.h"
 
 namespace sail {
 

@@ -1,9 +1,9 @@
-#include "sail/storage/read_ahead.h"
+#include "sail/media/storage/reading/read_ahead.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

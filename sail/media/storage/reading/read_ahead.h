@@ -16,10 +16,10 @@
 #include <span>
 #include <vector>
 
-#include "sail/base/mailbox.h"
-#include "sail/base/result.h"
-#include "sail/storage/byte_source.h"
-#include "sail/storage/in_flight.h"
+#include "sail/core/base/mailbox.h"
+#include "sail/core/base/result.h"
+#include "sail/media/storage/reading/byte_source.h"
+#include "sail/media/storage/reading/in_flight.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/storage/read_speed.h"
+#include "sail/media/storage/reading/read_speed.h"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "sail/base/clock.h"
-#include "sail/base/mailbox.h"
+#include "sail/core/base/mailbox.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

@@ -1,9 +1,9 @@
-#include "sail/storage/thread_reads.h"
+#include "sail/media/storage/reading/thread_reads.h"
 
 #include <chrono>
 #include <utility>
 
-#include "sail/base/thread_name.h"
+#include "sail/core/base/thread_name.h"
 
 namespace sail {
 namespace {

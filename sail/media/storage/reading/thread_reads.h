@@ -9,8 +9,8 @@
 #include <thread>
 #include <vector>
 
-#include "sail/base/mailbox.h"
-#include "sail/storage/byte_source.h"
+#include "sail/core/base/mailbox.h"
+#include "sail/media/storage/reading/byte_source.h"
 
 namespace sail {
 

@@ -1,10 +1,10 @@
-#include "codecs/streamed_copy.h"
+#include "codecs/base/streamed_copy.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "tests/unit/codecs/pictures.h"
+#include "tests/unit/codecs/color/pictures.h"
 
 namespace codecs::test {
 namespace {

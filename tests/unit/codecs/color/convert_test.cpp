@@ -1,4 +1,4 @@
-#include "codecs/convert.h"
+#include "codecs/color/convert.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "tests/unit/codecs/pictures.h"
+#include "tests/unit/codecs/color/pictures.h"
 
 namespace codecs::test {
 namespace {

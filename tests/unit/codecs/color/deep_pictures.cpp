@@ -1,4 +1,4 @@
-#include "tests/unit/codecs/deep_pictures.h"
+#include "tests/unit/codecs/color/deep_pictures.h"
 
 #include <algorithm>
 #include <cmath>

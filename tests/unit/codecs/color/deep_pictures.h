@@ -5,8 +5,8 @@
 
 #include <array>
 
-#include "codecs/image.h"
-#include "tests/unit/codecs/pictures.h"
+#include "codecs/base/image.h"
+#include "tests/unit/codecs/color/pictures.h"
 
 namespace codecs::test {
 

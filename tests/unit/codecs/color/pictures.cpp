@@ -1,4 +1,4 @@
-#include "tests/unit/codecs/pictures.h"
+#include "tests/unit/codecs/color/pictures.h"
 
 #include <algorithm>
 #include <cmath>

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "codecs/cpu.h"
-#include "codecs/image.h"
+#include "codecs/base/cpu.h"
+#include "codecs/base/image.h"
 
 namespace codecs::test {
 

@@ -1,4 +1,4 @@
-#include "codecs/reduce.h"
+#include "codecs/color/reduce.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <array>
 #include <cmath>
 
-#include "codecs/convert.h"
-#include "tests/unit/codecs/pictures.h"
+#include "codecs/color/convert.h"
+#include "tests/unit/codecs/color/pictures.h"
 
 namespace codecs::test {
 namespace {

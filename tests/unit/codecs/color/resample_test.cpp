@@ -1,10 +1,10 @@
-#include "codecs/resample.h"
+#include "codecs/color/resample.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "tests/unit/codecs/pictures.h"
+#include "tests/unit/codecs/color/pictures.h"
 
 namespace codecs::test {
 namespace {

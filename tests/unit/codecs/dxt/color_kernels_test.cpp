@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "codecs/kernels.h"
-#include "tests/unit/codecs/pictures.h"
+#include "codecs/simd/kernels.h"
+#include "tests/unit/codecs/color/pictures.h"
 
 namespace codecs::test {
 namespace {

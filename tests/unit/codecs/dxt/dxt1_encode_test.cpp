@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "codecs/convert.h"
-#include "tests/unit/codecs/dxt_coding.h"
+#include "codecs/color/convert.h"
+#include "tests/unit/codecs/dxt/dxt_coding.h"
 
 namespace codecs::test {
 namespace {

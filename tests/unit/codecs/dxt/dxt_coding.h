@@ -5,8 +5,8 @@
 
 #include <cstring>
 
-#include "codecs/dxt.h"
-#include "tests/unit/codecs/pictures.h"
+#include "codecs/dxt/dxt.h"
+#include "tests/unit/codecs/color/pictures.h"
 
 namespace codecs::test {
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-#include "tests/unit/codecs/dxt_coding.h"
+#include "tests/unit/codecs/dxt/dxt_coding.h"
 
 namespace codecs::test {
 namespace {

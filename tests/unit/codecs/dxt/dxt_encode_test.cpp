@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "tests/unit/codecs/dxt_coding.h"
+#include "tests/unit/codecs/dxt/dxt_coding.h"
 
 namespace codecs::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "codecs/reed_solomon.h"
+#include "codecs/fec/reed_solomon.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The block coder by itself: what is encoded comes back, at every level the same bytes and samples.
-#include "codecs/ht_block.h"
+#include "codecs/ht/ht_block.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <random>
 #include <vector>
 
-#include "codecs/kernels.h"
-#include "tests/unit/codecs/pictures.h"
+#include "codecs/simd/kernels.h"
+#include "tests/unit/codecs/color/pictures.h"
 
 namespace codecs::test {
 namespace {

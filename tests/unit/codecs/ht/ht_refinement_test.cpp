@@ -6,10 +6,10 @@
 #include <cstdlib>
 #include <random>
 
-#include "codecs/ht_block.h"
-#include "codecs/j2k_coders.h"
-#include "tests/unit/codecs/openjph_peer.h"
-#include "tests/unit/codecs/pictures.h"
+#include "codecs/ht/ht_block.h"
+#include "codecs/j2k/j2k_coders.h"
+#include "tests/unit/codecs/color/pictures.h"
+#include "tests/unit/codecs/htj2k/openjph_peer.h"
 
 namespace codecs::test {
 namespace {

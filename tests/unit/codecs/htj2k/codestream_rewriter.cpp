@@ -1,11 +1,11 @@
-#include "tests/unit/codecs/codestream_rewriter.h"
+#include "tests/unit/codecs/htj2k/codestream_rewriter.h"
 
 #include <algorithm>
 #include <map>
 #include <memory>
 
-#include "codecs/j2k_header.h"
-#include "tests/unit/codecs/packet_rewriter.h"
+#include "codecs/j2k/j2k_header.h"
+#include "tests/unit/codecs/htj2k/packet_rewriter.h"
 
 namespace codecs::test {
 namespace {

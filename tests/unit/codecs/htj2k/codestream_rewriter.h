@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "codecs/j2k_coding.h"
-#include "tests/unit/codecs/pictures.h"
+#include "codecs/j2k/j2k_coding.h"
+#include "tests/unit/codecs/color/pictures.h"
 
 namespace codecs::test {
 

@@ -1,4 +1,4 @@
-#include "tests/unit/codecs/openjph_peer.h"
+#include "tests/unit/codecs/htj2k/openjph_peer.h"
 
 #include <openjph/ojph_arch.h>
 #include <openjph/ojph_codestream.h>
@@ -13,11 +13,11 @@
 #include <optional>
 #include <stdexcept>
 
-#include "codecs/component_planes.h"
-#include "codecs/component_reader.h"
-#include "codecs/cpu.h"
-#include "codecs/j2k_coders.h"
-#include "codecs/j2k_header.h"
+#include "codecs/base/cpu.h"
+#include "codecs/j2k/component_planes.h"
+#include "codecs/j2k/component_reader.h"
+#include "codecs/j2k/j2k_coders.h"
+#include "codecs/j2k/j2k_header.h"
 
 namespace codecs::test {
 namespace {

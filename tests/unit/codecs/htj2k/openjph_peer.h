@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "codecs/j2k.h"
-#include "codecs/j2k_coders.h"
+#include "codecs/j2k/j2k.h"
+#include "codecs/j2k/j2k_coders.h"
 
 namespace codecs::test {
 

@@ -1,4 +1,4 @@
-#include "tests/unit/codecs/packet_rewriter.h"
+#include "tests/unit/codecs/htj2k/packet_rewriter.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <array>
 #include <map>
 
-#include "codecs/htj2k_packet_reader.h"
-#include "codecs/tag_tree.h"
+#include "codecs/htj2k/htj2k_packet_reader.h"
+#include "codecs/j2k/tag_tree.h"
 
 namespace codecs::test {
 namespace {

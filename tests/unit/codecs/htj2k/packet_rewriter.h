@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "codecs/htj2k_tile.h"
-#include "codecs/j2k_header.h"
-#include "tests/unit/codecs/codestream_rewriter.h"
+#include "codecs/htj2k/htj2k_tile.h"
+#include "codecs/j2k/j2k_header.h"
+#include "tests/unit/codecs/htj2k/codestream_rewriter.h"
 
 namespace codecs::test {
 

@@ -5,10 +5,10 @@
 
 #include <random>
 
-#include "codecs/j2k_coders.h"
-#include "codecs/j2k_header.h"
-#include "tests/unit/codecs/codestream_rewriter.h"
-#include "tests/unit/codecs/htj2k_streams.h"
+#include "codecs/j2k/j2k_coders.h"
+#include "codecs/j2k/j2k_header.h"
+#include "tests/unit/codecs/htj2k/codestream_rewriter.h"
+#include "tests/unit/codecs/j2k/htj2k_streams.h"
 
 namespace codecs::test {
 namespace {

@@ -6,12 +6,12 @@
 #include <cmath>
 #include <random>
 
-#include "codecs/block_encoder.h"
-#include "codecs/j2k_coders.h"
-#include "tests/unit/codecs/deep_pictures.h"
-#include "tests/unit/codecs/htj2k_streams.h"
-#include "tests/unit/codecs/openjph_peer.h"
-#include "tests/unit/codecs/pictures.h"
+#include "codecs/j2k/j2k_coders.h"
+#include "codecs/picture/block_encoder.h"
+#include "tests/unit/codecs/color/deep_pictures.h"
+#include "tests/unit/codecs/color/pictures.h"
+#include "tests/unit/codecs/htj2k/openjph_peer.h"
+#include "tests/unit/codecs/j2k/htj2k_streams.h"
 
 namespace codecs::test {
 namespace {

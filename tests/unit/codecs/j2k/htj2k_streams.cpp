@@ -1,4 +1,4 @@
-#include "tests/unit/codecs/htj2k_streams.h"
+#include "tests/unit/codecs/j2k/htj2k_streams.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // The codestreams of tests/unit/codecs/streams, and what decoders make of such.
 #pragma once
 
-#include "codecs/j2k.h"
-#include "tests/unit/codecs/pictures.h"
+#include "codecs/j2k/j2k.h"
+#include "tests/unit/codecs/color/pictures.h"
 
 namespace codecs::test {
 

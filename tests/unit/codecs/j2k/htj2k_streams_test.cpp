@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
-#include "codecs/j2k_coders.h"
-#include "codecs/j2k_header.h"
-#include "tests/unit/codecs/htj2k_streams.h"
+#include "codecs/j2k/j2k_coders.h"
+#include "codecs/j2k/j2k_header.h"
+#include "tests/unit/codecs/j2k/htj2k_streams.h"
 
 namespace codecs::test {
 namespace {

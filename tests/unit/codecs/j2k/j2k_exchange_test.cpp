@@ -6,10 +6,10 @@
 #include <iterator>
 #include <sstream>
 
-#include "codecs/block_encoder.h"
-#include "codecs/j2k.h"
+#include "codecs/j2k/j2k.h"
+#include "codecs/picture/block_encoder.h"
 #include "tests/support/temp_folder.h"
-#include "tests/unit/codecs/pictures.h"
+#include "tests/unit/codecs/color/pictures.h"
 
 namespace codecs::test {
 namespace {

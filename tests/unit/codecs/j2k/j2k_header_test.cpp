@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "codecs/block_encoder.h"
-#include "codecs/j2k.h"
-#include "tests/unit/codecs/pictures.h"
+#include "codecs/j2k/j2k.h"
+#include "codecs/picture/block_encoder.h"
+#include "tests/unit/codecs/color/pictures.h"
 
 namespace codecs::test {
 namespace {

@@ -4,12 +4,12 @@
 
 #include <random>
 
-#include "codecs/block_encoder.h"
-#include "codecs/convert.h"
-#include "codecs/j2k_coders.h"
-#include "tests/unit/codecs/codestream_rewriter.h"
-#include "tests/unit/codecs/deep_pictures.h"
-#include "tests/unit/codecs/htj2k_streams.h"
+#include "codecs/color/convert.h"
+#include "codecs/j2k/j2k_coders.h"
+#include "codecs/picture/block_encoder.h"
+#include "tests/unit/codecs/color/deep_pictures.h"
+#include "tests/unit/codecs/htj2k/codestream_rewriter.h"
+#include "tests/unit/codecs/j2k/htj2k_streams.h"
 
 namespace codecs::test {
 namespace {

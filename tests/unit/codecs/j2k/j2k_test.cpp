@@ -1,5 +1,5 @@
 // JPEG 2000 through both libraries.
-#include "codecs/j2k.h"
+#include "codecs/j2k/j2k.h"
 
 #include <gtest/gtest.h>
 
@@ -9,11 +9,11 @@
 #include <random>
 #include <string>
 
-#include "codecs/block_encoder.h"
-#include "codecs/convert.h"
-#include "codecs/reduce.h"
-#include "tests/unit/codecs/deep_pictures.h"
-#include "tests/unit/codecs/pictures.h"
+#include "codecs/color/convert.h"
+#include "codecs/color/reduce.h"
+#include "codecs/picture/block_encoder.h"
+#include "tests/unit/codecs/color/deep_pictures.h"
+#include "tests/unit/codecs/color/pictures.h"
 
 namespace codecs::test {
 namespace {

@@ -1,5 +1,5 @@
 // Which kernel runs at which level.
-#include "codecs/kernels.h"
+#include "codecs/simd/kernels.h"
 
 #include <gtest/gtest.h>
 

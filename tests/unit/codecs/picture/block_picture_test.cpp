@@ -1,4 +1,4 @@
-#include "codecs/block_picture.h"
+#include "codecs/picture/block_picture.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "codecs/reduced_picture.h"
+#include "codecs/picture/reduced_picture.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "codecs/reduce.h"
+#include "codecs/color/reduce.h"
 
 namespace codecs {
 namespace {

@@ -1,11 +1,11 @@
-#include "codecs/sampled_picture.h"
+#include "codecs/picture/sampled_picture.h"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <vector>
 
-#include "codecs/jpeg.h"
+#include "codecs/picture/jpeg.h"
 #include "tests/support/jpeg_reader.h"
 
 namespace codecs {

@@ -1,11 +1,11 @@
-#include "codecs/second_stage.h"
+#include "codecs/picture/second_stage.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "codecs/dxt.h"
-#include "tests/unit/codecs/pictures.h"
+#include "codecs/dxt/dxt.h"
+#include "tests/unit/codecs/color/pictures.h"
 
 namespace codecs::test {
 namespace {

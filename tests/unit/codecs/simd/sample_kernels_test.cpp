@@ -1,13 +1,13 @@
 // Every level's loops beside the reference's, over rows that begin at odd addresses.
-#include "codecs/sample_kernels.h"
+#include "codecs/simd/sample_kernels.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <random>
 
-#include "codecs/kernels.h"
-#include "tests/unit/codecs/pictures.h"
+#include "codecs/simd/kernels.h"
+#include "tests/unit/codecs/color/pictures.h"
 
 namespace codecs::test {
 namespace {

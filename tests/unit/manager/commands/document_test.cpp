@@ -11,11 +11,11 @@
 #include <string_view>
 #include <tuple>
 
-#include "manager/cause.h"
-#include "manager/peers.h"
+#include "manager/peers/peers.h"
+#include "manager/wall/cause.h"
 #include "tests/support/rpc_document.h"
 #include "tests/support/temp_folder.h"
-#include "tests/unit/manager/manager_test.h"
+#include "tests/unit/manager/peers/manager_test.h"
 
 namespace manager {
 namespace {

@@ -6,14 +6,14 @@
 #include <algorithm>
 #include <set>
 
-#include "manager/peers.h"
-#include "manager/state_json.h"
-#include "sail/base/clock.h"
-#include "sail/wire/codec_name.h"
-#include "sail/wire/host_stats.h"
-#include "sail/wire/playback.h"
-#include "sail/wire/thumbnail.h"
-#include "tests/unit/manager/manager_test.h"
+#include "manager/peers/peers.h"
+#include "manager/peers/state_json.h"
+#include "sail/core/time/clock.h"
+#include "sail/core/wire/data/codec_name.h"
+#include "sail/core/wire/data/thumbnail.h"
+#include "sail/core/wire/host_stats.h"
+#include "sail/core/wire/playback.h"
+#include "tests/unit/manager/peers/manager_test.h"
 
 namespace manager {
 namespace {

@@ -1,9 +1,9 @@
 // Groups: who is told of them, where their table is, and what acts on all of their members.
 #include <gtest/gtest.h>
 
-#include "sail/base/wall_clock.h"
-#include "sail/wire/group.h"
-#include "tests/unit/manager/manager_test.h"
+#include "sail/core/time/wall_clock.h"
+#include "sail/core/wire/group.h"
+#include "tests/unit/manager/peers/manager_test.h"
 
 namespace manager {
 namespace {

@@ -1,9 +1,9 @@
 // How loud windows are: who is told, and what people can take back.
 #include <gtest/gtest.h>
 
-#include "sail/wire/sound.h"
+#include "sail/core/wire/sound.h"
 #include "tests/support/temp_folder.h"
-#include "tests/unit/manager/manager_test.h"
+#include "tests/unit/manager/peers/manager_test.h"
 
 namespace manager {
 namespace {

@@ -1,8 +1,8 @@
-#include "manager/thumbnails.h"
+#include "manager/desk/thumbnails.h"
 
 #include <gtest/gtest.h>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace manager {
 namespace {

@@ -5,16 +5,16 @@
 #include <fstream>
 #include <iterator>
 
-#include "manager/follower.h"
-#include "manager/saved_term.h"
-#include "sail/base/wall_clock.h"
-#include "sail/net/manager_link.h"
-#include "sail/net/wall_key.h"
-#include "sail/relay/relay.h"
-#include "sail/wire/codec_name.h"
+#include "manager/failover/follower.h"
+#include "manager/failover/saved_term.h"
+#include "sail/core/auth/wall_key.h"
+#include "sail/core/rpc/manager_link.h"
+#include "sail/core/time/wall_clock.h"
+#include "sail/core/wire/data/codec_name.h"
 #include "tests/support/environment_variable.h"
 #include "tests/support/temp_folder.h"
-#include "tests/unit/manager/manager_test.h"
+#include "tests/unit/manager/peers/manager_test.h"
+#include "ui/impair/relay.h"
 
 namespace manager {
 namespace {

@@ -1,12 +1,12 @@
 // When a standby takes over, and the term that it begins with.
-#include "manager/succession.h"
+#include "manager/failover/succession.h"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
 
-#include "manager/saved_term.h"
-#include "sail/base/clock.h"
+#include "manager/failover/saved_term.h"
+#include "sail/core/time/clock.h"
 #include "tests/support/temp_folder.h"
 
 namespace manager {

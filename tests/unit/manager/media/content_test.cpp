@@ -1,7 +1,7 @@
 // What passes between people and the applications behind windows.
 #include <gtest/gtest.h>
 
-#include "tests/unit/manager/manager_test.h"
+#include "tests/unit/manager/peers/manager_test.h"
 
 namespace manager {
 namespace {

@@ -1,4 +1,4 @@
-#include "manager/finished_uploads.h"
+#include "manager/media/finished_uploads.h"
 
 #include <gtest/gtest.h>
 

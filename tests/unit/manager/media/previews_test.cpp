@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "manager/preview_cache.h"
-#include "manager/preview_queue.h"
+#include "manager/media/preview_cache.h"
+#include "manager/media/preview_queue.h"
 
 namespace manager {
 namespace {

@@ -1,5 +1,5 @@
 // The files that the wall can show, looked for again when they may have changed.
-#include "manager/source_library.h"
+#include "manager/media/source_library.h"
 
 #include <gtest/gtest.h>
 

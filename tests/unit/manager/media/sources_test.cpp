@@ -1,10 +1,10 @@
-#include "manager/sources.h"
+#include "manager/media/sources.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "manager/arrange.h"
-#include "manager/upload_rules.h"
+#include "manager/media/upload_rules.h"
+#include "manager/wall/arrange.h"
 
 namespace manager {
 namespace {

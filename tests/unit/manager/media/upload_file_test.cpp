@@ -1,5 +1,5 @@
 // The file that an upload becomes, beside others of its name and of its bytes.
-#include "manager/upload_file.h"
+#include "manager/media/upload_file.h"
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>
@@ -9,8 +9,8 @@
 #include <fstream>
 #include <memory>
 
-#include "manager/sources_scan.h"
-#include "manager/upload_bin.h"
+#include "manager/media/sources_scan.h"
+#include "manager/media/upload_bin.h"
 #include "tests/support/temp_folder.h"
 
 namespace manager {

@@ -1,4 +1,4 @@
-#include "manager/diagnosis.h"
+#include "manager/monitor/diagnosis.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

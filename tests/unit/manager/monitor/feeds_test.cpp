@@ -3,8 +3,8 @@
 
 #include <set>
 
-#include "manager/take_some.h"
-#include "tests/unit/manager/manager_test.h"
+#include "manager/peers/take_some.h"
+#include "tests/unit/manager/peers/manager_test.h"
 
 namespace manager {
 namespace {

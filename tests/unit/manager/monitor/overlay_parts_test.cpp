@@ -2,13 +2,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "manager/figure_labels.h"
-#include "manager/overlay_feed.h"
-#include "manager/pointers.h"
-#include "sail/base/clock.h"
-#include "sail/wire/limits.h"
-#include "sail/wire/rpc.h"
-#include "tests/unit/manager/two_tiles.h"
+#include "manager/monitor/figure_labels.h"
+#include "manager/monitor/overlay_feed.h"
+#include "manager/monitor/pointers.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/time/clock.h"
+#include "sail/core/wire/rpc.h"
+#include "tests/unit/manager/wall/two_tiles.h"
 
 namespace manager {
 namespace {

@@ -1,9 +1,9 @@
-#include "manager/wall_health.h"
+#include "manager/monitor/wall_health.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "manager/hosts.h"
+#include "manager/peers/hosts.h"
 
 namespace manager {
 namespace {

@@ -1,4 +1,4 @@
-#include "manager/joins.h"
+#include "manager/opening/joins.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "sail/base/clock.h"
-#include "sail/wire/limits.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/time/clock.h"
 
 namespace manager {
 namespace {

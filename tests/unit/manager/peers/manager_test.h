@@ -7,12 +7,12 @@
 #include <memory>
 #include <string>
 
-#include "manager/desk.h"
+#include "manager/desk/desk.h"
 #include "manager/fs_manager.h"
-#include "manager/peers.h"
-#include "manager/wall_overlay.h"
+#include "manager/monitor/wall_overlay.h"
+#include "manager/peers/peers.h"
 #include "tests/support/loop_test.h"
-#include "tests/unit/manager/scripted_peer.h"
+#include "tests/unit/manager/peers/scripted_peer.h"
 
 namespace manager {
 

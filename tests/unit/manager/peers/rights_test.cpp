@@ -9,9 +9,9 @@
 #include <set>
 #include <sstream>
 
-#include "manager/peers.h"
+#include "manager/peers/peers.h"
 #include "tests/support/temp_folder.h"
-#include "tests/unit/manager/manager_test.h"
+#include "tests/unit/manager/peers/manager_test.h"
 
 namespace manager {
 namespace {

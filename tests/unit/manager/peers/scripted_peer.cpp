@@ -1,9 +1,9 @@
-#include "tests/unit/manager/scripted_peer.h"
+#include "tests/unit/manager/peers/scripted_peer.h"
 
 #include <algorithm>
 
-#include "sail/net/hello.h"
-#include "sail/wire/codec_name.h"
+#include "sail/core/rpc/hello.h"
+#include "sail/core/wire/data/codec_name.h"
 
 #include "tests/support/loop_test.h"
 

@@ -8,12 +8,12 @@
 #include <optional>
 #include <string>
 
-#include "sail/net/loop.h"
-#include "sail/net/rpc_peer.h"
-#include "sail/net/tcp.h"
-#include "sail/net/wall_key.h"
-#include "sail/wire/control_messages.h"
-#include "sail/wire/json.h"
+#include "sail/core/auth/wall_key.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/rpc/rpc_peer.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/text/json.h"
+#include "sail/core/wire/control_messages.h"
 
 namespace manager {
 

@@ -6,9 +6,9 @@
 #include <fstream>
 #include <iterator>
 
-#include "sail/net/people.h"
+#include "sail/core/auth/people.h"
 #include "tests/support/temp_folder.h"
-#include "tests/unit/manager/manager_test.h"
+#include "tests/unit/manager/peers/manager_test.h"
 
 namespace manager {
 namespace {

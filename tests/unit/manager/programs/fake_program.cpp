@@ -9,10 +9,10 @@
 #include <memory>
 #include <string>
 
-#include "sail/base/log.h"
-#include "sail/net/rpc_client.h"
-#include "sail/wire/codec_name.h"
-#include "sail/wire/control_messages.h"
+#include "sail/core/base/log.h"
+#include "sail/core/rpc/rpc_client.h"
+#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/data/codec_name.h"
 
 int main(int argc, char** argv) {
   const std::string last = argv[argc - 1];

@@ -1,4 +1,4 @@
-#include "manager/last_words.h"
+#include "manager/programs/last_words.h"
 
 #include <gtest/gtest.h>
 

@@ -5,9 +5,9 @@
 
 #include <fstream>
 
-#include "manager/node_command.h"
-#include "manager/node_logs.h"
-#include "manager/standby_command.h"
+#include "manager/files/node_logs.h"
+#include "manager/programs/node_command.h"
+#include "manager/programs/standby_command.h"
 #include "tests/support/temp_folder.h"
 
 namespace manager {

@@ -7,11 +7,11 @@
 #include <csignal>
 #include <filesystem>
 
-#include "manager/guests.h"
-#include "sail/base/process_record.h"
+#include "manager/programs/guests.h"
+#include "sail/core/base/process_record.h"
 #include "tests/support/environment_variable.h"
 #include "tests/support/temp_folder.h"
-#include "tests/unit/manager/manager_test.h"
+#include "tests/unit/manager/peers/manager_test.h"
 
 namespace manager {
 namespace {

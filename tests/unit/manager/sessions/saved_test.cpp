@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "manager/expected_windows.h"
-#include "manager/saved_history.h"
-#include "manager/saved_walls.h"
+#include "manager/sessions/expected_windows.h"
+#include "manager/sessions/saved_history.h"
+#include "manager/sessions/saved_walls.h"
 #include "tests/support/temp_folder.h"
 
 namespace manager {

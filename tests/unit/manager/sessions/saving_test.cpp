@@ -8,10 +8,10 @@
 #include <fstream>
 #include <iterator>
 
-#include "sail/base/secret.h"
+#include "sail/core/base/secret.h"
 #include "tests/support/file_size_limit.h"
 #include "tests/support/temp_folder.h"
-#include "tests/unit/manager/manager_test.h"
+#include "tests/unit/manager/peers/manager_test.h"
 
 namespace manager {
 namespace {

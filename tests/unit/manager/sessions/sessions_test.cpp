@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sail/base/secret.h"
-#include "tests/unit/manager/manager_test.h"
+#include "sail/core/base/secret.h"
+#include "tests/unit/manager/peers/manager_test.h"
 
 namespace manager {
 namespace {

@@ -1,5 +1,5 @@
 // The pure parts of arranging: the history, partitions, ways to put windows side by side.
-#include "manager/arrangement.h"
+#include "manager/wall/arrangement.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <cmath>
 #include <random>
 
-#include "manager/arrange.h"
+#include "manager/wall/arrange.h"
 
 namespace manager {
 namespace {

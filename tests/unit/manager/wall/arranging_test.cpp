@@ -8,9 +8,9 @@
 #include <iterator>
 #include <set>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 #include "tests/support/temp_folder.h"
-#include "tests/unit/manager/manager_test.h"
+#include "tests/unit/manager/peers/manager_test.h"
 
 namespace manager {
 namespace {

@@ -1,12 +1,12 @@
-#include "manager/director.h"
+#include "manager/wall/director.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "sail/base/clock.h"
-#include "sail/wire/limits.h"
-#include "tests/unit/manager/two_tiles.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/time/clock.h"
+#include "tests/unit/manager/wall/two_tiles.h"
 
 namespace manager {
 namespace {

@@ -4,7 +4,7 @@
 #include <random>
 
 #include "tests/support/wall_state.h"
-#include "tests/unit/manager/manager_test.h"
+#include "tests/unit/manager/peers/manager_test.h"
 
 namespace manager {
 namespace {

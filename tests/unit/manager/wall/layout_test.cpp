@@ -3,8 +3,8 @@
 
 #include <map>
 
-#include "sail/wire/scene_change.h"
-#include "tests/unit/manager/manager_test.h"
+#include "sail/core/wire/scene_change.h"
+#include "tests/unit/manager/peers/manager_test.h"
 
 namespace manager {
 namespace {

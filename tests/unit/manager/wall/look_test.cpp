@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/temp_folder.h"
-#include "tests/unit/manager/manager_test.h"
+#include "tests/unit/manager/peers/manager_test.h"
 
 namespace manager {
 namespace {

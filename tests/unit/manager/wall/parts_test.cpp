@@ -2,11 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "manager/arrange.h"
-#include "manager/change_feed.h"
-#include "manager/players.h"
-#include "manager/window_stack.h"
-#include "sail/wire/limits.h"
+#include "manager/peers/change_feed.h"
+#include "manager/programs/players.h"
+#include "manager/wall/arrange.h"
+#include "manager/wall/window_stack.h"
+#include "sail/core/text/limits.h"
 
 namespace manager {
 namespace {

@@ -1,10 +1,10 @@
 // Where new windows go, and cells that keep clear of bezels.
-#include "manager/placing.h"
+#include "manager/wall/placing.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "manager/arrange.h"
+#include "manager/wall/arrange.h"
 
 namespace manager {
 namespace {

@@ -1,7 +1,7 @@
 // A wall for tests of what is pure.
 #pragma once
 
-#include "sail/wall/wall.h"
+#include "sail/core/wall/wall.h"
 
 namespace manager {
 

@@ -1,13 +1,13 @@
-#include "receiver/block_decoder.h"
+#include "receiver/decode/block_decoder.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
 
-#include "codecs/convert.h"
-#include "receiver/frame_assembler.h"
-#include "tests/unit/receiver/frames.h"
+#include "codecs/color/convert.h"
+#include "receiver/intake/frame_assembler.h"
+#include "tests/unit/receiver/frame/frames.h"
 
 namespace receiver {
 namespace {

@@ -1,12 +1,12 @@
 // What is decoded of a frame has to hold all that the tiles paint of it.
-#include "receiver/shown_part.h"
+#include "receiver/decode/shown_part.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "receiver/tile_layout.h"
-#include "tests/unit/receiver/frames.h"
+#include "receiver/frame/tile_layout.h"
+#include "tests/unit/receiver/frame/frames.h"
 
 namespace receiver {
 namespace {

@@ -1,5 +1,5 @@
-#include "receiver/cpu_display.h"
-#include "tests/unit/receiver/test_display.h"
+#include "receiver/display/cpu_display.h"
+#include "tests/unit/receiver/display/test_display.h"
 
 namespace receiver {
 

@@ -1,5 +1,5 @@
 // What every display must show. Linked with one of them.
-#include "receiver/display.h"
+#include "receiver/display/display.h"
 
 #include <gtest/gtest.h>
 
@@ -7,9 +7,9 @@
 #include <random>
 
 #include "tests/support/reference_wall.h"
-#include "tests/unit/receiver/frames.h"
-#include "tests/unit/receiver/painted_wall.h"
-#include "tests/unit/receiver/test_display.h"
+#include "tests/unit/receiver/display/test_display.h"
+#include "tests/unit/receiver/frame/frames.h"
+#include "tests/unit/receiver/paint/painted_wall.h"
 
 namespace receiver {
 namespace {

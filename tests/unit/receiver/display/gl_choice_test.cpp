@@ -2,7 +2,7 @@
 // finds Mesa's software renderers.
 #include <gtest/gtest.h>
 
-#include "receiver/display.h"
+#include "receiver/display/display.h"
 
 namespace receiver {
 namespace {

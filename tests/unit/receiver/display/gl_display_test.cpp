@@ -1,5 +1,5 @@
 // What is the OpenGL display's own, and that it shows what the CPU's does.
-#include "receiver/gl_display.h"
+#include "receiver/display/gl_display.h"
 
 #include <epoxy/gl.h>
 #include <gtest/gtest.h>
@@ -9,11 +9,11 @@
 #include <optional>
 #include <random>
 
-#include "receiver/cpu_display.h"
-#include "receiver/gl_screen.h"
-#include "tests/unit/receiver/frames.h"
-#include "tests/unit/receiver/gl_test_display.h"
-#include "tests/unit/receiver/painted_wall.h"
+#include "receiver/display/cpu_display.h"
+#include "receiver/display/gl_screen.h"
+#include "tests/unit/receiver/display/gl_test_display.h"
+#include "tests/unit/receiver/frame/frames.h"
+#include "tests/unit/receiver/paint/painted_wall.h"
 
 namespace receiver {
 namespace {

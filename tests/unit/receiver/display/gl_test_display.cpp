@@ -1,11 +1,11 @@
-#include "tests/unit/receiver/gl_test_display.h"
+#include "tests/unit/receiver/display/gl_test_display.h"
 
 #include <cstdlib>
 #include <string_view>
 
-#include "receiver/gl_display.h"
-#include "receiver/gl_screen.h"
-#include "tests/unit/receiver/test_display.h"
+#include "receiver/display/gl_display.h"
+#include "receiver/display/gl_screen.h"
+#include "tests/unit/receiver/display/test_display.h"
 
 namespace receiver {
 namespace {

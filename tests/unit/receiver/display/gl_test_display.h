@@ -6,8 +6,8 @@
 
 #include <string>
 
-#include "receiver/display.h"
-#include "receiver/gl_programs.h"
+#include "receiver/display/display.h"
+#include "receiver/display/gl_programs.h"
 
 namespace receiver {
 

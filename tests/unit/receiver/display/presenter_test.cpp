@@ -1,13 +1,13 @@
-#include "receiver/presenter.h"
+#include "receiver/display/presenter.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstdlib>
 
-#include "receiver/canvas.h"
-#include "receiver/sdl_windows.h"
-#include "sail/wall/cadence.h"
+#include "receiver/display/sdl_windows.h"
+#include "receiver/frame/canvas.h"
+#include "sail/core/routing/cadence.h"
 
 namespace receiver {
 namespace {
@@ -29,7 +29,7 @@ void paint_positions(const Canvas& canvas, const sail::Rect& rect, uint8_t mark)
   }
 }
 
-// The definition in sail/wall/wall.h.
+// The definition in sail/core/wall/wall.h.
 std::pair<int, int> panel_place(int x, int y, sail::Size upright, int rotation) {
   switch (rotation) {
     case 90:

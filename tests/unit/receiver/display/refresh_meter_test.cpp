@@ -1,12 +1,12 @@
-#include "receiver/refresh_meter.h"
+#include "receiver/display/refresh_meter.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
-#include "receiver/gl_sync.h"
-#include "sail/base/clock.h"
+#include "receiver/display/gl_sync.h"
+#include "sail/core/time/clock.h"
 
 namespace receiver {
 namespace {

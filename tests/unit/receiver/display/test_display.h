@@ -1,7 +1,7 @@
 // The display that a program of tests is about.
 #pragma once
 
-#include "receiver/display.h"
+#include "receiver/display/display.h"
 
 namespace receiver {
 

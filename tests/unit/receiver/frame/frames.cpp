@@ -1,12 +1,12 @@
-#include "tests/unit/receiver/frames.h"
+#include "tests/unit/receiver/frame/frames.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "codecs/block_encoder.h"
-#include "codecs/dxt.h"
-#include "receiver/block_decoder.h"
+#include "codecs/dxt/dxt.h"
+#include "codecs/picture/block_encoder.h"
+#include "receiver/decode/block_decoder.h"
 
 namespace receiver {
 namespace {

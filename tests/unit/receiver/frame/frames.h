@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "receiver/frame.h"
+#include "receiver/frame/frame.h"
 #include "tests/support/reference_wall.h"
 
 namespace receiver {

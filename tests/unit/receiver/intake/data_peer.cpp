@@ -1,10 +1,10 @@
-#include "tests/unit/receiver/data_peer.h"
+#include "tests/unit/receiver/intake/data_peer.h"
 
 #include <gtest/gtest.h>
 
 #include <utility>
 
-#include "tests/unit/receiver/frames.h"
+#include "tests/unit/receiver/frame/frames.h"
 
 namespace receiver {
 namespace {

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "receiver/frame.h"
-#include "sail/net/tcp.h"
-#include "sail/wire/data_messages.h"
+#include "receiver/frame/frame.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/wire/data/data_messages.h"
 
 namespace receiver {
 

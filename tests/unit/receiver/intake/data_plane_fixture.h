@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "receiver/data_plane.h"
-#include "sail/base/clock.h"
+#include "receiver/intake/data_plane.h"
+#include "sail/core/time/clock.h"
 #include "tests/support/loop_test.h"
-#include "tests/unit/receiver/data_peer.h"
+#include "tests/unit/receiver/intake/data_peer.h"
 
 namespace receiver {
 

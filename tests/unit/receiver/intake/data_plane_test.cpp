@@ -1,4 +1,4 @@
-#include "receiver/data_plane.h"
+#include "receiver/intake/data_plane.h"
 
 #include <gtest/gtest.h>
 #include <malloc.h>
@@ -8,10 +8,10 @@
 #include <algorithm>
 #include <fstream>
 
-#include "codecs/second_stage.h"
+#include "codecs/picture/second_stage.h"
 #include "tests/support/temp_folder.h"
-#include "tests/unit/receiver/data_plane_fixture.h"
-#include "tests/unit/receiver/frames.h"
+#include "tests/unit/receiver/frame/frames.h"
+#include "tests/unit/receiver/intake/data_plane_fixture.h"
 
 namespace receiver {
 namespace {

@@ -1,12 +1,12 @@
-#include "receiver/frame_assembler.h"
+#include "receiver/intake/frame_assembler.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <vector>
 
-#include "codecs/block_encoder.h"
-#include "tests/unit/receiver/frames.h"
+#include "codecs/picture/block_encoder.h"
+#include "tests/unit/receiver/frame/frames.h"
 
 namespace receiver {
 namespace {

@@ -1,8 +1,8 @@
-#include "tests/unit/receiver/frame_packets.h"
+#include "tests/unit/receiver/intake/frame_packets.h"
 
 #include <algorithm>
 
-#include "codecs/reed_solomon.h"
+#include "codecs/fec/reed_solomon.h"
 
 namespace receiver {
 namespace {

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "sail/wire/packets.h"
+#include "sail/core/wire/data/packets.h"
 
 namespace receiver {
 

@@ -1,7 +1,7 @@
-#include "receiver/frame_queue.h"
+#include "receiver/intake/frame_queue.h"
 
 #include <gtest/gtest.h>
-#include "tests/unit/receiver/frames.h"
+#include "tests/unit/receiver/frame/frames.h"
 
 namespace receiver {
 namespace {

@@ -1,4 +1,4 @@
-#include "receiver/frame_reassembler.h"
+#include "receiver/intake/frame_reassembler.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 #include <map>
 #include <random>
 
-#include "sail/base/clock.h"
-#include "tests/unit/receiver/frame_packets.h"
+#include "sail/core/time/clock.h"
+#include "tests/unit/receiver/intake/frame_packets.h"
 
 namespace receiver {
 namespace {

@@ -1,4 +1,4 @@
-#include "receiver/packet_loss.h"
+#include "receiver/intake/packet_loss.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,9 +8,9 @@
 #include <set>
 #include <vector>
 
-#include "receiver/packet_delay.h"
-#include "sail/base/clock.h"
-#include "sail/wire/limits.h"
+#include "receiver/intake/packet_delay.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/time/clock.h"
 
 namespace receiver {
 namespace {

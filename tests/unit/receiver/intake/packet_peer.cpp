@@ -1,10 +1,10 @@
-#include "tests/unit/receiver/packet_peer.h"
+#include "tests/unit/receiver/intake/packet_peer.h"
 
 #include <gtest/gtest.h>
 
 #include <utility>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace receiver {
 

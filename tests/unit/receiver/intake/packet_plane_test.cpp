@@ -6,12 +6,12 @@
 #include <optional>
 #include <random>
 
-#include "receiver/data_plane.h"
-#include "receiver/packet_loss.h"
+#include "receiver/intake/data_plane.h"
+#include "receiver/intake/packet_loss.h"
 #include "tests/support/environment_variable.h"
-#include "tests/unit/receiver/data_plane_fixture.h"
-#include "tests/unit/receiver/frames.h"
-#include "tests/unit/receiver/packet_peer.h"
+#include "tests/unit/receiver/frame/frames.h"
+#include "tests/unit/receiver/intake/data_plane_fixture.h"
+#include "tests/unit/receiver/intake/packet_peer.h"
 
 namespace receiver {
 namespace {

@@ -1,4 +1,4 @@
-#include "receiver/packet_port.h"
+#include "receiver/intake/packet_port.h"
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "tests/support/loop_test.h"
-#include "tests/unit/receiver/packet_peer.h"
+#include "tests/unit/receiver/intake/packet_peer.h"
 
 namespace receiver {
 namespace {

@@ -1,16 +1,16 @@
 // Windows that show their pictures in other ways than as they are: turned, mirrored, in part, seen
 // through, for two eyes. Linked with one of the displays.
-#include "sail/wire/look.h"
+#include "sail/core/wall/look.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 #include <string>
 
-#include "sail/wall/picture_map.h"
-#include "tests/unit/receiver/frames.h"
-#include "tests/unit/receiver/painted_wall.h"
-#include "tests/unit/receiver/test_display.h"
+#include "sail/core/wall/picture_map.h"
+#include "tests/unit/receiver/display/test_display.h"
+#include "tests/unit/receiver/frame/frames.h"
+#include "tests/unit/receiver/paint/painted_wall.h"
 
 namespace receiver {
 namespace {

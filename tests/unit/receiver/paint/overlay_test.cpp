@@ -1,15 +1,15 @@
 // What lies over the windows, on every display. Linked with one of them.
-#include "receiver/overlay_layer.h"
+#include "receiver/paint/overlay_layer.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <random>
 
-#include "sail/wall/overlay_shape.h"
-#include "tests/unit/receiver/frames.h"
-#include "tests/unit/receiver/painted_wall.h"
-#include "tests/unit/receiver/test_display.h"
+#include "sail/core/routing/overlay_shape.h"
+#include "tests/unit/receiver/display/test_display.h"
+#include "tests/unit/receiver/frame/frames.h"
+#include "tests/unit/receiver/paint/painted_wall.h"
 
 namespace receiver {
 namespace {

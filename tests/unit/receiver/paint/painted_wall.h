@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "receiver/composition.h"
-#include "receiver/display.h"
-#include "receiver/missing_parts.h"
+#include "receiver/display/display.h"
+#include "receiver/paint/composition.h"
+#include "receiver/paint/missing_parts.h"
 #include "tests/support/reference_wall.h"
 
 namespace receiver {

@@ -1,5 +1,5 @@
 // Texts over the windows: in fonts, and within the room that the manager counts with.
-#include "receiver/written_line.h"
+#include "receiver/paint/written_line.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "sail/base/glyphs.h"
+#include "sail/core/base/glyphs.h"
 
 namespace receiver {
 namespace {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "receiver/sound_feed.h"
+#include "receiver/sound/sound_feed.h"
 #include "tests/support/temp_folder.h"
 
 namespace receiver {

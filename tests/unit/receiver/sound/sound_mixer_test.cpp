@@ -1,6 +1,6 @@
 // Sound in virtual time: cards whose clocks are off, senders that pause, jump, flood and change
 // their minds.
-#include "receiver/sound_mixer.h"
+#include "receiver/sound/sound_mixer.h"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 #include <random>
 #include <vector>
 
-#include "receiver/card_clock.h"
-#include "sail/base/clock.h"
+#include "receiver/sound/card_clock.h"
+#include "sail/core/time/clock.h"
 
 namespace receiver {
 namespace {

@@ -1,7 +1,7 @@
 // Sound as it comes to the data port, and as it reaches the card: SDL's "disk" driver writes what
 // would be heard to a file. It sleeps whole milliseconds, and so runs some hundredths too fast: how
 // sound stays in time is tested with better clocks (sound_mixer_test.cpp).
-#include "receiver/sound_player.h"
+#include "receiver/sound/sound_player.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 
 #include "tests/support/environment_variable.h"
 #include "tests/support/temp_folder.h"
-#include "tests/unit/receiver/data_plane_fixture.h"
+#include "tests/unit/receiver/intake/data_plane_fixture.h"
 
 namespace receiver {
 namespace {

@@ -1,11 +1,11 @@
 // Windows, sizes, parts and times as people write them; wall files in words.
-#include "ui/console/named_windows.h"
+#include "ui/client/named_windows.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "ui/console/value_texts.h"
-#include "ui/console/wall_check.h"
+#include "ui/client/value_texts.h"
+#include "ui/console/start/wall_check.h"
 
 namespace ui {
 namespace {

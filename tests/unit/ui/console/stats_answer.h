@@ -2,8 +2,8 @@
 // receivers, one over TCP, and one of an application that has sent no figures yet.
 #pragma once
 
-#include "sail/wire/control_messages.h"
-#include "sail/wire/json.h"
+#include "sail/core/text/json.h"
+#include "sail/core/wire/control_messages.h"
 
 namespace ui {
 

@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "tests/support/temp_folder.h"
-#include "tests/unit/ui/stats_answer.h"
+#include "tests/unit/ui/console/stats_answer.h"
 
 namespace ui {
 namespace {

@@ -7,7 +7,7 @@
 #include <sstream>
 #include <vector>
 
-#include "tests/unit/ui/stats_answer.h"
+#include "tests/unit/ui/console/stats_answer.h"
 
 namespace ui {
 namespace {

@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "sail/wire/host_stats.h"
-#include "sail/wire/stats.h"
+#include "sail/core/wire/host_stats.h"
+#include "sail/core/wire/stats.h"
 #include "tests/support/temp_folder.h"
 #include "ui/doctor/finding.h"
 #include "ui/doctor/host_checks.h"

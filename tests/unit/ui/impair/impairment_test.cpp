@@ -1,4 +1,4 @@
-#include "sail/relay/impairment.h"
+#include "ui/impair/impairment.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

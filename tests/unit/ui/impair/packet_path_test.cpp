@@ -1,5 +1,5 @@
-#include "sail/base/clock.h"
-#include "sail/relay/packet_path.h"
+#include "sail/core/time/clock.h"
+#include "ui/impair/packet_path.h"
 
 #include <gtest/gtest.h>
 

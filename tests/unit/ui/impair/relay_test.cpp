@@ -1,5 +1,5 @@
 // A relay between real sockets on loopback.
-#include "sail/relay/relay.h"
+#include "ui/impair/relay.h"
 
 #include <gtest/gtest.h>
 
@@ -9,10 +9,10 @@
 #include <random>
 #include <set>
 
-#include "sail/base/clock.h"
-#include "sail/net/udp.h"
-#include "sail/relay/udp_relay.h"
-#include "tests/unit/net/tcp_support.h"
+#include "sail/core/socket/udp.h"
+#include "sail/core/time/clock.h"
+#include "tests/unit/sail/core/socket/tcp_support.h"
+#include "ui/impair/udp_relay.h"
 
 namespace sail {
 namespace {

@@ -1,4 +1,4 @@
-#include "sail/relay/traffic_log.h"
+#include "ui/impair/traffic_log.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/unit/pointer/fake_seat.h"
+#include "tests/unit/ui/pointer/fake_seat.h"
 #include "ui/pointer/touches.h"
 
 namespace ui {

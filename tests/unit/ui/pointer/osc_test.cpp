@@ -6,8 +6,8 @@
 #include <limits>
 #include <random>
 
-#include "tests/unit/pointer/osc_writer.h"
-#include "tests/unit/pointer/recording.h"
+#include "tests/unit/ui/pointer/osc_writer.h"
+#include "tests/unit/ui/pointer/recording.h"
 
 namespace ui {
 namespace {

@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/environment_variable.h"
-#include "tests/unit/manager/manager_test.h"
-#include "tests/unit/pointer/osc_writer.h"
-#include "tests/unit/pointer/recording.h"
+#include "tests/unit/manager/peers/manager_test.h"
+#include "tests/unit/ui/pointer/osc_writer.h"
+#include "tests/unit/ui/pointer/recording.h"
 
 namespace ui {
 namespace {

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/unit/pointer/fake_seat.h"
+#include "tests/unit/ui/pointer/fake_seat.h"
 #include "ui/pointer/stick_pointer.h"
 
 namespace ui {

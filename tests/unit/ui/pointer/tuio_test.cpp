@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/unit/pointer/osc_writer.h"
-#include "tests/unit/pointer/recording.h"
+#include "tests/unit/ui/pointer/osc_writer.h"
+#include "tests/unit/ui/pointer/recording.h"
 
 namespace ui {
 namespace {

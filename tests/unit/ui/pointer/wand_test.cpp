@@ -7,9 +7,9 @@
 #include <cmath>
 #include <random>
 
-#include "tests/unit/pointer/fake_seat.h"
-#include "tests/unit/pointer/osc_writer.h"
-#include "tests/unit/pointer/recording.h"
+#include "tests/unit/ui/pointer/fake_seat.h"
+#include "tests/unit/ui/pointer/osc_writer.h"
+#include "tests/unit/ui/pointer/recording.h"
 #include "ui/pointer/wands.h"
 
 namespace ui {

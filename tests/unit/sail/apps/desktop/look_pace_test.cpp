@@ -1,5 +1,5 @@
-#include "sail/base/clock.h"
-#include "sail/desk/look_pace.h"
+#include "sail/apps/desktop/look_pace.h"
+#include "sail/core/time/clock.h"
 
 #include <gtest/gtest.h>
 

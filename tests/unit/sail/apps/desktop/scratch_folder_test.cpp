@@ -1,4 +1,4 @@
-#include "sail/desk/scratch_folder.h"
+#include "sail/apps/desktop/scratch_folder.h"
 
 #include <gtest/gtest.h>
 

@@ -7,15 +7,15 @@
 #include <optional>
 #include <vector>
 
-#include "sail/apps/guest_chunks.h"
-#include "sail/apps/guest_options.h"
-#include "sail/apps/guest_server.h"
-#include "sail/apps/guest_sound.h"
-#include "sail/base/clock.h"
-#include "sail/media/media_source_chunks.h"
-#include "sail/media/media_source_opus.h"
-#include "sail/media/media_source_sound.h"
-#include "sail/net/listening_socket.h"
+#include "sail/apps/guest/guest_chunks.h"
+#include "sail/apps/guest/guest_options.h"
+#include "sail/apps/guest/guest_server.h"
+#include "sail/apps/guest/guest_sound.h"
+#include "sail/core/socket/listening_socket.h"
+#include "sail/core/time/clock.h"
+#include "sail/media/ffmpeg/media_source_chunks.h"
+#include "sail/media/ffmpeg/media_source_opus.h"
+#include "sail/media/ffmpeg/media_source_sound.h"
 #include "tests/support/guest_peer.h"
 
 namespace sail {

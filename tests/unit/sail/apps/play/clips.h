@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "codecs/convert.h"
-#include "sail/media/media_source.h"
-#include "sail/media/picture_encoder.h"
+#include "codecs/color/convert.h"
+#include "sail/media/ffmpeg/media_source.h"
+#include "sail/media/source/picture_encoder.h"
 #include "tests/support/temp_folder.h"
 
 namespace sail {

@@ -1,4 +1,4 @@
-#include "sail/apps/film_controls.h"
+#include "sail/apps/play/film_controls.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

@@ -1,6 +1,6 @@
 // Sound as it is decoded, and as it reaches the device: SDL's "disk" driver writes what would be
 // heard to a file.
-#include "sail/apps/film_sound.h"
+#include "sail/apps/play/film_sound.h"
 
 #include <gtest/gtest.h>
 
@@ -13,10 +13,10 @@
 #include <semaphore>
 #include <thread>
 
-#include "sail/apps/live_sound.h"
-#include "sail/apps/sound_thread.h"
-#include "sail/base/clock.h"
-#include "tests/unit/apps/clips.h"
+#include "sail/apps/play/live_sound.h"
+#include "sail/apps/play/sound_thread.h"
+#include "sail/core/time/clock.h"
+#include "tests/unit/sail/apps/play/clips.h"
 
 namespace sail {
 namespace {

@@ -1,9 +1,9 @@
-#include "sail/apps/options.h"
+#include "sail/apps/play/options.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sail/apps/film_opening.h"
+#include "sail/apps/play/film_opening.h"
 
 namespace sail {
 namespace {

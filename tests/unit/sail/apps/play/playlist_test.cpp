@@ -1,4 +1,4 @@
-#include "sail/apps/playlist.h"
+#include "sail/apps/play/playlist.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

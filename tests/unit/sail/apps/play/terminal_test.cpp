@@ -1,10 +1,10 @@
-#include "sail/apps/terminal.h"
+#include "sail/apps/play/terminal.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sail/base/clock.h"
-#include "sail/media/film_time.h"
+#include "sail/core/time/clock.h"
+#include "sail/media/source/film_time.h"
 
 namespace sail {
 namespace {

@@ -1,4 +1,4 @@
-#include "sail/apps/test_card.h"
+#include "sail/apps/play/test_card.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <random>
 #include <vector>
 
-#include "codecs/dxt.h"
-#include "sail/apps/test_card_reader.h"
+#include "codecs/dxt/dxt.h"
+#include "sail/apps/play/test_card_reader.h"
 
 namespace sail {
 namespace {

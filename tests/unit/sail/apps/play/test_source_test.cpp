@@ -1,10 +1,10 @@
-#include "sail/apps/test_source.h"
+#include "sail/apps/play/test_source.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "sail/apps/test_card_reader.h"
+#include "sail/apps/play/test_card_reader.h"
 
 namespace sail {
 namespace {

@@ -1,5 +1,5 @@
 // What a decoder that was taken over could still do: each try in a child of its own.
-#include "sail/desk/poster_sandbox.h"
+#include "sail/apps/poster/poster_sandbox.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

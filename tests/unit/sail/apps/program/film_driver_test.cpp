@@ -1,5 +1,5 @@
 // A film without a wall: what is shown when, however slowly its pictures come.
-#include "sail/program/film_driver.h"
+#include "sail/apps/program/film_driver.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <semaphore>
 #include <vector>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 #include "tests/support/slow_source.h"
 
 namespace sail {

@@ -1,4 +1,4 @@
-#include "sail/program/film_reader.h"
+#include "sail/apps/program/film_reader.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // How programs that show something end, and what their options say of the window.
-#include "sail/program/program_shell.h"
+#include "sail/apps/program/program_shell.h"
 
 #include <gtest/gtest.h>
 

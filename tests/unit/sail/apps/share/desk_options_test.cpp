@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "sail/desk/share_options.h"
-#include "sail/desk/show_options.h"
-#include "sail/desk/web_options.h"
+#include "sail/apps/desktop/share_options.h"
+#include "sail/apps/show/show_options.h"
+#include "sail/apps/web/web_options.h"
 
 namespace sail {
 namespace {

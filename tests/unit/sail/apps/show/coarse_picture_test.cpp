@@ -1,4 +1,4 @@
-#include "sail/desk/coarse_picture.h"
+#include "sail/apps/show/coarse_picture.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "sail/desk/page_list.h"
+#include "sail/apps/show/page_list.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Stills as they are drawn, and what is wrong with those that are not.
-#include "sail/desk/still_file.h"
+#include "sail/apps/show/still_file.h"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include <memory>
 #include <string>
 
-#include "sail/desk/vips_library.h"
-#include "tests/support/stills.h"
+#include "sail/apps/show/vips_library.h"
+#include "tests/support/desktop/stills.h"
 #include "tests/support/temp_folder.h"
 
 namespace sail {

@@ -1,13 +1,13 @@
 // Texts and clocks as they are drawn at any size.
-#include "sail/desk/written_text.h"
+#include "sail/apps/show/written_text.h"
 
 #include <gtest/gtest.h>
 
 #include <memory>
 #include <string>
 
-#include "sail/desk/still_file.h"
-#include "sail/desk/still_reader.h"
+#include "sail/apps/show/still_file.h"
+#include "sail/apps/show/still_reader.h"
 
 namespace sail {
 namespace {

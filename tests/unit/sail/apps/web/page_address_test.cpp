@@ -1,4 +1,4 @@
-#include "sail/desk/page_address.h"
+#include "sail/apps/web/page_address.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "sail/desk/page_gate.h"
+#include "sail/apps/web/page_gate.h"
 
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "sail/desk/socks_request.h"
+#include "sail/apps/web/socks_request.h"
 #include "tests/support/http_server.h"
 
 namespace sail {

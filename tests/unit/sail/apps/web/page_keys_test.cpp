@@ -1,4 +1,4 @@
-#include "sail/desk/page_keys.h"
+#include "sail/apps/web/page_keys.h"
 
 #include <gtest/gtest.h>
 

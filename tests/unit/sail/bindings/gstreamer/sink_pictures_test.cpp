@@ -1,4 +1,4 @@
-#include "sail/gstreamer/sink_pictures.h"
+#include "sail/bindings/gstreamer/sink_pictures.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "codecs/convert.h"
+#include "codecs/color/convert.h"
 
 namespace sail {
 namespace {

@@ -1,4 +1,4 @@
-#include "sail/sage/messages.h"
+#include "sail/bindings/sage/messages.h"
 
 #include <gtest/gtest.h>
 

@@ -7,8 +7,8 @@
 #include <mutex>
 #include <vector>
 
-#include "codecs/block_encoder.h"
-#include "sail/client/frame_encoder.h"
+#include "codecs/picture/block_encoder.h"
+#include "sail/client/encode/frame_encoder.h"
 
 namespace sail {
 namespace {

@@ -1,4 +1,4 @@
-#include "sail/client/frame_encoder.h"
+#include "sail/client/encode/frame_encoder.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "codecs/dxt.h"
-#include "codecs/reduce.h"
+#include "codecs/color/reduce.h"
+#include "codecs/dxt/dxt.h"
 
 namespace sail {
 namespace {

@@ -1,11 +1,11 @@
-#include "sail/client/picture_step.h"
+#include "sail/client/encode/picture_step.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <vector>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

@@ -3,9 +3,9 @@
 #include <functional>
 #include <memory>
 
-#include "sail/base/clock.h"
-#include "sail/wall/block_grid.h"
-#include "tests/unit/client/application_test.h"
+#include "sail/core/time/clock.h"
+#include "sail/core/wall/block_grid.h"
+#include "tests/unit/sail/client/session/application_test.h"
 
 namespace sail {
 namespace {

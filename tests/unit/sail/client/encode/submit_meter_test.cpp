@@ -1,8 +1,8 @@
-#include "sail/client/submit_meter.h"
+#include "sail/client/encode/submit_meter.h"
 
 #include <gtest/gtest.h>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "sail/base/clock.h"
-#include "sail/client/thumbnail_maker.h"
-#include "sail/wire/base64.h"
+#include "sail/client/encode/thumbnail_maker.h"
+#include "sail/core/text/base64.h"
+#include "sail/core/time/clock.h"
 #include "tests/support/jpeg_reader.h"
-#include "tests/unit/client/application_test.h"
+#include "tests/unit/sail/client/session/application_test.h"
 
 namespace sail {
 namespace {

@@ -1,7 +1,7 @@
 // What is not sent, and how an application hears that it is needed after all.
 #include <set>
 
-#include "tests/unit/client/application_test.h"
+#include "tests/unit/sail/client/session/application_test.h"
 
 namespace sail {
 namespace {

@@ -1,11 +1,11 @@
-#include "sail/client/stream_gate.h"
+#include "sail/client/sender/stream_gate.h"
 
 #include <gtest/gtest.h>
 
 #include <thread>
 #include <vector>
 
-#include "sail/wire/limits.h"
+#include "sail/core/text/limits.h"
 
 namespace sail {
 namespace {

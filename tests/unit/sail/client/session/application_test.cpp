@@ -1,10 +1,10 @@
-#include "tests/unit/client/application_test.h"
+#include "tests/unit/sail/client/session/application_test.h"
 
 #include <algorithm>
 #include <chrono>
 
-#include "codecs/dxt.h"
-#include "sail/wall/block_grid.h"
+#include "codecs/dxt/dxt.h"
+#include "sail/core/wall/block_grid.h"
 
 namespace sail {
 

@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "sail/net/tcp.h"
-#include "tests/unit/client/fake_manager.h"
-#include "tests/unit/client/fake_receiver.h"
-#include "tests/unit/client/loop_thread.h"
+#include "sail/core/socket/tcp.h"
+#include "tests/unit/sail/client/session/fake_manager.h"
+#include "tests/unit/sail/client/session/fake_receiver.h"
+#include "tests/unit/sail/client/session/loop_thread.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/client/event.h"
+#include "sail/client/session/event.h"
 
 #include <gtest/gtest.h>
 

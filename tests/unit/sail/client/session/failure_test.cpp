@@ -1,7 +1,7 @@
 // Receivers and managers that fail, and applications that ask for the impossible.
 #include <cstring>
 
-#include "tests/unit/client/application_test.h"
+#include "tests/unit/sail/client/session/application_test.h"
 
 namespace sail {
 namespace {

@@ -1,8 +1,8 @@
-#include "tests/unit/client/fake_manager.h"
+#include "tests/unit/sail/client/session/fake_manager.h"
 
 #include <utility>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 

@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "sail/net/loop.h"
-#include "sail/net/rpc_peer.h"
-#include "sail/net/tcp.h"
-#include "sail/wire/control_messages.h"
-#include "sail/wire/playback.h"
-#include "sail/wire/thumbnail.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/rpc/rpc_peer.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/data/thumbnail.h"
+#include "sail/core/wire/playback.h"
 
 namespace sail {
 

@@ -1,11 +1,11 @@
-#include "tests/unit/client/fake_receiver.h"
+#include "tests/unit/sail/client/session/fake_receiver.h"
 
 #include <algorithm>
 #include <array>
 #include <numeric>
 #include <span>
 
-#include "sail/wire/byte_reader.h"
+#include "sail/core/wire/data/byte_reader.h"
 
 namespace sail {
 

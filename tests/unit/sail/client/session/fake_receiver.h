@@ -11,12 +11,12 @@
 #include <utility>
 #include <vector>
 
-#include "sail/net/loop.h"
-#include "sail/net/tcp.h"
-#include "sail/net/udp.h"
-#include "sail/wire/control_messages.h"
-#include "sail/wire/data_messages.h"
-#include "tests/unit/client/fake_packets.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/socket/udp.h"
+#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/data/data_messages.h"
+#include "tests/unit/sail/client/transport/fake_packets.h"
 
 namespace sail {
 

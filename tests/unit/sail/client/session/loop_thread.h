@@ -7,7 +7,7 @@
 #include <memory>
 #include <thread>
 
-#include "sail/net/loop.h"
+#include "sail/core/loop/loop.h"
 #include "tests/support/loop_test.h"
 
 namespace sail {

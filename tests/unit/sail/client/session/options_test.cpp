@@ -1,4 +1,4 @@
-#include "sail/client/options.h"
+#include "sail/client/session/options.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

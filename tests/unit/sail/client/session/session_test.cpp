@@ -4,9 +4,9 @@
 #include <cstdlib>
 #include <future>
 
-#include "sail/wall/block_grid.h"
-#include "sail/wire/input.h"
-#include "tests/unit/client/application_test.h"
+#include "sail/core/wall/block_grid.h"
+#include "sail/core/wire/input.h"
+#include "tests/unit/sail/client/session/application_test.h"
 
 namespace sail {
 namespace {

@@ -1,4 +1,4 @@
-#include "sail/client/snapshot.h"
+#include "sail/client/session/snapshot.h"
 
 #include <gtest/gtest.h>
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <thread>
 
-#include "codecs/dxt.h"
-#include "sail/base/clock.h"
-#include "sail/wall/block_grid.h"
-#include "tests/unit/client/application_test.h"
+#include "codecs/dxt/dxt.h"
+#include "sail/core/time/clock.h"
+#include "sail/core/wall/block_grid.h"
+#include "tests/unit/sail/client/session/application_test.h"
 
 namespace sail {
 namespace {

@@ -1,11 +1,11 @@
-#include "sail/client/sound_pieces.h"
+#include "sail/client/sound/sound_pieces.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

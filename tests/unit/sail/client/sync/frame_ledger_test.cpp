@@ -1,5 +1,5 @@
-#include "sail/base/clock.h"
-#include "sail/client/frame_ledger.h"
+#include "sail/client/sync/frame_ledger.h"
+#include "sail/core/time/clock.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include "sail/client/playback_state.h"
+#include "sail/client/sync/playback_state.h"
 
 #include <gtest/gtest.h>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

@@ -1,4 +1,4 @@
-#include "sail/wall/swap_barrier.h"
+#include "sail/core/routing/swap_barrier.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <random>
 #include <set>
 
-#include "sail/base/clock.h"
-#include "sail/wire/limits.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

@@ -1,9 +1,9 @@
-#include "sail/client/swap_plan.h"
+#include "sail/client/sync/swap_plan.h"
 
 #include <gtest/gtest.h>
 
-#include "sail/base/clock.h"
-#include "sail/wire/limits.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

@@ -1,7 +1,7 @@
 // When frames are shown is SAIL's decision, and when a layout takes effect the manager's.
 #include <gtest/gtest.h>
 
-#include "tests/unit/client/application_test.h"
+#include "tests/unit/sail/client/session/application_test.h"
 
 namespace sail {
 namespace {

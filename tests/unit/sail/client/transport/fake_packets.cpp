@@ -1,10 +1,10 @@
-#include "tests/unit/client/fake_packets.h"
+#include "tests/unit/sail/client/transport/fake_packets.h"
 
 #include <algorithm>
 #include <array>
 
-#include "codecs/reed_solomon.h"
-#include "sail/base/clock.h"
+#include "codecs/fec/reed_solomon.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 

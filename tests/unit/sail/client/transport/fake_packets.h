@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include "sail/net/packet_seal.h"
-#include "sail/net/udp.h"
-#include "sail/wire/data_messages.h"
-#include "sail/wire/packets.h"
+#include "sail/core/socket/udp.h"
+#include "sail/core/tls/packet_seal.h"
+#include "sail/core/wire/data/data_messages.h"
+#include "sail/core/wire/data/packets.h"
 
 namespace sail {
 

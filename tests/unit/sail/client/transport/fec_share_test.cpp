@@ -1,11 +1,11 @@
-#include "sail/client/fec_share.h"
+#include "sail/client/transport/fec_share.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

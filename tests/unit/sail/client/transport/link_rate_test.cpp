@@ -1,11 +1,11 @@
-#include "sail/client/link_rate.h"
+#include "sail/client/transport/link_rate.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "tests/unit/client/link_simulation.h"
+#include "tests/unit/sail/client/transport/link_simulation.h"
 
 namespace sail::test {
 namespace {

@@ -1,5 +1,5 @@
-#include "sail/base/clock.h"
-#include "sail/client/link_silence.h"
+#include "sail/client/transport/link_silence.h"
+#include "sail/core/time/clock.h"
 
 #include <gtest/gtest.h>
 

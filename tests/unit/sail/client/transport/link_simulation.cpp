@@ -1,4 +1,4 @@
-#include "tests/unit/client/link_simulation.h"
+#include "tests/unit/sail/client/transport/link_simulation.h"
 
 #include <algorithm>
 #include <cmath>

@@ -10,7 +10,7 @@
 #include <random>
 #include <vector>
 
-#include "sail/client/link_rate.h"
+#include "sail/client/transport/link_rate.h"
 
 namespace sail::test {
 

@@ -1,4 +1,4 @@
-#include "sail/client/outgoing_symbols.h"
+#include "sail/client/transport/outgoing_symbols.h"
 
 #include <gtest/gtest.h>
 

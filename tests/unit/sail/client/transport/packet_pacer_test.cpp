@@ -1,5 +1,5 @@
-#include "sail/base/clock.h"
-#include "sail/client/packet_pacer.h"
+#include "sail/client/transport/packet_pacer.h"
+#include "sail/core/time/clock.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include "sail/client/packet_silence.h"
+#include "sail/client/transport/packet_silence.h"
 
 #include <gtest/gtest.h>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

@@ -1,4 +1,4 @@
-#include "sail/client/route_plan.h"
+#include "sail/client/transport/route_plan.h"
 
 #include <gtest/gtest.h>
 

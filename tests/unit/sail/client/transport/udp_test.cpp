@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <set>
 
-#include "sail/wire/limits.h"
+#include "sail/core/text/limits.h"
 #include "tests/support/environment_variable.h"
-#include "tests/unit/client/application_test.h"
+#include "tests/unit/sail/client/session/application_test.h"
 
 namespace sail {
 namespace {

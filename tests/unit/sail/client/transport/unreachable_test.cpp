@@ -2,7 +2,7 @@
 #include <string_view>
 
 #include "tests/support/environment_variable.h"
-#include "tests/unit/client/application_test.h"
+#include "tests/unit/sail/client/session/application_test.h"
 
 namespace sail {
 namespace {

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
-#include "sail/net/mdns.h"
-#include "sail/net/reach.h"
-#include "sail/net/tcp.h"
+#include "sail/core/address/reach.h"
+#include "sail/core/discovery/mdns.h"
+#include "sail/core/socket/tcp.h"
 
 namespace sail {
 namespace {

@@ -1,9 +1,9 @@
-#include "sail/net/key_guard.h"
+#include "sail/core/auth/key_guard.h"
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

@@ -1,5 +1,5 @@
 // Passwords: what is made of them, who is known by one, and the sessions of a service with people.
-#include "sail/net/people.h"
+#include "sail/core/auth/people.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,9 +7,9 @@
 #include <fstream>
 #include <iterator>
 
-#include "sail/net/person_hello.h"
-#include "sail/net/rpc_service.h"
-#include "tests/unit/net/tcp_support.h"
+#include "sail/core/rpc/person_hello.h"
+#include "sail/core/rpc/rpc_service.h"
+#include "tests/unit/sail/core/socket/tcp_support.h"
 
 namespace sail {
 namespace {

@@ -1,4 +1,4 @@
-#include "sail/net/proof.h"
+#include "sail/core/auth/proof.h"
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "sail/net/wall_key.h"
+#include "sail/core/auth/wall_key.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "sail/base/environment.h"
+#include "sail/core/base/environment.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

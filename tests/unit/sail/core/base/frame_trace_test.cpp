@@ -1,4 +1,4 @@
-#include "sail/base/frame_trace.h"
+#include "sail/core/base/frame_trace.h"
 
 #include <gtest/gtest.h>
 

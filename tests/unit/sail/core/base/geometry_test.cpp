@@ -1,4 +1,4 @@
-#include "sail/base/geometry.h"
+#include "sail/core/base/geometry.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "sail/base/glyphs.h"
+#include "sail/core/base/glyphs.h"
 
 #include <gtest/gtest.h>
 

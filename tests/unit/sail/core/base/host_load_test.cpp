@@ -1,4 +1,4 @@
-#include "sail/base/host_load.h"
+#include "sail/core/base/host_load.h"
 
 #include <fmt/core.h>
 #include <gmock/gmock.h>
@@ -6,7 +6,7 @@
 
 #include <fstream>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 #include "tests/support/temp_folder.h"
 
 namespace sail {

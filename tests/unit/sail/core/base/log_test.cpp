@@ -1,5 +1,5 @@
 // What stands on standard error: in words, in JSON, for the journal.
-#include "sail/base/log.h"
+#include "sail/core/base/log.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include "sail/base/mailbox.h"
+#include "sail/core/base/mailbox.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "sail/base/private_file.h"
+#include "sail/core/base/private_file.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-#include "sail/base/process_record.h"
+#include "sail/core/base/process_record.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

@@ -1,10 +1,10 @@
-#include "sail/base/rare_log.h"
+#include "sail/core/base/rare_log.h"
 
 #include <gtest/gtest.h>
 
 #include <functional>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

@@ -1,11 +1,11 @@
-#include "sail/base/result.h"
+#include "sail/core/base/result.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 #include <string>
 
-#include "sail/base/log.h"
+#include "sail/core/base/log.h"
 
 namespace sail {
 namespace {

@@ -1,4 +1,4 @@
-#include "sail/base/room.h"
+#include "sail/core/base/room.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

@@ -1,4 +1,4 @@
-#include "sail/base/secret.h"
+#include "sail/core/base/secret.h"
 
 #include <gtest/gtest.h>
 

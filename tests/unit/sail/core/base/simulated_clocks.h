@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <random>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/base/worker_pool.h"
+#include "sail/core/base/worker_pool.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "sail/command_line/command_line.h"
+#include "sail/core/command_line/command_line.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
-#include "sail/command_line/man_page.h"
+#include "sail/core/command_line/man_page.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sail/command_line/command_line.h"
+#include "sail/core/command_line/command_line.h"
 
 namespace sail {
 namespace {

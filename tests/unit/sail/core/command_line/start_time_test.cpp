@@ -1,10 +1,10 @@
-#include "sail/command_line/start_time.h"
+#include "sail/core/command_line/start_time.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
 #include <time.h>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

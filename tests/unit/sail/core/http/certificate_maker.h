@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <string>
 
-#include "sail/net/web_certificate.h"
+#include "sail/core/http/web_certificate.h"
 #include "tests/support/temp_folder.h"
 
 namespace sail {

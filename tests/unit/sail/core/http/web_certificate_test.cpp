@@ -1,11 +1,11 @@
-#include "sail/net/web_certificate.h"
+#include "sail/core/http/web_certificate.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
 
-#include "tests/unit/net/certificate_maker.h"
+#include "tests/unit/sail/core/http/certificate_maker.h"
 
 namespace sail {
 namespace {

@@ -1,4 +1,4 @@
-#include "sail/net/web_server.h"
+#include "sail/core/http/web_server.h"
 
 #include <fmt/core.h>
 #include <gmock/gmock.h>
@@ -8,11 +8,11 @@
 #include <deque>
 #include <optional>
 
-#include "sail/net/listening_socket.h"
-#include "sail/net/rpc_peer.h"
-#include "sail/net/web_rules.h"
-#include "tests/unit/net/certificate_maker.h"
-#include "tests/unit/net/tcp_support.h"
+#include "sail/core/http/web_rules.h"
+#include "sail/core/rpc/rpc_peer.h"
+#include "sail/core/socket/listening_socket.h"
+#include "tests/unit/sail/core/http/certificate_maker.h"
+#include "tests/unit/sail/core/socket/tcp_support.h"
 
 namespace sail {
 namespace {

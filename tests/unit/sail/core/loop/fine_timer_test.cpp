@@ -1,4 +1,4 @@
-#include "sail/net/loop.h"
+#include "sail/core/loop/loop.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 #include "tests/support/loop_test.h"
 
 namespace sail {

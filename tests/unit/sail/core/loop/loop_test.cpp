@@ -1,4 +1,4 @@
-#include "sail/net/loop.h"
+#include "sail/core/loop/loop.h"
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>

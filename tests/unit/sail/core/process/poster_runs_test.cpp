@@ -1,4 +1,4 @@
-#include "sail/net/poster_runs.h"
+#include "sail/core/process/poster_runs.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <string>
 
 #include "tests/support/temp_folder.h"
-#include "tests/unit/net/tcp_support.h"
+#include "tests/unit/sail/core/socket/tcp_support.h"
 
 namespace sail {
 namespace {

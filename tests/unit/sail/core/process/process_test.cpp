@@ -1,4 +1,4 @@
-#include "sail/net/process.h"
+#include "sail/core/process/process.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -14,10 +14,10 @@
 #include <fstream>
 #include <iterator>
 
-#include "sail/net/listening_socket.h"
+#include "sail/core/socket/listening_socket.h"
 #include "tests/support/environment_variable.h"
 #include "tests/support/temp_folder.h"
-#include "tests/unit/net/tcp_support.h"
+#include "tests/unit/sail/core/socket/tcp_support.h"
 
 namespace sail {
 namespace {

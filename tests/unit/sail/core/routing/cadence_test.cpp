@@ -1,7 +1,7 @@
 // Every rate on every display, in simulated time: what each display shows is counted in its own
 // refreshes and compared with the pattern that whole numbers give.
-#include "sail/base/clock.h"
-#include "sail/wall/cadence.h"
+#include "sail/core/routing/cadence.h"
+#include "sail/core/time/clock.h"
 
 #include <gtest/gtest.h>
 

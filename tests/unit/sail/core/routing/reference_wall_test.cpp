@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "sail/wall/visibility.h"
-#include "tests/unit/wall/random_wall.h"
+#include "sail/core/wall/visibility.h"
+#include "tests/unit/sail/core/wall/random_wall.h"
 
 namespace sail {
 namespace {

@@ -1,12 +1,12 @@
 // Maps made again one by one must be those of a routing from scratch.
-#include "sail/wall/router.h"
+#include "sail/core/routing/router.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <map>
 
-#include "tests/unit/wall/random_wall.h"
+#include "tests/unit/sail/core/wall/random_wall.h"
 
 namespace sail {
 namespace {

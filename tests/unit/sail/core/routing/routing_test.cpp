@@ -1,4 +1,4 @@
-#include "sail/wall/routing.h"
+#include "sail/core/routing/routing.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <set>
 #include <string>
 
-#include "sail/wire/limits.h"
-#include "tests/unit/wall/random_wall.h"
+#include "sail/core/text/limits.h"
+#include "tests/unit/sail/core/wall/random_wall.h"
 
 namespace sail {
 namespace {

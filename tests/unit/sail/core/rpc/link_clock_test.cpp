@@ -1,8 +1,8 @@
 // Wall time as a link knows it, while machines' clocks are set.
 #include <gtest/gtest.h>
 
-#include "sail/base/clock.h"
-#include "sail/net/link_clock.h"
+#include "sail/core/rpc/link_clock.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {

@@ -1,11 +1,11 @@
-#include "sail/net/manager_link.h"
+#include "sail/core/rpc/manager_link.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sail/base/clock.h"
-#include "sail/base/system_clock.h"
-#include "tests/unit/net/tcp_support.h"
+#include "sail/core/time/clock.h"
+#include "sail/core/time/system_clock.h"
+#include "tests/unit/sail/core/socket/tcp_support.h"
 
 namespace sail {
 namespace {

@@ -1,4 +1,4 @@
-#include "sail/net/rpc_peer.h"
+#include "sail/core/rpc/rpc_peer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "tests/unit/net/tcp_support.h"
+#include "tests/unit/sail/core/socket/tcp_support.h"
 
 namespace sail {
 namespace {

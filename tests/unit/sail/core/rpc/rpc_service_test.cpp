@@ -1,11 +1,11 @@
 // Who may join a service, and what its table of verbs answers.
-#include "sail/net/rpc_service.h"
+#include "sail/core/rpc/rpc_service.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sail/base/secret.h"
-#include "tests/unit/net/service_test.h"
+#include "sail/core/base/secret.h"
+#include "tests/unit/sail/core/rpc/service_test.h"
 
 namespace sail {
 namespace {

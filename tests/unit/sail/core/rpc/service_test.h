@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "sail/net/hello.h"
-#include "sail/net/rpc_service.h"
-#include "tests/unit/net/tcp_support.h"
+#include "sail/core/rpc/hello.h"
+#include "sail/core/rpc/rpc_service.h"
+#include "tests/unit/sail/core/socket/tcp_support.h"
 
 namespace sail {
 

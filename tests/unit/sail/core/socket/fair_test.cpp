@@ -3,9 +3,9 @@
 
 #include <functional>
 
-#include "sail/base/clock.h"
-#include "sail/net/fair_places.h"
-#include "sail/net/fair_turns.h"
+#include "sail/core/socket/fair_places.h"
+#include "sail/core/socket/fair_turns.h"
+#include "sail/core/time/clock.h"
 #include "tests/support/loop_test.h"
 
 namespace sail {

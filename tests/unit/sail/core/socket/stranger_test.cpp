@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sail/net/rpc_peer.h"
-#include "tests/unit/net/tcp_support.h"
+#include "sail/core/rpc/rpc_peer.h"
+#include "tests/unit/sail/core/socket/tcp_support.h"
 
 namespace sail {
 namespace {

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "sail/net/tcp.h"
+#include "sail/core/socket/tcp.h"
 #include "tests/support/loop_test.h"
 
 namespace sail {

@@ -1,4 +1,4 @@
-#include "sail/net/tcp.h"
+#include "sail/core/socket/tcp.h"
 
 #include <fmt/core.h>
 #include <gmock/gmock.h>
@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "tests/support/temp_folder.h"
-#include "tests/unit/net/tcp_support.h"
+#include "tests/unit/sail/core/socket/tcp_support.h"
 
 namespace sail {
 namespace {

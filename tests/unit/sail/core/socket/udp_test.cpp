@@ -1,4 +1,4 @@
-#include "sail/net/udp.h"
+#include "sail/core/socket/udp.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,8 +13,8 @@
 #include <tuple>
 #include <vector>
 
-#include "sail/base/clock.h"
-#include "tests/unit/net/tcp_support.h"
+#include "sail/core/time/clock.h"
+#include "tests/unit/sail/core/socket/tcp_support.h"
 
 namespace sail {
 namespace {

@@ -1,4 +1,4 @@
-#include "sail/wire/json.h"
+#include "sail/core/text/json.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string>
 
-#include "sail/wire/limits.h"
+#include "sail/core/text/limits.h"
 
 namespace sail {
 namespace {

@@ -1,4 +1,4 @@
-#include "sail/wire/text.h"
+#include "sail/core/text/text.h"
 
 #include <gtest/gtest.h>
 

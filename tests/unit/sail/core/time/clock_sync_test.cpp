@@ -1,4 +1,4 @@
-#include "sail/base/clock_sync.h"
+#include "sail/core/time/clock_sync.h"
 
 #include <gtest/gtest.h>
 
@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <vector>
 
-#include "sail/base/clock.h"
-#include "sail/base/clock_limits.h"
-#include "tests/unit/base/simulated_clocks.h"
+#include "sail/core/time/clock.h"
+#include "sail/core/time/clock_limits.h"
+#include "tests/unit/sail/core/base/simulated_clocks.h"
 
 namespace sail {
 namespace {

@@ -1,4 +1,4 @@
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "sail/base/wall_clock.h"
+#include "sail/core/time/wall_clock.h"
 
 #include <gtest/gtest.h>
 
 #include <thread>
 
-#include "sail/base/clock_limits.h"
-#include "sail/base/system_clock.h"
+#include "sail/core/time/clock_limits.h"
+#include "sail/core/time/system_clock.h"
 
 namespace sail {
 namespace {

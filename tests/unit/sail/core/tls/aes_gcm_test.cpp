@@ -1,4 +1,4 @@
-#include "sail/net/aes_gcm.h"
+#include "sail/core/tls/aes_gcm.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tests/unit/net/hex_bytes.h"
+#include "tests/unit/sail/core/tls/hex_bytes.h"
 
 namespace sail {
 namespace {

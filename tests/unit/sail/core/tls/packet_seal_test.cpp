@@ -1,4 +1,4 @@
-#include "sail/net/packet_seal.h"
+#include "sail/core/tls/packet_seal.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "tests/unit/wire/protocol_text.h"
+#include "tests/unit/sail/core/wire/protocol_text.h"
 
 namespace sail {
 namespace {

@@ -2,10 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sail/base/secret.h"
-#include "sail/net/proof.h"
+#include "sail/core/auth/proof.h"
+#include "sail/core/base/secret.h"
 #include "tests/support/between.h"
-#include "tests/unit/net/service_test.h"
+#include "tests/unit/sail/core/rpc/service_test.h"
 
 namespace sail {
 namespace {

@@ -1,6 +1,6 @@
 // What TLS records bring through, and what they must refuse; tls_session_test has them against
 // libssl's.
-#include "sail/net/tls_records.h"
+#include "sail/core/tls/tls_records.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/unit/net/hex_bytes.h"
+#include "tests/unit/sail/core/tls/hex_bytes.h"
 
 namespace sail {
 namespace {

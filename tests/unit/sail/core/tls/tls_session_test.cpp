@@ -9,8 +9,8 @@
 #include <optional>
 #include <utility>
 
-#include "sail/net/tls.h"
-#include "tests/unit/net/certificate_maker.h"
+#include "sail/core/tls/tls.h"
+#include "tests/unit/sail/core/http/certificate_maker.h"
 
 namespace sail {
 namespace {

@@ -1,5 +1,5 @@
 // TLS under TcpConnection: what it must bring through, and whom it must not let in.
-#include "sail/net/tls.h"
+#include "sail/core/tls/tls.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "tests/unit/net/tcp_support.h"
+#include "tests/unit/sail/core/socket/tcp_support.h"
 
 namespace sail {
 namespace {

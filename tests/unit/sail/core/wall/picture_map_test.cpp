@@ -1,12 +1,12 @@
-#include "sail/wall/picture_map.h"
+#include "sail/core/wall/picture_map.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 #include <string>
 
-#include "sail/wall/routing.h"
-#include "sail/wall/visibility.h"
+#include "sail/core/routing/routing.h"
+#include "sail/core/wall/visibility.h"
 #include "tests/support/reference_wall.h"
 
 namespace sail {

@@ -1,4 +1,4 @@
-#include "tests/unit/wall/random_wall.h"
+#include "tests/unit/sail/core/wall/random_wall.h"
 
 #include <algorithm>
 #include <string>

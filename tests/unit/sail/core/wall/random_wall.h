@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "sail/wall/wall.h"
+#include "sail/core/wall/wall.h"
 #include "tests/support/reference_wall.h"
 
 namespace sail {

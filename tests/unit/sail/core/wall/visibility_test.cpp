@@ -1,9 +1,9 @@
-#include "sail/wall/visibility.h"
+#include "sail/core/wall/visibility.h"
 
 #include <gtest/gtest.h>
 
-#include "sail/wire/limits.h"
-#include "tests/unit/wall/random_wall.h"
+#include "sail/core/text/limits.h"
+#include "tests/unit/sail/core/wall/random_wall.h"
 
 namespace sail {
 namespace {

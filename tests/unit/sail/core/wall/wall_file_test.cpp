@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <string>
 
-#include "sail/wall/wall.h"
-#include "sail/wire/limits.h"
-#include "tests/unit/wall/random_wall.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/wall/wall.h"
+#include "tests/unit/sail/core/wall/random_wall.h"
 
 namespace sail {
 namespace {

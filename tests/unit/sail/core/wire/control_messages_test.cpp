@@ -1,6 +1,6 @@
 // The valid messages are the examples of sail/PROTOCOL.md (protocol_text_test.cpp); here they are
 // broken, field by field.
-#include "sail/wire/control_messages.h"
+#include "sail/core/wire/control_messages.h"
 
 #include <gtest/gtest.h>
 
@@ -9,13 +9,13 @@
 #include <map>
 #include <string>
 
-#include "sail/wire/base64.h"
-#include "sail/wire/input.h"
-#include "sail/wire/rpc.h"
-#include "sail/wire/scene_change.h"
-#include "sail/wire/thumbnail.h"
-#include "tests/unit/wire/protocol_text.h"
-#include "tests/unit/wire/reencode.h"
+#include "sail/core/text/base64.h"
+#include "sail/core/wire/data/thumbnail.h"
+#include "sail/core/wire/input.h"
+#include "sail/core/wire/rpc.h"
+#include "sail/core/wire/scene_change.h"
+#include "tests/unit/sail/core/wire/data/reencode.h"
+#include "tests/unit/sail/core/wire/protocol_text.h"
 
 namespace sail {
 namespace {

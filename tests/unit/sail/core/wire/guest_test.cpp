@@ -1,8 +1,8 @@
-#include "sail/wire/guest.h"
+#include "sail/core/wire/guest.h"
 
 #include <gtest/gtest.h>
 
-#include "sail/wire/json.h"
+#include "sail/core/text/json.h"
 
 namespace sail {
 namespace {

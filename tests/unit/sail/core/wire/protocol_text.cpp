@@ -1,11 +1,11 @@
-#include "tests/unit/wire/protocol_text.h"
+#include "tests/unit/sail/core/wire/protocol_text.h"
 
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <sstream>
 
-#include "sail/wire/limits.h"
+#include "sail/core/text/limits.h"
 
 namespace sail {
 namespace {

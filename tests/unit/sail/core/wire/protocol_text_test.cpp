@@ -8,17 +8,17 @@
 #include <set>
 #include <string>
 
-#include "sail/wire/input.h"
-#include "sail/wire/overlay.h"
-#include "sail/wire/packets.h"
-#include "sail/wire/playback.h"
-#include "sail/wire/rpc.h"
-#include "sail/wire/scene_change.h"
-#include "sail/wire/sound.h"
-#include "sail/wire/standby.h"
-#include "sail/wire/thumbnail.h"
-#include "tests/unit/wire/protocol_text.h"
-#include "tests/unit/wire/reencode.h"
+#include "sail/core/wire/data/packets.h"
+#include "sail/core/wire/data/thumbnail.h"
+#include "sail/core/wire/input.h"
+#include "sail/core/wire/overlay.h"
+#include "sail/core/wire/playback.h"
+#include "sail/core/wire/rpc.h"
+#include "sail/core/wire/scene_change.h"
+#include "sail/core/wire/sound.h"
+#include "sail/core/wire/standby.h"
+#include "tests/unit/sail/core/wire/data/reencode.h"
+#include "tests/unit/sail/core/wire/protocol_text.h"
 
 namespace sail {
 namespace {
@@ -777,7 +777,7 @@ TEST(ProtocolText, LimitsAreThoseOfTheHeader) {
   EXPECT_EQ(told, limits);
 
   std::set<std::string> declared;
-  const std::string header = source_file("sail/wire/limits.h");
+  const std::string header = source_file("sail/core/text/limits.h");
   const std::regex constant(R"(constexpr \w+ (k\w+) = )");
   for (std::sregex_iterator it(header.begin(), header.end(), constant), end; it != end; ++it) {
     declared.insert((*it)[1]);

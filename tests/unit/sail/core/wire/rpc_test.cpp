@@ -1,11 +1,11 @@
-#include "sail/wire/rpc.h"
+#include "sail/core/wire/rpc.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-#include "sail/wire/limits.h"
+#include "sail/core/text/limits.h"
 
 namespace sail {
 namespace {

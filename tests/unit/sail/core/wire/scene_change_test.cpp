@@ -1,4 +1,4 @@
-#include "sail/wire/scene_change.h"
+#include "sail/core/wire/scene_change.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Films stored as JPEG 2000 by other programs are delivered byte for byte.
-#include "sail/media/codestream_source.h"
+#include "sail/media/codestream/codestream_source.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -8,11 +8,11 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "codecs/convert.h"
-#include "codecs/j2k.h"
-#include "sail/media/file_sequence.h"
-#include "tests/unit/apps/clips.h"
-#include "tests/unit/media/movies.h"
+#include "codecs/color/convert.h"
+#include "codecs/j2k/j2k.h"
+#include "sail/media/source/file_sequence.h"
+#include "tests/unit/sail/apps/play/clips.h"
+#include "tests/unit/sail/media/film/movies.h"
 
 namespace sail {
 namespace {

@@ -1,5 +1,5 @@
 // A live source that ends, fails or is not there is opened again.
-#include "sail/media/live_source.h"
+#include "sail/media/ffmpeg/live_source.h"
 
 #include <gtest/gtest.h>
 

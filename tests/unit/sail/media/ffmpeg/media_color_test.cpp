@@ -7,8 +7,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "sail/media/media_source_convert.h"
-#include "tests/unit/apps/clips.h"
+#include "sail/media/ffmpeg/media_source_convert.h"
+#include "tests/unit/sail/apps/play/clips.h"
 
 namespace sail {
 namespace {

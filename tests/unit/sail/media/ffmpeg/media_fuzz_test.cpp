@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <random>
 
-#include "tests/unit/apps/clips.h"
+#include "tests/unit/sail/apps/play/clips.h"
 
 namespace sail {
 namespace {

@@ -9,8 +9,8 @@
 #include <iterator>
 #include <thread>
 
-#include "tests/support/x_desktop.h"
-#include "tests/unit/apps/clips.h"
+#include "tests/support/desktop/x_desktop.h"
+#include "tests/unit/sail/apps/play/clips.h"
 
 namespace sail {
 namespace {

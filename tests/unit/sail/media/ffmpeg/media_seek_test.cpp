@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "sail/base/clock.h"
-#include "tests/unit/apps/clips.h"
+#include "sail/core/time/clock.h"
+#include "tests/unit/sail/apps/play/clips.h"
 
 namespace sail {
 namespace {

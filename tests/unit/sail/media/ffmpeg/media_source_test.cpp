@@ -1,4 +1,4 @@
-#include "sail/media/media_source.h"
+#include "sail/media/ffmpeg/media_source.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 
 #include <cstring>
 
-#include "tests/unit/apps/clips.h"
+#include "tests/unit/sail/apps/play/clips.h"
 
 namespace sail {
 namespace {

@@ -1,14 +1,14 @@
-#include "sail/media/film_converter.h"
+#include "sail/media/film/film_converter.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
-#include "codecs/dxt.h"
-#include "sail/media/vmov_reader.h"
-#include "tests/unit/apps/clips.h"
-#include "tests/unit/media/movies.h"
+#include "codecs/dxt/dxt.h"
+#include "sail/media/vmov/vmov_reader.h"
+#include "tests/unit/sail/apps/play/clips.h"
+#include "tests/unit/sail/media/film/movies.h"
 
 namespace sail {
 namespace {

@@ -1,12 +1,12 @@
-#include "sail/media/film_cut.h"
+#include "sail/media/film/film_cut.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
-#include "sail/media/vmov_reader.h"
-#include "tests/unit/apps/clips.h"
+#include "sail/media/vmov/vmov_reader.h"
+#include "tests/unit/sail/apps/play/clips.h"
 
 namespace sail {
 namespace {

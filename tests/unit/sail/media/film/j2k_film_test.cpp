@@ -6,14 +6,14 @@
 #include <cmath>
 #include <filesystem>
 
-#include "codecs/convert.h"
-#include "codecs/j2k.h"
-#include "sail/media/film_converter.h"
-#include "sail/media/same_picture.h"
-#include "sail/media/vmov_reader.h"
-#include "sail/media/vmov_source.h"
-#include "tests/unit/apps/clips.h"
-#include "tests/unit/media/movies.h"
+#include "codecs/color/convert.h"
+#include "codecs/j2k/j2k.h"
+#include "sail/media/film/film_converter.h"
+#include "sail/media/source/same_picture.h"
+#include "sail/media/vmov/vmov_reader.h"
+#include "sail/media/vmov/vmov_source.h"
+#include "tests/unit/sail/apps/play/clips.h"
+#include "tests/unit/sail/media/film/movies.h"
 
 namespace sail {
 namespace {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "sail/media/film_converter.h"
-#include "sail/media/vmov_writer.h"
+#include "sail/media/film/film_converter.h"
+#include "sail/media/vmov/vmov_writer.h"
 
 namespace sail {
 

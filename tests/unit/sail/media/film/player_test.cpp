@@ -1,4 +1,4 @@
-#include "sail/media/player.h"
+#include "sail/media/film/player.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "sail/base/clock.h"
-#include "sail/media/film_timeline.h"
+#include "sail/core/time/clock.h"
+#include "sail/media/film/film_timeline.h"
 
 namespace sail {
 namespace {

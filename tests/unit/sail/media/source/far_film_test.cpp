@@ -4,13 +4,13 @@
 
 #include <string>
 
-#include "sail/media/media_source.h"
-#include "sail/media/vmov_source.h"
+#include "sail/media/ffmpeg/media_source.h"
+#include "sail/media/vmov/vmov_source.h"
 #include "tests/support/environment_variable.h"
 #include "tests/support/http_server.h"
 #include "tests/support/temp_folder.h"
-#include "tests/unit/apps/clips.h"
-#include "tests/unit/media/movies.h"
+#include "tests/unit/sail/apps/play/clips.h"
+#include "tests/unit/sail/media/film/movies.h"
 
 namespace sail {
 namespace {

@@ -1,4 +1,4 @@
-#include "sail/media/file_sequence.h"
+#include "sail/media/source/file_sequence.h"
 
 #include <gtest/gtest.h>
 

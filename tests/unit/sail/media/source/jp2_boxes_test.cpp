@@ -1,4 +1,4 @@
-#include "sail/media/jp2_boxes.h"
+#include "sail/media/source/jp2_boxes.h"
 
 #include <gtest/gtest.h>
 

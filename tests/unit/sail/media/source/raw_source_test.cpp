@@ -1,4 +1,4 @@
-#include "sail/media/raw_source.h"
+#include "sail/media/source/raw_source.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

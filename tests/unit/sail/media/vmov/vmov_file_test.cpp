@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "sail/media/checksum.h"
-#include "sail/media/vmov_reader.h"
-#include "sail/media/vmov_source.h"
+#include "sail/media/vmov/checksum.h"
+#include "sail/media/vmov/vmov_reader.h"
+#include "sail/media/vmov/vmov_source.h"
 #include "tests/support/slow_bytes.h"
 #include "tests/support/temp_folder.h"
-#include "tests/unit/media/movies.h"
+#include "tests/unit/sail/media/film/movies.h"
 
 namespace sail {
 namespace {

@@ -4,16 +4,16 @@
 #include <map>
 #include <sstream>
 
-#include "sail/media/vmov_reader.h"
-#include "sail/media/vmov_source.h"
+#include "sail/media/vmov/vmov_reader.h"
+#include "sail/media/vmov/vmov_source.h"
 #include "tests/support/temp_folder.h"
-#include "tests/unit/media/movies.h"
+#include "tests/unit/sail/media/film/movies.h"
 
 namespace sail {
 namespace {
 
 std::vector<std::string> text_lines() {
-  std::ifstream file(VITRAIL_SOURCE_DIR "/sail/media/VMOV.md");
+  std::ifstream file(VITRAIL_SOURCE_DIR "/sail/media/vmov/VMOV.md");
   std::vector<std::string> lines;
   for (std::string line; std::getline(file, line);) lines.push_back(line);
   return lines;

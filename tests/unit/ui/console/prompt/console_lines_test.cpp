@@ -2,9 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "ui/console/classical.h"
-#include "ui/console/lines.h"
-#include "ui/console/value_texts.h"
+#include "ui/client/value_texts.h"
+#include "ui/console/prompt/classical.h"
+#include "ui/console/prompt/lines.h"
 
 namespace ui {
 namespace {

@@ -1,5 +1,5 @@
 // What the tools of display nodes print.
-#include "ui/console/found_displays.h"
+#include "ui/console/start/found_displays.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,10 +1,10 @@
 // Wall files from what people say, and from the displays that were found.
-#include "ui/console/wall_plan.h"
+#include "ui/console/start/wall_plan.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sail/wall/wall.h"
+#include "sail/core/wall/wall.h"
 
 namespace ui {
 namespace {

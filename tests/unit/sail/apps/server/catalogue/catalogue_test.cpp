@@ -1,4 +1,4 @@
-#include "sail/server/catalogue.h"
+#include "sail/apps/server/catalogue/catalogue.h"
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "sail/server/catalogue_sql.h"
+#include "sail/apps/server/catalogue/catalogue_sql.h"
 #include "tests/support/temp_folder.h"
 
 namespace server {

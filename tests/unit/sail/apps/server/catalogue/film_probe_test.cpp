@@ -1,4 +1,4 @@
-#include "sail/server/film_probe.h"
+#include "sail/apps/server/catalogue/film_probe.h"
 
 #include <fmt/core.h>
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include "sail/server/librarian.h"
+#include "sail/apps/server/catalogue/librarian.h"
 
 #include <fmt/core.h>
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include "sail/server/library.h"
+#include "sail/apps/server/catalogue/library.h"
 
 #include <gtest/gtest.h>
 

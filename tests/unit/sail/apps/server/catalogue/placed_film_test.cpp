@@ -1,6 +1,6 @@
 // Films whose parts lie on disk servers, read as film servers read them: what becomes of disk
 // servers that die, lie, are silent or have other keys.
-#include "sail/server/placed_film.h"
+#include "sail/apps/server/catalogue/placed_film.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,9 +14,9 @@
 #include <functional>
 #include <future>
 
-#include "sail/net/wall_key.h"
-#include "sail/server/film_storage.h"
-#include "sail/storage/source_uri.h"
+#include "sail/apps/server/playout/film_storage.h"
+#include "sail/core/auth/wall_key.h"
+#include "sail/media/storage/source_uri.h"
 #include "tests/support/disk_server_thread.h"
 #include "tests/support/temp_folder.h"
 

@@ -11,9 +11,9 @@
 #include <variant>
 #include <vector>
 
-#include "sail/base/secret.h"
-#include "sail/net/proof.h"
-#include "sail/storage/disk_link.h"
+#include "sail/core/auth/proof.h"
+#include "sail/core/base/secret.h"
+#include "sail/media/storage/ibp/disk_link.h"
 #include "tests/support/between.h"
 #include "tests/support/disk_server_thread.h"
 #include "tests/support/environment_variable.h"

@@ -1,4 +1,4 @@
-#include "sail/server/http_conditions.h"
+#include "sail/apps/server/http/http_conditions.h"
 
 #include <gtest/gtest.h>
 

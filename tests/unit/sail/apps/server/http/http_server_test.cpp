@@ -1,5 +1,5 @@
 // The HTTP door as clients see it that are written by hand: slow ones, those that leave, too many.
-#include "sail/server/http_server.h"
+#include "sail/apps/server/http/http_server.h"
 
 #include <arpa/inet.h>
 #include <gmock/gmock.h>

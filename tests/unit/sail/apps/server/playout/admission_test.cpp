@@ -1,4 +1,4 @@
-#include "sail/server/admission.h"
+#include "sail/apps/server/playout/admission.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "sail/server/film_storage.h"
+#include "sail/apps/server/playout/film_storage.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include "sail/storage/prefetcher.h"
+#include "sail/media/storage/reading/prefetcher.h"
 #include "tests/support/slow_bytes.h"
 
 namespace server {

@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "sail/server/placer.h"
+#include "sail/apps/server/playout/placer.h"
 #include "tests/support/disk_server_thread.h"
 #include "tests/support/file_size_limit.h"
 #include "tests/support/film_server_thread.h"

@@ -1,4 +1,4 @@
-#include "sail/server/read_order.h"
+#include "sail/apps/server/playout/read_order.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace server {
 namespace {

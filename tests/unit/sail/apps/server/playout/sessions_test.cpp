@@ -4,9 +4,9 @@
 
 #include <filesystem>
 
-#include "sail/base/secret.h"
-#include "sail/net/proof.h"
-#include "sail/server/film_server.h"
+#include "sail/apps/server/film_server.h"
+#include "sail/core/auth/proof.h"
+#include "sail/core/base/secret.h"
 #include "tests/support/loop_test.h"
 #include "tests/support/rpc_document.h"
 #include "tests/support/temp_folder.h"

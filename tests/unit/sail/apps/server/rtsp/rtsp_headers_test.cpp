@@ -1,10 +1,10 @@
-#include "sail/server/rtsp_headers.h"
+#include "sail/apps/server/rtsp/rtsp_headers.h"
 
 #include <gtest/gtest.h>
 
-#include "sail/base/clock.h"
-#include "sail/server/digest.h"
-#include "sail/server/rtcp.h"
+#include "sail/apps/server/rtsp/digest.h"
+#include "sail/apps/server/rtsp/rtcp.h"
+#include "sail/core/time/clock.h"
 
 namespace server {
 namespace {

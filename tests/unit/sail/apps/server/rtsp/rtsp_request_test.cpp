@@ -1,4 +1,4 @@
-#include "sail/server/rtsp_request.h"
+#include "sail/apps/server/rtsp/rtsp_request.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // The RTSP server as a player sees it that is written by hand: states, sessions, limits, ends.
-#include "sail/server/rtsp_server.h"
+#include "sail/apps/server/rtsp/rtsp_server.h"
 
 #include <arpa/inet.h>
 #include <gmock/gmock.h>
@@ -17,10 +17,10 @@
 #include <thread>
 #include <utility>
 
-#include "sail/server/digest.h"
-#include "sail/wire/text.h"
+#include "sail/apps/server/rtsp/digest.h"
+#include "sail/core/text/text.h"
 #include "tests/support/loop_test.h"
-#include "tests/unit/apps/clips.h"
+#include "tests/unit/sail/apps/play/clips.h"
 
 namespace server {
 namespace {

@@ -1,14 +1,14 @@
 // The golden bytes are the dumps of sail/PROTOCOL.md (protocol_text_test.cpp); here they are
 // broken.
-#include "sail/wire/data_messages.h"
+#include "sail/core/wire/data/data_messages.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <string>
 
-#include "tests/unit/wire/protocol_text.h"
-#include "tests/unit/wire/reencode.h"
+#include "tests/unit/sail/core/wire/data/reencode.h"
+#include "tests/unit/sail/core/wire/protocol_text.h"
 
 namespace sail {
 namespace {

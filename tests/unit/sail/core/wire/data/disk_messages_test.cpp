@@ -1,13 +1,13 @@
 // The golden bytes are the dumps of sail/PROTOCOL.md ("Disk servers"): they have the values told
 // there, encode to the same bytes, and are refused when something in them is wrong.
-#include "sail/wire/disk_messages.h"
+#include "sail/core/wire/data/disk_messages.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <functional>
 
-#include "tests/unit/wire/protocol_text.h"
+#include "tests/unit/sail/core/wire/protocol_text.h"
 
 namespace sail {
 namespace {

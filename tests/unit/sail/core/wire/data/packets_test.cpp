@@ -1,11 +1,11 @@
-#include "sail/wire/packets.h"
+#include "sail/core/wire/data/packets.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "sail/wire/limits.h"
-#include "tests/unit/wire/reencode_packet.h"
+#include "sail/core/text/limits.h"
+#include "tests/unit/sail/core/wire/data/reencode_packet.h"
 
 namespace sail {
 namespace {

@@ -1,17 +1,17 @@
-#include "tests/unit/wire/reencode.h"
+#include "tests/unit/sail/core/wire/data/reencode.h"
 
 #include <numeric>
 
-#include "sail/wire/byte_reader.h"
-#include "sail/wire/data_place.h"
-#include "sail/wire/host_stats.h"
-#include "sail/wire/input.h"
-#include "sail/wire/overlay.h"
-#include "sail/wire/playback.h"
-#include "sail/wire/scene_change.h"
-#include "sail/wire/sound.h"
-#include "sail/wire/standby.h"
-#include "sail/wire/thumbnail.h"
+#include "sail/core/wire/data/byte_reader.h"
+#include "sail/core/wire/data/data_place.h"
+#include "sail/core/wire/data/thumbnail.h"
+#include "sail/core/wire/host_stats.h"
+#include "sail/core/wire/input.h"
+#include "sail/core/wire/overlay.h"
+#include "sail/core/wire/playback.h"
+#include "sail/core/wire/scene_change.h"
+#include "sail/core/wire/sound.h"
+#include "sail/core/wire/standby.h"
 
 namespace sail {
 namespace {

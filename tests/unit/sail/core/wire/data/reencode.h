@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "sail/wire/control_messages.h"
-#include "sail/wire/data_messages.h"
+#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/data/data_messages.h"
 
 namespace sail {
 

@@ -1,7 +1,7 @@
-#include "tests/unit/wire/reencode_packet.h"
+#include "tests/unit/sail/core/wire/data/reencode_packet.h"
 
-#include "sail/wire/repeated_messages.h"
-#include "tests/unit/wire/reencode.h"
+#include "sail/core/wire/data/repeated_messages.h"
+#include "tests/unit/sail/core/wire/data/reencode.h"
 
 namespace sail {
 

@@ -1,5 +1,5 @@
-#include "sail/base/clock.h"
-#include "sail/wire/repeated_messages.h"
+#include "sail/core/time/clock.h"
+#include "sail/core/wire/data/repeated_messages.h"
 
 #include <gtest/gtest.h>
 

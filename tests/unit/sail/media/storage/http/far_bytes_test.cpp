@@ -1,4 +1,4 @@
-#include "sail/storage/far_bytes.h"
+#include "sail/media/storage/http/far_bytes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <string>
 
-#include "sail/storage/prefetcher.h"
-#include "sail/storage/source_uri.h"
+#include "sail/media/storage/reading/prefetcher.h"
+#include "sail/media/storage/source_uri.h"
 #include "tests/support/environment_variable.h"
 #include "tests/support/http_server.h"
 

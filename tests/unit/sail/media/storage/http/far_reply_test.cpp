@@ -1,4 +1,4 @@
-#include "sail/storage/far_reply.h"
+#include "sail/media/storage/http/far_reply.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

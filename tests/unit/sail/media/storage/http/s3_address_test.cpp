@@ -1,4 +1,4 @@
-#include "sail/storage/s3_address.h"
+#include "sail/media/storage/http/s3_address.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "sail/storage/web_address.h"
+#include "sail/media/storage/http/web_address.h"
 
 #include <gtest/gtest.h>
 

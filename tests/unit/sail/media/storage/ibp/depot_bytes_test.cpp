@@ -1,4 +1,4 @@
-#include "sail/storage/depot_bytes.h"
+#include "sail/media/storage/ibp/depot_bytes.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -9,9 +9,9 @@
 #include <set>
 #include <string>
 
-#include "sail/storage/md5.h"
-#include "sail/storage/prefetcher.h"
-#include "sail/storage/source_uri.h"
+#include "sail/media/storage/ibp/md5.h"
+#include "sail/media/storage/reading/prefetcher.h"
+#include "sail/media/storage/source_uri.h"
 #include "tests/support/depot.h"
 #include "tests/support/temp_folder.h"
 

@@ -1,4 +1,4 @@
-#include "sail/storage/exnode.h"
+#include "sail/media/storage/ibp/exnode.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "sail/storage/md5.h"
+#include "sail/media/storage/ibp/md5.h"
 #include "tests/support/depot.h"
 
 namespace sail {

@@ -1,4 +1,4 @@
-#include "sail/storage/ibp.h"
+#include "sail/media/storage/ibp/ibp.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

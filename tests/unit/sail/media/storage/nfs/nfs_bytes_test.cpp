@@ -1,5 +1,5 @@
-// Servers that are none: a real one is in tests/e2e/test_nfs.py.
-#include "sail/storage/nfs_bytes.h"
+// Servers that are none: a real one is in tests/e2e/films/test_nfs.py.
+#include "sail/media/storage/nfs/nfs_bytes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 #include <string>
 #include <thread>
 
-#include "sail/storage/source_uri.h"
+#include "sail/media/storage/source_uri.h"
 
 namespace sail {
 namespace {

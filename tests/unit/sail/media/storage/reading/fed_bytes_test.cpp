@@ -1,4 +1,4 @@
-#include "sail/storage/fed_bytes.h"
+#include "sail/media/storage/reading/fed_bytes.h"
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>
@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "sail/storage/prefetcher.h"
+#include "sail/media/storage/reading/prefetcher.h"
 #include "tests/support/slow_bytes.h"
 
 namespace sail {

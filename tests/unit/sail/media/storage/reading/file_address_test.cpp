@@ -1,4 +1,4 @@
-#include "sail/storage/file_address.h"
+#include "sail/media/storage/reading/file_address.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // What stands in for libraries that this was built without, of which most builds have one.
 #include <gtest/gtest.h>
 
-#include "sail/storage/gluster_bytes.h"
-#include "sail/storage/nfs_bytes.h"
+#include "sail/media/storage/gluster/gluster_bytes.h"
+#include "sail/media/storage/nfs/nfs_bytes.h"
 
 namespace sail {
 namespace {

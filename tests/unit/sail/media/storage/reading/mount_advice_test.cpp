@@ -1,5 +1,5 @@
 // What is said of mounts that are slower than they could be.
-#include "sail/storage/mount_advice.h"
+#include "sail/media/storage/reading/mount_advice.h"
 
 #include <gtest/gtest.h>
 #include <sys/sysmacros.h>

@@ -1,4 +1,4 @@
-#include "sail/storage/prefetcher.h"
+#include "sail/media/storage/reading/prefetcher.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "sail/storage/read_ahead.h"
+#include "sail/media/storage/reading/read_ahead.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "sail/storage/read_speed.h"
+#include "sail/media/storage/reading/read_speed.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
