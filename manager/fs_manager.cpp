@@ -16,6 +16,7 @@
 #include "manager/failover/successor.h"
 #include "manager/media/film_servers.h"
 #include "manager/media/media_rights.h"
+#include "manager/media/play_request.h"
 #include "manager/media/source_library.h"
 #include "manager/monitor/figures.h"
 #include "manager/monitor/metrics.h"

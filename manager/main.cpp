@@ -15,6 +15,7 @@
 #include "manager/failover/standby_wall.h"
 #include "manager/files/saved_files.h"
 #include "manager/fs_manager.h"
+#include "manager/media/play_request.h"
 #include "manager/media/upload_rules.h"
 #include "manager/sessions/autosave.h"
 #include "sail/core/auth/wall_key.h"

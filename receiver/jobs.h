@@ -11,7 +11,6 @@
 
 #include "receiver/frame/frame.h"
 #include "receiver/frame/tile_copy.h"
-#include "receiver/intake/data_plane.h"
 #include "sail/core/base/result.h"
 #include "sail/core/wire/control_messages.h"
 #include "sail/core/wire/overlay.h"

@@ -1,3 +1,4 @@
+#include "codecs/color/resample.h"
 #include "codecs/simd/kernels_reference.h"
 
 namespace codecs::reference {

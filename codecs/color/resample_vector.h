@@ -1,6 +1,7 @@
 // Bilinear scaling for any vector width.
 #pragma once
 
+#include "codecs/color/resample.h"
 #include "codecs/simd/kernels_reference.h"
 
 namespace codecs {

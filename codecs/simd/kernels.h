@@ -9,13 +9,15 @@
 #include <cstdint>
 
 #include "codecs/base/cpu.h"
-#include "codecs/color/resample.h"
+#include "codecs/base/image.h"
 #include "codecs/ht/ht_kernels.h"
 #include "codecs/simd/sample_kernels.h"
 #include "codecs/simd/wavelet_kernels.h"
 #include "codecs/simd/yuv_matrix.h"
 
 namespace codecs {
+
+struct Tap;  // codecs/color/resample.h
 
 // Channel order of a 4-byte pixel; green is always byte 1.
 enum class ChannelOrder { kRgba, kBgra };

@@ -7,6 +7,7 @@
 #include "manager/commands/verbs.h"
 #include "manager/desk/desk.h"
 #include "manager/desk/groups.h"
+#include "manager/media/play_request.h"
 #include "manager/media/source_library.h"
 #include "manager/peers/opener.h"
 #include "manager/peers/peers.h"

@@ -8,8 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "sail/core/address/address.h"
 #include "sail/core/base/geometry.h"
-#include "sail/core/socket/tcp.h"
 #include "sail/core/wall/wall.h"
 #include "sail/core/wire/sound.h"
 

@@ -1,8 +1,8 @@
 // Gets the wall from the manager that a standby will follow.
 #pragma once
 
+#include "sail/core/address/address.h"
 #include "sail/core/base/result.h"
-#include "sail/core/socket/tcp.h"
 #include "sail/core/wall/wall.h"
 
 namespace manager {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "manager/media/film_servers.h"
+#include "manager/media/play_request.h"
 #include "manager/media/source_library.h"
 #include "sail/core/rpc/rpc_service.h"
 #include "sail/core/text/limits.h"

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "manager/media/media_facts.h"
+#include "manager/wall/removed_source.h"
 #include "sail/core/base/geometry.h"
 #include "sail/core/base/result.h"
 #include "sail/core/text/json.h"
@@ -37,15 +38,6 @@ FileVersion version_of(const Source& file);
 // kList: the list's own order, by folder and name.
 enum class SourceOrder { kList, kName, kNewest, kLargest, kLongest };
 std::optional<SourceOrder> parse_source_order(std::string_view name);
-
-// A removed source, and how to restore it.
-struct RemovedSource {
-  std::string title;
-  std::string bin{};  // Id of an uploaded file in the bin (upload_bin.h).
-  std::string url{};  // For others: the saved URL.
-
-  bool operator==(const RemovedSource&) const = default;
-};
 
 struct SourceQuery {
   std::string search{};  // Each word must be in title or detail; ignores case.

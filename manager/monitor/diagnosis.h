@@ -7,46 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "manager/wall/cause.h"
+#include "manager/wall/stream_health.h"
 #include "sail/core/text/json.h"
 #include "sail/core/wire/host_stats.h"
 #include "sail/core/wire/playback.h"
 #include "sail/core/wire/stats.h"
 
 namespace manager {
-
-enum class Grade { kWell, kSlow, kBad };
-const char* grade_name(Grade grade);
-
-struct Diagnosis {
-  Grade grade = Grade::kWell;
-  Cause cause = Cause::kOpening;
-  std::string sentence = "no figures have come yet";
-
-  bool operator==(const Diagnosis&) const = default;
-};
-sail::Json to_json(const Diagnosis& diagnosis);
-
-// The verdict on a window, shared by verbs, statistics, page, metrics and labels. To avoid flicker,
-// the grade changes only when two reports in a row agree, or when the cause is a fact.
-class StreamHealth {
- public:
-  static constexpr int kReports = 2;
-
-  // A report of the application has arrived.
-  void report(Diagnosis diagnosis);
-  // There is no new report, but time has passed or another peer has left. Only facts change the
-  // verdict.
-  void look(Diagnosis diagnosis);
-  const Diagnosis& diagnosis() const { return settled_; }
-  Grade grade() const { return settled_.grade; }
-
- private:
-  bool is_sure(const Diagnosis& diagnosis) const;
-
-  Diagnosis settled_;
-  int otherwise_ = 0;  // Consecutive reports with another grade.
-};
 
 // Reports come once a second. A peer that has reported and then sends nothing for this long is
 // stalled.

@@ -8,6 +8,7 @@
 
 #include "manager/desk/desk.h"
 #include "manager/desk/groups.h"
+#include "manager/media/play_request.h"
 #include "manager/peers/opener.h"
 #include "manager/peers/peers.h"
 #include "manager/peers/state_json.h"

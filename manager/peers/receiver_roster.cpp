@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "manager/programs/node_command.h"
+#include "manager/peers/this_host.h"
 #include "sail/core/wire/data/codec_name.h"
 
 namespace manager {

@@ -90,10 +90,6 @@ sail::Result<NodeCommand> ssh_command(const SshPlace& place, const std::string& 
   return command;
 }
 
-bool is_this_host(std::string_view host) {
-  return host.empty() || host == "localhost" || host == "127.0.0.1" || host == "::1";
-}
-
 sail::Result<NodeCommand> node_command(const NodeProgram& program, const NodeStart& start) {
   if (is_this_host(program.host)) return here(program, start);
   return ssh_command({program.host, program.user, program.port}, script(program, start), start);

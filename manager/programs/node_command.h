@@ -11,8 +11,9 @@
 #include <string_view>
 #include <vector>
 
+#include "manager/peers/this_host.h"
+#include "sail/core/address/address.h"
 #include "sail/core/auth/wall_key.h"
-#include "sail/core/socket/tcp.h"
 #include "sail/core/wall/wall.h"
 
 namespace manager {
@@ -66,9 +67,6 @@ std::string address_there(const NodeStart& start);
 // ":PORT" to follow. kUnavailable: see node_command().
 sail::Result<NodeCommand> ssh_command(const SshPlace& place, const std::string& script,
                                       const NodeStart& start);
-
-// Whether `host` is the manager's host.
-bool is_this_host(std::string_view host);
 
 // The program gets the manager's address in $VITRAIL_MANAGER. kUnavailable: the host cannot reach a
 // manager with this listening address.

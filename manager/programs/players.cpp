@@ -9,6 +9,7 @@
 #include <ctime>
 #include <utility>
 
+#include "manager/media/play_request.h"
 #include "manager/peers/opener.h"
 #include "manager/programs/last_words.h"
 #include "sail/core/socket/tcp.h"

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "manager/programs/node_command.h"
+#include "sail/core/address/address.h"
 #include "sail/core/base/result.h"
 #include "sail/core/http/web_certificate.h"
-#include "sail/core/socket/tcp.h"
 #include "sail/core/wall/wall.h"
 
 namespace manager {

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "manager/media/play_request.h"
 #include "manager/wall/arrange.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"

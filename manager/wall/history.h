@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "manager/media/sources.h"
 #include "manager/wall/author.h"
 #include "manager/wall/partitions.h"
+#include "manager/wall/removed_source.h"
 #include "manager/wall/saved_window.h"
 #include "manager/wall/window_stack.h"
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "manager/media/play_request.h"
+#include "manager/wall/content.h"
 #include "manager/wall/window_stack.h"
 #include "sail/core/base/geometry.h"
 #include "sail/core/text/json.h"

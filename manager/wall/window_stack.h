@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "manager/media/play_request.h"
-#include "manager/monitor/diagnosis.h"
+#include "manager/wall/content.h"
+#include "manager/wall/stream_health.h"
 #include "sail/core/base/geometry.h"
 #include "sail/core/base/result.h"
 #include "sail/core/wall/block_grid.h"

@@ -17,6 +17,7 @@
 #include "sail/core/wall/block_grid.h"
 #include "sail/core/wall/block_rows.h"
 #include "sail/core/wire/data/codec_name.h"
+#include "sail/core/wire/data/data_messages.h"
 
 namespace receiver {
 
@@ -152,6 +153,16 @@ class Frame {
   // Declared after the pools, which must outlive the references.
   std::vector<sail::BlockRowRef> blocks_;
   std::vector<PlainBlockRef> plain_;  // row by row; only for codecs that need decoding
+};
+
+// The outcome of a frame, to report to its sender. Times are steady.
+struct EndedFrame {
+  uint32_t stream = 0;
+  uint64_t session = 0;
+  FrameKey key;
+  int64_t assembled_ns = 0;
+  int64_t swapped_ns = 0;  // 0: dropped
+  sail::DropCause cause{};
 };
 
 }  // namespace receiver

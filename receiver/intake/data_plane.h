@@ -33,16 +33,6 @@
 
 namespace receiver {
 
-// The outcome of a frame, to report to its sender. Times are steady.
-struct EndedFrame {
-  uint32_t stream = 0;
-  uint64_t session = 0;
-  FrameKey key;
-  int64_t assembled_ns = 0;
-  int64_t swapped_ns = 0;  // 0: dropped
-  sail::DropCause cause{};
-};
-
 class DataPlane final : private DataSession::Host {
  public:
   struct Handlers {

@@ -10,10 +10,10 @@
 
 #include "sail/apps/play/options.h"
 #include "sail/apps/play/terminal.h"
+#include "sail/core/address/address.h"
 #include "sail/core/base/result.h"
 #include "sail/core/loop/loop.h"
 #include "sail/core/rpc/rpc_client.h"
-#include "sail/core/socket/tcp.h"
 #include "sail/core/text/json.h"
 
 namespace sail {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "sail/apps/web/page_address.h"
+#include "sail/core/address/address.h"
 #include "sail/core/base/rare_log.h"
-#include "sail/core/socket/tcp.h"
 #include "sail/core/text/base64.h"
 #include "sail/core/text/text.h"
 #include "sail/core/time/clock.h"

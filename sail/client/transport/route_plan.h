@@ -12,9 +12,9 @@
 
 #include "sail/client/encode/encoded_frame.h"
 #include "sail/client/encode/wanted_blocks.h"
+#include "sail/core/address/address.h"
 #include "sail/core/base/geometry.h"
 #include "sail/core/base/result.h"
-#include "sail/core/socket/tcp.h"
 #include "sail/core/wall/block_grid.h"
 #include "sail/core/wire/control_messages.h"
 #include "sail/core/wire/data/data_messages.h"

@@ -12,9 +12,9 @@
 #include <fstream>
 #include <string_view>
 
+#include "sail/core/address/address.h"
 #include "sail/core/address/socket_address.h"
 #include "sail/core/base/environment.h"
-#include "sail/core/discovery/mdns.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
 
@@ -124,6 +124,17 @@ Result<void> write_port_file(const std::string& path, uint16_t port) {
   if (file.flush()) std::filesystem::rename(part, path, error);
   if (!file || error) return fail(ErrorCode::kIo, "cannot write " + path);
   return {};
+}
+
+bool is_protected(const Address& peer, TlsUse use) {
+  if (use == TlsUse::kOffLoopback) return !is_loopback(peer.host);
+  return use == TlsUse::kAlways;
+}
+
+TlsUse tls_use() {
+  const std::string wanted = environment("VITRAIL_TLS");
+  if (wanted == "always") return TlsUse::kAlways;
+  return wanted == "never" ? TlsUse::kNever : TlsUse::kOffLoopback;
 }
 
 std::optional<sockaddr_storage> numeric_socket_address(const Address& address) {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "sail/core/socket/tcp.h"
+#include "sail/core/address/address.h"
 
 namespace sail {
 

@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "sail/core/socket/tcp.h"
+#include "sail/core/address/address.h"
 
 namespace sail {
 
@@ -16,6 +16,5 @@ Address address_from(const sockaddr* socket_address);
 // Address of a socket; `ask` is getsockname or getpeername. Empty if there is none.
 Address address_of(int descriptor, int (*ask)(int, sockaddr*, socklen_t*));
 socklen_t socket_address_size(const sockaddr* socket_address);
-TcpCounts tcp_counts(int socket);
 
 }  // namespace sail

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sail/core/socket/tcp.h"
+#include "sail/core/address/address.h"
 
 namespace sail {
 namespace {

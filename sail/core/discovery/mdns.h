@@ -10,18 +10,12 @@
 #include <string>
 #include <vector>
 
+#include "sail/core/address/address.h"
 #include "sail/core/auth/wall_key.h"
 #include "sail/core/base/log.h"
 #include "sail/core/base/result.h"
-#include "sail/core/socket/tcp.h"
 
 namespace sail {
-
-// Host of an Address to be found by mDNS: "mdns:" for any wall, or "mdns:NAME".
-constexpr const char* kByMdns = "mdns:";
-inline bool is_by_mdns(const Address& address) {
-  return address.host.starts_with(kByMdns);
-}
 
 // kInvalidRequest: mDNS is used without a key, so that no manager could prove itself.
 Result<void> check_mdns_key(const Address& wanted, const WallKey& key);

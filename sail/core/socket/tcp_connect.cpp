@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "sail/core/address/socket_address.h"
-#include "sail/core/base/environment.h"
 #include "sail/core/discovery/mdns.h"
 #include "sail/core/socket/tcp_connection.h"
 #include "sail/core/socket/tls_stream.h"
@@ -231,17 +230,6 @@ std::shared_ptr<void> TcpConnection::connect(Loop& loop, const Address& to,
 std::shared_ptr<void> TcpConnection::connect(Loop& loop, const Address& to,
                                              ConnectCallback callback) {
   return connect(loop, to, std::move(callback), {});
-}
-
-bool is_protected(const Address& peer, TlsUse use) {
-  if (use == TlsUse::kOffLoopback) return !is_loopback(peer.host);
-  return use == TlsUse::kAlways;
-}
-
-TlsUse tls_use() {
-  const std::string wanted = environment("VITRAIL_TLS");
-  if (wanted == "always") return TlsUse::kAlways;
-  return wanted == "never" ? TlsUse::kNever : TlsUse::kOffLoopback;
 }
 
 }  // namespace sail

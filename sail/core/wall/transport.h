@@ -7,9 +7,14 @@
 #include <string_view>
 
 #include "sail/core/text/json_fields.h"
-#include "sail/core/wire/data/packets.h"
+#include "sail/core/text/limits.h"
 
 namespace sail {
+
+// The largest packet of a path to a receiver, bytes, with its IP header.
+constexpr int kDefaultMtu = 1500;
+constexpr int kMinMtu = 576;
+constexpr int kMaxMtu = 9216;
 
 enum class Transport : uint8_t { kTcp = 1, kUdp = 2 };
 // As written in messages, files and command lines.

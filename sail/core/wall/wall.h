@@ -13,7 +13,6 @@
 #include "sail/core/base/result.h"
 #include "sail/core/text/json.h"
 #include "sail/core/wall/transport.h"
-#include "sail/core/wire/data/packets.h"
 
 namespace sail {
 

@@ -9,6 +9,7 @@
 #include "sail/core/text/hex_digits.h"
 #include "sail/core/text/json_fields.h"
 #include "sail/core/text/limits.h"
+#include "sail/core/wall/wall_sound.h"
 
 namespace sail {
 
@@ -32,8 +33,6 @@ struct SoundMix {
 
   bool operator==(const SoundMix&) const = default;
 };
-constexpr Whole kSoundChannelCount{1, kMaxSoundChannels};
-constexpr Whole kSoundLatencyMs{0, 1000};
 void fields(auto& visit, Of<SoundMix::Stream> auto& stream) {
   visit("stream", kStreamNumber, stream.stream);
   visit("secret", Hex64(), stream.secret);

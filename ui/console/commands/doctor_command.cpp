@@ -8,9 +8,9 @@
 #include <memory>
 #include <thread>
 
+#include "sail/core/address/address.h"
 #include "sail/core/base/environment.h"
 #include "sail/core/base/host_load.h"
-#include "sail/core/socket/tcp.h"
 #include "sail/core/time/clock.h"
 #include "ui/client/answers.h"
 #include "ui/client/commands.h"

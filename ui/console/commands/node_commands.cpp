@@ -7,7 +7,7 @@
 #include <sstream>
 #include <vector>
 
-#include "sail/core/socket/tcp.h"
+#include "sail/core/address/address.h"
 #include "sail/core/wall/wall.h"
 #include "ui/client/answers.h"
 #include "ui/client/commands.h"

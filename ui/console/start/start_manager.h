@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "sail/core/address/address.h"
 #include "sail/core/base/result.h"
-#include "sail/core/socket/tcp.h"
 
 namespace ui {
 

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "sail/core/text/fields.h"
+#include "sail/core/wall/transport.h"
 
 namespace sail {
 
@@ -30,9 +31,6 @@ constexpr size_t kPacketTagBytes = 16;  // after an encrypted packet
 
 // IPv6 and UDP headers; the rest of the path MTU is available to packets.
 constexpr int kDatagramHeaderBytes = 48;
-constexpr int kDefaultMtu = 1500;
-constexpr int kMinMtu = 576;
-constexpr int kMaxMtu = 9216;
 constexpr size_t symbol_bytes_for(int mtu) {  // encrypted: kPacketTagBytes fewer
   return static_cast<size_t>(mtu - kDatagramHeaderBytes) - kFramePacketBytes;
 }

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "sail/core/address/address.h"
 #include "sail/core/base/result.h"
-#include "sail/core/socket/tcp.h"
 
 namespace sail {
 

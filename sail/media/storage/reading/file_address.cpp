@@ -3,7 +3,7 @@
 #include <string_view>
 #include <utility>
 
-#include "sail/core/socket/tcp.h"
+#include "sail/core/address/address.h"
 #include "sail/core/text/percent_decoded.h"
 
 namespace sail {

@@ -9,6 +9,7 @@
 #include <set>
 #include <sstream>
 
+#include "manager/media/play_request.h"
 #include "manager/peers/peers.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/manager/peers/manager_test.h"

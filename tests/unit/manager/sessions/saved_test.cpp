@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "manager/media/play_request.h"
 #include "manager/sessions/expected_windows.h"
 #include "manager/sessions/saved_history.h"
 #include "manager/sessions/saved_walls.h"

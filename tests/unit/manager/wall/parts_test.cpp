@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "manager/media/play_request.h"
 #include "manager/peers/change_feed.h"
 #include "manager/programs/players.h"
 #include "manager/wall/arrange.h"
