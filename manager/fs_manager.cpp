@@ -1,61 +1,62 @@
-// Puts the rooms together: who knows whom, and what passes between those that do not.
+// Builds the components and connects them.
 #include "manager/fs_manager.h"
 
 #include <fmt/core.h>
 
 #include <utility>
 
-#include "manager/change_feed.h"
-#include "manager/child_programs.h"
-#include "manager/clocks.h"
-#include "manager/commands.h"
-#include "manager/desk.h"
-#include "manager/ending.h"
-#include "manager/figures.h"
-#include "manager/film_servers.h"
-#include "manager/former_manager.h"
-#include "manager/groups.h"
-#include "manager/guests.h"
-#include "manager/lost_windows.h"
-#include "manager/media_rights.h"
-#include "manager/metrics.h"
-#include "manager/node_checkups.h"
-#include "manager/opening_players.h"
-#include "manager/openings.h"
-#include "manager/peers.h"
-#include "manager/players.h"
-#include "manager/receiver_launcher.h"
-#include "manager/recorders.h"
-#include "manager/render_nodes.h"
-#include "manager/revival.h"
-#include "manager/snapshot_line.h"
-#include "manager/sound.h"
-#include "manager/source_library.h"
-#include "manager/standby_command.h"
-#include "manager/state_feed.h"
-#include "manager/successor.h"
-#include "manager/thumbnail_exchange.h"
-#include "manager/users.h"
-#include "manager/wall_overlay.h"
+#include "manager/commands/commands.h"
+#include "manager/desk/clocks.h"
+#include "manager/desk/desk.h"
+#include "manager/desk/groups.h"
+#include "manager/desk/sound.h"
+#include "manager/desk/thumbnail_exchange.h"
+#include "manager/failover/ending.h"
+#include "manager/failover/former_manager.h"
+#include "manager/failover/successor.h"
+#include "manager/media/film_servers.h"
+#include "manager/media/media_rights.h"
+#include "manager/media/play_request.h"
+#include "manager/media/source_library.h"
+#include "manager/monitor/figures.h"
+#include "manager/monitor/metrics.h"
+#include "manager/monitor/recorders.h"
+#include "manager/monitor/state_feed.h"
+#include "manager/monitor/wall_overlay.h"
+#include "manager/opening/lost_windows.h"
+#include "manager/opening/opening_players.h"
+#include "manager/opening/openings.h"
+#include "manager/peers/change_feed.h"
+#include "manager/peers/peers.h"
+#include "manager/peers/snapshot_line.h"
+#include "manager/peers/users.h"
+#include "manager/programs/child_programs.h"
+#include "manager/programs/guests.h"
+#include "manager/programs/node_checkups.h"
+#include "manager/programs/players.h"
+#include "manager/programs/receiver_launcher.h"
+#include "manager/programs/render_nodes.h"
+#include "manager/programs/standby_command.h"
+#include "manager/sessions/revival.h"
 #include "manager/web.h"
-#include "sail/base/private_file.h"
-#include "sail/base/process_record.h"
-#include "sail/net/mdns.h"
-#include "sail/net/wall_key.h"
-#include "sail/wire/standby.h"
+#include "sail/core/auth/wall_key.h"
+#include "sail/core/base/private_file.h"
+#include "sail/core/base/process_record.h"
+#include "sail/core/discovery/mdns.h"
+#include "sail/core/wire/standby.h"
 
 namespace manager {
 
-// Rooms know those above them.
+// Components hold references to those above them.
 struct FsManager::House {
-  // at: where it listens.
+  // at: the listening address.
   House(sail::Loop& its_loop, FsManagerOptions given, Users its_users, const sail::Address& at,
         const sail::Log& its_log, std::function<void()> on_ended);
-  // The page's server outlives the connections that came by it.
+  // The web server must outlive its connections, which are peers.
   ~House() { peers.service().clear(); }
   sail::Result<void> start_page();
 
-  // at: where the manager listens.
+  // at: the manager's listening address.
   NodeStart start_at(const sail::Address& at, const sail::WallKey& key) const {
     return {.manager = local, .listen = at, .key = key, .ssh = ssh_words()};
   }
@@ -65,14 +66,15 @@ struct FsManager::House {
   void launch_all();
   void watch_former(const sail::Address& at);
   void outrun(uint64_t term);
-  // For the standby (sail/wire/standby.h); null: nothing is kept under this name.
+  // Returns a document for the standby (sail/core/wire/standby.h); null: there is none under this
+  // name.
   sail::Json kept(const std::string& name) const;
   void receiver_changed(const ReceiverEntry& receiver);
   void peer_left(const sail::ServicePeer& peer);
 
   sail::Loop& loop;
   const sail::Address listen;
-  const sail::Address local;  // of the manager, for programs of this host
+  const sail::Address local;  // Address of the manager for programs on this host.
   const FsManagerOptions options;
   const sail::Log log;
   ChangeFeed changes;
@@ -102,7 +104,7 @@ struct FsManager::House {
   NodeCheckups checkups;
   ReceiverLauncher launcher;
   Ending ending;
-  std::unique_ptr<Web> web;  // null: no page
+  std::unique_ptr<Web> web;  // null: no page.
   std::optional<FormerManager> former;
   std::optional<sail::MdnsAnnouncement> announcement;
   sail::Timer launch;
@@ -123,6 +125,7 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
       peers(loop, options.wall, changes,
             {.key = options.key,
              .people = &users.people(),
+             .people_closed = users.why_closed(),
              .clock = clocks.welcome(),
              .term = options.term,
              .hello_ms = options.times.hello_ms,
@@ -285,7 +288,7 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
 }
 
 sail::Json FsManager::House::kept(const std::string& name) const {
-  // A standby keeps the people that it knows.
+  // If the file is damaged, the standby keeps its own copy of the people.
   if (name == sail::kKeptPeople && users.damage().empty()) return users.people().json();
   if (name == sail::kKeptUrls) return {{sail::kKeptUrls, sources.urls_json()}};
   return nullptr;
@@ -363,7 +366,8 @@ sail::Result<void> FsManager::House::start_page() {
                                 options.page->port, options.page->host));
 }
 
-// Not where nobody else can come, nor where who comes could not tell it from others.
+// Not on loopback, where nobody else can connect, and not without a key, by which clients recognise
+// the wall.
 void FsManager::House::announce() {
   if (!options.announce || options.key.secret.empty() || sail::is_loopback(listen.host)) return;
   announcement.emplace(options.wall.name, listen, log);
@@ -380,7 +384,7 @@ void FsManager::House::launch_receivers() {
   }
 }
 
-// It has the whole key: it will be the manager.
+// The standby gets the whole key, because it will be the manager.
 void FsManager::House::launch_standby() {
   if (!options.wall.standby) return;
   StandbyStart start{.program = options.standby_program,
@@ -424,7 +428,7 @@ sail::Result<std::unique_ptr<FsManager>> FsManager::start(sail::Loop& loop,
       Users::load(options.state_folder.empty() ? "" : options.state_folder / "people.json");
   if (!users.damage().empty()) log.error("{}", users.damage());
   manager->listener_ = std::move(*listener);
-  // What an older version left there was for everybody to read.
+  // An older version made this folder readable for everyone.
   if (std::filesystem::exists(options.state_folder)) {
     (void)sail::make_private_folder(options.state_folder);
   }

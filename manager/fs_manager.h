@@ -1,9 +1,8 @@
-// The free space manager: owns the wall, its windows and the connections of all peers; tells
-// receivers where each window stands and applications where each pixel block goes. Never touches a
-// pixel.
+// The free space manager. Owns the wall, its windows and all peer connections. Tells receivers
+// where each window is, and applications where to send each pixel block. Never handles pixels.
 //
-// It is made of rooms (ARCHITECTURE.md, "The manager's rooms"); what peers ask goes to one of them
-// through the verbs. Thread: the loop's. One process may hold several (tests do).
+// It consists of components (ARCHITECTURE.md, "The manager's rooms"); verbs pass peers' requests to
+// them. Runs on the loop thread. A process may hold several instances, as tests do.
 #pragma once
 
 #include <cstdint>
@@ -14,42 +13,42 @@
 #include <string>
 #include <vector>
 
-#include "manager/play_request.h"
-#include "manager/sources.h"
-#include "manager/upload_rules.h"
-#include "sail/base/clock_line.h"
-#include "sail/base/log.h"
-#include "sail/base/system_clock.h"
-#include "sail/net/loop.h"
-#include "sail/net/tcp.h"
-#include "sail/net/wall_key.h"
-#include "sail/net/web_certificate.h"
-#include "sail/wall/wall.h"
-#include "sail/wire/limits.h"
+#include "manager/media/play_request.h"
+#include "manager/media/sources.h"
+#include "manager/media/upload_rules.h"
+#include "sail/core/auth/wall_key.h"
+#include "sail/core/base/log.h"
+#include "sail/core/http/web_certificate.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/time/clock_line.h"
+#include "sail/core/time/system_clock.h"
+#include "sail/core/wall/wall.h"
 
 namespace manager {
 
-// How long peers have; tests make some of it short.
+// Timeouts. Tests shorten some of them.
 struct FsManagerTimes {
-  int64_t hello_ms = sail::kHelloTimeoutMs;  // to say hello
-  int64_t close_ms = 2000;                   // an application to close a window
-  int64_t opening_ms = 400;                  // a player to open its window before it is told of
-  // Programs of a restored session that still run to come back, which they try every 5 s at least.
+  int64_t hello_ms = sail::kHelloTimeoutMs;  // For a peer's hello.
+  int64_t close_ms = 2000;                   // For an application to close a window.
+  int64_t opening_ms = 400;  // Players without a window are announced after this time.
+  // For running programs of a restored session to reconnect. They retry at least every 5 s.
   int64_t return_ms = 6000;
 };
 
 struct FsManagerOptions {
   sail::Wall wall;
   sail::Address listen{"127.0.0.1", sail::kDefaultControlPort};
-  std::optional<sail::Address> page;  // where browsers get the page; nothing: nowhere
-  bool page_may_lack = false;         // go without the page when its port is in use
-  std::optional<sail::WebCertificate> page_certificate;   // nothing: it goes without TLS
-  sail::WallKey key;                                      // without a secret: every peer is welcome
-  sail::TlsUse tls = sail::tls_use();                     // of control connections
-  bool announce = false;                                  // by mDNS, if it has a key
-  sail::ClockSource clock = sail::ClockSource::kManager;  // what wall time is
-  bool launch = false;                                    // start the wall's receivers and standby
-  std::string display = "auto";                           // of launched receivers
+  std::optional<sail::Address> page;  // Where browsers get the page; empty: no page
+  bool page_may_lack = false;         // Start without the page if its port is in use.
+  std::optional<sail::WebCertificate> page_certificate;  // Empty: no TLS.
+  sail::WallKey key;                                     // Without a secret: all peers are welcome.
+  sail::TlsUse tls = sail::tls_use();                    // TLS of control connections.
+  bool announce = false;                                 // Announce by mDNS, if there is a key.
+  sail::ClockSource clock = sail::ClockSource::kManager;  // Source of wall time.
+  bool launch = false;                                    // Start the wall's receivers and standby.
+  std::string display = "auto";                           // Display of launched receivers.
   std::string receiver_program = "vitrail-receiver";
   std::string player_program = "bplay";
   std::string show_program = "vitrail-show";
@@ -58,25 +57,25 @@ struct FsManagerOptions {
   std::string poster_program = "vitrail-poster";
   std::string guest_program = "vitrail-guest";
   std::string standby_program = "vitrail-manager";
-  std::vector<std::string> standby_options;  // see StandbyStart
-  std::filesystem::path state_folder;        // of what outlives a run; empty: nothing does
-  std::filesystem::path run_folder;          // of what tells the next manager who runs; likewise
-  std::string restore;                       // name of a session to begin with; empty: none
-  std::vector<std::string> media;            // folders of films and pictures
-  UploadOptions uploads;                     // an empty folder: none are taken
-  std::vector<Source> commands;              // that people may start
-  std::vector<sail::Address> film_servers;   // whose films people may show
-  AtEnd at_end = AtEnd::kHold;               // what films do at their end, if nobody says
-  uint64_t term = 1;                         // greater than those of all managers before
-  // The manager whose place this one took, and its clock.
+  std::vector<std::string> standby_options;  // See StandbyStart.
+  std::filesystem::path state_folder;        // State that survives restarts; empty: none.
+  std::filesystem::path run_folder;  // Lists of running programs for the next manager; empty: none.
+  std::string restore;               // Session to restore at the start; empty: none.
+  std::vector<std::string> media;    // Folders of films and pictures.
+  UploadOptions uploads;             // An empty folder disables uploads.
+  std::vector<Source> commands;      // Commands that people may start.
+  std::vector<sail::Address> film_servers;  // Servers whose films people may show.
+  AtEnd at_end = AtEnd::kHold;              // Default for the end of films.
+  uint64_t term = 1;                        // Higher than the terms of all earlier managers.
+  // The replaced manager, and its clock.
   std::optional<sail::Address> former;
   sail::ClockLine former_clock{};
-  bool took_over = false;  // what that one started is on its way here
-  // Another manager has taken this one's place, with a higher term. This one must be gone at once,
-  // and leave running what it started. May come again.
+  bool took_over = false;  // Programs of the replaced manager are about to reconnect.
+  // Another manager has replaced this one, with a higher term. This manager must stop at once and
+  // leave its programs running. May be called again.
   std::function<void(uint64_t term)> on_outrun;
   FsManagerTimes times;
-  size_t max_peers = sail::kMaxPeers;  // UI clients, and as many applications
+  size_t max_peers = sail::kMaxPeers;  // Limit for UI clients, and for applications.
   size_t max_strangers = sail::kMaxStrangers;
 };
 
@@ -86,21 +85,23 @@ class WallOverlay;
 
 class FsManager {
  public:
-  // Listens. on_ended comes once, after shut_down() has done all: this may be destroyed in it.
+  // Starts to listen. on_ended: called once, after shut_down() is complete; it may destroy this
+  // object.
   static sail::Result<std::unique_ptr<FsManager>> start(sail::Loop& loop, FsManagerOptions options,
                                                         const sail::Log& log,
                                                         std::function<void()> on_ended);
   ~FsManager();
 
   sail::Address address() const { return listener_->address(); }
-  // Where browsers get the page; nothing when it is served nowhere.
+  // Where browsers get the page; empty: no page.
   std::optional<sail::Address> page_address() const;
-  // Its URL, for browsers of this host; empty likewise.
+  // URLs of the page: those of all own addresses if it listens on all, else one for this host.
+  // Empty: no page.
   std::vector<std::string> page_urls() const;
-  // Tells applications to close, then ends the programs it started.
+  // Asks applications to close their windows, then ends the programs that it started.
   void shut_down();
 
-  // To look at.
+  // Read access to components.
   const Desk& desk() const;
   const Peers& peers() const;
   const WallOverlay& overlay() const;
@@ -109,7 +110,7 @@ class FsManager {
   struct House;
   FsManager() = default;
 
-  std::unique_ptr<House> house_;  // all rooms
+  std::unique_ptr<House> house_;  // All components.
   std::unique_ptr<sail::TcpListener> listener_;
 };
 

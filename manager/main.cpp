@@ -1,4 +1,5 @@
-// vitrail-manager: reads the command line, runs one FsManager until it is told to end.
+// vitrail-manager: reads the command line and runs one FsManager until a signal or a request ends
+// it.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -9,22 +10,23 @@
 #include <fstream>
 #include <iterator>
 
-#include "manager/autosave.h"
-#include "manager/follower.h"
+#include "manager/failover/follower.h"
+#include "manager/failover/saved_term.h"
+#include "manager/failover/standby_wall.h"
+#include "manager/files/saved_files.h"
 #include "manager/fs_manager.h"
-#include "manager/saved_files.h"
-#include "manager/saved_term.h"
-#include "manager/standby_wall.h"
-#include "manager/upload_rules.h"
-#include "sail/base/environment.h"
-#include "sail/base/process_record.h"
-#include "sail/command_line/shared_options.h"
-#include "sail/net/mdns.h"
-#include "sail/net/process.h"
-#include "sail/net/rpc_client.h"
-#include "sail/net/wall_key.h"
-#include "sail/wire/standby.h"
-#include "sail/wire/stats.h"
+#include "manager/media/play_request.h"
+#include "manager/media/upload_rules.h"
+#include "manager/sessions/autosave.h"
+#include "sail/core/auth/wall_key.h"
+#include "sail/core/base/environment.h"
+#include "sail/core/base/process_record.h"
+#include "sail/core/command_line/shared_options.h"
+#include "sail/core/discovery/mdns.h"
+#include "sail/core/process/process.h"
+#include "sail/core/rpc/rpc_client.h"
+#include "sail/core/wire/standby.h"
+#include "sail/core/wire/stats.h"
 
 namespace {
 
@@ -32,7 +34,7 @@ constexpr uint16_t kDefaultPagePort = 7480;
 constexpr int kMostUploadMib = 1 << 20;
 constexpr int kMostQuotaMib = 1 << 30;
 
-// Empty without a home.
+// Empty if there is no home folder.
 std::string default_uploads() {
   const std::filesystem::path folder = sail::user_data_folder();
   return folder.empty() ? "" : (folder / "uploads").string();
@@ -78,11 +80,11 @@ struct Arguments {
   std::vector<std::string> film_servers;
   std::string state_folder;
   std::string standby_of;
-  bool found_ruler = false;  // that is whom this manager's state folder told of
+  bool found_ruler = false;  // standby_of comes from the state folder.
   uint64_t term = 1;
   std::string at_end = manager::at_end_name(manager::AtEnd::kHold);
   std::string clock = "manager";
-  manager::FsManagerOptions options{};  // some of which options say as they are
+  manager::FsManagerOptions options{};  // The command line sets some options directly.
 };
 
 void describe(const sail::Command& line, Arguments& arguments) {
@@ -191,7 +193,7 @@ sail::Result<sail::Address> primary_of(const Arguments& arguments) {
   auto primary = sail::parse_address(arguments.standby_of, {"", sail::kDefaultControlPort});
   if (!primary) return sail::about_option("--standby-of", primary.error());
   if (!sail::is_by_mdns(*primary)) return primary;
-  // By then it would find itself.
+  // By the time it connects, it would find itself.
   return sail::fail(sail::ErrorCode::kInvalidParams, "--standby-of: name the manager's host");
 }
 
@@ -217,13 +219,14 @@ bool was_launched() {
   return sail::environment("VITRAIL_LAUNCHED") == "1";
 }
 
-// What the standby that this manager starts is told beside addresses: the same as this one.
+// Returns the options of the standby that this manager starts, except addresses: the same as its
+// own.
 std::vector<std::string> standby_options(const Arguments& arguments) {
   std::vector<std::string> words = {"--at-end",      arguments.at_end,   "--clock",
                                     arguments.clock, "--display",        arguments.options.display,
                                     "--announce",    arguments.announce, "--launch"};
   if (arguments.insecure) words.emplace_back("--insecure");
-  // Those of this host are others on that one.
+  // Loopback addresses mean another host there.
   for (const sail::Address& server : arguments.options.film_servers) {
     if (sail::is_loopback(server.host)) continue;
     words.insert(words.end(), {"--film-server", sail::address_text(server)});
@@ -231,7 +234,7 @@ std::vector<std::string> standby_options(const Arguments& arguments) {
   return words;
 }
 
-// As the command line says, but for who was before.
+// Sets all options from the command line, except those about earlier managers.
 sail::Result<void> set_options(Arguments& arguments) {
   manager::FsManagerOptions& options = arguments.options;
   auto wall = find_wall(arguments);
@@ -284,7 +287,7 @@ sail::Result<void> set_options(Arguments& arguments) {
   if (const auto ours = sail::user_state_folder(); options.state_folder.empty() && !ours.empty()) {
     const std::string& name = options.wall.name;
     options.state_folder = ours / manager::file_name_for(name.empty() ? "wall" : name);
-    // The manager may have the same home.
+    // The manager may use the same home folder.
     if (!arguments.standby_of.empty() && was_launched()) options.state_folder += ".standby";
   }
   options.run_folder = sail::process_record_folder();
@@ -296,7 +299,7 @@ sail::Result<void> set_options(Arguments& arguments) {
   return {};
 }
 
-// Follows the other manager until this one is to take over. Nothing: it was told to end.
+// Follows the other manager until this one must take over. Empty: it was told to end.
 sail::Result<std::optional<manager::Inheritance>> stand_by(sail::Loop& loop,
                                                            const Arguments& arguments,
                                                            manager::FsManagerOptions& options,
@@ -342,7 +345,7 @@ sail::Result<std::optional<manager::Inheritance>> stand_by(sail::Loop& loop,
   return inherited;
 }
 
-// Whether the other manager rules that this one's state folder tells of. One that stands by refuses
+// Whether the other manager named in this one's state folder is the active one. A standby refuses
 // the hello.
 bool other_rules(const manager::SavedTerm& saved, uint64_t least_term, const sail::WallKey& key) {
   constexpr int64_t kPatienceMs = 1000;
@@ -358,7 +361,7 @@ bool other_rules(const manager::SavedTerm& saved, uint64_t least_term, const sai
   return told && told->term >= least_term && saved.is_outrun_by(told->term);
 }
 
-// Of a folder whose file is damaged: the wall's standby may have taken over.
+// Returns the term for a damaged file: the wall's standby may have taken over.
 manager::SavedTerm lost_term(const sail::Wall& wall) {
   manager::SavedTerm lost{.followed = true};
   if (wall.standby) lost.other = wall.standby->listen;
@@ -368,20 +371,21 @@ manager::SavedTerm lost_term(const sail::Wall& wall) {
 sail::Result<void> begin_term(const manager::SavedTerm& saved, uint64_t least_term,
                               manager::FsManagerOptions& options, const sail::Log& log) {
   options.term = std::max(saved.next(), least_term);
-  // Whom it followed may be there, and only cut off: it is told.
+  // The manager that it followed may still run, cut off; it must be told.
   if (saved.followed && !saved.other.empty()) {
     if (auto at = sail::parse_address(saved.other, {})) options.former = *at;
   }
   if (options.term == saved.term || options.state_folder.empty()) return {};
   auto kept =
       manager::save_term(options.state_folder, {.term = options.term, .other = saved.other});
-  // Without it the folder says the same.
+  // Without the file, the folder gives the same term.
   if (!kept && options.term != saved.next()) return kept;
   if (!kept) log.warning("{}", kept.error().message);
   return {};
 }
 
-// Whose term it is, and whose clock. False: there is nothing to be done any more.
+// Determines the term and the clock; stands by first, if necessary. Returns false if the process
+// should end.
 sail::Result<bool> succeed(sail::Loop& loop, Arguments& arguments,
                            manager::FsManagerOptions& options, const sail::Log& log) {
   const auto kept = manager::load_term_at_start(options.state_folder, log);
@@ -389,7 +393,7 @@ sail::Result<bool> succeed(sail::Loop& loop, Arguments& arguments,
     auto saved = kept.value_or(lost_term(options.wall));
     arguments.found_ruler = other_rules(saved, arguments.term, options.key);
     if (!arguments.found_ruler) {
-      // Each takeover adds 1; the seconds since 1970 are more than there can have been.
+      // Each takeover adds 1, so the seconds since 1970 exceed any term in use.
       if (!kept) saved.term = static_cast<uint64_t>(std::time(nullptr));
       auto begun = begin_term(saved, arguments.term, options, log);
       if (!begun) return begun.error();
@@ -405,7 +409,7 @@ sail::Result<bool> succeed(sail::Loop& loop, Arguments& arguments,
   options.former_clock = (*inherited)->clock;
   options.took_over = true;
   options.restore = manager::Autosave::kName;
-  // The wall is worth more than its page, whose port a manager may have that hangs.
+  // The page may fail: a hanging manager may still have its port, and the wall is more important.
   options.page_may_lack = true;
   return true;
 }
@@ -433,7 +437,7 @@ sail::Result<void> run(Arguments& arguments) {
   if (!manager) return manager.error();
   const sail::Address address = (*manager)->address();
   const auto page_address = (*manager)->page_address();
-  // Its own port last: whoever has found that one finds the page's, too.
+  // The control port comes last: a reader that has found this file also finds the page's.
   sail::Result<void> written;
   if (page_address) {
     written = sail::write_port_file(arguments.page_port_file, page_address->port);
@@ -445,7 +449,8 @@ sail::Result<void> run(Arguments& arguments) {
   std::fflush(stdout);
 
   sail::run_until_signal(loop, [&manager] { (*manager)->shut_down(); });
-  // As if it had been killed: what it started is the other manager's now, and must not end with it.
+  // Exit without cleanup, as if killed: the other manager now owns the started programs, which must
+  // not end.
   if (outrun) std::_Exit(sail::kExitOutrun);
   return {};
 }

@@ -1,9 +1,9 @@
-// The page's files (manager/page), which the build puts into the program.
+// The page's files (manager/page), embedded by the build.
 #pragma once
 
 #include <span>
 
-#include "sail/net/web_server.h"
+#include "sail/core/http/web_server.h"
 
 namespace manager {
 

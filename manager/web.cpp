@@ -4,10 +4,10 @@
 
 #include <utility>
 
-#include "manager/node_command.h"
 #include "manager/page_assets.h"
-#include "sail/net/late_answer.h"
-#include "sail/net/own_addresses.h"
+#include "manager/programs/node_command.h"
+#include "sail/core/address/own_addresses.h"
+#include "sail/core/http/late_answer.h"
 
 namespace manager {
 namespace {
@@ -16,7 +16,7 @@ bool is_below(std::string_view path, std::string_view root) {
   return path == root || (path.starts_with(root) && path.substr(root.size()).starts_with('/'));
 }
 
-// Of a URL that is nothing but one.
+// Returns the origin of a URL that has no path.
 std::string origin_of(std::string url) {
   if (url.ends_with('/')) url.pop_back();
   return url;
@@ -76,8 +76,8 @@ std::vector<std::string> Web::urls_elsewhere() const {
   return urls;
 }
 
-// Whoever watches over services asks for this without secrets, and learns one word; so do pages of
-// the manager whose place this one takes.
+// Available without authentication, for monitoring and for the pages of a manager that this one
+// will replace. Reveals one word.
 sail::WebAnswer Web::healthz() const {
   const Grade grade = handlers_.health();
   sail::WebAnswer answer = sail::text_answer(grade == Grade::kBad ? 503 : 200, grade_name(grade));
@@ -119,7 +119,7 @@ void Web::handle(const std::shared_ptr<sail::WebExchange>& exchange) {
   }
 }
 
-// Film servers make them, once for each film.
+// Film servers make posters, once per film.
 void Web::give_poster(const std::shared_ptr<sail::WebExchange>& exchange) {
   films_.poster(*exchange->query("film"), [exchange](const sail::Result<std::string>& jpeg) {
     if (!jpeg) {

@@ -1,6 +1,5 @@
-// What the manager is to browsers: its page, uploads, previews of sources and films, and control
-// connections
-// over WebSocket. Thread: the loop's.
+// The manager's web server: its page, uploads, previews of sources and films, and control
+// connections over WebSocket. Runs on the loop thread.
 #pragma once
 
 #include <functional>
@@ -8,15 +7,15 @@
 #include <optional>
 #include <string>
 
-#include "manager/diagnosis.h"
-#include "manager/film_servers.h"
-#include "manager/previews.h"
-#include "manager/uploads.h"
-#include "sail/base/log.h"
-#include "sail/net/message_channel.h"
-#include "sail/net/renewed_certificate.h"
-#include "sail/net/rpc_service.h"
-#include "sail/net/web_server.h"
+#include "manager/media/film_servers.h"
+#include "manager/media/previews.h"
+#include "manager/media/uploads.h"
+#include "manager/monitor/diagnosis.h"
+#include "sail/core/base/log.h"
+#include "sail/core/http/renewed_certificate.h"
+#include "sail/core/http/web_server.h"
+#include "sail/core/rpc/rpc_service.h"
+#include "sail/core/socket/message_channel.h"
 
 namespace manager {
 
@@ -24,7 +23,7 @@ class Web {
  public:
   struct Options {
     sail::Address listen;
-    std::optional<sail::WebCertificate> certificate = {};  // nothing: no TLS
+    std::optional<sail::WebCertificate> certificate = {};  // Empty: no TLS.
     std::optional<sail::TrustedProxy> proxy = {};
     size_t max_sockets = 0;
     Previews::Options previews;
@@ -32,24 +31,25 @@ class Web {
   struct Handlers {
     std::function<void(std::unique_ptr<sail::MessageChannel> channel)> on_socket;
     sail::TcpListener::StarvedCallback on_starved;
-    // What monitoring asks for (COMMANDS.md, "HTTP").
+    // For monitoring (COMMANDS.md, "HTTP").
     std::function<std::string()> metrics;
     std::function<Grade()> health;
-    // Where the page goes when this manager is gone: a URL, or nothing.
+    // Returns the URL where the page continues after a failover; empty: none.
     std::function<std::string()> standby_page;
   };
-  // As sail::TcpListener::listen(). Sources, films and service outlive this.
+  // For errors see sail::TcpListener::listen(). sources, films and service must outlive this
+  // object.
   static sail::Result<std::unique_ptr<Web>> start(sail::Loop& loop, const Options& options,
                                                   SourceLibrary& sources, FilmServers& films,
                                                   sail::RpcService& service, Handlers handlers,
                                                   const sail::Log& log);
 
   sail::Address address() const { return server_->address(); }
-  // The page's, for a client that reached this host at `local_host`.
+  // Returns the page's URL for a client that reached this host at `local_host`.
   std::string url(const std::string& local_host) const;
-  // For other hosts, where it listens on all addresses of this one.
+  // Returns the page's URLs for other hosts, if it listens on all addresses.
   std::vector<std::string> urls_elsewhere() const;
-  // What its certificate's key is pinned by; empty: no TLS.
+  // Pin of the certificate's key; empty: no TLS.
   std::string key_pin() const { return certificate_ ? certificate_->shown().key_pin() : ""; }
 
  private:
@@ -66,10 +66,10 @@ class Web {
   FilmServers& films_;
   sail::RpcService& service_;
   const Handlers handlers_;
-  std::unique_ptr<Uploads> uploads_;  // null: none are taken
+  std::unique_ptr<Uploads> uploads_;  // null: uploads are disabled.
   std::unique_ptr<Previews> previews_;
-  std::unique_ptr<sail::RenewedCertificate> certificate_;  // null: no TLS
-  std::unique_ptr<sail::WebServer> server_;                // goes first: it calls the others
+  std::unique_ptr<sail::RenewedCertificate> certificate_;  // null: no TLS.
+  std::unique_ptr<sail::WebServer> server_;                // Destroyed first: it calls the others.
 };
 
 }  // namespace manager

@@ -1,15 +1,15 @@
-// Windows side by side, and the parts of the wall in which they stand.
+// Verbs that arrange windows side by side, and partitions.
 #include <fmt/core.h>
 
 #include <algorithm>
 
-#include "manager/arrange.h"
 #include "manager/commands/verbs.h"
-#include "manager/desk.h"
-#include "manager/peers.h"
-#include "manager/placing.h"
-#include "manager/state_feed.h"
-#include "sail/wire/limits.h"
+#include "manager/desk/desk.h"
+#include "manager/monitor/state_feed.h"
+#include "manager/peers/peers.h"
+#include "manager/wall/arrange.h"
+#include "manager/wall/placing.h"
+#include "sail/core/text/limits.h"
 
 namespace manager::verbs {
 
@@ -18,8 +18,8 @@ namespace {
 struct Wanted {
   std::string mode;
   int columns = 0;
-  uint32_t main = 0;  // 0: the topmost
-  std::string area;   // empty: the wall
+  uint32_t main = 0;  // 0: the topmost window.
+  std::string area;   // Empty: the whole wall.
 };
 
 sail::Result<Wanted> read_arrange(const Call& call) {
@@ -38,7 +38,8 @@ sail::Result<Wanted> read_arrange(const Call& call) {
   return request;
 }
 
-// Those that may be moved and stand in the area: with their middle, if it is not the whole wall.
+// Returns the unlocked windows in the area. If it is not the whole wall, a window's centre must be
+// in it.
 std::vector<const Window*> windows_in(const Desk& desk, const Wanted& request,
                                       const sail::Rect& area) {
   std::vector<const Window*> chosen;
@@ -138,7 +139,7 @@ Answer find_places(const Call& call, Desk& desk) {
     if (placing.in_partition) {
       place["play"] = {{"at", {at->first, at->second}}};
     } else if (!placing.others.empty()) {
-      place["play"] = sail::Json::object();  // the others make room when it opens
+      place["play"] = sail::Json::object();  // The other windows make room when it opens.
     } else {
       place["play"] = {{"within", sail::rect_json(placing.areas[i])}};
     }
@@ -151,7 +152,7 @@ namespace {
 
 struct PartitionAction {
   std::string action;
-  Partition partition;  // set, remove (the name)
+  Partition partition;  // For "set"; for "remove" only the name.
   int columns = 0;
   int rows = 0;
 };
@@ -178,7 +179,7 @@ sail::Result<PartitionAction> read_partition(const Call& call) {
 
 struct Plan {
   Partitions partitions;
-  std::string verb;  // as the history tells it
+  std::string verb;  // For the history.
 };
 
 sail::Result<Plan> plan_for(const Desk& desk, const PartitionAction& request) {

@@ -1,7 +1,7 @@
 // Films of film servers.
 #include "manager/commands/verbs.h"
-#include "manager/film_servers.h"
-#include "sail/wire/limits.h"
+#include "manager/media/film_servers.h"
+#include "sail/core/text/limits.h"
 
 namespace manager::verbs {
 
@@ -11,7 +11,7 @@ constexpr size_t kLongestTitle = 512;
 
 struct WantedFilms {
   std::string server;
-  sail::Json params = sail::Json::object();  // of the server's verb `titles`
+  sail::Json params = sail::Json::object();  // Of the server's verb `titles`.
 };
 
 sail::Result<WantedFilms> read_films(const Call& call, const FilmServers& servers) {

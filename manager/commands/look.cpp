@@ -1,4 +1,4 @@
-// How a window shows its picture: turned, mirrored, cropped, one eye's or both, seen through.
+// The view transform of a window: rotation, flip, crop, stereo and opacity.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -7,17 +7,17 @@
 #include <iterator>
 #include <utility>
 
-#include "manager/arrange.h"
 #include "manager/commands/verbs.h"
-#include "manager/desk.h"
-#include "manager/peers.h"
-#include "sail/wall/picture_map.h"
+#include "manager/desk/desk.h"
+#include "manager/peers/peers.h"
+#include "manager/wall/arrange.h"
+#include "sail/core/wall/picture_map.h"
 
 namespace manager::verbs {
 
 namespace {
 
-// What is said of the look; what is not stays.
+// Reads the fields of a view transform. Missing fields keep their values.
 sail::Look read_look(const Call& call, sail::JsonFields& fields, sail::Look look) {
   const sail::ReadFields read(fields);
   sail::fields(read, look);
@@ -35,7 +35,7 @@ sail::Look read_look(const Call& call, sail::JsonFields& fields, sail::Look look
   return look;
 }
 
-// With as many the scene of the most windows fits into a message.
+// With this many, the scene of the most windows fits into a message.
 constexpr auto kMostLooks = 1024;
 
 bool fits(const sail::Rect& crop, sail::Size picture) {
@@ -56,7 +56,7 @@ const char* verb_for(const sail::Look& before, const sail::Look& now) {
   return before.opacity != now.opacity ? "changed the opacity of" : "changed the stereo of";
 }
 
-// Keeps its centre and its area, and as much as it was out of shape.
+// Returns the rectangle for the new transform. Keeps its centre, its area and its distortion.
 WideRect reshaped(const sail::Rect& rect, const Window& window, const sail::Look& look) {
   sail::Size before = window.shown_size();
   const sail::Size after = window.shown_size(look);

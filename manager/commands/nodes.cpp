@@ -1,4 +1,4 @@
-// What applications and receivers tell of their streams, and what people ask of receivers.
+// Reports of applications and receivers about their streams, and requests of people to receivers.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -6,25 +6,25 @@
 #include <cstdint>
 #include <memory>
 
-#include "manager/clocks.h"
 #include "manager/commands/verbs.h"
-#include "manager/desk.h"
-#include "manager/figures.h"
-#include "manager/groups.h"
-#include "manager/node_checkups.h"
-#include "manager/node_logs.h"
-#include "manager/openings.h"
-#include "manager/peers.h"
-#include "manager/receiver_launcher.h"
-#include "manager/recorders.h"
-#include "manager/render_nodes.h"
-#include "manager/thumbnail_exchange.h"
-#include "sail/wire/control_messages.h"
-#include "sail/wire/data_place.h"
-#include "sail/wire/limits.h"
-#include "sail/wire/playback.h"
-#include "sail/wire/thumbnail.h"
-#include "sail/wire/trace_answers.h"
+#include "manager/desk/clocks.h"
+#include "manager/desk/desk.h"
+#include "manager/desk/groups.h"
+#include "manager/desk/thumbnail_exchange.h"
+#include "manager/files/node_logs.h"
+#include "manager/monitor/figures.h"
+#include "manager/monitor/recorders.h"
+#include "manager/opening/openings.h"
+#include "manager/peers/peers.h"
+#include "manager/programs/node_checkups.h"
+#include "manager/programs/receiver_launcher.h"
+#include "manager/programs/render_nodes.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/data/data_place.h"
+#include "sail/core/wire/data/thumbnail.h"
+#include "sail/core/wire/playback.h"
+#include "sail/core/wire/trace_answers.h"
 
 namespace manager::verbs {
 
@@ -128,7 +128,7 @@ bool is_standby(const sail::Wall& wall, const std::string& name) {
   return wall.standby && name == sail::StandbyPlace::kName;
 }
 
-// Or the standby's. kNotFound when the wall has no such receiver.
+// Reads the name of a receiver or of the standby. kNotFound: the wall has no such receiver.
 sail::Result<std::string> receiver_name(sail::JsonFields& fields, const Peers& peers) {
   const std::string name = fields.string("receiver", sail::kMaxNameLength);
   if (auto error = fields.finish()) return *error;
@@ -138,7 +138,7 @@ sail::Result<std::string> receiver_name(sail::JsonFields& fields, const Peers& p
       fmt::format("the wall has no receiver '{}'; it has {}", name, peers.receivers().names()));
 }
 
-// kNotFound when the wall file has no such receiver or app, nor a standby of that name.
+// kNotFound: the wall file has no receiver or app of this name, and no standby.
 sail::Result<void> check_node(const sail::Wall& wall, const std::string& name) {
   if (is_standby(wall, name)) return {};
   std::string names;
@@ -191,7 +191,7 @@ bool has_frames(const sail::ServicePeer& peer) {
   return peer.role() == sail::Role::kApplication || peer.role() == sail::Role::kReceiver;
 }
 
-// Answers when all have.
+// Replies when all processes have answered: each pending call holds a reference.
 struct TraceBegun {
   Reply reply;
   sail::Json processes = sail::Json::array();
@@ -221,7 +221,7 @@ void trace(const Call& call, Peers& peers) {
   }
 }
 
-// In the caller's words, since none but it keeps anything of it.
+// Passes the request and the answer on unchanged, since only the process stores the trace.
 void trace_read(const Call& call, Peers& peers) {
   sail::JsonFields fields = call.fields();
   const auto id =

@@ -1,4 +1,4 @@
-// What people do at the wall: input for applications, pointers, labels, small pictures.
+// Actions of people at the wall: input to applications, pointers, labels, thumbnails.
 #include <fmt/core.h>
 
 #include <cmath>
@@ -6,26 +6,26 @@
 #include <tuple>
 
 #include "manager/commands/verbs.h"
-#include "manager/desk.h"
-#include "manager/peers.h"
-#include "manager/thumbnail_exchange.h"
-#include "manager/wall_overlay.h"
-#include "sail/wire/colour.h"
-#include "sail/wire/input.h"
-#include "sail/wire/limits.h"
-#include "sail/wire/rpc.h"
+#include "manager/desk/desk.h"
+#include "manager/desk/thumbnail_exchange.h"
+#include "manager/monitor/wall_overlay.h"
+#include "manager/peers/peers.h"
+#include "sail/core/text/colour.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/wire/input.h"
+#include "sail/core/wire/rpc.h"
 
 namespace manager::verbs {
 
 namespace {
 
-// Another one follows soon: not worth waiting in a queue for an application that stands still.
+// Another event of this type follows soon, so a stalled application need not queue this one.
 bool is_motion(sail::InputType type) {
   return type == sail::InputType::kMove || type == sail::InputType::kTouchMove ||
          type == sail::InputType::kWheel || type == sail::InputType::kPinch;
 }
 
-// In the application's pixels.
+// Returns the input in the application's pixels.
 sail::Input input_for(const Window& window, sail::Input input) {
   if (input.at) {
     std::tie(input.at->x, input.at->y) = sail::source_point(
@@ -67,7 +67,7 @@ Answer input(const Call& call, const Desk& desk, Peers& peers) {
 
 namespace {
 
-// The wall's pixel in which the point lies.
+// Reads the wall pixel that contains the point.
 PointerPlace read_place(sail::JsonFields& fields) {
   const sail::Json& at = fields.array("at", 2);
   PointerPlace place{.pressed = fields.boolean_or("pressed", false)};
@@ -113,11 +113,11 @@ Answer overlay(const Call& call, WallOverlay& overlay) {
 
 namespace {
 
-constexpr double kFewestThumbnails = 0.2;  // a second
+constexpr double kFewestThumbnails = 0.2;  // Per second.
 
 }  // namespace
 
-// Windows that are not there, or no more, have no thumbnails: that is no mistake of the client's.
+// Windows that do not exist are not an error of the client: they may just have closed.
 Answer watch_thumbnails(const Call& call, ThumbnailExchange& thumbnails) {
   sail::JsonFields fields = call.fields();
   Thumbnails::Watch watch;

@@ -1,22 +1,23 @@
-// What plays in windows.
+// Verbs for media in windows: play, replace, control, groups and sound.
 #include <fmt/core.h>
 
 #include <cmath>
 #include <limits>
 
 #include "manager/commands/verbs.h"
-#include "manager/desk.h"
-#include "manager/groups.h"
-#include "manager/guests.h"
-#include "manager/opener.h"
-#include "manager/peers.h"
-#include "manager/players.h"
-#include "manager/source_library.h"
-#include "manager/state_json.h"
-#include "sail/wire/codec_name.h"
-#include "sail/wire/limits.h"
-#include "sail/wire/playback.h"
-#include "sail/wire/text.h"
+#include "manager/desk/desk.h"
+#include "manager/desk/groups.h"
+#include "manager/media/play_request.h"
+#include "manager/media/source_library.h"
+#include "manager/peers/opener.h"
+#include "manager/peers/peers.h"
+#include "manager/peers/state_json.h"
+#include "manager/programs/guests.h"
+#include "manager/programs/players.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
+#include "sail/core/wire/data/codec_name.h"
+#include "sail/core/wire/playback.h"
 
 namespace manager::verbs {
 
@@ -25,15 +26,15 @@ namespace {
 constexpr size_t kLongestName = 4096;
 constexpr double kLongestSeconds = 1e7;
 
-// What is asked for: the media, or the source that stands for them.
+// Media to play, or the source that stands for them.
 struct WantedPlay {
   PlayRequest request;
   std::string source;
-  std::vector<std::string> then;  // sources that follow it in the same window
-  uint32_t replaces = 0;          // a window; 0: none
+  std::vector<std::string> then;  // Further sources for the same window.
+  uint32_t replaces = 0;          // Window to replace; 0: none.
 };
 
-// Where it is to be seen.
+// Reads where to show the window.
 void read_where(sail::JsonFields& fields, PlayRequest& request) {
   if (fields.has("place")) {
     request.place = fields.rect("place", sail::kMaxWindowOffset, sail::kMaxWindowSide);
@@ -91,7 +92,7 @@ sail::Result<WantedPlay> read_play(const Call& call, bool replaces) {
   return wanted;
 }
 
-// Puts into the request what stands behind the source.
+// Puts the medium or command of the source into the request.
 sail::Result<void> look_up(const SourceLibrary& library, WantedPlay& wanted) {
   const Source* source = library.find(wanted.source);
   if (source == nullptr && wanted.source.starts_with("window/")) {
@@ -119,7 +120,8 @@ sail::Result<void> look_up(const SourceLibrary& library, WantedPlay& wanted) {
   return {};
 }
 
-// Of somebody who changes own windows only: what is opened for them is to be known as theirs.
+// For callers that may change only their own windows: the new window must be recognisable as
+// theirs.
 sail::Result<void> check_known(const Author& author) {
   if (!author.only_own || author.key.size() <= kMostOpener) return {};
   return sail::fail(sail::ErrorCode::kLimit,
@@ -128,7 +130,7 @@ sail::Result<void> check_known(const Author& author) {
                                 kMostOpener));
 }
 
-// And what is played is alone.
+// Also checks that such a caller does not join a group with other people's windows.
 sail::Result<void> check_own(const Author& author, const PlayRequest& request) {
   if (auto known = check_known(author); !known) return known;
   if (!author.only_own || request.group.empty()) return {};
@@ -161,7 +163,7 @@ void start_play(const Call& call, WantedPlay wanted, Players& players, SourceLib
   });
 }
 
-// Languages that know one kind of number write 3 as 3.0.
+// Languages with a single type of number write 3 as 3.0.
 double whole_value(sail::JsonFields& fields, int min, int max) {
   const double value = fields.number("value", min, max);
   if (value != std::floor(value)) {

@@ -1,13 +1,13 @@
-// Layouts (where windows stand) and sessions (what was on the wall), under a name.
+// Layouts (where windows stand) and sessions (windows with their content), saved under a name.
 #include <fmt/core.h>
 
 #include "manager/commands/verbs.h"
-#include "manager/desk.h"
-#include "manager/peers.h"
-#include "manager/revival.h"
-#include "manager/state_feed.h"
-#include "sail/wire/limits.h"
-#include "sail/wire/url_secret.h"
+#include "manager/desk/desk.h"
+#include "manager/monitor/state_feed.h"
+#include "manager/peers/peers.h"
+#include "manager/sessions/revival.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/text/url_secret.h"
 
 namespace manager::verbs {
 namespace {
@@ -81,7 +81,7 @@ Answer session_get(const Call& call, const Revival& revival) {
   sail::Json document = to_json(*session, SavedKind::kSession);
   document["name"] = *name;
   document.erase("history");
-  // Secrets stay here: those of programs, and those of cameras.
+  // Keep secrets here: marks of programs, and passwords of cameras.
   for (sail::Json& window : document["windows"]) {
     window.erase("mark");
     if (!window.contains("content") || !window["content"].contains("media")) continue;
@@ -89,7 +89,8 @@ Answer session_get(const Call& call, const Revival& revival) {
       medium = sail::without_passwords(medium.get<std::string>());
     }
   }
-  constexpr size_t kMostBytes = sail::kMaxControlLine - 1024;  // beside the answer's own
+  constexpr size_t kMostBytes =
+      sail::kMaxControlLine - 1024;  // Leaves room for the rest of the answer.
   if (document.dump().size() <= kMostBytes) return document;
   for (sail::Json& window : document["windows"]) window.erase("thumbnail");
   if (document.dump().size() <= kMostBytes) return document;

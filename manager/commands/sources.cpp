@@ -1,12 +1,12 @@
-// What this wall can show.
+// The sources that this wall can show.
 #include <fmt/core.h>
 
 #include "manager/commands/verbs.h"
-#include "manager/desk.h"
-#include "manager/peers.h"
-#include "manager/source_library.h"
-#include "sail/wire/limits.h"
-#include "sail/wire/text.h"
+#include "manager/desk/desk.h"
+#include "manager/media/source_library.h"
+#include "manager/peers/peers.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
 
 namespace manager::verbs {
 
@@ -51,7 +51,7 @@ Source application_source(const Window& window) {
   return source;
 }
 
-// `act` gets the list as it is now, with what is on the wall.
+// Calls `act` with all sources, including the applications on the wall.
 template <typename Act>
 auto with_all(const Desk& desk, const SourceLibrary& library, const Act& act) {
   std::vector<Source> applications;
@@ -108,7 +108,7 @@ Answer source_save(const Call& call, SourceLibrary& library) {
   return sail::Json{{"source", saved->id}, {"title", saved->title}};
 }
 
-// For both: the file may be newer than the list.
+// source_remove and source_rename refresh first: the file may be newer than the list.
 
 void source_remove(const Call& call, Desk& desk, SourceLibrary& library) {
   sail::JsonFields fields = call.fields();

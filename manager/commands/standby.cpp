@@ -1,6 +1,6 @@
-// What another manager asks that stands by for this one.
+// Requests of the standby manager.
 #include "manager/commands/verbs.h"
-#include "manager/successor.h"
+#include "manager/failover/successor.h"
 
 namespace manager::verbs {
 

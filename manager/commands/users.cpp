@@ -1,10 +1,10 @@
-// People with passwords. What comes here is made of a password by who has it: none is ever sent.
+// People with passwords. Clients derive verifiers from passwords; passwords are never sent.
 #include <algorithm>
 
 #include "manager/commands/verbs.h"
-#include "manager/peers.h"
-#include "manager/users.h"
-#include "sail/wire/limits.h"
+#include "manager/peers/peers.h"
+#include "manager/peers/users.h"
+#include "sail/core/text/limits.h"
 
 namespace manager::verbs {
 
@@ -33,7 +33,8 @@ sail::Verifier verifier(sail::JsonFields& fields) {
   return verifier;
 }
 
-// Nobody goes on with what was taken from them. The caller may be one of these.
+// Ends the sessions of this person, so that nobody keeps rights that were taken away. The caller
+// may be one of them.
 void change(const Call& call, Users& users, Peers& peers, const std::string& name,
             const Users::Act& act) {
   if (peers.service().everybody_is_welcome()) {

@@ -5,11 +5,11 @@
 #include <limits>
 #include <set>
 
-#include "manager/desk.h"
-#include "manager/peers.h"
-#include "manager/state_json.h"
-#include "sail/net/password.h"
-#include "sail/wire/limits.h"
+#include "manager/desk/desk.h"
+#include "manager/peers/peers.h"
+#include "manager/peers/state_json.h"
+#include "sail/core/auth/password.h"
+#include "sail/core/text/limits.h"
 
 namespace manager::verbs {
 namespace {
@@ -26,7 +26,7 @@ std::string partitions_text(const Partitions& partitions) {
   return names.empty() ? "no partitions" : quoted_list(names);
 }
 
-// "presenter/ann", or the person who has a password.
+// Returns "'presenter/ann'", or the person's name for a person's key.
 std::string opener_text(std::string_view opener) {
   if (opener.empty()) return "an admin";
   if (sail::is_person(opener)) opener.remove_prefix(sail::kPersonKey.size());

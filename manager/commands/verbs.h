@@ -1,14 +1,14 @@
-// The functions behind the verbs, those of a theme in one file, and what they share.
+// The functions behind the verbs, grouped by file, and their shared helpers.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "manager/commands.h"
-#include "manager/history.h"
-#include "manager/window_stack.h"
-#include "sail/base/result.h"
-#include "sail/wire/json.h"
+#include "manager/commands/commands.h"
+#include "manager/wall/history.h"
+#include "manager/wall/window_stack.h"
+#include "sail/core/base/result.h"
+#include "sail/core/text/json.h"
 
 namespace manager {
 
@@ -128,45 +128,46 @@ Answer stand_by(const Call& call, Successor& successor);
 Answer journal_read(const Call& call, const Successor& successor);
 
 // --- arguments
-// For verbs that have only "name", of a layout or session.
+// Reads the arguments of verbs that take only "name", the name of a layout or session.
 sail::Result<std::string> only_name(const Call& call);
-// For verbs that have only "window" or "windows": the numbers, each of a window_to_change().
+// Reads the arguments of verbs that take only "window" or "windows". Checks each window with
+// window_to_change().
 sail::Result<std::vector<uint32_t>> one_or_many(const Call& call, const Desk& desk);
-// The arguments "window", "stream", "gesture".
+// Read the arguments "window", "stream" and "gesture".
 uint32_t window_number(sail::JsonFields& fields);
 uint32_t stream_number(sail::JsonFields& fields);
 std::string gesture(sail::JsonFields& fields);
-// Ids of sources, one or more.
+// Reads one or more source ids.
 std::vector<std::string> source_ids(sail::JsonFields& fields, const char* name);
 
-// --- what they name
-// kNotFound when there is no such window.
+// --- objects named by arguments
+// kNotFound: there is no such window.
 sail::Result<const Window*> find_window(const Desk& desk, uint32_t number);
-// Also kUnauthorized when the caller may change its own windows only, and this is none of them.
+// Also kUnauthorized: the caller may change only its own windows, and this is another's.
 sail::Result<const Window*> window_to_change(const Call& call, const Desk& desk, uint32_t number);
-// Also kConflict when it is locked.
+// Also kConflict: the window is locked.
 sail::Result<const Window*> find_unlocked(const Call& call, const Desk& desk, uint32_t number);
-// kNotFound unless the stream is there and the caller's own.
+// kNotFound: there is no such stream, or it belongs to another application.
 sail::Result<const Window*> own_window(const Call& call, const Desk& desk, uint32_t stream);
-// kNotFound when there is no such tile; the whole wall when it has no name.
+// kNotFound: there is no such tile. An empty name means the whole wall.
 sail::Result<sail::Rect> tile_area(const Desk& desk, const std::string& name);
 sail::Result<sail::Rect> partition_area(const Desk& desk, const std::string& name);
-// A tile, or else a partition; the whole wall when it has no name.
+// Looks for a tile first, then for a partition. An empty name means the whole wall.
 sail::Result<sail::Rect> area_named(const Desk& desk, const std::string& name);
 
 // --- steps and answers
-// "raised 'Film'", "raised 3 windows".
+// Describes a change of the stacking order: "raised 'Film'", "raised 3 windows".
 Deed restacked(const Desk& desk, const char* verb, const std::vector<uint32_t>& numbers);
-// Puts a window there, unless it is locked or may not stand there; it is maximised no longer. The
-// window as it is now.
+// Moves a window to `place`, ends its maximised state, and returns its new state. Fails if the
+// window is locked or the place is out of bounds.
 Answer place_one(const Call& call, Desk& desk, const Window& window, const WideRect& place,
                  const Deed& deed);
-// kLimit when too many windows have a look already to tell all receivers of one more.
+// kLimit: so many windows have a view transform that one more would not fit the scene message.
 sail::Result<void> check_look(const Desk& desk, const Window& window, const sail::Look& look);
-// The same, as it is to stand.
+// Like place_one(), with a complete placement.
 Answer stand_one(const Call& call, Desk& desk, const Window& window, const Standing& standing,
                  const Deed& deed);
-// The reply of verbs that change a window: the window as it is now.
+// Returns the window's current state, the reply of verbs that change a window.
 sail::Json window_now(const Desk& desk, uint32_t number);
 
 }  // namespace manager::verbs

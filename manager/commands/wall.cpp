@@ -1,19 +1,19 @@
-// The wall as a whole: its state, its figures, how it looks, its end.
+// The wall as a whole: state, statistics, snapshots, identify and blank, shutdown.
 #include <memory>
 
-#include "manager/clocks.h"
 #include "manager/commands/verbs.h"
-#include "manager/desk.h"
-#include "manager/ending.h"
-#include "manager/figures.h"
-#include "manager/peers.h"
-#include "manager/snapshot_line.h"
-#include "manager/state_feed.h"
-#include "manager/state_json.h"
-#include "manager/take_some.h"
-#include "sail/base/secret.h"
-#include "sail/base/wall_clock.h"
-#include "sail/wire/limits.h"
+#include "manager/desk/clocks.h"
+#include "manager/desk/desk.h"
+#include "manager/failover/ending.h"
+#include "manager/monitor/figures.h"
+#include "manager/monitor/state_feed.h"
+#include "manager/peers/peers.h"
+#include "manager/peers/snapshot_line.h"
+#include "manager/peers/state_json.h"
+#include "manager/peers/take_some.h"
+#include "sail/core/base/secret.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/time/wall_clock.h"
 
 namespace manager::verbs {
 
@@ -37,7 +37,7 @@ void subscribe(const Call& call, StateFeed& state) {
 
 namespace {
 
-// So many links of all windows together fit into a line of the protocol.
+// This many links, over all windows, fit into one control message.
 constexpr size_t kMostLinks = sail::kMaxTiles;
 
 class WindowList {
@@ -112,11 +112,11 @@ Answer why(const Call& call, const Desk& desk, Figures& figures) {
 
 namespace {
 
-// Time enough for every receiver to hear of it.
+// Time for the request to reach every receiver.
 constexpr int64_t kAheadNs = 100'000'000;
 constexpr int64_t kPatienceMs = 1000;
 
-// Answers the client when the last receiver has answered, with those that will give pictures.
+// Replies after the last receiver has answered, with the receivers that will give pictures.
 struct Gathering {
   sail::Json answer;
   sail::Json receivers = sail::Json::array();

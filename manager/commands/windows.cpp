@@ -1,4 +1,4 @@
-// One window or several: where they stand, in which order, whether at all.
+// Windows: position, size, stacking order, lock, close.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -6,13 +6,13 @@
 #include <map>
 #include <optional>
 
-#include "manager/arrange.h"
 #include "manager/commands/verbs.h"
-#include "manager/desk.h"
-#include "manager/peers.h"
-#include "manager/placing.h"
-#include "manager/revival.h"
-#include "sail/wire/limits.h"
+#include "manager/desk/desk.h"
+#include "manager/peers/peers.h"
+#include "manager/sessions/revival.h"
+#include "manager/wall/arrange.h"
+#include "manager/wall/placing.h"
+#include "sail/core/text/limits.h"
 
 namespace manager::verbs {
 
@@ -21,7 +21,7 @@ Answer move(const Call& call, Desk& desk) {
   const uint32_t number = window_number(fields);
   const bool by = fields.has("dx") || fields.has("dy");
   constexpr int64_t kFarthest = sail::kMaxWindowOffset;
-  // What is not said stays.
+  // Missing coordinates stay.
   const auto number_at = [&](const char* name, int64_t farthest) {
     return fields.has(name) ? std::optional(fields.integer(name, -farthest, farthest))
                             : std::nullopt;
@@ -53,7 +53,7 @@ Answer resize(const Call& call, Desk& desk) {
 
   WideRect place{(*window)->wall_rect.x, (*window)->wall_rect.y, width, height};
   const sail::Size frame = (*window)->shown_size();
-  // To the nearest pixel; a line is the thinnest picture.
+  // Rounds to the nearest pixel, at least 1.
   if (width == 0)
     place.width = std::max<int64_t>((height * frame.width + frame.height / 2) / frame.height, 1);
   if (height == 0)
@@ -121,7 +121,7 @@ Answer place(const Call& call, Desk& desk) {
 
 namespace {
 
-// Side by side with what stands in the partition.
+// Places the window side by side with those in the partition.
 Answer share(const Call& call, Desk& desk, uint32_t number, const std::string& name,
              const Deed& deed) {
   const auto window = find_unlocked(call, desk, number);
@@ -213,7 +213,7 @@ Answer lock(const Call& call, Desk& desk) {
   return window_now(desk, number);
 }
 
-// Each takes the other's standing, and is fitted into its place.
+// Each window gets the other's placement and is fitted into it.
 Answer swap(const Call& call, Desk& desk) {
   sail::JsonFields fields = call.fields();
   const uint32_t one = window_number(fields);

@@ -40,7 +40,7 @@ class Figures(unittest.TestCase):
             (self.root / place).mkdir(parents=True)
         for file in ("scripts/figures", "tests/check_documents.py"):
             shutil.copy(ROOT / file, self.root / file)
-        shutil.copytree(ROOT / "sail/python/vitrail", self.root / "sail/python/vitrail")
+        shutil.copytree(ROOT / "ui/lab/vitrail_lab", self.root / "ui/lab/vitrail_lab")
         (self.root / "CMakeLists.txt").write_text("project(vitrail VERSION 1.2\n")
         (self.root / "CHANGELOG.md").write_text("## 1.2\n")
         (self.root / "FIGURES.md").write_text("<!-- figures: readme -->\n<!-- end of figures -->\n")

@@ -5,12 +5,12 @@ import sys
 
 from paper_part import ROOT, Part, tell
 
-sys.path.insert(0, str(ROOT / "sail/python"))
+sys.path[:0] = [str(ROOT / "sail/bindings/python"), str(ROOT / "ui/lab"), str(ROOT / "ui/lab")]
 
-from vitrail.lab.clock import best_offset  # noqa: E402
-from vitrail.lab.link import Link, local_words  # noqa: E402
-from vitrail.lab.mistake import Mistake  # noqa: E402
-from vitrail.lab.spaces import Spaces  # noqa: E402
+from vitrail_lab.clock import best_offset  # noqa: E402
+from vitrail_lab.link import Link, local_words  # noqa: E402
+from vitrail_lab.mistake import Mistake  # noqa: E402
+from vitrail_lab.spaces import Spaces  # noqa: E402
 
 COUNTS = (1, 2, 5, 10, 20, 50, 100)
 

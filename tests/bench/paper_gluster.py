@@ -9,12 +9,12 @@ import tempfile
 
 from paper_part import BIN, ROOT, Missing, Part, block_seconds, repeats, size_text, spread, tell, write_film
 
-sys.path[:0] = [str(ROOT / "tests/e2e"), str(ROOT / "sail/python")]
+sys.path[:0] = [str(ROOT / "tests/e2e"), str(ROOT / "sail/bindings/python"), str(ROOT / "ui/lab")]
 
 import gluster as servers  # noqa: E402
 from harness import eventually  # noqa: E402
-from vitrail.lab.mistake import Mistake  # noqa: E402
-from vitrail.lab.spaces import Spaces  # noqa: E402
+from vitrail_lab.mistake import Mistake  # noqa: E402
+from vitrail_lab.spaces import Spaces  # noqa: E402
 
 FILM_MB = 384  # more than is read for one figure: what the reader has seen its kernel would have
 NODES = ("one", "two", "three")

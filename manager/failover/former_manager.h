@@ -1,0 +1,23 @@
+// Contacts the replaced manager, should it return, and tells it that its term is over. Runs on the
+// loop thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "sail/core/base/log.h"
+#include "sail/core/rpc/manager_link.h"
+
+namespace manager {
+
+class FormerManager {
+ public:
+  // term: this manager's term. on_outrun: the other manager's term is higher after all.
+  FormerManager(sail::Loop& loop, const sail::Address& at, uint64_t term,
+                std::function<void(uint64_t term)> on_outrun, const sail::Log& log);
+
+ private:
+  sail::ManagerLink link_;
+};
+
+}  // namespace manager

@@ -1,0 +1,64 @@
+// Collects changes for subscribers and counts revisions. Pure.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace manager {
+
+// Parts of the state that are sent as a whole when they change. Of the history only new entries are
+// sent.
+enum class StatePart {
+  kClients,
+  kHealth,
+  kPartitions,
+  kHistory,
+  kLayouts,
+  kSessions,
+  kStandby,
+  kOpenings
+};
+
+// The content of one "changed" notification.
+struct ChangeSet {
+  uint64_t revision = 0;
+  std::vector<uint32_t> windows;  // Opened or changed.
+  std::vector<uint32_t> removed;
+  bool order = false;  // Windows were added, removed or restacked.
+  std::vector<std::string> receivers;
+  std::set<StatePart> parts;
+};
+
+class ChangeFeed {
+ public:
+  // on_news: called for the first change after each take().
+  explicit ChangeFeed(std::function<void()> on_news = [] {}) : on_news_(std::move(on_news)) {}
+
+  void window_changed(uint32_t number);
+  void window_removed(uint32_t number);
+  void order_changed();
+  void receiver_changed(const std::string& name);
+  void part_changed(StatePart part);
+  // Another value of the state has changed.
+  void state_changed();
+
+  uint64_t revision() const { return revision_; }
+  // Returns and clears the changes. Each set fits one control message and has its own revision.
+  std::vector<ChangeSet> take();
+
+ private:
+  std::function<void()> on_news_;
+  std::set<uint32_t> windows_;
+  std::set<uint32_t> removed_;
+  std::set<std::string> receivers_;
+  std::set<StatePart> parts_;
+  bool order_ = false;
+  bool news_ = false;
+  uint64_t revision_ = 1;
+};
+
+}  // namespace manager

@@ -1,0 +1,26 @@
+// The batch size of control messages.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <set>
+#include <vector>
+
+namespace manager {
+
+// Windows or receivers per control message. With all their data they stay well below
+// kMaxControlLine.
+constexpr size_t kMostInOne = 256;
+
+// Moves up to kMostInOne items out of the set.
+template <typename T>
+std::vector<T> take_some(std::set<T>& items) {
+  const auto last =
+      std::next(items.begin(), static_cast<std::ptrdiff_t>(std::min(items.size(), kMostInOne)));
+  std::vector<T> some(items.begin(), last);
+  items.erase(items.begin(), last);
+  return some;
+}
+
+}  // namespace manager
