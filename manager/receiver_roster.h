@@ -1,10 +1,13 @@
 // The receivers that the wall names, and which of them are connected. Pure.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "sail/net/reach.h"
@@ -46,6 +49,7 @@ class ReceiverRoster {
  public:
   explicit ReceiverRoster(const sail::Wall& wall);
 
+  // In constant time.
   ReceiverEntry* find(std::string_view name);
   const ReceiverEntry* find(std::string_view name) const;
   const std::vector<ReceiverEntry>& all() const { return entries_; }
@@ -58,7 +62,13 @@ class ReceiverRoster {
   std::string names() const;
 
  private:
+  struct HashOfText {
+    using is_transparent = void;
+    size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+  };
+
   std::vector<ReceiverEntry> entries_;
+  std::unordered_map<std::string, size_t, HashOfText, std::equal_to<>> places_;  // in entries_
 };
 
 // The tiles that a receiver drives, as it must know them.
