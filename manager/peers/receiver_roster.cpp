@@ -16,14 +16,14 @@ ReceiverRoster::ReceiverRoster(const sail::Wall& wall) {
     entry.place = receiver.host;
     entry.local = is_this_host(receiver.host);
     entry.announce = receiver.announce;
+    places_.emplace(entry.name, entries_.size());
     entries_.push_back(std::move(entry));
   }
 }
 
 ReceiverEntry* ReceiverRoster::find(std::string_view name) {
-  const auto it = std::find_if(entries_.begin(), entries_.end(),
-                               [&](const ReceiverEntry& entry) { return entry.name == name; });
-  return it == entries_.end() ? nullptr : &*it;
+  const auto place = places_.find(name);
+  return place == places_.end() ? nullptr : &entries_[place->second];
 }
 
 const ReceiverEntry* ReceiverRoster::find(std::string_view name) const {

@@ -1,10 +1,13 @@
 // The receivers of the wall file, and which of them are connected. Pure.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "sail/core/address/reach.h"
@@ -58,7 +61,13 @@ class ReceiverRoster {
   std::string names() const;
 
  private:
+  struct HashOfText {
+    using is_transparent = void;
+    size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+  };
+
   std::vector<ReceiverEntry> entries_;
+  std::unordered_map<std::string, size_t, HashOfText, std::equal_to<>> places_;  // in entries_
 };
 
 // Returns the welcome of a receiver, with the tiles that it drives.
