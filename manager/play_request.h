@@ -59,6 +59,8 @@ const char* player_for(const PlayRequest& request);
 
 // "server://…": another program than the player opens its window.
 bool is_server_film(std::string_view medium);
+// The server's host; empty for other media.
+std::string server_host(std::string_view medium);
 
 // The field "media": 1 to 256 names of files, test cards, films of a server, and URLs of streams,
 // or one of what other machines show. A name that a player would take for another kind of URL is a
