@@ -47,6 +47,14 @@ bool is_server_film(std::string_view medium) {
   return medium.starts_with(kServerScheme);
 }
 
+std::string server_host(std::string_view medium) {
+  if (!is_server_film(medium)) return "";
+  medium.remove_prefix(kServerScheme.size());
+  const auto server = sail::parse_address(std::string(medium.substr(0, medium.find('/'))),
+                                          {"127.0.0.1", sail::kDefaultFilmServerPort});
+  return server ? server->host : "";
+}
+
 std::vector<std::string> read_media(sail::JsonFields& fields) {
   std::vector<std::string> media;
   for (const sail::Json& item : fields.array("media", kMostMediaAtOnce)) {

@@ -34,6 +34,8 @@ const char* player_for(const PlayRequest& request);
 
 // Whether it is "server://…": another program than the player opens its window.
 bool is_server_film(std::string_view medium);
+// The server's host; empty for other media.
+std::string server_host(std::string_view medium);
 
 // Reads the field "media": 1 to 256 files, drawn media (test cards, notes, clocks), server films
 // and stream URLs, or a single web page or remote desktop. Rejects names that a player would take

@@ -26,6 +26,22 @@ sail::Error ending() {
   return sail::fail(sail::ErrorCode::kUnavailable, "the manager is ending: nothing starts now");
 }
 
+// Returns an error if the request names a film server that only this host reaches.
+std::optional<sail::Error> server_out_of_reach(const PlayRequest& request) {
+  for (const std::string& medium : request.media) {
+    const std::string host = server_host(medium);
+    if (!sail::is_loopback(host)) continue;
+    return sail::fail(
+        sail::ErrorCode::kInvalidParams,
+        fmt::format("'{}' cannot reach the film server of '{}': {} is an address of this host "
+                    "alone. Start vitrail-server with --listen ADDRESS:PORT, an address that other "
+                    "hosts reach, and vitrail-manager with --film-server ADDRESS:PORT; or play the "
+                    "film without --on",
+                    request.on, sail::make_plain_text(medium, sail::kMaxTitleLength), host));
+  }
+  return std::nullopt;
+}
+
 // Returns a title for people: names of files and URLs, without the query part of URLs.
 std::string title_of(const PlayRequest& request) {
   if (request.media.empty()) return request.command;
@@ -237,7 +253,11 @@ sail::Result<int> Players::start_on_node(const PlayRequest& request, const std::
   const auto place = node(request.on);
   if (!place) return place.error();
   const sail::AppPlace& app = **place;
-  const bool near = is_this_host(second ? app.second_host : app.host);
+  const std::string& host = second ? app.second_host : app.host;
+  const bool near = is_this_host(host);
+  if (!near && !sail::is_loopback(host)) {
+    if (auto error = server_out_of_reach(request)) return *std::move(error);
+  }
   auto line = command_line(request);
   if (!line) return line.error();
   // On another host, PATH finds Vitrail's programs.

@@ -294,6 +294,40 @@ class Servers(HostsTest):
             self.assertIn(f"{host}:7452", where)
 
 
+class FilmServerOfOneHost(Servers):
+    """A film server that listens on loopback, which README's and the server's own recipes do without --listen."""
+
+    more_keys = {"apps": [{"name": "render", "host": NODE}]}
+    manager_options = ("--film-server", "127.0.0.1:7450")
+
+    def setUp(self):
+        super().setUp()
+        self.film()
+        self.vitrail("convert", self.folder / "films/film.mp4", self.folder / "films/film.vmov")
+        self.serve(at=HEAD, listen="127.0.0.1:7450")
+
+    def test_its_films_are_played_on_its_host_whoever_asks(self):
+        self.vitrail("play", "--loop", "server://127.0.0.1:7450/film.vmov", "--place", "0,0,640x180", at=DESK)
+        before = self.shown()
+        eventually(lambda: all((now or 0) > (before[name] or 0) + 5 for name, now in self.shown().items()),
+                   "all receivers show it")
+
+    def test_players_of_other_hosts_are_refused_and_told_what_to_do(self):
+        refused = self.network.run("vitrail", "play", "server://127.0.0.1:7450/film.vmov", "--on", "render", at=DESK,
+                                   env=self.env(DESK), timeout=60)
+        self.assertEqual(refused.returncode, EXIT_FAILED, refused.stdout)
+        for word in ("'render' cannot reach the film server", "127.0.0.1", "--listen", "--film-server"):
+            self.assertIn(word, refused.stderr)
+        player = self.start(DESK, "bplay", f"server://{HEAD}/film.vmov")
+        self.assertEqual(player.wait(PATIENCE_S), EXIT_FAILED)
+        self.assertRegex(player.log.read_text(encoding="utf-8"), f"no film server at {HEAD}:7450 .*--listen")
+        self.assertEqual(self.state()["windows"], [])
+
+    test_players_elsewhere_get_films_by_rtsp_and_http = None
+    test_its_films_come_to_walls_of_other_hosts = None
+    test_films_on_disk_servers_of_other_hosts = None
+
+
 class VncScreen:
     """The desktop of a VNC server without a password (RFC 6143), another colour in each picture."""
 

@@ -275,6 +275,25 @@ TEST_F(RenderNodesTest, NodesThatAreNotThereAndThoseThatCannotReachUs) {
   EXPECT_TRUE(console->expect("list")["windows"].empty());
 }
 
+TEST_F(RenderNodesTest, AFilmServerThatOnlyThisHostReachesIsRefusedForNodesElsewhere) {
+  start();
+  auto console = ui();
+  for (const char* film : {"server://127.0.0.1/a.vmov", "server://[::1]:7450/a.vmov"}) {
+    const auto far = console->call("play", {{"media", {film}}, {"on", "far"}});
+    ASSERT_FALSE(far);
+    EXPECT_EQ(far.error().code, ErrorCode::kInvalidParams);
+    EXPECT_THAT(far.error().message,
+                testing::AllOf(HasSubstr("'far' cannot reach the film server"), HasSubstr(film),
+                               HasSubstr("--listen"), HasSubstr("--film-server")));
+  }
+  console->expect("play", {{"media", {"server://127.0.0.1/a.vmov"}}, {"on", "render"}});
+  const auto other =
+      console->call("play", {{"media", {"server://10.0.0.9/a.vmov"}}, {"on", "far"}});
+  ASSERT_FALSE(other);
+  EXPECT_THAT(other.error().message, HasSubstr("10.0.0.7 cannot reach a manager"));
+  end();
+}
+
 TEST_F(RenderNodesTest, ALostProgramIsStartedAgainInItsWindow) {
   start();
   auto console = ui();
