@@ -19,7 +19,7 @@ namespace manager {
 // The parts of the state that changes have touched, for notifications.
 struct Touched {
   std::vector<uint32_t> windows;  // Opened or changed.
-  std::vector<uint32_t> streams;  // Stream is new or replaced, or its owner changed.
+  std::vector<uint32_t> streams;  // Windows whose stream is new, was replaced, or has a new owner.
   std::vector<uint32_t> removed;
   bool order = false;
   bool partitions = false;

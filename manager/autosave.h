@@ -16,9 +16,8 @@ namespace manager {
 class Autosave {
  public:
   static constexpr const char* kName = "autosave";
-  static constexpr int64_t kPauseMs = 250;  // Delay from a change to its write.
-  static constexpr int64_t kPlayingMs =
-      10'000;  // Interval of saves that only update playback positions.
+  static constexpr int64_t kPauseMs = 250;       // Delay from a change to its write.
+  static constexpr int64_t kPlayingMs = 10'000;  // Interval of saves of playback positions.
 
   struct Handlers {
     std::function<SavedWall()> wall;  // Returns the current wall.

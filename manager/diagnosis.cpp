@@ -12,7 +12,7 @@
 namespace manager {
 namespace {
 
-constexpr double kLastingTroubleS = 1;  // Of a link; shorter trouble often ends on its own.
+constexpr double kLastingTroubleS = 1;  // Shorter trouble of a link often ends on its own.
 constexpr double kOpensS = 3;           // A window may take this long to open.
 constexpr int64_t kSilentS = 2;         // A live source without frames for this long is silent.
 

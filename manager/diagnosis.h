@@ -66,7 +66,7 @@ struct Flow {
   std::string gone{};                     // Sentence about the lost program; empty: it runs.
   std::vector<std::string> away{};        // Disconnected receivers whose tiles it covers.
   std::string rank_away{};                // Sentence about absent ranks; empty: none.
-  bool layout_waits = false;              // A layout timed out waiting for its frame and was shown.
+  bool layout_waits = false;              // A layout timed out waiting for its frame.
   const sail::HostStats* host = nullptr;  // The application's host; null: unknown.
   struct Node {                           // A receiver that shows the window.
     std::string name;

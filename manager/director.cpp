@@ -43,7 +43,7 @@ void Director::recorder_left(const std::string& name, int64_t now_ns) {
 void Director::join(const std::string& name, const sail::Address& data, uint64_t recorder,
                     int64_t now_ns) {
   receivers_[name] = {.data = data, .incarnation = ++incarnations_, .recorder = recorder};
-  router_.forget();  // Maps contain only connected receivers.
+  router_.forget();  // Routing maps contain only connected receivers, so they must be recomputed.
   layout_changed(now_ns);
 }
 
@@ -175,7 +175,7 @@ void Director::ready(const sail::EpochReady& ready, int64_t now_ns) {
   const auto found = streams_.find(ready.stream);
   if (found == streams_.end()) return;
   Stream& stream = found->second;
-  stream.silent = false;  // For any epoch.
+  stream.silent = false;  // A frame of any epoch ends the silence.
   // Without a running transaction, the report is about a layout that was dropped.
   if (!transaction_ || !stream.changing || ready.epoch != stream.epoch) return;
   stream.ready = ready;

@@ -180,8 +180,8 @@ class Director {
   bool take_up(const WindowStream& stream, const Map& map);
   // Makes `map` the stream's next map. Returns the message to its application.
   SendRoutes change_map(const WindowStream& stream, Map map);
-  // Continues above `epoch`, which comes from an earlier manager. The first such layout waits for
-  // returning peers.
+  // Continues with epochs above `epoch`, which an earlier manager has used. The first call also
+  // waits for that manager's peers.
   void go_beyond(uint64_t epoch, int64_t now_ns);
   // A peer has returned. If there is no receiver, this machine was probably cut off: waits for all
   // peers.
@@ -211,8 +211,8 @@ class Director {
   uint64_t incarnations_ = 0;
   int64_t ticked_ns_ = 0;       // Last tick; 0: none.
   int64_t alone_since_ns_ = 0;  // When the last receiver left; 0: never.
-  int64_t waits_until_ns_ = 0;  // End of the wait for peers; 0: none so far.
-  int64_t still_until_ns_ = 0;  // Layouts are held back until then; 0: no timeout so far.
+  int64_t waits_until_ns_ = 0;  // End of the wait for returning peers; 0: none so far.
+  int64_t still_until_ns_ = 0;  // Layouts wait until then after a peer's timeout; 0: none so far.
   std::set<uint32_t> awaited_;  // Streams expected back.
   bool awaits_all_ = false;     // awaited_ is known to be complete.
   std::map<uint32_t, sail::Routes> resumed_;

@@ -65,9 +65,9 @@ class Figures {
   WallHealth health_;
   StreamTotals totals_;
   FigureLabels labels_;
-  std::set<uint32_t> windows_;       // With reports since the last notification.
-  std::set<std::string> receivers_;  // With reports since the last notification.
-  int64_t looked_ns_ = 0;            // Last timer call, steady.
+  std::set<uint32_t> windows_;       // Windows with reports since the last notification.
+  std::set<std::string> receivers_;  // Receivers with reports since the last notification.
+  int64_t looked_ns_ = 0;            // Steady time of the last timer call.
   sail::Timer every_second_;
 };
 

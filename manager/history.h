@@ -47,10 +47,10 @@ struct HistoryEntry {
   LayoutChange after{};
   std::vector<SavedWindow> closed{};  // Windows closed by this step.
   std::vector<SavedWindow> opened{};  // Windows opened by this step.
-  std::optional<RemovedSource>
-      removed{};  // Source removed by this step. Undo restores it; redo does not remove it.
-  std::vector<uint32_t>
-      stack{};  // Stacking order when these windows were last open, bottom to top.
+  // Source removed by this step. Undo restores it; redo does not remove it again.
+  std::optional<RemovedSource> removed{};
+  // Stacking order when these windows were last open, bottom to top.
+  std::vector<uint32_t> stack{};
 };
 
 class History {

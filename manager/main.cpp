@@ -192,7 +192,7 @@ sail::Result<sail::Address> primary_of(const Arguments& arguments) {
   auto primary = sail::parse_address(arguments.standby_of, {"", sail::kDefaultControlPort});
   if (!primary) return sail::about_option("--standby-of", primary.error());
   if (!sail::is_by_mdns(*primary)) return primary;
-  // By the time it connects, it would find itself.
+  // An mDNS name could resolve to this manager itself.
   return sail::fail(sail::ErrorCode::kInvalidParams, "--standby-of: name the manager's host");
 }
 
@@ -370,14 +370,15 @@ manager::SavedTerm lost_term(const sail::Wall& wall) {
 sail::Result<void> begin_term(const manager::SavedTerm& saved, uint64_t least_term,
                               manager::FsManagerOptions& options, const sail::Log& log) {
   options.term = std::max(saved.next(), least_term);
-  // The manager that it followed may still run, cut off; it must be told.
+  // The manager that this folder followed may still run, only cut off. It must be told that its
+  // term is over.
   if (saved.followed && !saved.other.empty()) {
     if (auto at = sail::parse_address(saved.other, {})) options.former = *at;
   }
   if (options.term == saved.term || options.state_folder.empty()) return {};
   auto kept =
       manager::save_term(options.state_folder, {.term = options.term, .other = saved.other});
-  // Without the file, the folder gives the same term.
+  // If the write fails, the folder still gives this term, unless --term has set a higher one.
   if (!kept && options.term != saved.next()) return kept;
   if (!kept) log.warning("{}", kept.error().message);
   return {};

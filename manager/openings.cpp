@@ -231,7 +231,7 @@ void Openings::open_window(const sail::ServicePeer& application, const std::stri
       window.content = awaited->content;
     }
   }
-  // The stream's routes are newer than the saved session.
+  // Take the place from the stream's routes, which are newer than the saved session.
   const bool goes_on = window.number != 0;
   if (goes_on) {
     window.place = window.wall_rect = open.resume->routes.wall_rect;

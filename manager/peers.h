@@ -49,10 +49,9 @@ std::string counted_as(sail::ServicePeer& peer);
 sail::Ends ends_of(sail::ServicePeer& peer);
 
 struct PagePlace {
-  std::string url;  // empty: no page.
-  std::vector<std::string>
-      elsewhere;        // URLs for browsers on other hosts; only for clients on this host.
-  std::string key_pin;  // Of its certificate (WebCertificate); empty: no TLS.
+  std::string url;                     // empty: no page.
+  std::vector<std::string> elsewhere;  // For browsers on other hosts, if the client is on this one.
+  std::string key_pin;                 // Pin of its certificate (WebCertificate); empty: no TLS.
 };
 
 class Peers {
@@ -178,8 +177,7 @@ class Peers {
   bool clients_rest_ = false;  // clients_pause_ is running.
   bool clients_news_ = false;  // Clients have changed during the pause.
   std::map<std::string, uint64_t, std::less<>> recorders_;
-  std::map<uint64_t, uint16_t>
-      moved_;  // Data ports that differ from those in the hello, by peer id.
+  std::map<uint64_t, uint16_t> moved_;  // Data ports unlike those in the hello, by peer id.
   sail::RpcService service_;
 };
 

@@ -62,7 +62,7 @@ Rects areas_around(Size wall_size, Point at, size_t count) {
 // Returns areas in a block of 1/part of the wall's sides. Each new block is a step away from the
 // last one.
 Rects areas_in_steps(Size wall_size, size_t windows, size_t count, int part) {
-  constexpr int64_t kSteps = 8;  // From the top left to the bottom right.
+  constexpr int64_t kSteps = 8;  // Steps from the top left to the bottom right.
   const auto step = static_cast<int64_t>(windows) % kSteps;
   const int width = std::max(wall_size.width / part, 1);
   const int height = std::max(wall_size.height / part, 1);

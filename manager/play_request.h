@@ -33,12 +33,12 @@ struct PlayRequest {
   std::string program{};            // A player program; empty: depends on the media.
   std::string command{};            // Saved command to run instead of a player; no media then.
   std::string on{};                 // Node that it runs on; empty: the manager's host.
-  std::optional<sail::Rect> place;  // Of the first window.
+  std::optional<sail::Rect> place;  // Rectangle of the first window.
   // Alternatives to `place`, which keep the aspect ratio: an area to fit into, or a centre.
   std::optional<sail::Rect> within{};
   std::optional<std::pair<int, int>> centre{};
   std::optional<AtEnd> at_end{};          // Empty: the manager's default.
-  std::optional<sail::Size> page_size{};  // Of a web page; empty: the program's default.
+  std::optional<sail::Size> page_size{};  // Size of a web page; empty: the program's default.
   std::optional<double> fps;
   std::optional<double> start_s;
   std::optional<double> rate{};        // 1: normal speed.

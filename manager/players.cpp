@@ -149,7 +149,7 @@ void Players::launch(const PlayRequest& request, std::optional<Author> author, S
   player.author = std::move(author);
   player.started = std::move(started);
   player.again = again;
-  if (again.window != 0) return;  // Its window shows the state.
+  if (again.window != 0) return;  // A restart is not announced, because its window shows the state.
   player.telling = std::make_unique<sail::Timer>(loop_);
   player.telling->start(options_.tell_ms, 0, [this, name] { tell_of(players_.at(name)); });
 }

@@ -39,7 +39,7 @@ class Players {
     NodeStart start;                    // As for all programs, with the wall's key.
     std::vector<Source> commands;       // The saved commands.
     std::vector<sail::AppPlace> nodes;  // Further places where players may run.
-    AtEnd at_end = AtEnd::kHold;        // Of requests that do not say.
+    AtEnd at_end = AtEnd::kHold;        // For requests that do not state it.
     // Checks whether the request's key may open the media. Calls Judged once.
     using Judged = std::function<void(const sail::Result<void>&)>;
     std::function<void(const PlayRequest&, Judged)> judge{};

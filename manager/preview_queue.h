@@ -17,7 +17,7 @@ class PreviewQueue {
 
   struct Job {
     std::string key;   // Equal for equal pictures.
-    std::string path;  // Of the file.
+    std::string path;  // Path of the file.
   };
   // Adds a request for the preview. Returns false if the queue is full.
   bool add(uint64_t request, const Job& job);

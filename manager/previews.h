@@ -23,7 +23,7 @@ class Previews {
  public:
   struct Options {
     std::string program;           // Path of vitrail-poster.
-    size_t most_bytes = 32 << 20;  // Of the cache.
+    size_t most_bytes = 32 << 20;  // Size limit of the cache.
   };
   // sources must outlive this object.
   Previews(sail::Loop& loop, Options options, SourceLibrary& sources, const sail::Log& log);

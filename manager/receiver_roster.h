@@ -29,13 +29,13 @@ struct ReceiverEntry {
   std::string address;   // Host of its data plane, while connected.
   bool here = false;     // `address` is a loopback address.
   uint16_t data_port = 0;
-  std::string certificate;                   // Of its data plane.
+  std::string certificate;                   // Certificate of its data plane.
   std::vector<std::string> codecs;           // Codecs that it decodes, while connected.
   uint64_t shown_epoch = 0;                  // Epoch that it showed when it joined.
   std::vector<uint32_t> shown_streams;       // Streams that it showed then.
   std::optional<sail::ReceiverStats> stats;  // Latest report.
   int64_t measured_ns = 0;                   // Time of `stats`, steady.
-  std::optional<ReceiverRun> run;            // If the manager starts it.
+  std::optional<ReceiverRun> run;            // Set if the manager starts it.
 
   bool connected() const { return peer != 0; }
   sail::Address data_address() const { return {address, data_port, certificate}; }

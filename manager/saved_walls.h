@@ -25,7 +25,7 @@ class SavedWalls {
   struct Summary {
     size_t windows = 0;
     int64_t saved_at_s = 0;  // Seconds since 1970.
-    // Of its windows, in pixels of this wall, bottom to top; at most the topmost kMostRects.
+    // Window rectangles in pixels of this wall, bottom to top; at most the topmost kMostRects.
     std::vector<sail::Rect> rects{};
   };
   static constexpr size_t kMostRects = 32;

@@ -82,7 +82,7 @@ sail::SoundMix Sound::mix_for(const sail::WallAudio& audio) const {
   return mix;
 }
 
-// Pans by the recorder's own area.
+// Pans within the recorder's own area, which its viewers see.
 sail::SoundMix Sound::mix_for(const Recorder& recorder) const {
   const bool pan = desk_.wall().audio.front().pan;
   sail::SoundMix mix;

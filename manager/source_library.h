@@ -24,7 +24,7 @@ namespace manager {
 class SourceLibrary {
  public:
   struct Options {
-    std::vector<std::string> media;  // Folders.
+    std::vector<std::string> media;  // Folders of media files.
     UploadOptions uploads;
     std::string state;  // Folder for saved URLs; empty: URLs are not kept.
     std::vector<Source> commands;

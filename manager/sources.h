@@ -26,11 +26,11 @@ struct Source {
   std::string detail;  // Its location, for people.
   std::optional<sail::Size> size;
   std::string media;                   // What a player opens; empty for commands and applications.
-  std::vector<std::string> arguments;  // Of a command; program first.
-  // Only for files.
+  std::vector<std::string> arguments;  // Program and arguments of a command.
+  // The fields below are only for files.
   uint64_t bytes = 0;
   std::string stamp;                // See FileVersion.
-  std::optional<MediaFacts> facts;  // Once it was probed.
+  std::optional<MediaFacts> facts;  // Set once the file was probed.
 };
 FileVersion version_of(const Source& file);
 

@@ -13,7 +13,7 @@
 namespace manager {
 namespace {
 
-// For the rest of the message.
+// Space for the rest of the message.
 constexpr size_t kRoomBytes = 1024;
 
 std::vector<std::string> names_of(const SavedWalls& walls) {

@@ -15,9 +15,8 @@ namespace manager {
 
 // Problems of neither a window nor a receiver.
 struct Troubles {
-  std::string disk{};  // Why saving fails; empty: it works.
-  std::vector<std::string>
-      opening{};  // Titles of media that have been opening for long without a window.
+  std::string disk{};                  // Why saving fails; empty: it works.
+  std::vector<std::string> opening{};  // Titles of media that have long been opening.
 };
 
 class WallHealth {

@@ -106,8 +106,8 @@ struct Window {
   sail::Look look;
   bool locked = false;
   std::optional<sail::Rect> before_maximised;  // See Standing.
-  std::string partition;                       // That it is in; empty: none.
-  std::string changed_by;                      // Name of a client; empty: nobody yet.
+  std::string partition;                       // Partition that it is in; empty: none.
+  std::string changed_by;                      // Client that changed it last; empty: none.
   std::optional<Holder> holder;                // Empty: nobody holds it.
   std::optional<PlayRequest> content;          // How to restart it; empty: unknown.
   std::vector<std::string> media;              // Its media, as its application reports them.
@@ -120,7 +120,7 @@ struct Window {
   int64_t opened_ns = 0;                       // Steady; 0: not set yet.
   int64_t fed_s = 0;                       // Last frame from its application, since 1970; 0: never.
   int64_t starts_ns = 0;                   // Start of its film, wall time; 0: at once.
-  StreamHealth health;                     // Derived from all these.
+  StreamHealth health;                     // Derived from the fields above.
   std::optional<sail::Playback> playback;  // Latest report of its application.
   WindowSound sound;
   std::optional<double> volume_told;  // Sent to its application, not confirmed yet.

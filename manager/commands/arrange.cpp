@@ -179,7 +179,7 @@ sail::Result<PartitionAction> read_partition(const Call& call) {
 
 struct Plan {
   Partitions partitions;
-  std::string verb;  // For the history.
+  std::string verb;  // Description for the history.
 };
 
 sail::Result<Plan> plan_for(const Desk& desk, const PartitionAction& request) {
