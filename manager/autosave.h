@@ -22,8 +22,7 @@ class Autosave {
   struct Handlers {
     std::function<SavedWall()> wall;  // Returns the current wall.
     std::function<void()> told;       // The list of sessions has changed.
-    // Saving begins to fail, or works again. Called once per transition, with a sentence for
-    // people.
+    // Saving begins to fail, or works again. Called once each time, with a sentence for people.
     std::function<void(const std::string& sentence)> notice;
   };
   Autosave(sail::Loop& loop, SavedWalls& sessions, Handlers handlers);

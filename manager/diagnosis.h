@@ -35,8 +35,7 @@ class StreamHealth {
 
   // A report of the application has arrived.
   void report(Diagnosis diagnosis);
-  // There is no new report, but time has passed or another peer has left. Only facts change the
-  // verdict.
+  // Without a new report: time has passed or another peer has left. Only facts change the verdict.
   void look(Diagnosis diagnosis);
   const Diagnosis& diagnosis() const { return settled_; }
   Grade grade() const { return settled_.grade; }
@@ -48,8 +47,7 @@ class StreamHealth {
   int otherwise_ = 0;  // Consecutive reports with another grade.
 };
 
-// Reports come once a second. A peer that has reported and then sends nothing for this long is
-// stalled.
+// Reports come once a second. A peer that has reported, but not for this long, is stalled.
 constexpr double kStoppedS = 2;
 
 // All measurements of a window's stream and of its frames' path.

@@ -24,8 +24,7 @@ void Director::receiver_joined(const std::string& name, const sail::Address& dat
 
 void Director::recorder_joined(const std::string& name, const sail::Address& data,
                                const sail::TileView& view, uint64_t secret, int64_t now_ns) {
-  // A recorder does not report what it shows, and may be the first peer to return from an earlier
-  // manager.
+  // A recorder does not report what it shows, and may be the first peer to return.
   const bool is_first = incarnations_ == 0;
   if (is_first && waits_until_ns_ == 0) wait_for_peers(now_ns);
   wall_.receivers.push_back({.name = name, .host = {}});
@@ -121,8 +120,7 @@ void Director::wait_for_peers(int64_t now_ns) {
 }
 
 void Director::end_wait_when_all_are_back(int64_t now_ns) {
-  // awaited_ may be incomplete: a stream knows of no other streams, and a newly started receiver
-  // knows none.
+  // awaited_ may be incomplete: streams and new receivers do not know all other streams.
   if (!waits_for_peers(now_ns) || awaited_.empty() || !awaits_all_) return;
   for (const uint32_t stream : awaited_) {
     if (!resumed_.contains(stream)) return;
@@ -236,8 +234,7 @@ void Director::begin_if_due(int64_t now_ns) {
   commit_if_complete(now_ns);
 }
 
-// Group members that change together show the layout with frames of one instant: their table waits
-// for all of them.
+// Group members that change together show the layout with frames of one instant.
 void Director::count_group_members(std::vector<SendRoutes>& routes,
                                    const std::set<uint32_t>& waits_for) const {
   const auto group_of = [this](const SendRoutes& one) {

@@ -51,8 +51,7 @@ class Figures {
  private:
   Reports reports() const;
   void tell();
-  // Returns new statistics in portions that each fit a control message. Skips windows and receivers
-  // that are gone.
+  // Returns new statistics in portions that each fit a control message. Skips what is gone.
   std::vector<sail::Json> take_news();
 
   Desk& desk_;

@@ -23,7 +23,7 @@ class NodeLogs {
   // An empty folder disables logging.
   NodeLogs(sail::Loop& loop, std::filesystem::path folder);
 
-  // Returns a descriptor to which one run of the node's program writes; the caller closes it. −1:
+  // Returns a descriptor for the output of a run of the node's program; the caller closes it; −1:
   // none.
   int begin(const std::string& node);
   // Returns the last output of the latest run.

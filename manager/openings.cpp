@@ -25,8 +25,7 @@ namespace {
 
 constexpr int64_t kBeforeLayoutNs = 2 * Director::kTickMs * 1'000'000;
 
-// If one rank's region is unknown, it is what the other regions leave, provided that this is one
-// rectangle.
+// A single unknown region is the rectangle that the other regions leave, if it is one.
 void find_missing_region(Window& window) {
   const auto unknown = [](const WindowPart& part) { return part.region.empty(); };
   if (std::ranges::count_if(window.parts, unknown) != 1) return;

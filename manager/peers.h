@@ -23,8 +23,7 @@
 
 namespace manager {
 
-// Optional notifications for a client that follows the state. They are sent again soon, so slow
-// clients may miss some.
+// Optional notifications for clients that follow the state. Slow clients may miss some of them.
 struct Wants {
   bool figures = false;
   bool pointers = false;
@@ -39,8 +38,7 @@ struct Client {
   std::optional<Wants> wants{};  // Set while it follows the state.
 };
 
-// Returns the author of the peer's requests: its name, or "client N" if it has none. Only UI
-// clients are authors.
+// Returns the author of a UI client's requests; empty for other peers.
 Author author_of(const sail::ServicePeer& peer);
 
 // Returns the identity that per-person limits apply to: the key's name if it is a person's or has a
@@ -49,7 +47,7 @@ std::string counted_as(sail::ServicePeer& peer);
 sail::Ends ends_of(sail::ServicePeer& peer);
 
 struct PagePlace {
-  std::string url;                     // empty: no page.
+  std::string url;                     // Empty: no page.
   std::vector<std::string> elsewhere;  // For browsers on other hosts, if the client is on this one.
   std::string key_pin;                 // Pin of its certificate (WebCertificate); empty: no TLS.
 };
@@ -108,23 +106,20 @@ class Peers {
   void record(const std::string& name, const ReceiverRun& run);
   const sail::Wall& wall() const { return wall_; }
   uint64_t term() const { return term_; }
-  // Announces the standby and its future page to all peers. Empty: no standby. is_here: it is on
-  // this host.
+  // Announces the standby and its future page to all peers. Empty: none. is_here: on this host.
   void name_standby(const std::string& address, const std::string& page, bool is_here = false);
   // Returns the standby's address and page as that peer reaches them.
   sail::StandbyNews standby_for(const sail::Ends& peer) const;
   const std::string& standby() const { return standby_; }
   const std::string& standby_page() const { return standby_page_; }
   const std::optional<ReceiverRun>& standby_run() const { return standby_run_; }
-  // Returns the part of the peer's key name that identifies a program started by this or an earlier
-  // manager; empty: none.
+  // Returns the mark that a program started by a manager has in its key name; empty: none.
   std::string mark_of(uint64_t id);
 
   // Does nothing if the peer has left.
   void notify(uint64_t id, std::string_view method, const sail::Json& params);
   void send_line(const std::vector<std::string>& receivers, std::string_view line);
-  // The wall shuts down: tells all receivers and recorders to end. Receivers that were started by
-  // hand stay.
+  // The wall shuts down: tells all recorders and receivers to end. Manually started receivers stay.
   void end_receivers();
 
   // --- clients that follow the state

@@ -23,8 +23,7 @@ bool is_free(const Rect& place, std::span<const Rect> taken) {
                       [&](const Rect& other) { return !intersect(place, other).empty(); });
 }
 
-// Returns the area that the contents cover when fitted into these areas, less the penalty for
-// bezels.
+// Returns the area that the contents cover when fitted into these areas, less bezel penalties.
 int64_t worth(const Rects& areas, std::span<const Size> contents, const TileGaps& gaps) {
   int64_t sum = 0;
   for (size_t i = 0; i < contents.size(); ++i) {
@@ -59,8 +58,7 @@ Rects areas_around(Size wall_size, Point at, size_t count) {
       count);
 }
 
-// Returns areas in a block of 1/part of the wall's sides. Each new block is a step away from the
-// last one.
+// Returns areas in a block of 1/part of the wall's sides, a step away from the last block.
 Rects areas_in_steps(Size wall_size, size_t windows, size_t count, int part) {
   constexpr int64_t kSteps = 8;  // Steps from the top left to the bottom right.
   const auto step = static_cast<int64_t>(windows) % kSteps;

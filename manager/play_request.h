@@ -1,5 +1,4 @@
-// A request to play media. Comes from the verb "play", and is stored with its window to restart it.
-// Values only.
+// A request to play media, from the verb "play". Stored with its window for restarts. Values only.
 #pragma once
 
 #include <cstdint>
@@ -48,8 +47,7 @@ struct PlayRequest {
   std::string group{};                 // Group of its window; empty: none.
   std::optional<double> start_at_s{};  // One-time start, seconds since 1970.
   sail::TransportOptions transport{};
-  // Name of the key that requested it, whose rights apply now and at restarts. Empty: the wall's
-  // own key.
+  // Name of the requesting key, whose rights apply now and at restarts. Empty: the wall's own key.
   std::string opener{};
 };
 

@@ -54,8 +54,7 @@ std::vector<std::string> player_arguments(const std::string& program, const Play
   }
   if (request.at_end == AtEnd::kLoop) arguments.emplace_back("--loop");
   if (request.program == kShow) {
-    // vitrail-show then draws for that size at once. Otherwise it opens its window again when it
-    // knows its place.
+    // vitrail-show then draws for that size at once, instead of opening its window again.
     if (const auto& place = request.place) {
       arguments.push_back(
           fmt::format("--place={},{},{}x{}", place->x, place->y, place->width, place->height));

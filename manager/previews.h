@@ -1,5 +1,4 @@
-// Small pictures of source files, for browsers. Runs on the loop thread; a background thread checks
-// the files.
+// Small pictures of source files, for browsers. Loop thread; another thread checks the files.
 #pragma once
 
 #include <cstdint>

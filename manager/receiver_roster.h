@@ -49,8 +49,8 @@ class ReceiverRoster {
   ReceiverEntry* find(std::string_view name);
   const ReceiverEntry* find(std::string_view name) const;
   const std::vector<ReceiverEntry>& all() const { return entries_; }
-  // Returns the first offered codec that this version knows and all connected receivers decode;
-  // empty: none.
+  // Returns the first offered codec that this version and all connected receivers know; empty:
+  // none.
   std::string common_codec(const std::vector<std::string>& offered) const;
   // Returns the codecs that all connected receivers decode.
   std::vector<std::string> common_codecs() const;

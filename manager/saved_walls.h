@@ -37,8 +37,7 @@ class SavedWalls {
 
   // See SavedFiles::save(). kUnavailable: there is no folder.
   sail::Result<void> save(const std::string& name, const SavedWall& wall);
-  // Writes on another thread. Calls done once, unless the returned guard is destroyed first or this
-  // function fails.
+  // Writes on another thread. Calls done once, unless the guard is destroyed first or this fails.
   using Saved = std::function<void(const sail::Result<void>&)>;
   sail::Result<std::shared_ptr<void>> save_in_background(sail::Loop& loop, const std::string& name,
                                                          const SavedWall& wall, Saved done);

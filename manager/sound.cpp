@@ -45,8 +45,7 @@ void Sound::recorder_left(const std::string& name) {
 }
 
 void Sound::tick() {
-  // Streams that continued without a manager are heard all the time. Nothing is sent until they
-  // have reconnected.
+  // Streams that continued without a manager stay audible. Nothing is sent until they reconnect.
   if (!changed_ || desk_.director().waits_for_peers(sail::steady_now_ns())) return;
   changed_ = false;
   tell_players();

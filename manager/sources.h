@@ -70,8 +70,7 @@ sail::Json source_json(const Source& source);
 // Returns test cards of the usual sizes.
 std::vector<Source> test_sources();
 
-// Whether it is a URL of a known network scheme. Other URLs could name any file or device of this
-// host.
+// Whether it is a URL of a known network scheme. Others could name any file or device of this host.
 bool is_stream_url(std::string_view url);
 // Whether it is a web page ("web:https://…") or a remote desktop ("vnc://…"). Opening it makes this
 // host connect to other machines.

@@ -36,8 +36,7 @@ class Thumbnails {
   void window_opened(uint32_t window);
   void window_removed(uint32_t window);
 
-  // A request to a window's application. take_requests() returns those that are new since the last
-  // call.
+  // A request to a window's application. take_requests() returns the new ones.
   struct Request {
     uint32_t window = 0;
     int width = 0;          // See sail::ThumbnailRequest.

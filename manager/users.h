@@ -1,5 +1,5 @@
-// The people who have a password at this wall, stored in a file. Runs on the loop thread; changes
-// block on the disk.
+// The people with a password at this wall, stored in a file. Loop thread; changes block on the
+// disk.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +14,7 @@ namespace manager {
 
 class Users {
  public:
-  // file: empty: people cannot be stored, so there are none.
+  // An empty file name: people cannot be stored, so there are none.
   static Users load(std::filesystem::path file);
 
   // Returns what is wrong with the file, and the remedy; empty: nothing. While the file is damaged,
@@ -22,8 +22,7 @@ class Users {
   const std::string& damage() const { return damage_; }
 
   const sail::People& people() const { return people_; }
-  // Calls `act` to change the people. If `act` fails, or the file cannot be written, nothing
-  // changes.
+  // Calls `act` to change the people. If `act` or writing the file fails, nothing changes.
   using Act = std::function<sail::Result<void>(sail::People&)>;
   sail::Result<void> change(const Act& act);
   // Called after each change.

@@ -143,8 +143,7 @@ struct Window {
     const WindowPart* of_rank = part(of_stream);
     return of_rank == nullptr ? owner : of_rank->owner;
   }
-  // Returns the stream whose statistics represent the window: that of the first rank that is not
-  // absent.
+  // Returns the stream whose statistics represent the window: that of the first present rank.
   uint32_t measured_stream() const {
     const auto it = std::ranges::find_if_not(parts, &WindowPart::absent);
     return it == parts.end() ? stream : it->stream;
@@ -161,8 +160,7 @@ struct Window {
   sail::Look filling(const sail::Rect& area) const;
   // Whether its crop looks like one of filling(), and not like one that a person chose.
   bool filled() const;
-  // Says since when its live source has been silent; empty: there is a signal, or the fallback is
-  // shown.
+  // Since when its live source has been silent; empty: there is a signal, or a fallback.
   std::string silent_sentence() const;
   // Returns its current view transform: dimmed while its program is lost or its source is silent.
   sail::Look look_now() const {
@@ -184,8 +182,8 @@ struct Window {
     look = standing.look.value_or(look);
     sound = standing.sound.value_or(sound);
   }
-  // Returns its placement after a move to `rect`. If the size stays, `place` moves along; else
-  // `place` becomes `rect`.
+  // Returns its placement after a move to `rect`. `place` moves along, or becomes `rect` on a
+  // resize.
   Standing moved_to(const sail::Rect& rect) const;
   bool stands(Standing standing) const {
     standing.look = standing.look.value_or(look);
@@ -252,8 +250,7 @@ struct WideRect {
 };
 sail::Result<sail::Rect> window_place(const WideRect& place);
 
-// Return the order with these windows above, or below, all others. The windows keep their order
-// among themselves.
+// Return the order with these windows above, or below, all others, in their order so far.
 std::vector<uint32_t> raised(const std::vector<uint32_t>& order,
                              const std::vector<uint32_t>& which);
 std::vector<uint32_t> lowered(const std::vector<uint32_t>& order,

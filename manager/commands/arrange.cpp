@@ -38,8 +38,7 @@ sail::Result<Wanted> read_arrange(const Call& call) {
   return request;
 }
 
-// Returns the unlocked windows in the area. If it is not the whole wall, a window's centre must be
-// in it.
+// Returns the unlocked windows whose centre is in the area. The whole wall includes all windows.
 std::vector<const Window*> windows_in(const Desk& desk, const Wanted& request,
                                       const sail::Rect& area) {
   std::vector<const Window*> chosen;
