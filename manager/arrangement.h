@@ -70,7 +70,7 @@ class Arrangement {
   bool set_silent(uint32_t number, size_t rank, bool silent, int64_t since_s);
   // Marks the application as lost; the window stays.
   void set_lost(uint32_t number, LostProgram lost);
-  // Returns a window for updates of its statistics, which are no reported change; null: none.
+  // Returns a window to update its statistics, which is not reported as a change; null: none.
   Window* find(uint32_t number) { return windows_.find(number); }
   void set_playback(uint32_t number, const sail::Playback& playback);
   // An empty name removes the window from its group.

@@ -55,7 +55,7 @@ class Desk {
   }
   // Applies one undo step as one transaction. Returns false if nothing changes.
   bool change(const LayoutChange& wanted, const Deed& deed, const Author& author);
-  // Returns a window for updates of its statistics, which are no reported change; null: none.
+  // Returns a window to update its statistics, which is not reported as a change; null: none.
   Window* measured(uint32_t number) { return arrangement_.find(number); }
   // All clients have received the current history.
   void mark_history_told() { arrangement_.mark_history_told(); }

@@ -54,9 +54,9 @@ constexpr double kStoppedS = 2;
 struct Flow {
   std::string codec;
   const sail::StreamStats* stats = nullptr;   // null: none received.
-  const sail::StreamStats* before = nullptr;  // One second older.
+  const sail::StreamStats* before = nullptr;  // The report one second before.
   double age_s = 0;                           // Age of stats.
-  double open_s = 0;                          // Since the window opened.
+  double open_s = 0;                          // Time since the window opened.
   int64_t now_s = 0;                          // Seconds since 1970.
   int64_t fed_s = 0;     // Last frame from the application, since 1970; 0: never.
   int64_t starts_s = 0;  // Start of a scheduled film, since 1970; 0: at once.

@@ -371,8 +371,8 @@ void Director::commit_if_complete(int64_t now_ns) {
 }
 
 // Shows the layout and the first frames of its new maps in one swap. Applications are notified
-// first: if that is the last message they get, their frames still match what the receivers show. A
-// receiver is told only its own frames, and only if it has the scene.
+// first: should this manager fail in between, their frames still match what the receivers show. A
+// receiver gets only its own frames, and only if it has the scene.
 void Director::commit(int64_t now_ns) {
   const uint64_t epoch = transaction_->epoch();
   const int64_t at_ns = now_ns + lead_ns();

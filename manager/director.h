@@ -151,7 +151,7 @@ class Director {
     Map map;                   // Map of the latest layout begun.
     uint64_t epoch = 0;        // Epoch of `map`.
     bool changing = false;     // `map` has not taken effect yet.
-    sail::EpochReady ready{};  // For `map`; frame 0: not ready.
+    sail::EpochReady ready{};  // First frame of `map`; frame 0: not ready.
     // A layout timed out waiting for the stream. Layouts do not wait for it until a frame comes.
     bool silent = false;
   };

@@ -75,7 +75,7 @@ struct FsManagerOptions {
   // leave its programs running. May be called again.
   std::function<void(uint64_t term)> on_outrun;
   FsManagerTimes times;
-  size_t max_peers = sail::kMaxPeers;  // Limit for UI clients, and for applications.
+  size_t max_peers = sail::kMaxPeers;  // UI clients, and as many applications.
   size_t max_strangers = sail::kMaxStrangers;
 };
 

@@ -60,7 +60,7 @@ class Peers {
     sail::WelcomeClock clock;              // Sent to peers in the welcome.
     uint64_t term = 1;                     // This manager's term (standby.h).
     int64_t hello_ms = 0;                  // Timeout for the hello.
-    size_t max_peers = 0;                  // Limit for UI clients, and for applications.
+    size_t max_peers = 0;                  // UI clients, and as many applications.
     size_t max_strangers = 0;
     bool on_all_addresses = false;  // The manager listens on all addresses.
   };
@@ -133,7 +133,7 @@ class Peers {
   // Sends the line to all clients that follow the state. A client that cannot keep up is
   // disconnected eventually.
   void tell(std::string_view line);
-  // Like tell(), with a line for each client.
+  // Sends each client that follows the state its own line.
   void tell(const std::function<std::string(const sail::Ends&)>& line_for);
   // Sends the line to clients that want it, except those with too much unsent data.
   void offer(bool Wants::*what, std::string_view line);

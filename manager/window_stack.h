@@ -112,7 +112,7 @@ struct Window {
   std::optional<PlayRequest> content;          // How to restart it; empty: unknown.
   std::vector<std::string> media;              // Its media, as its application reports them.
   bool takes_input = false;                    // Its application reads pointer, keys and touches.
-  std::string group;                           // Empty: none.
+  std::string group;                           // Its group; empty: none.
   double fps = 0;                              // Nominal rate of its stream; 0: unknown.
   std::optional<sail::StreamStats> stats;      // Latest report.
   std::optional<sail::StreamStats> before;     // The report before that.
