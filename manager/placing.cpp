@@ -14,7 +14,7 @@ using sail::Rect;
 using sail::Size;
 using Rects = std::vector<Rect>;
 
-constexpr int kMostCells = 8;     // Per side, of grids that are searched for free space.
+constexpr int kMostCells = 8;     // Per side; the largest grid searched for free space.
 constexpr int kPart = 3;          // A window around a point gets 1/kPart of the wall's sides.
 constexpr int kBezelPercent = 5;  // Penalty for a window that a bezel crosses, in percent.
 

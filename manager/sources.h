@@ -42,7 +42,7 @@ std::optional<SourceOrder> parse_source_order(std::string_view name);
 struct RemovedSource {
   std::string title;
   std::string bin{};  // Id of an uploaded file in the bin (upload_bin.h).
-  std::string url{};  // For others: the saved URL.
+  std::string url{};  // Otherwise the saved URL.
 
   bool operator==(const RemovedSource&) const = default;
 };

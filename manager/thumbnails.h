@@ -69,7 +69,7 @@ class Thumbnails {
   struct Client {
     Watch watch;
     std::set<uint32_t> owed;              // Windows whose picture the client does not have.
-    std::map<uint32_t, int64_t> sent_ns;  // Last time, by window.
+    std::map<uint32_t, int64_t> sent_ns;  // Time of the last picture sent, by window.
   };
   void wishes_change(const Watch& watch);
   void keep(Window& window, std::string line);
