@@ -5,44 +5,45 @@
 
 #include <utility>
 
-#include "manager/change_feed.h"
-#include "manager/child_programs.h"
-#include "manager/clocks.h"
-#include "manager/commands.h"
-#include "manager/desk.h"
-#include "manager/ending.h"
-#include "manager/figures.h"
-#include "manager/film_servers.h"
-#include "manager/former_manager.h"
-#include "manager/groups.h"
-#include "manager/guests.h"
-#include "manager/lost_windows.h"
-#include "manager/media_rights.h"
-#include "manager/metrics.h"
-#include "manager/node_checkups.h"
-#include "manager/opening_players.h"
-#include "manager/openings.h"
-#include "manager/peers.h"
-#include "manager/players.h"
-#include "manager/receiver_launcher.h"
-#include "manager/recorders.h"
-#include "manager/render_nodes.h"
-#include "manager/revival.h"
-#include "manager/snapshot_line.h"
-#include "manager/sound.h"
-#include "manager/source_library.h"
-#include "manager/standby_command.h"
-#include "manager/state_feed.h"
-#include "manager/successor.h"
-#include "manager/thumbnail_exchange.h"
-#include "manager/users.h"
-#include "manager/wall_overlay.h"
+#include "manager/commands/commands.h"
+#include "manager/desk/clocks.h"
+#include "manager/desk/desk.h"
+#include "manager/desk/groups.h"
+#include "manager/desk/sound.h"
+#include "manager/desk/thumbnail_exchange.h"
+#include "manager/failover/ending.h"
+#include "manager/failover/former_manager.h"
+#include "manager/failover/successor.h"
+#include "manager/media/film_servers.h"
+#include "manager/media/media_rights.h"
+#include "manager/media/play_request.h"
+#include "manager/media/source_library.h"
+#include "manager/monitor/figures.h"
+#include "manager/monitor/metrics.h"
+#include "manager/monitor/recorders.h"
+#include "manager/monitor/state_feed.h"
+#include "manager/monitor/wall_overlay.h"
+#include "manager/opening/lost_windows.h"
+#include "manager/opening/opening_players.h"
+#include "manager/opening/openings.h"
+#include "manager/peers/change_feed.h"
+#include "manager/peers/peers.h"
+#include "manager/peers/snapshot_line.h"
+#include "manager/peers/users.h"
+#include "manager/programs/child_programs.h"
+#include "manager/programs/guests.h"
+#include "manager/programs/node_checkups.h"
+#include "manager/programs/players.h"
+#include "manager/programs/receiver_launcher.h"
+#include "manager/programs/render_nodes.h"
+#include "manager/programs/standby_command.h"
+#include "manager/sessions/revival.h"
 #include "manager/web.h"
-#include "sail/base/private_file.h"
-#include "sail/base/process_record.h"
-#include "sail/net/mdns.h"
-#include "sail/net/wall_key.h"
-#include "sail/wire/standby.h"
+#include "sail/core/auth/wall_key.h"
+#include "sail/core/base/private_file.h"
+#include "sail/core/base/process_record.h"
+#include "sail/core/discovery/mdns.h"
+#include "sail/core/wire/standby.h"
 
 namespace manager {
 
@@ -65,7 +66,8 @@ struct FsManager::House {
   void launch_all();
   void watch_former(const sail::Address& at);
   void outrun(uint64_t term);
-  // Returns a document for the standby (sail/wire/standby.h); null: there is none under this name.
+  // Returns a document for the standby (sail/core/wire/standby.h); null: there is none under this
+  // name.
   sail::Json kept(const std::string& name) const;
   void receiver_changed(const ReceiverEntry& receiver);
   void peer_left(const sail::ServicePeer& peer);
@@ -123,6 +125,7 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
       peers(loop, options.wall, changes,
             {.key = options.key,
              .people = &users.people(),
+             .people_closed = users.why_closed(),
              .clock = clocks.welcome(),
              .term = options.term,
              .hello_ms = options.times.hello_ms,

@@ -13,18 +13,18 @@
 #include <string>
 #include <vector>
 
-#include "manager/play_request.h"
-#include "manager/sources.h"
-#include "manager/upload_rules.h"
-#include "sail/base/clock_line.h"
-#include "sail/base/log.h"
-#include "sail/base/system_clock.h"
-#include "sail/net/loop.h"
-#include "sail/net/tcp.h"
-#include "sail/net/wall_key.h"
-#include "sail/net/web_certificate.h"
-#include "sail/wall/wall.h"
-#include "sail/wire/limits.h"
+#include "manager/media/play_request.h"
+#include "manager/media/sources.h"
+#include "manager/media/upload_rules.h"
+#include "sail/core/auth/wall_key.h"
+#include "sail/core/base/log.h"
+#include "sail/core/http/web_certificate.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/time/clock_line.h"
+#include "sail/core/time/system_clock.h"
+#include "sail/core/wall/wall.h"
 
 namespace manager {
 

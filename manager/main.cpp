@@ -9,22 +9,23 @@
 #include <fstream>
 #include <iterator>
 
-#include "manager/autosave.h"
-#include "manager/follower.h"
+#include "manager/failover/follower.h"
+#include "manager/failover/saved_term.h"
+#include "manager/failover/standby_wall.h"
+#include "manager/files/saved_files.h"
 #include "manager/fs_manager.h"
-#include "manager/saved_files.h"
-#include "manager/saved_term.h"
-#include "manager/standby_wall.h"
-#include "manager/upload_rules.h"
-#include "sail/base/environment.h"
-#include "sail/base/process_record.h"
-#include "sail/command_line/shared_options.h"
-#include "sail/net/mdns.h"
-#include "sail/net/process.h"
-#include "sail/net/rpc_client.h"
-#include "sail/net/wall_key.h"
-#include "sail/wire/standby.h"
-#include "sail/wire/stats.h"
+#include "manager/media/play_request.h"
+#include "manager/media/upload_rules.h"
+#include "manager/sessions/autosave.h"
+#include "sail/core/auth/wall_key.h"
+#include "sail/core/base/environment.h"
+#include "sail/core/base/process_record.h"
+#include "sail/core/command_line/shared_options.h"
+#include "sail/core/discovery/mdns.h"
+#include "sail/core/process/process.h"
+#include "sail/core/rpc/rpc_client.h"
+#include "sail/core/wire/standby.h"
+#include "sail/core/wire/stats.h"
 
 namespace {
 

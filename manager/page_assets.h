@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "sail/net/web_server.h"
+#include "sail/core/http/web_server.h"
 
 namespace manager {
 

@@ -4,10 +4,10 @@
 
 #include <utility>
 
-#include "manager/node_command.h"
 #include "manager/page_assets.h"
-#include "sail/net/late_answer.h"
-#include "sail/net/own_addresses.h"
+#include "manager/programs/node_command.h"
+#include "sail/core/address/own_addresses.h"
+#include "sail/core/http/late_answer.h"
 
 namespace manager {
 namespace {

@@ -7,15 +7,15 @@
 #include <optional>
 #include <string>
 
-#include "manager/diagnosis.h"
-#include "manager/film_servers.h"
-#include "manager/previews.h"
-#include "manager/uploads.h"
-#include "sail/base/log.h"
-#include "sail/net/message_channel.h"
-#include "sail/net/renewed_certificate.h"
-#include "sail/net/rpc_service.h"
-#include "sail/net/web_server.h"
+#include "manager/media/film_servers.h"
+#include "manager/media/previews.h"
+#include "manager/media/uploads.h"
+#include "manager/monitor/diagnosis.h"
+#include "sail/core/base/log.h"
+#include "sail/core/http/renewed_certificate.h"
+#include "sail/core/http/web_server.h"
+#include "sail/core/rpc/rpc_service.h"
+#include "sail/core/socket/message_channel.h"
 
 namespace manager {
 

@@ -5,23 +5,23 @@
 #include <algorithm>
 #include <utility>
 
-#include "sail/wall/cadence.h"
-#include "sail/wire/control_messages.h"
-#include "sail/wire/data_place.h"
-#include "sail/wire/scene_change.h"
+#include "sail/core/routing/cadence.h"
+#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/data/data_place.h"
+#include "sail/core/wire/scene_change.h"
 
 namespace receiver {
 namespace {
 
-// Nothing is shown later than this after it was asked for, whatever the clocks say.
+// Longest delay between a request and its presentation, even with wrong clocks.
 constexpr int64_t kMaxLeadNs = 1'000'000'000;
-constexpr int64_t kConnectAgainMs = 1000;  // when there was no data port
+constexpr int64_t kConnectAgainMs = 1000;  // retry interval after the data port could not be opened
 
 double mean_ms(int64_t total_ns, uint64_t count) {
   return count == 0 ? 0 : static_cast<double>(total_ns) / 1e6 / static_cast<double>(count);
 }
 
-// What began before the time counts in it, too.
+// Capped at 100: work that began before the interval counts as a whole.
 double percent(int64_t part_ns, int64_t whole_ns) {
   if (whole_ns <= 0) return 0;
   return std::min(100 * static_cast<double>(part_ns) / static_cast<double>(whole_ns), 100.0);
@@ -94,10 +94,10 @@ void Intake::connect() {
       log_);
 }
 
-// Where the manager is reached, applications of the same network reach us.
+// Listens on the address that reached the manager; applications in that network can reach it.
 sail::Result<uint16_t> Intake::listen(const sail::Address& local) {
   if (!everywhere_) return data_.listen({local.host, options_.data_port});
-  // "::" is IPv4's addresses, too, unless the host has no IPv6.
+  // "::" includes IPv4, unless the host has no IPv6.
   const auto port = data_.listen({"::", options_.data_port});
   return port || port.error().code == sail::ErrorCode::kConflict
              ? port
@@ -130,14 +130,14 @@ sail::Hello Intake::hello(const sail::Address& local) {
                     .certificate = data_.certificate(),
                     .codecs = sail::all_codec_names()};
   if (!current_) return hello;
-  // Senders may still show a layout that the former manager told: its epoch is taken.
+  // Senders may still complete a layout of the previous manager, so its epoch counts as used.
   hello.epoch = std::max(current_->epoch, told_.epoch);
   if (current_->windows.size() > sail::kMaxHelloStreams) return hello;
   for (const sail::SceneWindow& window : current_->windows) hello.streams.push_back(window.window);
   return hello;
 }
 
-// The manager is on this host, and players elsewhere: they do not reach this host's loopback.
+// The manager is on this host, but players on other hosts cannot reach our loopback address.
 void Intake::listen_everywhere() {
   if (std::exchange(everywhere_, true)) return;
   const sail::Address local = link_->peer()->local_address();
@@ -169,7 +169,7 @@ void Intake::ask_what_to_record() {
   manager()->call(sail::Record::kMethod, to_json(*record_),
                   [this](const sail::Result<sail::Json>& answer) {
                     if (answer) return on_welcome(*answer);
-                    // Then it is asked again.
+                    // The request is repeated after reconnecting.
                     const sail::ErrorCode code = answer.error().code;
                     if (code == sail::ErrorCode::kUnavailable) return;
                     jobs_(Stop{answer.error()});
@@ -202,13 +202,13 @@ void Intake::on_welcome(const sail::Json& result) {
   }
 }
 
-// The picture stays, but nobody points at it any more.
+// The windows stay on screen; pointers and labels are removed.
 void Intake::on_manager_lost() {
   sail::Overlay nothing;
   nothing.labels.emplace();
   nothing.pointers.emplace();
   jobs_(ShowOverlay{std::make_shared<const sail::Overlay>(std::move(nothing))});
-  // Should it have decided on the layout, these say so.
+  // If the lost manager had decided on a layout, these frames carry the decision.
   show_early_frames();
 }
 
@@ -299,7 +299,7 @@ void Intake::on_sound_mix(const sail::SoundMix& mix) {
   data_.set_sounds(secrets);
 }
 
-// A film's pictures are in steady time: so is its sound.
+// Recorded pictures use steady time, so the sound must too.
 void Intake::on_sound(uint32_t stream, const sail::Sound& sound) {
   if (options_.film_sound == nullptr) return sound_.play(stream, sound);
   sail::Sound heard = sound;
@@ -340,10 +340,10 @@ void Intake::show_scene(int64_t at_ns, const std::vector<sail::Go::Frame>& frame
   jobs_(std::move(swap));
 }
 
-// A frame of a layout that is not shown waits for its `go`, which has another way here. When there
-// is no manager any more, or another one that has told nothing yet, the sender has heard of the
-// decision, and it is as good as the `go`. One of the layout before is shown if it is to be seen
-// before this one: where it came before the `go`, it is.
+// A frame of a layout that is not shown yet waits for the layout's `go`, which takes another path.
+// Without a manager, or with one that has announced no scene yet, the sender's request proves that
+// the layout was decided, and replaces the `go`. A frame of the previous layout is shown only if
+// its presentation time is before the layout's, as it would be if it had arrived before the `go`.
 void Intake::on_show(uint32_t stream, const sail::FrameShow& show) {
   const auto shown_epoch = data_.epoch_of(stream);
   if (!shown_epoch) return;
@@ -394,7 +394,7 @@ void Intake::on_swapped(Swapped swapped) {
   paint_ns_ += swapped.paint_ns;
   ++swaps_;
   if (current_ && swapped.scene_epoch == current_->epoch) data_.end_former_epochs();
-  // The buffers first: the reports let SAIL send the next frames.
+  // Release the buffers first, because the reports let the sender send new frames.
   for (auto& frame : swapped.released) data_.give_back(std::move(frame));
   for (const EndedFrame& ended : swapped.ended) data_.report(ended);
 }
@@ -423,7 +423,7 @@ void Intake::on_refreshes(const std::vector<TileRefresh>& refreshes) {
   for (size_t i = 0; i < tiles_.size(); ++i) {
     sail::Refresh refresh = refreshes[i].refresh;
     if (refresh.period_ns == 0) continue;
-    // Of a display of which nobody knows when, all nodes say the same.
+    // If the phase is unknown, all nodes report the same one.
     const int64_t now_ns = to_wall_ns(sail::steady_now_ns());
     refresh.at_ns = refreshes[i].phase_known() ? to_wall_ns(refresh.at_ns)
                                                : now_ns - now_ns % refresh.period_ns;
@@ -436,7 +436,7 @@ void Intake::on_refreshes(const std::vector<TileRefresh>& refreshes) {
   data_.set_refresh(sail::together(in_wall_time));
 }
 
-// Blocks may still come back from being decoded after it.
+// Decoded frames may still arrive afterwards.
 void Intake::shut_down() {
   link_.reset();
   data_.shut_down();
@@ -466,6 +466,7 @@ void Intake::on_heartbeat() {
                         .bytes_received = counters.bytes_received,
                         .sessions_refused = counters.sessions_refused,
                         .packets_refused = data_.packets_refused(),
+                        .packets_refused_from = data_.refused_senders(),
                         .blocks_concealed = counters.blocks_concealed,
                         .render_ms = mean_ms(paint_ns, swaps),
                         .render_peak_ms = mean_ms(render_ns_, 1),

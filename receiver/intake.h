@@ -1,5 +1,5 @@
-// What happens on the loop thread: the link to the manager, the clock, the scenes, and the data
-// plane. Turns all that into jobs for the main thread.
+// The receiver's loop thread: the connection to the manager, the clock, the scenes and the data
+// plane. Turns their events into jobs for the main thread.
 #pragma once
 
 #include <cstdint>
@@ -11,53 +11,53 @@
 #include <string>
 #include <vector>
 
-#include "receiver/data_plane.h"
+#include "receiver/display/refresh_meter.h"
+#include "receiver/intake/data_plane.h"
 #include "receiver/jobs.h"
-#include "receiver/refresh_meter.h"
-#include "receiver/sound_player.h"
-#include "sail/base/log.h"
-#include "sail/base/wall_clock.h"
-#include "sail/net/manager_link.h"
-#include "sail/wire/trace_answers.h"
+#include "receiver/sound/sound_player.h"
+#include "sail/core/base/log.h"
+#include "sail/core/rpc/manager_link.h"
+#include "sail/core/time/wall_clock.h"
+#include "sail/core/wire/trace_answers.h"
 
 namespace receiver {
 
 struct ReceiverOptions {
-  std::string name;  // in the wall file; of a recorder: what to call it
+  std::string name;  // name in the wall file; for a recorder: its display name
   sail::Address manager;
-  int decode_workers = 0;  // threads that decode blocks, besides the one that always does
-  size_t memory_bytes = MemoryBudget::usual_bytes();  // for the streams' frames
-  uint16_t data_port = 0;      // where applications connect; 0: the system chooses
-  uint16_t announce_port = 0;  // what they are told, for those behind a NAT or a relay; 0: the same
-  // The data port, each time the manager is to hear of it. Loop thread.
+  int decode_workers = 0;  // threads that decode blocks, in addition to the decode thread
+  size_t memory_bytes = MemoryBudget::usual_bytes();  // memory for the frames of all streams
+  uint16_t data_port = 0;      // port for applications; 0: the system chooses
+  uint16_t announce_port = 0;  // port told to applications, behind NAT or a relay; 0: same
+  // Called with the data port whenever it is announced to the manager. Loop thread.
   std::function<void(const sail::Address&)> on_listening = {};
-  sail::FrameTrace* trace = nullptr;  // the receiver's own
-  bool launched = false;              // by a manager: it ends with the wall
-  // It is a recorder, which ends with the wall, and wants to see this.
+  sail::FrameTrace* trace = nullptr;  // the receiver's own; filled in by Receiver
+  bool launched = false;              // started by a manager: ends with the wall
+  // Set for a recorder, which ends with the wall: the region to record.
   std::optional<sail::Record> record = {};
-  // Of a recorder: the wall's sound comes here, in steady time, if there is any. It outlives this.
+  // Recorders only: receives the wall's sound, if there is any, in steady time. Must outlive this.
   SoundFeed* film_sound = nullptr;
 };
 
 class Intake {
  public:
-  // `jobs` takes what the main thread has to do; it must not wait.
+  // `jobs` passes work to the main thread and must not block.
   Intake(sail::Loop& loop, const ReceiverOptions& options, std::function<void(Job)> jobs,
          const sail::Log& log);
 
   void on_swapped(Swapped swapped);
   void on_snapshot(SnapshotTaken taken);
-  // What is known of the displays of the tiles, in their order.
+  // Passes the known refresh of the displays, in the order of the tiles.
   void on_refreshes(const std::vector<TileRefresh>& refreshes);
-  // A swap that the main thread will never see: its frames are dropped.
+  // The main thread never received this swap: drops its frames.
   void on_lost(Swap swap);
-  // Tells all peers that it ends.
+  // Closes all connections and notifies the peers.
   void shut_down();
 
  private:
   void connect();
   sail::Hello hello(const sail::Address& local);
-  // Of the data port; what the manager is to hear of it. Errors as of DataPlane::listen().
+  // Starts the data port and returns the port to announce. Errors as in DataPlane::listen().
   sail::Result<uint16_t> listen(const sail::Address& local);
   void listen_everywhere();
   void on_connected(const sail::Json& result);
@@ -75,15 +75,15 @@ class Intake {
   void on_go(const sail::Go& go);
   void on_due(std::unique_ptr<Frame> frame);
   void on_show(uint32_t stream, const sail::FrameShow& show);
-  // The scene that was told is shown from then on, with these frames.
+  // Shows the announced scene from then on, with these frames.
   void show_scene(int64_t at_ns, const std::vector<sail::Go::Frame>& frames);
   void show_frame(uint32_t stream, const sail::FrameShow& show);
   void show_early_frames();
-  // Null while it is not connected, and once this has shut down.
+  // Returns null while disconnected and after shut_down().
   sail::RpcPeer* manager() const;
   void on_heartbeat();
   int64_t to_wall_ns(int64_t steady_ns) const;
-  // When to show what the manager wants shown then; at once when its clock is not known.
+  // Converts a presentation time of the manager; returns now if the clock offset is unknown.
   int64_t to_steady_ns(int64_t wall_ns) const;
 
   const ReceiverOptions options_;
@@ -93,31 +93,31 @@ class Intake {
   sail::WallClock clock_;
   sail::TraceAnswers trace_;
   std::vector<sail::TileInfo> tiles_;
-  std::optional<sail::Record> record_;  // once it was told: the same place again
-  sail::Scene told_;                    // the newest
-  bool pending_ = false;                // and it was not shown yet
-  bool told_by_former_ = false;         // manager, and this one has told none
-  // By stream, the frames that came to be shown before the layout that they belong to, in order.
-  // All of them: where the layout was here sooner, all are shown.
+  std::optional<sail::Record> record_;  // for recorders: region to request again
+  sail::Scene told_;                    // the newest scene announced
+  bool pending_ = false;                // that scene is not shown yet
+  bool told_by_former_ = false;         // from an earlier manager connection
+  // Requests to show frames whose layout is not shown yet, by stream, in order. All are kept,
+  // because a receiver that gets the layout earlier shows all of them.
   std::map<uint32_t, std::deque<sail::FrameShow>> early_;
-  std::shared_ptr<const sail::Scene> current_;  // shown, or on its way to the main thread
-  int64_t layout_at_ns_ = 0;                    // wall time at which it is to be seen
-  bool scene_lost_ = false;  // the main thread never saw it: it goes with the next swap
+  std::shared_ptr<const sail::Scene> current_;  // scene on screen, or on its way to the main thread
+  int64_t layout_at_ns_ = 0;                    // its presentation time, in wall time
+  bool scene_lost_ = false;  // the main thread never received the scene: send it with the next swap
   int64_t render_ns_ = 0;
-  std::vector<sail::RefreshStats> refreshes_;  // of tiles of which something is known
+  std::vector<sail::RefreshStats> refreshes_;  // tiles with a known refresh only
   // Since the last heartbeat.
   int64_t paint_ns_ = 0;
   uint64_t swaps_ = 0;
-  // By then.
+  // Values at the last heartbeat.
   int64_t heartbeat_at_ns_ = 0;
   uint64_t frames_decoded_ = 0;
   int64_t decode_ns_ = 0;
   SoundPlayer sound_;
-  bool everywhere_ = false;    // the data port is on all addresses
-  std::string data_trouble_;   // why there is none
-  sail::Timer connect_again_;  // while there is none
+  bool everywhere_ = false;    // the data port listens on all addresses
+  std::string data_trouble_;   // why there is no data port
+  sail::Timer connect_again_;  // runs while there is no data port
   std::unique_ptr<sail::ManagerLink> link_;
-  DataPlane data_;  // tells the manager what it gets: it goes first
+  DataPlane data_;  // destroyed first, because it calls back to the manager link
 };
 
 }  // namespace receiver

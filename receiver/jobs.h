@@ -1,5 +1,5 @@
-// What the loop thread and the main thread hand each other. All stamps in steady time: wall time
-// stays with the loop thread, which knows the clock's offset.
+// Messages between the loop thread and the main thread. All times are steady, because only the loop
+// thread knows the offset to wall time.
 #pragma once
 
 #include <cstdint>
@@ -9,42 +9,41 @@
 #include <variant>
 #include <vector>
 
-#include "receiver/data_plane.h"
-#include "receiver/frame.h"
-#include "receiver/tile_copy.h"
-#include "sail/base/result.h"
-#include "sail/wire/control_messages.h"
-#include "sail/wire/overlay.h"
+#include "receiver/frame/frame.h"
+#include "receiver/frame/tile_copy.h"
+#include "sail/core/base/result.h"
+#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/overlay.h"
 
 namespace receiver {
 
 // To the main thread -----------------------------------------------------------------------------
 
-// The tiles of this node: with the first welcome and whenever the manager has changed them.
+// The tiles of this node. Sent with the first welcome and whenever the manager changes them.
 struct SetTiles {
   std::vector<sail::TileInfo> tiles;
 };
 
-// One `go`: paint these frames (and the scene, if there is one) and show them at that instant.
+// Paint these frames, and the scene if there is one, and show them at this time.
 struct Swap {
   int64_t at_ns = 0;
   int64_t arrived_ns = 0;
-  std::shared_ptr<const sail::Scene> scene;  // null: no change of layout
+  std::shared_ptr<const sail::Scene> scene;  // null: the layout does not change
   std::vector<std::unique_ptr<Frame>> frames;
 };
 
-// Copy what the tiles show at that instant.
+// Copy the tiles' pixels at this time.
 struct TakeSnapshot {
   uint64_t snapshot = 0;
   int64_t at_ns = 0;
 };
 
-// Draw this over the windows, at once.
+// Draw this over the windows, as soon as possible.
 struct ShowOverlay {
   std::shared_ptr<const sail::Overlay> overlay;
 };
 
-// End; with the reason, if it is an error.
+// End the receiver, with an error if there is one.
 struct Stop {
   std::optional<sail::Error> error;
 };
@@ -53,13 +52,13 @@ using Job = std::variant<SetTiles, Swap, TakeSnapshot, ShowOverlay, Stop>;
 
 // To the loop thread -----------------------------------------------------------------------------
 
-// A swap was shown.
+// The swap is on screen.
 struct Swapped {
   std::vector<EndedFrame> ended;
-  std::vector<std::unique_ptr<Frame>> released;  // no longer shown
-  uint64_t scene_epoch = 0;                      // of the layout that came with it; 0: none did
-  int64_t render_ns = 0;                         // from `go` to painted, the slowest lately
-  int64_t paint_ns = 0;                          // painting alone, of this swap
+  std::vector<std::unique_ptr<Frame>> released;  // frames no longer in use
+  uint64_t scene_epoch = 0;                      // epoch of the swap's layout; 0: none
+  int64_t render_ns = 0;                         // slowest recent time from paintable to painted
+  int64_t paint_ns = 0;                          // painting time of this swap
 };
 
 struct SnapshotTaken {

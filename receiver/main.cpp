@@ -6,17 +6,17 @@
 #include <cstdlib>
 #include <string>
 
-#include "receiver/check.h"
-#include "receiver/display.h"
-#include "receiver/memory_budget.h"
+#include "receiver/display/check.h"
+#include "receiver/display/display.h"
+#include "receiver/intake/memory_budget.h"
 #include "receiver/receiver.h"
 #include "receiver/signal_thread.h"
-#include "sail/base/environment.h"
-#include "sail/base/log.h"
-#include "sail/base/worker_pool.h"
-#include "sail/command_line/shared_options.h"
-#include "sail/net/tcp.h"
-#include "sail/wire/limits.h"
+#include "sail/core/base/environment.h"
+#include "sail/core/base/log.h"
+#include "sail/core/base/worker_pool.h"
+#include "sail/core/command_line/shared_options.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/text/limits.h"
 
 namespace {
 

@@ -9,15 +9,15 @@
 #include <type_traits>
 #include <utility>
 
+#include "receiver/frame/trace_lanes.h"
 #include "receiver/stage.h"
-#include "receiver/trace_lanes.h"
-#include "sail/base/clock.h"
-#include "sail/base/thread_name.h"
+#include "sail/core/base/thread_name.h"
+#include "sail/core/time/clock.h"
 
 namespace receiver {
 namespace {
 
-// More than the frames in flight of many streams; a main thread that hangs loses the oldest.
+// More than the frames in flight of many streams. If the main thread hangs, old swaps are lost.
 constexpr size_t kMaxJobs = 4096;
 constexpr int64_t kLongestWaitNs = 1'000'000'000;
 
@@ -28,7 +28,7 @@ ReceiverOptions with_trace(ReceiverOptions options, sail::FrameTrace& trace) {
 
 }  // namespace
 
-// Runs the loop, and on it the intake, which is made and destroyed there.
+// Runs the event loop on its own thread, on which the intake is created and destroyed.
 class Receiver::LoopThread {
  public:
   explicit LoopThread(Receiver& receiver)
@@ -56,7 +56,7 @@ class Receiver::LoopThread {
 
  private:
   sail::Loop loop_;
-  Intake* intake_ = nullptr;  // the loop thread's
+  Intake* intake_ = nullptr;  // used only on the loop thread
   std::thread thread_;
 };
 
@@ -71,7 +71,7 @@ void Receiver::quit() {
   jobs_.push(Stop{});
 }
 
-// Loop thread. Only swaps may be lost.
+// Loop thread. If the queue overflows, only swaps are dropped, never other jobs.
 void Receiver::put(Job job, Intake& intake) {
   auto dropped = jobs_.push(std::move(job));
   while (dropped) {
@@ -85,7 +85,7 @@ void Receiver::put(Job job, Intake& intake) {
 
 sail::Result<void> Receiver::run() {
   LoopThread loop(*this);
-  // A posted task must be copyable, what it brings is not.
+  // A posted task must be copyable, but these contents are not.
   Stage stage(*display_,
               {.on_swapped =
                    [&](Swapped swapped) {
@@ -98,9 +98,9 @@ sail::Result<void> Receiver::run() {
                      loop.post([news](Intake& intake) { intake.on_snapshot(std::move(*news)); });
                    },
                .trace = &trace_});
-  // Otherwise the system may wake this thread 50 µs late, and each tile by another time.
+  // The default timer slack wakes this thread up to 50 µs late, differently on each node.
   prctl(PR_SET_TIMERSLACK, 1UL);
-  // Else a decoder, or any program here, may have the processor when a picture is due.
+  // Otherwise a decoder, or any other program, may occupy the CPU at a presentation time.
   if (const auto first = stage.go_first(); !first) {
     log_.info("pictures may come late when this node is busy: {}", first.error().message);
   }

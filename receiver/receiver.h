@@ -1,15 +1,15 @@
-// A display node: shows its tiles as the manager and the applications have it. Several may live in
-// one process, each with its own display.
+// A display node: shows its tiles as directed by the manager and the applications. One process may
+// contain several, each with its own display.
 #pragma once
 
 #include <memory>
 
-#include "receiver/display.h"
+#include "receiver/display/display.h"
 #include "receiver/intake.h"
 #include "receiver/jobs.h"
-#include "sail/base/log.h"
-#include "sail/base/mailbox.h"
-#include "sail/base/result.h"
+#include "sail/core/base/log.h"
+#include "sail/core/base/mailbox.h"
+#include "sail/core/base/result.h"
 
 namespace receiver {
 
@@ -19,16 +19,17 @@ class Receiver {
  public:
   Receiver(ReceiverOptions options, std::unique_ptr<Display> display, const sail::Log& log);
 
-  // Shows until quit(), or until a person closes a window. The calling thread paints and is the
-  // display's. Errors: the manager refused the hello, or the display failed. Once.
+  // Runs until quit(), or until a user closes a window. The calling thread paints; all calls to the
+  // display are made on it. Returns an error if the manager refused the connection or the display
+  // failed. Call once.
   sail::Result<void> run();
-  // Any thread.
+  // May be called on any thread.
   void quit();
 
  private:
   class LoopThread;
   void put(Job job, Intake& intake);
-  // What came while waiting at most that long. False: the receiver ends, with result_.
+  // Waits at most wait_ns for jobs and executes them. Returns false if the receiver ends (result_).
   bool take_jobs(Stage& stage, int64_t wait_ns);
   bool take(Stage& stage, Job job);
 

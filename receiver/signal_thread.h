@@ -1,4 +1,4 @@
-// SIGINT and SIGTERM end a receiver as quit() does.
+// Lets SIGINT and SIGTERM end a receiver like quit().
 #pragma once
 
 #include <pthread.h>
@@ -10,8 +10,8 @@
 
 namespace receiver {
 
-// Takes the signals that end the program from this thread and all that it starts from now on; and
-// SIGUSR1, by which the signal thread itself is ended.
+// Blocks the signals that end the program, in this thread and all threads started later; also
+// SIGUSR1, which stops the signal thread itself.
 inline sigset_t block_end_signals() {
   sigset_t signals;
   sigemptyset(&signals);
@@ -22,7 +22,7 @@ inline sigset_t block_end_signals() {
   return signals;
 }
 
-// Ends the receiver when one of the signals comes. They must be blocked in all threads.
+// Calls quit() when a signal arrives. The signals must be blocked in all threads.
 class SignalThread {
  public:
   SignalThread(const sigset_t& signals, Receiver& receiver)

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "receiver/trace_lanes.h"
-#include "sail/base/clock.h"
-#include "sail/wall/cadence.h"
+#include "receiver/frame/trace_lanes.h"
+#include "sail/core/routing/cadence.h"
+#include "sail/core/time/clock.h"
 
 namespace receiver {
 namespace {
@@ -32,7 +32,7 @@ void Stage::repaint() {
   composition_.show_overlay();
   const Changes& changes = paint_changes();
   for (size_t i = 0; i < tiles_.size(); ++i) display_.present(i, changes.tiles[i].damage);
-  // What waits for its swap is on the canvases too, and they were just shown.
+  // Swaps that are painted but wait for their time are on the canvases too; they were just shown.
   for (PlannedSwap& swap : schedule_.swaps()) swap.damage.clear();
 }
 
@@ -57,9 +57,9 @@ int64_t Stage::act() {
   }
 }
 
-// What lies over the windows goes by no swap. But a canvas may have pictures whose instant has not
-// come, and with what changes over them they would be seen early: then it waits for them. When the
-// first of them was shown and it waits still, nothing more is painted until it has had its turn.
+// Overlays are shown without a swap. If a changed overlay is above a painted swap that waits for
+// its time, showing it would reveal that swap early, so the overlay waits. Once a swap is shown
+// while an overlay waits, no more painting starts until the overlay is shown.
 void Stage::show_overlay_if_free() {
   if (composition_.overlay_waits()) {
     if (!overlay_is_free()) return;

@@ -1,5 +1,5 @@
-// What happens on the main thread: paints what is due, swaps it at its instant, takes snapshots.
-// All times steady.
+// The receiver's main thread: paints pending frames, swaps them at their presentation times, and
+// takes snapshots. All times are steady.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "receiver/composition.h"
-#include "receiver/display.h"
+#include "receiver/display/display.h"
+#include "receiver/display/precedence.h"
 #include "receiver/jobs.h"
-#include "receiver/missing_parts.h"
-#include "receiver/precedence.h"
+#include "receiver/paint/composition.h"
+#include "receiver/paint/missing_parts.h"
 #include "receiver/swap_schedule.h"
-#include "sail/base/frame_trace.h"
+#include "sail/core/base/frame_trace.h"
 
 namespace receiver {
 
@@ -23,39 +23,38 @@ class Stage {
   struct Handlers {
     std::function<void(Swapped)> on_swapped;
     std::function<void(SnapshotTaken)> on_snapshot;
-    sail::FrameTrace* trace = nullptr;  // of all frames; outlives this
+    sail::FrameTrace* trace = nullptr;  // receives the stamps of all frames; must outlive the stage
   };
-  // The display must outlive this.
+  // The display must outlive the stage.
   Stage(Display& display, Handlers handlers, int64_t paint_ahead_ns = SwapSchedule::kPaintAheadNs);
 
-  // Opens the tiles and paints on them what was shown before. kIo when the display refuses.
+  // Opens the tiles and paints the current contents on them. Returns kIo if the display refuses.
   sail::Result<void> set_tiles(std::vector<sail::TileInfo> tiles);
   void add(Swap swap) { schedule_.add(std::move(swap)); }
   void add(const TakeSnapshot& snapshot) { schedule_.add(snapshot); }
-  // Shown by act() as soon as no picture that waits for its instant is beneath it.
+  // act() shows the overlay as soon as no painted swap is waiting below it.
   void add(const ShowOverlay& overlay) { composition_.set_overlay(*overlay.overlay); }
 
-  // From now on, on the thread that acts, swaps go before other programs: kUnauthorized when this
-  // user may not, and they go with them.
+  // Enables real-time priority for swaps on the calling thread, which must be the one that calls
+  // act(). Returns kUnauthorized if the user may not use it; swaps then run at normal priority.
   sail::Result<void> go_first() { return precedence_.ask(); }
-  // What is known of the tiles' displays by now.
+  // Sets the known refresh of the tiles' displays.
   void set_refreshes(std::vector<TileRefresh> refreshes) { refreshes_ = std::move(refreshes); }
 
-  // Does all that is due; returns when there is something to do again, SwapSchedule::kForever when
-  // that takes another add().
+  // Does everything that is due. Returns when to call again; kForever: after the next add().
   int64_t act();
-  // Paints and shows everything: the canvases were lost.
+  // Paints and shows everything; call it when the canvases were lost.
   void repaint();
 
  private:
-  // What has changed, on the canvases.
+  // Paints all changes on the canvases and returns them.
   const Changes& paint_changes();
   void paint(PlannedSwap& swap);
   void present(PlannedSwap& swap);
-  // When the last of the tiles that it changed shows the swap that was presented just now.
+  // Returns when the last changed tile will display the swap that was just presented.
   int64_t seen_ns(const PlannedSwap& swap, int64_t now_ns) const;
   void snapshot(const TakeSnapshot& request);
-  // Of the frames that the swap shows.
+  // Adds trace stamps for the frames that the swap shows.
   void note(sail::TraceStage stage, const PlannedSwap& swap, int64_t begin_ns, int64_t end_ns);
   void show_overlay_if_free();
   bool overlay_is_free();
@@ -65,11 +64,11 @@ class Stage {
   MissingParts missing_;
   SwapSchedule schedule_;
   Handlers handlers_;
-  Precedence precedence_;  // while it waits, and until it paints
+  Precedence precedence_;  // real-time while waiting, normal while painting
   std::vector<sail::TileInfo> tiles_;
   std::vector<TileRefresh> refreshes_;
-  bool overlay_missed_ = false;  // a swap was shown while it waited
-  // The slowest lately; both fade, so that one slow frame is forgotten within a second or two.
+  bool overlay_missed_ = false;  // a swap was shown while the overlay waited
+  // Recent maxima, which decay: one slow frame is forgotten after a second or two.
   int64_t paint_ns_ = 0;   // painting alone
   int64_t render_ns_ = 0;  // from when the swap could have been painted
 };

@@ -12,8 +12,8 @@ bool brings(const Swap& swap, uint32_t stream) {
                      [&](const auto& frame) { return frame && frame->stream() == stream; });
 }
 
-// Whether the later one may not be painted before the earlier one is shown. A painted swap has
-// given its frames away; what ended with it tells of which streams they were.
+// Returns true if `later` may not be painted before `earlier` is shown. The frames of a painted
+// swap were moved away, but `ended` lists their streams.
 bool conflict(const PlannedSwap& earlier, const PlannedSwap& later) {
   if (earlier.job.scene || later.job.scene) return true;
   return std::any_of(later.job.frames.begin(), later.job.frames.end(), [&](const auto& frame) {
@@ -23,7 +23,7 @@ bool conflict(const PlannedSwap& earlier, const PlannedSwap& later) {
   });
 }
 
-// Frames of the layout before, of windows that this one changes, never come to be shown.
+// Drops frames of the previous layout, of windows that the new layout changes.
 void leave_out_former(PlannedSwap& swap, const PlannedSwap& layout) {
   const sail::Scene& scene = *layout.job.scene;
   std::erase_if(swap.job.frames, [&](std::unique_ptr<Frame>& frame) {
@@ -38,7 +38,7 @@ void leave_out_former(PlannedSwap& swap, const PlannedSwap& layout) {
     swap.released.push_back(std::move(frame));
     return true;
   });
-  // Nobody waits for what it does not show.
+  // An empty swap must not delay others.
   if (swap.job.frames.empty()) swap.job.at_ns = layout.job.at_ns;
 }
 
@@ -47,8 +47,9 @@ void leave_out_former(PlannedSwap& swap, const PlannedSwap& layout) {
 void SwapSchedule::add(Swap swap) {
   PlannedSwap& added = swaps_.emplace_back(PlannedSwap{.job = std::move(swap)});
   if (added.job.scene) put_before_later(added);
-  // It cannot be shown before what it follows, whatever it was told: a snapshot of an instant
-  // between the two must not wait for it, since what it follows waits for the snapshot.
+  // A swap cannot be shown before one that it conflicts with, whatever its requested time. A
+  // snapshot between the two times must not wait for it, because the earlier swap waits for the
+  // snapshot.
   for (const PlannedSwap& earlier : swaps_) {
     if (&earlier == &added) break;
     if (earlier.job.at_ns > added.job.at_ns && conflict(earlier, added)) {
@@ -58,7 +59,7 @@ void SwapSchedule::add(Swap swap) {
   if (!held_back(added)) added.paintable_ns = added.job.arrived_ns;
 }
 
-// Frames that are to be shown after the layout go behind it, though they were told sooner.
+// Moves swaps with presentation times after the layout behind it, even if they arrived first.
 void SwapSchedule::put_before_later(const PlannedSwap& layout) {
   const auto itself = std::prev(swaps_.end());
   auto former = itself;
@@ -137,7 +138,7 @@ void SwapSchedule::taken(const TakeSnapshot& snapshot, int64_t now_ns) {
   let_go(now_ns);
 }
 
-// Something is out of the way: those that it held back may be painted from now on.
+// Something was removed: marks the swaps that can be painted now.
 void SwapSchedule::let_go(int64_t now_ns) {
   for (PlannedSwap& swap : swaps_) {
     if (swap.paintable_ns == 0 && !held_back(swap)) swap.paintable_ns = now_ns;

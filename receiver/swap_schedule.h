@@ -1,12 +1,12 @@
-// When to paint, when to swap, when to take a snapshot. Pure: time is an argument.
+// Schedules painting, swaps and snapshots. Pure: time is an argument.
 //
-// What is painted of two opaque windows never overlaps, and a swap shows only the rectangles that
-// it painted. So several swaps may be painted and wait for their instants at the same time, unless
-// they paint the same window or one of them changes the layout: those keep their order. A tile with
-// a blended window is painted whole by every swap, so a frame may be seen there with the swap
-// before its own. What a layout changes is not shown after it by frames of the layout before,
-// though these may have been told first: elsewhere the layout was. Snapshots hold back the painting
-// of what is to be shown after their instant.
+// Painted areas of two opaque windows never overlap, and a swap shows only the areas that it
+// painted. Therefore several swaps can be painted and wait for their presentation times, unless
+// they paint the same window or one changes the layout; such swaps keep their order. Every swap
+// paints tiles with a blended window as a whole, so there a frame may appear with the swap before
+// its own. Frames of the previous layout are not shown after a layout change, even if they were
+// requested first, because other nodes do the same. A snapshot delays the painting of swaps that
+// are due after it.
 #pragma once
 
 #include <cstdint>
@@ -15,27 +15,27 @@
 #include <vector>
 
 #include "receiver/jobs.h"
-#include "sail/base/geometry.h"
-#include "sail/wire/limits.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/text/limits.h"
 
 namespace receiver {
 
 struct PlannedSwap {
   Swap job;
   bool painted = false;
-  int64_t paintable_ns = 0;  // since when it could have been painted; 0: not yet
+  int64_t paintable_ns = 0;  // since when painting was possible; 0: not yet
 
-  // Notes of who paints it.
+  // Filled in by the stage when it paints.
   std::vector<EndedFrame> ended{};
   std::vector<std::unique_ptr<Frame>> released{};
-  std::vector<std::vector<sail::Rect>> damage{};  // of each tile
-  int64_t paint_ns = 0;                           // how long it took
+  std::vector<std::vector<sail::Rect>> damage{};  // one entry a tile
+  int64_t paint_ns = 0;                           // duration of painting
 };
 
 class SwapSchedule {
  public:
-  // Sooner before its instant nothing is painted: a layout that is to be shown before it may still
-  // come.
+  // Swaps are not painted earlier than this before their presentation time, because a layout with
+  // an earlier time may still arrive.
   static constexpr int64_t kPaintAheadNs = sail::kMaxLeadNs + sail::kMessageLeadNs;
   explicit SwapSchedule(int64_t paint_ahead_ns = kPaintAheadNs) : paint_ahead_ns_(paint_ahead_ns) {}
 
@@ -45,29 +45,30 @@ class SwapSchedule {
   enum class Action { kPaint, kPresent, kSnapshot, kWait };
   struct Step {
     Action action = Action::kWait;
-    PlannedSwap* swap = nullptr;  // kPaint, kPresent: good until shown()
+    PlannedSwap* swap = nullptr;  // kPaint, kPresent: valid until shown()
     TakeSnapshot snapshot{};      // kSnapshot
-    int64_t until_ns = 0;         // kWait; kForever when nothing is to come
+    int64_t until_ns = 0;         // kWait; kForever if nothing is pending
   };
   static constexpr int64_t kForever = INT64_MAX;
-  // A snapshot that has waited so long for swaps that were due before it is taken without them:
-  // those after it wait for it.
+  // Timeout of a snapshot that waits for swaps due before it. It is then taken without them,
+  // because later swaps wait for the snapshot.
   static constexpr int64_t kSnapshotPatienceNs = 1'000'000'000;
-  // paint_ns: how long painting takes; it is not begun when that would make a painted swap late.
-  // may_paint: whether any may be painted; when not, one that is painted must be waiting.
+  // Returns the next step. paint_ns: duration of painting; painting does not start if it would make
+  // a painted swap late. may_paint: if false, nothing is painted; a painted swap must then be
+  // waiting.
   Step next(int64_t now_ns, int64_t paint_ns, bool may_paint = true);
 
-  // The swap is painted. How long that took, counted from when it could have begun: the time for
-  // which an earlier swap held it back does not count, or the lead that the manager gives would
-  // feed itself.
+  // Marks the swap as painted. Returns the time since painting was possible. Time during which an
+  // earlier swap held it back does not count; otherwise the manager's lead time would feed back on
+  // itself.
   int64_t painted(PlannedSwap& swap, int64_t now_ns);
-  // The swap is shown, the snapshot is taken: forgets it.
+  // Removes a swap that was shown, and a snapshot that was taken.
   void shown(const PlannedSwap& swap, int64_t now_ns);
   void taken(const TakeSnapshot& snapshot, int64_t now_ns);
 
-  // A later swap that is already due brings a frame of this stream too.
+  // Returns true if a later swap that is already due contains a frame of this stream too.
   bool overtaken(const PlannedSwap& swap, uint32_t stream, int64_t now_ns) const;
-  // All that wait, oldest first.
+  // Returns all pending swaps, oldest first.
   std::list<PlannedSwap>& swaps() { return swaps_; }
 
  private:
@@ -78,7 +79,7 @@ class SwapSchedule {
   void let_go(int64_t now_ns);
 
   const int64_t paint_ahead_ns_;
-  std::list<PlannedSwap> swaps_;  // in the order in which they came, but for layouts
+  std::list<PlannedSwap> swaps_;  // by arrival, but swaps due after a layout follow it
   std::list<TakeSnapshot> snapshots_;
 };
 

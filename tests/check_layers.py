@@ -1,94 +1,119 @@
 #!/usr/bin/env python3
-"""The law of the folders, read from the table of ARCHITECTURE.md ("The parts"), held against the #include lines."""
+"""The rules of the folders, read from the two tables of ARCHITECTURE.md ("The parts"), checked against the #include lines:
+which folder may use which, no cycles, and which files may include a library's headers."""
 
 import pathlib
 import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+PRODUCT = ("codecs", "manager", "receiver", "sail", "ui")
+SOURCES = {".h", ".hpp", ".c", ".cpp"}
+DOCUMENTS = {".md", ".txt", ".in", ".jpg"}  # may lie between folders
+MOST_FILES = 40  # directly in a folder of the product
 
-# Headers of a C or C++ library → the only places that may include them (a folder or files).
-WRAPPERS = {
-    r"uv\.h": ["sail/net/"],
-    r"avahi-": ["sail/net/mdns"],
-    r"libwebsockets": ["sail/net/web_"],
-    r"libav\w+/|libsw\w+/": ["sail/media/media_source", "receiver/recorder/film_writer"],
-    r"SDL": ["receiver/presenter_sdl", "receiver/sdl_windows", "receiver/gl_screen", "receiver/sound_card",
-             "sail/apps/sound_device", "ui/pointer/sdl_devices"],
-    r"wayland-client": ["receiver/wayland_seat"],
-    r"samplerate\.h": ["receiver/sound_source"],
-    r"epoxy/": ["receiver/gl_"],
-    r"openssl/": ["sail/net/aes_gcm", "sail/net/password", "sail/net/proof", "sail/net/tls.cpp", "sail/net/web_certificate",
-                 "sail/storage/md5"],
-    r"png\.h": ["ui/"],
-    r"jpeglib\.h": ["codecs/jpeg"],
-    r"curl/": ["ui/console/http_upload", "sail/storage/curl_"],
-    r"histedit\.h|editline/": ["ui/console/prompt"],
-    r"qrencode\.h": ["ui/console/qr_code"],
-    r"xxhash\.h": ["sail/client/block_changes", "sail/media/checksum"],
-    r"spdlog/": ["sail/base/log"],
-    r"CLI/": ["sail/command_line/command_line.cpp"],
-    r"squish\.h": ["codecs/high_squish"],
-    r"lz4\.h": ["codecs/second_stage_lz4"],
-    r"zstd\.h": ["codecs/second_stage_zstd"],
-    r"openjpeg\.h": ["codecs/j2k_openjpeg"],
-    r"isa-l": ["codecs/reed_solomon"],
-    r"xcb/": ["sail/desk/x11_"],
-    r"systemd/": ["sail/desk/share_portal"],
-    r"pipewire/|spa/": ["sail/desk/pipewire_pictures"],
-    r"rfb/rfbclient\.h": ["sail/desk/vnc_desktop"],
-    r"vips/": ["sail/desk/vips_"],
-    r"pango/": ["sail/desk/written_text", "receiver/written_line"],
-    r"poppler": ["sail/desk/pdf_document"],
-    r"sqlite3\.h": ["sail/server/sqlite."],
-    r"libxml/": ["sail/storage/exnode_xml"],
-    r"nfsc/": ["sail/storage/nfs_file"],
-    r"glusterfs/": ["sail/storage/gluster_file"],
-    r"gst/": ["sail/gstreamer/", "sail/apps/whip_peer"],
-    r"seccomp\.h": ["sail/desk/poster_sandbox"],
-}
-
-INCLUDE = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]', re.MULTILINE)
+INCLUDE = re.compile(r'^\s*#\s*include\s+[<"]([^">]+)[">]', re.MULTILINE)
 
 
-def rooms():
-    """Room → the rooms whose headers it may include besides its own."""
+def table(head):
+    """The rows of the table that begins with these words, each as the names in its first and last cells."""
     text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
-    rows = text.split("| folder |", 1)[1].split("\n\n", 1)[0].splitlines()[2:]
-    cells = [row.strip("|").split("|") for row in rows]
-    return {re.findall("`(.+?)`", row[0])[0]: set(re.findall("`(.+?)`", row[-1])) for row in cells}
+    rows = text.split(f"| {head} |", 1)[1].split("\n\n", 1)[0].splitlines()[2:]
+    cells = [row.strip().strip("|").split("|") for row in rows]
+    return [(re.findall("`(.+?)`", row[0]), re.findall("`(.+?)`", row[-1])) for row in cells]
 
 
-def room_of(path):
-    parts = path.split("/")
-    return "/".join(parts[:2]) if parts[0] == "sail" else parts[0]
+def is_in(folder, place):
+    return folder == place or folder.startswith(place + "/")
 
 
-def main():
-    may_include = rooms()
-    mistakes = [f"ARCHITECTURE.md: `{name}` is no folder" for name in sorted(set(may_include).union(*may_include.values()))
-                if not (ROOT / name).is_dir()]
-    for source in sorted(ROOT.rglob("*")):
-        path = source.relative_to(ROOT).as_posix()
-        room = room_of(path)
-        if source.suffix not in {".h", ".hpp", ".c", ".cpp"} or room == "tests" or room.startswith((".", "build")):
-            continue
-        if room not in may_include:
-            mistakes.append(f"{path}: ARCHITECTURE.md has no row for {room}")
-            continue
-        for header in INCLUDE.findall(source.read_text()):
-            if header.startswith("sail/sail."):
-                header = "sail/include/" + header
-            if (ROOT / header).is_file():
-                other = room_of(header)
-                if other != room and other not in may_include[room]:
-                    mistakes.append(f"{path}: {room} may not include {header}")
-            for library, places in WRAPPERS.items():
-                if re.match(library, header) and not any(path.startswith(p) for p in places):
-                    mistakes.append(f"{path}: {header} belongs into its wrapper ({places})")
+def cycles(uses):
+    """Groups of folders that use each other, directly or by others (Tarjan)."""
+    number, lowest, stack, found = {}, {}, [], []
+
+    def visit(folder):
+        number[folder] = lowest[folder] = len(number)
+        stack.append(folder)
+        for other in sorted(uses[folder]):
+            if other not in number:
+                visit(other)
+                lowest[folder] = min(lowest[folder], lowest[other])
+            elif other in stack:
+                lowest[folder] = min(lowest[folder], number[other])
+        if lowest[folder] == number[folder]:
+            group = stack[stack.index(folder):]
+            del stack[stack.index(folder):]
+            if len(group) > 1:
+                found.append(sorted(group))
+
+    for folder in sorted(uses):
+        if folder not in number:
+            visit(folder)
+    return found
+
+
+def check_table(rows):
+    mistakes = []
+    names = [row[0][0] for row in rows]
+    mistakes += [f"ARCHITECTURE.md: `{name}` has two rows" for name in sorted(set(names)) if names.count(name) > 1]
+    for name in sorted({name for first, last in rows for name in (*first, *last)}):
+        if not (ROOT / name).is_dir():
+            mistakes.append(f"ARCHITECTURE.md: `{name}` is no folder")
+        elif not any(is_in(row, name) for row in names):
+            mistakes.append(f"ARCHITECTURE.md: `{name}` is used, and neither it nor a folder below it has a row")
+    # What the table allows must have no cycle either.
+    uses = {name: {other for other in names if other != name and any(is_in(other, place) for place in last)}
+            for (name, *_), last in rows}
+    mistakes += [f"ARCHITECTURE.md: the table lets these folders use each other: {', '.join(group)}" for group in cycles(uses)]
+    return mistakes
+
+
+def check_includes(rows, wrappers):
+    mistakes = []
+    may_use = {first[0]: last for first, last in rows}
+    for top in PRODUCT:
+        for source in sorted((ROOT / top).rglob("*")):
+            if source.suffix not in SOURCES:
+                continue
+            path = source.relative_to(ROOT).as_posix()
+            folder = path.rpartition("/")[0]
+            if folder not in may_use:
+                mistakes.append(f"{path}: ARCHITECTURE.md has no row for {folder}")
+                continue
+            for header in INCLUDE.findall(source.read_text(encoding="utf-8")):
+                if header.startswith("sail/sail."):
+                    header = "sail/include/" + header
+                if (ROOT / header).is_file():
+                    other = header.rpartition("/")[0]
+                    if other != folder and not any(is_in(other, place) for place in may_use[folder]):
+                        mistakes.append(f"{path}: {folder} may not use {header}")
+                    continue
+                for libraries, places in wrappers:
+                    if header.startswith(tuple(libraries)) and not path.startswith(tuple(places)):
+                        mistakes.append(f"{path}: {header} may be included only in {', '.join(places)}")
+    return mistakes
+
+
+def check_folders(rows):
+    """Every folder that has files has a row, or is below a folder of a row that has no C or C++."""
+    mistakes = []
+    names = {first[0] for first, _ in rows}
+    for top in PRODUCT:
+        for folder in sorted(path for path in (ROOT / top).rglob("*") if path.is_dir() and path.name != "__pycache__"):
+            files = [path for path in folder.iterdir() if path.is_file() and path.suffix not in DOCUMENTS]
+            name = folder.relative_to(ROOT).as_posix()
+            if len(files) > MOST_FILES:
+                mistakes.append(f"{name}: {len(files)} files, more than {MOST_FILES}: make subfolders")
+            if files and not any(is_in(name, row) for row in names):
+                mistakes.append(f"{name}: ARCHITECTURE.md has no row for it")
+    return mistakes
+
+
+def check_names():
+    mistakes = []
     allowed = {"CMakeLists.txt", "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "FIGURES.md", "CHANGELOG.md",
                "SECURITY.md", "LICENSE"}
-    folders = {"manager", "sail", "receiver", "ui", "codecs", "scripts", "tests"}
+    folders = {*PRODUCT, "scripts", "tests"}
     for entry in ROOT.iterdir():
         if entry.name.startswith((".", "build")) or entry.name in ("report", "wall.png"):
             continue
@@ -99,6 +124,12 @@ def main():
             parts = entry.relative_to(ROOT).parts
             if entry.is_dir() and not parts[0].startswith((".", "build")) and "node_modules" not in parts:
                 mistakes.append(f"{entry.relative_to(ROOT)}: no folder of that name here")
+    return mistakes
+
+
+def main():
+    rows, wrappers = table("folder"), table("headers of a library")
+    mistakes = [*check_table(rows), *check_includes(rows, wrappers), *check_folders(rows), *check_names()]
     print("\n".join(mistakes) or "layers: clean")
     return 1 if mistakes else 0
 

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
-#include "manager/arrange.h"
 #include "manager/commands/verbs.h"
-#include "manager/desk.h"
-#include "manager/peers.h"
-#include "manager/placing.h"
-#include "manager/state_feed.h"
-#include "sail/wire/limits.h"
+#include "manager/desk/desk.h"
+#include "manager/monitor/state_feed.h"
+#include "manager/peers/peers.h"
+#include "manager/wall/arrange.h"
+#include "manager/wall/placing.h"
+#include "sail/core/text/limits.h"
 
 namespace manager::verbs {
 

@@ -1,7 +1,7 @@
 // Films of film servers.
 #include "manager/commands/verbs.h"
-#include "manager/film_servers.h"
-#include "sail/wire/limits.h"
+#include "manager/media/film_servers.h"
+#include "sail/core/text/limits.h"
 
 namespace manager::verbs {
 

@@ -1,8 +1,8 @@
 // The undo history: list, undo, redo.
 #include "manager/commands/verbs.h"
-#include "manager/peers.h"
-#include "manager/revival.h"
-#include "manager/state_feed.h"
+#include "manager/monitor/state_feed.h"
+#include "manager/peers/peers.h"
+#include "manager/sessions/revival.h"
 
 namespace manager::verbs {
 

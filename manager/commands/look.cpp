@@ -7,11 +7,11 @@
 #include <iterator>
 #include <utility>
 
-#include "manager/arrange.h"
 #include "manager/commands/verbs.h"
-#include "manager/desk.h"
-#include "manager/peers.h"
-#include "sail/wall/picture_map.h"
+#include "manager/desk/desk.h"
+#include "manager/peers/peers.h"
+#include "manager/wall/arrange.h"
+#include "sail/core/wall/picture_map.h"
 
 namespace manager::verbs {
 

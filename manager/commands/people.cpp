@@ -6,14 +6,14 @@
 #include <tuple>
 
 #include "manager/commands/verbs.h"
-#include "manager/desk.h"
-#include "manager/peers.h"
-#include "manager/thumbnail_exchange.h"
-#include "manager/wall_overlay.h"
-#include "sail/wire/colour.h"
-#include "sail/wire/input.h"
-#include "sail/wire/limits.h"
-#include "sail/wire/rpc.h"
+#include "manager/desk/desk.h"
+#include "manager/desk/thumbnail_exchange.h"
+#include "manager/monitor/wall_overlay.h"
+#include "manager/peers/peers.h"
+#include "sail/core/text/colour.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/wire/input.h"
+#include "sail/core/wire/rpc.h"
 
 namespace manager::verbs {
 

@@ -5,18 +5,19 @@
 #include <limits>
 
 #include "manager/commands/verbs.h"
-#include "manager/desk.h"
-#include "manager/groups.h"
-#include "manager/guests.h"
-#include "manager/opener.h"
-#include "manager/peers.h"
-#include "manager/players.h"
-#include "manager/source_library.h"
-#include "manager/state_json.h"
-#include "sail/wire/codec_name.h"
-#include "sail/wire/limits.h"
-#include "sail/wire/playback.h"
-#include "sail/wire/text.h"
+#include "manager/desk/desk.h"
+#include "manager/desk/groups.h"
+#include "manager/media/play_request.h"
+#include "manager/media/source_library.h"
+#include "manager/peers/opener.h"
+#include "manager/peers/peers.h"
+#include "manager/peers/state_json.h"
+#include "manager/programs/guests.h"
+#include "manager/programs/players.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
+#include "sail/core/wire/data/codec_name.h"
+#include "sail/core/wire/playback.h"
 
 namespace manager::verbs {
 

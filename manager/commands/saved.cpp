@@ -2,12 +2,12 @@
 #include <fmt/core.h>
 
 #include "manager/commands/verbs.h"
-#include "manager/desk.h"
-#include "manager/peers.h"
-#include "manager/revival.h"
-#include "manager/state_feed.h"
-#include "sail/wire/limits.h"
-#include "sail/wire/url_secret.h"
+#include "manager/desk/desk.h"
+#include "manager/monitor/state_feed.h"
+#include "manager/peers/peers.h"
+#include "manager/sessions/revival.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/text/url_secret.h"
 
 namespace manager::verbs {
 namespace {

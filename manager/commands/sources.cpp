@@ -2,11 +2,11 @@
 #include <fmt/core.h>
 
 #include "manager/commands/verbs.h"
-#include "manager/desk.h"
-#include "manager/peers.h"
-#include "manager/source_library.h"
-#include "sail/wire/limits.h"
-#include "sail/wire/text.h"
+#include "manager/desk/desk.h"
+#include "manager/media/source_library.h"
+#include "manager/peers/peers.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
 
 namespace manager::verbs {
 

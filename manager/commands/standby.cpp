@@ -1,6 +1,6 @@
 // Requests of the standby manager.
 #include "manager/commands/verbs.h"
-#include "manager/successor.h"
+#include "manager/failover/successor.h"
 
 namespace manager::verbs {
 

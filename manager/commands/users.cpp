@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "manager/commands/verbs.h"
-#include "manager/peers.h"
-#include "manager/users.h"
-#include "sail/wire/limits.h"
+#include "manager/peers/peers.h"
+#include "manager/peers/users.h"
+#include "sail/core/text/limits.h"
 
 namespace manager::verbs {
 

@@ -5,11 +5,11 @@
 #include <limits>
 #include <set>
 
-#include "manager/desk.h"
-#include "manager/peers.h"
-#include "manager/state_json.h"
-#include "sail/net/password.h"
-#include "sail/wire/limits.h"
+#include "manager/desk/desk.h"
+#include "manager/peers/peers.h"
+#include "manager/peers/state_json.h"
+#include "sail/core/auth/password.h"
+#include "sail/core/text/limits.h"
 
 namespace manager::verbs {
 namespace {

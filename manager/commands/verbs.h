@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "manager/commands.h"
-#include "manager/history.h"
-#include "manager/window_stack.h"
-#include "sail/base/result.h"
-#include "sail/wire/json.h"
+#include "manager/commands/commands.h"
+#include "manager/wall/history.h"
+#include "manager/wall/window_stack.h"
+#include "sail/core/base/result.h"
+#include "sail/core/text/json.h"
 
 namespace manager {
 

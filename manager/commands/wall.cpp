@@ -1,19 +1,19 @@
 // The wall as a whole: state, statistics, snapshots, identify and blank, shutdown.
 #include <memory>
 
-#include "manager/clocks.h"
 #include "manager/commands/verbs.h"
-#include "manager/desk.h"
-#include "manager/ending.h"
-#include "manager/figures.h"
-#include "manager/peers.h"
-#include "manager/snapshot_line.h"
-#include "manager/state_feed.h"
-#include "manager/state_json.h"
-#include "manager/take_some.h"
-#include "sail/base/secret.h"
-#include "sail/base/wall_clock.h"
-#include "sail/wire/limits.h"
+#include "manager/desk/clocks.h"
+#include "manager/desk/desk.h"
+#include "manager/failover/ending.h"
+#include "manager/monitor/figures.h"
+#include "manager/monitor/state_feed.h"
+#include "manager/peers/peers.h"
+#include "manager/peers/snapshot_line.h"
+#include "manager/peers/state_json.h"
+#include "manager/peers/take_some.h"
+#include "sail/core/base/secret.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/time/wall_clock.h"
 
 namespace manager::verbs {
 

@@ -6,13 +6,13 @@
 #include <map>
 #include <optional>
 
-#include "manager/arrange.h"
 #include "manager/commands/verbs.h"
-#include "manager/desk.h"
-#include "manager/peers.h"
-#include "manager/placing.h"
-#include "manager/revival.h"
-#include "sail/wire/limits.h"
+#include "manager/desk/desk.h"
+#include "manager/peers/peers.h"
+#include "manager/sessions/revival.h"
+#include "manager/wall/arrange.h"
+#include "manager/wall/placing.h"
+#include "sail/core/text/limits.h"
 
 namespace manager::verbs {
 

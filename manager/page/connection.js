@@ -128,6 +128,11 @@ export class Connection extends EventTarget {
     return this.welcome?.user ? `user/${this.welcome.user}` : this.#identity().proved.name;
   }
 
+  /** It was refused because of who one is: another name or key may help. */
+  get needsSignIn() {
+    return this.phase === 'refused' && ['unauthorized', 'conflict'].includes(this.refusal);
+  }
+
   /** Bytes that wait to be sent. */
   get unsent() {
     return this.#socket?.bufferedAmount ?? 0;

@@ -88,7 +88,7 @@ export class Header {
   #renderPhase() {
     const { connection } = this.#store;
     const chip = byId('connection');
-    const phase = connection.phase === 'refused' && connection.refusal === 'unauthorized' ? 'signIn' : connection.phase;
+    const phase = connection.needsSignIn ? 'signIn' : connection.phase;
     chip.textContent = t(`connection.${phase}`);
     chip.dataset.phase = phase;
     this.#renderRole();
@@ -97,7 +97,7 @@ export class Header {
     clearInterval(this.#timer);
     if (connection.phase === 'waiting') this.#timer = window.setInterval(() => this.#renderOffline(), 250);
     this.#renderOffline();
-    if (connection.phase === 'refused' && connection.refusal !== 'unauthorized') this.#store.say(connection.reason, 'error');
+    if (connection.phase === 'refused' && !connection.needsSignIn) this.#store.say(connection.reason, 'error');
   }
 
   /** What one may not do is left out of the page (page.css); the chip says why. */
@@ -114,7 +114,7 @@ export class Header {
     const { connection } = this.#store;
     const banner = byId('offline');
     // Who has to sign in first is asked to, in a dialog.
-    banner.hidden = connection.phase !== 'waiting' && (connection.phase !== 'refused' || connection.refusal === 'unauthorized');
+    banner.hidden = connection.phase !== 'waiting' && (connection.phase !== 'refused' || connection.needsSignIn);
     const text = banner.querySelector('span');
     if (banner.hidden || !text) return;
     const seconds = Math.max(0, Math.ceil((connection.retryAt - performance.now()) / 1000));

@@ -47,6 +47,7 @@
  * @property {boolean} [live]
  * @property {boolean} [ended] it stands at its end, and begins again when it is resumed
  * @property {number} [silent_since_s] seconds since 1970: its live source has sent nothing since
+ * @property {number} [jumped_s] seconds since 1970: the time stamps of its live source jumped then, lastly
  * @property {boolean} [fallback] something else is shown while the source is silent
  * @property {number} [page] from 1
  * @property {number} [pages]

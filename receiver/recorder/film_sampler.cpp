@@ -4,15 +4,15 @@
 #include <cmath>
 #include <cstring>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace receiver {
 namespace {
 
-// An empty wall is recorded, too.
+// A wall that shows nothing is recorded too, after this time.
 constexpr int64_t kLongestBlackNs = 500'000'000;
 constexpr int64_t kManagerPatienceNs = 10'000'000'000;
-constexpr int64_t kLookEveryNs = 10'000'000;  // before the film has begun
+constexpr int64_t kLookEveryNs = 10'000'000;  // polling interval before the film begins
 
 }  // namespace
 
@@ -40,8 +40,7 @@ sail::Result<void> FilmSampler::open(const std::vector<sail::TileInfo>& tiles) {
   return film_.begin(size_);
 }
 
-// What is presented is seen from the next instant on: that may be the next picture, or the one
-// after it.
+// A presented picture becomes visible in the next frame of the film or in the one after it.
 void FilmSampler::present(size_t tile, std::span<const sail::Rect> damage) {
   display_->present(tile, damage);
   changes_ = 2;
@@ -49,7 +48,7 @@ void FilmSampler::present(size_t tile, std::span<const sail::Rect> damage) {
 }
 
 void FilmSampler::begin_when_due(int64_t now_ns) {
-  // The first that is presented is the black of the display itself.
+  // The first presented picture is only the display's initial black.
   const bool due = presented_ > 1 || now_ns - opened_ns_ > kLongestBlackNs;
   if (opened_ns_ == 0 || !due) return;
   first_tick_ = tick(now_ns) + 1;
@@ -64,7 +63,7 @@ Display::Wish FilmSampler::pump() {
   if (first_tick_ == 0) return Display::Wish::kNothing;
   const int64_t index = tick(now_ns) - first_tick_;
   const bool over = most_ != 0 && index >= most_;
-  // The last picture lasts until the end.
+  // The last picture is repeated until the end.
   if (const int64_t due = over ? most_ - 1 : index; due >= figures_.pictures) take(due);
   return over ? Display::Wish::kQuit : Display::Wish::kNothing;
 }
@@ -83,7 +82,7 @@ void FilmSampler::take(int64_t index) {
                           })
               : film_.add_same(index);
   if (taken && changes_ > 0) --changes_;
-  // Those that time has passed over are left out, too.
+  // Frame times that passed without a call count as skipped too.
   figures_.left_out += index - figures_.pictures + (taken ? 0 : 1);
   figures_.pictures = index + 1;
 }

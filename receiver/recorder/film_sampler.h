@@ -1,5 +1,5 @@
-// A display in memory of which every picture of a film is taken: what its panel shows at each of
-// the film's instants, as a display of that rate would show it.
+// A display in memory that records the wall: takes a picture at each frame time of the film, as a
+// display with the film's frame rate would show it.
 //
 // Thread: as Presenter.
 #pragma once
@@ -8,28 +8,28 @@
 #include <memory>
 #include <vector>
 
-#include "receiver/presenter.h"
+#include "receiver/display/presenter.h"
 #include "receiver/recorder/film_thread.h"
 
 namespace receiver {
 
 class FilmSampler final : public Presenter {
  public:
-  // The film begins with the first picture of the wall, or soon without one, and ends after so many
-  // seconds; 0: never. film outlives this.
+  // The film begins with the first picture of the wall, or after a short wait without one. It ends
+  // after `seconds`; 0: no limit. `film` must outlive this object.
   FilmSampler(FilmThread& film, double fps, double seconds);
 
   sail::Result<void> open(const std::vector<sail::TileInfo>& tiles) override;
   Canvas canvas(size_t tile) override { return display_->canvas(tile); }
   void present(size_t tile, std::span<const sail::Rect> damage) override;
   Canvas panel(size_t tile) override { return display_->panel(tile); }
-  // kQuit: the film is over, or nobody says what is to be recorded.
+  // Returns kQuit if the film has ended, or if the manager did not answer in time.
   Display::Wish pump() override;
   int64_t pump_every_ns() const override;
 
   struct Figures {
-    int64_t pictures = 0;  // that the film has; their indices are below
-    int64_t left_out = 0;  // of these, since writing was behind
+    int64_t pictures = 0;  // frames of the film so far, including skipped ones
+    int64_t left_out = 0;  // frames skipped because writing was too slow
   };
   const Figures& figures() const { return figures_; }
 
@@ -40,14 +40,14 @@ class FilmSampler final : public Presenter {
 
   FilmThread& film_;
   const int64_t period_ns_;
-  const int64_t most_;  // pictures; 0: any number
+  const int64_t most_;  // limit of frames; 0: none
   std::unique_ptr<Presenter> display_;
   sail::Size size_;
   const int64_t made_ns_;
-  int64_t opened_ns_ = 0;   // 0: not yet
-  int presented_ = 0;       // pictures, before the film began
-  int64_t first_tick_ = 0;  // of the film; 0: it has not begun
-  int changes_ = 0;         // pictures that may differ from the one before
+  int64_t opened_ns_ = 0;   // 0: not opened yet
+  int presented_ = 0;       // pictures presented before the film began
+  int64_t first_tick_ = 0;  // first frame time; 0: not begun
+  int changes_ = 0;         // number of next frames that may differ from their predecessors
   Figures figures_;
 };
 

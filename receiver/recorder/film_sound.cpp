@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "receiver/recorder/film_writer.h"
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace receiver {
 namespace {
@@ -18,8 +18,8 @@ int64_t ns_of(int64_t samples) {
 
 }  // namespace
 
-// A picture shows what has come since the one before: half of that time later than it was due, in
-// the mean. So is the sound.
+// A frame shows what was presented since the previous one, on average half a frame late. The sound
+// is delayed by the same time.
 FilmSound::FilmSound(SoundFeed& feed, double fps, int64_t begins_ns)
     : feed_(feed), begins_ns_(begins_ns - std::llround(1e9 / fps / 2)) {}
 
@@ -28,7 +28,7 @@ std::span<const float> FilmSound::read_before(int64_t sample) {
   samples_.resize(static_cast<size_t>(count) * kFilmSoundChannels);
   if (samples_.empty()) return {};
   const int64_t heard_ns = begins_ns_ + ns_of(next_sample_);
-  // A film is heard when it is written: what comes until then is in time.
+  // The film is written with a delay, so sound that has arrived by now is in time.
   feed_.read(samples_, heard_ns, heard_ns);
   next_sample_ += count;
   return samples_;

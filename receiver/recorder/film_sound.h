@@ -1,27 +1,25 @@
-// The wall's sound for a film: what loudspeakers would play, from the film's beginning on, and when
-// its pictures show what it belongs to.
+// The wall's sound for a recording, from the film's beginning, synchronized with its pictures.
 //
-// One thread.
+// Not thread-safe.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "receiver/sound_feed.h"
+#include "receiver/sound/sound_feed.h"
 
 namespace receiver {
 
 class FilmSound {
  public:
-  // begins_ns: when the film does, steady time, as the sound's times that the feed has. The feed
-  // outlives this.
+  // begins_ns: start of the film; steady time, as in the feed. The feed must outlive this object.
   FilmSound(SoundFeed& feed, double fps, int64_t begins_ns);
 
-  // The next samples before that one, channels interleaved, no more than a tenth of a second; none:
-  // there is no more. Good until it is asked again.
+  // Returns the next samples before `sample`, interleaved, at most a tenth of a second; empty:
+  // there are no more. Valid until the next call.
   std::span<const float> read_before(int64_t sample);
-  // Of the film: the one that is read next.
+  // Returns the film's index of the next sample.
   int64_t next_sample() const { return next_sample_; }
 
  private:

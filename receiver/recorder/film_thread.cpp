@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include "sail/base/clock.h"
-#include "sail/base/thread_name.h"
+#include "sail/core/base/thread_name.h"
+#include "sail/core/time/clock.h"
 
 namespace receiver {
 namespace {
@@ -14,7 +14,7 @@ using std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kFirstPause(500);
 constexpr std::chrono::milliseconds kLongestPause(15'000);
-// So long FFmpeg may wait for a network, each time; and, when all is to end, in all.
+// Network timeouts: for each write, and in total when the recording ends.
 constexpr int64_t kNetworkPatienceNs = 10'000'000'000;
 constexpr int64_t kEndPatienceNs = 2'000'000'000;
 
@@ -88,7 +88,7 @@ void FilmThread::run() {
   }
   hear_before(next_index_);
   if (film_ == nullptr) return;
-  // Who looked on live may have gone before.
+  // Viewers of a live stream may have disconnected before.
   const auto finished = film_->finish();
   if (!finished && result_ && !options_.live) result_ = finished.error();
 }
@@ -114,7 +114,7 @@ void FilmThread::hear_before(int64_t index) {
     const int64_t first = sound_->next_sample();
     const auto samples = sound_->read_before(end);
     if (samples.empty()) return;
-    if (film_ == nullptr) continue;  // nobody listens
+    if (film_ == nullptr) continue;  // the destination is not open
     if (auto written = film_->write_sound(samples, first); !written) give_up(written.error());
   }
 }
@@ -131,7 +131,7 @@ void FilmThread::try_to_open() {
 void FilmThread::give_up(const sail::Error& why) {
   if (film_ != nullptr) {
     patience_ns_ = sail::steady_now_ns() + kEndPatienceNs;
-    (void)film_->finish();  // what there is
+    (void)film_->finish();  // writes what is buffered
     film_.reset();
   }
   if (!options_.live) {

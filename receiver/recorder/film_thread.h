@@ -1,10 +1,9 @@
-// Writes a film while others go on: a thread takes pictures from a few places, each filled by who
-// samples the wall. Where all of them wait to be written a picture is left out, which the film's
-// times show as a longer stay of the one before, to the end. The wall's sound, if there is any, it
-// reads as pictures come.
+// Writes a film on its own thread. The sampling thread fills a few picture buffers. If all of them
+// wait to be written, a frame is skipped and the previous one lasts longer, so the film's timing
+// stays correct. The wall's sound, if any, is read as pictures arrive.
 //
-// A file that cannot be written ends it. Where a film goes that is seen live, it is tried again
-// with growing pauses, and pictures are lost meanwhile.
+// A file that cannot be written ends the recording. A live destination is retried with growing
+// pauses, and frames are lost meanwhile.
 #pragma once
 
 #include <atomic>
@@ -17,33 +16,34 @@
 
 #include "receiver/recorder/film_sound.h"
 #include "receiver/recorder/film_writer.h"
-#include "sail/base/mailbox.h"
+#include "sail/core/base/mailbox.h"
 
 namespace receiver {
 
 class FilmThread {
  public:
-  // sound: what the wall plays, mixed for films; outlives this.
+  // sound: the wall's sound, mixed for recording; must outlive this object.
   FilmThread(FilmOptions options, SoundFeed& sound, const sail::Log& log);
   ~FilmThread();
   FilmThread(const FilmThread&) = delete;
   FilmThread& operator=(const FilmThread&) = delete;
 
-  // --- the thread that samples
-  // Pictures have that size. Once. An error says why a file cannot be written.
+  // --- sampling thread
+  // Sets the picture size and opens the file. Call once. Returns an error if the file cannot be
+  // written.
   sail::Result<void> begin(sail::Size size);
-  // The instant of the first picture's index, 0, steady time. Once, before it.
+  // Sets the time of frame 0, in steady time. Call once, before the first frame.
   void begins_at(int64_t steady_ns) { begins_ns_ = steady_ns; }
-  // A picture to be shown from index on; `fill` writes its pixels, size.width * 4 bytes a row.
-  // Without `fill` it is the one before. False: it is left out.
+  // Adds a picture to be shown from frame `index` on; `fill` writes its pixels, size.width * 4
+  // bytes a row. add_same() repeats the previous picture. Return false if the frame is skipped.
   template <typename Fill>
   bool add(int64_t index, const Fill& fill);
   bool add_same(int64_t index);
-  // There is no picture before: it takes one with `fill`.
+  // Returns true if there is no previous picture: the next must be added with `fill`.
   bool wants_picture() const { return wants_picture_.load(std::memory_order_acquire); }
-  // It is over for good: end() says why.
+  // Returns true if the recording failed for good; end() returns the error.
   bool failed() const { return failed_.load(std::memory_order_acquire); }
-  // What still waits is written, and the film is whole.
+  // Writes the waiting pictures and completes the film.
   sail::Result<void> end();
 
  private:
@@ -56,7 +56,7 @@ class FilmThread {
 
   void run();
   void write(const Place& place);
-  // What is heard before the picture of that index.
+  // Writes the sound before the frame with this index.
   void hear_before(int64_t index);
   void try_to_open();
   void give_up(const sail::Error& why);
@@ -68,20 +68,19 @@ class FilmThread {
   const sail::Log log_;
   sail::Size size_;
   int64_t begins_ns_ = 0;
-  std::optional<FilmSound> sound_;    // the thread's
-  int64_t next_index_ = 0;            // likewise: of the picture after the last
-  int64_t end_index_ = 0;             // the sampling thread's until the end: of the picture after
-                                      // the last, whether that was left out or not
-  std::unique_ptr<FilmWriter> film_;  // the thread's, once it runs; null: there is none at present
+  std::optional<FilmSound> sound_;    // used only on the film's thread
+  int64_t next_index_ = 0;            // film's thread: index after the last picture
+  int64_t end_index_ = 0;             // sampling thread's until end(): index after the last frame
+  std::unique_ptr<FilmWriter> film_;  // film's thread once it runs; null: not open
   std::chrono::milliseconds pause_;
   std::chrono::steady_clock::time_point retry_at_{};
   sail::Result<void> result_;
   sail::Mailbox<PlaceRef> free_{kPlaces};
-  sail::Mailbox<PlaceRef> full_{kPlaces + 1};  // null: the end
+  sail::Mailbox<PlaceRef> full_{kPlaces + 1};  // null ends the thread
   std::atomic<bool> wants_picture_{true};
   std::atomic<bool> failed_{false};
   std::atomic<bool> ending_{false};
-  std::atomic<int64_t> patience_ns_{0};  // steady: when a network is waited for no longer
+  std::atomic<int64_t> patience_ns_{0};  // steady; when FFmpeg stops waiting for the network
   std::thread thread_;
 };
 

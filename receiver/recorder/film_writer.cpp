@@ -15,13 +15,12 @@
 namespace receiver {
 namespace {
 
-// Of what is recorded an encoder may keep so many pictures a second of film apart that one can be
-// found again; who joins a broadcast waits for the next.
+// Seconds between key frames, at most: for seeking, and for viewers that join a live stream.
 constexpr double kKeyEveryS = 2;
-constexpr int64_t kClusterMs = 1000;      // what Matroska keeps back
+constexpr int64_t kClusterMs = 1000;      // Matroska buffers a cluster of this duration
 constexpr int64_t kDatagramBytes = 1316;  // seven packets of MPEG-TS
 
-// How what follows a scheme is written.
+// How to write to the URLs of a scheme.
 struct Way {
   std::string_view scheme;
   const char* format;  // FFmpeg's name of the muxer
@@ -37,10 +36,10 @@ const Way* way_of(const std::string& to) {
   return way == std::end(kWays) ? nullptr : way;
 }
 
-// libavdevice brings some sixty libraries along: only who writes to a device has them.
+// libavdevice loads about sixty libraries, so it is loaded only for devices.
 void load_devices() {
   constexpr const char* kLibrary = "libavdevice.so." AV_STRINGIFY(LIBAVDEVICE_VERSION_MAJOR);
-  void* const library = dlopen(kLibrary, RTLD_NOW);  // for as long as the process lives
+  void* const library = dlopen(kLibrary, RTLD_NOW);  // never closed
   if (library == nullptr) return;
   using RegisterAll = void (*)();
   if (auto* const call = dlsym(library, "avdevice_register_all")) {
@@ -50,14 +49,14 @@ void load_devices() {
 
 const AVCodec* encoder_for(const AVOutputFormat& format, const std::string& name) {
   if (!name.empty()) return avcodec_find_encoder_by_name(name.c_str());
-  // A muxer of packets that it does not look into takes any.
+  // Raw video muxers accept any codec id, so exclude them.
   const bool takes_h264 =
       format.video_codec != AV_CODEC_ID_RAWVIDEO && takes(format, AV_CODEC_ID_H264);
   const AVCodec* x264 = takes_h264 ? avcodec_find_encoder_by_name("libx264") : nullptr;
   return x264 != nullptr ? x264 : avcodec_find_encoder(format.video_codec);
 }
 
-// The pixels as they are, where the encoder takes them; else what all players can show.
+// Prefers the input format, which needs no conversion, then the format that all players support.
 AVPixelFormat pixel_format_for(const AVCodec& encoder) {
   constexpr AVPixelFormat kLiked[] = {AV_PIX_FMT_BGR0, AV_PIX_FMT_YUV420P};
   const AVPixelFormat* const formats = pixel_formats(encoder);
@@ -74,14 +73,14 @@ bool is_rgb(AVPixelFormat format) {
   return (av_pix_fmt_desc_get(format)->flags & AV_PIX_FMT_FLAG_RGB) != 0;
 }
 
-// As large as the encoder can have it.
+// Returns the size rounded down to whole chroma samples.
 sail::Size coded_size(sail::Size size, AVPixelFormat format) {
   const AVPixFmtDescriptor& pixels = *av_pix_fmt_desc_get(format);
   return {size.width >> pixels.log2_chroma_w << pixels.log2_chroma_w,
           size.height >> pixels.log2_chroma_h << pixels.log2_chroma_h};
 }
 
-// What encoders are told beyond their own choice.
+// Sets encoder options that differ from the encoder's defaults.
 void advise(AVDictionary** words, std::string_view encoder, bool live) {
   const auto set = [&](const char* name, const char* value) { av_dict_set(words, name, value, 0); };
   if (encoder.starts_with("libx26")) {
@@ -116,7 +115,7 @@ class AvFilm final : public FilmWriter {
   sail::Result<void> begin();
   void convert(const uint8_t* pixels);
   sail::Result<void> encode(int64_t index);
-  // Null: what it still has, at the end.
+  // frame null: flushes the encoder at the end.
   sail::Result<void> encode(AVCodecContext& codec, const AVFrame* frame, const AVStream& stream);
   sail::Result<void> take_packets(AVCodecContext& codec, const AVStream& stream);
   int put_packet();
@@ -131,7 +130,7 @@ class AvFilm final : public FilmWriter {
   AvPtr<AVFrame> picture_;
   AvPtr<AVPacket> packet_;
   AvPtr<SwsContext> scale_;
-  AVStream* stream_ = nullptr;  // format_'s
+  AVStream* stream_ = nullptr;  // owned by format_
   std::unique_ptr<SoundTrack> sound_;
 };
 
@@ -245,7 +244,7 @@ sail::Result<void> AvFilm::begin() {
   }
   if ((format_->oformat->flags & AVFMT_NOFILE) == 0) {
     AVDictionary* words = nullptr;
-    av_dict_set_int(&words, "pkt_size", kDatagramBytes, 0);  // of protocols that know it
+    av_dict_set_int(&words, "pkt_size", kDatagramBytes, 0);  // for protocols that support it
     const int opened = avio_open2(&format_->pb, options_.to.c_str(), AVIO_FLAG_WRITE,
                                   &format_->interrupt_callback, &words);
     av_dict_free(&words);
@@ -259,7 +258,7 @@ sail::Result<void> AvFilm::begin() {
   if (container == "matroska" || container == "webm") {
     av_dict_set_int(&words, "cluster_time_limit", kClusterMs, 0);
   }
-  // Packets that are lost on the way are not made good.
+  // Use TCP, because lost UDP packets are not retransmitted.
   if (container == "rtsp") av_dict_set(&words, "rtsp_transport", "tcp", 0);
   const int begun = avformat_write_header(format_.get(), &words);
   av_dict_free(&words);
@@ -280,7 +279,7 @@ void AvFilm::convert(const uint8_t* pixels) {
 }
 
 sail::Result<void> AvFilm::write(const uint8_t* pixels, int64_t index) {
-  // An encoder may still have the one before.
+  // The encoder may still use the previous picture.
   if (av_frame_make_writable(picture_.get()) < 0) return trouble("there is no memory left");
   convert(pixels);
   return encode(index);
@@ -316,15 +315,14 @@ sail::Result<void> AvFilm::take_packets(AVCodecContext& codec, const AVStream& s
     av_packet_rescale_ts(packet_.get(), codec.time_base, stream.time_base);
     packet_->stream_index = stream.index;
     if (const int written = put_packet(); written < 0) return trouble(words_of(written));
-    // A file's own error comes with a later packet otherwise.
+    // Otherwise a write error would only be reported with a later packet.
     if (format_->pb != nullptr && format_->pb->error < 0) {
       return trouble(words_of(format_->pb->error));
     }
   }
 }
 
-// A file has its pictures and its sound by their times, however late an encoder gives them. Who
-// looks on gets each as it comes.
+// Files: interleaves packets by time, whatever the encoders' delay. Live: writes immediately.
 int AvFilm::put_packet() {
   if (sound_ != nullptr && !options_.live) {
     return av_interleaved_write_frame(format_.get(), packet_.get());
@@ -353,7 +351,7 @@ sail::Result<void> AvFilm::finish() {
 
 sail::Result<std::unique_ptr<FilmWriter>> FilmWriter::open(const FilmOptions& options,
                                                            sail::Size size) {
-  av_log_set_level(AV_LOG_QUIET);  // what goes wrong is said here, once
+  av_log_set_level(AV_LOG_QUIET);  // errors are logged by this program, once
   auto film = std::make_unique<AvFilm>(options, size);
   if (auto started = film->start(); !started) return started.error();
   return std::unique_ptr<FilmWriter>(std::move(film));

@@ -1,11 +1,10 @@
-// Pictures and sound into a film: a file in any container that FFmpeg writes, or where its
-// protocols and devices lead. The film_writer files are the only ones of the receiver that include
-// its headers.
+// Writes pictures and sound with FFmpeg: into a file of any container, or to a protocol or device.
+// Only the film_writer files include FFmpeg headers.
 //
-// What was written stays playable whenever writing ends, however: containers that keep their table
-// at the end (MP4) are written in fragments, and what is in a packet leaves the process with it.
+// A file stays playable even if writing stops unexpectedly: containers with an index at the end
+// (MP4) are written in fragments, and packets are written without buffering in the process.
 //
-// One thread.
+// Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -15,46 +14,46 @@
 #include <span>
 #include <string>
 
-#include "sail/base/geometry.h"
-#include "sail/base/log.h"
-#include "sail/base/result.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/log.h"
+#include "sail/core/base/result.h"
 
 namespace receiver {
 
-constexpr int kFilmSoundRate = 48000;  // samples a second
+constexpr int kFilmSoundRate = 48000;  // in Hz
 constexpr int kFilmSoundChannels = 2;
 
 struct FilmOptions {
-  std::string to;     // file name, URL, "v4l2:/dev/video1"
-  std::string codec;  // as FFmpeg calls its encoder; empty: H.264 where the container takes it
+  std::string to;     // file name, URL, or a device such as "v4l2:/dev/video1"
+  std::string codec;  // name of FFmpeg's encoder; empty: H.264 if the container supports it
   double fps = 30;
-  bool live = false;   // somebody looks on: no picture is kept to make the next ones smaller
-  bool sound = false;  // it has some, where there is a place for it
-  // Asked while FFmpeg waits for the network; true makes it give up.
+  bool live = false;   // for live viewers: the encoder must not delay frames
+  bool sound = false;  // record sound if the container supports it
+  // Polled while FFmpeg waits for the network; return true to abort.
   std::function<bool()> interrupted = {};
 };
 
 class FilmWriter {
  public:
-  // size: of the pictures. An encoder that halves the colours' resolution leaves out the last
-  // column or row of odd sizes. Errors name where the film was to go.
+  // Opens a film with pictures of this size. With chroma subsampling, the last column or row of an
+  // odd size is cut off. Errors name the destination.
   static sail::Result<std::unique_ptr<FilmWriter>> open(const FilmOptions& options,
                                                         sail::Size size);
   virtual ~FilmWriter() = default;
 
-  // Shown from index / fps seconds on; indices grow. B, G, R and a byte that means nothing; rows
-  // without gaps.
+  // Writes a picture to be shown from index / fps seconds on; indices must increase. Pixels are B,
+  // G, R and an unused byte; rows without padding.
   virtual sail::Result<void> write(const uint8_t* pixels, int64_t index) = 0;
-  // The picture before once more; after one.
+  // Repeats the previous picture, which must exist.
   virtual sail::Result<void> repeat(int64_t index) = 0;
-  // Channels interleaved; those that follow the ones before, `first` is the film's sample that they
-  // begin with. Nothing happens where the film has no sound.
+  // Writes the samples that follow the previous ones, interleaved; `first` is the index of their
+  // first sample in the film. No effect if the film has no sound.
   virtual sail::Result<void> write_sound(std::span<const float> samples, int64_t first) = 0;
-  // Nothing is written after it.
+  // Completes the film; nothing may be written afterwards.
   virtual sail::Result<void> finish() = 0;
 };
 
-// Where it goes is reached by a protocol, or is a device: not a file.
+// Returns true if `to` is a protocol or device, not a file.
 bool is_live(const std::string& to);
 
 }  // namespace receiver

@@ -1,5 +1,5 @@
-// FFmpeg's handles as owners, and what its versions (5.1 to 7.1) call by different names. Only for
-// the film_writer files.
+// Owning pointers for FFmpeg's objects, and wrappers for API differences between its versions (5.1
+// to 7.1). Only for the film_writer files.
 #pragma once
 
 extern "C" {
@@ -37,7 +37,7 @@ inline std::string words_of(int error) {
   return words.data();
 }
 
-// avformat_query_codec() knows nothing of these, which take more than the codecs that they name.
+// avformat_query_codec() does not know these muxers, which support more codecs than it reports.
 inline bool takes(const AVOutputFormat& format, AVCodecID codec) {
   for (const char* carrier : {"mpegts", "rtp_mpegts", "rtsp"}) {
     if (std::string_view(format.name) == carrier) return true;
@@ -45,7 +45,7 @@ inline bool takes(const AVOutputFormat& format, AVCodecID codec) {
   return avformat_query_codec(&format, codec, FF_COMPLIANCE_NORMAL) == 1;
 }
 
-// What it takes, up to AV_PIX_FMT_NONE; null: it does not say.
+// Returns the encoder's pixel formats, terminated by AV_PIX_FMT_NONE; null: not specified.
 inline const AVPixelFormat* pixel_formats(const AVCodec& encoder) {
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100)
   const void* formats = nullptr;
@@ -56,7 +56,7 @@ inline const AVPixelFormat* pixel_formats(const AVCodec& encoder) {
 #endif
 }
 
-// Likewise, up to AV_SAMPLE_FMT_NONE.
+// Returns the encoder's sample formats, terminated by AV_SAMPLE_FMT_NONE; null: not specified.
 inline const AVSampleFormat* sample_formats(const AVCodec& encoder) {
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100)
   const void* formats = nullptr;

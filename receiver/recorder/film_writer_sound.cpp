@@ -11,9 +11,9 @@ namespace receiver {
 namespace {
 
 constexpr int64_t kBitsPerS = 192'000;
-constexpr int kUsualFrameSamples = 1024;  // of encoders that take any number
+constexpr int kUsualFrameSamples = 1024;  // for encoders that accept any frame size
 
-// What every player has, where the container may have it.
+// AAC plays everywhere, so it is used if the container supports it.
 const AVCodec* sound_encoder_for(const AVOutputFormat& format) {
   return avcodec_find_encoder(takes(format, AV_CODEC_ID_AAC) ? AV_CODEC_ID_AAC
                                                              : format.audio_codec);
@@ -94,7 +94,7 @@ const AVFrame* SoundTrack::whole_frame() {
 const AVFrame* SoundTrack::next_frame(int64_t samples) {
   if (samples == 0) return nullptr;
   frame_->nb_samples = frame_samples_;
-  // An encoder may still have the one before.
+  // The encoder may still use the previous frame.
   if (av_frame_make_writable(frame_.get()) < 0) throw std::bad_alloc();
   frame_->nb_samples = static_cast<int>(samples);
   frame_->pts = waiting_from_;

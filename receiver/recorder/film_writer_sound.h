@@ -1,7 +1,7 @@
-// The sound of a film, as its encoder takes it: frames of so many samples. Only for the film_writer
-// files.
+// The sound of a film: collects samples into frames of the size that the encoder requires. Only for
+// the film_writer files.
 //
-// One thread.
+// Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -16,18 +16,18 @@ namespace receiver {
 
 class SoundTrack {
  public:
-  // A new stream of that film, whose header is not written yet. Null: its container has no sound,
-  // or, with `trouble`, it cannot be.
+  // Adds an audio stream to the film before its header is written. Returns null if the container
+  // has no sound, or if opening failed; then `trouble` is set.
   static std::unique_ptr<SoundTrack> open(AVFormatContext& film, std::string& trouble);
 
   AVCodecContext& codec() { return *codec_; }
   AVStream& stream() { return *stream_; }
 
-  // Those that follow the ones before; `first` is the film's sample that they begin with.
+  // Adds the samples that follow the previous ones; `first`: film's index of their first sample.
   void add(std::span<const float> samples, int64_t first);
-  // For the encoder, until the next call; null: there is no whole one.
+  // Returns a full frame for the encoder, valid until the next call; null: not enough samples.
   const AVFrame* whole_frame();
-  // What is left, at the end; null: nothing.
+  // Returns the remaining samples, at the end; null: none.
   const AVFrame* last_frame() { return next_frame(waiting_samples()); }
 
  private:
@@ -38,10 +38,10 @@ class SoundTrack {
   AvPtr<AVCodecContext> codec_;
   AvPtr<AVFrame> frame_;
   AvPtr<SwrContext> convert_;
-  AVStream* stream_ = nullptr;  // the film's
+  AVStream* stream_ = nullptr;  // owned by the film
   int frame_samples_ = 0;
   std::vector<float> waiting_;
-  int64_t waiting_from_ = -1;  // the film's sample that it begins with; -1: nothing came yet
+  int64_t waiting_from_ = -1;  // film's index of the first waiting sample; -1: none yet
 };
 
 }  // namespace receiver

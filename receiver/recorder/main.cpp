@@ -1,4 +1,4 @@
-// vitrail-recorder: films what a wall shows, into a file or to where others see it.
+// vitrail-recorder: records what a wall shows, into a file or as a live stream.
 
 #include <fmt/core.h>
 
@@ -10,18 +10,18 @@
 #include <utility>
 #include <vector>
 
-#include "receiver/cpu_display.h"
+#include "receiver/display/cpu_display.h"
 #include "receiver/receiver.h"
 #include "receiver/recorder/film_sampler.h"
 #include "receiver/recorder/film_thread.h"
 #include "receiver/signal_thread.h"
-#include "receiver/sound_feed.h"
-#include "sail/base/log.h"
-#include "sail/base/secret.h"
-#include "sail/base/worker_pool.h"
-#include "sail/command_line/shared_options.h"
-#include "sail/net/tcp.h"
-#include "sail/wire/limits.h"
+#include "receiver/sound/sound_feed.h"
+#include "sail/core/base/log.h"
+#include "sail/core/base/secret.h"
+#include "sail/core/base/worker_pool.h"
+#include "sail/core/command_line/shared_options.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/text/limits.h"
 
 namespace {
 
@@ -74,7 +74,7 @@ struct Arguments {
   sail::LogLevel log_level = sail::LogLevel::kInfo;
 };
 
-// Whole numbers with one of these between each two.
+// Parses whole numbers separated by one of the characters in `between`.
 std::optional<std::vector<int>> numbers(const std::string& text, const std::string& between) {
   std::vector<int> values(1, 0);
   bool digit = false;
@@ -152,7 +152,7 @@ void describe(const sail::Command& line, Arguments& arguments) {
 sail::Result<void> run(const Arguments& arguments) {
   const auto manager = sail::manager_address(arguments.manager);
   if (!manager) return sail::about_option("--manager", manager.error());
-  // A file that may not grow further is an error of its own.
+  // Report a file that has reached its size limit as a write error.
   std::signal(SIGXFSZ, SIG_IGN);
   const sigset_t signals = receiver::block_end_signals();
   const sail::Log log("vitrail-recorder", arguments.log_level);

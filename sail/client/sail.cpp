@@ -1,5 +1,5 @@
-// The C functions of sail.h: check the arguments, call the session, let no exception out. A handle
-// is the address of its object.
+// The C functions of sail.h. They check arguments, call the session and stop exceptions. A handle
+// is the address of its C++ object.
 #include <sail/sail.h>
 
 #include <algorithm>
@@ -10,11 +10,11 @@
 #include <string_view>
 #include <utility>
 
-#include "codecs/image.h"
-#include "sail/client/options.h"
-#include "sail/client/session.h"
-#include "sail/client/sound_pieces.h"
-#include "sail/client/stream.h"
+#include "codecs/base/image.h"
+#include "sail/client/session/options.h"
+#include "sail/client/session/session.h"
+#include "sail/client/session/stream.h"
+#include "sail/client/sound/sound_pieces.h"
 
 namespace {
 
@@ -38,7 +38,7 @@ void write_error(sail_error* error, std::string_view text) {
   error->text[length] = '\0';
 }
 
-// The function's result, or `failure` when memory or threads ran out in it.
+// Returns the function's result, or `failure` if it throws because memory or threads are exhausted.
 template <typename Function, typename Value>
 Value guarded(Value failure, sail_error* error, const Function& function) {
   try {
@@ -51,7 +51,7 @@ Value guarded(Value failure, sail_error* error, const Function& function) {
 
 // --- frames -------------------------------------------------------------------------------------
 
-// What a C caller wrote into an enum may be any number, which C++ must not even read as that enum.
+// A C caller may store any number in an enum; reading that as a C++ enum is undefined behaviour.
 template <typename Enum>
 int as_int(const Enum& value) {
   static_assert(sizeof value == sizeof(int));
@@ -60,7 +60,8 @@ int as_int(const Enum& value) {
   return number;
 }
 
-// Bytes in a row of each plane; 0 for planes that the format has not. False: no such format.
+// Sets the bytes per row of each plane; 0 for planes that the format does not have. Returns false
+// if the format is unknown.
 bool row_bytes_of(int format, int width, int (&row_bytes)[3]) {
   const int half = (width + 1) / 2;
   switch (format) {
@@ -104,7 +105,7 @@ bool has_color(int matrix, int range) {
   return matrix >= 0 && matrix <= SAIL_XYZ && range >= 0 && range <= SAIL_FULL;
 }
 
-// DXT and raw blocks convert BT.601 and BT.709 of 8 bits.
+// DXT and raw encoders convert only 8-bit BT.601 and BT.709 samples.
 bool takes(const sail::StreamSpec& spec, const codecs::ImageView& image) {
   return codecs::is_j2k(spec.codec.codec.id) ||
          (!codecs::is_for_j2k_only(image.format) && image.matrix <= codecs::ColorMatrix::kBt709);
@@ -190,7 +191,7 @@ void sail_session_close(sail_session* session) {
 
 namespace {
 
-// part: null: the stream gives whole frames.
+// part: null if the stream submits whole frames.
 sail_stream* open_stream(sail_session* session, const sail_stream_options* options,
                          const sail_part* part, sail_error* error) {
   return guarded(static_cast<sail_stream*>(nullptr), error, [&]() -> sail_stream* {
@@ -361,7 +362,7 @@ sail_status sail_submit_audio(sail_stream* handle, const sail_audio* audio) {
       return pieces.error().code == sail::ErrorCode::kTimeout ? SAIL_DROPPED : SAIL_INVALID;
     }
     bool all = stream.sound().wanted();
-    // What comes before may still be heard when nobody wants more.
+    // With `restart`, submit anyway: sound sent earlier may still be playing.
     if (!all && audio->restart == 0) return SAIL_DROPPED;
     for (sail::SoundPiece& piece : *pieces) all &= stream.sound().submit(std::move(piece));
     return all ? SAIL_OK : SAIL_DROPPED;

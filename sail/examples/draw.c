@@ -1,5 +1,5 @@
-/* Draws under the pointer: everyone at the wall may paint in this window, each person in a colour
- * of their own. Left button or finger: paint; wheel: thicker or thinner; Escape: a clean sheet. */
+/* A paint window for everyone at the wall; each client paints in a different colour. Left button or
+ * finger: paint; wheel: brush size; Escape: clear the picture. */
 #include <sail/sail.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static void dot(int at_x, int at_y, int radius, const uint8_t* colour) {
   }
 }
 
-/* One when the picture has changed. */
+/* Returns 1 if the picture has changed. */
 static int draw(const sail_input* input) {
   static const uint8_t colours[][3] = {{220, 40, 40}, {40, 90, 220},  {20, 150, 60},
                                        {240, 150, 0}, {150, 40, 180}, {0, 160, 170}};
@@ -56,10 +56,10 @@ int main(void) {
   memset(pixels, 255, sizeof pixels);
   int changed = 1;
   for (int open = 1; open;) {
-    /* Nothing has changed: nothing is sent. SAIL_DROPPED: the wall is busy, so try again. */
+    /* Sends only a changed picture. SAIL_DROPPED: the wall is busy, so try again later. */
     if (changed) changed = sail_submit(stream, &frame, NULL) == SAIL_DROPPED;
 
-    /* Waits for one event, then takes those that came with it: one frame shows them all. */
+    /* Waits for one event, then takes all pending ones, so that one frame shows all of them. */
     sail_event event;
     for (int wait_ms = 20; sail_poll_event(session, &event, wait_ms) == SAIL_OK; wait_ms = 0) {
       if (event.type == SAIL_EVENT_CLOSE) open = 0;

@@ -1,4 +1,4 @@
-/* A moving rainbow in a window on the wall: all that a SAIL application needs, in C.
+/* A moving rainbow in a window on the wall: a complete SAIL application in C.
  *
  *   hello_c [FRAMES]      (endless without a number) */
 #include <sail/sail.h>
@@ -35,9 +35,10 @@ int main(int argc, char** argv) {
   int open = 1;
   for (long i = 0; open && i != frames; ++i) {
     draw(i);
-    sail_submit(stream, &frame, NULL); /* SAIL_DROPPED: the wall is busy, the next one will do */
+    sail_submit(stream, &frame, NULL); /* SAIL_DROPPED: the wall is busy; the next replaces it */
 
-    /* Somebody may close the window. Waiting for events also makes 50 frames a second. */
+    /* Checks if the window was closed. The wait of 20 ms also limits the rate to 50 frames a
+     * second. */
     sail_event event;
     while (sail_poll_event(session, &event, 20) == SAIL_OK) {
       if (event.type == SAIL_EVENT_CLOSE) open = 0;

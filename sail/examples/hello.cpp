@@ -1,4 +1,4 @@
-// A moving rainbow in a window on the wall: all that a SAIL application needs, in C++.
+// A moving rainbow in a window on the wall: a complete SAIL application in C++.
 //
 //   hello_cpp [FRAMES]      (endless without a number)
 #include <sail/sail.hpp>
@@ -46,8 +46,9 @@ int main(int argc, char** argv) {
   frame.strides[0] = 3 * kWidth;
   for (long i = 0; i != frames; ++i) {
     draw(pixels, i);
-    stream.submit(frame);  // SAIL_DROPPED: the wall is busy, the next one will do
-    // Somebody may close the window. Waiting for events also makes 50 frames a second.
+    stream.submit(frame);  // SAIL_DROPPED: the wall is busy; the next frame replaces this one
+    // Checks if the window was closed. The wait of 20 ms also limits the rate to 50 frames a
+    // second.
     while (const auto event = session.poll(20)) {
       if (event->type == SAIL_EVENT_CLOSE) return 0;
     }

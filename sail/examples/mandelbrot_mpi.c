@@ -1,10 +1,10 @@
-/* A zoom into the Mandelbrot set by several processes: each computes a band of every frame and
- * sends it straight to the displays, and the wall shows one picture in one window.
+/* A zoom into the Mandelbrot set, computed by several processes. Each process computes one band of
+ * every frame and sends it straight to the displays; the wall shows one picture in one window.
  *
  *   mpirun -n 4 mandelbrot_mpi [FRAMES [WIDTH HEIGHT]]      (300 frames of 3840x2160)
  *
- * Nearly all of a zoom is seen in the picture before: while frames are scaled from one "key"
- * picture, its double is computed, some rows a frame. */
+ * Frames are scaled from a "key" picture. Meanwhile the next key picture, magnified twice as much,
+ * is computed: some rows a frame. */
 #include <math.h>
 #include <mpi.h>
 #include <sail/sail.h>
@@ -15,8 +15,8 @@
 enum { FRAMES_PER_DOUBLING = 240, MOST_STEPS = 200, MOST_DOUBLINGS = 36 };
 
 typedef struct key {
-  int doublings; /* how often it is smaller than the whole */
-  int first_row; /* of the picture: those that this rank's band is ever scaled from */
+  int doublings; /* log2 of the magnification */
+  int first_row; /* first picture row that this rank's band is scaled from */
   int rows, done;
   uint32_t* pixels; /* B, G, R, A */
 } key;
@@ -42,7 +42,7 @@ static int steps_at(double x, double y) {
   return steps;
 }
 
-/* So many of its rows more. */
+/* Computes the next `rows` rows of the key picture. */
 static void compute(key* of, int rows, const uint32_t* colours) {
   const double step = 3.0 / height / ldexp(1, of->doublings);
   for (; rows > 0 && of->done < of->rows; --rows, ++of->done) {
@@ -54,7 +54,7 @@ static void compute(key* of, int rows, const uint32_t* colours) {
   }
 }
 
-/* The band, enlarged from the key's middle by 1 to 2. */
+/* Scales the band from the key picture, enlarged about its centre by 1 to 2. */
 static void scale(const key* from, double by, sail_rect band, uint32_t* pixels) {
   int before = -1;
   for (int y = 0; y < band.height; ++y) {
@@ -88,7 +88,7 @@ static int fail(int rank, const char* what) {
   return 1;
 }
 
-/* 0: somebody has closed the window. */
+/* Returns 0 if the window was closed. */
 static int goes_on(sail_session* session) {
   sail_event event;
   while (sail_poll_event(session, &event, 0) == SAIL_OK) {
@@ -105,7 +105,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
 
-  /* Two of these on one wall are told apart by when they began. */
+  /* The start time makes the name unique if this program runs twice on one wall. */
   char name[64];
   snprintf(name, sizeof name, "mandelbrot %.6f", MPI_Wtime());
   MPI_Bcast(name, sizeof name, MPI_CHAR, 0, MPI_COMM_WORLD);
@@ -123,7 +123,8 @@ int main(int argc, char** argv) {
   compute(&now, now.rows, colours);
 
   sail_error error;
-  /* The manager's address comes from $VITRAIL_MANAGER. No threads beside: there are ranks. */
+  /* The manager's address comes from $VITRAIL_MANAGER. The ranks already use all cores, so no
+   * encoder threads. */
   const sail_session_options options = {.name = "mandelbrot", .encode_threads = -1};
   sail_session* session = sail_session_open(&options, &error);
   if (session == NULL) return fail(rank, error.text);
@@ -139,7 +140,7 @@ int main(int argc, char** argv) {
   while (shown < frames && goes_on(session)) {
     const int of_key = (int)(shown % FRAMES_PER_DOUBLING);
     if (of_key == 0 && shown > 0) {
-      compute(&next, next.rows, colours); /* what is left of it */
+      compute(&next, next.rows, colours); /* the remaining rows */
       const key former = now;
       now = next;
       next = former;
@@ -148,7 +149,7 @@ int main(int argc, char** argv) {
     }
     compute(&next, next.rows / FRAMES_PER_DOUBLING + 1, colours);
     scale(&now, pow(2, (double)of_key / FRAMES_PER_DOUBLING), part.region, pixels);
-    if (sail_submit(stream, &frame, NULL) < 0) break; /* waits for ranks that are behind */
+    if (sail_submit(stream, &frame, NULL) < 0) break; /* waits for slower ranks */
     ++shown;
   }
   const double seconds = MPI_Wtime() - begun_s;

@@ -27,7 +27,7 @@ HOST = {"cpu": "slow", "cores": 2}
 
 def part(sender, receivers, date, **more):
     rows = [["run", "figure", "value", "command"], ["wall", "sender", sender, "scripts/bench wall"], ["wall", "receivers", receivers, ""]]
-    return {"name": "readme", "tables": [["Figures", rows]], "plots": [[1]], "answer": f"{sender} and {receivers}.", "left_out": "", "date": date,
+    return {"name": "readme", "title": "Costs", "tables": [["Figures", rows]], "plots": [[1]], "answer": f"{sender} and {receivers}.", "left_out": "", "date": date,
             "host": HOST, "load": 1, "quick": False, **more}
 
 
@@ -40,7 +40,7 @@ class Figures(unittest.TestCase):
             (self.root / place).mkdir(parents=True)
         for file in ("scripts/figures", "tests/check_documents.py"):
             shutil.copy(ROOT / file, self.root / file)
-        shutil.copytree(ROOT / "sail/python/vitrail", self.root / "sail/python/vitrail")
+        shutil.copytree(ROOT / "ui/lab/vitrail_lab", self.root / "ui/lab/vitrail_lab")
         (self.root / "CMakeLists.txt").write_text("project(vitrail VERSION 1.2\n")
         (self.root / "CHANGELOG.md").write_text("## 1.2\n")
         (self.root / "FIGURES.md").write_text("<!-- figures: readme -->\n<!-- end of figures -->\n")
@@ -96,11 +96,19 @@ class Figures(unittest.TestCase):
         self.assertIn("-->7.2 ms", self.readme.read_text())
         told = (self.root / "FIGURES.md").read_text()
         self.assertIn("3 and 4.25. Measured 2026-02-02 by 9 on slow, 2 cores at a load of 1, with 0.5 cores of other work.", told)
-        self.assertIn("Before, 2026-01-01 on slow, 2 cores at a load of 1: 13.6 and 7.4.", told)
+        self.assertIn("| wall | sender | 3 |", told)
+        self.assertNotIn("2026-01-01", told)
         self.assertEqual(self.measured(part(5, 5, "2026-03-03")), (0, ""))
-        told = (self.root / "FIGURES.md").read_text()
-        self.assertLess(told.index("Before, 2026-02-02"), told.index("Before, 2026-01-01"))
         self.assertNotIn("[1]", self.kept.read_text())
+
+    def test_in_short_is_the_answer_without_tables(self):
+        figures = self.root / "FIGURES.md"
+        figures.write_text("<!-- figures: readme, readme in short -->\n<!-- end of figures -->\n")
+        self.assertEqual(self.run_script("scripts/figures"), (0, ""))
+        answer = "- **Costs.** 13.6 and 7.4. Measured 2026-01-01 on slow, 2 cores at a load of 1.\n"
+        self.assertEqual(figures.read_text(), f"<!-- figures: readme, readme in short -->\n{answer}{answer}<!-- end of figures -->\n")
+        figures.write_text("<!-- figures: readme, other in short -->\n<!-- end of figures -->\n")
+        self.assertEqual(self.run_script("scripts/figures"), (1, "figures: tests/bench/papers.json has no other\n"))
 
     def test_what_failed_stays_as_it_was(self):
         code, said = self.measured(part(0, 0, "2026-02-02", left_out="It failed."), code=3)

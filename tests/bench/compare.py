@@ -23,10 +23,10 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "sail/python"), str(ROOT / "tests/bench")]
+sys.path[:0] = [str(ROOT / "sail/bindings/python"), str(ROOT / "ui/lab"), str(ROOT / "tests/bench")]
 
 from paired_ratios import CONFIDENCE, LEAST_PAIRS, verdict  # noqa: E402
-from vitrail.lab.figures import flat  # noqa: E402
+from vitrail_lab.figures import flat  # noqa: E402
 
 STEPS = 100  # of each of the two processes: as long as they take to start
 PROGRAM = "{}_bench"

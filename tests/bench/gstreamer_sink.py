@@ -20,7 +20,7 @@ sys.path[:0] = [str(ROOT / "tests/e2e")]
 
 from harness import BIN, WallTest  # noqa: E402
 
-PLUGINS = BIN.parent / "sail/gstreamer"
+PLUGINS = BIN.parent / "sail/bindings/gstreamer"
 
 
 class OneTile(WallTest):

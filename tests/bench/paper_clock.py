@@ -5,12 +5,12 @@ import sys
 
 from paper_part import ROOT, Part, tell
 
-sys.path.insert(0, str(ROOT / "sail/python"))
+sys.path[:0] = [str(ROOT / "sail/bindings/python"), str(ROOT / "ui/lab"), str(ROOT / "ui/lab")]
 
-from vitrail.lab.clock import best_offset  # noqa: E402
-from vitrail.lab.link import Link, local_words  # noqa: E402
-from vitrail.lab.mistake import Mistake  # noqa: E402
-from vitrail.lab.spaces import Spaces  # noqa: E402
+from vitrail_lab.clock import best_offset  # noqa: E402
+from vitrail_lab.link import Link, local_words  # noqa: E402
+from vitrail_lab.mistake import Mistake  # noqa: E402
+from vitrail_lab.spaces import Spaces  # noqa: E402
 
 COUNTS = (1, 2, 5, 10, 20, 50, 100)
 
@@ -52,6 +52,6 @@ def clock(options):
     part.tables.append(("µs", [("exchanges", "error, median", "error, worst", "bound, median", "bound, worst"),
                                *((n, statistics.median(errors), max(errors), statistics.median(told), max(told))
                                  for n, errors, told in zip(COUNTS, points, bounds))]))
-    part.answer = (f"Twenty exchanges know a clock to {statistics.median(bounds[COUNTS.index(20)]):.0f} µs; the error was within the bound that was told in "
+    part.answer = (f"With 20 exchanges the error bound is {statistics.median(bounds[COUNTS.index(20)]):.0f} µs; the error was within the reported bound in "
                    f"{held} of {len(COUNTS) * tries} tries.")
     return part

@@ -9,12 +9,12 @@ import tempfile
 
 from paper_part import BIN, ROOT, Missing, Part, block_seconds, repeats, size_text, spread, tell, write_film
 
-sys.path[:0] = [str(ROOT / "tests/e2e"), str(ROOT / "sail/python")]
+sys.path[:0] = [str(ROOT / "tests/e2e"), str(ROOT / "sail/bindings/python"), str(ROOT / "ui/lab")]
 
 import gluster as servers  # noqa: E402
 from harness import eventually  # noqa: E402
-from vitrail.lab.mistake import Mistake  # noqa: E402
-from vitrail.lab.spaces import Spaces  # noqa: E402
+from vitrail_lab.mistake import Mistake  # noqa: E402
+from vitrail_lab.spaces import Spaces  # noqa: E402
 
 FILM_MB = 384  # more than is read for one figure: what the reader has seen its kernel would have
 NODES = ("one", "two", "three")
@@ -134,7 +134,7 @@ def tell_all(part, names, sizes, told):
         part.plot(f"GlusterFS, {depth} under way, who reads ahead: {ahead}", "size of blocks", "MB/s",
                   [[name, [(size_text(size), *told[name, ahead, size]) for size in sizes]] for name in names])
     mega = {key[:2]: median for key, (median, *_) in told.items() if key[2] == 1 << 20}
-    part.answer = "MB/s by blocks of 1 MB: " + "; ".join(
-        f"{name}: {mega[name, 'the kernel 128 KB']:.0f} one at a time as it is mounted, {mega[name, 'the kernel 4 MB']:.0f} when the "
-        f"kernel reads 4 MB ahead, {mega[name, 'GlusterFS']:.0f} when GlusterFS does, {mega[name, 'we do']:.0f} as players read"
-        for name in names if not name.startswith("2")) + ". Each brick gives 125 at most."
+    part.answer = ("MB/s by blocks of 1 MB, one at a time with the mount's defaults / 4 MB of kernel read-ahead / GlusterFS read-ahead, and as "
+                   "players read: ") + "; ".join(
+        f"{name}: {mega[name, 'the kernel 128 KB']:.0f} / {mega[name, 'the kernel 4 MB']:.0f} / {mega[name, 'GlusterFS']:.0f}, {mega[name, 'we do']:.0f}"
+        for name in names if not name.startswith("2")) + ". Each brick delivers at most 125 MB/s."

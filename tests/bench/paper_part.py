@@ -24,7 +24,7 @@ class Part:
     paper: str  # what was measured then, by whom, on what; and what of it can be compared
     commands: list = field(default_factory=list)
     tables: list = field(default_factory=list)  # [title, rows], the first row is the heading
-    plots: list = field(default_factory=list)  # as vitrail.lab.plots.Picture has them, curves as [label, points]; and their commands
+    plots: list = field(default_factory=list)  # as vitrail_lab.plots.Picture has them, curves as [label, points]; and their commands
     answer: str = ""
     left_out: str = ""  # why nothing was measured
 

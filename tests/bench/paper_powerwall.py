@@ -29,9 +29,9 @@ def powerwall(options):
                      figures["cpu_ms_per_frame_sender"], figures["cpu_ms_per_frame_receivers"], figures["latency_ms_p99"], figures["skew_us_p99"]))
     part.tables.append(("The film on ten tiles", rows))
     place, ahead = read_ahead_curve(part, options)
-    part.answer = (f"{rows[1][1]:.1f} frames a second are shown at the paper's pace, {rows[2][1]:.1f} at three times that; tiles swap within "
-                   f"{rows[1][8] / 1000:.2f} ms (p99). From {place} {ahead[1]:.0f} MB/s come one block at a time, {ahead[16]:.0f} with 16 under way, "
-                   f"as films are read ahead: {ahead[16] * 1e6 / FRAME_BYTES:.0f} frames a second.")
+    part.answer = (f"{rows[1][1]:.1f} frames a second are shown at the paper's rate, {rows[2][1]:.1f} at three times that rate; tiles swap within "
+                   f"{rows[1][8] / 1000:.2f} ms (p99). From {place} {ahead[1]:.0f} MB/s arrive with one block in flight and {ahead[16]:.0f} with 16, "
+                   f"the players' read-ahead: {ahead[16] * 1e6 / FRAME_BYTES:.0f} frames a second.")
     return part
 
 

@@ -24,5 +24,5 @@ def readme(options):
         told = bench(part, *words.split(), *(small if options.shrink > 1 else quick if options.quick else whole).split())
         rows += [(name, figure, told[figure], "" if number else part.commands[-1]) for number, figure in enumerate(figures)]
     part.tables.append(("Figures", rows))
-    part.answer = "; ".join(f"{run} {figure} {value:.4g}" for run, figure, value, _ in rows[1:]) + "."
+    part.answer = "One run of each command."
     return part

@@ -17,17 +17,17 @@ QUICK = ["receivers=1", "receivers=4", "receivers=16", "streams=5", "clients=5",
 SMALL = ["receivers=1", "receivers=16", "streams=5", "clients=5", "windows=60"]  # two of each size
 USUAL = {"receivers": 16, "streams": 20, "clients": 10, "stills": 0}  # what scale_bench has when it is not told
 AXES = {"receivers": "receivers", "streams": "streams", "clients": "clients", "windows": "stills"}  # and what changes there
-CPU = {"cpu_pct_manager": "CPU of the manager", "cpu_pct_sender": "CPU of the sender of all", "cpu_pct_receiver": "CPU of a receiver"}
-TIMES = {"command_to_state_ms_p50": "a change is known to the last client", "move_ms_p50": "a moved film is shown at its new place"}
+CPU = {"cpu_pct_manager": "CPU of the manager", "cpu_pct_sender": "CPU of the sender", "cpu_pct_receiver": "CPU of a receiver"}
+TIMES = {"command_to_state_ms_p50": "a change reaches the last client", "move_ms_p50": "a moved film is at its new place"}
 MEMORY = {
     "rss_mb_manager": "memory of the manager", "rss_mb_sender": "memory of the sender", "rss_mb_receiver": "memory of a receiver"}
 COLUMNS = {
     "receivers": "receivers", "streams": "streams", "windows": "windows", "clients": "clients", "frames_per_second": "frames a second",
     "frames_dropped": "dropped", "cpu_pct_manager": "CPU, % of a core: manager", "cpu_pct_sender": "sender", "cpu_pct_receiver": "a receiver",
     "cpu_ms_per_frame_manager": "CPU a frame, ms: manager", "cpu_ms_per_frame_sender": "sender", "cpu_ms_per_frame_receivers": "receivers",
-    "move_ms_p50": "a film is moved, ms: p50", "move_ms_p95": "p95", "command_to_state_ms_p50": "last client knows, ms: p50",
-    "rss_mb_manager": "MB: manager", "rss_mb_sender": "sender", "rss_mb_receiver": "a receiver", "windows_open_s": "windows are open after, s",
-    "clients_join_s": "clients after, s"}
+    "move_ms_p50": "moved film shown after, ms: p50", "move_ms_p95": "p95", "command_to_state_ms_p50": "change at the last client, ms: p50",
+    "rss_mb_manager": "MB: manager", "rss_mb_sender": "sender", "rss_mb_receiver": "a receiver", "windows_open_s": "windows open after, s",
+    "clients_join_s": "clients joined after, s"}
 LOOKS = ("looks", "pixels", "pixels_wrong", "looks_torn", "looks_mixed")
 
 
@@ -52,12 +52,19 @@ def scale(options):
             laws.update({(axis, label): law_of([(x, max(y, 1e-3)) for x, y in curve]) for label, curve in curves})
     part.tables.append(("What was measured", [list(COLUMNS.values()), *([row[name] for name in COLUMNS] for row in rows)]))
     full = {key: law.reaches(100) for key, law in laws.items() if key[1] in CPU.values()}
-    part.tables.append(("The law of each cost, n of a size", [
-        ("n", "cost", "law", "exponent", "misses by at most, %", "a core is full at n"),
-        *((axis, cost, law.text(), law.exponent, 100 * law.off, round(full[axis, cost]) if full.get((axis, cost), math.inf) < 1e6 else "")
-          for (axis, cost), law in laws.items())]))
+    part.tables.append(("The law of each cost by the size n, and its largest error", [
+        ("cost, by the size n", *(f"n {axis}" for axis in AXES)),
+        *((cost, *(law_text(laws.get((axis, cost)), full.get((axis, cost), math.inf)) for axis in AXES))
+          for cost in (CPU | TIMES | MEMORY).values())]))
     part.answer = answer(full, rows, failed)
     return part
+
+
+def law_text(law, full_at):
+    """The law with its largest error, and the size at which a core is full."""
+    if law is None:
+        return ""
+    return f"{law.text()} (±{100 * law.off:.0f} %{f'; a core at {full_at:,.0f}' if full_at < 1e6 else ''})"
 
 
 def run(part, options):
@@ -92,7 +99,7 @@ def answer(full, rows, failed):
     """What is full first, as a share of the largest size that was measured; and what the pixels were."""
     (axis, cost), at = min(full.items(), key=lambda item: item[1] / max(row[item[0][0]] for row in rows))
     looks, pixels, wrong, torn, mixed = (round(sum(row[name] for row in rows)) for name in LOOKS)
-    text = (f"By these laws the {cost} is a whole core first: at {at:,.0f} {axis}." if at < math.inf else "Nothing that was measured grows.")
-    text += (f" Of {pixels:,} pixels in {looks} looks while windows moved {wrong} were not what the layout says; {torn} looks saw "
-             f"tiles before and after the move at one instant, {mixed} two frames of a stream.")
+    text = (f"By these laws the first cost to fill a core is the {cost}, at {at:,.0f} {axis}." if at < math.inf else "Nothing that was measured grows.")
+    text += (f" While windows moved, {wrong} of {pixels:,} sampled pixels in {looks} snapshots differed from the layout; {torn} snapshots "
+             f"mixed two layouts, {mixed} mixed two frames of a stream.")
     return text + "".join(f" Failed: --{size}." for size in failed)

@@ -78,13 +78,13 @@ def blocks(options):
     disk_mb, memory_mb = (max(y for _, points in curves[where] for _, y, *_ in points) for where in ("disk", "memory"))
     part.plot("A local file in memory, by the size of blocks", "size of blocks", "MB/s", curves["memory"], part.commands[:1])
     part.plot("The local disk", "size of blocks", "MB/s", [*curves["disk"], level("the report's local RAID, 2008", 91, curves["disk"])], part.commands[1:2])
-    part.answer = f"At best {memory_mb:.0f} MB/s from memory and {disk_mb:.0f} from the disk (the report's: 91)."
+    part.answer = f"At best {memory_mb:.0f} MB/s from memory and {disk_mb:.0f} from the disk (the report: 91)."
     if "server" in curves:
         part.plot("A server behind 1 Gbit/s", "size of blocks", "MB/s", [*curves["server"], level("the link's limit", LINK_MB_PER_S, curves["server"])],
                   part.commands[2:])
         best = max(y for _, points in curves["server"] for _, y, *_ in points)
-        part.answer += (f" At best {best:.0f} MB/s of the link's 125. What counts is how many bytes are under way: small blocks need many at a time, large "
-                        "ones do with one, as the papers found with read-ahead.")
+        part.answer += (f" At best {best:.0f} MB/s of the link's 125. The bytes in flight decide: small blocks need many in flight, large blocks "
+                        "need one, as the papers found with read-ahead.")
     return part
 
 
@@ -166,7 +166,7 @@ def nfs(options):
     part.plot("NFS behind 1 Gbit/s, by the size of blocks", "size of blocks", "MB/s", [
         *curves, level("the link's limit", LINK_MB_PER_S, curves), level("the report, 2008", 74, curves)])
     players, best = many["1 MB"], max(*one.values(), *many.values())
-    part.answer = (f"At best {best:.0f} MB/s of the link's 125 (the report: 74); with 16 blocks of 1 MB under way, as players read, {players:.0f} MB/s, "
+    part.answer = (f"At best {best:.0f} MB/s of the link's 125 (the report: 74); with 16 blocks of 1 MB in flight, as players read, {players:.0f} MB/s, "
                    f"{players / best:.2f} of it.")
     return part
 
@@ -194,8 +194,8 @@ def ibp(options):
             *([f"{depth} under way", [(text, places[place][f"loads_of_{name}_at_{depth:02}_mb_per_s"]) for name, text, *_ in LOADS]] for depth in DEPTHS),
             ["the paper, 2003", PAPER_LOADS[place]]])
     far = places["far"]
-    part.answer = (f"Reads of 4 KB, read ahead, bring {far['demuxer_small_reads_mb_per_s']:.1f} MB/s from afar and "
-                   f"{places['near']['demuxer_small_reads_mb_per_s']:.1f} from near, of the path's 12.5, since none of them is a LOAD of "
-                   f"its own; one LOAD of 64 bytes at a time brings {1000 * far['loads_of_64_b_at_01_mb_per_s']:.1f} KB/s from afar, one of 256 KB "
+    part.answer = (f"With read-ahead, reads of 4 KB reach {far['demuxer_small_reads_mb_per_s']:.1f} MB/s on the far path and "
+                   f"{places['near']['demuxer_small_reads_mb_per_s']:.1f} on the near one, of the path's 12.5, since none of them is a separate "
+                   f"LOAD; on the far path one LOAD of 64 bytes at a time reaches {1000 * far['loads_of_64_b_at_01_mb_per_s']:.1f} KB/s, one of 256 KB "
                    f"{far['loads_of_256_kb_at_01_mb_per_s']:.1f} MB/s, sixteen of them {far['loads_of_256_kb_at_16_mb_per_s']:.1f}.")
     return part

@@ -45,8 +45,8 @@ def shd(options):
                      figures["psnr_db"], paper[0], paper[1] or "", paper[2]))
     part.tables.append(("Measured here, and told by the paper", rows))
     kept = [row for row in rows[1:] if row[3] >= 0.97 * row[4]]
-    part.answer = (f"{len(kept)} of {len(chosen)} streams kept their pace here. What the paper calculated for SHD is what DXT takes: "
-                   f"{next(row[5] for row in rows if row[0] == 'DXT, SHD'):.0f} Mbit/s over TCP beside its 832.")
+    part.answer = (f"{len(kept)} of {len(chosen)} streams kept their frame rate. DXT in SHD needs what the paper calculated: "
+                   f"{next(row[5] for row in rows if row[0] == 'DXT, SHD'):.0f} Mbit/s over TCP; the paper: 832.")
     return part
 
 
@@ -92,7 +92,7 @@ def stream(options):
     part.tables.append(("The whole run", rows))
     part.answer = (f"{runs['tcp']['mbit_per_s']:.0f} Mbit/s over TCP (the paper: 208.1), {runs['udp']['mbit_per_s']:.0f} over UDP "
                    f"(218.4); in the first half second {series['tcp']['mbit_per_s'][0]:.0f} and {series['udp']['mbit_per_s'][0]:.0f}. In 10 ms UDP sends at "
-                   f"most {runs['udp']['burst_peak_to_mean_10ms']:.2f} times the mean, since frames are spread over their interval; TCP "
+                   f"most {runs['udp']['burst_peak_to_mean_10ms']:.2f} times the mean, since frames are spread over their interval, and TCP "
                    f"{runs['tcp']['burst_peak_to_mean_10ms']:.2f} times.")
     return part
 
@@ -142,6 +142,6 @@ def drops(options):
     part.tables.append((f"Queue, delay and causes; medians of {repeats(options)}", rows))
     worst, best = max(rows[1:], key=lambda row: row[2]), min(rows[1:], key=lambda row: row[2])
     part.answer = (f"With a queue of {best[0]} ms and a delay of {best[1]} ms {best[2]:.0f} of {best[5]:.0f} frames were lost, with {worst[0]} ms and "
-                   f"{worst[1]} ms {worst[2]:.0f} of {worst[5]:.0f} ({worst[6]}). Frames are lost when what was lost of them cannot be made or "
-                   "sent again before their instant; the causes name which.")
+                   f"{worst[1]} ms {worst[2]:.0f} of {worst[5]:.0f} ({worst[6]}). A frame is lost when its lost packets are neither "
+                   "repaired nor retransmitted before its presentation time.")
     return part

@@ -18,7 +18,7 @@ import time
 from dataclasses import asdict
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parents[1] / "sail/python")]
+sys.path[:0] = [str(HERE), str(HERE.parents[1] / "sail/bindings/python"), str(HERE.parents[1] / "ui/lab")]
 
 import paper_clock  # noqa: E402
 import paper_gluster  # noqa: E402
@@ -30,8 +30,8 @@ import paper_streams  # noqa: E402
 import paper_vod  # noqa: E402
 from paper_part import ROOT, Missing, Part, tell  # noqa: E402
 from vitrail import __version__  # noqa: E402
-from vitrail.lab.agent import describe  # noqa: E402
-from vitrail.lab.figures import duration, plain  # noqa: E402
+from vitrail_lab.agent import describe  # noqa: E402
+from vitrail_lab.figures import duration, plain  # noqa: E402
 
 # Each with about how many seconds it takes, whole and quick.
 PARTS = {

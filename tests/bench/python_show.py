@@ -15,7 +15,7 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path[:0] = [str(ROOT / "tests/e2e"), str(ROOT / "sail/python")]
+sys.path[:0] = [str(ROOT / "tests/e2e"), str(ROOT / "sail/bindings/python")]
 
 from harness import BIN, WallTest  # noqa: E402
 

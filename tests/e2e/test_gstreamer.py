@@ -11,7 +11,7 @@ import unittest
 from harness import BIN, WallTest, eventually
 from test_content import pixels_of
 
-PLUGINS = pathlib.Path(BIN).parent / "sail" / "gstreamer"
+PLUGINS = pathlib.Path(BIN).parent / "sail" / "bindings" / "gstreamer"
 
 
 @unittest.skipIf(os.environ.get("VITRAIL_SANITIZE"), "GStreamer's programs are built without sanitizers")

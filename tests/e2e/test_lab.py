@@ -17,10 +17,10 @@ from harness import BIN, PATIENCE_S, ROOT, eventually, run
 from machines import Machines, why_not
 from test_full_disk import Disk
 
-sys.path.insert(0, str(ROOT / "sail/python"))
+sys.path[:0] = [str(ROOT / "sail/bindings/python"), str(ROOT / "ui/lab"), str(ROOT / "ui/lab")]
 
-from vitrail.lab import clock, figures, plan, run_file, tables  # noqa: E402
-from vitrail.lab.mistake import Mistake  # noqa: E402
+from vitrail_lab import clock, figures, plan, run_file, tables  # noqa: E402
+from vitrail_lab.mistake import Mistake  # noqa: E402
 
 WHY_NOT = why_not()
 INTERRUPTED = 130

@@ -27,6 +27,7 @@ class Parallel(WallTest):
             output, _ = ranks.communicate(timeout=PATIENCE_S)
         self.assertEqual(ranks.returncode, 0, output)
         self.assertRegex(output, r"400 frames in .* a second")
+        self.assertNotRegex(output, r"(?i)warning|error", "that the window is closed for all of them is no mistake")
         eventually(lambda: not self.state()["windows"], "it ends with them")
 
     def start_players(self, *more):

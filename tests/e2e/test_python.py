@@ -12,7 +12,7 @@ import unittest
 
 from harness import BIN, PATIENCE_S, ROOT, Control, WallTest, eventually
 
-PACKAGE = ROOT / "sail/python"
+PACKAGE = ROOT / "sail/bindings/python"
 sys.path.insert(0, str(PACKAGE))
 os.environ.setdefault("VITRAIL_LIBSAIL", str(BIN.parent / "sail/client/libsail.so.0"))
 
@@ -536,9 +536,10 @@ class Package(unittest.TestCase):
     def test_its_version_is_the_projects(self):
         project = re.search(r"^project\(vitrail VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text(), re.MULTILINE)[1]
         self.assertEqual(vitrail.__version__, project)
+        self.assertIn(f'version = "{project}"', (ROOT / "ui/lab/pyproject.toml").read_text(encoding="utf-8"))
 
     def test_types(self):
-        told = subprocess.run([sys.executable, "-m", "mypy", "--cache-dir=/dev/null", "vitrail"], cwd=PACKAGE,
+        told = subprocess.run([sys.executable, "-m", "mypy", "--cache-dir=/dev/null", "vitrail", ROOT / "ui/lab/vitrail_lab"], cwd=PACKAGE,
                               capture_output=True, text=True, check=False)
         self.assertEqual(told.returncode, 0, told.stdout + told.stderr)
 

@@ -13,7 +13,7 @@ import unittest
 
 from harness import PATIENCE_S, ROOT, WallTest, eventually, key_named
 
-sys.path.insert(0, str(ROOT / "sail/python"))
+sys.path.insert(0, str(ROOT / "sail/bindings/python"))
 
 import vitrail  # noqa: E402
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "codecs/kernels.h"
+#include "codecs/simd/kernels.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace {

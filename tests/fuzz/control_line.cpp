@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "sail/wire/rpc.h"
+#include "sail/core/wire/rpc.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/unit/wire/reencode.h"
+#include "tests/unit/sail/core/wire/data/reencode.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "tests/fuzz/fuzz.h"
-#include "tests/unit/wire/reencode.h"
+#include "tests/unit/sail/core/wire/data/reencode.h"
 
 FUZZ_TARGET(data_messages) {
   using namespace sail;

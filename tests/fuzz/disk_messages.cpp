@@ -1,6 +1,6 @@
 // Bytes between film servers and disk servers: messages one after another. Each one taken must
 // encode to the same bytes again.
-#include "sail/wire/disk_messages.h"
+#include "sail/core/wire/data/disk_messages.h"
 
 #include <algorithm>
 #include <span>

@@ -1,6 +1,6 @@
 // The XML of an exNode: whatever it says, what is asked of depots for it is what it says, and
 // nobody reads beyond.
-#include "sail/storage/exnode.h"
+#include "sail/media/storage/ibp/exnode.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // What a web server says of the bytes that it sends: whatever it says, no more is taken than lies
 // within the film.
-#include "sail/storage/far_reply.h"
+#include "sail/media/storage/http/far_reply.h"
 
 #include "tests/fuzz/fuzz.h"
 

@@ -1,5 +1,5 @@
 // What a page says to its guest: it is understood or refused, and a chunk is within its message.
-#include "sail/wire/guest.h"
+#include "sail/core/wire/guest.h"
 
 #include "tests/fuzz/fuzz.h"
 

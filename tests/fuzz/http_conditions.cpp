@@ -1,6 +1,6 @@
 // Headers of an HTTP request for a film, one a line: whatever they say, what is answered is a part
 // of the film.
-#include "sail/server/http_conditions.h"
+#include "sail/apps/server/http/http_conditions.h"
 
 #include <array>
 #include <string>

@@ -2,7 +2,7 @@
 // meant.
 #include <algorithm>
 
-#include "sail/storage/ibp.h"
+#include "sail/media/storage/ibp/ibp.h"
 
 #include "tests/fuzz/fuzz.h"
 

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "codecs/convert.h"
-#include "codecs/j2k_coders.h"
+#include "codecs/color/convert.h"
+#include "codecs/j2k/j2k_coders.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace {

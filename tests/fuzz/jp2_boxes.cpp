@@ -1,5 +1,5 @@
 // The boxes around a codestream: whatever the bytes are, what is found lies within them.
-#include "sail/media/jp2_boxes.h"
+#include "sail/media/source/jp2_boxes.h"
 #include "tests/fuzz/fuzz.h"
 
 FUZZ_TARGET(jp2_boxes) {

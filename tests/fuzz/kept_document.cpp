@@ -1,9 +1,9 @@
 // What a manager's journal tells a standby of people and of saved URLs, and what both keep of them.
 #include <string_view>
 
-#include "manager/source_library.h"
-#include "sail/net/people.h"
-#include "sail/wire/limits.h"
+#include "manager/media/source_library.h"
+#include "sail/core/auth/people.h"
+#include "sail/core/text/limits.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace {

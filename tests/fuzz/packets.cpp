@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "sail/net/packet_seal.h"
+#include "sail/core/tls/packet_seal.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/unit/wire/reencode_packet.h"
+#include "tests/unit/sail/core/wire/data/reencode_packet.h"
 
 FUZZ_TARGET(packets) {
   using namespace sail;

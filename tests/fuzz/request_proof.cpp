@@ -2,7 +2,7 @@
 #include <string>
 #include <string_view>
 
-#include "sail/net/proof.h"
+#include "sail/core/auth/proof.h"
 #include "tests/fuzz/fuzz.h"
 
 FUZZ_TARGET(request_proof) {

@@ -2,9 +2,9 @@
 // are read, and their headers are understood or refused.
 #include <algorithm>
 
-#include "sail/server/digest.h"
-#include "sail/server/rtsp_headers.h"
-#include "sail/server/rtsp_request.h"
+#include "sail/apps/server/rtsp/digest.h"
+#include "sail/apps/server/rtsp/rtsp_headers.h"
+#include "sail/apps/server/rtsp/rtsp_request.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace {

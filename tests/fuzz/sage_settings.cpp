@@ -2,7 +2,7 @@
 #include <cstring>
 #include <iterator>
 
-#include "sail/sage/app_config.h"
+#include "sail/bindings/sage/app_config.h"
 #include "tests/fuzz/fuzz.h"
 
 FUZZ_TARGET(sage_settings) {

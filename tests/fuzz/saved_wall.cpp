@@ -1,10 +1,10 @@
 // A saved layout or session. One written out must read back as the same.
-#include "manager/saved_wall.h"
+#include "manager/sessions/saved_wall.h"
 
 #include <string_view>
 
-#include "manager/saved_files.h"
-#include "sail/wire/limits.h"
+#include "manager/files/saved_files.h"
+#include "sail/core/text/limits.h"
 #include "tests/fuzz/fuzz.h"
 
 FUZZ_TARGET(saved_wall) {

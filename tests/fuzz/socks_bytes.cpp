@@ -1,6 +1,6 @@
 // What anybody on the machine says to the gate of web pages: a request is whole and names a host,
 // or is refused.
-#include "sail/desk/socks_request.h"
+#include "sail/apps/web/socks_request.h"
 
 #include "tests/fuzz/fuzz.h"
 

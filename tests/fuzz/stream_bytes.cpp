@@ -4,12 +4,12 @@
 #include <cstring>
 #include <span>
 
-#include "codecs/convert.h"
-#include "codecs/dxt.h"
-#include "receiver/block_decoder.h"
-#include "receiver/canvas.h"
-#include "receiver/frame_assembler.h"
-#include "receiver/message_reader.h"
+#include "codecs/color/convert.h"
+#include "codecs/dxt/dxt.h"
+#include "receiver/decode/block_decoder.h"
+#include "receiver/frame/canvas.h"
+#include "receiver/intake/frame_assembler.h"
+#include "receiver/intake/message_reader.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace {

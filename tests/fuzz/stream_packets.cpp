@@ -5,12 +5,12 @@
 #include <span>
 #include <vector>
 
-#include "receiver/frame_intake.h"
-#include "receiver/frame_reassembler.h"
-#include "receiver/packet_delay.h"
-#include "receiver/packet_frames.h"
-#include "receiver/packet_loss.h"
-#include "sail/wire/byte_reader.h"
+#include "receiver/intake/frame_intake.h"
+#include "receiver/intake/frame_reassembler.h"
+#include "receiver/intake/packet_delay.h"
+#include "receiver/intake/packet_frames.h"
+#include "receiver/intake/packet_loss.h"
+#include "sail/core/wire/data/byte_reader.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace {

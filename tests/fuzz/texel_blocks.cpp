@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "codecs/dxt.h"
-#include "codecs/second_stage.h"
+#include "codecs/dxt/dxt.h"
+#include "codecs/picture/second_stage.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace {

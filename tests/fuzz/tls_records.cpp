@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "sail/net/tls_records.h"
+#include "sail/core/tls/tls_records.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace {

@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "manager/upload_rules.h"
-#include "sail/wire/text.h"
+#include "manager/media/upload_rules.h"
+#include "sail/core/text/text.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace {

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <string>
 
-#include "sail/media/vmov_reader.h"
+#include "sail/media/vmov/vmov_reader.h"
 #include "tests/fuzz/fuzz.h"
 
 FUZZ_TARGET(vmov_file) {

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "sail/wall/wall.h"
-#include "sail/wire/limits.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/wall/wall.h"
 #include "tests/fuzz/fuzz.h"
 
 FUZZ_TARGET(wall_file) {

@@ -1,4 +1,4 @@
-// Somebody who stands between a client and a listener.
+// A man in the middle between a client and a listener.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,17 +12,17 @@
 #include <utility>
 #include <vector>
 
-#include "sail/net/tcp.h"
+#include "sail/core/socket/tcp.h"
 
 namespace sail {
 
 class Between {
  public:
-  // Bytes on their way back to the client, with the place of the first.
+  // May change bytes on their way back to the client; `at` is the stream offset of the first byte.
   using Change = std::function<void(size_t at, std::span<uint8_t> bytes)>;
 
-  // tls: kAlways: it has a TLS session with each side, and tells each what the other says.
-  // kAsItComes: it brings the bytes as they are.
+  // tls: with kAlways it ends TLS on both sides and forwards the plain bytes; with kAsItComes it
+  // forwards the bytes as they are.
   Between(Loop& loop, Address listener, TlsUse tls = TlsUse::kAlways, Change change_back = {})
       : loop_(loop), target_(std::move(listener)), tls_(tls) {
     back_.change = std::move(change_back);
@@ -33,7 +33,7 @@ class Between {
     listener_ = *std::move(listening);
   }
   Address address() const { return listener_->address(); }
-  // Of the client.
+  // Bytes received from the client.
   const std::string& heard() const { return forth_.heard; }
 
  private:

@@ -1,5 +1,6 @@
-// An IBP depot that answers LOADs as LoCI's or ACCRE's do, or as a test wishes: wrongly, in part or
-// never. Its words are those that the depots themselves were heard to say. On a thread of its own.
+// An IBP depot that answers LOAD requests as LoCI's or ACCRE's depots do, or as the test's handler
+// decides: wrong, partial or no answers. The texts are those observed from real depots. Runs on its
+// own thread.
 #pragma once
 
 #include <cstddef>
@@ -13,19 +14,20 @@
 #include <thread>
 #include <vector>
 
-#include "sail/net/loop.h"
-#include "sail/net/tcp.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/socket/tcp.h"
 
 namespace test {
 
 enum class Dialect : uint8_t {
-  kLoci,    // version 0 only; a command a connection; blanks around answers; short behind the end
-  kAccre,   // both versions; connections stay; an error behind the end
-  kLstore,  // the same, and understands version 1 only
+  kLoci,    // version 0 only; one command a connection; blanks around answers; short answers beyond
+            // the end
+  kAccre,   // both versions; persistent connections; an error beyond the end
+  kLstore,  // as kAccre, but version 1 only
 };
 
 struct DepotLoad {
-  size_t number = 0;  // of those that came, from 0 on
+  size_t number = 0;  // index of the request, from 0
   int connection = 0;
   int version = 0;
   std::string key;
@@ -35,22 +37,23 @@ struct DepotLoad {
 
 struct DepotAnswer {
   enum class Then : uint8_t { kAsEver, kClose, kSilence };
-  std::string bytes;  // all that is sent
+  std::string bytes;  // the complete answer
   Then then = Then::kAsEver;
 };
 
 class Depot {
  public:
-  // Of what it would answer rightly. Called on the depot's thread.
+  // Returns the answer to a request, or an empty optional for the correct one. Called on the
+  // depot's thread.
   using Handler = std::function<std::optional<DepotAnswer>(const DepotLoad&)>;
   explicit Depot(Dialect dialect, Handler handler = {});
   ~Depot();
   Depot(const Depot&) = delete;
   Depot& operator=(const Depot&) = delete;
 
-  // What opens it for reading, as depots write such.
+  // Stores content. Returns its read capability in the depots' format.
   std::string store(std::string content);
-  // As if its time were over.
+  // Makes the allocation expire.
   void expire(const std::string& capability);
 
   uint16_t port() const { return port_; }
@@ -65,7 +68,7 @@ class Depot {
 
   const Dialect dialect_;
   const Handler handler_;
-  mutable std::mutex mutex_;  // a test looks while the depot goes on
+  mutable std::mutex mutex_;  // the test reads while the depot runs
   std::map<std::string, std::string> contents_;
   std::vector<DepotLoad> loads_;
   int connections_ = 0;
@@ -76,14 +79,14 @@ class Depot {
   std::thread thread_;
 };
 
-// The XML of an exNode, as LoRS writes it.
+// Builds the XML of an exNode as LoRS writes it.
 struct ExnodeText {
   std::string mappings;
 
-  // `function`: its element, or "".
+  // function: XML element of the mapping's function, or empty.
   void add(uint64_t begin, uint64_t bytes, const std::string& capability, uint64_t at = 0,
            const std::string& function = "");
-  // With the size that it tells; "": none.
+  // size: value of the size metadata; empty: none.
   std::string text(const std::string& size = "") const;
 };
 

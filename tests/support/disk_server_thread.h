@@ -1,17 +1,17 @@
-// A disk server on a thread of its own.
+// A disk server on its own thread.
 #pragma once
 
 #include <memory>
 #include <utility>
 
-#include "sail/server/disk_server.h"
-#include "sail/storage/loop_thread.h"
+#include "sail/apps/server/disk/disk_server.h"
+#include "sail/media/storage/reading/loop_thread.h"
 
 namespace test {
 
 class DiskServerThread {
  public:
-  // Where it listens is chosen by the system, unless it is to be where another one was.
+  // port 0: chosen by the system; else reuses the port of a former server.
   explicit DiskServerThread(server::DiskServerOptions options, uint16_t port = 0) {
     options.listen = {"127.0.0.1", port};
     thread_.run([&] {
@@ -25,7 +25,7 @@ class DiskServerThread {
   DiskServerThread(const DiskServerThread&) = delete;
   DiskServerThread& operator=(const DiskServerThread&) = delete;
 
-  // As if it were killed.
+  // Stops at once, like a crash.
   void stop() {
     thread_.run([this] { server_.reset(); });
   }
@@ -33,7 +33,7 @@ class DiskServerThread {
 
  private:
   sail::LoopThread thread_;
-  std::unique_ptr<server::DiskServer> server_;  // the thread's
+  std::unique_ptr<server::DiskServer> server_;  // used on the thread only
   sail::Address address_;
 };
 

@@ -1,5 +1,5 @@
-// A variable of the environment that holds something else during a test. Set it before threads are
-// started that read it.
+// Sets an environment variable during a test and restores it afterwards. Create it before threads
+// that read the variable.
 #pragma once
 
 #include <cstdlib>

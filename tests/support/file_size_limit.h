@@ -1,5 +1,5 @@
-// The most that this process may write into a file, for the time of a test: as on a disk that is
-// full, what is too long fails halfway.
+// Limits the size of files that this process writes, during a test. A longer write fails halfway,
+// as on a full disk.
 #pragma once
 
 #include <sys/resource.h>

@@ -1,4 +1,4 @@
-// A film server on a thread of its own, and a client of it.
+// A film server on its own thread, with a connected client.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -8,14 +8,14 @@
 #include <string>
 #include <thread>
 
-#include "sail/net/rpc_client.h"
-#include "sail/server/film_server.h"
+#include "sail/apps/server/film_server.h"
+#include "sail/core/rpc/rpc_client.h"
 
 namespace test {
 
 class FilmServerThread {
  public:
-  // listen's port is chosen by the system. Returns when it listens.
+  // The port is chosen by the system. Returns when the server listens.
   explicit FilmServerThread(server::FilmServerOptions options) {
     options.listen = {"127.0.0.1", 0};
     std::promise<sail::Address> listening;
@@ -44,13 +44,13 @@ class FilmServerThread {
                                const sail::Json& params = sail::Json::object()) {
     return client_->call(verb, params, 20'000);
   }
-  // The answer of a verb that must succeed; a failure fails the test.
+  // Calls a verb that must succeed, and returns its answer.
   sail::Json call(std::string_view verb, const sail::Json& params = sail::Json::object()) {
     auto answer = ask(verb, params);
     EXPECT_TRUE(answer) << verb << ": " << answer.error().message;
     return answer.value_or(sail::Json::object());
   }
-  // By the server's thread.
+  // Runs `act` on the server's thread.
   template <typename Do>
   auto run(const Do& act) {
     std::promise<decltype(act(*server_))> done;

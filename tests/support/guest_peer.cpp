@@ -17,7 +17,7 @@ extern "C" {
 #include <stdexcept>
 #include <utility>
 
-#include "sail/media/media_source_av.h"
+#include "sail/media/ffmpeg/media_source_av.h"
 
 namespace test {
 namespace {
@@ -25,14 +25,14 @@ namespace {
 constexpr int kOpcode = 0x0f;
 constexpr int kLast = 0x80;
 constexpr int kMasked = 0x80;
-constexpr int kShort = 126;  // from there on the length stands behind
+constexpr int kShort = 126;  // the length follows in 2 bytes
 constexpr int kLong = 127;
 
 void put_big_endian(std::string& to, uint64_t value, int bytes) {
   for (int i = bytes - 1; i >= 0; --i) to += static_cast<char>(value >> (8 * i) & 0xff);
 }
 
-// BT.601, limited range.
+// Converts to BT.601, limited range.
 std::array<uint8_t, 3> yuv_of(uint32_t colour) {
   const double red = colour >> 16 & 0xff;
   const double green = colour >> 8 & 0xff;
@@ -93,7 +93,7 @@ bool PageSocket::send(int kind, const std::string& payload) {
     frame += static_cast<char>(kMasked | kLong);
     put_big_endian(frame, payload.size(), 8);
   }
-  return send_raw(frame + std::string(4, '\0') + payload);  // a mask that changes nothing
+  return send_raw(frame + std::string(4, '\0') + payload);  // a mask of zeros changes nothing
 }
 
 bool PageSocket::send_hello(const std::string& secret) {
@@ -110,7 +110,7 @@ bool PageSocket::fill(size_t bytes) {
   return true;
 }
 
-// Servers' frames are not masked, and what a guest says is short.
+// Server frames are not masked. A guest's messages are short enough for a 16-bit length.
 std::optional<std::string> PageSocket::receive() {
   for (;;) {
     if (!fill(2)) return std::nullopt;

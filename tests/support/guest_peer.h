@@ -1,5 +1,5 @@
-// What a page is to its guest: a WebSocket, and video and sound that libavcodec encodes. One
-// thread, which waits.
+// The web page's side of a guest connection: a WebSocket, and video and sound encoded by
+// libavcodec. Single-threaded and blocking.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,15 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/geometry.h"
-#include "sail/wire/guest.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/wire/guest.h"
 
 namespace test {
 
 // Red, green and blue as 0xRRGGBB.
 using VideoColours = std::function<uint32_t(int x, int y)>;
 
-// A WebSocket client by hand.
+// A minimal WebSocket client.
 class PageSocket {
  public:
   explicit PageSocket(uint16_t port, const std::string& origin = "http://127.0.0.1:7441");
@@ -25,14 +25,14 @@ class PageSocket {
   PageSocket(const PageSocket&) = delete;
   PageSocket& operator=(const PageSocket&) = delete;
 
-  // The first line of the answer to the upgrade.
+  // First line of the answer to the upgrade request.
   const std::string& status() const { return status_; }
-  // False: the connection has ended.
+  // Return false if the connection has ended.
   bool send_text(const std::string& text) { return send(0x1, text); }
   bool send_binary(const std::string& bytes) { return send(0x2, bytes); }
   bool send_hello(const std::string& secret);
   bool send_raw(const std::string& bytes);
-  // The next message; nothing: the connection has ended.
+  // Waits for the next message. Empty optional: the connection has ended.
   std::optional<std::string> receive();
   void close();
 
@@ -55,7 +55,7 @@ struct EncodedChunk {
   std::string bytes;
 };
 
-// One picture in, one chunk out.
+// Encodes one picture to one chunk.
 class ChunkEncoder {
  public:
   ChunkEncoder(sail::VideoCodec codec, sail::Size size);
@@ -70,7 +70,7 @@ class ChunkEncoder {
   const std::unique_ptr<Impl> impl_;
 };
 
-// A tone on both channels, as packets of Opus, half as loud as can be.
+// Encodes a tone of half amplitude on both channels to Opus packets.
 class ToneEncoder {
  public:
   static constexpr int kPacketMs = 20;

@@ -8,17 +8,17 @@
 #include <functional>
 #include <future>
 
-#include "codecs/block_encoder.h"
-#include "codecs/dxt.h"
-#include "codecs/j2k.h"
-#include "codecs/reduce.h"
+#include "codecs/color/reduce.h"
+#include "codecs/dxt/dxt.h"
+#include "codecs/j2k/j2k.h"
+#include "codecs/picture/block_encoder.h"
 #include "manager/fs_manager.h"
-#include "receiver/cpu_display.h"
+#include "receiver/display/cpu_display.h"
 #include "receiver/receiver.h"
-#include "sail/wall/block_grid.h"
+#include "sail/core/wall/block_grid.h"
 #include "tests/support/loop_test.h"
 #include "tests/support/temp_folder.h"
-#include "ui/answers.h"
+#include "ui/client/answers.h"
 
 namespace test {
 
@@ -65,7 +65,7 @@ class HeadlessWall::ManagerThread {
     loop_.post([this] { killed_ ? loop_.stop() : manager_->shut_down(); });
     thread_.join();
   }
-  // Ends without telling anybody.
+  // Makes the destructor end the manager without notifying its clients.
   void kill() { killed_ = true; }
   const sail::Address& address() const { return address_; }
 
@@ -87,7 +87,7 @@ class HeadlessWall::ManagerThread {
   const sail::TempFolder state_;
   sail::Loop loop_;
   std::unique_ptr<manager::FsManager> manager_;
-  bool killed_ = false;  // before it is destroyed
+  bool killed_ = false;  // set before the destructor runs
   sail::Address address_;
   std::thread thread_;
 };
@@ -106,7 +106,7 @@ class HeadlessWall::RelayThread {
     thread_.join();
   }
   const sail::Address& address() const { return address_; }
-  // All for any thread; they return when it is done.
+  // Thread-safe. Each returns when it is done.
   void set_target(const sail::Address& target) {
     with_relay([&](sail::Relay& relay) {
       target_ = target;
@@ -131,7 +131,7 @@ class HeadlessWall::RelayThread {
   sail::Loop loop_;
   std::unique_ptr<sail::Relay> relay_;
   const sail::Address address_;
-  sail::Address target_;  // the loop thread's
+  sail::Address target_;  // used on the loop thread
   std::thread thread_;
 };
 
@@ -278,7 +278,7 @@ ui::TilePictures HeadlessWall::tiles() {
   return std::move(*tiles);
 }
 
-// In words; empty: none.
+// Describes the first difference; empty: none.
 std::string HeadlessWall::difference(const sail::Rect& rect, const Colours& colours,
                                      int tolerance) {
   const ui::TilePictures taken = tiles();
@@ -330,8 +330,8 @@ reference::Picture halved(const reference::Picture& frame, int reduction) {
   return reduced;
 }
 
-// Each block a codestream of its own, of the frame halved before or decoded at a lower resolution.
-// Without loss only: what a step leaves depends on the frames before.
+// Encodes each block as a separate codestream, from the frame halved before encoding or decoded at
+// a lower resolution. Lossless only: otherwise the quantiser step depends on earlier frames.
 reference::Picture through_j2k(const sail::CodecSpec& codec, const reference::Picture& frame,
                                int of_frame, int reduction) {
   const codecs::CodecId id = codec.codec.id;

@@ -1,5 +1,5 @@
-// A whole wall in one process: a manager and all its receivers in memory, each on threads of its
-// own, over real sockets on loopback with ports that the system chooses.
+// A whole wall in one process: a manager and all receivers, each on its own threads, with displays
+// in memory and real sockets on loopback with system-chosen ports.
 #pragma once
 
 #include <sail/sail.hpp>
@@ -13,36 +13,36 @@
 #include <thread>
 #include <vector>
 
-#include "codecs/image.h"
-#include "sail/net/rpc_client.h"
-#include "sail/relay/relay.h"
-#include "sail/wall/wall.h"
-#include "sail/wire/codec_name.h"
-#include "sail/wire/json.h"
+#include "codecs/base/image.h"
+#include "sail/core/rpc/rpc_client.h"
+#include "sail/core/text/json.h"
+#include "sail/core/wall/wall.h"
+#include "sail/core/wire/data/codec_name.h"
 #include "tests/support/reference_wall.h"
-#include "ui/wall_picture.h"
+#include "ui/client/wall_picture.h"
+#include "ui/impair/relay.h"
 
 namespace test {
 
-// Looks every few milliseconds; gives up, with false, when the condition has not come for long.
+// Polls the condition every few milliseconds. Returns false after a long timeout.
 bool eventually(const std::function<bool()>& condition);
 
-// So many frames of a film are seen at one instant: all tiles swap the same. With a sanitizer some
-// paint too slowly to keep their instants.
+// Number of different frames of a film that tiles may show at one instant. It is 1, because all
+// tiles swap together; with a sanitizer painting may miss the swap time.
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 constexpr size_t kMostFramesAtOnce = 4;
 #else
 constexpr size_t kMostFramesAtOnce = 1;
 #endif
 
-// Two by two tiles of 320×180 pixels with gaps between them, each with a receiver of its own.
+// Two by two tiles of 320×180 pixels with gaps between them, each with its own receiver.
 sail::Wall grid_wall();
 // A single tile of 480×360.
 sail::Wall one_tile_wall();
 
 class HeadlessWall {
  public:
-  // Returns when all receivers are connected. With an impairment there is a relay before each.
+  // Returns when all receivers are connected. With an impairment each receiver is behind a relay.
   explicit HeadlessWall(const sail::Wall& wall,
                         const std::optional<sail::Impairment>& impairment = {});
   ~HeadlessWall();
@@ -53,31 +53,32 @@ class HeadlessWall {
   const std::string& manager_address() const { return manager_address_; }
   sail::RpcClient& client() { return *client_; }
 
-  // The answer of a verb that must succeed; a failure fails the test.
+  // Calls a verb that must succeed, and returns its answer.
   sail::Json call(std::string_view verb, const sail::Json& params = sail::Json::object());
   bool connected(const std::string& receiver);
-  // As the manager lists them, bottom to top; the lowest, or an empty object.
+  // windows() as the manager lists them, bottom to top; window() is the lowest, or an empty object.
   sail::Json windows();
   sail::Json window();
-  // For an application of that name.
+  // Opens a session for an application of this name.
   std::unique_ptr<sail::Session> open_session(const char* name) const;
-  // It is gone without a word, and nothing is left of it; another one is started in its place.
+  // Ends the manager without notification or saved state; start_manager() starts a new one at the
+  // same address.
   void kill_manager();
   void start_manager();
   void start_receiver(const std::string& name);
   void stop_receiver(const std::string& name);
-  // What the relay before a receiver does, and what it has counted.
+  // Impairment and counters of the relay in front of a receiver.
   void set_impairment(const std::string& receiver, const sail::Impairment& impairment);
   sail::RelayCounters relay_counters(const std::string& receiver);
-  // Hears each packet on its way there, on the relay's thread.
+  // Calls `listener` on the relay's thread for each packet to the receiver.
   void overhear(const std::string& receiver,
                 std::function<void(std::span<const uint8_t> packet)> listener);
-  // Where the receiver behind it listens.
+  // Address of the receiver behind the relay.
   sail::Address data_address(const std::string& receiver);
-  // Waits until no change of layout is under way any more.
+  // Waits until no layout change is in progress.
   void settle();
   ui::TilePictures tiles();
-  // Waits until the rectangle of the only tile has those colours, but for `tolerance` levels.
+  // Waits until the rectangle of the only tile has these colours within `tolerance` levels.
   void expect_shown(const sail::Rect& rect, const Colours& colours, const std::string& what,
                     int tolerance = 0);
 
@@ -96,8 +97,8 @@ class HeadlessWall {
   std::unique_ptr<sail::RpcClient> client_;
 };
 
-// What a receiver makes of a frame: reduced, encoded and decoded again. of_frame: how often JPEG
-// 2000 frames are halved before they are coded, at most `reduction`.
+// What a receiver shows of a frame: reduced, encoded and decoded. of_frame: number of halvings
+// before JPEG 2000 encoding, at most `reduction`.
 reference::Picture through(const sail::CodecSpec& codec, const reference::Picture& frame,
                            int of_frame, int reduction);
 

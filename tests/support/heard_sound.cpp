@@ -13,8 +13,8 @@ namespace {
 
 constexpr int kRate = 48000;
 constexpr size_t kChannels = 2;
-constexpr size_t kPiece = kRate / 20;  // a gap is heard in it; a whole number of periods of tones
-constexpr double kTolerance = 0.15;    // of the amplitude
+constexpr size_t kPiece = kRate / 20;  // short, to detect gaps; whole periods of the tones
+constexpr double kTolerance = 0.15;    // relative to the amplitude
 
 double amplitude_of(int hz, std::span<const float> samples) {
   std::complex<double> sum = 0;

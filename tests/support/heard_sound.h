@@ -1,27 +1,27 @@
-// What the loudspeakers of a wall in memory play: SDL's "disk" driver writes it to a file. Of one
-// wall, and there before it.
+// Captures the sound of a headless wall with SDL's "disk" driver, which writes a file. For one
+// wall; create it before the wall.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "sail/wall/wall.h"
+#include "sail/core/wall/wall.h"
 #include "tests/support/environment_variable.h"
 #include "tests/support/temp_folder.h"
 
 namespace test {
 
-// The wall, with loudspeakers at its first receiver.
+// Adds loudspeakers to the wall's first receiver.
 sail::Wall with_loudspeakers(sail::Wall wall);
 
 class HeardSound {
  public:
-  // Whether the last half second and more was a tone of that amplitude, without a gap, whatever
-  // else was heard with it. Amplitude 0: there was none.
+  // Returns true if the last `seconds` contain a tone of this amplitude without a gap, perhaps
+  // among other sounds. Amplitude 0: the tone must be absent.
   bool has_tone(int hz, double amplitude, double seconds = 0.5) const;
 
  private:
-  // Of the left channel; empty: not so much was heard.
+  // Samples of the left channel; empty: less sound than that was played.
   std::vector<float> last(double seconds) const;
 
   const sail::TempFolder folder_;

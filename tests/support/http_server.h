@@ -1,5 +1,5 @@
-// A web server that answers as a test wishes: rightly, wrongly, in part or never. On a thread of
-// its own.
+// A web server that answers as the test's handler decides: right, wrong, partial or no answers.
+// Runs on its own thread.
 #pragma once
 
 #include <cstdint>
@@ -12,31 +12,31 @@
 #include <utility>
 #include <vector>
 
-#include "sail/net/loop.h"
-#include "sail/net/tcp.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/socket/tcp.h"
 
 namespace test {
 
 struct HttpRequest {
-  size_t number = 0;  // of the requests that came, from 0 on
+  size_t number = 0;  // index of the request, from 0
   std::string path;
-  std::string head;  // all of its lines
+  std::string head;  // all header lines
   uint64_t first = 0;
-  uint64_t last = UINT64_MAX;  // of the range that is asked for
+  uint64_t last = UINT64_MAX;  // end of the requested range
 };
 
 struct HttpAnswer {
   enum class Then : uint8_t {
-    kKeep,    // the connection, for other requests
-    kClose,   // it
-    kSilence  // and nothing more
+    kKeep,    // keep the connection open for other requests
+    kClose,   // close the connection
+    kSilence  // send nothing more, even if the body is incomplete
   };
   std::string status = "200 OK";
-  std::string headers;  // lines, each with its end
+  std::string headers;  // header lines, each with its line end
   std::string body;
-  std::optional<size_t> length;  // that is told; nothing: the body's
+  std::optional<size_t> length;  // Content-Length; empty optional: the body's size
   Then then = Then::kKeep;
-  size_t after = 0;  // so many requests have come: then it is sent
+  size_t after = 0;  // send the answer after this number of requests has arrived
 };
 
 class HttpServer {
@@ -52,7 +52,7 @@ class HttpServer {
   uint16_t port() const { return port_; }
   std::vector<HttpRequest> requests() const;
 
-  // What a right server answers.
+  // The answer of a correct server to a range request.
   static HttpAnswer part_of(const std::string& content, const HttpRequest& request);
 
  private:
@@ -61,7 +61,7 @@ class HttpServer {
 
   const Handler handler_;
   std::vector<std::pair<Visitor*, HttpAnswer>> held_;
-  mutable std::mutex mutex_;  // a test looks while the server goes on
+  mutable std::mutex mutex_;  // the test reads while the server runs
   std::vector<HttpRequest> requests_;
   sail::Loop loop_;
   std::unique_ptr<sail::TcpListener> listener_;

@@ -1,7 +1,7 @@
 #include "tests/support/jpeg_reader.h"
 
 #include <cstdio>
-// After cstdio: it uses FILE without including it.
+// After cstdio: jpeglib.h uses FILE without including it.
 #include <jpeglib.h>
 
 namespace sail::test {

@@ -1,4 +1,4 @@
-// JPEGs back to pixels, for tests.
+// Decodes JPEG images, for tests.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ struct RgbPicture {
   std::array<int, 3> at(int x, int y) const;
 };
 
-// Broken bytes end the process.
+// Invalid data ends the process.
 RgbPicture read_jpeg(std::span<const uint8_t> bytes);
 
 }  // namespace sail::test

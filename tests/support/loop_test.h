@@ -1,21 +1,21 @@
-// Runs a loop until something has happened: tests wait for conditions, never for times.
+// Runs a loop until a condition is true: tests wait for conditions, never for a fixed time.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 
-#include "sail/net/loop.h"
+#include "sail/core/loop/loop.h"
 
 namespace sail {
 
-// Sanitizers and a busy machine make everything slow; whatever takes this long does not happen.
+// Timeout for what should happen soon; long, because sanitizers and a busy machine are slow.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr int64_t kTestDeadlineMs = 120'000;
 #else
 constexpr int64_t kTestDeadlineMs = 20'000;
 #endif
 
-// True when the condition came true in time.
+// Returns true if the condition became true before the deadline.
 inline bool run_until(Loop& loop, const std::function<bool()>& condition,
                       int64_t deadline_ms = kTestDeadlineMs) {
   bool late = false;
@@ -32,7 +32,7 @@ inline bool run_until(Loop& loop, const std::function<bool()>& condition,
   return !late;
 }
 
-// Lets everything happen that is due: for what must *not* come.
+// Handles everything that is due, to check that an event does *not* happen.
 inline void run_some(Loop& loop, int rounds = 20) {
   int left = rounds;
   run_until(loop, [&] { return left-- == 0; });

@@ -11,8 +11,8 @@ using sail::Size;
 using sail::Tile;
 using sail::Wall;
 
-// An exact place along an axis of the wall; the denominator is positive. 128 bits: no bound to
-// mind.
+// An exact position along an axis of the wall; the denominator is positive. 128 bits cannot
+// overflow here.
 struct Fraction {
   __int128 numerator;
   __int128 denominator;
@@ -23,7 +23,7 @@ bool is_inside(const Fraction& place, int at, int extent) {
          place.numerator < place.denominator * (at + extent);
 }
 
-// The centre of the pixel on the wall.
+// Centre of the pixel in wall coordinates.
 Fraction centre(int tile_at, int tile_extent, int tile_pixels, int pixel) {
   // tile_at + (pixel + 1/2) · tile_extent / tile_pixels
   const __int128 denominator = __int128{2} * tile_pixels;
@@ -32,7 +32,7 @@ Fraction centre(int tile_at, int tile_extent, int tile_pixels, int pixel) {
 
 // ⌊256 · ((place − window_at) · frame_extent / window_extent − 1/2)⌋ within the frame.
 int sample_256(const Fraction& place, int window_at, int window_extent, int frame_extent) {
-  // With one denominator: (2 · (place − window_at) · frame − window) / (2 · window).
+  // Over the common denominator: (2 · (place − window_at) · frame − window) / (2 · window).
   const __int128 numerator =
       256 * (2 * (place.numerator - place.denominator * window_at) * frame_extent -
              place.denominator * window_extent);
@@ -46,7 +46,7 @@ int mix(int first, int second, int weight_of_second) {
   return (first * (256 - weight_of_second) + second * weight_of_second + 128) >> 8;
 }
 
-// a · b / 255 to the nearest.
+// a · b / 255, rounded to nearest.
 int times(int a, int b) {
   return (2 * a * b + 255) / 510;
 }
@@ -78,15 +78,17 @@ struct Point {
   int y;
 };
 
-// Where the upright pixel lies on the panel.
+// Position of an upright pixel on the panel.
 Point physical_pixel(const Tile& tile, int x, int y) {
   const Size panel = tile.resolution;
   switch (tile.rotation) {
-    case 90:  // the picture's left column is the panel's top row, its top row the right column
+    case 90:  // the picture's left column is the panel's top row, its top row the panel's right
+              // column
       return {panel.width - 1 - y, x};
     case 180:
       return {panel.width - 1 - x, panel.height - 1 - y};
-    case 270:  // its left column is the panel's bottom row, its top row the left column
+    case 270:  // the picture's left column is the panel's bottom row, its top row the panel's left
+               // column
       return {y, panel.height - 1 - x};
     default:
       return {x, y};
@@ -105,7 +107,7 @@ Picture part_of(const Picture& whole, const Rect& rect) {
   return part;
 }
 
-// A quarter clockwise: what was left is on top.
+// Turns a quarter clockwise: the left column becomes the top row.
 Picture quarter_turned(const Picture& picture) {
   Picture turned = black_picture(picture.height, picture.width);
   for (int y = 0; y < picture.height; ++y) {

@@ -1,6 +1,6 @@
-// What a wall must show, worked out pixel by pixel in the plainest way from the definitions in
-// sail/wall/wall.h, sail/wall/visibility.h and codecs/resample.h. Shares no code with what it
-// judges. Slow; for tests only.
+// The reference compositor: computes what a wall must show, pixel by pixel and as simply as
+// possible, from the definitions in sail/core/wall/wall.h, sail/core/wall/visibility.h and
+// codecs/color/resample.h. Shares no code with the product. Slow; for tests only.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,13 @@
 #include <span>
 #include <vector>
 
-#include "sail/base/geometry.h"
-#include "sail/wall/wall.h"
-#include "sail/wire/look.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/wall/look.h"
+#include "sail/core/wall/wall.h"
 
 namespace test {
 
-// The colour at a place of a picture, as 0xrrggbb; kAnything where it does not matter.
+// Colour of a pixel as 0xrrggbb; kAnything if it does not matter.
 using Colours = std::function<uint32_t(int x, int y)>;
 constexpr uint32_t kAnything = 1U << 31;
 
@@ -40,14 +40,14 @@ struct Picture {
 
 Picture black_picture(int width, int height);  // opaque
 
-// Where a window stands and how large its frames are.
+// Position of a window, and the size of its frames.
 struct Placement {
   sail::Rect wall_rect;
   sail::Size frame_size;
 };
 
-// What one pixel of a tile reads: the window, and on each axis two source pixels and the weight of
-// the second in 1/256.
+// Sampling of one tile pixel: the window's index, and for each axis two source pixels and the
+// weight of the second in 1/256.
 struct Sample {
   size_t window = 0;
   int x[2] = {};
@@ -56,33 +56,33 @@ struct Sample {
   int y_weight = 0;
 };
 
-// For the upright pixel (x, y) of the tile: a sample of the topmost window that contains its
-// centre. windows: bottom to top.
+// Returns the sample of the topmost window that contains the centre of the tile's upright pixel (x,
+// y). windows: bottom to top.
 std::optional<Sample> sample_of(const sail::Tile& tile, int x, int y,
                                 std::span<const Placement> windows);
 
-// What a window shows of a picture, step by step; see-through by its alpha.
+// Applies the view transform to a picture, step by step; opacity goes into its alpha.
 Picture seen(Picture picture, const sail::Look& look);
 
 struct Window {
   sail::Rect wall_rect;
   Picture frame;
-  bool alpha = false;  // straight; the window is drawn over what lies beneath it
+  bool alpha = false;  // straight alpha; the window is blended over what lies beneath it
 };
 
-// The tile's physical pixels: its resolution, the picture turned by its rotation. Black where no
-// window is. Pictures with alpha are premultiplied before they are sampled; every step is rounded
-// to whole levels.
+// Returns the tile's physical pixels, of the tile's resolution, with its rotation applied. Areas
+// without a window are black. Pictures with alpha are premultiplied before they are sampled; every
+// step is rounded to whole levels.
 Picture show_on_tile(const sail::Tile& tile, std::span<const Window> windows);
 
-// show_on_tile of every tile of the wall, in its order.
+// show_on_tile() for every tile of the wall, in the wall's order.
 std::vector<Picture> show_on_wall(const sail::Wall& wall, std::span<const Window> windows);
 
-// The tile's picture as a spectator sees it: turned back upright.
+// Undoes the rotation of a tile's picture, as a viewer sees it.
 Picture upright_picture(const sail::Tile& tile, const Picture& physical);
 
-// The whole wall, wall.size, from its tiles' physical pixels: each wall pixel is the tile pixel
-// that its centre lies in; black where no tile is.
+// Assembles the whole wall (wall.size) from its tiles' physical pixels: each wall pixel is the tile
+// pixel that contains its centre. Areas without a tile are black.
 Picture wall_picture(const sail::Wall& wall, std::span<const Picture> tiles);
 
 }  // namespace reference

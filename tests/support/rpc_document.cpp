@@ -22,7 +22,7 @@ Document read_document(const std::string& file_name) {
   std::ifstream file(file_name);
   EXPECT_TRUE(file) << file_name;
   std::string line;
-  std::string open;  // an example line that may go on in the next
+  std::string open;  // an example line that may continue on the next
   int open_number = 0;
   bool inside = false;
   for (int number = 1; std::getline(file, line); ++number) {
@@ -35,7 +35,7 @@ Document read_document(const std::string& file_name) {
       inside = true;
     } else if (line == "```") {
       inside = false;
-    } else if (goes_on) {  // after one space, so that long texts may be cut at theirs
+    } else if (goes_on) {  // keeps one leading space, so that long texts may be split at a space
       open += line.substr(line.find_first_not_of(' ') - 1);
     } else if (inside) {
       open = line;

@@ -1,5 +1,5 @@
-// A page whose examples are run: blocks "```rpc" of lines "name> request" and "name< answer", which
-// may go on in indented lines. "<number>", "<text>" and "<any>" stand for any such value.
+// Runs the examples of a document: blocks "```rpc" with lines "name> request" and "name< answer",
+// continued by indented lines. "<number>", "<text>" and "<any>" match any such value.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,9 +12,9 @@
 #include <string_view>
 #include <vector>
 
-#include "sail/net/tcp.h"
-#include "sail/wire/json.h"
-#include "sail/wire/rpc.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/text/json.h"
+#include "sail/core/wire/rpc.h"
 #include "tests/support/loop_test.h"
 
 namespace test {
@@ -22,23 +22,23 @@ namespace test {
 using sail::Json;
 
 struct Line {
-  int number = 0;  // in the document
+  int number = 0;  // line number in the document
   std::string peer;
-  bool sent = false;  // by the peer
+  bool sent = false;  // sent by the peer; else received
   Json message;
 };
 
 struct Document {
   std::vector<Line> lines;
-  std::set<std::string> headings;  // verbs with a heading of their own
+  std::set<std::string> headings;  // verbs that have a heading
 };
 
 Document read_document(const std::string& file_name);
 
-// Whether the value is what the document says.
+// Returns true if the value matches the document's text.
 bool matches(const Json& expected, const Json& value);
 
-// A peer that speaks in lines, so that the test sees what a person would.
+// A peer that sends and receives lines, as a user would see them.
 class LinePeer : private sail::TcpReader {
  public:
   LinePeer(sail::Loop& loop, const sail::Address& manager) : loop_(loop) {
@@ -51,13 +51,13 @@ class LinePeer : private sail::TcpReader {
     message["jsonrpc"] = "2.0";
     send_bytes(message.dump() + "\n");
   }
-  // Which need not be JSON.
+  // The bytes need not be JSON.
   void send_bytes(std::string_view bytes) {
     connection_->write_copy({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
   }
   bool closed() const { return closed_; }
-  // The next message with this id or method, which need not be the next of all. Pings are answered
-  // and requests of the manager too, as every receiver does.
+  // Returns the next message with this id or method, which may be behind other messages. Meanwhile
+  // it answers pings and the manager's requests, as every receiver does.
   Json next(const Json& like) {
     Json found;
     const bool came = sail::run_until(loop_, [&] {

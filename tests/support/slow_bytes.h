@@ -1,5 +1,5 @@
-// Bytes that are read when the test gives leave, and some of which cannot be: a slow or failing
-// disk without any waiting by the clock.
+// A byte source whose reads wait for the test's permission, and may fail: a slow or failing disk
+// without real time.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,14 +13,14 @@
 #include <utility>
 #include <vector>
 
-#include "sail/storage/byte_source.h"
+#include "sail/media/storage/reading/byte_source.h"
 
 namespace test {
 
 class SlowBytes : public sail::ByteSource {
  public:
   explicit SlowBytes(std::vector<uint8_t> bytes) : content(std::move(bytes)) {}
-  // That tell their places.
+  // Fills the content with a pattern that depends on the offset.
   explicit SlowBytes(size_t count) : content(count) {
     for (size_t i = 0; i < count; ++i) content[i] = static_cast<uint8_t>(i % 251 + i / 65536);
   }
@@ -50,7 +50,7 @@ class SlowBytes : public sail::ByteSource {
   }
 
   std::vector<uint8_t> content;
-  std::vector<uint64_t> broken;  // places, before anything is read
+  std::vector<uint64_t> broken;  // offsets of bad bytes; set before the first read
   std::atomic<bool> mended{false};
   mutable std::counting_semaphore<> leave{0};
   mutable std::atomic<size_t> waiting{0};

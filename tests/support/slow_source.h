@@ -1,5 +1,4 @@
-// A film whose pictures come when the test gives leave for them: a slow disk or decoder without any
-// waiting by the clock.
+// A film whose pictures wait for the test's permission: a slow disk or decoder without real time.
 #pragma once
 
 #include <atomic>
@@ -10,21 +9,23 @@
 #include <semaphore>
 #include <utility>
 
-#include "sail/base/result.h"
-#include "sail/media/source.h"
+#include "sail/core/base/result.h"
+#include "sail/media/source/source.h"
 
 namespace test {
 
 struct SlowFilm {
   int64_t pictures = 0;
-  int64_t picture_ns = 1;                                  // how long each is seen
-  int64_t fails_at = std::numeric_limits<int64_t>::max();  // reading that picture
+  int64_t picture_ns = 1;                                  // duration of each picture
+  int64_t fails_at = std::numeric_limits<int64_t>::max();  // index of a bad picture
+  // Index of the picture from which on the time stamps are an hour later.
+  int64_t jumps_at = std::numeric_limits<int64_t>::max();
   bool seekable = true;
   bool reconnects = false;
   size_t picture_bytes = 1;
-  std::counting_semaphore<> leave{0};  // for each call of next()
-  std::atomic<int> given{0};           // pictures, in all rounds
-  std::atomic<int> waiting{0};         // calls of next() that wait for leave
+  std::counting_semaphore<> leave{0};  // one permit for each call of next()
+  std::atomic<int> given{0};           // pictures delivered, in all rounds
+  std::atomic<int> waiting{0};         // calls of next() that wait for a permit
 };
 
 class SlowSource : public sail::Source {
@@ -43,7 +44,8 @@ class SlowSource : public sail::Source {
     if (next_ >= film_.pictures) return std::nullopt;
     ++film_.given;
     sail::Picture picture;
-    picture.pts_ns = next_++ * film_.picture_ns;
+    picture.pts_ns = next_ * film_.picture_ns;
+    if (next_++ >= film_.jumps_at) picture.pts_ns += kHourNs;
     picture.duration_ns = film_.picture_ns;
     picture.size = {1, 1};
     picture.pixels.format = SAIL_BGRA;
@@ -60,6 +62,7 @@ class SlowSource : public sail::Source {
   }
 
  private:
+  static constexpr int64_t kHourNs = 3'600'000'000'000;
   SlowFilm& film_;
   int64_t next_ = 0;
   uint8_t pixel_ = 0;

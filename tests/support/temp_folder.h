@@ -1,4 +1,4 @@
-// A folder of a test's own that goes with it.
+// A temporary folder, deleted with the object.
 #pragma once
 
 #include <gtest/gtest.h>

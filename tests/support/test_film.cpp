@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "sail/apps/test_card.h"
-#include "sail/apps/test_card_reader.h"
-#include "sail/media/picture_encoder.h"
-#include "sail/media/picture_queue.h"
-#include "sail/media/vmov_writer.h"
+#include "sail/apps/play/test_card.h"
+#include "sail/apps/play/test_card_reader.h"
+#include "sail/media/film/picture_queue.h"
+#include "sail/media/source/picture_encoder.h"
+#include "sail/media/vmov/vmov_writer.h"
 
 namespace test {
 

@@ -1,4 +1,4 @@
-// Films made of test cards, and which of their pictures the tiles of a wall show.
+// Films made of test cards, and detection of the cards that a wall's tiles show.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "sail/base/geometry.h"
+#include "sail/core/base/geometry.h"
 #include "tests/support/headless_wall.h"
 
 namespace test {
@@ -18,20 +18,20 @@ struct TestFilm {
   uint64_t frames = 100;
 };
 
-// A .vmov file: test card n, from 1, at (n − 1) / fps.
+// Writes a .vmov file: test card n, from 1, at (n − 1) / fps.
 void write_test_film(const std::string& name, const TestFilm& film);
 
-// The same cards in a film that the ffmpeg program makes with these options for its encoder.
+// Encodes the same cards with the ffmpeg program. encoder: its encoder options.
 void write_test_cards(const std::string& name, const TestFilm& film, const std::string& encoder);
 
-// A test card as the reference compositor takes it.
+// A test card as a picture for the reference compositor.
 reference::Picture test_card(sail::Size size, uint64_t number);
 
-// The numbers of the test cards whose patches a tile shows.
+// Numbers of the test cards whose patches a tile shows.
 std::set<uint32_t> cards_on(const sail::TilePicture& tile);
-// By the tiles' names: the numbers of the test cards whose patches they show.
+// The same for all tiles, by tile name.
 std::map<std::string, std::set<uint32_t>> shown_cards(HeadlessWall& wall);
-// When each tile shows some: those of all.
+// Numbers shown by any tile; empty unless every tile shows a card.
 std::set<uint32_t> cards_on_all_tiles(HeadlessWall& wall);
 
 }  // namespace test

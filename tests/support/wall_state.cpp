@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ui/answers.h"
+#include "ui/client/answers.h"
 
 namespace test {
 namespace {
@@ -22,7 +22,7 @@ std::vector<uint32_t> numbers(const sail::Json& list) {
   return numbers;
 }
 
-// What is new of the history, behind the entries of it that stay.
+// Appends the new history entries to those that the manager keeps.
 sail::Json following_history(const sail::Json& before, sail::Json told) {
   const sail::Json keep = member(told, "keep");
   if (!told.is_object() || !keep.is_array()) return told;

@@ -1,4 +1,4 @@
-// The wall's state as a client of the manager knows it (manager/COMMANDS.md, "list", "subscribe").
+// A client's copy of the wall's state (manager/COMMANDS.md, "list", "subscribe").
 #pragma once
 
 #include <cstdint>
@@ -7,26 +7,26 @@
 #include <string_view>
 #include <vector>
 
-#include "sail/wire/json.h"
+#include "sail/core/text/json.h"
 
 namespace test {
 
-// Begins with the answer of "subscribe" and follows "changed". Pure. What the manager tells is
-// taken as it is; what is missing or of another type is passed over.
+// Starts from the answer of "subscribe" and applies "changed". Values are stored unchecked; missing
+// fields and fields of another type are ignored. Pure.
 class WallState {
  public:
   void begin(const sail::Json& answer);
-  // The parameters of a "changed". False: one was missed; what is known is out of date, subscribe
-  // again.
+  // Takes the parameters of "changed". Returns false if one was missed: then the state is outdated,
+  // and the client must subscribe again.
   bool apply(const sail::Json& changed);
 
   uint64_t revision() const { return revision_; }
-  // Windows and receivers as the manager's objects, by number and name.
+  // Windows by number and receivers by name, as the manager's JSON objects.
   const std::map<uint32_t, sail::Json>& windows() const { return windows_; }
   const std::map<std::string, sail::Json, std::less<>>& receivers() const { return receivers_; }
-  // Numbers of windows.
+  // Window numbers.
   const std::vector<uint32_t>& bottom_to_top() const { return order_; }
-  // Everything else of the state, by its key; null when it was not told.
+  // Another part of the state by its key; null if the manager did not send it.
   const sail::Json& other(std::string_view key) const;
 
  private:

@@ -13,17 +13,17 @@
 #include <utility>
 #include <vector>
 
-#include "sail/base/freed_by.h"
-#include "sail/net/proof.h"
-#include "sail/wire/base64.h"
-#include "sail/wire/text.h"
+#include "sail/core/auth/proof.h"
+#include "sail/core/base/freed_by.h"
+#include "sail/core/text/base64.h"
+#include "sail/core/text/text.h"
 
 namespace ui {
 namespace {
 
-constexpr size_t kMaxBody = 4096;  // of an answer: only its sentence counts
+constexpr size_t kMaxBody = 4096;  // bytes kept of an answer's body; only its message is needed
 constexpr long kConnectTimeoutS = 10;
-constexpr long kStalledS = 30;  // without a byte
+constexpr long kStalledS = 30;  // seconds without a byte
 
 struct Answer {
   long status = 0;
@@ -53,7 +53,7 @@ size_t take_body(char* bytes, size_t, size_t count, void* data) {
   return count;
 }
 
-// Decodes a header that is encoded as URLs are.
+// Decodes a percent-encoded header.
 std::string plain_text(const std::string& header) {
   int bytes = 0;
   char* text = curl_easy_unescape(nullptr, header.c_str(), static_cast<int>(header.size()), &bytes);
@@ -67,7 +67,7 @@ size_t path_begin(std::string_view url) {
   return std::min(url.find('/', host == std::string_view::npos ? 0 : host + 3), url.size());
 }
 
-// Of one that the manager told: such paths have no query.
+// Path of a URL that the manager sent; such URLs have no query.
 std::string_view path_of(std::string_view url) {
   return url.substr(path_begin(url));
 }
@@ -115,8 +115,8 @@ struct HttpUpload::Impl {
   Progress progress;
   std::unique_ptr<CURL, sail::FreedBy<curl_easy_cleanup>> curl{curl_easy_init()};
   std::unique_ptr<std::FILE, FileEnd> input;
-  uint64_t sent = 0;      // of the file
-  uint64_t requests = 0;  // so far
+  uint64_t sent = 0;      // position in the file
+  uint64_t requests = 0;  // counter of the authenticated requests
 
   static size_t read(char* buffer, size_t, size_t count, void* data) {
     auto* self = static_cast<Impl*>(data);
@@ -140,7 +140,7 @@ void HttpUpload::Impl::prepare(const std::string& url, const char* method, const
                                Answer& answer) {
   curl_easy_reset(curl.get());
   curl_slist* list = nullptr;
-  // curl would wait for "100 Continue".
+  // An empty "Expect:" stops curl from waiting for "100 Continue".
   for (const char* always : {"Tus-Resumable: 1.0.0", "Expect:"}) {
     list = curl_slist_append(list, always);
   }
@@ -155,7 +155,8 @@ void HttpUpload::Impl::prepare(const std::string& url, const char* method, const
   curl_easy_setopt(handle, CURLOPT_URL, url.c_str());
   curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
   if (!target.page_key.empty()) {
-    // The manager's word, on a connection that was proved, is better than an authority's.
+    // The key is pinned: the manager sent it over an authenticated connection, so no CA check is
+    // needed.
     curl_easy_setopt(handle, CURLOPT_PINNEDPUBLICKEY, ("sha256//" + target.page_key).c_str());
     curl_easy_setopt(handle, CURLOPT_SSL_VERIFYPEER, 0L);
     curl_easy_setopt(handle, CURLOPT_SSL_VERIFYHOST, 0L);
@@ -172,7 +173,7 @@ void HttpUpload::Impl::prepare(const std::string& url, const char* method, const
   curl_easy_setopt(handle, CURLOPT_WRITEDATA, &answer);
 }
 
-// What answers at all is an Answer, whatever its status.
+// Any HTTP answer is a success here, whatever its status.
 sail::Result<Answer> HttpUpload::Impl::request(const std::string& url, const char* method,
                                                const Lines& lines, bool with_file) {
   Answer answer;
@@ -187,7 +188,7 @@ sail::Result<Answer> HttpUpload::Impl::request(const std::string& url, const cha
   }
   const CURLcode code = curl_easy_perform(handle);
   curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &answer.status);
-  // A server that refuses answers before it has read everything.
+  // A server that refuses may answer before it has read the whole body.
   if (code != CURLE_OK && answer.status < 400) {
     return sail::fail(sail::ErrorCode::kUnavailable,
                       fmt::format("{}: {}", url, curl_easy_strerror(code)));
@@ -195,7 +196,7 @@ sail::Result<Answer> HttpUpload::Impl::request(const std::string& url, const cha
   return answer;
 }
 
-// A Location may be a path.
+// A Location header may be only a path.
 std::string HttpUpload::Impl::absolute(const std::string& location) const {
   if (!location.starts_with('/')) return location;
   return target.page.substr(0, path_begin(target.page)) + location;

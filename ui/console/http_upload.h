@@ -1,5 +1,6 @@
-// Uploads to the manager's page by the part of tus 1.0 (tus.io) that it speaks: what was
-// interrupted goes on where it was. The only file that knows libcurl. Thread: any, one at a time.
+// Uploads a file to the manager's page with the part of tus 1.0 (tus.io) that the manager supports.
+// An interrupted upload can be resumed. The only file in ui that uses libcurl. Any thread, one at a
+// time.
 #pragma once
 
 #include <cstdint>
@@ -7,22 +8,22 @@
 #include <memory>
 #include <string>
 
-#include "sail/base/result.h"
+#include "sail/core/base/result.h"
 
 namespace ui {
 
 struct UploadTarget {
-  std::string page;  // the page's URL, as the manager tells it
-  // Of the page's certificate, likewise (SHA-256 of its public key in base64); empty: who listens
-  // there is whom the system's authorities vouch for.
+  std::string page;  // the page's URL, as the manager reports it
+  // SHA-256 of the public key of the page's certificate, in base64, as the manager reports it.
+  // Empty: the certificate is checked against the system's CAs.
   std::string page_key;
   std::string session;  // of the control connection, see sail::request_proof; empty: no key
-  uint64_t client = 0;  // its number
+  uint64_t client = 0;  // client id of the control connection
 };
 
 class HttpUpload {
  public:
-  // False: stop.
+  // Return false to stop the upload.
   using Progress = std::function<bool(uint64_t sent, uint64_t total)>;
 
   HttpUpload(UploadTarget target, std::string file, uint64_t bytes, Progress progress);
@@ -30,17 +31,18 @@ class HttpUpload {
   HttpUpload(const HttpUpload&) = delete;
   HttpUpload& operator=(const HttpUpload&) = delete;
 
-  // Begins: the URL to send to, from which it can be resumed. kLimit: too large for the manager.
+  // Creates the upload on the server. Returns the URL to send to, from which the upload can be
+  // resumed. kLimit: too large for the manager.
   sail::Result<std::string> create();
-  // How far it is.
+  // State of the upload on the server.
   struct Place {
-    uint64_t offset = 0;   // bytes that are there
-    std::string source{};  // that it has become; empty: it is not whole
+    uint64_t offset = 0;   // bytes received
+    std::string source{};  // id of the new source; empty: the upload is not complete
   };
-  // kNotFound: nothing is there any more.
+  // kNotFound: the server does not have this upload any more.
   sail::Result<Place> place(const std::string& url);
-  // Sends the rest; the source's id when all is there. kUnavailable: the connection broke, and
-  // place() tells what came through.
+  // Sends the rest from offset `from`. Returns the id of the new source. kUnavailable: the
+  // connection broke; place() reports how much has arrived.
   sail::Result<std::string> send(const std::string& url, uint64_t from);
 
  private:

@@ -7,13 +7,13 @@
 #include <string_view>
 #include <utility>
 
-#include "sail/wire/key_symbols.h"
-#include "sail/wire/text.h"
+#include "sail/core/text/text.h"
+#include "sail/core/wire/key_symbols.h"
 
 namespace ui {
 namespace {
 
-// Browsers' bit for a button.
+// The bit of a button in the DOM's MouseEvent.buttons.
 int mask_of(int button) {
   constexpr std::array kMasks = {1, 4, 2};
   return kMasks[static_cast<size_t>(std::clamp(button, 0, 2))];
@@ -69,7 +69,7 @@ const Modifier* find_modifier(std::string name) {
   return found == kModifiers.end() ? nullptr : &*found;
 }
 
-// Presses the modifiers one after the other, the key, and lets go in the opposite order.
+// Presses the modifiers in order and the key, then releases them in reverse order.
 std::vector<sail::Json> chord_steps(int window, const std::vector<const Modifier*>& held,
                                     const std::string& key) {
   std::vector<sail::Json> steps;
@@ -133,7 +133,7 @@ std::vector<sail::Json> pinch_steps(int window, const InputPlace& at, double sca
 sail::Result<std::vector<sail::Json>> key_steps(int window, const std::string& chord) {
   std::vector<const Modifier*> held;
   std::string rest = chord;
-  // A plus sign may be the key itself: "Control++".
+  // A plus sign may be the key: "Control++".
   for (size_t plus = rest.find('+', 1); plus != std::string::npos && plus + 1 < rest.size();
        plus = rest.find('+', 1)) {
     const Modifier* modifier = find_modifier(rest.substr(0, plus));
@@ -152,7 +152,7 @@ sail::Result<std::vector<sail::Json>> key_steps(int window, const std::string& c
                                   "and {}",
                                   sail::make_plain_text(rest, kMostKeyTold), sail::key_names()));
   }
-  // As browsers do: with Shift a letter is a capital.
+  // With Shift a letter is sent as a capital, as browsers do.
   const bool shift = std::ranges::any_of(held, [](auto* one) { return one->mask == kShiftMask; });
   if (shift && rest.size() == 1 && rest[0] >= 'a' && rest[0] <= 'z') rest[0] -= 'a' - 'A';
   return chord_steps(window, held, rest);

@@ -1,4 +1,4 @@
-// What a person does in a window's application, as the calls of the verb "input" that make it up.
+// Converts user input, such as a click or a drag, to parameters for calls of the verb "input".
 // Pure.
 #pragma once
 
@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "sail/base/result.h"
-#include "sail/wire/json.h"
+#include "sail/core/base/result.h"
+#include "sail/core/text/json.h"
 
 namespace ui {
 
@@ -21,12 +21,12 @@ std::vector<sail::Json> click_steps(int window, const InputPlace& at, int button
 std::vector<sail::Json> drag_steps(int window, const InputPlace& from, const InputPlace& to,
                                    int button);
 std::vector<sail::Json> move_steps(int window, const InputPlace& to);
-// Notches to the right and downwards.
+// dx and dy are wheel notches to the right and downwards.
 std::vector<sail::Json> wheel_steps(int window, const InputPlace& at, double dx, double dy);
 std::vector<sail::Json> pinch_steps(int window, const InputPlace& at, double scale);
-// "Escape", "a", "Control+Shift+ArrowLeft". kInvalidParams for what is none.
+// chord: "Escape", "a" or "Control+Shift+ArrowLeft". kInvalidParams: unknown modifier or key.
 sail::Result<std::vector<sail::Json>> key_steps(int window, const std::string& chord);
-// Each character as a key.
+// Sends each character as a key. kInvalidParams: not plain UTF-8 text.
 sail::Result<std::vector<sail::Json>> text_steps(int window, const std::string& text);
 
 }  // namespace ui

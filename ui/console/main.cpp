@@ -1,14 +1,14 @@
-// vitrail: the everyday command. With a command it does that and ends; without one it prompts.
+// vitrail: the command-line client. Runs one command, or prompts if there is none.
 #include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
 
-#include "ui/console/commands.h"
-#include "ui/console/completions.h"
-#include "ui/console/lines.h"
-#include "ui/console/prompt.h"
+#include "ui/client/commands.h"
+#include "ui/console/prompt/completions.h"
+#include "ui/console/prompt/lines.h"
+#include "ui/console/prompt/prompt.h"
 
 namespace {
 
@@ -37,8 +37,7 @@ int prompt(ui::Context& context) {
   return person ? int{ui::kDone} : worst;
 }
 
-// For shells: `vitrail --complete WORD … PARTIAL` prints the words that may stand there, one a
-// line.
+// For shell completion: `vitrail --complete WORD … PARTIAL` prints the candidates, one a line.
 int complete(ui::Context& context, std::vector<std::string> words) {
   std::string partial;
   if (!words.empty()) {

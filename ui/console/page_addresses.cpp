@@ -4,16 +4,16 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "sail/base/environment.h"
-#include "ui/answers.h"
-#include "ui/console/commands.h"
+#include "sail/core/base/environment.h"
+#include "ui/client/answers.h"
+#include "ui/client/commands.h"
 #include "ui/console/qr_code.h"
 
 namespace ui {
 namespace {
 
-// An address of the page for a browser that does not know the key: behind the # it is sent to
-// nobody, and the page takes it out of the address bar.
+// Appends the key as URL fragment: browsers never send a fragment, and the page removes it from the
+// address bar.
 std::string with_key(std::string page, const sail::WallKey& key) {
   if (page.empty() || key.secret.empty()) return page;
   page += "#key=";
@@ -26,7 +26,7 @@ std::string with_key(std::string page, const sail::WallKey& key) {
   return page;
 }
 
-// 0: standard output is no terminal that shows UTF-8.
+// Returns 0 if standard output is not a terminal that shows UTF-8.
 int terminal_columns() {
   std::string locale;
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {

@@ -1,32 +1,32 @@
-// Where the wall's page is, for people.
+// Addresses of the wall's page, for display.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "sail/net/rpc_client.h"
+#include "sail/core/rpc/rpc_client.h"
 
 namespace ui {
 
 struct Context;
 
 struct PageAddresses {
-  std::string here;                    // for a browser on this host; empty: there is no page
-  std::vector<std::string> elsewhere;  // for browsers on other hosts, if it is served to them
+  std::string here;                    // for a browser on this host; empty: no page is served
+  std::vector<std::string> elsewhere;  // for browsers on other hosts; empty: not served to them
 
-  // Those that people are shown.
+  // The addresses to show to users.
   std::vector<std::string> shown() const {
     return elsewhere.empty() && !here.empty() ? std::vector{here} : elsewhere;
   }
-  // "page" and "pages" of an answer.
+  // Writes the fields "page" and "pages" of an answer.
   void write(sail::Json& answer) const;
 };
 
-// With the key that lets a browser in.
+// Addresses from the manager's hello, with the key that admits a browser.
 PageAddresses page_addresses(const sail::RpcClient& client);
 
-// Below these addresses in a terminal: a QR code of the first for tablets, or, where only this host
-// reaches the page, how others would.
+// Prints a line below these addresses in a terminal: a QR code of the first address, or, if the
+// page is served on this host only, how to serve it to others.
 void show_way_to_page(const Context& context, const PageAddresses& page);
 
 }  // namespace ui

@@ -7,7 +7,7 @@
 namespace ui {
 
 std::string qr_code(const std::string& text, int columns) {
-  constexpr int kMargin = 2;  // modules
+  constexpr int kMargin = 2;  // quiet zone, in modules
   constexpr int kEightBits = 1;
   const std::unique_ptr<QRcode, decltype(&QRcode_free)> code(
       QRcode_encodeString(text.c_str(), 0, QR_ECLEVEL_L, QR_MODE_8, kEightBits), &QRcode_free);

@@ -1,12 +1,12 @@
-// QR codes as text for terminals, of libqrencode.
+// QR codes as text for terminals, made by libqrencode.
 #pragma once
 
 #include <string>
 
 namespace ui {
 
-// Lines of half blocks, dark on light whatever the terminal's colours are. "": there are too few
-// columns, or the text is too long.
+// Returns lines of half blocks, dark on light with any terminal colours. Empty: too few columns, or
+// the text is too long.
 std::string qr_code(const std::string& text, int columns);
 
 }  // namespace ui

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <set>
 
-#include "ui/console/tables.h"
+#include "ui/client/tables.h"
 
 namespace ui {
 namespace {
@@ -55,7 +55,7 @@ std::string plain(const std::string& text) {
   return shown;
 }
 
-// Where things are in the drawing, in its own units.
+// Layout of the drawing, in SVG user units.
 constexpr double kWidth = 640;
 constexpr double kHeight = 360;
 constexpr double kMargin = 60;

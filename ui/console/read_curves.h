@@ -1,4 +1,4 @@
-// What vitrail iobench measures and tells: speeds against block size and blocks under way. Pure.
+// Results of vitrail iobench: read speed by block size and by blocks in flight (depth). Pure.
 #pragma once
 
 #include <cstddef>
@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "sail/wire/json.h"
+#include "sail/core/text/json.h"
 
 namespace ui {
 
-// "64k", "4k,1m" or "4k..16m" (each four times the one before; the last one is there), growing;
-// nothing when it is none of these, or one is not within the bounds. Units: k, m (1024 × 1024).
+// Parses "64k", "4k,1m" or "4k..16m" (steps of factor four; the end is included). Sizes must
+// increase and lie within the bounds, else the optional is empty. Units: k = 1024, m = 1024 × 1024.
 std::optional<std::vector<size_t>> parse_steps(const std::string& text, size_t least, size_t most);
-// "4k", "1m", "1000".
+// Formats a step as "4k", "1m" or "1000".
 std::string step_text(size_t step);
 
 struct ReadCurvePoint {
@@ -29,10 +29,10 @@ struct ReadCurves {
   std::vector<ReadCurvePoint> points;
 };
 
-// A line a block size, a column a depth.
+// A row for each block size, a column for each depth.
 std::string curves_text(const ReadCurves& curves);
 sail::Json curves_json(const std::vector<ReadCurves>& all);
-// A drawing (SVG) of MB/s against the block size, a line for each source and depth.
+// An SVG drawing of MB/s over block size, with a line for each source and depth.
 std::string curves_drawing(const std::vector<ReadCurves>& all);
 
 }  // namespace ui

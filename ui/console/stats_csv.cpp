@@ -10,8 +10,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "sail/wire/stats.h"
-#include "ui/answers.h"
+#include "sail/core/wire/stats.h"
+#include "ui/client/answers.h"
 
 namespace ui {
 namespace {
@@ -19,7 +19,7 @@ namespace {
 using sail::ErrorCode;
 using sail::Json;
 
-// The columns are named as the numbers of the messages, in the order of their declarations.
+// Column names: the numeric fields of a message, in the order of their declaration.
 template <typename Message>
 std::vector<std::string> numbers_of(const Message& message) {
   std::vector<std::string> names;
@@ -40,7 +40,7 @@ struct Columns {
 const Columns& columns() {
   static const Columns kColumns = [] {
     Columns all;
-    // In front, or told by each link for itself.
+    // These are leading columns, or are reported by each link.
     for (const char* elsewhere : {"stream", "delay_ms", "bytes_sent", "mbit_per_s"}) {
       std::erase(all.of_stream, elsewhere);
     }
@@ -51,14 +51,14 @@ const Columns& columns() {
 
 std::vector<std::string> clock_columns() {
   std::vector<std::string> names = numbers_of(sail::ClockStats());
-  std::erase(names, "synchronised");  // in front
+  std::erase(names, "synchronised");  // a leading column
   return names;
 }
 
 constexpr const char* kBursts[] = {"bursts_1",    "bursts_2",     "bursts_3_4",   "bursts_5_8",
                                    "bursts_9_16", "bursts_17_32", "bursts_33_64", "bursts_more"};
 
-// Quoted where it must be.
+// Quotes a cell if CSV requires it.
 std::string cell(std::string_view text) {
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
   std::string quoted = "\"";
@@ -69,7 +69,7 @@ std::string cell(std::string_view text) {
   return quoted + "\"";
 }
 
-// Numbers as they are, others not at all.
+// Returns the number as text; empty for other types.
 std::string number_cell(const Json& object, const std::string& name) {
   const auto it = object.find(name);
   return it != object.end() && it->is_number() ? it->dump() : "";

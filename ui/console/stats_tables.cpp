@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "ui/answers.h"
-#include "ui/console/tables.h"
+#include "ui/client/answers.h"
+#include "ui/client/tables.h"
 
 namespace ui {
 namespace {
@@ -32,8 +32,8 @@ double number_of(const Json& object, const char* name) {
 
 // --- columns ------------------------------------------------------------------------------------
 
-// A column shows a field of the figures, or, by a text of its own, of their owner: a window or a
-// receiver.
+// A table column. By default `text` formats a field of the figures; a column may instead format a
+// field of their owner, a window or receiver.
 struct Column {
   const char* heading;
   const char* field;
@@ -57,12 +57,18 @@ std::string unless_zero(const Json&, const Json& figures, const char* field) {
   return number_of(figures, field) > 0 ? text_of(figures, field) : "–";
 }
 
+// Beside it the transport that the stream asked for, where that is another.
+std::string via(const Json&, const Json& figures, const char* field) {
+  const std::string wanted = text_member(figures, "instead_of");
+  return text_of(figures, field) + (wanted.empty() ? "" : fmt::format(" (no {})", wanted));
+}
+
 std::string wall_time(const Json&, const Json& figures, const char* field) {
   const std::string source = text_of(figures, field);
   return true_member(figures, "synchronised") ? source : source + ", not set";
 }
 
-// Of microseconds: clocks of different machines may be years apart.
+// Converts microseconds to ms. Unlike other columns the value may be as large as years.
 std::string offset_ms(const Json&, const Json& figures, const char* field) {
   return fmt::format("{:+.3f}", number_of(figures, field) / 1e3);
 }
@@ -71,7 +77,7 @@ std::string drift(const Json&, const Json& figures, const char* field) {
   return fmt::format("{:+.2f}", number_of(figures, field));
 }
 
-// Milliseconds of a network, which may be a hundredth of one.
+// Milliseconds with two decimals; network times may be as short as 0.01 ms.
 std::string fine(const Json&, const Json& figures, const char* field) {
   const auto it = figures.find(field);
   return it != figures.end() && it->is_number() ? fmt::format("{:.2f}", it->get<double>()) : "–";
@@ -117,7 +123,7 @@ constexpr Column kDrops[] = {{"WINDOW", "window", of_owner},
                              {"HIDDEN", "hidden"}};
 constexpr Column kLinks[] = {{"WINDOW", "window", of_owner},
                              {"RECEIVER", "receiver"},
-                             {"VIA", "transport"},
+                             {"VIA", "transport", via},
                              {"MBIT/S", "mbit_per_s"},
                              {"LIMIT", "limit_mbit_per_s", unless_zero},
                              {"BUSY %", "busy_pct"},
@@ -185,7 +191,7 @@ class Table {
 
  private:
   std::span<const Column> columns_;
-  std::vector<std::vector<std::string>> rows_{1};  // the heading
+  std::vector<std::vector<std::string>> rows_{1};  // starts with the heading
 };
 
 std::string troubles_of(const Json& windows) {
@@ -204,7 +210,7 @@ std::string bars(const Json& counts) {
   for (const Json& count : counts) {
     if (!count.is_number()) return {};
     const double number = count.get<double>();
-    // 1 is the lowest bar, from 10^7 on it is full.
+    // The bar's height is the number of digits: 1 is the lowest bar, 10^7 and more is full.
     const double height = number < 1 ? 0 : std::min(1 + std::floor(std::log10(number)), 8.0);
     text += kBars[static_cast<size_t>(height)];
   }

@@ -1,24 +1,24 @@
-// The answers of the verbs "stats", "clocks" and "why" for people. Pure.
+// Formats the answers of the verbs "stats", "clocks" and "why" as text. Pure.
 #pragma once
 
 #include <string>
 
-#include "sail/wire/json.h"
+#include "sail/core/text/json.h"
 
 namespace ui {
 
-// Streams, of which each that is not well says why, what they dropped, their links with the packets
-// lost, receivers. Tables that would be empty are left out.
+// Tables of streams with the cause of each problem, of dropped frames, of links with packet loss,
+// and of receivers. Empty tables are left out.
 std::string stats_text(const sail::Json& stats);
-// What wall time is, and how well each peer knows it.
+// The source of wall time, each peer's clock offset and error, and the displays' refresh phases.
 std::string clocks_text(const sail::Json& clocks);
-// Which place of a window of that answer is too slow, and what to do.
+// The slow stage of a window of an answer of "stats" or "why", and what to do.
 std::string why_text(const sail::Json& window);
 // The answer of the verb "why" for the whole wall.
 std::string health_text(const sail::Json& health);
 
-// Counts as bars of one column each, "▂█▁··": high as the logarithm, so that a single one is seen
-// beside thousands; what is no list of numbers gives nothing.
+// Counts as bars of one column each, "▂█▁··", on a logarithmic scale so that 1 is visible beside
+// thousands. Returns an empty text if `counts` is not an array of numbers.
 std::string bars(const sail::Json& counts);
 
 }  // namespace ui

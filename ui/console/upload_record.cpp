@@ -6,9 +6,9 @@
 #include <fstream>
 #include <sstream>
 
-#include "sail/wire/json.h"
-#include "ui/answers.h"
-#include "ui/console/state_folder.h"
+#include "sail/core/text/json.h"
+#include "ui/client/answers.h"
+#include "ui/console/start/state_folder.h"
 
 namespace ui {
 namespace {

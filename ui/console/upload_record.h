@@ -1,6 +1,5 @@
-// Which uploads were begun and not finished, kept in $XDG_STATE_HOME/vitrail/uploads.json, so that
-// the next try goes on where the last ended. A record that cannot be read or written is none:
-// then an upload begins anew.
+// Records unfinished uploads in $XDG_STATE_HOME/vitrail/uploads.json, so that the next try resumes
+// them. If the record cannot be read or written, the upload starts from the beginning.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +9,12 @@ namespace ui {
 
 class UploadRecord {
  public:
-  // The file as it is now, to that page.
+  // The key is the file's path, size and modification time, and the page.
   UploadRecord(const std::string& file, uint64_t bytes, const std::string& page);
 
-  // Where it was sent to; empty: it was not begun.
+  // URL of the upload; empty: none recorded.
   std::string url() const;
-  // An empty one forgets it.
+  // Records the URL; an empty one removes the record.
   void keep(const std::string& url) const;
 
  private:

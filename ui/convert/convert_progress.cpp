@@ -8,9 +8,9 @@
 #include <cstdio>
 #include <utility>
 
-#include "sail/base/environment.h"
-#include "sail/media/film_time.h"
-#include "ui/console/value_texts.h"
+#include "sail/core/base/environment.h"
+#include "sail/media/source/film_time.h"
+#include "ui/client/value_texts.h"
 
 namespace ui {
 namespace {
@@ -18,12 +18,12 @@ namespace {
 constexpr std::chrono::milliseconds kDrawEvery(200);
 constexpr std::chrono::seconds kLineEvery(5);
 
-// "1:02:03", "0:09".
+// Formats seconds as "1:02:03" or "0:09".
 std::string whole_seconds(double seconds) {
   constexpr double kLongest = 1e8;
   const auto rounded = static_cast<int64_t>(std::lround(std::min(seconds, kLongest)));
   std::string text = sail::format_time(rounded * 1'000'000'000);
-  text.resize(text.size() - 2);  // tenths
+  text.resize(text.size() - 2);  // removes the tenths
   return text;
 }
 

@@ -1,27 +1,28 @@
-// How far a conversion is: a bar in place on a terminal, plain lines elsewhere, on standard error.
+// Shows the progress of a conversion on standard error: a bar on a terminal, else plain lines.
 #pragma once
 
 #include <chrono>
 #include <string>
 
-#include "sail/media/film_converter.h"
+#include "sail/media/film/film_converter.h"
 
 namespace ui {
 
-// "412/1200 frames  34%  88.2 fps  ETA 0:09"; without what nobody knows. Pure.
+// "412/1200 frames  34%  88.2 fps  ETA 0:09"; unknown parts are left out. Pure.
 std::string progress_text(const sail::ConvertProgress& progress, double seconds);
 
 class ConvertProgressDisplay {
  public:
-  // quiet: nothing at all.
+  // quiet: prints nothing.
   explicit ConvertProgressDisplay(bool quiet);
   ~ConvertProgressDisplay() { clear(); }
   ConvertProgressDisplay(const ConvertProgressDisplay&) = delete;
   ConvertProgressDisplay& operator=(const ConvertProgressDisplay&) = delete;
 
-  // As often as one likes; draws a few times a second, or writes a line every few seconds.
+  // May be called at any rate. Redraws the bar a few times a second, or prints a line every few
+  // seconds.
   void update(const sail::ConvertProgress& progress);
-  // Before anything else is written there.
+  // Call before other output to standard error.
   void clear();
   double seconds() const;
 

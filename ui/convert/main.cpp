@@ -1,6 +1,5 @@
-// vitrail-convert: films that are compressed once, before they are shown. Needs no manager. A
-// program of its own, since FFmpeg and what it brings are more to start than all else that the
-// console does.
+// vitrail-convert: compresses films once, before they are shown. Needs no manager. A separate
+// program, because loading FFmpeg takes longer than starting the rest of the console.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,28 +7,28 @@
 #include <filesystem>
 #include <vector>
 
-#include "sail/base/clock.h"
-#include "sail/base/stop_signals.h"
-#include "sail/command_line/command_line.h"
-#include "sail/media/film_cut.h"
-#include "sail/media/film_time.h"
-#include "sail/media/media_source.h"
-#include "sail/media/picture_spec.h"
-#include "ui/console/commands.h"
-#include "ui/console/value_texts.h"
+#include "sail/core/base/stop_signals.h"
+#include "sail/core/command_line/command_line.h"
+#include "sail/core/time/clock.h"
+#include "sail/media/ffmpeg/media_source.h"
+#include "sail/media/film/film_cut.h"
+#include "sail/media/source/film_time.h"
+#include "sail/media/source/picture_spec.h"
+#include "ui/client/commands.h"
+#include "ui/client/value_texts.h"
 #include "ui/convert/convert_progress.h"
 
 namespace {
 
 using ui::Context;
 
-constexpr double kLongestTime = 1e8;  // seconds: three years
+constexpr double kLongestTime = 1e8;  // seconds; about three years
 constexpr int kMaxThreads = 64;
-constexpr double kSlowest = 0.01;  // pictures a second
+constexpr double kSlowest = 0.01;  // frames a second
 constexpr const char* kConvertNotes =
     R"(bplay plays the result without decoding or encoding anything. While it is made it is called
 OUT.part; when that is left behind (Ctrl-C, a full disk), the same command goes on with it.
-The format is described in sail/media/VMOV.md.
+The format is described in sail/media/vmov/VMOV.md.
 
 Codecs: dxt1, dxt5 (with alpha), dxt5ycocg (finest colours), each also with +lz4 or +zstd
 (smaller, for slow disks) and :fast, :good or :high (how much care is taken); htj2k or j2k
@@ -48,12 +47,12 @@ struct ConvertArguments {
   sail::ConvertOptions options;
   std::string codec = "dxt1";
   std::string size;
-  std::string wall;  // a file; empty: one film of whole pictures
+  std::string wall;  // wall file; empty: one film of whole frames
   double from_s = 0;
   double to_s = 0;  // 0: to the end
 };
 
-// A film that is being written.
+// One film being written.
 struct Output {
   std::string file;
   std::unique_ptr<sail::FilmConverter> converter;
@@ -68,7 +67,7 @@ int64_t nanoseconds(double seconds) {
   return std::llround(seconds * sail::kSecondNs);
 }
 
-// What the command line cannot check.
+// Converts and checks the options beyond what the parser checks.
 sail::Result<sail::ConvertOptions> options_of(const ConvertArguments& arguments) {
   sail::ConvertOptions options = arguments.options;
   const auto codec = sail::parse_codec_spec(arguments.codec);

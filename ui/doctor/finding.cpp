@@ -4,13 +4,13 @@
 
 #include <algorithm>
 
-#include "sail/wire/text.h"
-#include "ui/answers.h"
+#include "sail/core/text/text.h"
+#include "ui/client/answers.h"
 
 namespace ui {
 namespace {
 
-constexpr size_t kMostTextBytes = 1000;  // of a text from another host
+constexpr size_t kMostTextBytes = 1000;  // limit for a text from another host
 
 }  // namespace
 

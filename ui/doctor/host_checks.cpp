@@ -15,7 +15,7 @@
 #include <string_view>
 #include <utility>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace ui {
 namespace {
@@ -37,7 +37,7 @@ std::optional<int64_t> number_in(const fs::path& file) {
   return end == line.c_str() ? std::nullopt : std::optional(number);
 }
 
-// So that a frame fits while the receiver does something else.
+// Enough for a frame while the receiver is busy.
 constexpr int64_t kWantedBufferBytes = 8 << 20;
 
 void check_buffer(const fs::path& root, const char* name, Findings& findings) {
@@ -72,7 +72,7 @@ void check_link(const fs::path& link, Findings& findings) {
   findings.push_back(std::move(finding));
 }
 
-// Who sets the system's clock; empty: nobody known.
+// Returns the running daemon that sets the system clock; empty: no known one.
 std::string clock_daemon(const fs::path& root) {
   constexpr std::array<std::string_view, 6> kDaemons = {"chronyd", "ntpd",    "systemd-timesyn",
                                                         "ptp4l",   "phc2sys", "openntpd"};
@@ -106,7 +106,7 @@ std::optional<DiskSpeed> disk_speed(int file) {
   }
   if (fdatasync(file) != 0) return std::nullopt;
   speed.write = mb_per_s(begun_ns);
-  // Not from memory.
+  // Drops the page cache, so that the file is read from the disk.
   posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
   std::string read_piece(kPieceBytes, '\0');
   begun_ns = sail::steady_now_ns();

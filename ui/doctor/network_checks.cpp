@@ -10,15 +10,15 @@
 #include <span>
 #include <thread>
 
-#include "sail/base/clock.h"
-#include "sail/net/echo.h"
-#include "sail/net/loop.h"
-#include "sail/net/reach.h"
-#include "sail/net/tcp.h"
-#include "sail/net/udp.h"
-#include "sail/wire/host_stats.h"
-#include "sail/wire/stats.h"
-#include "ui/answers.h"
+#include "sail/core/address/reach.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/socket/echo.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/socket/udp.h"
+#include "sail/core/time/clock.h"
+#include "sail/core/wire/host_stats.h"
+#include "sail/core/wire/stats.h"
+#include "ui/client/answers.h"
 #include "ui/doctor/host_checks.h"
 
 namespace ui {
@@ -32,7 +32,7 @@ constexpr int kEchoTries = 5;
 constexpr int kEchoBurst = 200;
 constexpr double kBadLossPct = 1;
 constexpr int64_t kDatagrams = 20;
-constexpr int64_t kToldNs = 4 * sail::kSecondNs;  // receivers tell once a second
+constexpr int64_t kToldNs = 4 * sail::kSecondNs;  // receivers report once a second
 constexpr std::chrono::milliseconds kAskAgain{200};
 
 bool passes(const std::string& host, int packet_bytes) {
@@ -40,7 +40,7 @@ bool passes(const std::string& host, int packet_bytes) {
   return tally && tally->came > 0;
 }
 
-// The largest of these that comes through; 0: none does.
+// Returns the largest of these packet sizes that passes; 0: none does.
 int passing_below(const std::string& host, int mtu) {
   for (const int bytes : {1492, 1450, 1400, 1280, 576}) {
     if (bytes < mtu && passes(host, bytes)) return bytes;
@@ -48,7 +48,7 @@ int passing_below(const std::string& host, int mtu) {
   return 0;
 }
 
-// Of each receiver that tells it.
+// Refused packets of each receiver that reports them.
 std::map<std::string, int64_t> packets_refused(const sail::Json& state) {
   std::map<std::string, int64_t> refused;
   for (const sail::Json& receiver : member(state, "receivers")) {
@@ -59,7 +59,7 @@ std::map<std::string, int64_t> packets_refused(const sail::Json& state) {
   return refused;
 }
 
-// What no receiver takes for a packet of a stream.
+// Sends datagrams that no receiver accepts as stream packets.
 void send_datagrams(const Reached& receiver) {
   sail::Loop loop;
   const auto socket = sail::UdpSocket::connect(loop, {receiver.host, receiver.port});
@@ -185,7 +185,7 @@ void check_way(const std::string& name, const std::string& host, int mtu, Findin
 }
 
 void check_wall_time(const sail::Json& clocks, const std::string& receiver, Findings& findings) {
-  constexpr double kGoodErrorUs = 1000;  // what nobody sees
+  constexpr double kGoodErrorUs = 1000;  // too small to see
   for (const sail::Json& peer : member(clocks, "peers")) {
     const std::string name = text_member(peer, "name");
     const bool asked = receiver.empty() || name == receiver;

@@ -1,4 +1,4 @@
-// Whether the wall's other hosts are reached, and by what packets.
+// Checks if this host reaches the wall's other hosts, and with which packet sizes.
 #pragma once
 
 #include <functional>
@@ -9,8 +9,8 @@
 
 namespace ui {
 
-// Of the receivers of a state that `list` told, those that are connected. here: this host's address
-// on the way to the manager.
+// The connected receivers of a state from the verb "list". here: this host's local address on
+// its connection to the manager.
 struct Reached {
   std::string name;
   std::string host;  // numeric
@@ -18,21 +18,21 @@ struct Reached {
 };
 std::vector<Reached> connected_receivers(const sail::Json& state, const std::string& here);
 
-// Connections to their data ports.
+// Connects to the receivers' data ports by TCP.
 void check_ports(const std::vector<Reached>& receivers, Findings& findings);
-// Datagrams to the same ports: receivers tell the manager how many they refused. `state` asks it
-// anew.
+// Sends datagrams to these ports. Receivers report to the manager how many they refused; `state`
+// queries that report again.
 void check_packets(const std::vector<Reached>& receivers, const std::function<sail::Json()>& state,
                    Findings& findings);
-// Packets of the wall's MTU to that host and back, and a short burst of them.
+// Sends packets of the wall's MTU to the host and back, then a short burst.
 void check_way(const std::string& name, const std::string& host, int mtu, Findings& findings);
-// How well receivers know the wall's time, by what `clocks` told: that one, or all if it is empty.
+// Checks how well receivers know wall time, from the answer of "clocks". receiver: empty for all.
 void check_wall_time(const sail::Json& clocks, const std::string& receiver, Findings& findings);
-// Machines of the wall that are overloaded, by what `stats` told.
+// Reports overloaded hosts of the wall, from the answer of "stats".
 void check_hosts(const sail::Json& stats, Findings& findings);
-// Who has joined the manager and who has not.
+// Reports receivers that are connected to the manager and those that are not.
 void check_receivers(const sail::Json& state, Findings& findings);
-// Whether somebody follows the manager, where the wall file names a standby.
+// Checks if a standby follows the manager, if the wall file names a standby.
 void check_standby(const sail::Json& state, Findings& findings);
 
 }  // namespace ui

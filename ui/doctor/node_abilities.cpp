@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <vector>
 
-#include "sail/base/geometry.h"
-#include "sail/net/loop.h"
-#include "sail/net/process.h"
-#include "ui/answers.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/process/process.h"
+#include "ui/client/answers.h"
 
 namespace ui {
 namespace {
@@ -60,7 +60,7 @@ void check_displays(const sail::Json& abilities, const sail::Json& wall,
     found += fmt::format("{}{}×{} at {},{}", found.empty() ? "" : "; ", display.width,
                          display.height, display.x, display.y);
   }
-  bool in_memory = false;  // by the wall file
+  bool in_memory = false;  // set by the wall file
   for (const sail::Json& place : member(wall, "receivers")) {
     in_memory |= text_member(place, "name") == receiver && text_member(place, "display") == "null";
   }
@@ -143,7 +143,7 @@ void check_abilities(const std::optional<sail::Json>& abilities, const sail::Jso
   }
   const sail::Json cards = member(*abilities, "sound");
   const bool sounds = cards.is_array() && !cards.empty();
-  bool wanted = false;  // by the wall file
+  bool wanted = false;  // set by the wall file
   for (const sail::Json& audio : member(wall, "audio")) {
     wanted |= !receiver.empty() && text_member(audio, "receiver") == receiver;
   }

@@ -1,4 +1,5 @@
-// What a display node can do, which `vitrail-receiver --check` knows, against the wall file.
+// Compares a display node's hardware, as reported by `vitrail-receiver --check`, with the wall
+// file.
 #pragma once
 
 #include <optional>
@@ -8,9 +9,9 @@
 
 namespace ui {
 
-// Nothing: no receiver is installed here.
+// Empty optional: no receiver is installed on this host.
 std::optional<sail::Json> abilities_of_this_node();
-// wall: as `list` tells it; receiver: the one of it that this node is, empty: none.
+// wall: from the answer of "list"; receiver: its receiver on this host, empty: none.
 void check_abilities(const std::optional<sail::Json>& abilities, const sail::Json& wall,
                      const std::string& receiver, Findings& findings);
 

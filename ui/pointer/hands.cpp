@@ -5,15 +5,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sail/wire/limits.h"
+#include "sail/core/text/limits.h"
 
 namespace ui {
 namespace {
 
-constexpr double kSmallestSide = 32;  // wall pixels a window can be pinched to
-constexpr double kNearest = 8;        // of two fingers: nearer ones would scale without measure
+constexpr double kSmallestSide = 32;  // minimum size of a pinched window, in wall pixels
+constexpr double kNearest = 8;        // minimum distance of two fingers, to bound the scale
 
-// Browsers' bit for a button: left 1, right 2, middle 4.
+// The bit in the DOM's MouseEvent.buttons: left 1, right 2, middle 4.
 uint32_t bit_of(InputButton button) {
   switch (button) {
     case InputButton::kLeft:
@@ -31,7 +31,7 @@ int pixel(double value, int limit) {
       std::lround(std::clamp(value, -static_cast<double>(limit), static_cast<double>(limit))));
 }
 
-// The factor, as far as sides of these lengths allow.
+// Limits the factor so that sides of these lengths stay within the size limits.
 double allowed_factor(double factor, double width, double height) {
   const double smallest = std::min(1.0, kSmallestSide / std::max(1.0, std::min(width, height)));
   const double largest = sail::kMaxWindowSide / std::max(1.0, std::max(width, height));
@@ -248,7 +248,7 @@ void Hands::show(const State& state) {
   seat_.show_pointer(state.pointer, state.at, state.held != 0 || state.buttons != 0);
 }
 
-// Makes where the window is now its start, so that hands can come and go without a jump.
+// Makes the window's current place the new start, so that hands can join and leave without a jump.
 void Hands::rebase(uint32_t window) {
   Grip& grip = grips_.at(window);
   grip.start = place_of(grip);
@@ -265,7 +265,7 @@ Hands::Place Hands::place_of(const Grip& grip) const {
   const double before = std::max(kNearest, std::hypot(s1.x - s0.x, s1.y - s0.y));
   const double now = std::max(kNearest, std::hypot(p1.x - p0.x, p1.y - p0.y));
   const double by = allowed_factor(now / before, width, height);
-  // What was between the fingers stays between them.
+  // The point between the fingers keeps its position in the window.
   return {(p0.x + p1.x) / 2 + (x - (s0.x + s1.x) / 2) * by,
           (p0.y + p1.y) / 2 + (y - (s0.y + s1.y) / 2) * by, width * by, height * by};
 }

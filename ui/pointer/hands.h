@@ -1,6 +1,6 @@
-// What people do at the wall with whatever they hold: each hand is a pointer on it, may hold the
-// window under it, and may give that window's application its pointer. Several hands may hold one
-// window: two of them move and scale it, as fingers do. Pure: what is to happen goes to a Seat.
+// Maps input devices to actions on the wall. A hand is one pointer: it can hold the window under
+// it, or send input to that window's application. Two hands on one window move and scale it, as
+// fingers do. Pure: actions go to a Seat.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 #include <string_view>
 #include <vector>
 
-#include "sail/base/geometry.h"
-#include "sail/wire/json.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/text/json.h"
 #include "ui/pointer/wall_view.h"
 
 namespace ui {
 
-// A place at the wall: where hands send what they want.
+// Receives the actions of the hands: a connection to the wall.
 class Seat {
  public:
   virtual ~Seat() = default;
@@ -23,84 +23,84 @@ class Seat {
   // number: 0 to kMaxPointers − 1.
   virtual void show_pointer(int number, const WallPoint& at, bool pressed) = 0;
   virtual void hide_pointer(int number) = 0;
-  // Places with one gesture are one step of the history; the last of them is to be certain.
+  // Places with the same gesture are one undo step. The last one is always delivered.
   virtual void place(uint32_t window, const sail::Rect& rect, const std::string& gesture,
                      bool last) = 0;
-  // Something for the window's application: the params of the verb "input".
+  // Sends input to the window's application; parameters of the verb "input".
   virtual void input(const sail::Json& params) = 0;
-  // Any other verb.
+  // Calls any other verb.
   virtual void ask(std::string_view verb, const sail::Json& params) = 0;
 };
 
-// Buttons of the verb "input", as browsers number them.
+// Buttons of the verb "input", numbered as in the DOM.
 enum class InputButton { kLeft = 0, kMiddle = 1, kRight = 2 };
 
 class Hands {
  public:
-  using Hand = uint64_t;                   // the device's choice, unique among all
-  static constexpr int kMaxPointers = 32;  // shown at a time; more hands work unseen
+  using Hand = uint64_t;                   // chosen by the device code; unique
+  static constexpr int kMaxPointers = 32;  // shown at a time; further hands are invisible
   static constexpr size_t kMaxHands = 256;
 
   explicit Hands(Seat& seat) : seat_(seat) {}
 
-  // The hand is there now. It appears with its first point; windows and applications feel it move.
+  // Moves the hand; the first call creates it. A held window, or the application in input, follows.
   void point(Hand hand, const WallPoint& at);
-  // It is gone, and lets go of all.
+  // Removes the hand, which releases everything.
   void leave(Hand hand);
   void leave_all();
 
-  // Takes the window under the hand; false when there is none, or it is locked.
+  // Grabs the window under the hand. Returns false if there is none, or it is locked.
   bool grab(Hand hand);
   void let_go(Hand hand);
   bool holds(Hand hand) const;
-  // Scales the held window about the hand.
+  // Scales the held window about the hand's position.
   void scale(Hand hand, double factor);
-  // Raises the window under the hand, or the one that it holds.
+  // Raises the held window, else the window under the hand.
   void raise(Hand hand);
   void close(Hand hand);
-  void maximise(Hand hand);  // or back to its place
+  void maximise(Hand hand);  // or restores it
   void undo() { seat_.ask("undo", sail::Json::object()); }
   void redo() { seat_.ask("redo", sail::Json::object()); }
 
-  // From now on the application of the window under the hand feels it; false when it takes no
-  // input, or there is no window.
+  // Starts sending input to the application of the window under the hand. Returns false if there is
+  // no window, or it takes no input.
   bool begin_input(Hand hand);
   void end_input(Hand hand);
   bool in_input(Hand hand) const;
-  // While in input; else they do nothing.
+  // Only during input; otherwise these do nothing.
   void press(Hand hand, InputButton button, bool down);
-  void wheel(Hand hand, double dx, double dy);  // notches
+  void wheel(Hand hand, double dx, double dy);  // wheel notches
   void key(Hand hand, const std::string& key, bool down);
 
-  // The wall has changed: windows that are gone are held no more.
+  // Call after the view has changed: hands release windows that are gone.
   void view_changed();
   WallPoint where(Hand hand) const;
-  // The window that it holds, else the one under it; 0: none.
+  // The held window, else the window under the hand; 0: none.
   uint32_t window_of(Hand hand) const;
 
  private:
   struct State {
     WallPoint at;
-    int pointer = -1;      // shown as; −1: unseen
-    uint32_t held = 0;     // window; 0: none
-    uint32_t input = 0;    // window; 0: none
-    uint32_t buttons = 0;  // pressed in its application: bit of browsers' `buttons`
+    int pointer = -1;      // pointer number; −1: not shown
+    uint32_t held = 0;     // held window; 0: none
+    uint32_t input = 0;    // window that gets input; 0: none
+    uint32_t buttons = 0;  // pressed in the application; bits of MouseEvent.buttons
   };
   struct Start {
     Hand hand = 0;
     WallPoint at;
   };
-  // In fractions, so that many small steps do not add up rounding.
+  // Fractions of pixels, so that small steps do not accumulate rounding errors.
   struct Place {
     double x = 0;
     double y = 0;
     double width = 0;
     double height = 0;
   };
-  // A window in somebody's hands.
+  // A window held by at least one hand.
   struct Grip {
-    Place start;               // where it was when the set of hands last changed
-    std::vector<Start> hands;  // the first two count
+    Place start;               // place when the set of hands last changed
+    std::vector<Start> hands;  // only the first two have an effect
     std::string gesture;
     bool moved = false;
   };

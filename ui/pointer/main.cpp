@@ -1,11 +1,11 @@
-// vitrail-pointer: game controllers, touch surfaces and tracked wands as pointers at a wall.
+// vitrail-pointer: game controllers, touch displays and tracked wands as pointers on a wall.
 #include <fmt/core.h>
 
 #include <cstdio>
 
-#include "sail/command_line/shared_options.h"
-#include "sail/net/tcp.h"
-#include "sail/wire/colour.h"
+#include "sail/core/command_line/shared_options.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/text/colour.h"
 #include "ui/pointer/pointer_client.h"
 
 namespace {
@@ -16,7 +16,7 @@ struct Arguments {
   sail::LogLevel log_level = sail::LogLevel::kInfo;
 };
 
-constexpr uint16_t kTuioPort = 3333;  // by TUIO's custom
+constexpr uint16_t kTuioPort = 3333;  // TUIO's usual port
 constexpr uint16_t kWandPort = 7450;
 
 const char* const kTouchHelp =
@@ -38,7 +38,7 @@ that `vitrail up` keeps for programs of the same user and host is taken. SIGINT 
 
 Example: vitrail-pointer --name Ada --colour '#ff8800' --controllers --tuio 0.0.0.0:3333)";
 
-// What `parse` makes of its value, a Result, goes there.
+// Adds an option whose text is converted by `parse`, which returns a Result, and stored in `value`.
 template <typename Value, typename Parse>
 sail::Option add_parsed_option(const sail::Command& line, const char* name, Value& value,
                                Parse parse, const std::string& help) {
@@ -50,7 +50,7 @@ sail::Option add_parsed_option(const sail::Command& line, const char* name, Valu
   return line.option_read(name, read, help);
 }
 
-// "PORT" alone is a port of this machine.
+// A port alone means 127.0.0.1.
 void add_listen_option(const sail::Command& line, const char* name,
                        std::optional<sail::Address>& at, const char* what, uint16_t usual_port) {
   const auto parse = [usual_port](const std::string& text) {
@@ -107,7 +107,7 @@ void describe(const sail::Command& line, Arguments& arguments) {
   line.notes(fmt::format("{}\n\n{}\n\n{}\n\n{}", ui::kPadHelp, kTouchHelp, kWandHelp, kEnd));
 }
 
-// What none of the options says alone; the mistake in it, or nothing.
+// Completes the arguments after parsing. Returns an error message, or an empty text.
 std::string complete(Arguments& arguments) {
   ui::PointerOptions& options = arguments.options;
   options.controllers |= !options.touch && !options.tuio && !options.six_dof;

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace ui {
 namespace {
@@ -87,7 +87,7 @@ void ManagerSeat::input(const sail::Json& params) {
     soon();
     return;
   }
-  // What came before it goes before it.
+  // Sends pending moves first, to keep the order.
   send();
   tell("input", params);
 }

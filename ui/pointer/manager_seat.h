@@ -1,6 +1,6 @@
-// A seat at a real manager: a UI client that keeps its view of the wall, and sends what hands do at
-// most kSendsPerS times a second, the newest of each. Comes back by itself when the manager does.
-// Thread: the loop's.
+// A Seat connected to a manager. Keeps a view of the wall, and sends pointers, places and moves at
+// most every kSendEveryMs, only the newest of each. Reconnects automatically. Runs on the loop
+// thread.
 #pragma once
 
 #include <functional>
@@ -9,18 +9,18 @@
 #include <optional>
 #include <string>
 
-#include "sail/base/log.h"
-#include "sail/net/loop.h"
-#include "sail/net/manager_link.h"
-#include "sail/net/tcp.h"
-#include "sail/wire/control_messages.h"
+#include "sail/core/base/log.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/rpc/manager_link.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/wire/control_messages.h"
 #include "ui/pointer/hands.h"
 
 namespace ui {
 
 struct SeatOptions {
   sail::Address manager;
-  sail::Hello hello;  // name and colour are what people see
+  sail::Hello hello;  // name and colour are shown on the wall
 };
 
 class ManagerSeat : public Seat {
@@ -28,9 +28,9 @@ class ManagerSeat : public Seat {
   static constexpr int64_t kSendEveryMs = 16;
 
   struct Handlers {
-    std::function<void()> on_view;                       // the view has changed
-    std::function<void()> on_lost;                       // the manager is gone: the view is empty
-    std::function<void(const sail::Error&)> on_refused;  // for good
+    std::function<void()> on_view;  // the view has changed
+    std::function<void()> on_lost;  // the connection is lost and the view is empty
+    std::function<void(const sail::Error&)> on_refused;  // rejected for good; no reconnect
   };
   ManagerSeat(sail::Loop& loop, const SeatOptions& options, Handlers handlers,
               const sail::Log& log);
@@ -59,13 +59,13 @@ class ManagerSeat : public Seat {
   sail::Log log_;
   WallView view_;
   bool subscribed_ = false;
-  // Waiting to be sent, the newest of each.
+  // Pending updates, only the newest of each.
   std::map<int, sail::Json> pointers_;
   std::map<uint32_t, Place> places_;
-  std::map<uint32_t, sail::Json> moves_;  // input of the type "move"
+  std::map<uint32_t, sail::Json> moves_;  // input of type "move"
   sail::Timer timer_;
   bool waiting_ = false;
-  int64_t sent_ns_ = 0;  // when last
+  int64_t sent_ns_ = 0;  // time of the last send
   std::unique_ptr<sail::ManagerLink> link_;
 };
 

@@ -1,6 +1,6 @@
-// The 1€ filter for noisy positions: steady when slow, quick when fast (Casiez, Roussel, Vogel: "1
-// € Filter: A Simple Speed-based Low-pass Filter for Noisy Input in Interactive Systems", CHI
-// 2012). Pure.
+// The 1€ filter for noisy positions: smooth when slow, low latency when fast (Casiez, Roussel,
+// Vogel: "1 € Filter: A Simple Speed-based Low-pass Filter for Noisy Input in Interactive Systems",
+// CHI 2012). Pure.
 #pragma once
 
 #include <cmath>
@@ -10,10 +10,10 @@ namespace ui {
 
 class OneEuro {
  public:
-  // min_cutoff_hz: less is steadier at rest; beta: more is less behind when fast.
+  // A smaller min_cutoff_hz gives less jitter at rest; a larger beta gives less lag in fast motion.
   OneEuro(double min_cutoff_hz, double beta) : min_cutoff_hz_(min_cutoff_hz), beta_(beta) {}
 
-  // dt_s: since the value before, more than 0; of the first it does not matter.
+  // dt_s: time since the value before, greater than 0; ignored for the first value.
   double filter(double value, double dt_s) {
     if (!started_) {
       started_ = true;
@@ -28,7 +28,7 @@ class OneEuro {
   }
 
  private:
-  // How much of the new value counts in a low pass with that cutoff.
+  // Weight of the new value in a low-pass filter with this cutoff frequency.
   static double share(double cutoff_hz, double dt_s) {
     const double tau_s = 1 / (2 * std::numbers::pi * cutoff_hz);
     return 1 / (1 + tau_s / dt_s);
@@ -38,7 +38,7 @@ class OneEuro {
   double beta_;
   bool started_ = false;
   double value_ = 0;
-  double speed_ = 0;  // filtered
+  double speed_ = 0;  // low-pass filtered
 };
 
 }  // namespace ui

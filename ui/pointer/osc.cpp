@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kBundle = "#bundle";
 constexpr size_t kMaxArguments = 256;  // of one message
 
-// Reads forwards through one element; the first mistake is kept, and everything after it is empty.
+// Reads through one element. Keeps the first error; after an error all reads return empty values.
 class Reader {
  public:
   explicit Reader(std::span<const uint8_t> bytes) : bytes_(bytes) {}
@@ -43,7 +43,7 @@ class Reader {
     const uint64_t high = u32();
     return high << 32 | u32();
   }
-  // Ended by a zero byte and filled up with zeros to a multiple of four.
+  // A text ends with a zero byte and is padded with zeros to a multiple of four.
   std::string_view text() {
     const void* end = bytes_.empty() ? nullptr : std::memchr(bytes_.data(), 0, bytes_.size());
     if (end == nullptr) {
@@ -111,7 +111,7 @@ OscMessage read_message(Reader& reader) {
     reader.fail("is neither a message nor a bundle");
     return message;
   }
-  if (reader.done()) return message;  // old senders leave the types out when there are none
+  if (reader.done()) return message;  // old senders omit an empty type string
   const std::string_view types = reader.text();
   if (!types.starts_with(',')) reader.fail("has arguments without types");
   if (types.size() > kMaxArguments + 1) reader.fail("has too many arguments");
@@ -122,7 +122,8 @@ OscMessage read_message(Reader& reader) {
   return message;
 }
 
-// Adds the element's messages; a sentence's end when it is damaged.
+// Appends the element's messages. Returns the end of an error sentence if the element is invalid,
+// else null.
 const char* read_element(std::span<const uint8_t> bytes, int depth, std::vector<OscMessage>& out) {
   Reader reader(bytes);
   if (bytes.empty() || bytes.front() != '#') {
@@ -131,7 +132,7 @@ const char* read_element(std::span<const uint8_t> bytes, int depth, std::vector<
   }
   if (depth > kMaxOscDepth) return "has bundles nested too deep";
   if (reader.text() != kBundle) reader.fail("is neither a message nor a bundle");
-  reader.u64();  // when it is meant for; what points at a wall is meant for now
+  reader.u64();  // time tag, ignored: pointer input takes effect at once
   while (!reader.done()) {
     const auto element = reader.take(reader.u32());
     if (reader.mistake() != nullptr) break;

@@ -2,20 +2,20 @@
 
 #include <utility>
 
-#include "sail/base/clock.h"
+#include "sail/core/time/clock.h"
 
 namespace ui {
 namespace {
 
-// Hands of different devices are numbered apart.
+// Each device type has its own range of hand ids.
 constexpr uint64_t kPadHands = uint64_t{1} << 56;
 constexpr uint64_t kDisplayHands = uint64_t{2} << 56;
 constexpr uint64_t kTuioHands = uint64_t{3} << 56;
 constexpr uint64_t kWandHands = uint64_t{4} << 56;
 
 constexpr int64_t kExpireEveryMs = 250;
-constexpr int64_t kPollMs = 8;         // 125 Hz, as controllers report
-constexpr int64_t kLookEveryMs = 250;  // for something plugged in
+constexpr int64_t kPollMs = 8;         // 125 Hz, the report rate of controllers
+constexpr int64_t kLookEveryMs = 250;  // poll interval for newly plugged devices
 
 int64_t now_ms() {
   return sail::steady_now_ns() / 1'000'000;

@@ -1,5 +1,5 @@
-// The program vitrail-pointer without its command line: devices on one side, a seat at the manager
-// on the other. Thread: the loop's.
+// The program vitrail-pointer without its command line: connects devices to a seat at the manager.
+// Runs on the loop thread.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 #include <optional>
 #include <string>
 
-#include "sail/base/log.h"
-#include "sail/net/loop.h"
-#include "sail/net/udp.h"
+#include "sail/core/base/log.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/socket/udp.h"
 #include "ui/pointer/hands.h"
 #include "ui/pointer/manager_seat.h"
 #include "ui/pointer/sdl_devices.h"
@@ -26,11 +26,11 @@ struct PointerOptions {
   SeatOptions seat;
   bool controllers = false;
   bool touch = false;
-  std::optional<sail::Address> tuio;  // listen there; port 0: the system chooses
-  sail::Rect area;                    // of the wall under the touch surface; empty: all of it
+  std::optional<sail::Address> tuio;  // address to listen on; port 0: chosen by the system
+  sail::Rect area;                    // wall area under the touch surface; empty: the whole wall
   std::optional<sail::Address> six_dof;
-  std::optional<WallPlane> plane;  // nothing: by the wall file's pixel_pitch_mm
-  bool smooth = false;             // wands
+  std::optional<WallPlane> plane;  // empty optional: from the wall file's pixel_pitch_mm
+  bool smooth = false;             // filters wand positions
 };
 
 struct PointerCounters {
@@ -42,8 +42,8 @@ struct PointerCounters {
 
 class PointerClient {
  public:
-  // on_refused: the manager will not have us. kConflict when a port is taken, kUnavailable without
-  // SDL's devices.
+  // on_refused: the manager rejects this client for good. Fails with kConflict if a port is in use,
+  // kUnavailable if SDL fails to start.
   static sail::Result<std::unique_ptr<PointerClient>> start(
       sail::Loop& loop, const PointerOptions& options,
       std::function<void(const sail::Error&)> on_refused, const sail::Log& log);
@@ -51,25 +51,25 @@ class PointerClient {
   PointerClient(const PointerClient&) = delete;
   PointerClient& operator=(const PointerClient&) = delete;
 
-  // Where it listens, of those that were asked for.
+  // Bound addresses of the sockets that the options requested.
   std::optional<sail::Address> tuio_address() const;
   std::optional<sail::Address> six_dof_address() const;
   PointerCounters counters() const;
   const WallView& view() const { return seat_.view(); }
 
  private:
-  // Datagrams of one socket go to one function.
+  // Passes a socket's datagrams to one function.
   struct Port : sail::UdpReader {
     void on_datagrams(std::span<const sail::Datagram> datagrams) override {
       for (const sail::Datagram& datagram : datagrams) take(datagram);
     }
-    // Says the first refusal and counts the others.
+    // Logs the first rejected datagram and counts the others.
     void refuse(const sail::Log& log, const sail::Datagram& datagram, const sail::Error& error);
 
     const char* what = "";
     std::function<void(const sail::Datagram&)> take;
     uint64_t refused = 0;
-    std::unique_ptr<sail::UdpSocket> socket;  // before the reader goes
+    std::unique_ptr<sail::UdpSocket> socket;  // closed before the reader
   };
   struct Pad {
     std::unique_ptr<StickPointer> pointer;
@@ -97,7 +97,7 @@ class PointerClient {
   Touches tuio_touches_;
   Touches display_touches_;
   Wands wands_;
-  bool plane_missed_ = false;  // said so
+  bool plane_missed_ = false;  // the missing plane was logged
   Port tuio_port_;
   Port wand_port_;
   sail::Timer expire_;

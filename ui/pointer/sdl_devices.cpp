@@ -46,8 +46,8 @@ SdlDevices::SdlDevices(bool touch, Handlers handlers)
 
 sail::Result<std::unique_ptr<SdlDevices>> SdlDevices::start(bool pads, bool touch,
                                                             Handlers handlers) {
-  SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");  // signals are the program's
-  // There is no window that could have the focus.
+  SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");  // the program handles signals
+  // Without a window nothing has the focus, so accept events in the background.
   SDL_SetHint(SDL_HINT_JOYSTICK_ALLOW_BACKGROUND_EVENTS, "1");
   SDL_SetHint(SDL_HINT_TOUCH_MOUSE_EVENTS, "0");
   if (touch && std::getenv("SDL_VIDEODRIVER") == nullptr) {
@@ -101,7 +101,7 @@ void SdlDevices::open(int device) {
   const int instance = SDL_JoystickInstanceID(SDL_GameControllerGetJoystick(controller));
   const bool is_new = pads_.try_emplace(instance, controller).second;
   if (!is_new) {
-    SDL_GameControllerClose(controller);  // counted by SDL: the other stays open
+    SDL_GameControllerClose(controller);  // SDL counts references: the first handle stays open
     return;
   }
   const char* name = SDL_GameControllerName(controller);

@@ -1,6 +1,5 @@
-// Game controllers and touch displays of this machine, as SDL knows them; they may be plugged in
-// and pulled out at any time. The only file of this program that knows SDL. Thread: the one that
-// made it; one at a time in a process.
+// Game controllers and touch displays of this machine, by SDL, with hot plugging. The only file in
+// ui/pointer that uses SDL. Use on the thread that created it; one instance at a time in a process.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +8,7 @@
 #include <memory>
 #include <utility>
 
-#include "sail/base/result.h"
+#include "sail/core/base/result.h"
 #include "ui/pointer/stick_pointer.h"
 #include "ui/pointer/tuio.h"
 
@@ -21,22 +20,22 @@ class SdlDevices {
   static constexpr size_t kMaxFingers = 128;
 
   struct Handlers {
-    std::function<void(int pad, const char* name)> on_pad;  // a number never used again
+    std::function<void(int pad, const char* name)> on_pad;  // pad ids are never reused
     std::function<void(int pad)> on_pad_gone;
     std::function<void(const TouchChange&)> on_touch;
   };
-  // kUnavailable when SDL finds no way to them. Touch displays are read from the kernel (SDL's
-  // driver "evdev", which needs the right to read /dev/input) unless SDL_VIDEODRIVER names another.
+  // kUnavailable: SDL cannot be initialised. SDL reads touch displays from the kernel (driver
+  // "evdev", which needs read access to /dev/input) unless SDL_VIDEODRIVER names another driver.
   static sail::Result<std::unique_ptr<SdlDevices>> start(bool pads, bool touch, Handlers handlers);
   ~SdlDevices();
   SdlDevices(const SdlDevices&) = delete;
   SdlDevices& operator=(const SdlDevices&) = delete;
 
-  // Tells what has come and gone. Never waits.
+  // Reports changes to the handlers. Never blocks.
   void poll();
-  // As it was at the last poll.
+  // State at the last poll.
   PadState state(int pad) const;
-  // Pads are there, or fingers may come: somebody has to poll often.
+  // True if pads are connected or touch is on, so poll() must be called often.
   bool busy() const { return touch_ || !pads_.empty(); }
 
  private:
@@ -51,8 +50,8 @@ class SdlDevices {
   bool touch_;
   uint32_t subsystems_ = 0;
   Handlers handlers_;
-  std::map<int, std::unique_ptr<void, PadEnd>> pads_;        // by SDL's instance number
-  std::map<std::pair<int64_t, int64_t>, uint64_t> fingers_;  // of a device: our number
+  std::map<int, std::unique_ptr<void, PadEnd>> pads_;        // by SDL's instance id
+  std::map<std::pair<int64_t, int64_t>, uint64_t> fingers_;  // touch id by device and SDL finger
   uint64_t next_finger_ = 1;
 };
 

@@ -28,7 +28,7 @@ struct Push {
   double much = 0;  // 0 to 1
 };
 
-// The stick without its dead zone, which is round; the rest of the way goes from 0 to 1.
+// Removes the round dead zone of a stick and scales the rest to 0 to 1.
 Push push_of(double x, double y) {
   const double length = std::hypot(x, y);
   if (!(length > StickPointer::kDeadZone)) return {};
@@ -62,7 +62,7 @@ void StickPointer::step(const PadState& pad, double since_s) {
   }
   if (!placed_) at_ = {wall.width / 2.0, wall.height / 2.0};
   placed_ = true;
-  // The first sign of life shows the pointer; a controller that merely lies there has none.
+  // Show the pointer only after the first input, so an unused controller has no pointer.
   if (!shown_ && rested_s_ > 0) return;
   shown_ = true;
   move(pad, step_s);
@@ -78,7 +78,7 @@ void StickPointer::move(const PadState& pad, double step_s) {
   const Push push = push_of(pad.left_x, pad.left_y);
   pushed_s_ = push.much > 0 ? pushed_s_ + step_s * push.much : 0;
   const double full = kSlowest + (kFastest - kSlowest) * std::min(1.0, pushed_s_ / kAccelerationS);
-  // Squared, so that little pushes are fine steps.
+  // Speed is proportional to the square of the deflection, for fine steps.
   const double way = full * push.much * wall.width * step_s;
   at_.x = std::clamp(at_.x + push.x * way, 0.0, wall.width - 1.0);
   at_.y = std::clamp(at_.y + push.y * way, 0.0, wall.height - 1.0);
@@ -90,7 +90,7 @@ void StickPointer::move(const PadState& pad, double step_s) {
   scrolled_ -= notches;
 }
 
-// A pulled trigger holds the window as A does, so that it stays under the pointer.
+// A pulled trigger grabs the window as button A does, so that it stays under the pointer.
 void StickPointer::triggers(const PadState& pad, double step_s) {
   const double pull = pad.right_trigger - pad.left_trigger;
   const bool pulled = pad.right_trigger > kTriggerPulled || pad.left_trigger > kTriggerPulled;

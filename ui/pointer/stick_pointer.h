@@ -1,5 +1,4 @@
-// A game controller as a hand at the wall. Speed comes from time, not from how often it is asked.
-// Pure.
+// A game controller as a hand on the wall. Speed depends on time, not on the polling rate. Pure.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +7,7 @@
 
 namespace ui {
 
-// Buttons of a controller, as on one with A, B, X, Y.
+// Buttons of a controller, named as on an A, B, X, Y layout.
 enum PadButton : uint32_t {
   kPadA = 1 << 0,
   kPadB = 1 << 1,
@@ -30,21 +29,21 @@ struct PadState {
   double right_y = 0;
   double left_trigger = 0;  // 0 to 1
   double right_trigger = 0;
-  uint32_t buttons = 0;  // of PadButton
+  uint32_t buttons = 0;  // bits of PadButton
 };
 
-// What the buttons do, for --help.
+// Describes the buttons, for --help.
 extern const char* const kPadHelp;
 
 class StickPointer {
  public:
-  static constexpr double kDeadZone = 0.18;      // of the stick's way
-  static constexpr double kSlowest = 0.15;       // wall widths a second, at full deflection
-  static constexpr double kFastest = 0.60;       // the same, after
-  static constexpr double kAccelerationS = 0.8;  // so long at full deflection
-  static constexpr double kCloseHoldS = 1.0;     // Back held: closes
-  static constexpr double kRestS = 30;           // untouched: its pointer goes until touched again
-  static constexpr double kLongestStepS = 0.1;   // a program that was held up makes no leap
+  static constexpr double kDeadZone = 0.18;  // share of full deflection
+  static constexpr double kSlowest = 0.15;   // wall widths a second at full deflection, at first
+  static constexpr double kFastest = 0.60;   // the same, after kAccelerationS
+  static constexpr double kAccelerationS = 0.8;  // from kSlowest to kFastest
+  static constexpr double kCloseHoldS = 1.0;     // holding Back this long closes the window
+  static constexpr double kRestS = 30;           // hides the pointer after this time without input
+  static constexpr double kLongestStepS = 0.1;   // avoids a jump after the program was delayed
 
   StickPointer(Hands& hands, const Seat& seat, Hands::Hand hand)
       : hands_(hands), seat_(seat), hand_(hand) {}

@@ -22,7 +22,7 @@ void Touches::take(const TouchChange& change, const sail::Rect& area, int64_t no
   if (change.kind == TouchChange::Kind::kMove) {
     Finger& finger = found->second;
     const bool far = std::hypot(at.x - finger.start.x, at.y - finger.start.y) > slop();
-    // Taken where the finger is now: the window does not jump by the slop.
+    // Grab at the current position, so that the window does not jump by the slop.
     hands_.point(hand, at);
     if (!finger.dragging && far) drag(hand);
     return;
@@ -37,7 +37,7 @@ void Touches::down(uint64_t hand, const WallPoint& at, int64_t now_ms) {
   fingers_[hand] = {at, now_ms, false};
   const uint32_t window = hands_.window_of(hand);
   if (window == 0) return;
-  // A second finger on the same window means both: nobody taps with two.
+  // A second finger on the same window starts a drag with both fingers; it is not a tap.
   for (auto& [other, finger] : fingers_) {
     if (other == hand || hands_.window_of(other) != window) continue;
     if (!finger.dragging) drag(other);

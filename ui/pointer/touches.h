@@ -1,4 +1,4 @@
-// Fingers (and objects) on touch surfaces as hands at the wall: one drags the window under it, two
+// Maps fingers (and objects) on touch surfaces to hands: one finger drags the window under it, two
 // scale and move it, a tap raises it. Pure.
 #pragma once
 
@@ -12,16 +12,15 @@ namespace ui {
 
 class Touches {
  public:
-  // A finger that is lifted sooner, and has not moved further than kSlop of the wall's diagonal,
-  // has tapped.
+  // A touch is a tap if it is shorter than kTapMs and moves less than kSlop of the wall's diagonal.
   static constexpr int64_t kTapMs = 300;
   static constexpr double kSlop = 0.006;
 
-  // first_hand: the touches' numbers are counted from there, to keep devices' hands apart.
+  // first_hand: base of the hand ids, which keeps the devices' ranges apart.
   Touches(Hands& hands, const Seat& seat, uint64_t first_hand)
       : hands_(hands), seat_(seat), first_hand_(first_hand) {}
 
-  // area: the part of the wall that the surface covers; an empty one is the whole wall.
+  // area: the part of the wall that the surface covers; empty: the whole wall.
   void take(const TouchChange& change, const sail::Rect& area, int64_t now_ms);
   void forget_all() { fingers_.clear(); }
 

@@ -8,7 +8,7 @@ namespace {
 
 constexpr const char* kCursors = "/tuio/2Dcur";
 constexpr const char* kObjects = "/tuio/2Dobj";
-constexpr int64_t kBeganAnew = 100;  // frames back
+constexpr int64_t kBeganAnew = 100;  // frames
 constexpr size_t kMaxSourceName = 128;
 
 void lift(std::vector<TouchChange>& changes, uint64_t touch, double x, double y) {
@@ -21,7 +21,7 @@ TuioReader::Source* TuioReader::source(const std::string& name, int64_t now_ms) 
   auto found = sources_.find(name);
   if (found == sources_.end()) {
     if (sources_.size() >= kMaxSources) {
-      // One that has nothing on its surface can come back any time without losing anything.
+      // A source without touches can be evicted: it loses nothing and may come back at any time.
       const auto idle = std::find_if(sources_.begin(), sources_.end(), [](const auto& entry) {
         return std::all_of(entry.second.profiles.begin(), entry.second.profiles.end(),
                            [](const auto& profile) { return profile.second.touches.empty(); });
@@ -39,8 +39,8 @@ std::vector<TouchChange> TuioReader::take(const std::string& address,
                                           std::span<const OscMessage> messages, int64_t now_ms) {
   std::vector<TouchChange> changes;
   std::string name = address;
-  // Some senders (python-tuio) end a bundle of several profiles with the number of one of them.
-  std::set<std::string> open;  // profiles in this bundle without a number of their own
+  // Some senders (python-tuio) end a bundle of several profiles with only one fseq message.
+  std::set<std::string> open;  // profiles in this bundle without an fseq of their own
   const OscMessage* number = nullptr;
   for (const OscMessage& message : messages) {
     const bool object = message.address == kObjects;
@@ -104,7 +104,7 @@ void TuioReader::read_alive(Profile& profile, const OscMessage& message) {
   }
 }
 
-// set s x y …, or with an object's kind set s i x y …
+// "set s x y …", or for objects, with a class id i, "set s i x y …".
 void TuioReader::read_set(Profile& profile, bool object, const OscMessage& message) {
   const size_t first = object ? 3 : 2;
   const auto session = message.whole(1);
@@ -129,7 +129,7 @@ void TuioReader::end_frame(Profile& profile, const OscMessage& message,
   } else if (*frame < profile.last_frame && profile.last_frame - *frame <= kBeganAnew) {
     ++counters_.late;
   } else {
-    // A jump that large is no loss but another beginning.
+    // A larger jump is a restart of the tracker, not a loss.
     const int64_t missing = *frame - profile.last_frame - 1;
     if (profile.last_frame >= 0 && missing > 0 && missing <= kBeganAnew) {
       counters_.lost += static_cast<uint64_t>(missing);

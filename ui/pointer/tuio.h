@@ -1,9 +1,9 @@
-// TUIO 1.1 (tuio.org): the touches and objects that trackers and multi-touch frames see, out of
-// OSC messages. Any number of trackers at once, told apart by their `source` message or address.
+// Decodes TUIO 1.1 (tuio.org), touches and objects from trackers and multi-touch frames, from OSC
+// messages. Serves several trackers, identified by their `source` message or address.
 //
-// A frame is alive, set … and fseq; it counts when its fseq comes. Frames with an older number than
-// the last are late and left out; one that is more than a hundred back is a tracker that began
-// anew (the rule of the reference client). −1 numbers no frame: it always counts. Pure.
+// A TUIO frame is "alive", "set" … and "fseq"; fseq commits it. A frame with a smaller number than
+// the last is late and ignored, unless it is more than a hundred behind: then the tracker has
+// restarted (as in the reference client). Frames numbered −1 are always committed. Pure.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ namespace ui {
 struct TouchChange {
   enum class Kind : uint8_t { kDown, kMove, kUp };
   Kind kind = Kind::kMove;
-  uint64_t touch = 0;  // never used again for another
-  double x = 0;        // of the frame, 0 left to 1 right; of kUp: where it was last
+  uint64_t touch = 0;  // touch id, never reused
+  double x = 0;        // 0 left to 1 right of the surface; kUp repeats the last position
   double y = 0;        // 0 top to 1 bottom
 
   bool operator==(const TouchChange&) const = default;
@@ -30,24 +30,24 @@ struct TouchChange {
 struct TuioCounters {
   uint64_t frames = 0;
   uint64_t late = 0;
-  uint64_t lost = 0;     // numbers that never came
-  uint64_t refused = 0;  // messages of a known address that make no sense, or over a limit
+  uint64_t lost = 0;     // gaps in the frame numbers
+  uint64_t refused = 0;  // invalid messages of a TUIO address, or over a limit
 };
 
 class TuioReader {
  public:
   static constexpr size_t kMaxSources = 16;
   static constexpr size_t kMaxTouches = 128;  // of one source and profile
-  // A tracker repeats itself at least once a second; one that is silent for this long is gone, and
-  // its touches with it.
+  // Timeout: a tracker repeats its state at least once a second. After this silence its touches
+  // end.
   static constexpr int64_t kSilentMs = 5000;
 
-  // The messages of one datagram from that address; others than TUIO's are passed over.
+  // Reads the messages of one datagram from this address. Ignores other than TUIO messages.
   std::vector<TouchChange> take(const std::string& address, std::span<const OscMessage> messages,
                                 int64_t now_ms);
-  // The touches of trackers that went silent.
+  // Ends the touches of silent trackers.
   std::vector<TouchChange> expire(int64_t now_ms);
-  // When expire has something to look at.
+  // True while expire() must be called.
   bool touched() const;
   const TuioCounters& counters() const { return counters_; }
 
@@ -61,17 +61,17 @@ class TuioReader {
     uint64_t number = 0;
     Point at;
   };
-  // Cursors and objects of a source are numbered apart.
+  // One profile of a source, cursors or objects; each has its own session ids.
   struct Profile {
     int64_t last_frame = -1;
     bool has_alive = false;
-    std::set<int64_t> alive;         // of the frame that is being read
-    std::map<int64_t, Point> moved;  // the same
+    std::set<int64_t> alive;         // session ids in the frame being read
+    std::map<int64_t, Point> moved;  // positions in the frame being read
     std::map<int64_t, Touch> touches;
   };
   struct Source {
     int64_t heard_ms = 0;
-    std::map<std::string, Profile> profiles;  // by address, two at most
+    std::map<std::string, Profile> profiles;  // by OSC address; at most two
   };
 
   Source* source(const std::string& name, int64_t now_ms);

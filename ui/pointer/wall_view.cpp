@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "sail/wire/limits.h"
-#include "ui/answers.h"
+#include "sail/core/text/limits.h"
+#include "ui/client/answers.h"
 
 namespace ui {
 namespace {

@@ -1,13 +1,13 @@
-// What a UI client knows of the wall: kept up to date from the manager's state and changes. What a
-// manager of another version says, and nobody here expects, reads as nothing. Pure.
+// A UI client's view of the wall, updated from the manager's state and change notifications.
+// Ignores invalid fields, so that another version of the manager does no harm. Pure.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <vector>
 
-#include "sail/base/geometry.h"
-#include "sail/wire/json.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/text/json.h"
 
 namespace ui {
 
@@ -27,15 +27,15 @@ struct ViewedWindow {
 
 class WallView {
  public:
-  // The answer of "subscribe".
+  // Takes the answer of "subscribe".
   void reset(const sail::Json& state);
-  // The params of "changed".
+  // Takes the parameters of "changed".
   void apply(const sail::Json& changes);
 
   sail::Size size() const { return size_; }
   double pixel_pitch_mm() const { return pixel_pitch_mm_; }  // 0: unknown
   const ViewedWindow* find(uint32_t number) const;
-  // The topmost there; null when there is none.
+  // Returns the topmost window at the point, or null.
   const ViewedWindow* at(const WallPoint& point) const;
 
  private:

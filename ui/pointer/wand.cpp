@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include "sail/wire/json.h"
-#include "sail/wire/text.h"
+#include "sail/core/text/json.h"
+#include "sail/core/text/text.h"
 
 namespace ui {
 namespace {
@@ -16,7 +16,7 @@ using sail::ErrorCode;
 constexpr const char* kAddress = "/vitrail/6dof";
 constexpr size_t kMaxIdBytes = 64;
 constexpr size_t kMaxPoses = 256;      // of one datagram
-constexpr double kFarthestM = 10'000;  // of a position
+constexpr double kFarthestM = 10'000;  // limit of a coordinate
 constexpr double kTiny = 1e-9;
 
 Vector operator+(const Vector& a, const Vector& b) {
@@ -39,7 +39,7 @@ auto refuse(const char* what) {
   return sail::fail(ErrorCode::kBadData, fmt::format("a 6-DoF message {}", what));
 }
 
-// Checks what both forms share, and brings the quaternion to length 1.
+// Checks the fields common to OSC and JSON, and normalises the quaternion.
 sail::Result<WandPose> checked(WandPose pose) {
   if (pose.id.empty() || pose.id.size() > kMaxIdBytes || !sail::is_plain_text(pose.id)) {
     return refuse("has no usable id");
@@ -58,7 +58,7 @@ sail::Result<WandPose> checked(WandPose pose) {
   return pose;
 }
 
-// Seconds since 1900.
+// Converts to seconds since 1900.
 double seconds(const OscTime& time) {
   return static_cast<double>(time.ntp >> 32) +
          static_cast<double>(time.ntp & 0xFFFFFFFF) / 4294967296.0;
@@ -188,7 +188,7 @@ sail::Result<WallPlane> parse_plane(std::string_view text) {
 
 std::optional<PlanePoint> meet(const WandPose& pose, const WallPlane& plane) {
   const auto& q = pose.orientation;
-  // (0, 0, −1) turned by the quaternion.
+  // The vector (0, 0, −1) rotated by the quaternion.
   const Vector direction = {-2 * (q[0] * q[2] + q[3] * q[1]), -2 * (q[1] * q[2] - q[3] * q[0]),
                             -(1 - 2 * (q[0] * q[0] + q[1] * q[1]))};
   const Vector normal = cross(plane.right, plane.down);
@@ -197,7 +197,7 @@ std::optional<PlanePoint> meet(const WandPose& pose, const WallPlane& plane) {
   const double distance = dot(plane.top_left - pose.position, normal) / towards;
   if (distance < 0) return std::nullopt;
   const Vector hit = pose.position + distance * direction - plane.top_left;
-  // Also right when the edges are not at right angles.
+  // Also correct if the edges are not at right angles.
   const double area = dot(normal, normal);
   return PlanePoint{dot(cross(hit, plane.down), normal) / area,
                     dot(cross(plane.right, hit), normal) / area};

@@ -7,12 +7,12 @@ namespace {
 
 enum WandButton : uint32_t { kGrab = 1, kInput = 2, kRaise = 4 };
 
-// In shares of the wall's width: steady to a pixel of a wide wall at rest, and a swing over the
-// whole wall (a width a second) is not held back.
+// For positions in shares of the wall's sides: at rest steady to about a pixel of a wide wall,
+// without lag for a swing of one width a second.
 constexpr double kMinCutoffHz = 1.0;
 constexpr double kBeta = 30;
-// Beside the wall a pointer waits at its edge as long as the ray is not further off than this
-// share of its sides: hands tremble.
+// A pointer stays at the wall's edge while the ray misses by at most this share of its sides,
+// because hands tremble.
 constexpr double kBeside = 0.1;
 
 constexpr double kShortestStepS = 0.001;

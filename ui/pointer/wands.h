@@ -1,5 +1,5 @@
-// Wands as hands at the wall: the first button grabs, the second gives the window's application the
-// pointer while it is pressed, the third raises. Pure.
+// Maps wands to hands: the first button grabs, the second sends input to the window's application
+// while pressed, the third raises. Pure.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,16 @@ namespace ui {
 class Wands {
  public:
   static constexpr size_t kMaxWands = 32;
-  static constexpr int64_t kSilentMs = 2000;  // then it is put away, and lets go
-  // A message that is older than the last by its own time is late; by more, its clock began anew.
+  static constexpr int64_t kSilentMs = 2000;  // then the wand is removed
+  // A message is late if its time is before the last one's. If it is earlier by more than this, the
+  // tracker's clock was restarted.
   static constexpr double kBeganAnewS = 1;
 
-  // smooth: by the 1€ filter. first_hand: the wands' hands are counted from there.
+  // smooth: applies the 1€ filter. first_hand: base of the hand ids.
   Wands(Hands& hands, bool smooth, uint64_t first_hand)
       : hands_(hands), smooth_(smooth), next_hand_(first_hand) {}
 
-  // wall: how large the plane's wall is, pixels. False when there are too many wands for this one.
+  // wall: the wall's size in pixels. Returns false if there are too many wands.
   bool take(const WandPose& pose, const WallPlane& plane, const sail::Size& wall, int64_t now_ms);
   void expire(int64_t now_ms);
   void forget_all() { wands_.clear(); }

@@ -24,9 +24,10 @@ export function askForKey(connection, identity) {
   // Nothing can be done here without it.
   dialog.addEventListener('cancel', (event) => event.preventDefault());
   connection.addEventListener('phase', () => {
-    const refused = connection.phase === 'refused' && connection.refusal === 'unauthorized';
+    const refused = connection.needsSignIn;
     if (refused && !dialog.open) {
-      why.textContent = t(identity.key ? 'signIn.wrong' : 'signIn.about');
+      const damaged = connection.refusal === 'conflict';
+      why.textContent = t(damaged ? 'signIn.damaged' : identity.key ? 'signIn.wrong' : 'signIn.about');
       document.body.append(dialog);
       dialog.showModal();
     } else if (!refused && connection.phase === 'open') dialog.close();

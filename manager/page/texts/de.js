@@ -293,6 +293,7 @@ export const de = {
   'signIn.secret': 'Passwort oder Schlüssel',
   'signIn.button': 'Anmelden',
   'signIn.wrong': 'Name, Passwort oder Schlüssel ist falsch.',
+  'signIn.damaged': 'Niemand kann sich mit Passwort anmelden: Die Datei der Personen ist beschädigt. Bitten Sie einen Administrator, sie wiederherzustellen.',
   'signIn.about': 'Geben Sie Name und Passwort ein, oder nur einen Schlüssel.',
 
   'look.title': 'Bild',

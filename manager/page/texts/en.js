@@ -289,6 +289,7 @@ export const en = {
   'signIn.secret': 'Password or key',
   'signIn.button': 'Sign in',
   'signIn.wrong': 'Wrong name, password or key.',
+  'signIn.damaged': 'Nobody can sign in with a password: the file of people is damaged. Ask an administrator to restore it.',
   'signIn.about': 'Enter your name and password, or only a key.',
 
   'look.title': 'Picture',

@@ -1,5 +1,5 @@
-// Thin C++ over sail.h: handles that close themselves. No exceptions: a failed open gives a false
-// handle and a sentence.
+// Thin C++ wrapper of sail.h: handles that close themselves. No exceptions: a failed open returns a
+// false handle and a sentence.
 #pragma once
 
 #include <sail/sail.h>
@@ -56,10 +56,10 @@ class Stream {
   std::unique_ptr<sail_stream, Close> handle_;
 };
 
-// Outlives its streams.
+// A session must outlive its streams.
 class Session {
  public:
-  // On failure the session is false and *error says why.
+  // On failure the session is false and *error gets the reason.
   explicit Session(const sail_session_options& options, std::string* error = nullptr) {
     sail_error text{};
     handle_.reset(sail_session_open(&options, &text));

@@ -12,7 +12,8 @@ const kPage = fileURLToPath(new URL('../../../manager/page/', import.meta.url));
 function filesIn(folder) {
   return readdirSync(folder).flatMap((name) => {
     const file = path.join(folder, name);
-    return statSync(file).isDirectory() ? filesIn(file) : [file];
+    if (statSync(file).isDirectory()) return filesIn(file);
+    return /\.(html|js|css|svg)$/.test(name) ? [file] : [];
   });
 }
 

@@ -8,14 +8,14 @@
 #include <optional>
 #include <thread>
 
-#include "receiver/wayland_seat.h"
-#include "sail/net/process.h"
-#include "sail/net/rpc_peer.h"
-#include "sail/wire/control_messages.h"
+#include "receiver/display/wayland_seat.h"
+#include "sail/core/process/process.h"
+#include "sail/core/rpc/rpc_peer.h"
+#include "sail/core/wire/control_messages.h"
 #include "tests/support/environment_variable.h"
 #include "tests/support/loop_test.h"
 #include "tests/support/temp_folder.h"
-#include "tests/unit/receiver/data_peer.h"
+#include "tests/unit/receiver/intake/data_peer.h"
 
 namespace receiver {
 namespace {

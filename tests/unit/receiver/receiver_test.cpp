@@ -8,16 +8,16 @@
 #include <future>
 #include <thread>
 
-#include "receiver/cpu_display.h"
-#include "sail/base/clock.h"
-#include "sail/net/udp.h"
-#include "sail/wire/data_place.h"
-#include "sail/wire/scene_change.h"
+#include "receiver/display/cpu_display.h"
+#include "sail/core/socket/udp.h"
+#include "sail/core/time/clock.h"
+#include "sail/core/wire/data/data_place.h"
+#include "sail/core/wire/scene_change.h"
 #include "tests/support/environment_variable.h"
 #include "tests/support/loop_test.h"
 #include "tests/support/reference_wall.h"
-#include "tests/unit/receiver/data_peer.h"
-#include "tests/unit/receiver/frames.h"
+#include "tests/unit/receiver/frame/frames.h"
+#include "tests/unit/receiver/intake/data_peer.h"
 
 namespace receiver {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <random>
 
-#include "sail/base/clock.h"
-#include "tests/unit/receiver/frames.h"
+#include "sail/core/time/clock.h"
+#include "tests/unit/receiver/frame/frames.h"
 
 namespace receiver {
 namespace {

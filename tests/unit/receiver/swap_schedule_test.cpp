@@ -1,7 +1,7 @@
 #include "receiver/swap_schedule.h"
 
 #include <gtest/gtest.h>
-#include "tests/unit/receiver/frames.h"
+#include "tests/unit/receiver/frame/frames.h"
 
 namespace receiver {
 namespace {

@@ -1,0 +1,53 @@
+#include "codecs/color/cinema_color.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace codecs {
+namespace {
+
+constexpr double kPeakRatio = 52.37 / 48;
+constexpr double kCinemaGamma = 2.6;
+constexpr int kLightSteps = 65535;
+constexpr float kHalfStep = 0.5F;  // makes truncation round; light is never negative
+
+constexpr float kXyzToRgb[3][3] = {
+    {3.2404542F, -1.5371385F, -0.4985314F},
+    {-0.9692660F, 1.8760108F, 0.0415560F},
+    {0.0556434F, -0.2040259F, 1.0572252F},
+};
+
+double srgb_of(double light) {
+  return light <= 0.0031308 ? 12.92 * light : 1.055 * std::pow(light, 1 / 2.4) - 0.055;
+}
+
+}  // namespace
+
+CinemaColor::CinemaColor(int bits)
+    : bits_(bits), linear_(size_t{1} << bits), display_(kLightSteps + 1) {
+  const auto most = static_cast<double>(linear_.size() - 1);
+  for (size_t i = 0; i < linear_.size(); ++i) {
+    linear_[i] =
+        static_cast<float>(kPeakRatio * std::pow(static_cast<double>(i) / most, kCinemaGamma));
+  }
+  for (size_t i = 0; i < display_.size(); ++i) {
+    display_[i] = static_cast<float>(255 * srgb_of(static_cast<double>(i) / kLightSteps));
+  }
+}
+
+void CinemaColor::show_row(const uint16_t* const xyz[3], int count, const float* dither,
+                           uint8_t* bgra) const {
+  for (int i = 0; i < count; ++i, bgra += 4) {
+    const float x = linear_[xyz[0][i]], y = linear_[xyz[1][i]], z = linear_[xyz[2][i]];
+    for (int c = 0; c < 3; ++c) {
+      const float* row = kXyzToRgb[c];
+      const float light = std::clamp(row[0] * x + row[1] * y + row[2] * z, 0.0F, 1.0F);
+      const auto step = static_cast<size_t>(light * kLightSteps + kHalfStep);
+      bgra[2 - c] = static_cast<uint8_t>(display_[step] + dither[i]);
+    }
+    bgra[3] = 255;
+  }
+}
+
+}  // namespace codecs

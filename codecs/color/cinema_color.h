@@ -1,0 +1,30 @@
+// Converts X'Y'Z' of digital cinema to R'G'B' of a display. Internal to codecs/.
+//
+// SMPTE ST 428-1: X' = (2^bits − 1) · (48 · X / 52.37)^(1/2.6), where X = 1 is a luminance of 48
+// cd/m²; so X = 52.37 / 48 · (X' / (2^bits − 1))^2.6. X, Y, Z are converted to linear R, G, B with
+// the primaries and white of BT.709 (inverse of the matrix of ITU-R BT.709-6), clamped, and encoded
+// with the sRGB curve (IEC 61966-2-1). The display's white stays D65: no chromatic adaptation.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace codecs {
+
+class CinemaColor {
+ public:
+  // Builds tables of 2^bits and 65,536 floats.
+  explicit CinemaColor(int bits);
+
+  int bits() const { return bits_; }
+
+  // Converts a row of samples of at most `bits` bits; `dither` as in sample_kernels.h.
+  void show_row(const uint16_t* const xyz[3], int count, const float* dither, uint8_t* bgra) const;
+
+ private:
+  int bits_;
+  std::vector<float> linear_;   // linear light by code value
+  std::vector<float> display_;  // display level 0 … 255 by linear light in 1/65,535
+};
+
+}  // namespace codecs

@@ -1,0 +1,56 @@
+#include "codecs/simd/kernels.h"
+
+#include "codecs/htj2k/sample_loops.h"
+#include "codecs/htj2k/wavelet_loops.h"
+#include "codecs/kernels/kernels_vector.h"
+#include "codecs/simd/kernels_reference.h"
+
+namespace codecs {
+namespace {
+
+struct Plain {
+  static constexpr CpuLevel kLevel = CpuLevel::kReference;
+};
+
+constexpr KernelSet kReferenceKernels = {
+    .dxt1_encode_fast = reference::dxt1_encode_fast,
+    .dxt1_encode_good = reference::dxt1_encode_good,
+    .dxt1_encode_nv12 = reference::dxt1_encode_nv12,
+    .dxt1_encode_i420 = reference::dxt1_encode_i420,
+    .dxt1_decode = reference::dxt1_decode,
+    .dxt5_encode_fast = reference::dxt5_encode_fast,
+    .dxt5_encode_good = reference::dxt5_encode_good,
+    .dxt5_decode = reference::dxt5_decode,
+    .ycocg_encode_fast = reference::ycocg_encode_fast,
+    .ycocg_encode_good = reference::ycocg_encode_good,
+    .ycocg_decode = reference::ycocg_decode,
+    .convert_nv12 = reference::convert_nv12,
+    .convert_i420 = reference::convert_i420,
+    .convert_rgb = reference::convert_rgb,
+    .convert_rgba = reference::convert_rgba,
+    .convert_bgra = reference::convert_bgra,
+    .scale_row = reference::scale_row,
+    .blend_rows = reference::blend_rows,
+    .reduce_row = reference::reduce_row,
+    .samples = &SampleLoops<Plain>::kKernels,
+    .transform = &WaveletLoops<Plain>::kKernels,
+    .ht = &reference::kHtKernels,
+};
+
+}  // namespace
+
+const KernelSet& kernels_for(CpuLevel level) {
+  switch (level) {
+    case CpuLevel::kReference:
+      return kReferenceKernels;
+    case CpuLevel::kSse41:
+      return kSse41Kernels;
+    case CpuLevel::kAvx2:
+      return kAvx2Kernels;
+    case CpuLevel::kAvx512:
+      return kAvx512Kernels;
+  }
+  return kReferenceKernels;
+}
+
+}  // namespace codecs

@@ -1,0 +1,34 @@
+// The vector kernels of each level; kernels_for() selects among them.
+//
+// All code of kernel_set_vector.h is compiled with the instructions of the target region that
+// includes it. Headers with inline functions for general use are included here, before the region,
+// so that those functions are not compiled for it.
+#pragma once
+
+#include <immintrin.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "codecs/color/reduce.h"
+#include "codecs/dxt/dxt.h"
+#include "codecs/dxt/dxt1_solid.h"
+#include "codecs/dxt/ycocg_solid.h"
+#include "codecs/ht/ht_kernels.h"
+#include "codecs/ht/ht_readers.h"
+#include "codecs/ht/ht_segments.h"
+#include "codecs/ht/ht_writers.h"
+#include "codecs/simd/kernels_reference.h"
+#include "codecs/simd/sample_kernels.h"
+#include "codecs/simd/wavelet_kernels.h"
+
+namespace codecs {
+
+extern const KernelSet kSse41Kernels;
+extern const KernelSet kAvx2Kernels;
+extern const KernelSet kAvx512Kernels;
+
+}  // namespace codecs

@@ -1,0 +1,80 @@
+#include "codecs/picture/block_encoder.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "codecs/color/convert.h"
+#include "codecs/color/reduce.h"
+
+namespace codecs {
+namespace {
+
+// Three components of two bytes, plus a third: entropy coding expands noise.
+constexpr size_t kJ2kPixelBytes = 8;
+constexpr size_t kJ2kHeaderBytes = 4096;
+
+size_t pixels(int width, int height) {
+  return static_cast<size_t>(width) * static_cast<size_t>(height);
+}
+
+PrefixBytes all_of(size_t bytes) {
+  PrefixBytes lengths;
+  lengths.fill(static_cast<uint32_t>(bytes));
+  return lengths;
+}
+
+}  // namespace
+
+size_t max_block_bytes(CodecId codec, int width, int height) {
+  if (is_j2k(codec)) return kJ2kPixelBytes * pixels(width, height) + kJ2kHeaderBytes;
+  if (codec == CodecId::kRaw) return kBgraBytes * pixels(width, height);
+  return dxt_bytes(codec, width, height);
+}
+
+size_t min_block_bytes(CodecId codec, Compression compression, int width, int height) {
+  if (is_j2k(codec) || compression != Compression::kNone) return 1;
+  return max_block_bytes(codec, width, height);
+}
+
+BlockEncoder::BlockEncoder(CodecId codec, Compression compression)
+    : codec_(codec), cpu_(detect_cpu()), second_stage_(make_second_stage(compression)) {
+  if (is_j2k(codec)) j2k_ = make_j2k_encoder(codec);
+}
+
+PrefixBytes BlockEncoder::encode(const ImageView& frame, int reduction, int x, int y, int width,
+                                 int height, const BlockQuality& quality, std::span<uint8_t> out) {
+  if (j2k_) {
+    const bool whole = reduction == 0;
+    const ImageView& source =
+        whole ? frame : reduced_.make(frame, reduction, x, y, width, height, cpu_);
+    return j2k_->encode(source, whole ? x : 0, whole ? y : 0, width, height, quality.j2k, out)
+        .value_or(PrefixBytes{});
+  }
+  const size_t bytes = max_block_bytes(codec_, width, height);
+  if (!second_stage_) {
+    encode_pixels(frame, reduction, x, y, width, height, quality.mode, out.data());
+    return all_of(bytes);
+  }
+  if (plain_.size() < bytes) plain_.resize(bytes);
+  encode_pixels(frame, reduction, x, y, width, height, quality.mode, plain_.data());
+  const auto plain = std::span(plain_).first(bytes);
+  const size_t shorter = second_stage_->compress(plain, out.first(bytes));
+  if (shorter > 0) return all_of(shorter);
+  std::memcpy(out.data(), plain.data(), bytes);
+  return all_of(bytes);
+}
+
+void BlockEncoder::encode_pixels(const ImageView& frame, int reduction, int x, int y, int width,
+                                 int height, DxtMode mode, uint8_t* out) {
+  const auto stride = kBgraBytes * width;
+  if (codec_ == CodecId::kRaw) {
+    const BgraTarget target{out, stride};
+    if (reduction > 0) return reduce_to_bgra(frame, reduction, x, y, width, height, target, cpu_);
+    return convert_to_bgra(frame, x, y, width, height, target, cpu_);
+  }
+  if (reduction == 0) return dxt_encode(codec_, frame, x, y, width, height, mode, out, cpu_);
+  dxt_encode(codec_, reduced_.make(frame, reduction, x, y, width, height, cpu_), 0, 0, width,
+             height, mode, out, cpu_);
+}
+
+}  // namespace codecs

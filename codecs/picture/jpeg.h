@@ -1,0 +1,14 @@
+// JPEG encoding of small preview pictures. Reentrant.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace codecs {
+
+// Encodes width × height pixels, 3 bytes each (R, G, B), row by row without gaps, as baseline JPEG
+// with chroma subsampled 2×2. quality: 1 to 100. Empty if the library fails.
+std::vector<uint8_t> encode_jpeg(std::span<const uint8_t> rgb, int width, int height, int quality);
+
+}  // namespace codecs

@@ -1,0 +1,123 @@
+// The inner loops of all codecs, one set per CpuLevel. Internal to codecs/. The public functions
+// (dxt.h, convert.h, reduce.h, resample.h) divide their work into the shapes that kernels take and
+// handle all edges.
+//
+// A kernel of any level gives the same bits as the reference kernel. Reentrant; no allocation.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "codecs/base/cpu.h"
+#include "codecs/base/image.h"
+#include "codecs/ht/ht_kernels.h"
+#include "codecs/simd/sample_kernels.h"
+#include "codecs/simd/wavelet_kernels.h"
+#include "codecs/simd/yuv_matrix.h"
+
+namespace codecs {
+
+struct Tap;  // codecs/color/resample.h
+
+// Channel order of a 4-byte pixel; green is always byte 1.
+enum class ChannelOrder { kRgba, kBgra };
+
+// Encoders take strips of 16, 32, 48 or 64 texel blocks: small enough for the first-level cache,
+// and a multiple of every vector width.
+constexpr int kStripGroup = 16;
+constexpr int kStripBlocks = 64;
+
+constexpr size_t kDxt1BlockBytes = 8;
+constexpr size_t kDxt5BlockBytes = 16;
+
+// Four rows of 4-byte pixels, four pixels per block. `ahead`: the same number of pixels that are
+// needed soon and should be prefetched.
+struct PixelStrip {
+  const uint8_t* rows[4];
+  const uint8_t* ahead[4];
+  int blocks;
+  ChannelOrder order;
+};
+
+using EncodeStrip = void (*)(const PixelStrip& strip, uint8_t* blocks);
+
+// Four rows of 4:2:0 luma, four pixels per block, and their two rows of chroma, two samples per
+// block. Interleaved chroma: `cb` only.
+struct YuvStrip {
+  const uint8_t* luma[4];
+  const uint8_t* cb[2];
+  const uint8_t* cr[2];
+  int blocks;
+};
+using EncodeYuvStrip = void (*)(const YuvStrip& strip, const YuvMatrix& matrix, uint8_t* blocks);
+
+// Decodes `count` adjacent texel blocks into four whole rows of BGRA pixels.
+using DecodeBlocks = void (*)(const uint8_t* blocks, int count, uint8_t* pixels, ptrdiff_t stride);
+
+// One or two rows of 4:2:0 or 4:2:2 that share their chroma (one row: luma[1] == luma[0] and
+// bgra[1] == bgra[0]); the first pixel is the left one of its chroma sample. Interleaved chroma:
+// chroma[0] only.
+struct YuvRows {
+  const uint8_t* luma[2];
+  const uint8_t* chroma[2];
+  uint8_t* bgra[2];
+  int width;
+};
+using ConvertYuvRows = void (*)(const YuvRows& rows, const YuvMatrix& matrix);
+
+// Converts one row of `width` pixels to BGRA with alpha 255.
+using ConvertRow = void (*)(const uint8_t* pixels, int width, uint8_t* bgra);
+
+// Columns of one source row; the taps read only [first_column, last_column].
+struct ColumnTaps {
+  const Tap* taps;
+  int count;
+  int first_column;
+  int last_column;
+};
+using ScaleRow = void (*)(const uint8_t* source, const ColumnTaps& columns, uint8_t* bgra);
+
+// Computes (upper · (256 − weight) + lower · weight + 128) / 256 for `bytes` bytes.
+using BlendRows = void (*)(const uint8_t* upper, const uint8_t* lower, int weight, size_t bytes,
+                           uint8_t* out);
+
+// `count` adjacent squares of 2^reduction × 2^reduction pixels of four bytes.
+struct PixelSquares {
+  const uint8_t* pixels;
+  ptrdiff_t stride;
+  int reduction;
+  int count;
+  ChannelOrder order;
+};
+// Writes the mean of each square, rounded to the nearest, to `count` BGRA pixels.
+using ReduceRow = void (*)(const PixelSquares& squares, uint8_t* bgra);
+
+// The kernels of one CpuLevel.
+struct KernelSet {
+  EncodeStrip dxt1_encode_fast;
+  EncodeStrip dxt1_encode_good;
+  EncodeYuvStrip dxt1_encode_nv12;
+  EncodeYuvStrip dxt1_encode_i420;
+  DecodeBlocks dxt1_decode;
+  EncodeStrip dxt5_encode_fast;
+  EncodeStrip dxt5_encode_good;
+  DecodeBlocks dxt5_decode;
+  EncodeStrip ycocg_encode_fast;
+  EncodeStrip ycocg_encode_good;
+  DecodeBlocks ycocg_decode;
+  ConvertYuvRows convert_nv12;
+  ConvertYuvRows convert_i420;
+  ConvertRow convert_rgb;
+  ConvertRow convert_rgba;
+  ConvertRow convert_bgra;
+  ScaleRow scale_row;
+  BlendRows blend_rows;
+  ReduceRow reduce_row;
+  const SampleKernels* samples;
+  const TransformKernels* transform;
+  const HtKernels* ht;
+};
+
+const KernelSet& kernels_for(CpuLevel level);
+
+}  // namespace codecs

@@ -1,0 +1,45 @@
+// The table of control verbs. Files in commands/ group the verbs by subject. A verb checks its
+// arguments, calls the components that it needs, and replies. COMMANDS.md is normative; a test
+// compares it with this table.
+#pragma once
+
+#include <tuple>
+#include <vector>
+
+#include "sail/core/rpc/rpc_service.h"
+
+namespace manager {
+
+class Clocks;
+class Desk;
+class Ending;
+class Figures;
+class FilmServers;
+class Groups;
+class Guests;
+class NodeCheckups;
+class NodeLogs;
+class Openings;
+class Peers;
+class Players;
+class ReceiverLauncher;
+class Recorders;
+class Revival;
+class SnapshotLine;
+class SourceLibrary;
+class StateFeed;
+class Successor;
+class ThumbnailExchange;
+class Users;
+class WallOverlay;
+
+// All components that verbs may use. A verb takes those that it needs as parameters.
+using Rooms = std::tuple<Clocks&, Desk&, Ending&, Figures&, FilmServers&, Groups&, Guests&,
+                         ReceiverLauncher&, NodeCheckups&, NodeLogs&, Openings&, Peers&, Players&,
+                         Recorders&, Revival&, SnapshotLine&, SourceLibrary&, StateFeed&,
+                         Successor&, ThumbnailExchange&, Users&, WallOverlay&>;
+
+// Returns the verbs in alphabetical order. The components may still be under construction.
+std::vector<sail::RpcVerb> control_verbs(const Rooms& rooms);
+
+}  // namespace manager

@@ -1,0 +1,155 @@
+// The windows on the wall, their arrangement, and the timing of layouts. Runs on the loop thread.
+//
+// All modifications go through change(). It notifies subscribers, receivers, applications, and the
+// manager's other components.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <list>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "manager/peers/change_feed.h"
+#include "manager/wall/arrangement.h"
+#include "manager/wall/director.h"
+#include "manager/wall/tile_gaps.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/wall/visibility.h"
+
+namespace sail {
+class WallClock;
+}  // namespace sail
+
+namespace manager {
+
+class Peers;
+struct ReceiverEntry;
+
+class Desk {
+ public:
+  // Called after each change, for the manager's other components.
+  using Changed = std::function<void(const Touched&)>;
+  // close_ms: time that applications have to close a window. All references must outlive this
+  // object.
+  Desk(sail::Loop& loop, const sail::Wall& wall, const sail::WallClock& clock, Peers& peers,
+       ChangeFeed& changes, int64_t close_ms, Changed on_changed);
+
+  const sail::Wall& wall() const { return wall_; }
+  const sail::WallClock& clock() const { return clock_; }
+  const TileGaps& tile_gaps() const { return tile_gaps_; }
+  const Arrangement& arrangement() const { return arrangement_; }
+  const WindowStack& windows() const { return arrangement_.windows(); }
+  const Director& director() const { return director_; }
+
+  // Calls `act` with the arrangement to modify, and returns its result. A nested change is part of
+  // the outer one: notifications are sent once, at the end.
+  template <typename Act>
+  auto change(const Act& act) {
+    const Telling telling(*this);
+    return act(arrangement_);
+  }
+  // Applies one undo step as one transaction. Returns false if nothing changes.
+  bool change(const LayoutChange& wanted, const Deed& deed, const Author& author);
+  // Returns a window to update its statistics, which is not reported as a change; null: none.
+  Window* measured(uint32_t number) { return arrangement_.find(number); }
+  // All clients have received the current history.
+  void mark_history_told() { arrangement_.mark_history_told(); }
+
+  // --- windows and their applications
+  // Sends an event to the window's applications. codec: only for the type "codec".
+  void tell_application(const Window& window, const std::string& type, double value = 0,
+                        const std::string& codec = {});
+  // Asks the windows' applications to close them. Removes those that are still open after close_ms,
+  // and ends their applications' sessions (forced). Calls done once, when all are closed.
+  using Closed = std::function<void(const std::vector<uint32_t>& forced)>;
+  void close(const std::vector<uint32_t>& numbers, Closed done);
+  // Whether the window's application has been asked to close it.
+  bool closes(uint32_t number) const { return closing_.contains(number); }
+  // The application has closed the window, or has left.
+  void remove(uint32_t number);
+  // An application has ended its stream. Removes the window and asks the other ranks to close.
+  void remove_stream(uint32_t stream);
+  // An application has left. Removes its windows, unless the application is expected back.
+  void owner_left(uint64_t owner);
+  // Gives a stream that continued without a manager to the peer `owner`. Returns its window; null
+  // if there is none, the secret differs, or `owner` has the stream already.
+  const Window* resume(const sail::Resume& stream, uint64_t owner);
+  // Whether the stream's window was closed by force. Its application cannot resume it.
+  bool was_forced(const sail::Resume& stream) const;
+  // The manager shuts down: closes all windows.
+  void close_all();
+
+  // --- timing of layouts (desk_swaps.cpp)
+  void epoch_ready(const sail::EpochReady& ready);
+  // A stream continues with these routes. Call go_on() afterwards, or open its window.
+  void resumed(const sail::Routes& routes);
+  void go_on();
+  // Updates the receiver's paint time.
+  void receiver_measured(const std::string& receiver, const sail::ReceiverStats& stats);
+  // A receiver or an application has timed out. Called before its departure is reported.
+  void peer_fell_silent();
+  // The receiver has joined, left, or moved its data port.
+  void receiver_changed(const ReceiverEntry& receiver);
+  // See Director::recorder_joined().
+  void recorder_joined(const std::string& name, const sail::Address& data,
+                       const sail::TileView& view, uint64_t secret);
+  void recorder_left(const std::string& name);
+  // seconds 0: until it is turned off.
+  void identify(bool on, double seconds);
+  // Advances time. Call about every Director::kTickMs.
+  void tick();
+
+ private:
+  class Telling {
+   public:
+    explicit Telling(Desk& desk) : desk_(desk) { ++desk_.changing_; }
+    ~Telling() {
+      if (--desk_.changing_ == 0) desk_.tell();
+    }
+
+   private:
+    Desk& desk_;
+  };
+  struct Closing {
+    std::set<uint32_t> left;
+    std::vector<uint32_t> forced;
+    Closed done;
+  };
+  void tell();
+  void lose_owner(uint32_t number, uint64_t owner);
+  void ask_to_close(uint32_t number);
+  void force(uint32_t number);
+  void finish_closings();
+  // Sends the messages that the director has queued.
+  void carry_out_orders();
+  void carry_out(const SendScene& order);
+  void tell_recorder(const SendScene& order, const std::string& name, uint64_t secret);
+  void carry_out(const SendRoutes& order);
+  void carry_out(const SendTakeEffect& order);
+  void carry_out(const SendGo& order);
+
+  sail::Loop& loop_;
+  const sail::Wall& wall_;
+  const sail::WallClock& clock_;
+  Peers& peers_;
+  ChangeFeed& changes_;
+  const int64_t close_ms_;
+  const Changed on_changed_;
+  const TileGaps tile_gaps_;
+  Arrangement arrangement_;
+  int changing_ = 0;  // Nesting depth of change().
+  Director director_;
+  sail::Timer identify_;
+  std::map<uint32_t, sail::Timer> closing_;  // Windows being closed, with timeouts.
+  std::list<Closing> closings_;
+  std::deque<uint64_t> forced_;  // Secrets of streams whose windows were closed by force.
+  std::set<uint64_t> absent_;    // Applications that are expected back.
+  bool ending_ = false;
+};
+
+}  // namespace manager

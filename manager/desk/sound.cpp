@@ -1,0 +1,146 @@
+#include "manager/desk/sound.h"
+
+#include <algorithm>
+
+#include "manager/desk/desk.h"
+#include "manager/peers/peers.h"
+#include "sail/core/time/clock.h"
+
+namespace manager {
+namespace {
+
+// Returns the position of the window's centre: -1 at the left edge of `part`, 1 at the right edge.
+double pan_of(const Window& window, const sail::Rect& part) {
+  const double centre = window.wall_rect.x - part.x + window.wall_rect.width / 2.0;
+  return std::clamp(2 * centre / part.width - 1, -1.0, 1.0);
+}
+
+}  // namespace
+
+bool Sound::Recorder::hears(const Window& window) const {
+  return !sail::intersect(window.wall_rect, wall_rect).empty();
+}
+
+bool Sound::anybody_plays() const {
+  return !desk_.wall().audio.empty();
+}
+
+void Sound::recorder_joined(const std::string& name, uint64_t peer, const sail::Address& data,
+                            const sail::Rect& wall_rect, uint64_t secret) {
+  recorders_[name] = {.peer = peer,
+                      .route = {.receiver = name,
+                                .host = data.host,
+                                .port = data.port,
+                                .certificate = data.certificate,
+                                .recorder = secret},
+                      .wall_rect = wall_rect};
+  changed_ = true;
+  tick();
+}
+
+void Sound::recorder_left(const std::string& name) {
+  recorders_.erase(name);
+  mixes_.erase(name);
+  changed_ = true;
+}
+
+void Sound::tick() {
+  // Streams that continued without a manager stay audible. Nothing is sent until they reconnect.
+  if (!changed_ || desk_.director().waits_for_peers(sail::steady_now_ns())) return;
+  changed_ = false;
+  tell_players();
+  if (!anybody_plays()) return;
+  tell_receivers();
+  tell_applications();
+}
+
+// Sends the volume to applications that report one: they play sound themselves, or show the volume.
+void Sound::tell_players() {
+  for (const Window& window : desk_.windows().bottom_to_top()) {
+    if (!window.playback || !window.playback->volume) continue;
+    const double volume = desk_.arrangement().heard(window);
+    if (volume == window.volume_told.value_or(*window.playback->volume)) continue;
+    desk_.measured(window.number)->volume_told = volume;
+    desk_.tell_application(window, "volume", volume);
+  }
+}
+
+sail::SoundMix Sound::mix_for(const sail::WallAudio& audio) const {
+  const sail::Size wall = desk_.wall().size;
+  const sail::Rect all{0, 0, wall.width, wall.height};
+  sail::SoundMix mix{.device = audio.device,
+                     .channels = audio.channels,
+                     .latency_ms = audio.latency_ms,
+                     .streams = {}};
+  for (const Window& window : desk_.windows().bottom_to_top()) {
+    mix.streams.push_back({.stream = window.stream,
+                           .secret = window.secret,
+                           .volume = desk_.arrangement().heard(window),
+                           .pan = audio.pan ? pan_of(window, all) : 0});
+  }
+  return mix;
+}
+
+// Pans within the recorder's own area, which its viewers see.
+sail::SoundMix Sound::mix_for(const Recorder& recorder) const {
+  const bool pan = desk_.wall().audio.front().pan;
+  sail::SoundMix mix;
+  for (const Window& window : desk_.windows().bottom_to_top()) {
+    if (!recorder.hears(window)) continue;
+    mix.streams.push_back({.stream = window.stream,
+                           .secret = recorder.route.recorder,
+                           .volume = desk_.arrangement().heard(window),
+                           .pan = pan ? pan_of(window, recorder.wall_rect) : 0});
+  }
+  return mix;
+}
+
+void Sound::tell_receivers() {
+  for (const sail::WallAudio& audio : desk_.wall().audio) {
+    tell_mix(audio.receiver, peers_.receivers().find(audio.receiver)->peer, mix_for(audio));
+  }
+  for (const auto& [name, recorder] : recorders_) {
+    tell_mix(name, recorder.peer, mix_for(recorder));
+  }
+}
+
+void Sound::tell_mix(const std::string& name, uint64_t peer, sail::SoundMix mix) {
+  Told<sail::SoundMix> now{peer, std::move(mix)};
+  auto& told = mixes_[name];
+  if (peer == 0 || told == now) return;
+  peers_.notify(peer, sail::SoundMix::kMethod, to_json(now.message));
+  told = std::move(now);
+}
+
+// Inaudible sound is not sent.
+void Sound::tell_applications() {
+  std::vector<sail::SoundRoutes::Route> everywhere;
+  for (const sail::WallAudio& audio : desk_.wall().audio) {
+    const ReceiverEntry& receiver = *peers_.receivers().find(audio.receiver);
+    if (!receiver.connected()) continue;
+    everywhere.push_back(
+        {receiver.name, receiver.address, receiver.data_port, receiver.certificate});
+  }
+  std::map<uint32_t, Told<sail::SoundRoutes>> all;
+  for (const Window& window : desk_.windows().bottom_to_top()) {
+    Told<sail::SoundRoutes> now{window.owner, {.stream = window.stream, .routes = {}}};
+    if (desk_.arrangement().heard(window) > 0) {
+      now.message.routes = everywhere;
+      for (const auto& [name, recorder] : recorders_) {
+        if (recorder.hears(window)) now.message.routes.push_back(recorder.route);
+      }
+      for (auto& route : now.message.routes) {
+        const std::string host = peers_.host_for(window.owner, route.receiver);
+        if (!host.empty()) route.host = host;
+      }
+    }
+    const auto told = routes_.find(window.stream);
+    if (told == routes_.end() || told->second != now) {
+      peers_.notify(window.owner, sail::SoundRoutes::kMethod, to_json(now.message));
+    }
+    all.emplace(window.stream, std::move(now));
+  }
+  routes_ = std::move(all);
+}
+
+}  // namespace manager

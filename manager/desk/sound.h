@@ -1,0 +1,70 @@
+// Routes the windows' sound: sends volumes to the wall file's sound receivers and to recorders, and
+// sound routes to applications. Sound is not part of layouts; changes apply at once. Runs on the
+// loop thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "sail/core/address/address.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/wall/wall.h"
+#include "sail/core/wire/sound.h"
+
+namespace manager {
+
+class Desk;
+class Peers;
+struct Window;
+
+class Sound {
+ public:
+  // Both must outlive this object.
+  Sound(Desk& desk, Peers& peers) : desk_(desk), peers_(peers) {}
+
+  // Windows or receivers have changed; the next tick() sends the news.
+  void changed() { changed_ = true; }
+  // Call about every Director::kTickMs, and when there is a new stream.
+  void tick();
+
+  // Whether the wall file has sound receivers. Without them recorders get no sound either.
+  bool anybody_plays() const;
+  // The recorder gets the sound of windows within wall_rect. Streams connect to it with `secret`.
+  void recorder_joined(const std::string& name, uint64_t peer, const sail::Address& data,
+                       const sail::Rect& wall_rect, uint64_t secret);
+  void recorder_left(const std::string& name);
+
+ private:
+  struct Recorder {
+    uint64_t peer = 0;
+    sail::SoundRoutes::Route route;
+    sail::Rect wall_rect;
+
+    bool hears(const Window& window) const;
+  };
+  template <typename Message>
+  struct Told {
+    uint64_t peer = 0;
+    Message message;
+
+    bool operator==(const Told&) const = default;
+  };
+
+  void tell_players();
+  void tell_receivers();
+  void tell_applications();
+  void tell_mix(const std::string& name, uint64_t peer, sail::SoundMix mix);
+  sail::SoundMix mix_for(const sail::WallAudio& audio) const;
+  sail::SoundMix mix_for(const Recorder& recorder) const;
+
+  Desk& desk_;
+  Peers& peers_;
+  bool changed_ = false;
+  std::map<std::string, Recorder> recorders_;           // By name among the receivers.
+  std::map<std::string, Told<sail::SoundMix>> mixes_;   // By receiver.
+  std::map<uint32_t, Told<sail::SoundRoutes>> routes_;  // By stream.
+};
+
+}  // namespace manager

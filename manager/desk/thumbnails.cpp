@@ -1,0 +1,134 @@
+#include "manager/desk/thumbnails.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sail/core/wire/rpc.h"
+
+namespace manager {
+
+void Thumbnails::watch(uint64_t client, Watch watch) {
+  if (!watch.all && watch.windows.empty()) {
+    client_left(client);
+    return;
+  }
+  Client& watching = clients_[client];
+  wishes_change(watching.watch);
+  wishes_change(watch);
+  // It has the pictures of windows that it watched already.
+  for (const auto& [number, window] : windows_) {
+    if (watch.of(number) && !watching.watch.of(number)) watching.owed.insert(number);
+  }
+  watching.watch = std::move(watch);
+  std::erase_if(watching.owed, [&](uint32_t number) { return !watching.watch.of(number); });
+}
+
+void Thumbnails::client_left(uint64_t client) {
+  const auto left = clients_.extract(client);
+  if (!left.empty()) wishes_change(left.mapped().watch);
+}
+
+void Thumbnails::wishes_change(const Watch& watch) {
+  undecided_.insert(watch.windows.begin(), watch.windows.end());
+  if (!watch.all) return;
+  for (const auto& [number, window] : windows_) undecided_.insert(number);
+}
+
+void Thumbnails::window_opened(uint32_t number) {
+  windows_[number].told.reset();
+  undecided_.insert(number);
+}
+
+void Thumbnails::window_removed(uint32_t number) {
+  const auto removed = windows_.extract(number);
+  if (removed.empty()) return;
+  kept_.erase(removed.mapped().arrival);
+  kept_bytes_ -= removed.mapped().line.size();
+  for (auto& [id, client] : clients_) {
+    client.owed.erase(number);
+    client.sent_ns.erase(number);
+    client.watch.windows.erase(number);
+  }
+}
+
+std::vector<Thumbnails::Request> Thumbnails::take_requests() {
+  std::vector<Request> requests;
+  for (const uint32_t number : std::exchange(undecided_, {})) {
+    const auto found = windows_.find(number);
+    if (found == windows_.end()) continue;
+    Window& window = found->second;
+    Request wanted{.window = number, .width = sail::kMinThumbnailSide, .per_second = 0};
+    for (const auto& [id, client] : clients_) {
+      if (!client.watch.of(number)) continue;
+      wanted.width = std::max(wanted.width, client.watch.width);
+      wanted.per_second = std::max(wanted.per_second, client.watch.per_second);
+    }
+    const bool never_asked = !window.told && wanted.per_second == 0;
+    if (never_asked || wanted == window.told) continue;
+    window.told = wanted;
+    requests.push_back(wanted);
+  }
+  return requests;
+}
+
+void Thumbnails::arrived(uint32_t window, const sail::Thumbnail& thumbnail) {
+  const auto found = windows_.find(window);
+  if (found == windows_.end() || !found->second.told || found->second.told->per_second == 0) return;
+  keep(found->second,
+       sail::notification_line("thumbnail", {{"window", window},
+                                             {"size", sail::size_json(thumbnail.size)},
+                                             {"jpeg", thumbnail.jpeg}}));
+  kept_[found->second.arrival] = window;
+  for (auto& [id, client] : clients_) {
+    if (client.watch.of(window)) client.owed.insert(window);
+  }
+  while (kept_bytes_ > kMaxKeptBytes) {
+    Window& oldest = windows_.at(kept_.begin()->second);
+    kept_.erase(kept_.begin());
+    kept_bytes_ -= oldest.line.size();
+    oldest.line.clear();
+  }
+}
+
+void Thumbnails::keep(Window& window, std::string line) {
+  kept_.erase(window.arrival);
+  kept_bytes_ -= window.line.size();
+  window.line = std::move(line);
+  window.arrival = ++arrivals_;
+  kept_bytes_ += window.line.size();
+}
+
+std::vector<Thumbnails::Delivery> Thumbnails::due(int64_t now_ns) const {
+  std::vector<Delivery> deliveries;
+  for (const auto& [id, client] : clients_) {
+    const auto pause_ns = static_cast<int64_t>(1e9 / client.watch.per_second);
+    for (const uint32_t number : client.owed) {
+      if (line(number).empty()) continue;
+      const auto sent = client.sent_ns.find(number);
+      if (sent != client.sent_ns.end() && now_ns - sent->second < pause_ns) continue;
+      deliveries.push_back({id, number});
+    }
+  }
+  return deliveries;
+}
+
+void Thumbnails::sent(const Delivery& delivery, int64_t now_ns) {
+  Client& client = clients_.at(delivery.client);
+  client.owed.erase(delivery.window);
+  client.sent_ns[delivery.window] = now_ns;
+}
+
+const std::string& Thumbnails::line(uint32_t window) const {
+  static const std::string kNone;
+  const auto found = windows_.find(window);
+  return found == windows_.end() ? kNone : found->second.line;
+}
+
+sail::Json Thumbnails::picture(uint32_t window) const {
+  const auto told = sail::parse_json(line(window), sail::kMaxControlLine);
+  if (!told) return nullptr;
+  const sail::Json& params = told->at("params");
+  return {{"size", params.at("size")}, {"jpeg", params.at("jpeg")}};
+}
+
+}  // namespace manager

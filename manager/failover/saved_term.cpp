@@ -1,0 +1,61 @@
+#include "manager/failover/saved_term.h"
+
+#include <fmt/core.h>
+
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include "sail/core/base/private_file.h"
+#include "sail/core/wire/standby.h"
+
+namespace manager {
+namespace {
+
+constexpr const char* kTermFile = "term.json";
+constexpr size_t kMostTermBytes = 1024;
+
+}  // namespace
+
+sail::Result<SavedTerm> load_term(const std::filesystem::path& state_folder) {
+  std::ifstream file(state_folder / kTermFile, std::ios::binary);
+  if (state_folder.empty() || !file) return SavedTerm{};
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  auto saved = sail::parse_json(text, kMostTermBytes)
+                   .and_then([](const sail::Json& json) -> sail::Result<SavedTerm> {
+                     sail::JsonFields fields(json, "term");
+                     SavedTerm told;
+                     sail::kTerm.read(fields, "term", told.term);
+                     told.followed = fields.boolean_or("followed", false);
+                     told.other = fields.string_or("other", sail::kMaxAddressText, "");
+                     if (auto error = fields.finish_open()) return *error;
+                     return told;
+                   });
+  if (saved) return saved;
+  return sail::fail(
+      sail::ErrorCode::kBadData,
+      fmt::format("{} is damaged: {}", (state_folder / kTermFile).string(), saved.error().message));
+}
+
+std::optional<SavedTerm> load_term_at_start(const std::filesystem::path& state_folder,
+                                            const sail::Log& log) {
+  auto saved = load_term(state_folder);
+  if (saved) return std::move(*saved);
+  const auto aside = sail::set_aside(state_folder / kTermFile);
+  log.warning(
+      "{}; {}. The wall begins with a new term. If another manager has this wall, stop this one "
+      "and "
+      "start it with --standby-of that one",
+      saved.error().message, aside ? "it is kept as " + aside->string() : aside.error().message);
+  return std::nullopt;
+}
+
+sail::Result<void> save_term(const std::filesystem::path& state_folder, const SavedTerm& saved) {
+  sail::Json json = {{"term", saved.term}, {"followed", saved.followed}};
+  if (!saved.other.empty()) json["other"] = saved.other;
+  return sail::make_private_folder(state_folder).and_then([&] {
+    return sail::write_private_file(state_folder / kTermFile, json.dump() + "\n");
+  });
+}
+
+}  // namespace manager

@@ -1,0 +1,154 @@
+#include "manager/files/saved_files.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <system_error>
+#include <utility>
+
+#include "sail/core/base/private_file.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
+
+namespace manager {
+namespace {
+
+constexpr std::string_view kSuffix = ".json";
+
+bool must_be_escaped(std::string_view name, size_t at) {
+  const auto letter = static_cast<unsigned char>(name[at]);
+  return letter < 0x20 || letter == 0x7f || letter == '/' || letter == '\\' || letter == '%' ||
+         (letter == '.' && at == 0);
+}
+
+// Empty: there is no such file.
+std::optional<std::string> read_file(const std::filesystem::path& path, size_t most_bytes) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  std::string text(most_bytes + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<size_t>(file.gcount()));
+  return text;
+}
+
+}  // namespace
+
+std::string file_name_for(std::string_view name) {
+  std::string file_name;
+  for (size_t i = 0; i < name.size(); ++i) {
+    if (must_be_escaped(name, i)) {
+      file_name += fmt::format("%{:02X}", static_cast<unsigned char>(name[i]));
+    } else {
+      file_name += name[i];
+    }
+  }
+  return file_name;
+}
+
+std::optional<std::string> name_of_file(std::string_view file_name) {
+  std::string name;
+  for (size_t i = 0; i < file_name.size(); ++i) {
+    if (file_name[i] != '%') {
+      name += file_name[i];
+      continue;
+    }
+    unsigned value = 0;
+    const std::string_view digits = file_name.substr(i + 1, 2);
+    const char* end = digits.data() + digits.size();
+    if (digits.size() != 2 || std::from_chars(digits.data(), end, value, 16).ptr != end) {
+      return std::nullopt;
+    }
+    name += static_cast<char>(value);
+    i += 2;
+  }
+  const bool ours = !name.empty() && name.size() <= sail::kMaxNameLength &&
+                    !sail::name_mistake(name) && file_name_for(name) == file_name;
+  return ours ? std::optional(name) : std::nullopt;
+}
+
+SavedFiles::SavedFiles(std::filesystem::path folder, std::string what)
+    : folder_(std::move(folder)), what_(std::move(what)) {}
+
+std::filesystem::path SavedFiles::path_of(const std::string& name) const {
+  return folder_ / (file_name_for(name) + std::string(kSuffix));
+}
+
+std::vector<std::string> SavedFiles::names() const {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (std::filesystem::directory_iterator it(folder_, error), end; !error && it != end;
+       it.increment(error)) {
+    const std::string file_name = it->path().filename().string();
+    if (!file_name.ends_with(kSuffix)) continue;
+    const auto name =
+        name_of_file(std::string_view(file_name).substr(0, file_name.size() - kSuffix.size()));
+    if (name) names.push_back(*name);
+    if (names.size() == kMostFiles) break;
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+sail::Result<SavedFiles::Pending> SavedFiles::prepare(const std::string& name,
+                                                      const sail::Json& document) const {
+  if (name.empty() || name.size() > sail::kMaxNameLength) {
+    return sail::fail(
+        sail::ErrorCode::kInvalidParams,
+        fmt::format("a {} needs a name of 1 to {} bytes", what_, sail::kMaxNameLength));
+  }
+  if (const auto wrong = sail::name_mistake(name)) {
+    return sail::fail(sail::ErrorCode::kInvalidParams,
+                      fmt::format("the name of a {} {}", what_, *wrong));
+  }
+  std::string text = document.dump(1, ' ', false, sail::Json::error_handler_t::replace) + "\n";
+  if (text.size() > kMostBytes) {
+    return sail::fail(sail::ErrorCode::kLimit,
+                      fmt::format("the {} '{}' would have {} bytes, more than the {} allowed",
+                                  what_, name, text.size(), kMostBytes));
+  }
+  const std::filesystem::path path = path_of(name);
+  std::error_code error;
+  if (!std::filesystem::exists(path, error) && names().size() >= kMostFiles) {
+    return sail::fail(sail::ErrorCode::kLimit,
+                      fmt::format("there are {} of the kind '{}', the most there can be: remove "
+                                  "some",
+                                  kMostFiles, what_));
+  }
+  return Pending{path, std::move(text)};
+}
+
+sail::Result<void> SavedFiles::write(const Pending& pending) {
+  return sail::make_private_folder(pending.path.parent_path()).and_then([&] {
+    return sail::write_private_file(pending.path, pending.text);
+  });
+}
+
+sail::Result<void> SavedFiles::save(const std::string& name, const sail::Json& document) const {
+  return prepare(name, document).and_then(write);
+}
+
+sail::Result<sail::Json> SavedFiles::load(const std::string& name) const {
+  const auto text = read_file(path_of(name), kMostBytes);
+  if (!text) {
+    return sail::fail(sail::ErrorCode::kNotFound, fmt::format("there is no {} '{}'", what_, name));
+  }
+  auto document = sail::parse_json(*text, kMostBytes);
+  if (document) return document;
+  return sail::fail(
+      sail::ErrorCode::kBadData,
+      fmt::format("{} is damaged: {}", path_of(name).string(), document.error().message));
+}
+
+sail::Result<void> SavedFiles::remove(const std::string& name) const {
+  std::error_code error;
+  if (std::filesystem::remove(path_of(name), error)) return {};
+  if (!error) {
+    return sail::fail(sail::ErrorCode::kNotFound, fmt::format("there is no {} '{}'", what_, name));
+  }
+  return sail::fail(sail::ErrorCode::kIo,
+                    fmt::format("cannot remove {}: {}", path_of(name).string(), error.message()));
+}
+
+}  // namespace manager

@@ -1,0 +1,31 @@
+// Properties of a media file, as found by vitrail-poster. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
+
+namespace manager {
+
+struct MediaFacts {
+  std::optional<sail::Size> size{};    // Pixels; empty for documents.
+  std::optional<double> duration_s{};  // Only for films that state it.
+  std::optional<int> pages{};          // Only for documents.
+  std::string unplayable{};            // Why nothing can show it; empty: it can be shown.
+};
+
+// A version of a file: its path, and a stamp that changes with its content.
+struct FileVersion {
+  std::string path;
+  std::string stamp;
+
+  bool operator==(const FileVersion&) const = default;
+};
+
+// Parses the output of `vitrail-poster --facts`.
+sail::Result<MediaFacts> parse_media_facts(std::string_view text);
+
+}  // namespace manager

@@ -1,0 +1,52 @@
+#include "manager/media/media_rights.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "manager/media/film_servers.h"
+#include "manager/media/play_request.h"
+#include "manager/media/source_library.h"
+#include "sail/core/rpc/rpc_service.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
+#include "sail/core/wire/content.h"
+
+namespace manager {
+
+MediaRights::MediaRights(const sail::RpcService& service, SourceLibrary& library,
+                         const FilmServers& films)
+    : service_(service), library_(library), films_(films) {}
+
+void MediaRights::check(const PlayRequest& request, Judged judged) {
+  if (service_.right_behind(request.opener) == sail::Right::kAdmin) return judged({});
+  // The file may be newer than the list.
+  library_.refresh([this, request, judged = std::move(judged)] { judged(check_now(request)); });
+}
+
+sail::Result<void> MediaRights::check_now(const PlayRequest& request) const {
+  // From a web page, a person can reach everything in this machine's network.
+  if (!request.command.empty() || std::ranges::any_of(request.media, is_elsewhere)) {
+    return sail::fail(sail::ErrorCode::kUnauthorized,
+                      "programs, pages and other machines' desktops can be opened with the right "
+                      "'admin' only");
+  }
+  std::vector<std::string> media = request.media;
+  if (!request.fallback.empty() && request.fallback != kFallbackCard) {
+    media.push_back(request.fallback);
+  }
+  for (const std::string& medium : media) {
+    if (sail::is_drawn(medium) || library_.has(medium) || films_.has(medium)) continue;
+    return sail::fail(
+        sail::ErrorCode::kUnauthorized,
+        fmt::format("'{}' is not a source or film of this wall: anything else can be opened with "
+                    "the right 'admin' only",
+                    sail::make_plain_text(medium, sail::kMaxTitleLength)));
+  }
+  return {};
+}
+
+}  // namespace manager

@@ -1,0 +1,39 @@
+// Decides which media a key may open. Asked at every start of a player, also for undone steps,
+// restored sessions and lost windows: a window's content stores the name of the key that requested
+// it. Runs on the loop thread.
+#pragma once
+
+#include <functional>
+
+#include "manager/media/play_request.h"
+#include "sail/core/base/result.h"
+
+namespace sail {
+class RpcService;
+}  // namespace sail
+
+namespace manager {
+
+class FilmServers;
+class SourceLibrary;
+
+class MediaRights {
+ public:
+  // All must outlive this object.
+  MediaRights(const sail::RpcService& service, SourceLibrary& library, const FilmServers& films);
+
+  // Calls `judged` once, after the list of sources was refreshed. kUnauthorized: the request's key
+  // lacks the right 'admin', and a medium is neither a source of this wall, nor a film of its film
+  // servers, nor drawn. Commands, web pages and remote desktops always need 'admin'.
+  using Judged = std::function<void(const sail::Result<void>&)>;
+  void check(const PlayRequest& request, Judged judged);
+
+ private:
+  sail::Result<void> check_now(const PlayRequest& request) const;
+
+  const sail::RpcService& service_;
+  SourceLibrary& library_;
+  const FilmServers& films_;
+};
+
+}  // namespace manager

@@ -1,0 +1,182 @@
+#include "manager/media/play_request.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "manager/media/media_endings.h"
+#include "manager/media/sources.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/wire/playback.h"
+
+namespace manager {
+namespace {
+
+constexpr size_t kMostMediaAtOnce = 256;
+constexpr size_t kLongestMedium = 4096;
+constexpr std::string_view kServerScheme = "server://";
+
+// FFmpeg takes a name for a URL if a colon follows letters like these ("concat:a|b", "data:…");
+// `subfile,` needs no colon.
+bool names_file(std::string_view name) {
+  constexpr std::string_view kSchemeLetters =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.";
+  const size_t end = name.find_first_not_of(kSchemeLetters);
+  if (name.starts_with("subfile,")) return false;
+  return end == std::string_view::npos || name[end] != ':';
+}
+
+bool is_medium(std::string_view name) {
+  return !name.empty() && name.size() <= kLongestMedium &&
+         name.find('\0') == std::string_view::npos &&
+         (names_file(name) || is_stream_url(name) || sail::is_drawn(name) || is_server_film(name) ||
+          is_elsewhere(name));
+}
+
+// Only kWeb and kVnc show web pages and desktops, and they show nothing else.
+bool is_for(std::string_view program, const std::vector<std::string>& media) {
+  if (std::ranges::none_of(media, is_elsewhere)) return program == kBplay || program == kShow;
+  return media.size() == 1 && program == (sail::names_page(media.front()) ? kWeb : kVnc);
+}
+
+}  // namespace
+
+bool is_server_film(std::string_view medium) {
+  return medium.starts_with(kServerScheme);
+}
+
+std::vector<std::string> read_media(sail::JsonFields& fields) {
+  std::vector<std::string> media;
+  for (const sail::Json& item : fields.array("media", kMostMediaAtOnce)) {
+    const auto* name = item.get_ptr<const std::string*>();
+    if (name == nullptr || !is_medium(*name)) {
+      fields.mistake("media",
+                     "must hold names of files, each of 1 to 4096 bytes, or test:…, note:…, "
+                     "clock:…, server://…, "
+                     "and what streams: rtsp://…, http://…, srt://…, udp://… and the like; or "
+                     "web:https://… and vnc://…, without passwords");
+      break;
+    }
+    media.push_back(*name);
+  }
+  if (media.empty()) fields.mistake("media", "must name one file or more");
+  if (media.size() > 1 && std::ranges::any_of(media, is_elsewhere)) {
+    fields.mistake("media", "web:… and vnc://… are alone in their windows");
+  }
+  return media;
+}
+
+std::string read_fallback(sail::JsonFields& fields) {
+  std::string fallback = fields.string_or("fallback", kLongestMedium, "");
+  const bool good = fallback.empty() || fallback == kFallbackCard ||
+                    (is_medium(fallback) && !is_elsewhere(fallback) && !is_server_film(fallback));
+  if (!good) {
+    fields.mistake("fallback", "must be the name of a file, a URL of what streams, or \"card\"");
+  }
+  return fallback;
+}
+
+const char* at_end_name(AtEnd at_end) {
+  switch (at_end) {
+    case AtEnd::kHold:
+      return "hold";
+    case AtEnd::kLoop:
+      return "loop";
+    case AtEnd::kClose:
+      return "close";
+  }
+  return "";
+}
+
+std::optional<AtEnd> parse_at_end(std::string_view name) {
+  for (const AtEnd at_end : {AtEnd::kHold, AtEnd::kLoop, AtEnd::kClose}) {
+    if (name == at_end_name(at_end)) return at_end;
+  }
+  return std::nullopt;
+}
+
+std::optional<AtEnd> read_at_end(sail::JsonFields& fields) {
+  std::optional<AtEnd> at_end;
+  if (fields.boolean_or("loop", false)) at_end = AtEnd::kLoop;
+  if (!fields.has("at_end")) return at_end;
+  const auto named = parse_at_end(fields.string("at_end", sail::kMaxNameLength));
+  if (!named) fields.mistake("at_end", "must be hold, loop or close");
+  if (named && at_end && named != at_end) fields.mistake("at_end", "and 'loop' do not agree");
+  return named;
+}
+
+std::string read_node(sail::JsonFields& fields) {
+  return fields.string_or("on", sail::kMaxNameLength, "");
+}
+
+sail::Json to_json(const PlayRequest& request) {
+  sail::Json json = sail::Json::object();
+  if (!request.on.empty()) json["on"] = request.on;
+  if (!request.opener.empty()) json["opener"] = request.opener;
+  if (!request.command.empty()) {
+    json["command"] = request.command;
+    return json;
+  }
+  json["media"] = request.media;
+  if (request.at_end) json["at_end"] = at_end_name(*request.at_end);
+  if (!request.program.empty()) json["program"] = request.program;
+  if (request.fps) json["fps"] = *request.fps;
+  if (request.start_s) json["start"] = *request.start_s;
+  if (request.rate) json["rate"] = *request.rate;
+  if (request.volume) json["volume"] = *request.volume;
+  if (request.best_effort) json["best_effort"] = true;
+  if (!request.fallback.empty()) json["fallback"] = request.fallback;
+  if (!request.group.empty()) json["group"] = request.group;
+  write_fields(json, request.transport);
+  return json;
+}
+
+sail::Result<PlayRequest> play_request_from_json(const sail::Json& value, std::string where) {
+  sail::JsonFields fields(value, std::move(where));
+  PlayRequest request;
+  request.command = fields.string_or("command", sail::kMaxNameLength, "");
+  if (request.command.empty()) request.media = read_media(fields);
+  request.on = read_node(fields);
+  request.program = fields.string_or("program", 64, "");
+  if (!request.program.empty() && !is_for(request.program, request.media))
+    fields.mistake("program", "must be one that plays these media");
+  request.at_end = read_at_end(fields);
+  if (fields.has("fps")) request.fps = fields.number("fps", 0.01, 1000);
+  if (fields.has("start")) request.start_s = fields.number("start", 0, 1e7);
+  if (fields.has("rate")) request.rate = fields.number("rate", sail::kMinRate, sail::kMaxRate);
+  if (fields.has("volume")) request.volume = fields.number("volume", 0, 1);
+  request.best_effort = fields.boolean_or("best_effort", false);
+  request.fallback = read_fallback(fields);
+  request.group = fields.string_or("group", sail::kMaxNameLength, "");
+  request.transport = sail::read_fields<sail::TransportOptions>(fields);
+  request.opener = fields.string_or("opener", sail::kMaxKeyName, "");
+  if (auto error = fields.finish_open()) return *error;
+  return request;
+}
+
+const char* player_for(const PlayRequest& request) {
+  if (!request.media.empty() && is_elsewhere(request.media.front())) {
+    return sail::names_page(request.media.front()) ? kWeb : kVnc;
+  }
+  if (request.fps || request.start_s || request.rate || request.volume) return kBplay;
+  if (!request.fallback.empty()) return kBplay;
+  if (!request.group.empty() || request.start_at_s) return kBplay;
+  const bool stills = !request.media.empty() && std::ranges::all_of(request.media, is_still);
+  return stills ? kShow : kBplay;
+}
+
+std::optional<PlayRequest> play_request_for(const sail::Content& content) {
+  if (content.media.empty() || !std::ranges::all_of(content.media, is_medium) ||
+      !is_for(content.program, content.media)) {
+    return std::nullopt;
+  }
+  PlayRequest request;
+  request.media = content.media;
+  request.program = content.program;
+  if (content.loop) request.at_end = AtEnd::kLoop;
+  return request;
+}
+
+}  // namespace manager

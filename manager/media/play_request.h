@@ -1,0 +1,58 @@
+// A request to play media, from the verb "play". Stored with its window for restarts. Values only.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "manager/wall/content.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
+#include "sail/core/text/json.h"
+#include "sail/core/wall/transport.h"
+#include "sail/core/wire/content.h"
+
+namespace manager {
+
+// The player programs.
+constexpr const char* kBplay = "bplay";
+constexpr const char* kShow = "vitrail-show";
+constexpr const char* kWeb = "vitrail-web";
+constexpr const char* kVnc = "vitrail-vnc";
+
+const char* at_end_name(AtEnd at_end);
+std::optional<AtEnd> parse_at_end(std::string_view name);
+
+// Returns the player for the request. kWeb and kVnc: web pages and remote desktops. kShow: all
+// media are notes, pictures or documents by their extension, and no option for films is set. Else
+// kBplay.
+const char* player_for(const PlayRequest& request);
+
+// Whether it is "server://…": another program than the player opens its window.
+bool is_server_film(std::string_view medium);
+
+// Reads the field "media": 1 to 256 files, drawn media (test cards, notes, clocks), server films
+// and stream URLs, or a single web page or remote desktop. Rejects names that a player would take
+// for another kind of URL.
+std::vector<std::string> read_media(sail::JsonFields& fields);
+
+// Reads the field "fallback": a file, a drawn medium, a stream URL, or "card".
+std::string read_fallback(sail::JsonFields& fields);
+constexpr const char* kFallbackCard = "card";
+
+// Reads the fields "at_end" and "loop"; "loop": true means at_end "loop".
+std::optional<AtEnd> read_at_end(sail::JsonFields& fields);
+
+// Reads the field "on".
+std::string read_node(sail::JsonFields& fields);
+
+// Leaves out the place, which belongs to the window.
+sail::Json to_json(const PlayRequest& request);
+sail::Result<PlayRequest> play_request_from_json(const sail::Json& value, std::string where);
+// Empty if the manager cannot start the content.
+std::optional<PlayRequest> play_request_for(const sail::Content& content);
+
+}  // namespace manager

@@ -1,0 +1,139 @@
+#include "manager/media/previews.h"
+
+#include <fmt/core.h>
+
+#include <string_view>
+
+#include "sail/core/loop/loop.h"
+
+namespace manager {
+namespace {
+
+constexpr size_t kLargestPreview = 512 << 10;  // Bytes.
+constexpr std::string_view kJpegStart = "\xff\xd8\xff";
+
+// 204: the file exists, but has no preview. The request was correct.
+sail::WebAnswer none_answer() {
+  return {204, {}, {}};
+}
+
+}  // namespace
+
+struct Previews::Request {
+  std::shared_ptr<sail::WebExchange> exchange;
+  std::string known;              // If-None-Match
+  std::string stamp;              // Stamp of the file, once checked.
+  std::shared_ptr<void> looking;  // Running check of the file.
+};
+
+Previews::Previews(sail::Loop& loop, Options options, SourceLibrary& sources, const sail::Log& log)
+    : loop_(loop),
+      options_(std::move(options)),
+      sources_(sources),
+      log_(log),
+      cache_(options_.most_bytes),
+      runs_(loop, options_.program) {}
+
+Previews::~Previews() = default;
+
+void Previews::handle(const std::shared_ptr<sail::WebExchange>& exchange) {
+  if (exchange->method() != "GET" && exchange->method() != "HEAD") {
+    sail::WebAnswer refused = sail::text_answer(405, "a preview is only to be read");
+    refused.headers.emplace_back("Allow", "GET, HEAD");
+    exchange->answer(std::move(refused));
+    return;
+  }
+  const auto source = exchange->query("source");
+  if (!source || source->empty()) {
+    exchange->answer(
+        sail::text_answer(400, "say of what: /preview?source=ID, as `sources` has it"));
+    return;
+  }
+  const uint64_t request = next_request_++;
+  requests_[request] = {.exchange = exchange,
+                        .known = exchange->header("if-none-match").value_or(""),
+                        .stamp = {},
+                        .looking = {}};
+  // A person who scrolls on no longer needs it.
+  exchange->read_body({.on_bytes = {}, .on_end = {}, .on_gone = [this, request] {
+                         queue_.leave(request);
+                         requests_.erase(request);
+                       }});
+  sources_.refresh([this, request, source = *source] { look_up(request, source); });
+}
+
+// The id is only a key: only files in the list are opened.
+void Previews::look_up(uint64_t request, const std::string& source) {
+  const auto waiting = requests_.find(request);
+  if (waiting == requests_.end()) return;
+  const Source* found = sources_.find(source);
+  if (found == nullptr || found->kind != SourceKind::kFile) {
+    answer(request, sail::text_answer(404, "there is no such file among the sources"));
+    return;
+  }
+  const auto stamp = std::make_shared<std::string>();
+  waiting->second.looking = sail::in_background(
+      loop_, [stamp, path = found->media] { *stamp = file_stamp(path); },
+      [this, request, stamp, path = found->media] { looked_at(request, path, *stamp); });
+}
+
+void Previews::looked_at(uint64_t request, const std::string& path, const std::string& stamp) {
+  Request& asked = requests_.at(request);
+  asked.stamp = stamp;
+  if (stamp.empty()) {
+    answer(request, none_answer());
+  } else if (asked.known == fmt::format("\"{}\"", stamp)) {
+    answer(request, sail::WebAnswer{304, {}, {}});
+  } else if (const PreviewQueue::Job job{.key = stamp + path, .path = path};
+             const Preview kept = cache_.find(job.key)) {
+    answer(request, kept);
+  } else if (queue_.add(request, job)) {
+    make_next();
+  } else {
+    sail::WebAnswer later = sail::text_answer(503, "many previews are being made: ask again");
+    later.headers.emplace_back("Retry-After", "2");
+    answer(request, std::move(later));
+  }
+}
+
+void Previews::make_next() {
+  while (const auto job = queue_.take()) {
+    if (const auto started = start(*job); !started) {
+      log_.warning("no previews: {}", started.error().message);
+      made(job->key, std::make_shared<const std::string>());
+    }
+  }
+}
+
+sail::Result<void> Previews::start(const PreviewQueue::Job& job) {
+  const auto done = [this, key = job.key](const sail::Result<void>& end, std::string_view output) {
+    const bool good = end && output.starts_with(kJpegStart);
+    const auto preview = std::make_shared<const std::string>(good ? output : "");
+    cache_.keep(key, preview);
+    made(key, preview);
+    make_next();
+  };
+  return runs_.start({}, {job.path}, kLargestPreview, done);
+}
+
+void Previews::made(const std::string& key, const Preview& preview) {
+  for (const uint64_t request : queue_.done(key)) answer(request, preview);
+}
+
+void Previews::answer(uint64_t request, const Preview& preview) {
+  answer(request, preview->empty()
+                      ? none_answer()
+                      : sail::WebAnswer{200, {{"Content-Type", "image/jpeg"}}, *preview});
+}
+
+void Previews::answer(uint64_t request, sail::WebAnswer answer) {
+  const auto over = requests_.extract(request);
+  if (over.empty()) return;
+  if (answer.status == 200 || answer.status == 304) {
+    answer.headers.emplace_back("ETag", fmt::format("\"{}\"", over.mapped().stamp));
+    answer.headers.emplace_back("Cache-Control", "private, no-cache");
+  }
+  over.mapped().exchange->answer(std::move(answer));
+}
+
+}  // namespace manager

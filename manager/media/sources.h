@@ -1,0 +1,78 @@
+// The list of sources that clients search, and the data behind each source. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "manager/media/media_facts.h"
+#include "manager/wall/removed_source.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
+#include "sail/core/text/json.h"
+
+namespace manager {
+
+enum class SourceKind { kFile, kTest, kUrl, kCommand, kApplication };
+const char* source_kind_name(SourceKind kind);
+std::optional<SourceKind> parse_source_kind(std::string_view name);
+
+// An id is only a key: its medium is looked up, never built from the id.
+struct Source {
+  std::string id;  // "media1/films/a.mp4", "url/rtsp://…", "test/1920x1080@30"
+  SourceKind kind = SourceKind::kFile;
+  std::string title;
+  std::string detail;  // Its location, for people.
+  std::optional<sail::Size> size;
+  std::string media;                   // What a player opens; empty for commands and applications.
+  std::vector<std::string> arguments;  // Program and arguments of a command.
+  // The fields below are only for files.
+  uint64_t bytes = 0;
+  std::string stamp;                // See FileVersion.
+  std::optional<MediaFacts> facts;  // Set once the file was probed.
+};
+FileVersion version_of(const Source& file);
+
+// kList: the list's own order, by folder and name.
+enum class SourceOrder { kList, kName, kNewest, kLargest, kLongest };
+std::optional<SourceOrder> parse_source_order(std::string_view name);
+
+struct SourceQuery {
+  std::string search{};  // Each word must be in title or detail; ignores case.
+  std::optional<SourceKind> kind{};
+  std::string folder{};            // Files in it and below; empty: all sources.
+  std::vector<std::string> ids{};  // Only these, in this order; empty: all.
+  SourceOrder order = SourceOrder::kList;
+  size_t offset = 0;
+  size_t count = 100;
+};
+
+struct FoundSources {
+  size_t total = 0;
+  std::vector<const Source*> listed;
+};
+// Returns the sources that match the query, in its order. Unplayable files come last.
+FoundSources find_sources(const std::vector<const Source*>& all, const SourceQuery& query);
+// Returns the folders of the files, each once, by name: "media1/films".
+std::vector<std::string> folders_of(const std::vector<const Source*>& all);
+sail::Json source_json(const Source& source);
+
+// Returns test cards of the usual sizes.
+std::vector<Source> test_sources();
+
+// Whether it is a URL of a known network scheme. Others could name any file or device of this host.
+bool is_stream_url(std::string_view url);
+// Whether it is a web page ("web:https://…") or a remote desktop ("vnc://…"). Opening it makes this
+// host connect to other machines.
+bool is_elsewhere(std::string_view medium);
+// Returns the source of a saved URL. kInvalidParams: no kind of URL that can be shown.
+sail::Result<Source> url_source(const std::string& url, const std::string& title);
+
+// Returns the NAME of a saved command.
+std::string command_name(const Source& command);
+// Reads saved commands: {"NAME": {"title": …, "arguments": [program, …]}}.
+sail::Result<std::vector<Source>> parse_commands(const sail::Json& json);
+
+}  // namespace manager

@@ -1,0 +1,149 @@
+#include "manager/monitor/diagnosis.h"
+
+#include <fmt/chrono.h>
+#include <fmt/core.h>
+
+#include <cmath>
+#include <utility>
+
+#include "manager/monitor/late_cause.h"
+#include "manager/peers/state_json.h"
+
+namespace manager {
+namespace {
+
+constexpr double kLastingTroubleS = 1;  // Shorter trouble of a link often ends on its own.
+constexpr double kOpensS = 3;           // A window may take this long to open.
+constexpr int64_t kSilentS = 2;         // A live source without frames for this long is silent.
+constexpr int64_t kJumpToldS = 10;      // A jump of time stamps is reported for this long.
+constexpr double kNearlyAll = 0.9;      // Share of the wanted frames that counts as all.
+
+std::string clock_text(int64_t since_s) {
+  return fmt::format("{:%H:%M:%S}", fmt::localtime(since_s));
+}
+
+Diagnosis bad(Cause cause, std::string sentence) {
+  return {Grade::kBad, cause, std::move(sentence)};
+}
+Diagnosis well(Cause cause, std::string sentence) {
+  return {Grade::kWell, cause, std::move(sentence)};
+}
+
+std::string since_text(const Flow& flow, double age_s) {
+  return clock_text(flow.now_s - static_cast<int64_t>(std::lround(age_s)));
+}
+
+// A program, receiver or rank is gone or does not answer.
+std::optional<Diagnosis> absent(const Flow& flow) {
+  if (!flow.gone.empty()) return bad(Cause::kProgramGone, flow.gone);
+  if (!flow.away.empty()) {
+    return bad(Cause::kReceiverAway,
+               fmt::format("a part of it is dark, since {} {} away: look at the host, or start "
+                           "vitrail-receiver there again",
+                           quoted_list(flow.away), flow.away.size() == 1 ? "is" : "are"));
+  }
+  if (!flow.rank_away.empty()) return bad(Cause::kRankAway, flow.rank_away);
+  if (flow.stats != nullptr && flow.age_s >= kStoppedS) {
+    return bad(Cause::kProgramStopped,
+               fmt::format("its program has told nothing since {}: it stands still, or its machine "
+                           "is cut off or overloaded",
+                           since_text(flow, flow.age_s)));
+  }
+  for (const Flow::Node& node : flow.nodes) {
+    if (node.age_s < kStoppedS) continue;
+    return bad(Cause::kReceiverStopped,
+               fmt::format("receiver '{}' has told nothing since {}: it stands still, or its "
+                           "machine is cut off or overloaded",
+                           node.name, since_text(flow, node.age_s)));
+  }
+  return flow.stats == nullptr ? std::nullopt : unreached(flow.stats->links, kLastingTroubleS);
+}
+
+// Nothing has been shown yet.
+std::optional<Diagnosis> opening(const Flow& flow) {
+  if (flow.starts_s > flow.now_s) {
+    return well(Cause::kScheduled, fmt::format("it begins at {}", clock_text(flow.starts_s)));
+  }
+  if (flow.stats == nullptr) return Diagnosis{};
+  if (flow.stats->frames_submitted > 0) return std::nullopt;
+  return Diagnosis{flow.open_s < kOpensS ? Grade::kWell : Grade::kSlow, Cause::kOpening,
+                   "its program has handed over no frame yet: it still opens what it is to show"};
+}
+
+// The application has nothing to show: it reports that, or its live source has delivered no frames.
+std::optional<Diagnosis> silent(const Flow& flow) {
+  if (!flow.playback) return std::nullopt;
+  const bool gives_none = flow.playback->live && flow.playback->moves() && flow.fed_s != 0 &&
+                          flow.now_s - flow.fed_s >= kSilentS;
+  const int64_t since_s = flow.playback->silent_since_s;
+  if (since_s == 0 && !gives_none) return std::nullopt;
+  return Diagnosis{flow.playback->fallback ? Grade::kSlow : Grade::kBad, Cause::kSilent,
+                   fmt::format("no signal since {}: its live source sends nothing{}; look at the "
+                               "camera or encoder, and the network from there",
+                               clock_text(since_s != 0 ? since_s : flow.fed_s),
+                               flow.playback->fallback ? ", and its fallback is shown" : "")};
+}
+
+std::optional<Diagnosis> jumped(const Flow& flow) {
+  if (!flow.playback || !flow.playback->live || flow.playback->jumped_s == 0) return std::nullopt;
+  const int64_t jumped_s = flow.playback->jumped_s;
+  if (flow.now_s - jumped_s >= kJumpToldS) return std::nullopt;
+  return Diagnosis{Grade::kSlow, Cause::kTimeStamps,
+                   fmt::format("the time stamps of its live source jumped at {}, so that its "
+                               "picture may have skipped or stood still: look at the camera or "
+                               "encoder, and whether its clock is set",
+                               clock_text(jumped_s))};
+}
+
+std::optional<Diagnosis> still(const Flow& flow) {
+  const sail::StreamStats& stats = *flow.stats;
+  if (stats.links.empty()) return well(Cause::kHidden, "no tile shows it, so nothing is sent");
+  if (stats.fps_wanted != 0 || stats.fps_shown >= 1) return std::nullopt;
+  if (stats.frames_shown == 0) return dark_cause(flow);
+  if (flow.playback && flow.playback->paused) return well(Cause::kPaused, "it is paused");
+  if (flow.playback && flow.playback->ended) return well(Cause::kEnded, "it stands at its end");
+  return well(Cause::kStill, "nothing moves");
+}
+
+// Whether nearly all wanted frames are shown. Receivers show only frames of the current layout.
+bool shows_nearly_all(const sail::StreamStats& stats) {
+  return stats.fps_wanted > 0 && stats.fps_shown >= kNearlyAll * stats.fps_wanted;
+}
+
+std::string over_tcp(const std::vector<sail::LinkStats>& links) {
+  const auto one = std::ranges::find_if(
+      links, [](const sail::LinkStats& link) { return link.instead_of.has_value(); });
+  if (one == links.end()) return "";
+  return fmt::format("; receiver '{}' {}", one->receiver, sail::kTcpInsteadText);
+}
+
+}  // namespace
+
+Diagnosis diagnose(const Flow& flow) {
+  if (auto found = absent(flow)) return *found;
+  if (auto found = silent(flow)) return *found;
+  if (auto found = opening(flow)) return *found;
+  if (auto found = still(flow)) return *found;
+  if (auto found = jumped(flow)) return *found;
+  const sail::StreamStats& stats = *flow.stats;
+  if (flow.layout_waits && !shows_nearly_all(stats)) {
+    return {Grade::kSlow, Cause::kLayout,
+            "its program has handed over no frame for the present layout, which was shown without "
+            "it: a part of the window shows an old picture or none"};
+  }
+  if (flow.before == nullptr) return well(Cause::kNone, "no figures of a whole second have come");
+  if (stats.fps_wanted == 0) {  // The application does not state it.
+    return well(Cause::kNone,
+                fmt::format("{} frames a second are shown", number_text(stats.fps_shown)));
+  }
+  if (fewer(stats.fps_shown, stats.fps_wanted)) {
+    Diagnosis late = late_cause(flow);
+    late.sentence += over_tcp(stats.links);
+    return late;
+  }
+  return well(Cause::kNone, fmt::format("all is well: {} of {} frames a second are shown{}",
+                                        number_text(stats.fps_shown), number_text(stats.fps_wanted),
+                                        over_tcp(stats.links)));
+}
+
+}  // namespace manager

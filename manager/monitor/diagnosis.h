@@ -1,0 +1,48 @@
+// Diagnoses a window's picture: shown, still on purpose, or late, with one cause and a sentence of
+// advice. Pure; measurements and time are arguments.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "manager/wall/stream_health.h"
+#include "sail/core/text/json.h"
+#include "sail/core/wire/host_stats.h"
+#include "sail/core/wire/playback.h"
+#include "sail/core/wire/stats.h"
+
+namespace manager {
+
+// Reports come once a second. A peer that has reported, but not for this long, is stalled.
+constexpr double kStoppedS = 2;
+
+// All measurements of a window's stream and of its frames' path.
+struct Flow {
+  std::string codec;
+  const sail::StreamStats* stats = nullptr;   // null: none received.
+  const sail::StreamStats* before = nullptr;  // The report one second before.
+  double age_s = 0;                           // Age of stats.
+  double open_s = 0;                          // Time since the window opened.
+  int64_t now_s = 0;                          // Seconds since 1970.
+  int64_t fed_s = 0;     // Last frame from the application, since 1970; 0: never.
+  int64_t starts_s = 0;  // Start of a scheduled film, since 1970; 0: at once.
+  std::optional<sail::Playback> playback{};
+  std::string gone{};                     // Sentence about the lost program; empty: it runs.
+  std::vector<std::string> away{};        // Disconnected receivers whose tiles it covers.
+  std::string rank_away{};                // Sentence about absent ranks; empty: none.
+  bool layout_waits = false;              // A layout timed out waiting for its frame.
+  const sail::HostStats* host = nullptr;  // The application's host; null: unknown.
+  struct Node {                           // A receiver that shows the window.
+    std::string name;
+    const sail::ReceiverStats* stats = nullptr;
+    double age_s = 0;                       // Age of stats.
+    const sail::HostStats* host = nullptr;  // null: unknown.
+  };
+  std::vector<Node> nodes{};
+};
+
+Diagnosis diagnose(const Flow& flow);
+
+}  // namespace manager

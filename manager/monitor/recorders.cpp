@@ -1,0 +1,122 @@
+#include "manager/monitor/recorders.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "manager/desk/desk.h"
+#include "manager/desk/sound.h"
+#include "manager/monitor/wall_overlay.h"
+#include "manager/peers/peers.h"
+#include "sail/core/text/limits.h"
+
+namespace manager {
+namespace {
+
+// The tile's name; it is not shown to people.
+constexpr const char* kTileName = "recorder";
+// Largest side of pictures, unless the recorder requests another size.
+constexpr int kUsualSide = 4096;
+constexpr int kMostOfOne = 4;  // Per person, out of sail::kMaxRecorders.
+
+sail::Size usual_size(const sail::Rect& rect) {
+  sail::Size size{rect.width, rect.height};
+  while (std::max(size.width, size.height) > kUsualSide) {
+    size = {(size.width + 1) / 2, (size.height + 1) / 2};
+  }
+  return size;
+}
+
+}  // namespace
+
+sail::Result<sail::Rect> Recorders::place_of(const sail::Record& wish) const {
+  const sail::Size wall = desk_.wall().size;
+  const sail::Rect whole{0, 0, wall.width, wall.height};
+  sail::Rect wanted = wish.wall_rect.value_or(whole);
+  if (wish.window) {
+    const Window* window = desk_.windows().find(*wish.window);
+    if (window == nullptr) {
+      return sail::fail(sail::ErrorCode::kNotFound,
+                        fmt::format("there is no window {}", *wish.window));
+    }
+    wanted = window->wall_rect;
+  }
+  const sail::Rect seen = sail::intersect(wanted, whole);
+  if (!seen.empty()) return seen;
+  return sail::fail(
+      sail::ErrorCode::kInvalidParams,
+      fmt::format("record: {}×{} at {}, {} is no part of the wall, which is {}×{}", wanted.width,
+                  wanted.height, wanted.x, wanted.y, wall.width, wall.height));
+}
+
+sail::Result<Recorders::Recorder> Recorders::recorder(sail::ServicePeer& peer,
+                                                      const sail::Record& wish) const {
+  if (recorders_.contains(peer.id())) {
+    return sail::fail(sail::ErrorCode::kConflict, "record: once is enough");
+  }
+  if (recorders_.size() >= sail::kMaxRecorders) {
+    return sail::fail(sail::ErrorCode::kLimit,
+                      fmt::format("{} others record the wall, and no more may", recorders_.size()));
+  }
+  const std::string person = counted_as(peer);
+  const auto theirs = std::ranges::count_if(
+      recorders_, [&](const auto& other) { return other.second.person == person; });
+  if (!person.empty() && theirs >= kMostOfOne) {
+    return sail::fail(
+        sail::ErrorCode::kLimit,
+        fmt::format("you record the wall {} times already, the most for each person: end one",
+                    theirs));
+  }
+  const auto place = place_of(wish);
+  if (!place) return place.error();
+  std::string name = fmt::format("{} {}", kTileName, peer.id());
+  while (peers_.receivers().find(name) != nullptr) name += '+';
+  return Recorder{.name = std::move(name),
+                  .by = peer.name(),
+                  .person = person,
+                  .data = peers_.data_address(peer),
+                  .tile = {.name = kTileName,
+                           .wall_rect = *place,
+                           .resolution = wish.size.value_or(usual_size(*place))}};
+}
+
+void Recorders::record(sail::ServicePeer& peer, const sail::Record& wish,
+                       const sail::RpcPeer::Reply& reply) {
+  auto made = recorder(peer, wish);
+  if (!made) return reply(made.error());
+  const Recorder& one = recorders_[peer.id()] = *std::move(made);
+  sail::Json welcome = to_json(sail::ReceiverWelcome{
+      .wall = desk_.wall().name, .wall_size = desk_.wall().size, .tiles = {one.tile}});
+  welcome.update(to_json(sail::RecordSound{.sound = sound_.anybody_plays()}));
+  reply(welcome);
+  const sail::TileView view{one.tile.wall_rect, one.tile.resolution};
+  peers_.add_recorder(one.name, peer.id());
+  overlay_.recorder_joined(one.name, view);
+  desk_.recorder_joined(one.name, one.data, view, wish.secret);
+  sound_.recorder_joined(one.name, peer.id(), one.data, one.tile.wall_rect, wish.secret);
+}
+
+void Recorders::peer_left(const sail::ServicePeer& peer) {
+  const auto left = recorders_.extract(peer.id());
+  if (left.empty()) return;
+  const std::string& name = left.mapped().name;
+  peers_.remove_recorder(name);
+  overlay_.recorder_left(name);
+  desk_.recorder_left(name);
+  sound_.recorder_left(name);
+}
+
+sail::Json Recorders::told(const sail::Ends& to) const {
+  sail::Json told = sail::Json::array();
+  for (const auto& [peer, recorder] : recorders_) {
+    told.push_back({{"recorder", peer},
+                    {"name", recorder.by},
+                    {"host", peers_.host_for(to, recorder.name)},
+                    {"rect", sail::rect_json(recorder.tile.wall_rect)},
+                    {"size", sail::size_json(recorder.tile.resolution)}});
+  }
+  return told;
+}
+
+}  // namespace manager

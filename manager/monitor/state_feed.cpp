@@ -1,0 +1,244 @@
+#include "manager/monitor/state_feed.h"
+
+#include <algorithm>
+
+#include "manager/desk/desk.h"
+#include "manager/monitor/recorders.h"
+#include "manager/monitor/wall_health.h"
+#include "manager/monitor/wall_overlay.h"
+#include "manager/opening/opening_players.h"
+#include "manager/peers/peers.h"
+#include "manager/peers/state_json.h"
+#include "manager/peers/take_some.h"
+#include "manager/sessions/saved_walls.h"
+#include "sail/core/wire/rpc.h"
+
+namespace manager {
+namespace {
+
+using sail::Json;
+
+// The parts of the state that are sent as a whole.
+constexpr StatePart kParts[] = {StatePart::kClients, StatePart::kHealth,  StatePart::kPartitions,
+                                StatePart::kHistory, StatePart::kLayouts, StatePart::kSessions,
+                                StatePart::kStandby, StatePart::kOpenings};
+
+const char* name_of(StatePart part) {
+  switch (part) {
+    case StatePart::kClients:
+      return "clients";
+    case StatePart::kHealth:
+      return "health";
+    case StatePart::kPartitions:
+      return "partitions";
+    case StatePart::kHistory:
+      return "history";
+    case StatePart::kLayouts:
+      return "layouts";
+    case StatePart::kSessions:
+      return "sessions";
+    case StatePart::kStandby:
+      return "standby";
+    case StatePart::kOpenings:
+      return "openings";
+  }
+  return "";
+}
+
+Json clients_json(const Peers& peers) {
+  Json list = Json::array();
+  for (const auto& [id, client] : peers.clients()) {
+    if (!client.announced) continue;
+    list.push_back({{"client", id}, {"name", client.name}, {"colour", client.colour}});
+    if (!client.person.empty()) list.back()["user"] = client.person;
+  }
+  return list;
+}
+
+Json step_json(const HistoryEntry* entry) {
+  if (entry == nullptr) return nullptr;
+  return {{"who", entry->author.name}, {"what", entry->what}};
+}
+
+// Returns the undo history, with only the entries after number known_up_to.
+Json history_json(const Arrangement& arrangement, uint64_t known_up_to) {
+  constexpr size_t kMostTold = 20;
+  const History& history = arrangement.history();
+  Json object = {{"undo", step_json(arrangement.next_step(true))},
+                 {"redo", step_json(arrangement.next_step(false))},
+                 {"done", history.done_up_to()},
+                 {"entries", Json::array()}};
+  const size_t count = history.entries().size();
+  const size_t first = count - std::min(count, kMostTold);
+  for (size_t i = first; i < count; ++i) {
+    const HistoryEntry& entry = history.entries()[i];
+    if (entry.number <= known_up_to) {
+      object["keep"] = {history.entries()[first].number, entry.number};
+      continue;
+    }
+    Json told = step_json(&entry);
+    told["number"] = entry.number;
+    if (entry.at_s > 0) told["at"] = entry.at_s;
+    if (!entry.author.key.empty()) told["key"] = entry.author.key;
+    if (entry.note) told["note"] = true;
+    object["entries"].push_back(std::move(told));
+  }
+  return object;
+}
+
+Json saved_json(const SavedWalls& walls) {
+  Json list = Json::array();
+  for (const auto& [name, summary] : walls.all()) {
+    list.push_back(
+        {{"name", name}, {"windows", summary.windows}, {"saved_at", summary.saved_at_s}});
+  }
+  return list;
+}
+
+// Includes window rectangles, as far as one message has room.
+Json layouts_json(const SavedWalls& layouts) {
+  constexpr size_t kMostTold = 8000;
+  Json list = saved_json(layouts);
+  size_t told = 0;
+  auto entry = list.begin();
+  for (const auto& [name, summary] : layouts.all()) {
+    told += summary.rects.size();
+    if (told > kMostTold) break;
+    Json& rects = (*entry++)["rects"] = Json::array();
+    for (const sail::Rect& rect : summary.rects) rects.push_back(sail::rect_json(rect));
+  }
+  return list;
+}
+
+Json order_json(const std::vector<Window>& windows) {
+  Json order = Json::array();
+  for (const Window& window : windows) order.push_back(window.number);
+  return order;
+}
+
+}  // namespace
+
+StateFeed::StateFeed(sail::Loop& loop, ChangeFeed& changes, const Sources& sources)
+    : changes_(changes), from_(sources), soon_(loop) {}
+
+void StateFeed::publish_soon() {
+  soon_.start(0, 0, [this] { publish(); });
+}
+
+void StateFeed::publish() {
+  for (const ChangeSet& set : changes_.take()) {
+    if (!from_.peers.anybody_follows()) continue;
+    // Only receivers and the standby have addresses, which depend on the peer.
+    const auto line = [&](const sail::Ends& to) {
+      return sail::notification_line("changed", changed(set, to));
+    };
+    if (set.receivers.empty() && !set.parts.contains(StatePart::kStandby)) {
+      from_.peers.tell(line({}));
+    } else {
+      from_.peers.tell(line);
+    }
+  }
+  from_.desk.mark_history_told();
+}
+
+Json StateFeed::state(size_t skip, const sail::Ends& to) {
+  publish();
+  const Director& director = from_.desk.director();
+  const WallSwitches& switches = from_.desk.arrangement().switches();
+  Json state = {{"revision", changes_.revision()},  {"epoch", director.epoch()},
+                {"settled", director.settled()},    {"identify", director.identify()},
+                {"overlay", from_.overlay.is_on()}, {"blank", switches.blank},
+                {"sound", to_json(switches.sound)}, {"wall", wall_object(from_.desk.wall())},
+                {"receivers", Json::array()},       {"windows", Json::array()}};
+  for (const StatePart one : kParts) {
+    Json told = part(one, to);
+    const bool none = one == StatePart::kOpenings && told.empty();
+    if (!told.is_null() && !none) state[name_of(one)] = std::move(told);
+  }
+  for (const ReceiverEntry& receiver : from_.peers.receivers().all()) {
+    state["receivers"].push_back(receiver_object(receiver, to));
+  }
+  if (sail::Json recorders = from_.recorders.told(to); !recorders.empty()) {
+    state["recorders"] = std::move(recorders);
+  }
+  const std::vector<Window>& windows = from_.desk.windows().bottom_to_top();
+  state["total"] = windows.size();
+  for (size_t i = skip; i < windows.size() && i - skip < kMostInOne; ++i) {
+    state["windows"].push_back(window_object(windows[i]));
+  }
+  return state;
+}
+
+std::vector<Json> StateFeed::rest() const {
+  const std::vector<Window>& windows = from_.desk.windows().bottom_to_top();
+  std::vector<Json> portions;
+  for (size_t begin = kMostInOne; begin < windows.size(); begin += kMostInOne) {
+    Json portion = {{"revision", changes_.revision()}};
+    for (size_t i = begin; i < windows.size() && i - begin < kMostInOne; ++i) {
+      portion["windows"].push_back(window_state(windows[i]));
+    }
+    portions.push_back(std::move(portion));
+  }
+  if (!portions.empty()) portions.back()["order"] = order_json(windows);
+  return portions;
+}
+
+void StateFeed::subscribe(sail::ServicePeer& ui, const Wants& wants,
+                          const sail::RpcPeer::Reply& reply) {
+  from_.peers.announce(ui.id());
+  // The state first: it publishes all pending changes, so the next change has the next revision.
+  reply(state(0, ends_of(ui)));
+  for (const Json& portion : rest()) ui.rpc().notify("changed", portion);
+  from_.peers.follow(ui.id(), wants);
+}
+
+Json StateFeed::changed(const ChangeSet& set, const sail::Ends& to) const {
+  const Director& director = from_.desk.director();
+  const WindowStack& windows = from_.desk.windows();
+  const WallSwitches& switches = from_.desk.arrangement().switches();
+  Json changed = {{"revision", set.revision},        {"epoch", director.epoch()},
+                  {"identify", director.identify()}, {"overlay", from_.overlay.is_on()},
+                  {"blank", switches.blank},         {"sound", to_json(switches.sound)}};
+  for (const uint32_t number : set.windows) {
+    if (const Window* window = windows.find(number)) {
+      changed["windows"].push_back(window_state(*window));
+    }
+  }
+  for (const std::string& name : set.receivers) {
+    changed["receivers"].push_back(receiver_state(*from_.peers.receivers().find(name), to));
+  }
+  for (const StatePart one : set.parts) changed[name_of(one)] = changed_part(one, to);
+  if (!set.removed.empty()) changed["removed"] = set.removed;
+  if (set.order) changed["order"] = order_json(windows.bottom_to_top());
+  return changed;
+}
+
+Json StateFeed::part(StatePart part, const sail::Ends& to) const {
+  switch (part) {
+    case StatePart::kClients:
+      return clients_json(from_.peers);
+    case StatePart::kHealth:
+      return to_json(from_.health);
+    case StatePart::kPartitions:
+      return to_json(from_.desk.arrangement().partitions());
+    case StatePart::kHistory:
+      return history_json(from_.desk.arrangement(), 0);
+    case StatePart::kLayouts:
+      return layouts_json(from_.layouts);
+    case StatePart::kSessions:
+      return saved_json(from_.sessions);
+    case StatePart::kStandby:
+      return standby_json(from_.peers, to);
+    case StatePart::kOpenings:
+      return to_json(from_.players.openings());
+  }
+  return nullptr;
+}
+
+Json StateFeed::changed_part(StatePart one, const sail::Ends& to) const {
+  if (one != StatePart::kHistory) return part(one, to);
+  const Arrangement& arrangement = from_.desk.arrangement();
+  return history_json(arrangement, arrangement.history().told_up_to());
+}
+
+}  // namespace manager

@@ -1,0 +1,68 @@
+// The state for clients (COMMANDS.md, "Objects"): as a whole, in parts, and as changes that are
+// counted by revisions. Runs on the loop thread.
+#pragma once
+
+#include <cstddef>
+
+#include "manager/peers/change_feed.h"
+#include "sail/core/address/reach.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/rpc/rpc_peer.h"
+#include "sail/core/text/json.h"
+
+namespace sail {
+class ServicePeer;
+}  // namespace sail
+
+namespace manager {
+
+class Desk;
+class Peers;
+class Players;
+class Recorders;
+class SavedWalls;
+class WallHealth;
+class WallOverlay;
+struct Wants;
+
+class StateFeed {
+ public:
+  // The components that hold the state.
+  struct Sources {
+    Desk& desk;
+    Peers& peers;
+    const Players& players;
+    const WallHealth& health;
+    const WallOverlay& overlay;
+    const Recorders& recorders;
+    const SavedWalls& layouts;
+    const SavedWalls& sessions;
+  };
+  // All must outlive this object.
+  StateFeed(sail::Loop& loop, ChangeFeed& changes, const Sources& sources);
+
+  // There are changes. Those of one loop iteration are published together.
+  void publish_soon();
+  // Returns the state with at most kMostInOne windows, bottom to top, from index `skip` on. First
+  // publishes pending changes to the clients that follow the state. to: the connection of the
+  // reader.
+  sail::Json state(size_t skip, const sail::Ends& to);
+  sail::Json part(StatePart part, const sail::Ends& to = {}) const;
+  // Replies with the state, and sends the client all changes from now on.
+  void subscribe(sail::ServicePeer& ui, const Wants& wants, const sail::RpcPeer::Reply& reply);
+
+ private:
+  void publish();
+  // Returns the parameters of "changed".
+  sail::Json changed(const ChangeSet& set, const sail::Ends& to) const;
+  // Returns a part as a whole; of the history only entries that clients do not have.
+  sail::Json changed_part(StatePart part, const sail::Ends& to) const;
+  // Returns the windows that state(0) leaves out, as parameters of "changed".
+  std::vector<sail::Json> rest() const;
+
+  ChangeFeed& changes_;
+  const Sources from_;
+  sail::Timer soon_;
+};
+
+}  // namespace manager

@@ -1,0 +1,118 @@
+#include "manager/monitor/wall_health.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "manager/peers/state_json.h"
+
+namespace manager {
+namespace {
+
+// The list must fit into a message beside other data.
+constexpr size_t kMostProblems = 100;
+
+std::vector<std::string> tiles_of(const sail::Wall& wall, const std::string& receiver) {
+  std::vector<std::string> names;
+  for (const sail::Tile& tile : wall.tiles) {
+    if (tile.receiver == receiver) names.push_back(tile.name);
+  }
+  return names;
+}
+
+// Returns "“a.mp4” is", "“a.mp4” and 2 more are".
+std::string opening_text(const std::vector<std::string>& titles) {
+  const size_t more = titles.size() - 1;
+  return fmt::format("“{}”{}", titles.front(),
+                     more == 0 ? std::string(" is") : fmt::format(" and {} more are", more));
+}
+
+using Problem = WallHealth::Problem;
+
+void add_receivers(const Reports& reports, std::vector<Problem>& problems) {
+  const auto add = [&](Cause cause, const ReceiverEntry& receiver, std::string sentence) {
+    problems.push_back({Grade::kBad, cause, 0, receiver.name, std::move(sentence)});
+  };
+  for (const ReceiverEntry& receiver : reports.receivers.all()) {
+    if (!receiver.connected()) {
+      add(Cause::kReceiverAway, receiver,
+          fmt::format("receiver '{}' is away: nothing is shown on {}", receiver.name,
+                      quoted_list(tiles_of(reports.wall, receiver.name))));
+    } else if (stands_still(receiver, reports.now_ns)) {
+      add(Cause::kReceiverStopped, receiver,
+          fmt::format("receiver '{}' does not answer: {} may stand still", receiver.name,
+                      quoted_list(tiles_of(reports.wall, receiver.name))));
+    }
+  }
+  for (const ReceiverEntry& receiver : reports.receivers.all()) {
+    if (!receiver.stats || !receiver.stats->sound || receiver.stats->sound->trouble.empty()) {
+      continue;
+    }
+    add(Cause::kSound, receiver,
+        fmt::format("receiver '{}' plays no sound: {}", receiver.name,
+                    receiver.stats->sound->trouble));
+  }
+}
+
+void add_window(const Window& window, std::vector<Problem>& problems) {
+  const Diagnosis& diagnosis = window.health.diagnosis();
+  // The problem of the receiver already says that a part is dark.
+  const bool told =
+      diagnosis.cause == Cause::kReceiverAway || diagnosis.cause == Cause::kReceiverStopped;
+  if (diagnosis.grade == Grade::kWell || told) return;
+  const bool whole = diagnosis.cause == Cause::kProgramGone ||
+                     diagnosis.cause == Cause::kRankAway || diagnosis.cause == Cause::kSilent;
+  problems.push_back(
+      {diagnosis.grade, diagnosis.cause, window.number, "",
+       whole ? fmt::format("window {} “{}”: {}", window.number, window.title, diagnosis.sentence)
+             : fmt::format("window {} “{}” {}", window.number, window.title,
+                           problem_text(diagnosis.cause))});
+}
+
+}  // namespace
+
+bool WallHealth::look(const Reports& reports, const WindowStack& windows,
+                      const Troubles& troubles) {
+  std::vector<Problem> problems;
+  add_receivers(reports, problems);
+  if (!troubles.disk.empty()) {
+    problems.push_back({Grade::kBad, Cause::kSaving, 0, "",
+                        fmt::format("the wall cannot be saved: {}", troubles.disk)});
+  }
+  for (const Window& window : windows.bottom_to_top()) add_window(window, problems);
+  if (!troubles.opening.empty()) {
+    problems.push_back({Grade::kSlow, Cause::kOpening, 0, "",
+                        fmt::format("{} still being opened: no window shows it yet",
+                                    opening_text(troubles.opening))});
+  }
+  std::stable_sort(problems.begin(), problems.end(),
+                   [](const Problem& a, const Problem& b) { return a.grade > b.grade; });
+  if (problems.size() > kMostProblems) problems.resize(kMostProblems);
+  if (problems == problems_) return false;
+  problems_ = std::move(problems);
+  return true;
+}
+
+std::string WallHealth::sentence() const {
+  if (problems_.empty()) return "all is well";
+  const size_t more = problems_.size() - 1;
+  return problems_.front().sentence + (more == 0 ? "" : fmt::format(" (and {} more)", more));
+}
+
+sail::Json to_json(const WallHealth& health) {
+  sail::Json problems = sail::Json::array();
+  for (const WallHealth::Problem& problem : health.problems()) {
+    sail::Json object = {{"state", grade_name(problem.grade)},
+                         {"cause", cause_code(problem.cause)},
+                         {"sentence", problem.sentence}};
+    if (problem.window != 0) object["window"] = problem.window;
+    if (!problem.receiver.empty()) object["receiver"] = problem.receiver;
+    problems.push_back(std::move(object));
+  }
+  return {{"state", grade_name(health.grade())},
+          {"sentence", health.sentence()},
+          {"problems", std::move(problems)}};
+}
+
+}  // namespace manager

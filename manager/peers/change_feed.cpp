@@ -1,0 +1,57 @@
+#include "manager/peers/change_feed.h"
+
+#include <utility>
+
+#include "manager/peers/take_some.h"
+
+namespace manager {
+
+void ChangeFeed::state_changed() {
+  if (!std::exchange(news_, true)) on_news_();
+}
+
+void ChangeFeed::window_changed(uint32_t number) {
+  windows_.insert(number);
+  state_changed();
+}
+
+void ChangeFeed::window_removed(uint32_t number) {
+  windows_.erase(number);
+  removed_.insert(number);
+  order_changed();
+}
+
+void ChangeFeed::order_changed() {
+  order_ = true;
+  state_changed();
+}
+
+void ChangeFeed::receiver_changed(const std::string& name) {
+  receivers_.insert(name);
+  state_changed();
+}
+
+void ChangeFeed::part_changed(StatePart part) {
+  parts_.insert(part);
+  state_changed();
+}
+
+std::vector<ChangeSet> ChangeFeed::take() {
+  std::vector<ChangeSet> sets;
+  while (news_) {
+    ChangeSet set;
+    set.revision = ++revision_;
+    set.windows = take_some(windows_);
+    set.removed = take_some(removed_);
+    set.receivers = take_some(receivers_);
+    set.parts = std::exchange(parts_, {});
+    // The order names windows, so clients must know all of them by then.
+    set.order = order_ && windows_.empty();
+    if (set.order) order_ = false;
+    news_ = order_ || !windows_.empty() || !removed_.empty() || !receivers_.empty();
+    sets.push_back(std::move(set));
+  }
+  return sets;
+}
+
+}  // namespace manager

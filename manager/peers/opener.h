@@ -1,0 +1,46 @@
+// The opener of a window: the name of the key that opened it. A program that the manager starts for
+// a person has its own key, whose name ends with the name of the person's key. So any manager can
+// tell the opener, also one that was started later.
+#pragma once
+
+#include <fmt/core.h>
+
+#include <string>
+#include <string_view>
+
+#include "sail/core/base/secret.h"
+#include "sail/core/text/limits.h"
+
+namespace manager {
+
+// The longest opener that fits into the key name of a program.
+constexpr size_t kMostOpener = sail::kMaxKeyName - std::string_view("application//").size() - 16;
+
+// opener: key name of the requester. kind: the right of the program's key, "application" or
+// "admin".
+inline std::string program_key_name(std::string_view kind, std::string_view opener) {
+  std::string name = fmt::format("{}/{:016x}", kind, sail::random_secret());
+  if (opener.empty() || opener.size() > kMostOpener) return name;
+  return fmt::format("{}/{}", name, opener);
+}
+
+// Whether a manager made this key for a program that it started.
+inline bool is_program_key(std::string_view key_name) {
+  for (const std::string_view kind : {"application/", "admin/"}) {
+    if (!key_name.starts_with(kind)) continue;
+    constexpr size_t kDigits = 16;
+    const std::string_view rest = key_name.substr(kind.size());
+    return rest.substr(0, rest.find('/')).size() == kDigits &&
+           rest.find_first_not_of("0123456789abcdef") >= kDigits;
+  }
+  return false;
+}
+
+// Returns the opener for a program's key name; the name itself if nobody requested the program.
+inline std::string opener_of(std::string_view key_name) {
+  const size_t first = key_name.find('/');
+  const size_t second = first == std::string_view::npos ? first : key_name.find('/', first + 1);
+  return std::string(second == std::string_view::npos ? key_name : key_name.substr(second + 1));
+}
+
+}  // namespace manager

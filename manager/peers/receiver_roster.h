@@ -1,0 +1,77 @@
+// The receivers of the wall file, and which of them are connected. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "sail/core/address/reach.h"
+#include "sail/core/wall/wall.h"
+#include "sail/core/wire/control_messages.h"
+
+namespace manager {
+
+// Process status of a receiver or of the standby.
+struct ReceiverRun {
+  bool runs = false;
+  int starts = 0;
+  std::string why;  // Why it last ended; empty: it has not ended.
+};
+
+struct ReceiverEntry {
+  std::string name;
+  std::string place;     // Host in the wall file.
+  bool local = false;    // `place` is the manager's host.
+  std::string announce;  // Address for peers on other hosts, from the wall file; empty: detected.
+  uint64_t peer = 0;     // Peer id; 0: not connected.
+  std::string address;   // Host of its data plane, while connected.
+  bool here = false;     // `address` is a loopback address.
+  uint16_t data_port = 0;
+  std::string certificate;                   // Certificate of its data plane.
+  std::vector<std::string> codecs;           // Codecs that it decodes, while connected.
+  uint64_t shown_epoch = 0;                  // Epoch that it showed when it joined.
+  std::vector<uint32_t> shown_streams;       // Streams that it showed then.
+  std::optional<sail::ReceiverStats> stats;  // Latest report.
+  int64_t measured_ns = 0;                   // Time of `stats`, steady.
+  std::optional<ReceiverRun> run;            // Set if the manager starts it.
+
+  bool connected() const { return peer != 0; }
+  sail::Address data_address() const { return {address, data_port, certificate}; }
+  sail::ListenerPlace listener() const { return {address, here, announce}; }
+};
+
+class ReceiverRoster {
+ public:
+  explicit ReceiverRoster(const sail::Wall& wall);
+
+  ReceiverEntry* find(std::string_view name);
+  const ReceiverEntry* find(std::string_view name) const;
+  const std::vector<ReceiverEntry>& all() const { return entries_; }
+  // Returns the first offered codec that this version and all connected receivers know; empty:
+  // none.
+  std::string common_codec(const std::vector<std::string>& offered) const;
+  // Returns the codecs that all connected receivers decode.
+  std::vector<std::string> common_codecs() const;
+  // Returns "'left', 'right'".
+  std::string names() const;
+
+ private:
+  struct HashOfText {
+    using is_transparent = void;
+    size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+  };
+
+  std::vector<ReceiverEntry> entries_;
+  std::unordered_map<std::string, size_t, HashOfText, std::equal_to<>>
+      places_;  // Index into entries_, by name.
+};
+
+// Returns the welcome of a receiver, with the tiles that it drives.
+sail::ReceiverWelcome receiver_welcome(const sail::Wall& wall, std::string_view receiver);
+
+}  // namespace manager

@@ -1,0 +1,157 @@
+#include "manager/peers/state_json.h"
+
+#include <fmt/core.h>
+
+#include "manager/peers/peers.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/wire/control_messages.h"
+
+namespace manager {
+
+sail::Json wall_object(const sail::Wall& wall) {
+  sail::Json object = sail::wall_json(wall);
+  object["size"] = sail::size_json(wall.size);
+  return object;
+}
+
+namespace {
+
+sail::Json parts_json(const Window& window) {
+  sail::Json parts = sail::Json::array();
+  for (const WindowPart& part : window.parts) {
+    sail::Json object = {{"stream", part.stream},
+                         {"owner", part.owner_name},
+                         {"region", sail::rect_json(part.region)},
+                         {"state", part.owner == 0 ? "gone"
+                                   : part.silent   ? "silent"
+                                                   : "there"}};
+    if (part.absent()) object["since_s"] = part.since_s;
+    parts.push_back(std::move(object));
+  }
+  return parts;
+}
+
+}  // namespace
+
+sail::Json to_json(const WindowSound& sound) {
+  return {{"volume", sound.volume}, {"muted", sound.muted}};
+}
+
+sail::Json window_state(const Window& window) {
+  sail::Json object = {{"window", window.number},
+                       {"stream", window.stream},
+                       {"title", window.title},
+                       {"owner", window.owner_name},
+                       {"codec", window.codec},
+                       {"transport", sail::transport_name(window.transport)},
+                       {"frame_size", sail::size_json(window.frame_size)},
+                       {"rect", sail::rect_json(window.wall_rect)},
+                       {"input", window.takes_input},
+                       {"locked", window.locked},
+                       {"maximised", window.before_maximised.has_value()},
+                       {"by", window.changed_by},
+                       {"relaunch", window.content.has_value()}};
+  if (window.place != window.before_maximised.value_or(window.wall_rect)) {
+    object["place"] = sail::rect_json(window.place);
+  }
+  if (window.look != sail::Look()) {
+    object["look"] = to_json(window.look);
+    object["shown_size"] = sail::size_json(window.shown_size());
+  }
+  if (window.sound.volume != 1) object["volume"] = window.sound.volume;
+  if (window.sound.muted) object["muted"] = true;
+  if (!window.opener.empty()) object["opener"] = window.opener;
+  if (window.holder) {
+    object["held"] = {{"client", window.holder->client}, {"name", window.holder->name}};
+  }
+  if (!window.partition.empty()) object["partition"] = window.partition;
+  if (!window.group.empty()) object["group"] = window.group;
+  if (!window.parts.empty()) {
+    object["parts"] = parts_json(window);
+    object["absent"] = sail::kAbsentParts.word(window.absent);
+    if (const std::string away = window.absent_sentence(); !away.empty()) object["away"] = away;
+  }
+  if (!window.media.empty()) object["media"] = window.media;
+  if (window.playback) object["playback"] = to_json(*window.playback);
+  if (window.content && !window.content->on.empty()) object["on"] = window.content->on;
+  if (window.lost) {
+    object["lost"] = {{"why", window.lost->sentence()}, {"since_s", window.lost->since_s}};
+  }
+  return object;
+}
+
+sail::Json window_object(const Window& window) {
+  sail::Json object = window_state(window);
+  object["fps"] = window.stats ? window.stats->fps_shown : 0.0;
+  if (window.stats) {
+    object["stats"] = to_json(*window.stats);
+    object["stats"].erase("stream");
+    object["stats"].erase("links");
+    object["health"] = to_json(window.health.diagnosis());
+  }
+  for (size_t rank = 0; rank < window.parts.size(); ++rank) {
+    const auto& stats = window.parts[rank].stats;
+    if (!stats) continue;
+    sail::Json& part = object["parts"][rank];
+    part["stats"] = to_json(*stats);
+    part["stats"].erase("stream");
+    part["stats"].erase("links");
+  }
+  return object;
+}
+
+namespace {
+
+sail::Json run_json(const ReceiverRun& run) {
+  sail::Json object = {{"runs", run.runs}, {"starts", run.starts}};
+  if (!run.why.empty()) object["why"] = run.why;
+  return object;
+}
+
+}  // namespace
+
+sail::Json links_json(const Window& window) {
+  return to_json(*window.stats)["links"];
+}
+
+sail::Json receiver_state(const ReceiverEntry& receiver, const sail::Ends& to) {
+  sail::Json object = {{"name", receiver.name},
+                       {"place", receiver.place},
+                       {"local", receiver.local},
+                       {"connected", receiver.connected()}};
+  if (receiver.run) object["run"] = run_json(*receiver.run);
+  if (!receiver.connected()) return object;
+  object["host"] = sail::host_for(to, receiver.listener());
+  object["port"] = receiver.data_port;
+  return object;
+}
+
+sail::Json receiver_object(const ReceiverEntry& receiver, const sail::Ends& to) {
+  sail::Json object = receiver_state(receiver, to);
+  if (receiver.stats) object["stats"] = to_json(*receiver.stats);
+  return object;
+}
+
+sail::Json standby_json(const Peers& peers, const sail::Ends& to) {
+  const auto& place = peers.wall().standby;
+  if (!place && peers.standby().empty()) return nullptr;
+  sail::Json object = {{"place", place ? place->host : ""},
+                       {"connected", !peers.standby().empty()}};
+  const sail::StandbyNews reached = peers.standby_for(to);
+  if (!reached.address.empty()) object["address"] = reached.address;
+  if (!reached.page.empty()) object["page"] = reached.page;
+  if (peers.standby_run()) object["run"] = run_json(*peers.standby_run());
+  return object;
+}
+
+std::string quoted_list(const std::vector<std::string>& names) {
+  constexpr size_t kMostNames = 8;
+  std::string text;
+  for (size_t i = 0; i < names.size() && i < kMostNames; ++i) {
+    text += fmt::format("{}'{}'", i == 0 ? "" : ", ", names[i]);
+  }
+  if (names.size() > kMostNames) text += fmt::format(" and {} more", names.size() - kMostNames);
+  return text;
+}
+
+}  // namespace manager

@@ -1,0 +1,34 @@
+// JSON of the manager's state for replies and notifications (COMMANDS.md, "Objects").
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "manager/peers/receiver_roster.h"
+#include "manager/wall/window_stack.h"
+#include "sail/core/text/json.h"
+#include "sail/core/wall/wall.h"
+
+namespace manager {
+
+class Peers;
+
+sail::Json wall_object(const sail::Wall& wall);
+// Returns {"volume", "muted"}.
+sail::Json to_json(const WindowSound& sound);
+// Leaves out statistics.
+sail::Json window_state(const Window& window);
+// Includes statistics, except those of the stream's links, which may be many.
+sail::Json window_object(const Window& window);
+// Returns the links of a window that has stats.
+sail::Json links_json(const Window& window);
+// A receiver without and with statistics. `to` gets the host at which it reaches the receiver.
+sail::Json receiver_state(const ReceiverEntry& receiver, const sail::Ends& to);
+sail::Json receiver_object(const ReceiverEntry& receiver, const sail::Ends& to);
+// Null: the wall file names no standby, and none is connected.
+sail::Json standby_json(const Peers& peers, const sail::Ends& to);
+
+// Returns "'a', 'b'"; long lists are cut.
+std::string quoted_list(const std::vector<std::string>& names);
+
+}  // namespace manager

@@ -1,0 +1,50 @@
+// Programs that the manager has started, such as players and receivers. Owns the processes: they
+// end with this object. Runs on the loop thread.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sail/core/base/result.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/process/process.h"
+
+namespace manager {
+
+// Returns "status 1" or "signal 9".
+std::string exit_text(int64_t exit_status, int signal);
+
+class ChildPrograms {
+ public:
+  explicit ChildPrograms(sail::Loop& loop) : loop_(loop) {}
+
+  using ExitCallback = sail::Process::ExitCallback;
+  // Returns a child number for signal(). kLimit: too many programs run.
+  sail::Result<int> start(const std::vector<std::string>& arguments,
+                          const std::vector<std::string>& environment, ExitCallback on_exit,
+                          const sail::ChildFiles& files = {});
+  using LastWordsCallback = sail::Process::OutputCallback;
+  // Like start(), for Vitrail's own programs, which tolerate SIGPIPE. on_exit receives the last
+  // bytes of the program's standard error.
+  sail::Result<int> start_overheard(const std::vector<std::string>& arguments,
+                                    const std::vector<std::string>& environment,
+                                    LastWordsCallback on_exit);
+  void signal(int child, int number);
+  // The child must be running.
+  int pid(int child) const { return children_.at(child)->pid(); }
+  void signal_all(int number);
+  bool empty() const { return children_.empty(); }
+
+ private:
+  using Spawn = std::function<sail::Result<std::unique_ptr<sail::Process>>(int child)>;
+  sail::Result<int> take(const Spawn& spawn);
+
+  sail::Loop& loop_;
+  std::map<int, std::unique_ptr<sail::Process>> children_;
+  int next_ = 1;
+};
+
+}  // namespace manager

@@ -1,0 +1,83 @@
+#include "manager/programs/node_checkups.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <utility>
+
+#include "manager/programs/child_programs.h"
+#include "manager/programs/last_words.h"
+#include "manager/programs/render_nodes.h"
+
+namespace manager {
+namespace {
+
+constexpr size_t kMostFindingBytes = 256 << 10;
+// The doctor itself waits for hosts that do not answer.
+constexpr int64_t kCheckupMs = 60'000;
+
+}  // namespace
+
+NodeCheckups::NodeCheckups(sail::Loop& loop, NodeLogs& logs, const sail::Wall& wall,
+                           NodeStart start, std::string program)
+    : loop_(loop),
+      logs_(logs),
+      wall_(wall),
+      start_(std::move(start)),
+      program_(std::move(program)) {}
+
+NodeProgram NodeCheckups::program_for(const sail::AppPlace& node) const {
+  std::string program = is_this_host(node.host) ? program_ : "vitrail";
+  const auto receiver = std::ranges::find(wall_.receivers, node.name, &sail::ReceiverPlace::name);
+  // If the wall file gives the receiver's path, vitrail is in the same folder.
+  if (receiver != wall_.receivers.end() && receiver->program.find('/') != std::string::npos) {
+    program = std::filesystem::path(receiver->program).replace_filename("vitrail");
+  }
+  return app_program(node, false, {program, "doctor", "--json", "--as", node.name});
+}
+
+void NodeCheckups::run(const std::string& name, const Done& done) {
+  const std::vector<sail::AppPlace> nodes = render_nodes(wall_);
+  const auto node = std::ranges::find(nodes, name, &sail::AppPlace::name);
+  if (node == nodes.end()) {
+    return done(
+        sail::fail(sail::ErrorCode::kNotFound, fmt::format("the wall has no node '{}'", name)));
+  }
+  if (checkups_.size() >= kMostAtOnce) {
+    return done(sail::fail(sail::ErrorCode::kLimit, "too many nodes are being looked at"));
+  }
+  auto command = node_command(program_for(*node), start_);
+  if (!command) return done(command.error());
+  const int output = logs_.begin(name);
+  const int number = next_++;
+  auto process = sail::Process::spawn_for_output(
+      loop_, command->arguments, command->environment, kMostFindingBytes,
+      [this, number, name, done](int64_t exit_status, int signal, std::string_view said) {
+        const auto over = checkups_.extract(number);
+        done(findings(name, said, exit_text(exit_status, signal)));
+      },
+      {.input = std::move(command->input), .output = output});
+  if (output >= 0) close(output);
+  if (!process) return done(process.error());
+  Checkup& checkup = checkups_[number];
+  checkup.process = std::move(*process);
+  checkup.patience = std::make_unique<sail::Timer>(loop_);
+  checkup.patience->start(kCheckupMs, 0, [&checkup] { checkup.process->signal(SIGKILL); });
+}
+
+// Ignores the exit status, which is 1 if a finding is bad.
+sail::Result<sail::Json> NodeCheckups::findings(const std::string& node, std::string_view output,
+                                                const std::string& how) const {
+  const auto told = sail::parse_json(output, kMostFindingBytes);
+  if (told && told->is_object() && told->contains("findings") && (*told)["findings"].is_array()) {
+    return sail::Json{{"node", node}, {"findings", (*told)["findings"]}};
+  }
+  const std::string said = last_words(logs_.end_of_run(node), {});
+  return sail::fail(sail::ErrorCode::kIo, fmt::format("`vitrail doctor` on '{}' ended with {}{}{}",
+                                                      node, how, said.empty() ? "" : ": ", said));
+}
+
+}  // namespace manager

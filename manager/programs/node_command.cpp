@@ -1,0 +1,128 @@
+#include "manager/programs/node_command.h"
+
+#include <fmt/core.h>
+
+#include <sstream>
+#include <utility>
+
+#include "sail/core/base/environment.h"
+
+namespace manager {
+namespace {
+
+// Returns the remote script: runs the program, and ends it when the script's input closes.
+std::string script(const NodeProgram& program, const NodeStart& start) {
+  std::string line = environment_there(program.environment);
+  line += " VITRAIL_MANAGER=" + address_there(start);
+  for (const std::string& word : program.words) line += " " + shell_word(word);
+  return "exec 3<&0 </dev/null; " + line +
+         " 3<&- & program=$!; { cat; kill $program; } <&3 >/dev/null 2>&1 3<&- & watch=$!; "
+         "wait $program; status=$?; kill $watch; exit $status";
+}
+
+NodeCommand here(const NodeProgram& program, const NodeStart& start) {
+  NodeCommand command{.arguments = program.words, .environment = {}, .input = {}};
+  command.environment = {"VITRAIL_MANAGER=" + sail::address_text(start.manager),
+                         "VITRAIL_KEY=" + key_text(start.key)};
+  for (const auto& [name, value] : program.environment) {
+    command.environment.push_back(fmt::format("{}={}", name, value));
+  }
+  return command;
+}
+
+}  // namespace
+
+std::string shell_word(std::string_view word) {
+  std::string text = "'";
+  for (const char letter : word)
+    text += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+  return text + "'";
+}
+
+bool is_any_address(std::string_view host) {
+  return host == "0.0.0.0" || host == "::";
+}
+
+std::string address_there(const NodeStart& start) {
+  if (!is_any_address(start.listen.host)) return shell_word(sail::address_text(start.listen));
+  return fmt::format(R"("$vitrail_head:{}")", start.listen.port);
+}
+
+std::string environment_there(const std::map<std::string, std::string>& environment) {
+  std::string line = "env";
+  for (const auto& [name, value] : environment) {
+    line += " " + shell_word(fmt::format("{}={}", name, value));
+  }
+  return line;
+}
+
+sail::Result<NodeCommand> ssh_command(const SshPlace& place, const std::string& script,
+                                      const NodeStart& start) {
+  if (sail::is_loopback(start.listen.host) && !sail::is_loopback(place.host)) {
+    return sail::fail(sail::ErrorCode::kUnavailable,
+                      fmt::format("{} cannot reach a manager that listens on {} alone: let it "
+                                  "listen on this host's name or address",
+                                  place.host, start.listen.host));
+  }
+  NodeCommand command;
+  command.arguments = start.ssh;
+  // Nobody can answer questions. A lost host is detected after 15 s.
+  for (const char* option : {"-T", "-oBatchMode=yes", "-oConnectTimeout=10",
+                             "-oServerAliveInterval=5", "-oServerAliveCountMax=3"}) {
+    command.arguments.emplace_back(option);
+  }
+  if (!place.user.empty()) {
+    command.arguments.insert(command.arguments.end(), {"-l", place.user});
+  }
+  if (place.port != 0) {
+    command.arguments.insert(command.arguments.end(), {"-p", std::to_string(place.port)});
+  }
+  // The user's login shell may be any shell.
+  constexpr std::string_view kWay =
+      "IFS= read -r VITRAIL_KEY; export VITRAIL_KEY; set -- $SSH_CONNECTION; vitrail_head=$1; "
+      "vitrail_here=$3; case $vitrail_head in *:*) vitrail_head=[$vitrail_head] "
+      "vitrail_here=[$vitrail_here];; esac; ";
+  command.arguments.insert(
+      command.arguments.end(),
+      {"--", place.host, "exec sh -c " + shell_word(std::string(kWay) + script)});
+  command.environment = {"VITRAIL_KEY"};
+  command.input = key_text(start.key) + "\n";
+  return command;
+}
+
+sail::Result<NodeCommand> node_command(const NodeProgram& program, const NodeStart& start) {
+  if (is_this_host(program.host)) return here(program, start);
+  return ssh_command({program.host, program.user, program.port}, script(program, start), start);
+}
+
+NodeProgram receiver_program(const sail::ReceiverPlace& place, const ReceiverStart& start) {
+  const bool near = is_this_host(place.host);
+  NodeProgram program{.host = place.host,
+                      .user = place.user,
+                      .port = place.port,
+                      .environment = place.environment,
+                      .words = {}};
+  const std::string usual = near ? start.program : "vitrail-receiver";
+  program.words = {place.program.empty() ? usual : place.program, "--name", place.name, "--display",
+                   place.display.empty() ? start.display : place.display};
+  program.words.insert(program.words.end(), place.arguments.begin(), place.arguments.end());
+  // It ends with the wall, even under another manager.
+  program.environment["VITRAIL_LAUNCHED"] = "1";
+  return program;
+}
+
+NodeProgram app_program(const sail::AppPlace& place, bool second, std::vector<std::string> words) {
+  return {.host = second ? place.second_host : place.host,
+          .user = place.user,
+          .port = place.port,
+          .environment = place.environment,
+          .words = std::move(words)};
+}
+
+std::vector<std::string> ssh_words() {
+  std::istringstream text(sail::environment("VITRAIL_SSH"));
+  std::vector<std::string> words{std::istream_iterator<std::string>(text), {}};
+  return words.empty() ? std::vector<std::string>{"ssh"} : words;
+}
+
+}  // namespace manager

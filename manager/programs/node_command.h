@@ -1,0 +1,81 @@
+// Builds the command that starts a program on a node: a receiver or an application. This is the
+// program itself on the manager's host, and ssh for other hosts. Pure.
+//
+// On another host a shell runs the program. The key goes through ssh's standard input, because all
+// users can see command lines. The program is ended when that input closes, that is whenever ssh
+// ends.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "manager/peers/this_host.h"
+#include "sail/core/address/address.h"
+#include "sail/core/auth/wall_key.h"
+#include "sail/core/wall/wall.h"
+
+namespace manager {
+
+// How programs and the manager reach each other.
+struct NodeStart {
+  sail::Address manager;  // For programs on this host.
+  sail::Address listen;   // Where the manager listens; 0.0.0.0 and :: mean all addresses.
+  sail::WallKey key;      // For $VITRAIL_KEY.
+  std::vector<std::string> ssh = {"ssh"};
+};
+
+struct ReceiverStart {
+  std::string program;           // Path on this host.
+  std::string display = "auto";  // If the wall file names no display.
+  NodeStart node;
+};
+
+struct NodeProgram {
+  std::string host;  // Empty: the manager's host.
+  std::string user;
+  int port = 0;  // 0: ssh's default.
+  std::map<std::string, std::string> environment;
+  std::vector<std::string> words;  // The program, by a name known on its host, then its arguments.
+};
+
+struct NodeCommand {
+  std::vector<std::string> arguments;
+  std::vector<std::string> environment;  // In the format of sail::Process.
+  std::string input;                     // Written to its standard input; empty: no standard input.
+};
+
+// --- parts of ssh commands
+
+struct SshPlace {
+  std::string host;
+  std::string user;
+  int port = 0;  // 0: ssh's default.
+};
+// Quotes any text as one word for a POSIX shell.
+std::string shell_word(std::string_view word);
+// Whether the host is 0.0.0.0 or ::.
+bool is_any_address(std::string_view host);
+// Returns a command prefix that sets the variables, for a shell on the remote host.
+std::string environment_there(const std::map<std::string, std::string>& environment);
+// Returns the manager's address for programs on the remote host, as text for a shell there. If the
+// manager listens on all addresses, this is the address that ssh came from, which is known to work.
+std::string address_there(const NodeStart& start);
+// Runs the script in a POSIX shell on that host. The script gets $VITRAIL_KEY and the two addresses
+// of the ssh connection: $vitrail_head (manager) and $vitrail_here (remote host), both ready for
+// ":PORT" to follow. kUnavailable: see node_command().
+sail::Result<NodeCommand> ssh_command(const SshPlace& place, const std::string& script,
+                                      const NodeStart& start);
+
+// The program gets the manager's address in $VITRAIL_MANAGER. kUnavailable: the host cannot reach a
+// manager with this listening address.
+sail::Result<NodeCommand> node_command(const NodeProgram& program, const NodeStart& start);
+NodeProgram receiver_program(const sail::ReceiverPlace& place, const ReceiverStart& start);
+// second: on the app's second host.
+NodeProgram app_program(const sail::AppPlace& place, bool second, std::vector<std::string> words);
+
+// Returns $VITRAIL_SSH split at blanks, or "ssh".
+std::vector<std::string> ssh_words();
+
+}  // namespace manager

@@ -1,0 +1,149 @@
+// Players that the verb "play" starts. Each gets its own key in its environment, which identifies
+// its session and its window. Runs on the loop thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "manager/files/node_logs.h"
+#include "manager/media/play_request.h"
+#include "manager/media/sources.h"
+#include "manager/programs/child_programs.h"
+#include "manager/programs/node_command.h"
+#include "manager/wall/author.h"
+#include "sail/core/auth/wall_key.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/log.h"
+#include "sail/core/base/result.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/wire/content.h"
+
+namespace manager {
+
+// Returns a player's command line, without a shell. Media follow "--", so none is an option.
+std::vector<std::string> player_arguments(const std::string& program, const PlayRequest& request);
+
+class Players {
+ public:
+  struct Options {
+    // Paths of the players, by name.
+    std::map<std::string, std::string, std::less<>> programs;
+    NodeStart start;                    // As for all programs, with the wall's key.
+    std::vector<Source> commands;       // The saved commands.
+    std::vector<sail::AppPlace> nodes;  // Further places where players may run.
+    AtEnd at_end = AtEnd::kHold;        // For requests that do not state it.
+    // Checks whether the request's key may open the media. Calls Judged once.
+    using Judged = std::function<void(const sail::Result<void>&)>;
+    std::function<void(const PlayRequest&, Judged)> judge{};
+    int64_t tell_ms = 0;  // Players without a window are announced after this time.
+    // Returns where the window will probably be, for the announcement.
+    std::function<sail::Rect(const PlayRequest& request)> place_for{};
+    std::function<void()> on_openings{};  // openings() has changed.
+    // A program on a node has ended. failed: by a signal or with an error status.
+    std::function<void(const std::string& name, bool failed, const std::string& why)>
+        on_node_ended{};
+  };
+  Players(sail::Loop& loop, ChildPrograms& children, NodeLogs& logs, Options options);
+
+  using Started = std::function<void(sail::Result<uint32_t> window)>;
+  // Calls `started` once, with the number of the new window or an error. author: author of the undo
+  // step; empty: part of another step. kUnauthorized: the request's key may not open the media.
+  void play(const PlayRequest& request, std::optional<Author> author, Started started) {
+    play(request, std::move(author), std::move(started), {});
+  }
+  // Plays in the place of a window, whose program is lost or which closes when the new one opens.
+  // second: on the node's second host.
+  struct Again {
+    uint32_t window = 0;
+    bool second = false;
+  };
+  void play(const PlayRequest& request, std::optional<Author> author, Started started,
+            const Again& again);
+  // Returns the window that the player replaces; 0: none. Only the first call returns it.
+  uint32_t take_former(std::string_view name);
+  // Whether the node's program should next start on its second host. name: key of the lost run.
+  bool other_host(const std::string& on, std::string_view name) const;
+  // Ends the player, if it runs.
+  void end(std::string_view name);
+
+  // Returns the key name of the player to which an application's window belongs: the application's
+  // own, or that of a player that waits for a film server to show this content.
+  std::string player_for(const std::string& name,
+                         const std::optional<sail::Content>& content) const;
+  // Requested place of the player's next window; empty after the first, or for other applications.
+  struct Wish {
+    std::optional<sail::Rect> place;
+    std::optional<sail::Rect> within;
+    std::optional<std::pair<int, int>> centre;
+  };
+  Wish take_wish(std::string_view name);
+  // Returns the author of the undo step for the player's first window; empty: none.
+  std::optional<Author> asked_by(std::string_view name) const;
+  // Whether this manager started the player.
+  bool started(std::string_view name) const { return players_.contains(name); }
+  void window_opened(std::string_view name, uint32_t window);
+  // Returns the request that can restart the content of the window that opens now. Null for other
+  // applications, and for all but the first window of a saved command: the command restarts those.
+  const PlayRequest* request(std::string_view name) const;
+  // Titles of players that have been opening for some seconds without a window.
+  std::vector<std::string> opening() const;
+  // A player that is still opening its window. Ends with the player, or when a person closes it.
+  struct Opening {
+    uint32_t number = 0;  // From 1, never reused.
+    std::string title;
+    sail::Rect rect;
+    int64_t since_s = 0;  // Seconds since 1970.
+  };
+  std::vector<Opening> openings() const;
+  // Ends the player. kNotFound: no such opening, or it has its window. kUnauthorized: not the
+  // author's.
+  sail::Result<void> close_opening(uint32_t number, const Author& author);
+
+  // Fails all pending requests and refuses new ones.
+  void stop();
+  bool stopped() const { return stopped_; }
+
+ private:
+  struct Player {
+    int child = 0;
+    PlayRequest request;
+    Wish wish;
+    std::optional<Author> author;
+    Started started;  // Empty once called.
+    Again again;
+    std::optional<Opening> opening;        // Set once announced.
+    std::unique_ptr<sail::Timer> telling;  // Runs until the announcement.
+  };
+  void launch(const PlayRequest& request, std::optional<Author> author, Started started,
+              const Again& again);
+  // kNotFound: the wall has no such node.
+  sail::Result<const sail::AppPlace*> node(const std::string& name) const;
+  // Returns program and arguments. kNotFound: the command is no longer saved.
+  sail::Result<std::vector<std::string>> command_line(const PlayRequest& request) const;
+  sail::Result<int> start(const PlayRequest& request, const std::vector<std::string>& line,
+                          const std::string& name);
+  sail::Result<int> start_on_node(const PlayRequest& request, const std::string& name, bool second);
+  void node_ended(const std::string& name, const PlayRequest& request, int64_t exit_status,
+                  int signal);
+  // why: error for the caller that waits for the window.
+  void ended(const std::string& name, const std::string& why);
+  void tell_of(Player& player);
+  void answer(Player& player, sail::Result<uint32_t> result);
+
+  sail::Loop& loop_;
+  ChildPrograms& children_;
+  NodeLogs& logs_;
+  Options options_;
+  bool stopped_ = false;
+  uint32_t next_opening_ = 1;
+  std::map<std::string, Player, std::less<>> players_;  // By key name.
+};
+
+}  // namespace manager

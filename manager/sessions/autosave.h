@@ -1,0 +1,62 @@
+// Saves the session "autosave" soon after changes, at a limited rate. Runs on the loop thread; a
+// background thread writes to disk.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "manager/sessions/saved_walls.h"
+#include "sail/core/base/log.h"
+#include "sail/core/loop/loop.h"
+
+namespace manager {
+
+class Autosave {
+ public:
+  static constexpr const char* kName = "autosave";
+  static constexpr int64_t kPauseMs = 250;       // Delay from a change to its write.
+  static constexpr int64_t kPlayingMs = 10'000;  // Interval of saves of playback positions.
+
+  struct Handlers {
+    std::function<SavedWall()> wall;  // Returns the current wall.
+    std::function<void()> told;       // The list of sessions has changed.
+    // Saving begins to fail, or works again. Called once each time, with a sentence for people.
+    std::function<void(const std::string& sentence)> notice;
+  };
+  Autosave(sail::Loop& loop, SavedWalls& sessions, Handlers handlers);
+
+  void wall_changed();
+  // Writes now if anything changed since the last write. An empty wall does not overwrite the
+  // session of an earlier manager.
+  void write();
+  // Pauses saving while the wall's content must not be kept: during a restore and at shutdown.
+  void hold(bool held) { held_ = held; }
+  // Error of the last write; empty: it succeeded.
+  const std::string& trouble() const { return trouble_; }
+  // Whether a write is in progress.
+  bool writing() const { return writing_ != nullptr; }
+
+ private:
+  struct Version {
+    SavedWall wall;
+    sail::Json document;  // Compared to detect changes; without time and pictures.
+  };
+  void go_on();
+  void tell_whether(const sail::Result<void>& saved);
+
+  sail::Loop& loop_;
+  sail::Timer soon_;
+  sail::Timer playing_;
+  SavedWalls& sessions_;
+  Handlers handlers_;
+  bool waiting_ = false;
+  bool held_ = false;
+  std::string trouble_;            // The last error, already reported.
+  std::optional<Version> next_;    // To be written next.
+  std::shared_ptr<void> writing_;  // null: no write in progress.
+  sail::Json written_;
+};
+
+}  // namespace manager

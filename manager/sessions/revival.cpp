@@ -1,0 +1,429 @@
+#include "manager/sessions/revival.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <set>
+#include <utility>
+
+#include "manager/desk/thumbnail_exchange.h"
+#include "manager/peers/peers.h"
+#include "manager/programs/players.h"
+#include "manager/sessions/saved_history.h"
+#include "sail/core/time/wall_clock.h"
+#include "sail/core/wire/rpc.h"
+
+namespace manager {
+namespace {
+
+StatePart part_of(SavedKind kind) {
+  return kind == SavedKind::kLayout ? StatePart::kLayouts : StatePart::kSessions;
+}
+
+// Finds the windows of the session that are open but could not be restarted, by title and
+// application. Gives the saved ones the current numbers.
+std::set<uint32_t> keep_present(std::vector<SavedWindow>& wanted, const WindowStack& windows) {
+  std::multimap<std::pair<std::string, std::string>, uint32_t> present;
+  for (const Window& window : windows.bottom_to_top()) {
+    present.emplace(std::pair(window.title, window.owner_name), window.number);
+  }
+  std::set<uint32_t> kept;
+  for (SavedWindow& window : wanted) {
+    const auto found = present.find({window.title, window.owner});
+    if (window.content || found == present.end()) continue;
+    window.number = found->second;
+    kept.insert(found->second);
+    present.erase(found);
+  }
+  return kept;
+}
+
+}  // namespace
+
+Revival::Revival(sail::Loop& loop, const Options& options, Peers& peers, Desk& desk,
+                 Players& players, const ThumbnailExchange& thumbnails, ChangeFeed& changes,
+                 const sail::Log& log)
+    : options_(options),
+      peers_(peers),
+      desk_(desk),
+      players_(players),
+      thumbnails_(thumbnails),
+      changes_(changes),
+      log_(log),
+      layouts_(options.state_folder, SavedKind::kLayout, desk.wall().size, log),
+      sessions_(options.state_folder, SavedKind::kSession, desk.wall().size, log),
+      autosave_(loop, sessions_,
+                {.wall =
+                     [this] {
+                       SavedWall wall = with_pictures(saved_now());
+                       wall.history = to_json(desk_.arrangement().history());
+                       wall.switches = desk_.arrangement().switches();
+                       return wall;
+                     },
+                 .told = [this] { changes_.part_changed(StatePart::kSessions); },
+                 .notice =
+                     [this](const std::string& sentence) {
+                       log_.warning("{}", sentence);
+                       peers_.tell(sail::notification_line("notice", {{"message", sentence}}));
+                     }}),
+      relauncher_(
+          players,
+          [this](const SavedWindow& saved, uint32_t number, const std::vector<uint32_t>& order) {
+            bring_back(saved, number, order);
+            resume_playback(saved, number);
+          }),
+      return_(loop) {}
+
+// --- steps of the history
+
+void Revival::take_step(bool back, const Author& author, StepTaken done) {
+  if (stepping_) {
+    done(sail::fail(sail::ErrorCode::kConflict,
+                    "the step before is still under way: its windows open or close"));
+    return;
+  }
+  std::optional<Told> told;
+  std::vector<uint32_t> going;
+  std::vector<SavedWindow> coming;
+  std::vector<uint32_t> stack;
+  std::optional<RemovedSource> removed;
+  desk_.change([&](Arrangement& arrangement) {
+    HistoryEntry* entry =
+        author.only_own ? arrangement.take_own_step(back, author) : arrangement.take_step(back);
+    if (entry == nullptr) return;
+    told = {entry->author.name, entry->what};
+    if (back) removed = std::exchange(entry->removed, std::nullopt);
+    arrangement.apply(back ? entry->before : entry->after, author);
+    for (SavedWindow& window : back ? entry->opened : entry->closed) {
+      const Window* now = desk_.windows().find(window.number);
+      if (now == nullptr) continue;
+      window = saved(*now);
+      going.push_back(window.number);
+    }
+    coming = back ? entry->closed : entry->opened;
+    stack = entry->stack;
+    if (!going.empty()) entry->stack = desk_.windows().order();
+  });
+  if (!told) {
+    done(sail::fail(sail::ErrorCode::kNotFound,
+                    fmt::format("there is nothing {}{}", back ? "to undo" : "to do again",
+                                author.only_own ? ": you can undo what you did yourself" : "")));
+    return;
+  }
+  if (removed) {
+    options_.restore_source(*removed, [told = *told, done](const sail::Result<void>& restored) {
+      done(restored.map([&] { return told; }));
+    });
+    return;
+  }
+  exchange(going, std::move(coming), std::move(stack),
+           [told = *told, done = std::move(done)](const Relaunched& relaunched) mutable {
+             told.failed = relaunched.failed;
+             done(told);
+           });
+}
+
+void Revival::exchange(const std::vector<uint32_t>& going, std::vector<SavedWindow> coming,
+                       std::vector<uint32_t> order, Relauncher::Done done) {
+  stepping_ = true;
+  const auto finish = [this, done = std::move(done)](const Relaunched& relaunched) {
+    stepping_ = false;
+    // The next step that makes a difference may be another one now.
+    changes_.part_changed(StatePart::kHistory);
+    done(relaunched);
+  };
+  desk_.close(going, [this, coming = std::move(coming), order = std::move(order), finish](
+                         const auto& /*forced*/) { relauncher_.start(coming, order, finish); });
+}
+
+void Revival::close(const std::vector<uint32_t>& numbers, const Author& author, Desk::Closed done) {
+  HistoryEntry entry{.author = author};
+  entry.stack = desk_.windows().order();
+  for (const uint32_t number : numbers) {
+    // A window that is already closing belongs to another step.
+    if (!desk_.closes(number)) entry.closed.push_back(saved(*desk_.windows().find(number)));
+  }
+  desk_.close(numbers,
+              [this, entry = std::move(entry), done = std::move(done)](const auto& forced) {
+                record_closed(entry);
+                done(forced);
+              });
+}
+
+void Revival::record_closed(HistoryEntry entry) {
+  if (entry.closed.empty()) return;
+  const size_t count = entry.closed.size();
+  entry.what = count == 1 ? fmt::format("closed '{}'", entry.closed.front().title)
+                          : fmt::format("closed {} windows", count);
+  desk_.change([&](Arrangement& arrangement) {
+    History& history = arrangement.history();
+    if (std::ranges::any_of(entry.closed,
+                            [](const auto& window) { return window.content.has_value(); })) {
+      history.add(std::move(entry));
+      return;
+    }
+    // Nobody can restore these windows.
+    for (const SavedWindow& window : entry.closed) history.forget(window.number);
+    history.note(entry.author, entry.what);
+  });
+}
+
+void Revival::record_opened(uint32_t number, const Author& author, const LayoutChange& room) {
+  desk_.change([&](Arrangement& arrangement) {
+    arrangement.set_author(number, author);
+    const Window& window = *desk_.windows().find(number);
+    HistoryEntry entry{.author = author};
+    entry.what = fmt::format("opened '{}'", window.title);
+    entry.opened = {saved(window)};
+    entry.stack = desk_.windows().order();
+    entry.before = arrangement.apply(room, author);
+    entry.after = arrangement.now(entry.before);
+    arrangement.history().add(std::move(entry));
+  });
+}
+
+void Revival::replace(uint32_t former, uint32_t number, const Author& author) {
+  desk_.change([&](Arrangement& arrangement) {
+    arrangement.set_author(number, author);
+    const Window& old = *desk_.windows().find(former);
+    HistoryEntry entry{.author = author};
+    entry.what =
+        fmt::format("replaced '{}' by '{}'", old.title, desk_.windows().find(number)->title);
+    entry.closed = {saved(old)};
+    entry.opened = {saved(*desk_.windows().find(number))};
+    std::vector<uint32_t> order = desk_.windows().order();
+    std::erase(order, number);
+    order.insert(std::ranges::find(order, former) + 1, number);
+    Standing standing = old.standing();
+    standing.look.reset();
+    arrangement.apply({.windows = {{number, standing}}, .order = order}, author);
+    entry.stack = std::move(order);
+    arrangement.history().add(std::move(entry));
+  });
+  desk_.close({former}, [](const auto& /*forced*/) {});
+}
+
+void Revival::bring_back(const SavedWindow& saved, uint32_t number,
+                         const std::vector<uint32_t>& order) {
+  desk_.change([&](Arrangement& arrangement) {
+    arrangement.history().renumber(saved.number, number);
+    arrangement.apply({.windows = {{number, saved.standing}}, .order = order}, {});
+  });
+}
+
+// The player got its start position on its command line.
+void Revival::resume_playback(const SavedWindow& saved, uint32_t number) {
+  if (!saved.playback) return;
+  const Window& window = *desk_.windows().find(number);
+  const sail::Playback& playback = *saved.playback;
+  if (playback.rate != 1) desk_.tell_application(window, "rate", playback.rate);
+  if (playback.volume) desk_.tell_application(window, "volume", *playback.volume);
+  if (playback.page > 0) desk_.tell_application(window, "page", playback.page);
+  if (playback.paused) desk_.tell_application(window, "pause");
+}
+
+// --- the current wall
+
+SavedWindow Revival::saved(const Window& window) const {
+  SavedWindow saved = saved_window(window, desk_.clock().wall_now_ns());
+  saved.mark = peers_.mark_of(window.owner);
+  return saved;
+}
+
+SavedWall Revival::saved_now() const {
+  const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
+  SavedWall wall;
+  wall.saved_at_s = std::chrono::duration_cast<std::chrono::seconds>(since_1970).count();
+  wall.wall_size = desk_.wall().size;
+  wall.partitions = desk_.arrangement().partitions();
+  wall.ended = ending_;
+  for (const Window& window : desk_.windows().bottom_to_top()) {
+    wall.windows.push_back(saved(window));
+  }
+  return wall;
+}
+
+SavedWall Revival::with_pictures(SavedWall wall) const {
+  constexpr size_t kMostBytes = sail::kMaxControlLine / 2;
+  size_t bytes = 0;
+  for (auto window = wall.windows.rbegin(); window != wall.windows.rend(); ++window) {
+    sail::Json picture = thumbnails_.picture(window->number);
+    if (picture.is_null()) continue;
+    bytes += picture["jpeg"].get_ref<const std::string&>().size();
+    if (bytes > kMostBytes) break;
+    window->thumbnail = std::move(picture);
+  }
+  return wall;
+}
+
+void Revival::watch_saved(
+    const std::function<void(SavedKind kind, const std::string& name)>& on_changed) {
+  for (const SavedKind kind : {SavedKind::kLayout, SavedKind::kSession}) {
+    walls(kind).watch([kind, on_changed](const std::string& name) { on_changed(kind, name); });
+  }
+}
+
+sail::Result<void> Revival::save(SavedKind kind, const std::string& name) {
+  auto saved = walls(kind).save(name, with_pictures(saved_now()));
+  if (saved) changes_.part_changed(part_of(kind));
+  return saved;
+}
+
+sail::Result<void> Revival::remove(SavedKind kind, const std::string& name) {
+  auto removed = walls(kind).remove(name);
+  if (removed) changes_.part_changed(part_of(kind));
+  return removed;
+}
+
+void Revival::end() {
+  ending_ = true;
+  autosave_.write();
+  autosave_.hold(true);
+}
+
+// --- restoring a session
+
+// Numbers of earlier managers are not valid here, except at the start of this one: windows that
+// continue then keep their numbers.
+SavedWall Revival::renumbered(SavedWall wall, bool keep) {
+  const bool same_wall = wall.wall_size == desk_.wall().size;
+  wall = on_wall_of(std::move(wall), desk_.wall().size);
+  desk_.change([&](Arrangement& arrangement) {
+    std::map<uint32_t, uint32_t> numbers;
+    for (SavedWindow& window : wall.windows) {
+      const uint32_t former = window.number;
+      if (keep) {
+        arrangement.skip_number(former);
+      } else {
+        window.number = arrangement.reserve_number();
+      }
+      numbers.emplace(former, window.number);
+    }
+    const bool first = desk_.arrangement().history().entries().empty();
+    if (first && same_wall && !wall.history.is_null()) {
+      adopt_history(arrangement, wall.history, numbers);
+    }
+  });
+  return wall;
+}
+
+void Revival::adopt_history(Arrangement& arrangement, const sail::Json& saved,
+                            const std::map<uint32_t, uint32_t>& numbers) {
+  auto history = saved_history_from_json(saved);
+  if (!history) {
+    log_.warning("what was done before cannot be undone: {}", history.error().message);
+    return;
+  }
+  renumber(*history, numbers, [&] { return arrangement.reserve_number(); });
+  arrangement.history().adopt(std::move(history->entries), history->done);
+}
+
+void Revival::restore(const std::string& name, const Author& author, Restored done) {
+  const auto session = sessions_.load(name);
+  if (!session) {
+    done(session.error());
+    return;
+  }
+  if (stepping_) {
+    done(sail::fail(sail::ErrorCode::kConflict,
+                    "a step before is still under way: its windows open or close"));
+    return;
+  }
+  autosave_.hold(true);
+  SavedWall wall = renumbered(*session, false);
+  const std::set<uint32_t> kept = keep_present(wall.windows, desk_.windows());
+
+  HistoryEntry entry{.author = author, .what = fmt::format("restored session '{}'", name)};
+  entry.stack = desk_.windows().order();
+  entry.after.partitions = wall.partitions;
+  std::vector<SavedWindow> coming;
+  std::vector<uint32_t> order;
+  for (SavedWindow& window : wall.windows) {
+    order.push_back(window.number);
+    if (kept.contains(window.number)) {
+      entry.after.windows.emplace(window.number, window.standing);
+    } else {
+      coming.push_back(std::move(window));
+    }
+  }
+  entry.before = desk_.change(
+      [&](Arrangement& arrangement) { return arrangement.apply(entry.after, author); });
+  std::vector<uint32_t> going;
+  for (const Window& window : desk_.windows().bottom_to_top()) {
+    if (kept.contains(window.number)) continue;
+    entry.closed.push_back(saved(window));
+    going.push_back(window.number);
+  }
+  exchange(
+      going, std::move(coming), std::move(order),
+      [this, entry = std::move(entry), done = std::move(done)](const Relaunched& result) mutable {
+        for (const uint32_t number : result.started) {
+          const Window* window = desk_.windows().find(number);
+          if (window != nullptr) entry.opened.push_back(saved(*window));
+        }
+        desk_.change(
+            [&](Arrangement& arrangement) { arrangement.history().add(std::move(entry)); });
+        autosave_.hold(ending_);
+        autosave_.wall_changed();
+        done(result);
+      });
+}
+
+void Revival::restore_at_start(const std::string& name) {
+  const auto session = sessions_.load(name);
+  if (!session) {
+    // The wall starts for the first time.
+    const bool first =
+        name == Autosave::kName && session.error().code == sail::ErrorCode::kNotFound;
+    if (!first) log_.warning("nothing is restored: {}", session.error().message);
+    return;
+  }
+  autosave_.hold(true);
+  SavedWall wall = renumbered(*session, true);
+  desk_.change([&](Arrangement& arrangement) {
+    arrangement.apply({.partitions = wall.partitions}, {});
+    if (wall.switches) arrangement.set(*wall.switches);
+  });
+  log_.info("restoring session '{}': {} windows", name, wall.windows.size());
+  expected_.expect(std::move(wall.windows));
+  return_.start(session->ended ? 0 : options_.return_ms, 0, [this] { start_expected(); });
+}
+
+std::optional<SavedWindow> Revival::take_expected(const sail::ServicePeer& application,
+                                                  const std::string& title) {
+  return expected_.take(peers_.mark_of(application.id()), title, application.name());
+}
+
+bool Revival::is_replaced(const sail::ServicePeer& application, const std::string& title) {
+  return replaced_.take(peers_.mark_of(application.id()), title, application.name()).has_value();
+}
+
+void Revival::came_back(const SavedWindow& expected, uint32_t number) {
+  expected_.opened(expected.number, number);
+  bring_back(expected, number, expected_.order());
+}
+
+void Revival::start_expected() {
+  std::vector<Window> came_back;
+  for (const Window& window : desk_.windows().bottom_to_top()) {
+    const sail::ServicePeer* owner = peers_.find(window.owner);
+    if (owner != nullptr && !players_.started(owner->key_name())) came_back.push_back(window);
+  }
+  std::vector<SavedWindow> rest = expected_.take_rest(came_back);
+  std::vector<SavedWindow> replaced;
+  std::ranges::copy_if(rest, std::back_inserter(replaced),
+                       [](const SavedWindow& window) { return window.content.has_value(); });
+  replaced_.expect(std::move(replaced));
+  relauncher_.start(std::move(rest), expected_.order(), [this](const Relaunched& result) {
+    for (const Relaunched::Failure& failure : result.failed) {
+      log_.warning("'{}' did not come back: {}", failure.title, failure.why);
+      replaced_.forget(failure.window);
+    }
+    autosave_.hold(ending_);
+    autosave_.wall_changed();
+  });
+}
+
+}  // namespace manager

@@ -1,0 +1,314 @@
+#include "manager/sessions/saved_wall.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "manager/media/play_request.h"
+#include "manager/wall/arrange.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
+
+namespace manager {
+namespace {
+
+using sail::Json;
+using sail::JsonFields;
+
+constexpr int kVersion = 1;
+
+sail::Rect read_rect(JsonFields& fields, const char* name) {
+  return fields.rect(name, sail::kMaxWindowOffset, sail::kMaxWindowSide);
+}
+
+sail::Size read_size(JsonFields& fields, const char* name, int most) {
+  const auto [width, height] = fields.pair(name, 1, most);
+  return {width, height};
+}
+
+Json playback_json(const sail::Playback& playback) {
+  Json json = {{"position_s", playback.position_s},
+               {"paused", playback.paused},
+               {"rate", playback.rate},
+               {"loop", playback.loop}};
+  if (playback.volume) json["volume"] = *playback.volume;
+  if (playback.page > 0) json["page"] = playback.page;
+  return json;
+}
+
+sail::Playback read_playback(JsonFields& of_window) {
+  JsonFields fields(of_window.object("playback"), "playback");
+  sail::Playback playback;
+  playback.position_s = fields.number("position_s", 0, sail::kMaxPlaybackValue);
+  playback.paused = fields.boolean_or("paused", false);
+  // Applications may report any speed, but players accept only this range.
+  playback.rate =
+      std::clamp(fields.number("rate", 0, sail::kMaxPlaybackValue), sail::kMinRate, sail::kMaxRate);
+  playback.loop = fields.boolean_or("loop", false);
+  if (fields.has("volume")) playback.volume = fields.number("volume", 0, 1);
+  playback.page = static_cast<int>(fields.integer_or("page", 0, sail::kMaxPages, 0));
+  if (auto error = fields.finish_open()) of_window.mistake(std::move(*error));
+  return playback;
+}
+
+sail::Size shape_of(const SavedWindow& window) {
+  return sail::shown_size(window.standing.look.value_or(sail::Look()), window.frame_size);
+}
+
+}  // namespace
+
+Json to_json(const Standing& standing) {
+  Json json = {{"rect", sail::rect_json(standing.wall_rect)}, {"locked", standing.locked}};
+  if (standing.before_maximised) {
+    json["before_maximised"] = sail::rect_json(*standing.before_maximised);
+  }
+  const sail::Rect stood = standing.before_maximised.value_or(standing.wall_rect);
+  if (standing.place && *standing.place != stood) json["place"] = sail::rect_json(*standing.place);
+  if (standing.shape != sail::Size()) json["shape"] = sail::size_json(standing.shape);
+  if (standing.look && *standing.look != sail::Look()) json["look"] = to_json(*standing.look);
+  if (standing.sound) {
+    json["volume"] = standing.sound->volume;
+    json["muted"] = standing.sound->muted;
+  }
+  return json;
+}
+
+Standing read_standing(JsonFields& fields) {
+  Standing standing;
+  standing.wall_rect = read_rect(fields, "rect");
+  standing.locked = fields.boolean_or("locked", false);
+  if (fields.has("before_maximised")) {
+    standing.before_maximised = read_rect(fields, "before_maximised");
+  }
+  if (fields.has("place")) standing.place = read_rect(fields, "place");
+  if (fields.has("shape")) standing.shape = read_size(fields, "shape", sail::kMaxWindowSide);
+  standing.look.emplace();
+  if (fields.has("look")) sail::Object::read(fields, "look", *standing.look);
+  if (fields.has("volume")) {
+    standing.sound = {fields.number("volume", 0, 1), fields.boolean_or("muted", false)};
+  }
+  return standing;
+}
+
+Json to_json(const SavedWindow& window, SavedKind kind) {
+  Json json = to_json(window.standing);
+  json["number"] = window.number;
+  json["title"] = window.title;
+  json["owner"] = window.owner;
+  json["frame_size"] = sail::size_json(window.frame_size);
+  if (window.standing.shape == shape_of(window)) json.erase("shape");
+  if (kind == SavedKind::kLayout) return json;
+  if (window.content) json["content"] = to_json(*window.content);
+  if (window.playback) json["playback"] = playback_json(*window.playback);
+  if (!window.mark.empty()) json["mark"] = window.mark;
+  if (!window.thumbnail.is_null()) json["thumbnail"] = window.thumbnail;
+  return json;
+}
+
+sail::Result<SavedWindow> saved_window_from_json(const Json& value, std::string where) {
+  JsonFields fields(value, std::move(where));
+  SavedWindow window;
+  window.number =
+      static_cast<uint32_t>(fields.integer("number", 1, std::numeric_limits<uint32_t>::max()));
+  window.title = sail::make_plain_text(fields.raw_string("title", sail::kMaxTitleLength),
+                                       sail::kMaxTitleLength);
+  window.owner = fields.string_or("owner", sail::kMaxNameLength, "");
+  window.frame_size = read_size(fields, "frame_size", sail::kMaxFrameSide);
+  window.standing = read_standing(fields);
+  if (window.standing.shape == sail::Size()) window.standing.shape = shape_of(window);
+  if (fields.has("content")) {
+    auto content = play_request_from_json(fields.object("content"), "content");
+    if (content) {
+      window.content = std::move(*content);
+    } else {
+      fields.mistake(content.error());
+    }
+  }
+  if (fields.has("playback")) window.playback = read_playback(fields);
+  window.mark = fields.string_or("mark", sail::kMaxKeyName, "");
+  if (fields.has("thumbnail")) window.thumbnail = fields.object("thumbnail");
+  if (auto error = fields.finish_open()) return *error;
+  return window;
+}
+
+Json to_json(const Partitions& partitions) {
+  Json list = Json::array();
+  for (const Partition& partition : partitions.all()) {
+    list.push_back({{"name", partition.name}, {"rect", sail::rect_json(partition.rect)}});
+  }
+  return list;
+}
+
+sail::Result<Partitions> read_partitions(JsonFields& fields, sail::Size wall_size) {
+  Partitions partitions;
+  for (const Json& item : fields.array("partitions", kMostPartitions)) {
+    JsonFields partition(item, "partitions");
+    const std::string name = partition.string("name", sail::kMaxNameLength);
+    const sail::Rect rect = read_rect(partition, "rect");
+    if (auto error = partition.finish_open()) return *error;
+    if (auto set = partitions.set({name, rect}, wall_size); !set) {
+      return set.error();
+    }
+  }
+  return partitions;
+}
+
+namespace {
+
+sail::Result<SavedWall> read_wall(const Json& document, SavedKind kind) {
+  JsonFields fields(document, saved_kind_name(kind));
+  if (fields.string("vitrail", sail::kMaxNameLength) != saved_kind_name(kind)) {
+    fields.mistake("vitrail", fmt::format("must be \"{}\"", saved_kind_name(kind)));
+  }
+  fields.integer("version", 1, kVersion);
+  SavedWall wall;
+  wall.saved_at_s = fields.integer("saved_at", 0, int64_t{1} << 40);
+  wall.wall_size = read_size(fields, "wall_size", sail::kMaxWallSide);
+  wall.ended = fields.boolean_or("ended", false);
+  std::set<uint32_t> numbers;
+  const Json& windows = fields.array("windows", sail::kMaxWindows);
+  for (size_t i = 0; i < windows.size(); ++i) {
+    auto window = saved_window_from_json(windows[i], fmt::format("windows[{}]", i));
+    if (!window) return window.error();
+    if (!numbers.insert(window->number).second) {
+      fields.mistake("windows", fmt::format("must have number {} once", window->number));
+    }
+    wall.windows.push_back(std::move(*window));
+  }
+  auto partitions = read_partitions(fields, wall.wall_size);
+  if (!partitions) return partitions.error();
+  wall.partitions = std::move(*partitions);
+  if (fields.has("switches")) {
+    JsonFields switches(fields.object("switches"), "switches");
+    wall.switches = {.blank = switches.boolean_or("blank", false),
+                     .sound = {.volume = switches.number_or("volume", 0, 1, 1),
+                               .muted = switches.boolean_or("muted", false)}};
+    if (auto error = switches.finish_open()) return *error;
+  }
+  if (fields.has("history")) wall.history = fields.object("history");
+  if (auto error = fields.finish_open()) return *error;
+  return wall;
+}
+
+// Matches the remaining saved windows with the remaining open ones, by one key.
+template <typename Key, typename KeyOfSaved, typename KeyOfWindow>
+void match_by(const std::vector<SavedWindow>& saved, const std::vector<const Window*>& windows,
+              std::vector<uint32_t>& matched, std::set<uint32_t>& taken, KeyOfSaved key_of_saved,
+              KeyOfWindow key_of_window) {
+  std::multimap<Key, uint32_t> free;
+  for (const Window* window : windows) {
+    if (!taken.contains(window->number)) free.emplace(key_of_window(*window), window->number);
+  }
+  for (size_t i = 0; i < saved.size(); ++i) {
+    if (matched[i] != 0) continue;
+    const auto found = free.find(key_of_saved(saved[i]));
+    if (found == free.end()) continue;
+    matched[i] = found->second;
+    taken.insert(found->second);
+    free.erase(found);
+  }
+}
+
+}  // namespace
+
+const char* saved_kind_name(SavedKind kind) {
+  return kind == SavedKind::kLayout ? "layout" : "session";
+}
+
+Json to_json(const SavedWall& wall, SavedKind kind) {
+  Json windows = Json::array();
+  for (const SavedWindow& window : wall.windows) windows.push_back(to_json(window, kind));
+  Json json = {{"vitrail", saved_kind_name(kind)}, {"version", kVersion},
+               {"saved_at", wall.saved_at_s},      {"wall_size", sail::size_json(wall.wall_size)},
+               {"windows", std::move(windows)},    {"partitions", to_json(wall.partitions)}};
+  if (wall.ended) json["ended"] = true;
+  if (wall.switches) {
+    const WindowSound& sound = wall.switches->sound;
+    json["switches"] = {
+        {"blank", wall.switches->blank}, {"volume", sound.volume}, {"muted", sound.muted}};
+  }
+  if (!wall.history.is_null()) json["history"] = wall.history;
+  return json;
+}
+
+sail::Result<SavedWall> saved_wall_from_json(const Json& document, SavedKind kind) {
+  auto wall = read_wall(document, kind);
+  if (wall) return wall;
+  return sail::fail(sail::ErrorCode::kBadData,
+                    fmt::format("this is no {} of this version: {}", saved_kind_name(kind),
+                                wall.error().message));
+}
+
+bool is_newer(const Json& document) {
+  const auto version = document.is_object() ? document.find("version") : document.end();
+  return version != document.end() && version->is_number_integer() &&
+         version->get<int64_t>() > kVersion;
+}
+
+SavedWall on_wall_of(SavedWall wall, sail::Size wall_size) {
+  if (wall.wall_size == wall_size) return wall;
+  const sail::Rect from{0, 0, wall.wall_size.width, wall.wall_size.height};
+  const sail::Rect to{0, 0, wall_size.width, wall_size.height};
+  const auto scaled = [&](const sail::Rect& rect, sail::Size content) {
+    const sail::Rect on_wall = intersect(rect, from);
+    // A window completely off the wall has no relative position.
+    return on_wall.empty() ? fit_into(content, to) : follow_partition(on_wall, content, from, to);
+  };
+  for (SavedWindow& window : wall.windows) {
+    const sail::Size content =
+        window.standing.shape == sail::Size() ? shape_of(window) : window.standing.shape;
+    window.standing.wall_rect = scaled(window.standing.wall_rect, content);
+    if (window.standing.before_maximised) {
+      window.standing.before_maximised = scaled(*window.standing.before_maximised, content);
+    }
+    if (std::optional<sail::Rect>& place = window.standing.place) {
+      place = scaled(*place, {place->width, place->height});
+    }
+  }
+  Partitions partitions;
+  for (const Partition& partition : wall.partitions.all()) {
+    const sail::Size size{partition.rect.width, partition.rect.height};
+    // Cannot fail: there are no more than before, and all are within the wall.
+    (void)partitions.set({partition.name, follow_partition(partition.rect, size, from, to)},
+                         wall_size);
+  }
+  wall.partitions = std::move(partitions);
+  wall.wall_size = wall_size;
+  return wall;
+}
+
+std::vector<uint32_t> match_windows(const std::vector<SavedWindow>& saved,
+                                    const WindowStack& windows) {
+  std::vector<const Window*> by_number;
+  for (const Window& window : windows.bottom_to_top()) by_number.push_back(&window);
+  std::sort(by_number.begin(), by_number.end(),
+            [](const Window* a, const Window* b) { return a->number < b->number; });
+  std::vector<uint32_t> matched(saved.size(), 0);
+  std::set<uint32_t> taken;
+  using Both = std::pair<uint32_t, std::string>;
+  match_by<Both>(
+      saved, by_number, matched, taken,
+      [](const SavedWindow& window) { return Both(window.number, window.title); },
+      [](const Window& window) { return Both(window.number, window.title); });
+  match_by<std::string>(
+      saved, by_number, matched, taken, [](const SavedWindow& window) { return window.title; },
+      [](const Window& window) { return window.title; });
+  std::vector<size_t> left;
+  for (size_t i = 0; i < saved.size(); ++i) {
+    if (matched[i] == 0) left.push_back(i);
+  }
+  std::sort(left.begin(), left.end(),
+            [&](size_t a, size_t b) { return saved[a].number < saved[b].number; });
+  auto next = left.begin();
+  for (const Window* window : by_number) {
+    if (next == left.end()) break;
+    if (!taken.contains(window->number)) matched[*next++] = window->number;
+  }
+  return matched;
+}
+
+}  // namespace manager

@@ -1,0 +1,56 @@
+// A saved wall: a layout (where windows stand) or a session (also what plays in them, to restart
+// it). Comes from files, so everything is checked. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "manager/wall/partitions.h"
+#include "manager/wall/saved_window.h"
+#include "manager/wall/window_stack.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
+#include "sail/core/text/json.h"
+
+namespace manager {
+
+struct SavedWall {
+  int64_t saved_at_s = 0;  // Seconds since 1970.
+  sail::Size wall_size;
+  std::vector<SavedWindow> windows;  // Bottom to top.
+  Partitions partitions;
+  // Saved at shutdown: the windows' programs ended as well, so none will reconnect.
+  bool ended = false;
+  std::optional<WallSwitches> switches{};  // Only in the autosave.
+  sail::Json history{};                    // Only in the autosave: see saved_history.h; or null.
+};
+
+enum class SavedKind { kLayout, kSession };
+const char* saved_kind_name(SavedKind kind);
+
+// A layout leaves out the content of windows.
+sail::Json to_json(const SavedWall& wall, SavedKind kind);
+// kBadData: damaged, of another kind, or of a newer version.
+sail::Result<SavedWall> saved_wall_from_json(const sail::Json& document, SavedKind kind);
+// Whether a newer version of Vitrail wrote the document.
+bool is_newer(const sail::Json& document);
+
+// Parts that the saved history uses as well.
+sail::Json to_json(const Standing& standing);
+sail::Json to_json(const SavedWindow& window, SavedKind kind);
+sail::Json to_json(const Partitions& partitions);
+Standing read_standing(sail::JsonFields& fields);
+sail::Result<SavedWindow> saved_window_from_json(const sail::Json& value, std::string where);
+sail::Result<Partitions> read_partitions(sail::JsonFields& fields, sail::Size wall_size);
+
+// Scales windows and partitions to a wall of that size.
+SavedWall on_wall_of(SavedWall wall, sail::Size wall_size);
+
+// Matches saved windows with open ones: by number and title, then by title, then in order of
+// opening. Returns an open window's number for each saved window; 0: no match.
+std::vector<uint32_t> match_windows(const std::vector<SavedWindow>& saved,
+                                    const WindowStack& windows);
+
+}  // namespace manager

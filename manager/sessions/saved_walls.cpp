@@ -1,0 +1,115 @@
+#include "manager/sessions/saved_walls.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sail/core/base/private_file.h"
+#include "sail/core/loop/loop.h"
+
+namespace manager {
+namespace {
+
+std::string kind_name(SavedKind kind) {
+  return saved_kind_name(kind);
+}
+
+}  // namespace
+
+SavedWalls::SavedWalls(const std::filesystem::path& folder, SavedKind kind, sail::Size wall_size,
+                       const sail::Log& log)
+    : kind_(kind),
+      wall_size_(wall_size),
+      has_folder_(!folder.empty()),
+      files_(folder / (kind_name(kind) + "s"), kind_name(kind)),
+      log_(log) {
+  if (has_folder_) find_all();
+}
+
+void SavedWalls::find_all() {
+  for (const std::string& name : files_.names()) {
+    const auto document = files_.load(name);
+    const auto wall = document.and_then(
+        [this](const sail::Json& json) { return saved_wall_from_json(json, kind_); });
+    if (wall) {
+      all_[name] = summary_of(*wall);
+      continue;
+    }
+    const char* suffix = document && is_newer(*document) ? "newer" : "damaged";
+    unread_[name] = suffix;
+    log_.warning(
+        "the {} '{}' cannot be used: {}. Restore the file from a copy; it is renamed to {}.{} "
+        "before another one is saved under this name",
+        kind_name(kind_), name, wall.error().message, files_.path_of(name).string(), suffix);
+  }
+}
+
+void SavedWalls::keep_unread(const std::string& name) {
+  const auto unread = unread_.extract(name);
+  if (unread.empty()) return;
+  const auto kept = sail::set_aside(files_.path_of(name), unread.mapped());
+  if (kept)
+    log_.warning("the former {} '{}' is kept as {}", kind_name(kind_), name, kept->string());
+}
+
+sail::Result<void> SavedWalls::save(const std::string& name, const SavedWall& wall) {
+  if (!has_folder_) {
+    return sail::fail(sail::ErrorCode::kUnavailable,
+                      "this manager has no folder to save to: start it with --state DIR");
+  }
+  keep_unread(name);
+  if (auto saved = files_.save(name, to_json(wall, kind_)); !saved) return saved;
+  all_[name] = summary_of(wall);
+  changed(name);
+  return {};
+}
+
+sail::Result<std::shared_ptr<void>> SavedWalls::save_in_background(sail::Loop& loop,
+                                                                   const std::string& name,
+                                                                   const SavedWall& wall,
+                                                                   Saved done) {
+  auto pending = files_.prepare(name, to_json(wall, kind_));
+  if (!pending) return pending.error();
+  keep_unread(name);
+  const auto result = std::make_shared<sail::Result<void>>();
+  return sail::in_background(
+      loop, [result, pending = std::move(*pending)] { *result = SavedFiles::write(pending); },
+      [this, result, name, summary = summary_of(wall), done = std::move(done)] {
+        if (*result) {
+          all_[name] = summary;
+          changed(name);
+        }
+        done(*result);
+      });
+}
+
+SavedWalls::Summary SavedWalls::summary_of(const SavedWall& wall) const {
+  Summary summary{.windows = wall.windows.size(), .saved_at_s = wall.saved_at_s};
+  // The summary needs no thumbnails, which are large.
+  SavedWall places;
+  places.wall_size = wall.wall_size;
+  const size_t count = std::min(wall.windows.size(), kMostRects);
+  for (size_t i = wall.windows.size() - count; i < wall.windows.size(); ++i) {
+    const SavedWindow& window = wall.windows[i];
+    places.windows.push_back({.frame_size = window.frame_size, .standing = window.standing});
+  }
+  const SavedWall here = on_wall_of(std::move(places), wall_size_);
+  for (const SavedWindow& window : here.windows) {
+    summary.rects.push_back(window.standing.wall_rect);
+  }
+  return summary;
+}
+
+sail::Result<SavedWall> SavedWalls::load(const std::string& name) const {
+  const auto document = files_.load(name);
+  if (!document) return document.error();
+  return saved_wall_from_json(*document, kind_);
+}
+
+sail::Result<void> SavedWalls::remove(const std::string& name) {
+  if (auto removed = files_.remove(name); !removed) return removed;
+  all_.erase(name);
+  changed(name);
+  return {};
+}
+
+}  // namespace manager

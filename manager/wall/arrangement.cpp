@@ -1,0 +1,345 @@
+#include "manager/wall/arrangement.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "manager/wall/arrange.h"
+
+namespace manager {
+namespace {
+
+// Whether both sizes fill the rectangle alike, to a pixel.
+bool alike(sail::Size one, sail::Size other, const sail::Rect& rect) {
+  const sail::Rect of_one = fit_into(one, rect);
+  const sail::Rect of_other = fit_into(other, rect);
+  return std::abs(of_one.width - of_other.width) <= 1 &&
+         std::abs(of_one.height - of_other.height) <= 1;
+}
+
+}  // namespace
+
+History& Arrangement::history() {
+  touched_.history = true;
+  return history_;
+}
+
+void Arrangement::set(const WallSwitches& switches) {
+  if (switches == switches_) return;
+  touched_.switches = true;
+  if (switches.blank != switches_.blank) touched_.layout = true;
+  switches_ = switches;
+}
+
+sail::Result<const Window*> Arrangement::open(Window window) {
+  if (window.place.empty()) window.place = window.wall_rect;
+  find_partition(window);
+  const auto opened = windows_.open(std::move(window));
+  if (!opened) return opened.error();
+  touched_.windows.push_back((*opened)->number);
+  touched_.streams.push_back((*opened)->number);
+  touched_.order = touched_.layout = true;
+  return *opened;
+}
+
+const Window& Arrangement::replace(uint32_t number, Window window) {
+  const Window& former = *windows_.find(number);
+  window.look = sail::look_for(former.look, former.frame_size, window.frame_size);
+  Standing standing = former.standing();
+  if (former.filled() && former.wall_rect == former.place) {
+    window.look.crop = {};
+    window.look = window.filling(former.place);
+    standing.shape = window.shown_size(window.look);  // Fills the place up to the crop's rounding.
+  }
+  standing.look = window.look;
+  window.stand(fitted(window, standing));
+  window.changed_by = former.changed_by;
+  window.holder = former.holder;
+  find_partition(window);
+  touched_.windows.push_back(number);
+  touched_.streams.push_back(number);
+  touched_.layout = true;
+  return *windows_.replace(number, std::move(window));
+}
+
+void Arrangement::set_owner(uint32_t number, uint32_t stream, uint64_t owner) {
+  Window& window = *windows_.find(number);
+  if (WindowPart* part = window.part(stream)) part->owner = owner;
+  if (stream == window.stream) window.owner = owner;
+  if (window.lost) touched_.layout = true;
+  window.lost.reset();
+  touched_.windows.push_back(number);
+  touched_.streams.push_back(number);
+}
+
+void Arrangement::replace_part(uint32_t number, size_t rank, WindowPart part) {
+  windows_.replace_part(number, rank, std::move(part));
+  touched_.windows.push_back(number);
+  if (rank == 0) touched_.streams.push_back(number);
+  touched_.layout = true;
+}
+
+void Arrangement::lose_parts(uint32_t number, uint64_t owner, int64_t since_s) {
+  for (WindowPart& part : windows_.find(number)->parts) {
+    if (part.owner != owner) continue;
+    if (!part.absent()) part.since_s = since_s;
+    part.owner = 0;
+  }
+  touched_.windows.push_back(number);
+  touched_.layout = true;
+}
+
+bool Arrangement::set_silent(uint32_t number, size_t rank, bool silent, int64_t since_s) {
+  Window& window = *windows_.find(number);
+  WindowPart& part = window.parts[rank];
+  if (!part.absent()) part.since_s = since_s;
+  if (std::exchange(part.silent, silent) == silent) return false;
+  touched_.windows.push_back(number);
+  if (window.absent == sail::AbsentPart::kDark) touched_.layout = true;
+  return true;
+}
+
+void Arrangement::set_lost(uint32_t number, LostProgram lost) {
+  Window& window = *windows_.find(number);
+  if (!window.lost) touched_.layout = true;
+  window.owner = 0;
+  window.lost = std::move(lost);
+  window.stats.reset();
+  touched_.windows.push_back(number);
+}
+
+void Arrangement::remove(uint32_t number) {
+  windows_.remove(number);
+  touched_.removed.push_back(number);
+  touched_.layout = true;
+}
+
+void Arrangement::lose(uint32_t number) {
+  const Window& window = *windows_.find(number);
+  const bool ended = window.playback && window.playback->ended;
+  if (history_.forget(number) || window.content) {
+    if (!ended) history_.note({}, fmt::format("'{}' left the wall", window.title));
+    touched_.history = true;
+  }
+  remove(number);
+}
+
+void Arrangement::set_playback(uint32_t number, const sail::Playback& playback) {
+  Window& window = *windows_.find(number);
+  const bool ends = window.playback && !window.playback->ended && playback.ended;
+  // Dimming starts or ends.
+  if (window.no_signal() != playback.no_signal()) touched_.layout = true;
+  window.playback = playback;
+  // Until the application confirms the volume set here, that volume wins over the reported one.
+  if (playback.volume && window.volume_told) {
+    if (playback.volume == window.volume_told) window.volume_told.reset();
+  } else if (const double heard = this->heard(window);
+             playback.volume && *playback.volume != heard) {
+    const double master = switches_.sound.audible();
+    if (!window.sound.muted && master > 0) {
+      window.sound.volume = std::min(*playback.volume / master, 1.0);
+    }
+  }
+  touched_.windows.push_back(number);
+  if (ends) history().note({}, fmt::format("'{}' has ended", window.title));
+}
+
+void Arrangement::set_group(uint32_t number, const std::string& name) {
+  windows_.find(number)->group = name;
+  touched_.windows.push_back(number);
+}
+
+void Arrangement::set_author(uint32_t number, const Author& author) {
+  windows_.find(number)->changed_by = author.name;
+  touched_.windows.push_back(number);
+}
+
+Standing Arrangement::fitted(const Window& window, Standing standing) const {
+  const sail::Size former = standing.shape;
+  const sail::Size shown = window.shown_size(standing.look.value_or(window.look));
+  standing.shape = shown;
+  if (former == sail::Size() || shown == sail::Size() || alike(former, shown, standing.wall_rect))
+    return standing;
+  std::optional<sail::Rect>& before = standing.before_maximised;
+  const sail::Rect place = standing.place.value_or(before.value_or(standing.wall_rect));
+  standing.place = place;
+  sail::Rect& rect = before ? *before : standing.wall_rect;
+  const sail::Rect middle = fit_into(former, place);
+  const bool kept_clear = rect != middle && rect == keep_clear(middle, place, gaps_);
+  rect = fit_into(shown, place);
+  if (kept_clear) rect = keep_clear(rect, place, gaps_);
+  if (before) standing.wall_rect = fit_into(shown, {0, 0, wall_size_.width, wall_size_.height});
+  return standing;
+}
+
+void Arrangement::find_partition(Window& window) const {
+  const Partition* around = partitions_.around(window.wall_rect);
+  window.partition = around == nullptr ? "" : around->name;
+}
+
+bool Arrangement::change(const LayoutChange& wanted, const Deed& deed, const Author& author) {
+  LayoutChange before = apply(wanted, author);
+  if (before.empty()) return false;
+  LayoutChange after = now(before);
+  const bool holds = !deed.gesture.empty() && author.client != 0;
+  if (!holds) release_all_of(author.client);
+  for (const auto& [number, standing] : after.windows) {
+    if (holds) hold(number, author);
+  }
+  const std::string title =
+      before.windows.empty() ? "" : windows_.find(before.windows.rbegin()->first)->title;
+  if (history_.record(author, deed, title, std::move(before), std::move(after))) {
+    touched_.history = true;
+  }
+  return true;
+}
+
+LayoutChange Arrangement::now(const LayoutChange& named) const {
+  LayoutChange now;
+  for (const auto& [number, standing] : named.windows) {
+    if (const Window* window = windows_.find(number)) {
+      now.windows.emplace(number, window->standing());
+    }
+  }
+  if (named.order) now.order = windows_.order();
+  if (named.partitions) now.partitions = partitions_;
+  return now;
+}
+
+const HistoryEntry* Arrangement::next_step(bool back) const {
+  return history_.next(back, [&](const HistoryEntry& entry) { return matters(entry, back); });
+}
+
+HistoryEntry* Arrangement::take_step(bool back) {
+  HistoryEntry* const taken =
+      history_.take(back, [&](const HistoryEntry& entry) { return matters(entry, back); });
+  if (taken != nullptr) touched_.history = true;
+  return taken;
+}
+
+HistoryEntry* Arrangement::take_own_step(bool back, const Author& author) {
+  const HistoryEntry* const next = next_step(back);
+  const uint64_t turn = next == nullptr ? 0 : next->number;
+  bool in_turn = false;
+  HistoryEntry* const taken = history_.take_alone(back, [&](const HistoryEntry& entry) {
+    in_turn = entry.number == turn;
+    return entry.author.key == author.key && is_about(entry, author.key) &&
+           matters(entry, back, in_turn);
+  });
+  if (taken == nullptr) return nullptr;
+  touched_.history = true;
+  // Others have changed the stacking order since.
+  if (!in_turn) {
+    taken->before.order.reset();
+    taken->after.order.reset();
+  }
+  return taken;
+}
+
+bool Arrangement::is_about(const HistoryEntry& entry, const std::string& opener) const {
+  const auto is_theirs = [&](uint32_t number) {
+    const Window* window = windows_.find(number);
+    return window == nullptr || window->opener == opener;
+  };
+  const auto was_theirs = [&](const SavedWindow& window) {
+    return is_theirs(window.number) && window.content && window.content->opener == opener;
+  };
+  return !entry.before.partitions &&
+         std::ranges::all_of(entry.before.windows,
+                             [&](const auto& one) { return is_theirs(one.first); }) &&
+         std::ranges::all_of(entry.closed, was_theirs) &&
+         std::ranges::all_of(entry.opened, was_theirs);
+}
+
+void Arrangement::hold(uint32_t number, const Author& author) {
+  holds_[number] = kHoldTicks;
+  const Holder holder{author.client, author.name};
+  Window& window = *windows_.find(number);
+  if (window.holder == holder) return;
+  window.holder = holder;
+  touched_.windows.push_back(number);
+}
+
+void Arrangement::tick_holds() {
+  for (auto it = holds_.begin(); it != holds_.end();) {
+    const auto held = it++;
+    if (--held->second == 0) release(held->first);
+  }
+}
+
+void Arrangement::release_all_of(uint64_t client) {
+  for (auto it = holds_.begin(); it != holds_.end();) {
+    const uint32_t number = (it++)->first;
+    const Window* window = windows_.find(number);
+    const bool others = window != nullptr && window->holder && window->holder->client != client;
+    if (!others) release(number);
+  }
+}
+
+void Arrangement::release(uint32_t number) {
+  if (holds_.erase(number) == 0) return;
+  Window* window = windows_.find(number);
+  if (window == nullptr) return;
+  window->holder.reset();
+  touched_.windows.push_back(number);
+}
+
+bool Arrangement::matters(const HistoryEntry& entry, bool back, bool with_order) const {
+  const auto is_here = [this](const SavedWindow& window) {
+    return windows_.find(window.number) != nullptr;
+  };
+  const auto can_come = [](const SavedWindow& window) { return window.content.has_value(); };
+  return (back && entry.removed) || would_change(back ? entry.before : entry.after, with_order) ||
+         std::ranges::any_of(back ? entry.opened : entry.closed, is_here) ||
+         std::ranges::any_of(back ? entry.closed : entry.opened, can_come);
+}
+
+bool Arrangement::would_change(const LayoutChange& wanted, bool with_order) const {
+  if (wanted.partitions && *wanted.partitions != partitions_) return true;
+  if (with_order && wanted.order && windows_.would_reorder(*wanted.order)) return true;
+  return std::ranges::any_of(wanted.windows, [this](const auto& one) {
+    const Window* window = windows_.find(one.first);
+    return window != nullptr && !window->stands(fitted(*window, one.second));
+  });
+}
+
+LayoutChange Arrangement::apply(const LayoutChange& wanted, const Author& author) {
+  LayoutChange before;
+  if (wanted.partitions && *wanted.partitions != partitions_) {
+    before.partitions = std::exchange(partitions_, *wanted.partitions);
+    touched_.partitions = true;
+  }
+  for (const auto& [number, as_it_was] : wanted.windows) {
+    Window* window = windows_.find(number);
+    if (window == nullptr) continue;
+    const Standing standing = fitted(*window, as_it_was);
+    if (window->stands(standing)) continue;
+    before.windows.emplace(number, window->standing());
+    const sail::Look look = standing.look.value_or(window->look);
+    if (window->wall_rect != standing.wall_rect || window->look != look) touched_.layout = true;
+    window->stand(standing);
+    window->changed_by = author.name;
+    find_partition(*window);
+    touched_.windows.push_back(number);
+  }
+  if (before.partitions) find_partitions();
+  if (!wanted.order) return before;
+  std::vector<uint32_t> order = windows_.order();
+  if (!windows_.reorder(*wanted.order)) return before;
+  before.order = std::move(order);
+  touched_.order = touched_.layout = true;
+  return before;
+}
+
+void Arrangement::find_partitions() {
+  for (const uint32_t number : windows_.order()) {
+    Window& window = *windows_.find(number);
+    const std::string old = std::exchange(window.partition, {});
+    find_partition(window);
+    if (window.partition != old) touched_.windows.push_back(number);
+  }
+}
+
+}  // namespace manager

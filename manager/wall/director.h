@@ -1,0 +1,218 @@
+// Turns layout changes into transactions. Pure: time is an argument, and messages to send are
+// returned as values, in order.
+//
+// The director handles only the first frame of each new routing map: it decides when that frame is
+// shown, together with the layout. Senders and receivers schedule all other frames.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "manager/wall/transaction.h"
+#include "manager/wall/window_stack.h"
+#include "manager/wall/window_streams.h"
+#include "sail/core/address/address.h"
+#include "sail/core/routing/router.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/wall/visibility.h"
+#include "sail/core/wall/wall.h"
+#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/scene_change.h"
+
+namespace manager {
+
+// Messages that the director wants sent.
+struct SendScene {
+  std::vector<std::string> receivers;
+  sail::Scene scene;
+  // Receivers that have the previous scene and need only `change`. The others need the whole scene.
+  std::vector<std::string> know_the_last;
+  sail::SceneChange change;
+  // Recorders among the receivers, with their secrets. A recorder gets its own secret in place of
+  // the streams' secrets, with which it could show something on the wall.
+  std::map<std::string, uint64_t> recorders;
+};
+struct SendRoutes {
+  uint64_t owner = 0;  // Peer id of the application.
+  sail::Routes routes;
+};
+struct SendTakeEffect {
+  uint64_t owner = 0;  // Peer id of the application.
+  sail::TakeEffect taken;
+};
+struct SendGo {
+  std::string receiver;
+  sail::Go go;
+};
+using Order = std::variant<SendScene, SendRoutes, SendTakeEffect, SendGo>;
+
+// Content that a rejoining receiver still shows.
+struct ShownBefore {
+  uint64_t epoch = 0;  // 0: nothing.
+  std::vector<uint32_t> streams{};
+};
+
+class Director {
+ public:
+  // `windows` must outlive this object. Report its changes with layout_changed().
+  Director(const sail::Wall& wall, const WindowStack& windows);
+
+  // data: address of the receiver's data plane. shown: content of an earlier session that it still
+  // shows. The receiver must not be joined already.
+  void receiver_joined(const std::string& name, const sail::Address& data, int64_t now_ns,
+                       const ShownBefore& shown = {});
+  void receiver_left(const std::string& name, int64_t now_ns);
+  // A receiver or an application has timed out instead of closing its connection. Call this before
+  // its windows or tiles are removed: the network may be down, and more peers may time out soon.
+  void peer_fell_silent(int64_t now_ns);
+  // Like receiver_joined(), for a recorder that sees `view` in addition to the wall's tiles.
+  // Layouts do not wait for recorders. name: differs from all receivers' names. secret: not 0.
+  void recorder_joined(const std::string& name, const sail::Address& data,
+                       const sail::TileView& view, uint64_t secret, int64_t now_ns);
+  void recorder_left(const std::string& name, int64_t now_ns);
+  void layout_changed(int64_t now_ns);
+  void set_identify(bool on, int64_t now_ns);
+  // Sets whether all windows are black. Call layout_changed() afterwards.
+  void set_blank(bool on) { blank_ = on; }
+  // The stream's application reports the first frame of its new routing map.
+  void ready(const sail::EpochReady& ready, int64_t now_ns);
+  // Sets the receiver's recent peak paint time.
+  void measured(const std::string& receiver, int64_t render_ns);
+  // The stream has continued with these routes, made by another manager or by this one before it
+  // stalled. They stay in effect while the layout needs the same routes. Call layout_changed() when
+  // the stream's window exists.
+  void resume(const sail::Routes& routes, int64_t now_ns);
+  // Whether layouts are held back because peers of an earlier session are expected back.
+  bool waits_for_peers(int64_t now_ns) const { return now_ns < waits_until_ns_; }
+  // Call when a peer has left. Checks whether a stall of this process made all peers leave.
+  void look_at_clock(int64_t now_ns);
+  // Advances time. Call about every kTickMs.
+  void tick(int64_t now_ns);
+  static constexpr int64_t kTickMs = 50;
+  // How long to wait for peers of an earlier session. They retry twice a second.
+  static constexpr int64_t kReturnNs = 900'000'000;
+  // Largest epoch that is taken over from an earlier manager. Beyond it, too few are left.
+  static constexpr uint64_t kMostKeptEpoch = sail::kMaxCounter / 2;
+  // Layouts are held back for this long after a peer times out, so that all peers that were cut off
+  // with it are detected first. They notice the loss within 1 s and reconnect within another 0.5 s.
+  static constexpr int64_t kSilenceNs = 2'500'000'000;
+  // A manager that stalls this long has lost its peers.
+  static constexpr int64_t kNapNs = 3'000'000'000;
+
+  // Returns the queued messages, oldest first, and clears the queue.
+  std::vector<Order> take_orders();
+
+  // The epoch of the latest layout begun.
+  uint64_t epoch() const { return epoch_; }
+  // Whether a layout was shown without the stream's frame, and the stream has delivered none since.
+  bool misses(uint32_t stream) const {
+    const auto known = streams_.find(stream);
+    return known != streams_.end() && known->second.silent;
+  }
+  // Whether no layout change is pending.
+  bool settled() const { return !transaction_ && !dirty_; }
+  bool identify() const { return identify_; }
+
+  struct Counters {
+    uint64_t layouts = 0;            // Layouts shown.
+    uint64_t layouts_timed_out = 0;  // Layouts shown after a timeout.
+  };
+  const Counters& counters() const { return counters_; }
+
+ private:
+  struct Receiver {
+    sail::Address data;
+    uint64_t incarnation = 0;  // Distinguishes sessions of a receiver.
+    int64_t render_ns = 0;     // See measured().
+    uint64_t told_epoch = 0;   // Epoch of the last scene sent to it.
+    uint64_t recorder = 0;     // Secret of a recorder; 0: not a recorder.
+  };
+  // One receiver's share of a stream. Compared to detect changes of the routing map.
+  struct Share {
+    std::string receiver;
+    uint64_t incarnation = 0;
+    int reduction = 0;
+    std::vector<sail::BlockRect> blocks;
+    bool operator==(const Share&) const = default;
+  };
+  struct Map {
+    sail::Rect wall_rect;
+    sail::Look look;
+    std::vector<Share> shares;
+    bool operator==(const Map&) const = default;
+  };
+  struct Stream {
+    uint64_t owner = 0;        // Peer id of its application.
+    Map map;                   // Map of the latest layout begun.
+    uint64_t epoch = 0;        // Epoch of `map`.
+    bool changing = false;     // `map` has not taken effect yet.
+    sail::EpochReady ready{};  // First frame of `map`; frame 0: not ready.
+    // A layout timed out waiting for the stream. Layouts do not wait for it until a frame comes.
+    bool silent = false;
+  };
+
+  void join(const std::string& name, const sail::Address& data, uint64_t recorder, int64_t now_ns);
+  // Whether the receiver is connected and layouts wait for it.
+  bool counts(const std::string& receiver) const;
+  // Whether any receiver counts().
+  bool any_counts() const;
+  void begin_if_due(int64_t now_ns);
+  // A stream that gets another routing map.
+  struct NewMap {
+    const WindowStream* stream = nullptr;
+    Map map;
+  };
+  std::vector<NewMap> new_maps(const std::vector<WindowStream>& streams);
+  void count_group_members(std::vector<SendRoutes>& routes,
+                           const std::set<uint32_t>& waits_for) const;
+  Map connected_map(const sail::RoutingMap& routing, const Window& window) const;
+  sail::Routes routes_of(uint32_t stream, const Map& map) const;
+  // Returns whether the stream continued with the same routes as `map`. If so, `map` is in effect.
+  bool take_up(const WindowStream& stream, const Map& map);
+  // Makes `map` the stream's next map. Returns the message to its application.
+  SendRoutes change_map(const WindowStream& stream, Map map);
+  // Continues with epochs above `epoch`, which an earlier manager has used. The first call also
+  // waits for that manager's peers.
+  void go_beyond(uint64_t epoch, int64_t now_ns);
+  // A peer has returned. If no receiver is connected, all peers were cut off: waits for them.
+  void look_whether_alone(int64_t now_ns);
+  bool may_be_cut_off(int64_t now_ns) const;
+  bool has_owner(uint32_t stream) const;
+  void wait_for_peers(int64_t now_ns);
+  void end_wait_when_all_are_back(int64_t now_ns);
+  void forget_closed_streams();
+  sail::Scene scene() const;
+  SendScene send_scene();
+  void commit(int64_t now_ns);
+  void commit_if_complete(int64_t now_ns);
+  int64_t lead_ns() const;
+
+  const WindowStack& windows_;
+  sail::Wall wall_;  // Includes the recorders' tiles.
+  sail::Router router_;
+  sail::Scene scene_;                          // Scene of the latest layout begun.
+  std::map<std::string, Receiver> receivers_;  // Connected receivers.
+  std::map<uint32_t, Stream> streams_;         // Streams of the latest layout begun.
+  std::optional<Transaction> transaction_;
+  bool dirty_ = false;  // A change waits for the running transaction.
+  bool identify_ = false;
+  bool blank_ = false;
+  uint64_t epoch_ = 0;
+  uint64_t incarnations_ = 0;
+  int64_t ticked_ns_ = 0;       // Last tick; 0: none.
+  int64_t alone_since_ns_ = 0;  // When the last receiver left; 0: never.
+  int64_t waits_until_ns_ = 0;  // End of the wait for returning peers; 0: none so far.
+  int64_t still_until_ns_ = 0;  // Layouts wait until then after a peer's timeout; 0: none so far.
+  std::set<uint32_t> awaited_;  // Streams expected back.
+  bool awaits_all_ = false;     // awaited_ is known to be complete.
+  std::map<uint32_t, sail::Routes> resumed_;
+  Counters counters_;
+  std::vector<Order> orders_;
+};
+
+}  // namespace manager

@@ -1,0 +1,253 @@
+#include "manager/wall/window_stack.h"
+
+#include <fmt/chrono.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_set>
+
+#include "sail/core/text/limits.h"
+
+namespace manager {
+
+std::string LostProgram::sentence() const {
+  return fmt::format("'{}' is lost since {:%H:%M:%S}: {}", node, fmt::localtime(since_s), why);
+}
+
+std::string Window::silent_sentence() const {
+  if (!no_signal()) return {};
+  return fmt::format("no signal since {:%H:%M:%S}", fmt::localtime(playback->silent_since_s));
+}
+
+std::string Window::absent_sentence() const {
+  const auto first = std::ranges::find_if(parts, &WindowPart::absent);
+  if (first == parts.end()) return {};
+  const auto more = std::ranges::count_if(first + 1, parts.end(), &WindowPart::absent);
+  const char* others = absent == sail::AbsentPart::kWait   ? "the others wait for it"
+                       : absent == sail::AbsentPart::kLast ? "its part stands still"
+                                                           : "its part is dark";
+  return fmt::format(
+      "rank {} of {}{} {} since {:%H:%M:%S}: {}{}", first - parts.begin(), parts.size(),
+      first->owner_name.empty() ? "" : fmt::format(" ({})", first->owner_name),
+      first->owner == 0 ? "is gone" : "hands over no frames", fmt::localtime(first->since_s),
+      others, more == 0 ? "" : fmt::format(" (and {} more)", more));
+}
+
+sail::Size Window::shown_size(const sail::Look& by) const {
+  sail::Size shown = sail::shown_size(by, frame_size);
+  if (shape == sail::Size()) return shown;
+  int& across = sail::orientation(by).turned ? shown.height : shown.width;
+  const double wider = static_cast<double>(shape.width) * frame_size.height /
+                       (static_cast<double>(shape.height) * frame_size.width);
+  across = std::max(static_cast<int>(std::lround(across * wider)), 1);
+  return shown;
+}
+
+sail::Look Window::filling(const sail::Rect& area) const {
+  sail::Look now = look;
+  const sail::Size picture = sail::picture_size(now, frame_size);
+  const sail::Rect whole{0, 0, picture.width, picture.height};
+  if (now.crop.empty() || filled()) now.crop = whole;
+  const sail::Size shown = shown_size(now);
+  const double wider = static_cast<double>(shown.width) * area.height /
+                       (static_cast<double>(shown.height) * area.width);
+  double across = std::min(1 / wider, 1.0);
+  double down = std::min(wider, 1.0);
+  if (sail::orientation(now).turned) std::swap(across, down);
+  const sail::Rect all = now.crop;
+  const auto part = [](int of, double share) {
+    return std::clamp(static_cast<int>(std::lround(of * share)), 1, of);
+  };
+  now.crop.width = part(all.width, across);
+  now.crop.height = part(all.height, down);
+  now.crop.x += (all.width - now.crop.width) / 2;
+  now.crop.y += (all.height - now.crop.height) / 2;
+  if (now.crop == whole) now.crop = {};
+  return now;
+}
+
+bool Window::filled() const {
+  const sail::Rect& crop = look.crop;
+  const sail::Size picture = sail::picture_size(look, frame_size);
+  return !crop.empty() && (crop.width == picture.width || crop.height == picture.height) &&
+         crop.x == (picture.width - crop.width) / 2 && crop.y == (picture.height - crop.height) / 2;
+}
+
+Standing Window::moved_to(const sail::Rect& rect) const {
+  Standing standing{.wall_rect = rect};
+  const bool same_size = rect.width == wall_rect.width && rect.height == wall_rect.height;
+  if (!same_size || before_maximised) return standing;
+  const auto beside = [](int at) {
+    return std::clamp(at, -sail::kMaxWindowOffset, sail::kMaxWindowOffset);
+  };
+  standing.place = {beside(place.x + rect.x - wall_rect.x), beside(place.y + rect.y - wall_rect.y),
+                    place.width, place.height};
+  return standing;
+}
+
+sail::Result<Window*> WindowStack::open(Window window) {
+  const size_t streams = std::max<size_t>(window.parts.size(), 1);
+  if (window_of_stream_.size() + streams > sail::kMaxWindows) {
+    return sail::fail(
+        sail::ErrorCode::kLimit,
+        fmt::format("the wall has {} windows, the most it can: close some", windows_.size()));
+  }
+  if (window.number == 0) {
+    window.number = window.stream = next_number_++;
+  } else {
+    skip_number(std::max(window.number, window.stream));
+  }
+  if (!window.parts.empty()) window.parts.front().stream = window.stream;
+  for (const WindowPart& part : window.parts) skip_number(part.stream);
+  for (WindowPart& part : window.parts) {
+    if (part.stream == 0) part.stream = next_number_++;
+    window_of_stream_[part.stream] = window.number;
+  }
+  if (!window.parts.empty()) window.stream = window.parts.front().stream;
+  window_of_stream_[window.stream] = window.number;
+  windows_.push_back(std::move(window));
+  index_from(windows_.size() - 1);
+  return &windows_.back();
+}
+
+void WindowStack::replace_part(uint32_t number, size_t rank, WindowPart part) {
+  Window& window = *find(number);
+  window_of_stream_.erase(window.parts[rank].stream);
+  if (part.stream == 0) part.stream = next_number_++;
+  skip_number(part.stream);
+  window_of_stream_[part.stream] = number;
+  if (rank == 0) {
+    window.stream = part.stream;
+    window.owner = part.owner;
+    window.secret = part.secret;
+  }
+  window.parts[rank] = std::move(part);
+}
+
+Window* WindowStack::replace(uint32_t number, Window window) {
+  Window& place = *find(number);
+  window_of_stream_.erase(place.stream);
+  window.number = number;
+  window.stream = next_number_++;
+  window_of_stream_[window.stream] = number;
+  place = std::move(window);
+  return &place;
+}
+
+bool WindowStack::remove(uint32_t number) {
+  const auto found = places_.find(number);
+  if (found == places_.end()) return false;
+  const size_t place = found->second;
+  places_.erase(found);
+  for (const WindowPart& part : windows_[place].parts) window_of_stream_.erase(part.stream);
+  window_of_stream_.erase(windows_[place].stream);
+  windows_.erase(windows_.begin() + static_cast<std::ptrdiff_t>(place));
+  index_from(place);
+  return true;
+}
+
+void WindowStack::index_from(size_t first) {
+  for (size_t i = first; i < windows_.size(); ++i) places_[windows_[i].number] = i;
+}
+
+Window* WindowStack::find(uint32_t number) {
+  const auto found = places_.find(number);
+  return found == places_.end() ? nullptr : &windows_[found->second];
+}
+
+const Window* WindowStack::find(uint32_t number) const {
+  return const_cast<WindowStack*>(this)->find(number);
+}
+
+const Window* WindowStack::find_stream(uint32_t stream) const {
+  const auto found = window_of_stream_.find(stream);
+  return found == window_of_stream_.end() ? nullptr : find(found->second);
+}
+
+std::vector<uint32_t> WindowStack::owned_by(uint64_t owner) const {
+  std::vector<uint32_t> numbers;
+  for (const Window& window : windows_) {
+    const bool of_part =
+        std::ranges::find(window.parts, owner, &WindowPart::owner) != window.parts.end();
+    if (window.parts.empty() ? window.owner == owner : of_part) numbers.push_back(window.number);
+  }
+  return numbers;
+}
+
+std::vector<uint32_t> WindowStack::order() const {
+  std::vector<uint32_t> numbers;
+  numbers.reserve(windows_.size());
+  for (const Window& window : windows_) numbers.push_back(window.number);
+  return numbers;
+}
+
+std::vector<size_t> WindowStack::places_of(const std::vector<uint32_t>& order) const {
+  std::vector<size_t> places;
+  places.reserve(order.size());
+  for (const uint32_t number : order) {
+    if (const auto found = places_.find(number); found != places_.end()) {
+      places.push_back(found->second);
+    }
+  }
+  return places;
+}
+
+bool WindowStack::would_reorder(const std::vector<uint32_t>& order) const {
+  std::vector<size_t> places = places_of(order);
+  if (std::is_sorted(places.begin(), places.end())) return false;
+  std::sort(places.begin(), places.end());
+  return std::adjacent_find(places.begin(), places.end()) == places.end();
+}
+
+bool WindowStack::reorder(const std::vector<uint32_t>& order) {
+  if (!would_reorder(order)) return false;
+  const std::vector<size_t> wanted = places_of(order);  // In the order of the windows to place.
+  std::vector<size_t> free = wanted;
+  std::sort(free.begin(), free.end());
+  std::vector<Window> moved;
+  moved.reserve(wanted.size());
+  for (const size_t place : wanted) moved.push_back(std::move(windows_[place]));
+  for (size_t i = 0; i < free.size(); ++i) windows_[free[i]] = std::move(moved[i]);
+  index_from(free.front());
+  return true;
+}
+
+sail::Result<sail::Rect> window_place(const WideRect& place) {
+  const auto side_fits = [](int64_t side) { return side >= 1 && side <= sail::kMaxWindowSide; };
+  const auto offset_fits = [](int64_t offset) {
+    return offset >= -sail::kMaxWindowOffset && offset <= sail::kMaxWindowOffset;
+  };
+  if (!side_fits(place.width) || !side_fits(place.height)) {
+    return sail::fail(sail::ErrorCode::kLimit,
+                      fmt::format("a window of {}×{}: each side is 1 to {} wall pixels",
+                                  place.width, place.height, sail::kMaxWindowSide));
+  }
+  if (!offset_fits(place.x) || !offset_fits(place.y)) {
+    return sail::fail(sail::ErrorCode::kLimit,
+                      fmt::format("a window at {}, {}: each is {} to {} wall pixels", place.x,
+                                  place.y, -sail::kMaxWindowOffset, sail::kMaxWindowOffset));
+  }
+  return sail::Rect{static_cast<int>(place.x), static_cast<int>(place.y),
+                    static_cast<int>(place.width), static_cast<int>(place.height)};
+}
+
+std::vector<uint32_t> raised(const std::vector<uint32_t>& order,
+                             const std::vector<uint32_t>& which) {
+  const std::unordered_set<uint32_t> top(which.begin(), which.end());
+  std::vector<uint32_t> result = order;
+  std::stable_partition(result.begin(), result.end(),
+                        [&](uint32_t number) { return !top.contains(number); });
+  return result;
+}
+
+std::vector<uint32_t> lowered(const std::vector<uint32_t>& order,
+                              const std::vector<uint32_t>& which) {
+  const std::unordered_set<uint32_t> bottom(which.begin(), which.end());
+  std::vector<uint32_t> result = order;
+  std::stable_partition(result.begin(), result.end(),
+                        [&](uint32_t number) { return bottom.contains(number); });
+  return result;
+}
+
+}  // namespace manager

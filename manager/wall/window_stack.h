@@ -1,0 +1,259 @@
+// The windows on the wall, bottom to top, and their limits. Pure.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "manager/wall/content.h"
+#include "manager/wall/stream_health.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
+#include "sail/core/wall/block_grid.h"
+#include "sail/core/wall/parts.h"
+#include "sail/core/wall/picture_map.h"
+#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/playback.h"
+
+namespace manager {
+
+// The volume of a window or of the wall.
+struct WindowSound {
+  double volume = 1;  // 0 to 1.
+  bool muted = false;
+
+  double audible() const { return muted ? 0 : volume; }
+  bool operator==(const WindowSound&) const = default;
+};
+
+// Settings for all windows at once; not in the undo history.
+struct WallSwitches {
+  bool blank = false;   // Tiles are black; streams continue.
+  WindowSound sound{};  // Master volume: multiplies each window's volume.
+
+  bool operator==(const WallSwitches&) const = default;
+};
+
+// The settings that people choose for a window. Undo restores them, and layouts store them.
+struct Standing {
+  sail::Rect wall_rect;
+  bool locked = false;
+  std::optional<sail::Rect> before_maximised{};  // The former rectangle, while maximised.
+  std::optional<sail::Look> look{};              // Empty: unchanged.
+  std::optional<WindowSound> sound{};            // Empty: unchanged.
+  // The area that the picture is fitted into, even if its shape changes. Empty: the window's
+  // rectangle, or the one before it was maximised.
+  std::optional<sail::Rect> place{};
+  sail::Size shape{};  // Picture shape, see Window::shown_size(); empty: the current one.
+
+  bool operator==(const Standing&) const = default;
+};
+
+// The part that one sender provides, in a window whose frames come from several senders.
+struct WindowPart {
+  uint32_t stream = 0;
+  uint64_t secret = 0;
+  uint64_t owner = 0;      // Peer id of its application; 0: gone.
+  std::string owner_name;  // Empty: unknown; it left before this manager started.
+  sail::Rect region;       // Within the window's frames; empty: unknown.
+  bool silent = false;     // Its group's table gets no frames from it.
+  int64_t since_s = 0;     // Absent since, in seconds since 1970.
+  std::optional<sail::StreamStats> stats{};
+
+  bool absent() const { return owner == 0 || silent; }
+};
+
+// A window's program that is gone, perhaps with its node, and is being restarted.
+struct LostProgram {
+  std::string node;
+  std::string why;
+  int64_t since_s = 0;  // Seconds since 1970.
+
+  std::string sentence() const;
+  bool operator==(const LostProgram&) const = default;
+};
+
+// A client that drags a window, or changes it by another gesture.
+struct Holder {
+  uint64_t client = 0;
+  std::string name;
+
+  bool operator==(const Holder&) const = default;
+};
+
+struct Window {
+  uint32_t number = 0;  // From 1, never reused.
+  uint32_t stream = 0;  // Its stream; equals `number` until the stream is replaced.
+  std::string title;
+  uint64_t owner = 0;      // Peer id of its application.
+  std::string owner_name;  // Name that the application gave.
+  std::string opener;      // Name of the key that opened it, see opener_of().
+  std::string codec;
+  bool alpha = false;     // Its codec has an alpha channel.
+  int max_reduction = 0;  // How often the sender can halve its pictures.
+  sail::Scaling scaling = sail::Scaling::kFrame;
+  sail::Size frame_size;
+  sail::Size shape;  // Shape in which to show its frames; empty: square pixels.
+  sail::Size block_size;
+  sail::Transport transport = sail::Transport::kTcp;
+  uint64_t secret = 0;
+  sail::Rect wall_rect;
+  sail::Rect place;  // See Standing.
+  sail::Look look;
+  bool locked = false;
+  std::optional<sail::Rect> before_maximised;  // See Standing.
+  std::string partition;                       // Partition that it is in; empty: none.
+  std::string changed_by;                      // Client that changed it last; empty: none.
+  std::optional<Holder> holder;                // Empty: nobody holds it.
+  std::optional<PlayRequest> content;          // How to restart it; empty: unknown.
+  std::vector<std::string> media;              // Its media, as its application reports them.
+  bool takes_input = false;                    // Its application reads pointer, keys and touches.
+  std::string group;                           // Its group; empty: none.
+  double fps = 0;                              // Nominal rate of its stream; 0: unknown.
+  std::optional<sail::StreamStats> stats;      // Latest report.
+  std::optional<sail::StreamStats> before;     // The report before that.
+  int64_t measured_ns = 0;                     // Time of `stats`, steady.
+  int64_t opened_ns = 0;                       // Steady; 0: not set yet.
+  int64_t fed_s = 0;                       // Last frame from its application, since 1970; 0: never.
+  int64_t starts_ns = 0;                   // Start of its film, wall time; 0: at once.
+  StreamHealth health;                     // Derived from the fields above.
+  std::optional<sail::Playback> playback;  // Latest report of its application.
+  WindowSound sound;
+  std::optional<double> volume_told;  // Sent to its application, not confirmed yet.
+  std::optional<LostProgram> lost;    // Empty: its application is there.
+  // By rank; empty: the stream has whole frames. With parts, `stream`, `owner` and `secret` are
+  // those of rank 0, and frame_size is that of whole frames.
+  std::vector<WindowPart> parts;
+  std::string parts_name;  // Name under which the ranks joined.
+  sail::AbsentPart absent = sail::AbsentPart::kWait;
+
+  const WindowPart* part(uint32_t of_stream) const {
+    const auto it = std::ranges::find(parts, of_stream, &WindowPart::stream);
+    return it == parts.end() ? nullptr : &*it;
+  }
+  WindowPart* part(uint32_t of_stream) {
+    return const_cast<WindowPart*>(std::as_const(*this).part(of_stream));
+  }
+  // Returns the application of one of its streams.
+  uint64_t owner_of(uint32_t of_stream) const {
+    const WindowPart* of_rank = part(of_stream);
+    return of_rank == nullptr ? owner : of_rank->owner;
+  }
+  // Returns the stream whose statistics represent the window: that of the first present rank.
+  uint32_t measured_stream() const {
+    const auto it = std::ranges::find_if_not(parts, &WindowPart::absent);
+    return it == parts.end() ? stream : it->stream;
+  }
+  // Says which rank is absent, since when, and what the others do; empty: none is absent.
+  std::string absent_sentence() const;
+
+  bool no_signal() const { return playback && playback->no_signal(); }
+
+  // Returns the size of the picture after the view transform.
+  sail::Size shown_size() const { return shown_size(look); }
+  sail::Size shown_size(const sail::Look& by) const;
+  // Returns its view transform, with a crop that makes the picture fill an area of this shape.
+  sail::Look filling(const sail::Rect& area) const;
+  // Whether its crop looks like one of filling(), and not like one that a person chose.
+  bool filled() const;
+  // Since when its live source has been silent; empty: there is a signal, or a fallback.
+  std::string silent_sentence() const;
+  // Returns its current view transform: dimmed while its program is lost or its source is silent.
+  sail::Look look_now() const {
+    constexpr double kDimmed = 0.35;
+    sail::Look now = look;
+    if (lost || no_signal()) now.opacity *= kDimmed;
+    return now;
+  }
+  // Whether lower windows are visible through it.
+  bool blended() const { return alpha || look_now().translucent(); }
+  Standing standing() const {
+    return {wall_rect, locked, before_maximised, look, sound, place, shown_size()};
+  }
+  void stand(const Standing& standing) {
+    wall_rect = standing.wall_rect;
+    locked = standing.locked;
+    before_maximised = standing.before_maximised;
+    place = standing.place.value_or(before_maximised.value_or(wall_rect));
+    look = standing.look.value_or(look);
+    sound = standing.sound.value_or(sound);
+  }
+  // Returns its placement after a move to `rect`. `place` moves along, or becomes `rect` on a
+  // resize.
+  Standing moved_to(const sail::Rect& rect) const;
+  bool stands(Standing standing) const {
+    standing.look = standing.look.value_or(look);
+    standing.sound = standing.sound.value_or(sound);
+    standing.place =
+        standing.place.value_or(standing.before_maximised.value_or(standing.wall_rect));
+    standing.shape = shown_size();
+    return standing == this->standing();
+  }
+};
+
+class WindowStack {
+ public:
+  // Adds the window on top. It gets the next number, for its stream as well. A window from an
+  // earlier manager keeps its numbers, which must be free. kLimit: there are kMaxWindows.
+  sail::Result<Window*> open(Window window);
+  // Replaces a rank's part. Its stream gets the next number, unless it has one.
+  void replace_part(uint32_t number, size_t rank, WindowPart part);
+  // Replaces a window, keeping its number and position. The stream gets the next number.
+  Window* replace(uint32_t number, Window window);
+  bool remove(uint32_t number);
+  // Returns a number that no window will have.
+  uint32_t reserve_number() { return next_number_++; }
+  // Makes all later numbers greater than this one, unless too few would be left.
+  void skip_number(uint32_t number) {
+    if (number <= kMostKept) next_number_ = std::max(next_number_, number + 1);
+  }
+  // The largest number that is taken over from an earlier manager.
+  static constexpr uint32_t kMostKept = uint32_t{1} << 31;
+
+  // Constant time. Null: there is none. Pointers are valid until the next open, remove or reorder.
+  Window* find(uint32_t number);
+  const Window* find(uint32_t number) const;
+  const Window* find_stream(uint32_t stream) const;
+  const std::vector<Window>& bottom_to_top() const { return windows_; }
+  std::vector<uint32_t> owned_by(uint64_t owner) const;
+
+  // Bottom to top.
+  std::vector<uint32_t> order() const;
+  // Gives the listed windows each other's positions, so that they have this order, bottom to top.
+  // Other windows keep their positions. Returns false if nothing changes.
+  bool reorder(const std::vector<uint32_t>& order);
+  // Whether reorder() would change anything.
+  bool would_reorder(const std::vector<uint32_t>& order) const;
+
+ private:
+  // Returns the positions of the listed windows that exist.
+  std::vector<size_t> places_of(const std::vector<uint32_t>& order) const;
+  void index_from(size_t first);
+
+  std::vector<Window> windows_;
+  std::unordered_map<uint32_t, size_t> places_;              // Index into windows_, by window.
+  std::unordered_map<uint32_t, uint32_t> window_of_stream_;  // Window numbers by stream.
+  uint32_t next_number_ = 1;
+};
+
+// A rectangle in 64 bits, so that callers can compute without overflow. window_place() returns
+// kLimit if a side or an offset is out of bounds.
+struct WideRect {
+  int64_t x = 0;
+  int64_t y = 0;
+  int64_t width = 0;
+  int64_t height = 0;
+};
+sail::Result<sail::Rect> window_place(const WideRect& place);
+
+// Return the order with these windows above, or below, all others, in their order so far.
+std::vector<uint32_t> raised(const std::vector<uint32_t>& order,
+                             const std::vector<uint32_t>& which);
+std::vector<uint32_t> lowered(const std::vector<uint32_t>& order,
+                              const std::vector<uint32_t>& which);
+
+}  // namespace manager

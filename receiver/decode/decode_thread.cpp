@@ -1,0 +1,57 @@
+#include "receiver/decode/decode_thread.h"
+
+#include <chrono>
+#include <utility>
+
+#include "receiver/frame/trace_lanes.h"
+#include "sail/core/time/clock.h"
+
+namespace receiver {
+
+DecodeThread::DecodeThread(sail::Loop& loop, int workers, sail::FrameTrace* trace, Done done)
+    : loop_(loop), workers_(workers), trace_(trace), done_(std::move(done)) {}
+
+DecodeThread::~DecodeThread() {
+  if (!thread_.joinable()) return;
+  frames_.push(nullptr);
+  thread_.join();
+  *self_ = nullptr;
+}
+
+void DecodeThread::decode(std::unique_ptr<Frame> frame) {
+  busy_ = true;
+  frames_.push(std::move(frame));
+  if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
+}
+
+void DecodeThread::run() {
+  sail::WorkerPool pool(workers_);
+  BlockDecoder decoder(pool);
+  for (;;) {
+    std::optional<std::unique_ptr<Frame>> frame = frames_.pop(std::chrono::hours(1));
+    if (!frame) continue;
+    if (!*frame) return;
+    const int64_t begun_ns = sail::steady_now_ns();
+    const BlockDecoder::Counts counts = decoder.decode(**frame);
+    if (trace_ != nullptr) {
+      trace_->add({.stage = sail::TraceStage::kDecode,
+                   .lane = kDecodeLane,
+                   .stream = (*frame)->stream(),
+                   .frame = (*frame)->key().number,
+                   .begin_ns = begun_ns,
+                   .end_ns = sail::steady_now_ns()});
+    }
+    // A posted task must be copyable, but a unique_ptr is not.
+    auto decoded = std::make_shared<std::unique_ptr<Frame>>(*std::move(frame));
+    loop_.post([self = self_, decoded, counts] {
+      if (*self != nullptr) (*self)->hand_back(std::move(*decoded), counts);
+    });
+  }
+}
+
+void DecodeThread::hand_back(std::unique_ptr<Frame> frame, const BlockDecoder::Counts& counts) {
+  busy_ = false;
+  done_(std::move(frame), counts);
+}
+
+}  // namespace receiver

@@ -1,0 +1,50 @@
+// Decodes frames of codecs that need it as soon as they are complete, before the swap barrier.
+// Painting then only copies pixels (or converts YUV), which takes constant time. Decodes one frame
+// at a time, so that its blocks use all cores and the caller can still choose which frame to decode
+// next.
+//
+// Used on the loop thread. Its own thread and workers start with the first frame.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <thread>
+
+#include "receiver/decode/block_decoder.h"
+#include "sail/core/base/frame_trace.h"
+#include "sail/core/base/mailbox.h"
+#include "sail/core/loop/loop.h"
+
+namespace receiver {
+
+class DecodeThread {
+ public:
+  using Done = std::function<void(std::unique_ptr<Frame>, const BlockDecoder::Counts&)>;
+  // `workers`: additional threads. `trace` may be null. `done` is called on the loop thread.
+  DecodeThread(sail::Loop& loop, int workers, sail::FrameTrace* trace, Done done);
+  // Waits for the frame that is being decoded; `done` is not called for it.
+  ~DecodeThread();
+  DecodeThread(const DecodeThread&) = delete;
+  DecodeThread& operator=(const DecodeThread&) = delete;
+
+  bool busy() const { return busy_; }
+  // Must not be called while busy().
+  void decode(std::unique_ptr<Frame> frame);
+
+ private:
+  void run();
+  void hand_back(std::unique_ptr<Frame> frame, const BlockDecoder::Counts& counts);
+
+  sail::Loop& loop_;
+  const int workers_;
+  sail::FrameTrace* const trace_;
+  Done done_;
+  bool busy_ = false;
+  // Becomes null when this object is destroyed; posted callbacks check it.
+  std::shared_ptr<DecodeThread*> self_ = std::make_shared<DecodeThread*>(this);
+  sail::Mailbox<std::unique_ptr<Frame>> frames_{2};  // null ends the thread
+  std::thread thread_;
+};
+
+}  // namespace receiver

@@ -1,0 +1,53 @@
+#include "receiver/display/check.h"
+
+#include <utility>
+
+#include "codecs/base/cpu.h"
+#include "receiver/display/gl_screen.h"
+#include "receiver/display/precedence.h"
+#include "receiver/display/sdl_windows.h"
+#include "receiver/sound/sound_card.h"
+#include "sail/core/wire/data/codec_name.h"
+
+namespace receiver {
+namespace {
+
+void look_at_displays(sail::Json& found) {
+  auto windows = SdlWindows::start("doctor");
+  if (!windows) {
+    found["display_error"] = windows.error().message;
+    return;
+  }
+  found["displays"] = sail::Json::array();
+  for (const sail::Rect& display : (*windows)->displays()) {
+    found["displays"].push_back(sail::rect_json(display));
+  }
+  const auto screen = GlScreen::start(*std::move(windows));
+  if (screen) {
+    found["renderer"] = (*screen)->renderer();
+    found["software"] = is_software_renderer((*screen)->renderer());
+  } else {
+    found["renderer_error"] = screen.error().message;
+  }
+}
+
+void look_at_sound(sail::Json& found) {
+  if (auto names = SoundCard::names()) {
+    found["sound"] = *std::move(names);
+  } else {
+    found["sound_error"] = names.error().message;
+  }
+}
+
+}  // namespace
+
+sail::Json check_node() {
+  sail::Json found = {{"kernels", codecs::cpu_level_name(codecs::detect_cpu())},
+                      {"codecs", sail::all_codec_names()}};
+  look_at_displays(found);
+  look_at_sound(found);
+  found["realtime"] = Precedence().ask().has_value();
+  return found;
+}
+
+}  // namespace receiver

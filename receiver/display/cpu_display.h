@@ -1,0 +1,15 @@
+// The CPU-painted display: decodes the visible part of each window from the blocks of its frame,
+// straight into the presenter's canvases.
+#pragma once
+
+#include <memory>
+
+#include "receiver/display/display.h"
+#include "receiver/display/presenter.h"
+
+namespace receiver {
+
+// `threads`: number of painting threads in addition to the thread that calls paint().
+std::unique_ptr<Display> make_cpu_display(std::unique_ptr<Presenter> presenter, int threads);
+
+}  // namespace receiver

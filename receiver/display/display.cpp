@@ -1,0 +1,69 @@
+#include "receiver/display/display.h"
+
+#include <utility>
+
+#include "receiver/display/cpu_display.h"
+#include "receiver/display/gl_display.h"
+#include "receiver/display/gl_screen.h"
+#include "receiver/display/presenter.h"
+#include "receiver/display/sdl_windows.h"
+
+namespace receiver {
+namespace {
+
+using Made = sail::Result<std::unique_ptr<Display>>;
+
+// Software renderers gain nothing from S3TC textures, and Mesa's llvmpipe decodes them with errors
+// of one level. For them, the shader decodes.
+Made make_gl(const DisplayOptions& options, std::shared_ptr<SdlWindows> windows,
+             const sail::Log& log) {
+  auto screen = GlScreen::start(std::move(windows));
+  if (!screen) return std::move(screen.error());
+  if (options.swap_group) (*screen)->want_swap_group(log);
+  const std::string renderer = (*screen)->renderer();
+  const bool software = is_software_renderer(renderer);
+  if (software && options.kind == DisplayKind::kAuto) {
+    return sail::fail(sail::ErrorCode::kUnavailable,
+                      fmt::format("the OpenGL renderer is software: {}", renderer));
+  }
+  auto display =
+      make_gl_display(*std::move(screen), software ? GlDecode::kShader : GlDecode::kS3tc, log);
+  if (!display) return display;
+  if (software) {
+    log.warning("display: gl, painted by the CPU all the same: {} (--display=cpu is faster)",
+                renderer);
+  } else {
+    log.info("display: gl, {}", renderer);
+  }
+  return display;
+}
+
+}  // namespace
+
+Made make_display(const DisplayOptions& options, const sail::Log& log) {
+  const auto in_memory = [&] {
+    return make_cpu_display(make_null_presenter({options.simulated_hz, options.simulated_phase_ns}),
+                            options.threads);
+  };
+  if (options.kind == DisplayKind::kNull) return in_memory();
+
+  // Share one SDL connection between both attempts: an X server resets when its last client
+  // disconnects, and refuses connections meanwhile.
+  auto windows = SdlWindows::start(options.node);
+  if (!windows) {
+    if (options.kind != DisplayKind::kAuto) return std::move(windows.error());
+    log.warning(
+        "display: null, {}; the tiles are kept in memory only (--display=null says so without a "
+        "warning)",
+        windows.error().message);
+    return in_memory();
+  }
+  if (options.kind != DisplayKind::kCpu) {
+    auto gl = make_gl(options, *windows, log);
+    if (gl || options.kind == DisplayKind::kGl) return gl;
+    log.info("display: cpu, {}", gl.error().message);
+  }
+  return make_cpu_display(make_sdl_presenter(*std::move(windows), log), options.threads);
+}
+
+}  // namespace receiver

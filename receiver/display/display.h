@@ -1,0 +1,65 @@
+// Interface of the displays: they paint and keep the tiles' pixels and show them at their
+// presentation time.
+//
+// A tile has a canvas and a panel. The canvas holds its upright pixels as last painted. The panel
+// holds the pixels of the mounted display as last presented. Both are black when opened.
+//
+// Thread: the process's main thread only.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "receiver/display/refresh_meter.h"
+#include "receiver/frame/tile_copy.h"
+#include "receiver/paint/composition.h"
+#include "sail/core/base/log.h"
+#include "sail/core/base/result.h"
+#include "sail/core/wire/control_messages.h"
+
+namespace receiver {
+
+class Display {
+ public:
+  virtual ~Display() = default;
+
+  // Opens these tiles and closes those opened before. Returns kIo if the display refuses.
+  virtual sail::Result<void> open(const std::vector<sail::TileInfo>& tiles) = 0;
+  // Paints on the canvases of the open tiles. Complete when it returns.
+  virtual void paint(const Changes& changes) = 0;
+  // Copies these rectangles of a tile's canvas to its panel.
+  virtual void present(size_t tile, std::span<const sail::Rect> damage) = 0;
+  // Returns a copy of the panel's pixels. Sets only the size in the copy's `begin`.
+  virtual TileCopy picture(size_t tile) = 0;
+
+  // Returns the known refresh of each tile's display; empty if no refresh is known.
+  virtual std::vector<TileRefresh> refreshes() { return {}; }
+
+  enum class Wish { kNothing, kRepaint, kQuit };
+  // Handles events of the display. kRepaint: the canvases are lost, paint everything.
+  virtual Wish pump() { return Wish::kNothing; }
+  // Returns the interval at which pump() must be called.
+  virtual int64_t pump_every_ns() const { return INT64_MAX; }
+};
+
+enum class DisplayKind { kAuto, kGl, kCpu, kNull };
+
+struct DisplayOptions {
+  DisplayKind kind = DisplayKind::kAuto;
+  std::string node;         // for the window titles
+  int threads = 0;          // number of threads for CPU painting, in addition to the calling thread
+  double simulated_hz = 0;  // refresh rate of displays in memory; 0: no refresh
+  int64_t simulated_phase_ns = 0;
+  bool swap_group = false;  // join the driver's swap group (kGl only)
+};
+
+// Creates a display and logs in one line which kind it is and why. kAuto: kGl if the display has a
+// capable graphics card, else kCpu; kNull, with a warning, without a display. Returns kUnavailable
+// if the requirements of kGl or kCpu are not met.
+sail::Result<std::unique_ptr<Display>> make_display(const DisplayOptions& options,
+                                                    const sail::Log& log);
+
+}  // namespace receiver

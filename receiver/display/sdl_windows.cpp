@@ -1,0 +1,126 @@
+#include "receiver/display/sdl_windows.h"
+
+#include <SDL.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "receiver/display/wayland_seat.h"
+#include "sail/core/base/environment.h"
+
+namespace receiver {
+namespace {
+
+auto no_display() {
+  return sail::fail(sail::ErrorCode::kUnavailable,
+                    "no display: start it in a desktop session or set DISPLAY");
+}
+
+// SDL's Wayland driver uses the seat before one exists (SDL 2.26.5).
+bool would_crash(const std::string& asked) {
+  const bool x11 = asked.empty() && !sail::environment("DISPLAY").empty();  // SDL tries X11 first
+  const bool wayland = asked.empty() || asked.find("wayland") != std::string::npos;
+  return wayland && !x11 && !wayland_has_seat();
+}
+
+}  // namespace
+
+void SdlWindows::Close::operator()(SDL_Window* window) const {
+  SDL_DestroyWindow(window);
+}
+
+sail::Result<std::shared_ptr<SdlWindows>> SdlWindows::start(const std::string& node) {
+  const std::string asked = sail::environment("SDL_VIDEODRIVER");
+  if (asked.empty() && sail::environment("DISPLAY").empty() &&
+      sail::environment("WAYLAND_DISPLAY").empty()) {
+    return no_display();
+  }
+  if (would_crash(asked)) {
+    return sail::fail(sail::ErrorCode::kUnavailable,
+                      "the Wayland display has no seat, without which SDL cannot open windows: "
+                      "attach a mouse or a keyboard to it, or use X11 (SDL_VIDEODRIVER=x11)");
+  }
+  // The program handles signals itself.
+  SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
+  if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0) {
+    return sail::fail(sail::ErrorCode::kUnavailable, fmt::format("no display: {}", SDL_GetError()));
+  }
+  std::shared_ptr<SdlWindows> windows(new SdlWindows(node));
+  // If no desktop answers, SDL silently selects a driver without output.
+  const std::string_view driver = SDL_GetCurrentVideoDriver();
+  const bool shows_nothing = driver == "offscreen" || driver == "dummy" || driver == "evdev";
+  if (shows_nothing && driver != asked) return no_display();
+  SDL_DisableScreenSaver();
+  return windows;
+}
+
+SdlWindows::~SdlWindows() {
+  windows_.clear();
+  SDL_QuitSubSystem(SDL_INIT_VIDEO);
+}
+
+int SdlWindows::told_hz(size_t tile) const {
+  SDL_DisplayMode mode{};
+  const int display = SDL_GetWindowDisplayIndex(window(tile));
+  return display >= 0 && SDL_GetCurrentDisplayMode(display, &mode) == 0 ? mode.refresh_rate : 0;
+}
+
+std::vector<sail::Rect> SdlWindows::displays() const {
+  std::vector<sail::Rect> displays;
+  for (int i = 0; i < SDL_GetNumVideoDisplays(); ++i) {
+    SDL_Rect bounds{};
+    if (SDL_GetDisplayBounds(i, &bounds) != 0) continue;
+    displays.push_back({bounds.x, bounds.y, bounds.w, bounds.h});
+  }
+  return displays;
+}
+
+sail::Result<void> SdlWindows::open(const std::vector<sail::TileInfo>& tiles, uint32_t flags) {
+  windows_.clear();
+  for (const sail::TileInfo& tile : tiles) {
+    const std::string title = fmt::format("Vitrail {} tile {}", node_, tile.name);
+    const auto [x, y] = tile.window_at.value_or(std::pair(tile.wall_rect.x, tile.wall_rect.y));
+    Window window(SDL_CreateWindow(title.c_str(), x, y, tile.resolution.width,
+                                   tile.resolution.height, flags | SDL_WINDOW_BORDERLESS));
+    if (!window) {
+      return sail::fail(
+          sail::ErrorCode::kIo,
+          fmt::format("the display gives no window for tile {}: {}", tile.name, SDL_GetError()));
+    }
+    windows_.push_back(std::move(window));
+  }
+  SDL_ShowCursor(SDL_DISABLE);
+  return {};
+}
+
+Display::Wish SdlWindows::pump(const std::function<Display::Wish(size_t, Loss)>& on_loss) {
+  Display::Wish wish = Display::Wish::kNothing;
+  SDL_Event event;
+  while (SDL_PollEvent(&event) != 0) {
+    if (event.type == SDL_QUIT) return Display::Wish::kQuit;
+    if (event.type == SDL_KEYDOWN &&
+        (event.key.keysym.sym == SDLK_ESCAPE || event.key.keysym.sym == SDLK_q)) {
+      return Display::Wish::kQuit;
+    }
+    if (event.type != SDL_WINDOWEVENT) continue;
+    const Display::Wish asked = on_window_event(event.window, on_loss);
+    if (asked == Display::Wish::kQuit) return asked;
+    if (asked == Display::Wish::kRepaint) wish = asked;
+  }
+  return wish;
+}
+
+Display::Wish SdlWindows::on_window_event(
+    const SDL_WindowEvent& event, const std::function<Display::Wish(size_t, Loss)>& on_loss) const {
+  for (size_t tile = 0; tile < windows_.size(); ++tile) {
+    if (SDL_GetWindowID(windows_[tile].get()) != event.windowID) continue;
+    if (event.event == SDL_WINDOWEVENT_CLOSE) return Display::Wish::kQuit;
+    if (event.event == SDL_WINDOWEVENT_EXPOSED) return on_loss(tile, Loss::kShown);
+    if (event.event == SDL_WINDOWEVENT_SIZE_CHANGED) return on_loss(tile, Loss::kSize);
+  }
+  return Display::Wish::kNothing;
+}
+
+}  // namespace receiver

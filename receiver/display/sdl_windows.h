@@ -1,0 +1,64 @@
+// The node's windows on its desktop, one per tile, and their events.
+//
+// Thread: the process's main thread only. One instance per process.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "receiver/display/display.h"
+#include "sail/core/base/result.h"
+#include "sail/core/wire/control_messages.h"
+
+struct SDL_Window;
+struct SDL_WindowEvent;
+
+namespace receiver {
+
+class SdlWindows {
+ public:
+  struct Close {
+    void operator()(SDL_Window* window) const;
+  };
+  using Window = std::unique_ptr<SDL_Window, Close>;
+
+  // `node`: for the window titles. Returns kUnavailable without a display. SDL drivers without
+  // output count as a display only if SDL_VIDEODRIVER selects them.
+  static sail::Result<std::shared_ptr<SdlWindows>> start(const std::string& node);
+  ~SdlWindows();
+  SdlWindows(const SdlWindows&) = delete;
+  SdlWindows& operator=(const SdlWindows&) = delete;
+
+  // Opens borderless windows for the tiles, with these additional SDL flags, and closes those
+  // opened before. Returns kIo if the display refuses.
+  sail::Result<void> open(const std::vector<sail::TileInfo>& tiles, uint32_t flags);
+  void close() { windows_.clear(); }
+  SDL_Window* window(size_t tile) const { return windows_[tile].get(); }
+
+  // Returns the refresh rate (Hz) of the display with most of the tile's window; 0: unknown.
+  int told_hz(size_t tile) const;
+
+  // Returns the rectangles of all displays, in desktop coordinates.
+  std::vector<sail::Rect> displays() const;
+
+  enum class Loss {
+    kShown,  // the desktop lost the window's content
+    kSize,   // the size of the window changed
+  };
+  // Handles pending desktop events. `on_loss` returns what to do about a loss.
+  Display::Wish pump(const std::function<Display::Wish(size_t tile, Loss)>& on_loss);
+  static constexpr int64_t kPumpEveryNs = 20'000'000;
+
+ private:
+  explicit SdlWindows(std::string node) : node_(std::move(node)) {}
+  Display::Wish on_window_event(const SDL_WindowEvent& event,
+                                const std::function<Display::Wish(size_t, Loss)>& on_loss) const;
+
+  std::string node_;
+  std::vector<Window> windows_;
+};
+
+}  // namespace receiver

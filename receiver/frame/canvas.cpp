@@ -1,0 +1,77 @@
+#include "receiver/frame/canvas.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace receiver {
+namespace {
+
+// Byte offset of an upright pixel on the panel, and byte steps to its right and lower neighbours.
+struct Walk {
+  ptrdiff_t start;
+  ptrdiff_t right;
+  ptrdiff_t down;
+};
+Walk walk(int x, int y, sail::Size upright, int rotation, ptrdiff_t stride) {
+  const auto place = [&](int panel_x, int panel_y) {
+    return panel_y * stride + panel_x * kBytesPerPixel;
+  };
+  switch (rotation) {
+    case 90:
+      return {place(upright.height - 1 - y, x), stride, -kBytesPerPixel};
+    case 180:
+      return {place(upright.width - 1 - x, upright.height - 1 - y), -kBytesPerPixel, -stride};
+    case 270:
+      return {place(y, upright.width - 1 - x), -stride, kBytesPerPixel};
+    default:
+      return {place(x, y), kBytesPerPixel, stride};
+  }
+}
+
+}  // namespace
+
+void fill(const Canvas& canvas, const Pixel& colour) {
+  for (int y = 0; y < canvas.size.height; ++y) {
+    uint8_t* pixel = at(canvas.target, 0, y).pixels;
+    for (int x = 0; x < canvas.size.width; ++x) {
+      pixel = std::copy(colour.begin(), colour.end(), pixel);
+    }
+  }
+}
+
+sail::Size upright_size(const sail::TileInfo& tile) {
+  if (tile.rotation % 180 == 0) return tile.resolution;
+  return {tile.resolution.height, tile.resolution.width};
+}
+
+sail::Rect turned_rect(const sail::Rect& rect, sail::Size upright, int rotation) {
+  switch (rotation) {
+    case 90:
+      return {upright.height - rect.bottom(), rect.x, rect.height, rect.width};
+    case 180:
+      return {upright.width - rect.right(), upright.height - rect.bottom(), rect.width,
+              rect.height};
+    case 270:
+      return {rect.y, upright.width - rect.right(), rect.height, rect.width};
+    default:
+      return rect;
+  }
+}
+
+void turn(const Canvas& canvas, const sail::Rect& rect, int rotation, codecs::BgraTarget panel) {
+  const Walk to = walk(rect.x, rect.y, canvas.size, rotation, panel.stride);
+  for (int y = 0; y < rect.height; ++y) {
+    const uint8_t* from =
+        canvas.target.pixels + (rect.y + y) * canvas.target.stride + rect.x * kBytesPerPixel;
+    uint8_t* pixel = panel.pixels + to.start + y * to.down;
+    if (to.right == kBytesPerPixel) {
+      std::memcpy(pixel, from, static_cast<size_t>(rect.width) * kBytesPerPixel);
+      continue;
+    }
+    for (int x = 0; x < rect.width; ++x) {
+      std::memcpy(pixel + x * to.right, from + x * kBytesPerPixel, kBytesPerPixel);
+    }
+  }
+}
+
+}  // namespace receiver

@@ -1,0 +1,40 @@
+// Pixel buffers, and copying them to panels that are mounted rotated. Pure.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "codecs/base/image.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/wire/control_messages.h"
+
+namespace receiver {
+
+// A view of upright pixels (before rotation), as B, G, R, 255. Does not own the pixels.
+struct Canvas {
+  codecs::BgraTarget target;
+  sail::Size size;
+};
+
+constexpr ptrdiff_t kBytesPerPixel = 4;
+using Pixel = std::array<uint8_t, kBytesPerPixel>;  // B, G, R, A
+
+// Returns the target that begins at pixel (x, y).
+inline codecs::BgraTarget at(const codecs::BgraTarget& target, int x, int y) {
+  return {target.pixels + y * target.stride + x * kBytesPerPixel, target.stride};
+}
+void fill(const Canvas& canvas, const Pixel& colour);
+
+// Returns the size of a tile's picture before rotation.
+sail::Size upright_size(const sail::TileInfo& tile);
+
+// Maps an upright rectangle to a panel mounted at `rotation` degrees (see sail::Tile).
+sail::Rect turned_rect(const sail::Rect& upright_rect, sail::Size upright, int rotation);
+
+// Copies a rectangle of the canvas to a panel mounted at `rotation` degrees. For 90 and 270 degrees
+// the panel's width and height are swapped.
+void turn(const Canvas& canvas, const sail::Rect& upright_rect, int rotation,
+          codecs::BgraTarget panel);
+
+}  // namespace receiver

@@ -1,0 +1,81 @@
+// The layout of one tile: which rectangles show which part of which window, split into bands of
+// work. Computed once per layout, so that painting only decodes and scales. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "codecs/color/resample.h"
+#include "receiver/frame/block_set.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/wall/block_grid.h"
+#include "sail/core/wall/visibility.h"
+#include "sail/core/wire/control_messages.h"
+
+namespace receiver {
+
+// The unit of painting work.
+struct Band {
+  sail::Rect tile_rect;
+  sail::Rect source_rect;         // area of the frame that it reads; the size of tile_rect if 1:1
+  std::vector<codecs::Tap> rows;  // from source_rect's top (transposed: left); empty if 1:1
+};
+
+// Colour channels that a piece paints: all, or those of one eye of an anaglyph picture.
+enum class Channels { kAll, kRed, kGreenBlue };
+
+// A rectangle of a tile that shows one window.
+struct Piece {
+  sail::Rect tile_rect;
+  // Relative to the left of the bands' source_rects, transposed: their top; empty if 1:1.
+  std::vector<codecs::Tap> columns;
+  std::vector<Band> bands;
+  bool turned = false;  // transposed: its columns are rows of the frame
+  Channels channels = Channels::kAll;
+  bool stale = false;  // painted black: other tiles may show newer blocks
+
+  bool one_to_one() const { return columns.empty(); }
+};
+
+// A window of the scene, and the block grid of the frame to show.
+struct LaidWindow {
+  sail::SceneWindow window;
+  sail::BlockGrid grid;
+  // Blocks of the frame of which the sender may have sent newer versions to other nodes.
+  BlockSet stale{};
+
+  // Returns true if everything that affects painting is equal. Ignores routing maps.
+  bool looks_like(const LaidWindow& other) const;
+};
+
+struct WindowPart {
+  LaidWindow laid;
+  std::vector<Piece> pieces;  // disjoint except for anaglyph channels; never empty
+
+  // A frame with current blocks arrived. Returns true if a piece was stale until now.
+  bool refresh();
+
+  const sail::SceneWindow& window() const { return laid.window; }
+};
+
+struct TileLayout {
+  std::vector<WindowPart> windows;  // windows of which the tile shows at least a pixel
+  std::vector<sail::Rect> background;
+};
+
+// Limit for the decoded source pixels of one band.
+constexpr size_t kMaxBandBytes = size_t{512} << 10;
+
+// Returns the bounds that the tile reads in a window's frames, ignoring windows on top.
+sail::Rect read_by(const sail::TileView& tile, const LaidWindow& laid);
+
+// windows: bottom to top; those outside the tile may be omitted.
+TileLayout lay_out(const sail::TileView& tile, const std::vector<LaidWindow>& windows);
+
+// Computes the layout in place and reuses pieces of the tile's previous layout. Returns false if
+// both show the same pixels of the same windows in the same places.
+bool lay_out_again(TileLayout& layout, const sail::TileView& tile,
+                   const std::vector<LaidWindow>& windows);
+
+}  // namespace receiver

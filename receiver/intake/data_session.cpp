@@ -1,0 +1,246 @@
+#include "receiver/intake/data_session.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+namespace receiver {
+namespace {
+
+using sail::CloseReason;
+using sail::DataError;
+using sail::DataType;
+
+// Limit for peers that never read their reports.
+constexpr size_t kMaxUnsentReports = size_t{1} << 20;
+constexpr int64_t kCloseTimeoutMs = 1000;
+
+FrameSource source_of(const DataSession::StreamWish& wish, uint64_t session) {
+  return {.stream = wish.stream,
+          .session = session,
+          .codec = wish.open.codec,
+          .grid = {wish.open.frame_size, wish.open.block_size}};
+}
+
+}  // namespace
+
+DataSession::DataSession(sail::Loop& loop, std::unique_ptr<sail::TcpConnection> connection,
+                         uint64_t id, Host& host, int64_t open_timeout_ms)
+    : loop_(loop),
+      connection_(std::move(connection)),
+      id_(id),
+      host_(host),
+      peer_(connection_->peer_address()),
+      reader_(*this),
+      open_timeout_(loop) {
+  open_timeout_.start(open_timeout_ms, 0, [this] { on_timeout(); });
+  connection_->start_reading(*this);
+}
+
+size_t DataSession::memory(const StreamWish& wish, int frames_in_flight) {
+  const FrameSource source = source_of(wish, 0);
+  const size_t frames = FrameAssembler::memory(source, frames_in_flight);
+  return wish.open.symbol_bytes == 0 ? frames
+                                     : frames + PacketSession::memory(source, frames_in_flight);
+}
+
+void DataSession::accept(int frames_in_flight, MemoryBudget::Share memory,
+                         std::shared_ptr<PacketPort> port,
+                         const std::function<int64_t(int64_t)>& to_wall_ns) {
+  open_timeout_.stop();
+  memory_ = std::move(memory);
+  const StreamWish wish = *std::exchange(wants_stream_, std::nullopt);
+  const FrameSource source = source_of(wish, id_);
+  stream_ = wish.stream;
+  intake_.emplace(source, frames_in_flight, host_);
+  sail::StreamAccept accept{.frames_in_flight = static_cast<uint16_t>(frames_in_flight)};
+  if (wish.open.symbol_bytes != 0) {
+    packets_.emplace(
+        loop_, std::move(port), *intake_,
+        PacketSession::Setup{.source = source,
+                             .frames_in_flight = frames_in_flight,
+                             .symbol_bytes = wish.open.symbol_bytes,
+                             .sealed = wish.open.sealed},
+        PacketSession::Handlers{
+            .on_bytes = [this](size_t bytes) { host_.bytes_read(bytes); },
+            .on_error = [this](const DataError& error) { host_.session_over(id_, error); },
+            .on_message =
+                [this](const sail::MessageBuffer::Message& message) {
+                  return message.header.type == DataType::kFrameShow &&
+                         !on_show(message.header, message.body);
+                },
+            .to_wall_ns = to_wall_ns});
+    accept.packet_secret = packets_->secret();
+    accept.packet_key = packets_->key();
+  }
+  connection_->write_copy(sail::encode(*stream_, accept));
+}
+
+void DataSession::accept_sound() {
+  open_timeout_.stop();
+  sound_of_ = std::exchange(wants_sound_, std::nullopt)->stream;
+  connection_->write_copy(sail::encode_sound_accept(*sound_of_));
+}
+
+void DataSession::tell_ready(const sail::FrameReady& ready) {
+  say(sail::encode(*stream_, ready));
+}
+
+void DataSession::report(const sail::FrameReport& report) {
+  intake_->count_reported();
+  say(sail::encode(*stream_, report));
+}
+
+void DataSession::say(std::span<const uint8_t> message) {
+  if (packets_) packets_->say(message);
+  connection_->write_copy(message);
+}
+
+uint32_t DataSession::stream_number() const {
+  if (stream_) return *stream_;
+  if (sound_of_) return *sound_of_;
+  if (wants_stream_) return wants_stream_->stream;
+  return wants_sound_ ? wants_sound_->stream : 0;
+}
+
+void DataSession::close(CloseReason reason, const std::string& text) {
+  if (!connection_) return;
+  connection_->write_copy(sail::encode(stream_number(), sail::CloseMessage{reason, text}));
+  connection_->stop_reading();
+  sail::TcpConnection::close_after_writes(std::move(connection_), kCloseTimeoutMs);
+}
+
+std::unique_ptr<sail::TcpConnection> DataSession::take_connection() {
+  open_timeout_.stop();
+  wants_snapshot_.reset();
+  wants_group_.reset();
+  connection_->stop_reading();
+  return std::move(connection_);
+}
+
+void DataSession::on_read(size_t bytes) {
+  host_.bytes_read(bytes);
+  std::optional<DataError> error = reader_.on_read(bytes);
+  if (!error && intake_ && connection_->unsent_bytes() > kMaxUnsentReports) {
+    error = DataError{CloseReason::kLimit, "the peer reads no reports"};
+  }
+  if (error || peer_closed_ || !connection_) host_.session_over(id_, error);
+}
+
+void DataSession::on_closed(const sail::Error& error) {
+  if (error.code == sail::ErrorCode::kUnauthorized) {  // no TLS, or an unsupported version
+    return host_.session_over(id_, DataError{CloseReason::kUnsupported, error.message});
+  }
+  host_.session_over(id_, std::nullopt);
+}
+
+void DataSession::on_timeout() {
+  DataError error{CloseReason::kTimeout, "the connection did not say in time what it is for"};
+  if (wants_stream_) {
+    error = {CloseReason::kUnknownStream,
+             fmt::format("no stream {} with this secret is shown here", wants_stream_->stream)};
+  } else if (wants_sound_) {
+    error = {CloseReason::kUnknownStream,
+             fmt::format("no stream {} with this secret is heard here", wants_sound_->stream)};
+  } else if (wants_snapshot_) {
+    error = {CloseReason::kUnknownStream, "the manager announced no snapshot with this secret"};
+  } else if (wants_group_) {
+    error = {
+        CloseReason::kUnknownStream,
+        fmt::format("stream {} is no member of a group of this secret here", wants_group_->stream)};
+  }
+  host_.session_over(id_, error);
+}
+
+std::optional<DataError> DataSession::on_message(const sail::DataHeader& header,
+                                                 std::span<const uint8_t> body) {
+  if (header.type == DataType::kClose) {
+    auto message = sail::decode_close(body);
+    if (!message) return std::move(message.error());
+    peer_closed_ = true;
+    return std::nullopt;
+  }
+  if (intake_) {
+    if (header.type == DataType::kFrameShow) return on_show(header, body);
+    if (auto error = refuse_frames()) return error;
+    return intake_->on_message(header, body);
+  }
+  if (sound_of_) return on_sound(header, body);
+  if (!wants_nothing()) return sail::bad_message("a second message before the first was granted");
+  return on_first_message(header, body);
+}
+
+std::optional<DataError> DataSession::on_show(const sail::DataHeader& header,
+                                              std::span<const uint8_t> body) {
+  if (header.stream != *stream_) return sail::bad_message("frame_show of another stream");
+  const auto show = sail::decode_frame_show(body);
+  if (!show) return show.error();
+  if (packets_ && !heard_.is_new(header.type, body)) return std::nullopt;
+  host_.show(*stream_, *show);
+  return std::nullopt;
+}
+
+std::optional<DataError> DataSession::on_sound(const sail::DataHeader& header,
+                                               std::span<const uint8_t> body) {
+  if (header.type != DataType::kSound || header.stream != *sound_of_) {
+    return sail::bad_message(
+        fmt::format("{} of stream {} on the connection for the sound of stream {}",
+                    data_type_name(header.type), header.stream, *sound_of_));
+  }
+  const auto sound = sail::decode_sound(body);
+  if (!sound) return sound.error();
+  host_.hear(*sound_of_, *sound);
+  return std::nullopt;
+}
+
+std::optional<DataError> DataSession::on_first_message(const sail::DataHeader& header,
+                                                       std::span<const uint8_t> body) {
+  if (header.type == DataType::kStreamOpen) {
+    auto message = sail::decode_stream_open(body);
+    if (!message) return std::move(message.error());
+    if (message->symbol_bytes != 0 && !message->sealed && sail::is_protected(peer_)) {
+      return DataError{CloseReason::kUnsupported, "packets from other machines must be sealed"};
+    }
+    wants_stream_ = StreamWish{header.stream, *message};
+    return host_.first_message(*this);
+  }
+  if (header.type == DataType::kSoundOpen) {
+    const auto message = sail::decode_sound_open(body);
+    if (!message) return message.error();
+    wants_sound_ = SoundWish{header.stream, message->secret};
+    return host_.first_message(*this);
+  }
+  if (header.type == DataType::kSnapshotRequest) {
+    auto message = sail::decode_snapshot_request(body);
+    if (!message) return std::move(message.error());
+    wants_snapshot_ = *message;
+    return host_.first_message(*this);
+  }
+  if (header.type == DataType::kGroupOpen) {
+    auto message = sail::decode_group_open(body);
+    if (!message) return std::move(message.error());
+    wants_group_ = GroupWish{header.stream, *message};
+    return host_.first_message(*this);
+  }
+  return sail::bad_message(fmt::format("{} as the first message", data_type_name(header.type)));
+}
+
+sail::DataResult<std::span<uint8_t>> DataSession::on_run(const sail::DataHeader& header,
+                                                         const sail::BlockRun& run,
+                                                         std::span<const uint32_t> lengths) {
+  if (auto error = refuse_frames()) return *std::move(error);
+  return intake_->on_run(header, run, lengths);
+}
+
+std::optional<DataError> DataSession::on_run_filled() {
+  return intake_->on_run_filled();
+}
+
+std::optional<DataError> DataSession::refuse_frames() const {
+  if (!intake_) return sail::bad_message("frames of a stream that was not accepted");
+  if (packets_)
+    return sail::bad_message("frames on the connection of a stream that was opened for packets");
+  return std::nullopt;
+}
+
+}  // namespace receiver

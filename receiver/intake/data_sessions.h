@@ -1,0 +1,41 @@
+// The connections to the data port. Anybody can open one, so the number without a granted request
+// is limited. At the limit, a new connection evicts an old one, so that idle connections cannot
+// lock others out. Loop thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+
+#include "receiver/intake/data_session.h"
+
+namespace receiver {
+
+class DataSessions {
+ public:
+  using Map = std::map<uint64_t, std::unique_ptr<DataSession>>;  // by id; oldest first
+
+  // Adds a session. May evict another one without notice.
+  void add(std::unique_ptr<DataSession> session);
+  // Evicts half of the sessions without a granted request, those without any request first.
+  void make_room();
+  // Marks a session as granted; it no longer counts towards the limit.
+  void granted(uint64_t id) { granted_.insert(unproven_.extract(id)); }
+  void forget(uint64_t id);
+
+  // Returns null if the session does not exist (any more).
+  DataSession* find(uint64_t id) const;
+  // Returns the sessions without a granted request.
+  const Map& unproven() const { return unproven_; }
+  // Returns any session, or null.
+  DataSession* any() const;
+
+ private:
+  void end_one();
+
+  Map unproven_;
+  Map granted_;
+};
+
+}  // namespace receiver

@@ -1,0 +1,223 @@
+#include "receiver/intake/frame_assembler.h"
+
+#include <fmt/core.h>
+
+#include <new>
+#include <numeric>
+#include <utility>
+
+#include "codecs/picture/block_encoder.h"
+#include "sail/core/base/room.h"
+#include "sail/core/time/clock.h"
+
+namespace receiver {
+namespace {
+
+using sail::CloseReason;
+using sail::DataError;
+
+DataError refuse(CloseReason reason, std::string text) {
+  return DataError{reason, std::move(text)};
+}
+
+// Only JPEG 2000 can have colour spaces other than RGB, and only Y'CbCr has a range.
+bool possible(const codecs::PictureColor& color, codecs::CodecId codec) {
+  constexpr codecs::PictureColor kRgb;
+  const bool ycc =
+      color.matrix != codecs::ColorMatrix::kRgb && color.matrix != codecs::ColorMatrix::kXyz;
+  return codecs::is_j2k(codec) ? ycc || color.range == kRgb.range : color == kRgb;
+}
+
+}  // namespace
+
+size_t FrameAssembler::memory(const FrameSource& source, int frames_in_flight) {
+  // Bookkeeping of a block in its row and frame, in addition to its bytes.
+  constexpr size_t kBookkeepingBytes = 64;
+  const size_t frame =
+      Frame::memory(source.grid, source.codec.id) + source.grid.count() * kBookkeepingBytes +
+      (needs_decoding(source.codec) ? DecodedBlocks::memory(source.grid, source.codec.id) : 0);
+  return static_cast<size_t>(frames(frames_in_flight) + 1) * frame;
+}
+
+FrameAssembler::FrameAssembler(const FrameSource& source, int frames_in_flight)
+    : source_(source),
+      frames_in_flight_(frames_in_flight),
+      rows_(std::make_shared<sail::BlockRowPools>(source.grid,
+                                                  [codec = source.codec.id](int width, int height) {
+                                                    return codecs::max_block_bytes(codec, width,
+                                                                                   height);
+                                                  })),
+      decoded_(needs_decoding(source.codec)
+                   ? std::make_shared<DecodedBlocks>(source.grid, source.codec.id)
+                   : nullptr),
+      last_rows_(static_cast<size_t>(source.grid.rows())) {
+  free_.reserve(static_cast<size_t>(frames(frames_in_flight)));
+  lengths_.reserve(static_cast<size_t>(source.grid.columns()));
+  rows_->grow();  // for last_rows_
+}
+
+std::optional<DataError> FrameAssembler::take_key(const FrameKey& key) {
+  if (key <= key_) {
+    return sail::bad_message(fmt::format("frame {} of epoch {} comes after frame {} of epoch {}",
+                                         key.number, key.epoch, key_.number, key_.epoch));
+  }
+  if (unreported_ == frames_in_flight_) {
+    return DataError{CloseReason::kLimit,
+                     fmt::format("more than {} frames in flight", frames_in_flight_)};
+  }
+  key_ = key;
+  ++unreported_;
+  return std::nullopt;
+}
+
+sail::DataResult<std::unique_ptr<Frame>> FrameAssembler::begin(const sail::FrameBegin& message) {
+  const FrameKey key{message.epoch, message.frame};
+  if (!possible(message.color, source_.codec.id)) {
+    return refuse(CloseReason::kBadMessage, fmt::format("matrix {} with range {} in a frame of {}",
+                                                        static_cast<int>(message.color.matrix),
+                                                        static_cast<int>(message.color.range),
+                                                        sail::codec_name(source_.codec)));
+  }
+  if (auto error = take_key(key)) return *std::move(error);
+  auto next = free_frame();
+  if (!next) return std::move(next.error());
+  std::unique_ptr<Frame> incomplete = std::exchange(current_, *std::move(next));
+  if (incomplete) forget_last();
+  current_->begin(key, message.reduction, message.color);
+  current_->set_begun_ns(sail::steady_now_ns());
+  current_->set_delay(message.submitted_ns, message.delay_us);
+  base_ = message.base;
+  here_ = 0;
+  return incomplete;
+}
+
+sail::DataResult<std::unique_ptr<Frame>> FrameAssembler::lose(const FrameKey& key) {
+  if (current_ && key == key_) return std::move(current_);
+  if (auto error = take_key(key)) return *std::move(error);
+  return nullptr;
+}
+
+sail::DataResult<std::unique_ptr<Frame>> FrameAssembler::free_frame() {
+  if (!free_.empty()) {
+    std::unique_ptr<Frame> frame = std::move(free_.back());
+    free_.pop_back();
+    return frame;
+  }
+  if (frames_made_ == frames(frames_in_flight_))
+    return refuse(CloseReason::kLimit, "no frame buffer is free");
+  if (auto room = sail::ask_for_memory(Frame::memory(source_.grid, source_.codec.id),
+                                       "another frame on this node");
+      !room) {
+    return refuse(CloseReason::kLimit, room.error().message);
+  }
+  try {
+    rows_->grow();
+    auto made = std::make_unique<Frame>(source_, rows_, decoded_);
+    ++frames_made_;
+    return made;
+  } catch (const std::bad_alloc&) {
+    return refuse(CloseReason::kLimit, "this node has no memory for another frame");
+  }
+}
+
+std::optional<DataError> FrameAssembler::check(const sail::BlockRun& run,
+                                               std::span<const uint32_t> lengths) const {
+  if (!current_ || run.frame != key_.number) {
+    return sail::bad_message(fmt::format("blocks of frame {}, which is not being sent", run.frame));
+  }
+  const sail::BlockGrid& grid = current_->grid();
+  if (run.count == 0 || run.row >= grid.rows() || run.first_column + run.count > grid.columns()) {
+    return sail::bad_message(
+        fmt::format("blocks {} to {} of block row {} in a frame of {}×{} blocks", run.first_column,
+                    run.first_column + run.count - 1, run.row, grid.columns(), grid.rows()));
+  }
+  const auto [codec, compression] = source_.codec;
+  for (int i = 0; i < run.count; ++i) {
+    const int column = run.first_column + i;
+    if (current_->has(column, run.row)) {
+      return sail::bad_message(fmt::format("block {} of block row {} came twice", column, run.row));
+    }
+    // Codestreams that cannot be truncated contain the whole block even in a reduced frame.
+    const sail::Rect rect =
+        (codecs::is_j2k(codec) ? source_.grid : grid).block_rect(column, run.row);
+    const size_t least = codecs::min_block_bytes(codec, compression, rect.width, rect.height);
+    const size_t most = codecs::max_block_bytes(codec, rect.width, rect.height);
+    const uint32_t length = lengths[static_cast<size_t>(i)];
+    if (length < least || length > most) {
+      return sail::bad_message(fmt::format("a block of {} bytes where {} has {}{}", length,
+                                           sail::codec_name(source_.codec),
+                                           least == most ? "" : "at most ", most));
+    }
+  }
+  return std::nullopt;
+}
+
+sail::DataResult<std::span<uint8_t>> FrameAssembler::place(const sail::BlockRun& run,
+                                                           std::span<const uint32_t> lengths) {
+  if (auto error = check(run, lengths)) return *std::move(error);
+  run_ = run;
+  lengths_.assign(lengths.begin(), lengths.end());
+  return current_->fresh_row(run.row).space().first(
+      std::accumulate(lengths.begin(), lengths.end(), size_t{0}));
+}
+
+void FrameAssembler::placed() {
+  sail::BlockRow& row = current_->fresh_row(run_.row);
+  for (int i = 0; i < run_.count; ++i) {
+    row.add(run_.first_column + i, key_.number, lengths_[static_cast<size_t>(i)]);
+  }
+  here_ += run_.count;
+}
+
+sail::DataResult<FrameAssembler::Ended> FrameAssembler::end(const sail::FrameEnd& message) {
+  if (!current_ || message.frame != key_.number) {
+    return refuse(CloseReason::kBadMessage,
+                  fmt::format("the end of frame {}, which is not being sent", message.frame));
+  }
+  if (here_ > message.block_count || message.block_count > current_->grid().count() ||
+      (message.block_count == 0 && base_ == 0)) {
+    return refuse(CloseReason::kBadMessage,
+                  fmt::format("{} blocks came of a frame of {} that builds on {}", here_,
+                              message.block_count, base_));
+  }
+  const bool has_base = base_ == 0 || (base_ <= last_.number && last_grid_ == current_->grid());
+  if (here_ < message.block_count || !has_base) {
+    forget_last();
+    return Ended{.frame = std::move(current_), .whole = false};
+  }
+  if (base_ == 0) forget_last();
+  build_on_last(*current_);
+  last_ = key_;
+  last_grid_ = current_->grid();
+  for (int row = 0; row < last_grid_.rows(); ++row) {
+    last_rows_[static_cast<size_t>(row)] = current_->row(row);
+  }
+  return Ended{.frame = std::move(current_), .whole = true};
+}
+
+void FrameAssembler::build_on_last(Frame& frame) const {
+  for (int row = 0; row < frame.grid().rows(); ++row) {
+    const sail::BlockRowRef& last = last_rows_[static_cast<size_t>(row)];
+    if (!last) continue;
+    if (!frame.row(row)) {
+      frame.set_row(row, last);
+      continue;
+    }
+    sail::BlockRow& blocks = frame.fresh_row(row);
+    for (int column = 0; column < frame.grid().columns(); ++column) {
+      if (!blocks.has(column) && last->has(column)) blocks.add_copy(*last, column);
+    }
+  }
+}
+
+void FrameAssembler::forget_last() {
+  last_ = {};
+  for (sail::BlockRowRef& row : last_rows_) row = {};
+}
+
+void FrameAssembler::give_back(std::unique_ptr<Frame> frame) {
+  frame->clear();
+  free_.push_back(std::move(frame));
+}
+
+}  // namespace receiver

@@ -1,0 +1,70 @@
+#include "receiver/intake/frame_intake.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "sail/core/time/clock.h"
+
+namespace receiver {
+
+using sail::DataError;
+using sail::DataType;
+
+FrameIntake::FrameIntake(const FrameSource& source, int frames_in_flight, Host& host)
+    : source_(source), host_(host), assembler_(source, frames_in_flight) {}
+
+std::optional<DataError> FrameIntake::on_message(const sail::DataHeader& header,
+                                                 std::span<const uint8_t> body) {
+  if (header.stream != source_.stream) return sail::bad_message("a message of another stream");
+  if (header.type == DataType::kFrameBegin) return on_frame_begin(body);
+  if (header.type == DataType::kFrameEnd) return on_frame_end(body);
+  return sail::bad_message(fmt::format("{} from an application", data_type_name(header.type)));
+}
+
+std::optional<DataError> FrameIntake::on_frame_begin(std::span<const uint8_t> body) {
+  auto message = sail::decode_frame_begin(body);
+  if (!message) return std::move(message.error());
+  auto incomplete = assembler_.begin(*message);
+  if (!incomplete) return std::move(incomplete.error());
+  current_ = *message;
+  if (*incomplete) host_.frame_incomplete(*std::move(incomplete));
+  return std::nullopt;
+}
+
+std::optional<DataError> FrameIntake::on_frame_end(std::span<const uint8_t> body) {
+  auto message = sail::decode_frame_end(body);
+  if (!message) return std::move(message.error());
+  auto ended = assembler_.end(*message);
+  if (!ended) return std::move(ended.error());
+  current_.reset();
+  if (!ended->whole) {
+    host_.frame_incomplete(std::move(ended->frame));
+    return std::nullopt;
+  }
+  ended->frame->set_assembled_ns(sail::steady_now_ns());
+  host_.frame_whole(std::move(ended->frame));
+  return std::nullopt;
+}
+
+sail::DataResult<std::span<uint8_t>> FrameIntake::on_run(const sail::DataHeader& header,
+                                                         const sail::BlockRun& run,
+                                                         std::span<const uint32_t> lengths) {
+  if (header.stream != source_.stream) return sail::bad_message("blocks of another stream");
+  return assembler_.place(run, lengths);
+}
+
+std::optional<DataError> FrameIntake::on_run_filled() {
+  assembler_.placed();
+  return std::nullopt;
+}
+
+std::optional<DataError> FrameIntake::lose(const FrameKey& key) {
+  auto lost = assembler_.lose(key);
+  if (!lost) return std::move(lost.error());
+  current_.reset();
+  host_.frame_lost(source_, key, *std::move(lost));
+  return std::nullopt;
+}
+
+}  // namespace receiver

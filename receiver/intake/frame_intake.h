@@ -1,0 +1,64 @@
+// Assembles frames from a stream's messages (TCP or packets), and reports them to a host.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "receiver/intake/frame_assembler.h"
+#include "receiver/intake/message_reader.h"
+#include "sail/core/wire/data/data_messages.h"
+
+namespace receiver {
+
+class FrameIntake final : public MessageSink {
+ public:
+  class Host {
+   public:
+    virtual ~Host() = default;
+    virtual void frame_whole(std::unique_ptr<Frame> frame) = 0;
+    // Not all blocks of the frame arrived. The host must report it to the sender.
+    virtual void frame_incomplete(std::unique_ptr<Frame> frame) = 0;
+    // Packets of the frame were lost. The host must report that. `frame`: what arrived, or null.
+    virtual void frame_lost(const FrameSource& source, const FrameKey& key,
+                            std::unique_ptr<Frame> frame) = 0;
+  };
+
+  // The host must outlive this object.
+  FrameIntake(const FrameSource& source, int frames_in_flight, Host& host);
+
+  // Only messages of the stream's frames are valid; any other is an error.
+  std::optional<sail::DataError> on_message(const sail::DataHeader& header,
+                                            std::span<const uint8_t> body) override;
+  sail::DataResult<std::span<uint8_t>> on_run(const sail::DataHeader& header,
+                                              const sail::BlockRun& run,
+                                              std::span<const uint32_t> lengths) override;
+  std::optional<sail::DataError> on_run_filled() override;
+
+  // The rest of the frame, or all of it, will not arrive.
+  std::optional<sail::DataError> lose(const FrameKey& key);
+
+  // Returns the frame that has begun and not ended; empty optional: none.
+  const std::optional<sail::FrameBegin>& current() const { return current_; }
+  // Returns the frame begun or lost last.
+  FrameKey newest() const { return assembler_.newest(); }
+  // Returns the frame that the next may build on; zeros: none.
+  FrameKey whole() const { return assembler_.whole(); }
+
+  void count_reported() { assembler_.count_reported(); }
+  // Returns the number of frames begun or lost without a report to the peer.
+  int unreported() const { return assembler_.unreported(); }
+  void give_back(std::unique_ptr<Frame> frame) { assembler_.give_back(std::move(frame)); }
+
+ private:
+  std::optional<sail::DataError> on_frame_begin(std::span<const uint8_t> body);
+  std::optional<sail::DataError> on_frame_end(std::span<const uint8_t> body);
+
+  const FrameSource source_;
+  Host& host_;
+  FrameAssembler assembler_;
+  std::optional<sail::FrameBegin> current_;
+};
+
+}  // namespace receiver

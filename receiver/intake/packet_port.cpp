@@ -1,0 +1,107 @@
+#include "receiver/intake/packet_port.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sail/core/base/secret.h"
+#include "sail/core/time/clock.h"
+
+namespace receiver {
+namespace {
+
+constexpr size_t kMinBufferBytes = size_t{1} << 20;
+constexpr size_t kMaxBufferBytes = size_t{64} << 20;
+constexpr size_t kBufferedFrames = 2;
+constexpr int64_t kTellEveryNs = 60'000'000'000;
+
+}  // namespace
+
+sail::Result<std::unique_ptr<PacketPort>> PacketPort::bind(sail::Loop& loop,
+                                                           const sail::Address& at,
+                                                           const sail::Log& log) {
+  auto socket = sail::UdpSocket::bind(loop, at);
+  if (!socket) return std::move(socket.error());
+  return std::unique_ptr<PacketPort>(new PacketPort(*std::move(socket), log));
+}
+
+PacketPort::PacketPort(std::unique_ptr<sail::UdpSocket> socket, const sail::Log& log)
+    : log_(log), socket_(std::move(socket)) {
+  socket_->start_reading(*this);
+}
+
+uint64_t PacketPort::add(Session& session) {
+  uint64_t secret = sail::random_secret();
+  while (!sessions_.emplace(secret, &session).second) secret = sail::random_secret();
+  return secret;
+}
+
+void PacketPort::add_frames_of(size_t frame_bytes) {
+  frame_bytes_ += frame_bytes;
+  const size_t wanted =
+      std::clamp(kBufferedFrames * frame_bytes_, kMinBufferBytes, kMaxBufferBytes);
+  const size_t got = socket_->grow_receive_buffer(wanted);
+  if (const std::string advice = sail::receive_buffer_advice(wanted, got);
+      !advice.empty() && !std::exchange(advised_, true)) {
+    log_.warning("packets of streams may be lost here: {}", advice);
+  }
+}
+
+void PacketPort::on_datagrams(std::span<const sail::Datagram> datagrams) {
+  for (const sail::Datagram& datagram : datagrams) {
+    uint64_t* cause = take(datagram);
+    if (cause == nullptr) continue;
+    ++*cause;
+    stranger_ = datagram.from;
+    note_sender(datagram.from);
+  }
+  if (dropped_.all() != told_) tell_dropped(sail::steady_now_ns());
+}
+
+uint64_t* PacketPort::take(const sail::Datagram& datagram) {
+  const auto header = sail::decode_packet_header(datagram.bytes);
+  if (!header) return &dropped_.foreign;
+  const auto it = sessions_.find(header->secret);
+  if (it == sessions_.end()) return &dropped_.unknown_secret;
+  if (it->second->stream() != header->stream) return &dropped_.wrong_stream;
+  if (header->type == sail::PacketType::kFeedback) return &dropped_.wrong_type;
+  switch (it->second->on_packet(*header, datagram)) {
+    case Taken::kForged:
+      return &dropped_.forged;
+    case Taken::kBadFields:
+      return &dropped_.bad_fields;
+    case Taken::kYes:
+      break;
+  }
+  return nullptr;
+}
+
+void PacketPort::note_sender(const sail::UdpPeer& from) {
+  const sail::UdpPeer host = host_of(from);
+  const auto known = std::ranges::find(senders_, host, &decltype(senders_)::value_type::first);
+  if (known != senders_.end()) {
+    ++known->second;
+  } else if (senders_.size() < kMostSenders) {
+    senders_.emplace_back(host, 1);
+  }
+}
+
+PacketPort::Senders PacketPort::senders() const {
+  Senders senders;
+  for (const auto& [host, packets] : senders_) {
+    senders.push_back({.host = sail::address_of(host).host, .packets = packets});
+  }
+  return senders;
+}
+
+void PacketPort::tell_dropped(int64_t now_ns) {
+  if (told_ != 0 && now_ns - told_ns_ < kTellEveryNs) return;
+  log_.warning(
+      "datagrams that belong to no stream here were dropped, the last from {}: {} of another "
+      "protocol, {} with an unknown secret, {} that were forged, {} that make no sense",
+      sail::address_text(sail::address_of(stranger_)), dropped_.foreign, dropped_.unknown_secret,
+      dropped_.forged, dropped_.wrong_stream + dropped_.wrong_type + dropped_.bad_fields);
+  told_ = dropped_.all();
+  told_ns_ = now_ns;
+}
+
+}  // namespace receiver

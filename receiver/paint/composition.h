@@ -1,0 +1,98 @@
+// What a node's tiles show: the layout, the newest frame of each window, the overlays, and the
+// regions that are not painted yet. Each display implementation paints from this.
+//
+// Not thread-safe. Owns the frames shown. Allocates memory only when the layout changes.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "receiver/frame/block_set.h"
+#include "receiver/frame/frame.h"
+#include "receiver/frame/tile_layout.h"
+#include "receiver/paint/overlay_layer.h"
+#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/data/data_messages.h"
+
+namespace receiver {
+
+// A rectangle to paint: a piece of a window's frame, or black.
+struct Part {
+  sail::Rect tile_rect;
+  const sail::SceneWindow* window = nullptr;  // null: background
+  const Piece* piece = nullptr;               // null: background
+  const Frame* frame = nullptr;               // null: black
+  // Only bands that intersect these blocks changed since the last paint; null: all bands.
+  const BlockSet* changed = nullptr;
+};
+
+// Changes of one tile, in upright pixels.
+struct TileChanges {
+  const TileLayout* layout = nullptr;
+  std::vector<Part> parts;  // in painting order
+  // All overlays of the tile, bottom to top; redraw them within the damage.
+  const std::vector<Sprite>* sprites = nullptr;
+  std::vector<sail::Rect> damage;  // regions that changed; they contain all parts
+};
+
+struct Changes {
+  bool new_layout = false;         // pieces of the previous layout are no longer valid
+  std::vector<TileChanges> tiles;  // one entry a tile
+};
+
+class Composition {
+ public:
+  // set_tiles() and set_all_changed() mark everything for repainting.
+  void set_tiles(const std::vector<sail::TileInfo>& tiles);
+  void set_all_changed();
+  // Makes this the current layout. Moves frames of windows that it does not contain to `released`.
+  void set_scene(const sail::Scene& scene, std::vector<std::unique_ptr<Frame>>& released);
+  // Makes this the newest frame of its window. Moves the unused one to `released`: the previous
+  // frame, or this one if the layout has no such window. Returns true if a tile shows the window.
+  bool set_frame(std::unique_ptr<Frame> frame, std::vector<std::unique_ptr<Frame>>& released);
+
+  // Sets the overlays. They take effect with show_overlay() or the next set_scene().
+  void set_overlay(const sail::Overlay& overlay) { overlay_.set(overlay); }
+  bool overlay_waits() const { return overlay_.changed(); }
+  // Returns the regions of a tile that show_overlay() would change.
+  const std::vector<sail::Rect>& overlay_damage(size_t tile) const { return overlay_.damage(tile); }
+  void show_overlay();
+
+  // Returns the changes since the last call. Valid until the next non-const call.
+  const Changes& take_changes();
+
+  // Returns the windows visible on a tile, with their frame numbers.
+  std::vector<sail::PictureBegin::WindowFrame> windows_on(size_t tile) const;
+
+ private:
+  struct TileState {
+    sail::TileView view;
+    std::vector<LaidWindow> laid_out{};  // windows that intersect the tile, as last laid out
+    TileLayout layout{};
+    bool all_dirty = true;
+    std::vector<sail::Rect> overlay_damage{};  // since the last take_changes()
+  };
+  struct WindowState {
+    sail::SceneWindow window;
+    std::unique_ptr<Frame> frame;  // null before the first frame
+    BlockSet changed;              // since the last take_changes()
+    BlockSet given;                // the changes that the last take_changes() returned
+  };
+
+  static void forget(WindowState& state, std::vector<std::unique_ptr<Frame>>& released);
+  void lay_out_all();
+  BlockSet stale_blocks(const WindowState& state) const;
+  bool needs_all(const TileState& tile) const;
+  void collect(TileState& tile, const std::vector<Sprite>& sprites, TileChanges& changes) const;
+
+  std::vector<TileState> tiles_;
+  sail::Scene scene_;
+  OverlayLayer overlay_;
+  std::map<uint32_t, WindowState> windows_;  // windows of the scene, by number
+  bool new_layout_ = true;
+  Changes changes_;  // kept for its capacity
+};
+
+}  // namespace receiver

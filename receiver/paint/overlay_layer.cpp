@@ -1,0 +1,161 @@
+#include "receiver/paint/overlay_layer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "receiver/paint/sprite_art.h"
+#include "receiver/paint/written_line.h"
+
+namespace receiver {
+namespace {
+
+using sail::Rect;
+
+Rect within(const Sprite& sprite, sail::Size upright) {
+  return sail::intersect(sprite.rect, {0, 0, upright.width, upright.height});
+}
+
+// Adds the areas in which two sprite lists differ. Lists of equal length are compared item by item;
+// otherwise everything between the first and the last difference is damaged.
+void add_damage(const std::vector<Sprite>& before, const std::vector<Sprite>& after,
+                sail::Size upright, std::vector<Rect>& damage) {
+  const auto add = [&](const Sprite& sprite) {
+    const Rect rect = within(sprite, upright);
+    if (!rect.empty()) damage.push_back(rect);
+  };
+  if (before.size() == after.size()) {
+    for (size_t i = 0; i < before.size(); ++i) {
+      if (before[i] == after[i]) continue;
+      add(before[i]);
+      add(after[i]);
+    }
+    return;
+  }
+  const auto [old_begin, new_begin] =
+      std::mismatch(before.begin(), before.end(), after.begin(), after.end());
+  const auto [old_end, new_end] =
+      std::mismatch(before.rbegin(), std::make_reverse_iterator(old_begin), after.rbegin(),
+                    std::make_reverse_iterator(new_begin));
+  std::for_each(old_begin, old_end.base(), add);
+  std::for_each(new_begin, new_end.base(), add);
+}
+
+std::string key_of(const sail::OverlayPointer& pointer, int unit) {
+  return fmt::format("{} {:06x} {} {}", unit, pointer.colour, pointer.pressed ? 1 : 0,
+                     sail::pointer_name(pointer));
+}
+
+// Lines contain no control characters, so newlines separate them unambiguously.
+std::string key_of(const sail::OverlayLabel& label, int unit) {
+  return fmt::format("{} {:06x} {}", unit, label.colour, fmt::join(label.lines, "\n"));
+}
+
+}  // namespace
+
+// Reuses bitmaps of the previous drawing or draws new ones; unused bitmaps are freed.
+class OverlayLayer::Drawing {
+ public:
+  explicit Drawing(Pictures& pictures) : before_(std::exchange(pictures, {})), now_(pictures) {}
+
+  template <typename Draw>
+  std::shared_ptr<const Bitmap> picture(const std::string& key, const Draw& draw) {
+    auto& place = now_[key];
+    if (place) return place;
+    const auto known = before_.find(key);
+    place = known != before_.end() ? known->second : std::make_shared<const Bitmap>(draw());
+    return place;
+  }
+
+ private:
+  Pictures before_;
+  Pictures& now_;
+};
+
+void OverlayLayer::set_tiles(std::vector<Tile> tiles) {
+  // Load fonts now, not while streams are playing.
+  WrittenLine::load_fonts();
+  tiles_.clear();
+  for (Tile& tile : tiles) {
+    tiles_.push_back({.tile = std::move(tile), .shown = {}, .lower = {}, .next = {}});
+  }
+  lay_out_labels();
+  commit();
+}
+
+void OverlayLayer::set(const sail::Overlay& overlay) {
+  if (overlay.pointers) pointers_ = *overlay.pointers;
+  if (overlay.labels) {
+    labels_ = *overlay.labels;
+    lay_out_labels();
+  } else {
+    lay_out_pointers();
+  }
+}
+
+void OverlayLayer::set_identify(bool on) {
+  if (std::exchange(identify_, on) != on) lay_out_labels();
+}
+
+void OverlayLayer::lay_out_labels() {
+  Drawing drawing(lower_pictures_);
+  for (TileState& state : tiles_) {
+    const sail::TileView& view = state.tile.view;
+    const int unit = sail::overlay_magnification(view.upright);
+    int64_t room = kMostLabelPixels * view.upright.width * view.upright.height;
+    state.lower.clear();
+    for (const sail::OverlayLabel& label : labels_) {
+      Sprite sprite{.rect = sail::label_rect(view, label), .bitmap = {}};
+      if (within(sprite, view.upright).empty()) continue;
+      room -= int64_t{sprite.rect.width} * sprite.rect.height;
+      if (room < 0) break;
+      sprite.bitmap = drawing.picture(key_of(label, unit), [&] {
+        return label_bitmap(label, {sprite.rect.width, sprite.rect.height}, unit);
+      });
+      state.lower.push_back(std::move(sprite));
+    }
+    if (!identify_) continue;
+    const Rect plate = name_plate_rect(state.tile.name, view.upright);
+    // Cannot collide with keys of labels, which begin with a digit.
+    const std::string key =
+        fmt::format("name {} {} {}", plate.width, plate.height, state.tile.name);
+    state.lower.push_back({plate, drawing.picture(key, [&] {
+                             return name_plate_bitmap(state.tile.name, view.upright);
+                           })});
+  }
+  lay_out_pointers();
+}
+
+void OverlayLayer::lay_out_pointers() {
+  Drawing drawing(pointer_pictures_);
+  for (TileState& state : tiles_) {
+    const sail::TileView& view = state.tile.view;
+    const int unit = sail::overlay_magnification(view.upright);
+    state.next = state.lower;
+    for (const sail::OverlayPointer& pointer : pointers_) {
+      Sprite sprite{.rect = sail::pointer_rect(view, pointer), .bitmap = {}};
+      if (within(sprite, view.upright).empty()) continue;
+      sprite.bitmap = drawing.picture(key_of(pointer, unit), [&] {
+        return pointer_bitmap(pointer, {sprite.rect.width, sprite.rect.height}, unit);
+      });
+      state.next.push_back(std::move(sprite));
+    }
+    state.damage.clear();
+    add_damage(state.shown, state.next, view.upright, state.damage);
+  }
+}
+
+bool OverlayLayer::changed() const {
+  return std::any_of(tiles_.begin(), tiles_.end(),
+                     [](const TileState& state) { return !state.damage.empty(); });
+}
+
+void OverlayLayer::commit() {
+  for (TileState& state : tiles_) {
+    state.shown = state.next;
+    state.damage.clear();
+  }
+}
+
+}  // namespace receiver

@@ -1,0 +1,62 @@
+#include "receiver/sound/sound_card.h"
+
+#include <SDL.h>
+#include <fmt/core.h>
+
+#include <utility>
+
+namespace receiver {
+
+sail::Result<std::unique_ptr<SoundCard>> SoundCard::open(const std::string& name, int channels,
+                                                         Fill fill) {
+  const auto no_sound = [&name] {
+    return sail::fail(sail::ErrorCode::kUnavailable,
+                      name.empty() ? fmt::format("no sound card: {}", SDL_GetError())
+                                   : fmt::format("no sound card “{}”: {}", name, SDL_GetError()));
+  };
+  SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");  // the program handles signals itself
+  if (SDL_InitSubSystem(SDL_INIT_AUDIO) != 0) return no_sound();
+  std::unique_ptr<SoundCard> card(new SoundCard(std::move(fill)));
+  SDL_AudioSpec wanted{};
+  wanted.freq = kRate;
+  wanted.format = AUDIO_F32SYS;
+  wanted.channels = static_cast<Uint8>(channels);
+  wanted.samples = kSamples;
+  wanted.callback = on_fill;
+  wanted.userdata = card.get();
+  card->device_ =
+      SDL_OpenAudioDevice(name.empty() ? nullptr : name.c_str(), 0, &wanted, nullptr, 0);
+  if (card->device_ == 0) return no_sound();
+  SDL_PauseAudioDevice(card->device_, 0);
+  return card;
+}
+
+sail::Result<std::vector<std::string>> SoundCard::names() {
+  SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
+  if (SDL_InitSubSystem(SDL_INIT_AUDIO) != 0) {
+    return sail::fail(sail::ErrorCode::kUnavailable, SDL_GetError());
+  }
+  std::vector<std::string> names;
+  for (int i = 0; i < SDL_GetNumAudioDevices(0); ++i) {
+    if (const char* name = SDL_GetAudioDeviceName(i, 0)) names.emplace_back(name);
+  }
+  SDL_QuitSubSystem(SDL_INIT_AUDIO);
+  return names;
+}
+
+SoundCard::~SoundCard() {
+  if (device_ != 0) SDL_CloseAudioDevice(device_);
+  SDL_QuitSubSystem(SDL_INIT_AUDIO);
+}
+
+bool SoundCard::gone() const {
+  return SDL_GetAudioDeviceStatus(device_) == SDL_AUDIO_STOPPED;
+}
+
+void SoundCard::on_fill(void* self, uint8_t* bytes, int count) {
+  const std::span<float> out(reinterpret_cast<float*>(bytes),
+                             static_cast<size_t>(count) / sizeof(float));
+  static_cast<SoundCard*>(self)->fill_(out);
+}
+
+}  // namespace receiver

@@ -1,0 +1,74 @@
+#include "receiver/sound/sound_mixer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+namespace receiver {
+namespace {
+
+// Towards the edges of the wall, the two channels are mixed more, so that neither is lost.
+void pan_to(float pan, float& left, float& right) {
+  const float middle = (left + right) / 2;
+  const float share = std::abs(pan);
+  left = (left + share * (middle - left)) * std::min(1.0f, 1 - pan);
+  right = (right + share * (middle - right)) * std::min(1.0f, 1 + pan);
+}
+
+}  // namespace
+
+SoundMixer::SoundMixer(int card_rate, int card_channels)
+    : card_rate_(card_rate), channels_(card_channels) {}
+
+void SoundMixer::set(const sail::SoundMix& mix) {
+  std::map<uint32_t, Voice> voices;
+  for (const sail::SoundMix::Stream& stream : mix.streams) {
+    const Loudness wanted{static_cast<float>(stream.volume), static_cast<float>(stream.pan)};
+    auto former = voices_.extract(stream.stream);
+    if (!former.empty() && former.mapped().secret == stream.secret) {
+      former.mapped().wanted = wanted;
+      voices.insert(std::move(former));
+    } else {
+      voices.emplace(stream.stream, Voice{stream.secret, wanted, wanted, nullptr});
+    }
+  }
+  voices_ = std::move(voices);
+}
+
+bool SoundMixer::add(uint32_t stream, const sail::Sound& sound, int64_t now_ns) {
+  const auto it = voices_.find(stream);
+  if (it == voices_.end()) return false;
+  auto& source = it->second.source;
+  if (!source) source = std::make_unique<SoundSource>(card_rate_, channels_);
+  return source->add(sound, now_ns);
+}
+
+void SoundMixer::read(std::span<float> out, int64_t heard_ns) {
+  std::ranges::fill(out, 0.0f);
+  one_.resize(out.size());
+  off_ns_ = 0;
+  for (auto& [number, voice] : voices_) {
+    if (!voice.source) continue;
+    voice.source->read(one_, heard_ns);
+    off_ns_ = std::max<int64_t>(off_ns_, std::abs(voice.source->off_ns()));
+    add_up(voice, out);
+  }
+  for (float& value : out) value = std::clamp(value, -1.0f, 1.0f);
+}
+
+void SoundMixer::add_up(Voice& voice, std::span<float> out) {
+  const auto channels = static_cast<size_t>(channels_);
+  const size_t count = out.size() / channels;
+  const auto samples = static_cast<float>(count);
+  const float volume_step = (voice.wanted.volume - voice.now.volume) / samples;
+  const float pan_step = (voice.wanted.pan - voice.now.pan) / samples;
+  for (size_t i = 0; i < out.size(); i += channels) {
+    voice.now.volume += volume_step;
+    voice.now.pan += pan_step;
+    if (channels >= 2) pan_to(voice.now.pan, one_[i], one_[i + 1]);
+    for (size_t c = 0; c < channels; ++c) out[i + c] += voice.now.volume * one_[i + c];
+  }
+  voice.now = voice.wanted;
+}
+
+}  // namespace receiver

@@ -1,0 +1,86 @@
+#include "receiver/sound/sound_player.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "sail/core/base/thread_name.h"
+
+namespace receiver {
+namespace {
+
+constexpr int kTryAgainS = 10;
+
+}  // namespace
+
+SoundPlayer::SoundPlayer(sail::Loop& loop, const sail::WallClock& clock, const sail::Log& log)
+    : loop_(loop), clock_(clock), log_(log) {}
+
+SoundPlayer::~SoundPlayer() {
+  if (opener_.joinable()) opener_.join();
+}
+
+void SoundPlayer::set(const sail::SoundMix& mix) {
+  const bool other_card = !mix_ || mix_->device != mix.device || mix_->channels != mix.channels;
+  mix_ = mix;
+  latency_ns_ = int64_t{mix.latency_ms} * 1'000'000;
+  feed_.set(mix);
+  if (other_card) open_card();
+}
+
+void SoundPlayer::open_card() {
+  if (std::exchange(opening_, true)) return;
+  card_.reset();
+  feed_.begin(SoundCard::kRate, mix_->channels);
+  card_clock_.emplace(SoundCard::kRate);
+  feed_.set(*mix_);
+  if (opener_.joinable()) opener_.join();  // the thread has already ended
+  opener_ = std::thread([this, device = mix_->device, channels = mix_->channels] {
+    sail::name_this_thread("sound-opener");
+    opened_.push(SoundCard::open(device, channels, [this](std::span<float> out) { fill(out); }));
+    loop_.post([this] { take_card(); });
+  });
+}
+
+void SoundPlayer::take_card() {
+  auto opened = opened_.pop();
+  if (!opened) return;
+  opening_ = false;
+  seconds_without_ = 0;
+  const std::string trouble = *opened ? "" : opened->error().message;
+  if (trouble != trouble_) {
+    trouble.empty() ? log_.info("sound: there is a card now")
+                    : log_.warning("{}; the wall's sound is not heard here", trouble);
+  }
+  trouble_ = trouble;
+  if (*opened) card_ = **std::move(opened);
+}
+
+void SoundPlayer::play(uint32_t stream, const sail::Sound& sound) {
+  if (card_ != nullptr) feed_.add(stream, sound);
+}
+
+// Audio thread.
+void SoundPlayer::fill(std::span<float> out) {
+  const int64_t now_ns = clock_.wall_now_ns();
+  // One buffer is playing while this one is requested.
+  const int64_t asked_ns = card_clock_->next(now_ns, SoundCard::kSamples);
+  constexpr int64_t kBufferNs = int64_t{SoundCard::kSamples} * 1'000'000'000 / SoundCard::kRate;
+  feed_.read(out, now_ns, asked_ns + kBufferNs + latency_ns_);
+  off_ns_ = std::max<int64_t>(off_ns_, feed_.off_ns());
+}
+
+std::optional<sail::SoundStats> SoundPlayer::stats() {
+  if (!mix_) return std::nullopt;
+  if (card_ && card_->gone()) {
+    trouble_ = "the sound card is gone";
+    log_.warning("{}; the wall's sound is not heard here", trouble_);
+    card_.reset();
+  }
+  if (!card_ && !opening_ && ++seconds_without_ >= kTryAgainS) open_card();
+  return sail::SoundStats{.trouble = trouble_,
+                          .skipped = feed_.left_out(),
+                          .off_ms = static_cast<double>(off_ns_.exchange(0)) / 1e6};
+}
+
+}  // namespace receiver

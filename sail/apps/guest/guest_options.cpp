@@ -1,0 +1,52 @@
+#include "sail/apps/guest/guest_options.h"
+
+namespace sail {
+namespace {
+
+constexpr int kLongestWaitS = 3600;
+
+const char* const kNotes = R"(What it shows:
+  The screen, window, tab or camera that somebody shares from the wall's page. The page sends it as
+  H.264, VP8 or VP9 over a WebSocket; see PROTOCOL.md, "Guests".
+  The manager starts this program for each share (its verb `invite`). Standard input is the
+  listening socket for the page, and VITRAIL_GUEST_SECRET in the environment what the page must
+  say first: once, and within --wait seconds.
+
+How it ends:
+  When the page stops sharing or is closed, or the window is closed.
+  exit code 0: the page came
+            1: nobody came, or sent no video that can be decoded; no manager; no socket
+            2: the command line is wrong
+
+Examples:
+  vitrail-guest --title "Ann's screen" --manager wall:7440)";
+
+}  // namespace
+
+std::variant<GuestOptions, CommandLineAnswer> parse_guest_options(int count,
+                                                                  const char* const* arguments) {
+  GuestOptions options;
+  CommandLine line("vitrail-guest", "Shows on a Vitrail wall what somebody shares from its page.");
+  line.notes(kNotes);
+  line.option("--wait", options.wait_s, "how long the page has to come, seconds")
+      .limited(1, kLongestWaitS)
+      .form("N")
+      .shows_default();
+  std::string certificate;
+  std::string key;
+  const Option shown =
+      line.option("--page-certificate", certificate,
+                  "the page comes by HTTPS: its certificate, as the manager's (PEM)")
+          .form("FILE");
+  const Option of_key = line.option("--page-key", key, "the certificate's private key (PEM)")
+                            .form("FILE")
+                            .needs(shown);
+  shown.needs(of_key);
+  options.codec = kCodecForTexts;
+  add_shell_options(line, options, false);
+  if (const auto answer = line.read(count, arguments)) return *answer;
+  options.page = {certificate, key};
+  return options;
+}
+
+}  // namespace sail

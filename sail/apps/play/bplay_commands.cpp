@@ -1,0 +1,140 @@
+// Handles what users and the manager want from bplay during playback: events, pointer and keys.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "sail/apps/play/bplay.h"
+#include "sail/core/time/clock.h"
+#include "sail/core/wire/data/codec_name.h"
+
+namespace sail {
+void Bplay::obey(const sail_event& event) {
+  switch (event.type) {
+    case SAIL_EVENT_PAUSE:
+    case SAIL_EVENT_RESUME:
+      set_paused(event.type == SAIL_EVENT_PAUSE);
+      break;
+    case SAIL_EVENT_RATE:
+      rate_ = event.value;
+      break;
+    case SAIL_EVENT_CODEC:
+      change_codec(event.codec);
+      break;
+    case SAIL_EVENT_INPUT:
+      obey(event.input);
+      break;
+    case SAIL_EVENT_LOOP:
+      set_loop(event.value != 0);
+      break;
+    case SAIL_EVENT_VOLUME:
+      volume_ = std::clamp(event.value, 0.0, 1.0);
+      break;
+    default:
+      break;
+  }
+  if (!film_) return;
+  if (event.type == SAIL_EVENT_REFRESH && fallback_shown_) return fallback_->driver->refresh();
+  film_->obey(event);
+  film_->tell();
+}
+
+void Bplay::obey(Key key) {
+  if (key == Key::kQuit) ended_ = true;
+  if (server_film_) pass_on(key);
+  Player* film = player();
+  if (film == nullptr || refuse_in_group()) return;
+  const int64_t now = steady_now_ns();
+  switch (key) {
+    case Key::kSpace:
+      toggle_paused();
+      break;
+    case Key::kLeft:
+      film->seek(film->position_ns(now) - kKeySeekNs);
+      break;
+    case Key::kRight:
+      film->seek(film->position_ns(now) + kKeySeekNs);
+      break;
+    case Key::kPlus:
+    case Key::kMinus:
+      film->set_rate(key == Key::kPlus ? rate_ * kKeyRate : rate_ / kKeyRate, now);
+      rate_ = film->rate();
+      break;
+    case Key::kQuit:
+      break;
+  }
+  film_->tell();
+}
+
+void Bplay::obey(const sail_input& input) {
+  Player* film = player();
+  if (film == nullptr || film_->info().live) return;
+  const auto wish = controls_.read(input, {.picture = window_.size(),
+                                           .position_ns = film->position_ns(steady_now_ns()),
+                                           .duration_ns = film_->info().duration_ns,
+                                           .volume = volume_});
+  if (!wish) return;
+  const bool of_time = std::holds_alternative<FilmControls::TogglePause>(*wish) ||
+                       std::holds_alternative<FilmControls::SeekTo>(*wish);
+  if (of_time && refuse_in_group()) return;
+  if (std::holds_alternative<FilmControls::TogglePause>(*wish)) toggle_paused();
+  if (std::holds_alternative<FilmControls::ToggleLoop>(*wish)) set_loop(!loop_);
+  if (const auto* seek = std::get_if<FilmControls::SeekTo>(&*wish)) {
+    film->seek(seek->position_ns);
+  }
+  if (const auto* set = std::get_if<FilmControls::SetVolume>(&*wish)) volume_ = set->volume;
+}
+
+bool Bplay::refuse_in_group() {
+  if (group_.empty() || !film_ || !film_->follows()) return false;
+  say(LogLevel::kWarning, fmt::format("it plays in group '{}': `vitrail pause`, `resume`, `seek` "
+                                      "and `rate` act on all of that",
+                                      group_));
+  return true;
+}
+
+void Bplay::set_paused(bool paused) {
+  paused_ = paused;
+  Player* film = player();
+  if (film == nullptr) return;
+  const int64_t now = steady_now_ns();
+  list_again_ = !paused && !only_film_ && film->at_end(now);
+  paused ? film->pause(now) : film->resume(now);
+  paused_ = film->paused();
+}
+
+void Bplay::toggle_paused() {
+  set_paused(!player()->paused() && !player()->at_end(steady_now_ns()));
+}
+
+void Bplay::set_loop(bool loop) {
+  loop_ = loop;
+  Player* film = player();
+  if (film == nullptr) return;
+  if (only_film_) {
+    film->set_loop(loop, steady_now_ns());
+  } else if (loop && film->at_end(steady_now_ns())) {
+    list_again_ = true;
+  }
+}
+
+// Applies from the next picture on. Videos that are already compressed keep their codec.
+void Bplay::change_codec(const std::string& codec) {
+  const auto spec = parse_codec_spec(codec);
+  if (!spec) return;
+  const Picture* shown = film_ ? film_->shown() : nullptr;
+  const auto format = static_cast<codecs::PixelFormat>(shown ? shown->pixels.format : 0);
+  if (!codecs::is_j2k(spec->codec.id) && codecs::is_for_j2k_only(format)) {
+    say(LogLevel::kWarning,
+        fmt::format("this film is opened with its depth and full chroma, which {} cannot have: "
+                    "begin it anew with --codec {}",
+                    codec_name(spec->codec), codec));
+    return;
+  }
+  codec_ = codec;
+  codec_given_ = true;
+  if (next_) let_go(*std::exchange(next_, std::nullopt));  // was opened for the previous codec
+  if (film_) film_->refresh();
+}
+
+}  // namespace sail

@@ -1,0 +1,103 @@
+#include "sail/apps/play/film_opening.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "sail/apps/play/test_source.h"
+#include "sail/core/text/url_secret.h"
+#include "sail/core/wire/data/codec_name.h"
+#include "sail/media/codestream/codestream_source.h"
+#include "sail/media/ffmpeg/live_source.h"
+#include "sail/media/ffmpeg/media_source.h"
+#include "sail/media/source/raw_source.h"
+#include "sail/media/storage/source_uri.h"
+#include "sail/media/vmov/vmov_source.h"
+
+namespace sail {
+namespace {
+
+// Returns true for JPEG 2000 videos if no other codec is requested.
+bool goes_as_stored(const std::string& film, const FilmWish& wish) {
+  if (wish.codec_given && !codecs::is_j2k(parse_codec_spec(wish.codec)->codec.id)) return false;
+  return is_codestream_film(film);
+}
+
+double frames_per_second(const FilmWish& wish) {
+  return wish.fps && *wish.fps > 0 ? *wish.fps : kUsualFps;
+}
+
+MediaOptions media_options(const FilmWish& wish) {
+  const codecs::CodecId codec = parse_codec_spec(wish.codec)->codec.id;
+  return {.threads = wish.threads,
+          .interrupted = wish.interrupted,
+          .log = wish.log,
+          .keep_alpha = codec == codecs::CodecId::kDxt5,
+          .for_j2k = codecs::is_j2k(codec),
+          .sequence_fps = frames_per_second(wish)};
+}
+
+Result<std::unique_ptr<Source>> open_media(const std::string& film, const MediaOptions& options,
+                                           bool patient) {
+  const auto open = [film, options]() -> Result<std::unique_ptr<Source>> {
+    auto media = MediaSource::open(film, options);
+    if (!media) return std::move(media.error());
+    return std::unique_ptr<Source>(std::move(*media));
+  };
+  return LiveSource::open(open, {.interrupted = options.interrupted, .log = options.log},
+                          patient && (is_far(film) || is_capture_device(film)));
+}
+
+Result<std::unique_ptr<Source>> open_standard_input(const FilmWish& wish) {
+  if (isatty(STDIN_FILENO) == 1) {
+    return fail(ErrorCode::kIo, "standard input is a terminal: pipe a film into it");
+  }
+  if (wish.raw) {
+    return std::unique_ptr<Source>(
+        std::make_unique<RawSource>(STDIN_FILENO, *wish.raw, wish.interrupted));
+  }
+  return open_media(std::string(kStandardInput), media_options(wish), false);
+}
+
+}  // namespace
+
+std::string film_title(const std::string& film) {
+  if (film == kStandardInput) return "standard input";
+  const size_t query = is_far(film) ? film.find_first_of("?#") : std::string::npos;
+  const std::string path = without_passwords(film.substr(0, query));
+  const std::string name = std::filesystem::path(path).filename().string();
+  return name.empty() ? path : name;
+}
+
+Result<std::unique_ptr<Source>> open_film(const std::string& film, const FilmWish& wish) {
+  if (film == kStandardInput) return open_standard_input(wish);
+  if (is_test_url(film)) {
+    const auto picture = parse_test_url(film);
+    if (!picture) return fail(ErrorCode::kInvalidParams, film + " is not test:[WxH[@FPS]]");
+    return std::unique_ptr<Source>(std::make_unique<TestSource>(*picture));
+  }
+  if (is_vmov_file(film)) {
+    auto movie = VmovSource::open(film);
+    if (!movie) return std::move(movie.error());
+    return std::unique_ptr<Source>(std::move(*movie));
+  }
+  const MediaOptions options = media_options(wish);
+  std::optional<Error> not_stored;
+  if (goes_as_stored(film, wish)) {
+    auto stored = CodestreamSource::open(
+        film, {.fps = options.sequence_fps, .interrupted = wish.interrupted, .log = wish.log});
+    const codecs::CodecId codec = parse_codec_spec(wish.codec)->codec.id;
+    if (stored && (!wish.codec_given || (*stored)->codec().id == codec)) {
+      return std::unique_ptr<Source>(std::move(*stored));
+    }
+    // FFmpeg may read codestreams that receivers cannot decode.
+    if (!stored) not_stored = std::move(stored.error());
+  }
+  auto media = open_media(film, options, wish.patient);
+  if (!media && not_stored) return *not_stored;
+  return media;
+}
+
+}  // namespace sail

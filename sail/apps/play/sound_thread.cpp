@@ -1,0 +1,130 @@
+#include "sail/apps/play/sound_thread.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <optional>
+#include <utility>
+
+#include "sail/apps/play/live_sound.h"
+#include "sail/core/base/thread_name.h"
+#include "sail/core/time/clock.h"
+
+namespace sail {
+namespace {
+
+constexpr std::chrono::milliseconds kStep(FilmSound::kMaxStepMs / 2);
+constexpr std::chrono::hours kUntilSomethingIsWanted(1);
+constexpr int64_t kTellAgainNs = kSecondNs / 20;
+constexpr int64_t kJumpNs = kSecondNs / 100;
+
+}  // namespace
+
+bool Loudspeakers::exist() {
+  std::call_once(tried_, [this] {
+    auto opened = open_();
+    exist_ = opened.has_value();
+    opened ? give_back(std::move(*opened)) : log_.debug("{}", opened.error().message);
+  });
+  return exist_;
+}
+
+std::unique_ptr<SoundDevice> Loudspeakers::take() {
+  auto free = free_.pop();
+  return free ? std::move(*free) : nullptr;
+}
+
+// --- the player's thread -------------------------------------------------------------------------
+
+SoundThread::SoundThread(Open open, Loudspeakers& loudspeakers, const Log& log)
+    : loudspeakers_(loudspeakers),
+      log_(log),
+      thread_([this, open = std::move(open)] { run(open); }) {}
+
+SoundThread::~SoundThread() {
+  stop();
+  thread_.join();
+}
+
+void SoundThread::follow(int64_t position_ns, double volume) {
+  const Wish now{Wish::Kind::kFollow, position_ns, steady_now_ns(), volume};
+  const int64_t passed_ns = now.at_ns - told_.at_ns;
+  const bool as_told = told_.kind == now.kind && told_.volume == volume &&
+                       std::abs(told_.position_ns + passed_ns - position_ns) < kJumpNs;
+  if (!as_told || passed_ns >= kTellAgainNs) wish(now);
+}
+
+void SoundThread::be_silent() {
+  if (told_.kind == Wish::Kind::kFollow) wish({.kind = Wish::Kind::kSilence});
+}
+
+void SoundThread::stop() {
+  wish({.kind = Wish::Kind::kStop});
+}
+
+void SoundThread::wish(const Wish& wish) {
+  if (told_.kind == Wish::Kind::kStop) return;
+  told_ = wish;
+  wishes_.push(wish);
+}
+
+// --- the sound's thread --------------------------------------------------------------------------
+
+void SoundThread::run(const Open& open) {
+  name_this_thread("film sound");
+  auto sound = open();
+  if (!sound) {
+    const bool none = sound.error().code == ErrorCode::kNotFound;
+    log_.write(none ? LogLevel::kDebug : LogLevel::kWarning, sound.error().message);
+  }
+  if (sound && loudspeakers_.exist()) {
+    audible_ = true;
+    (*sound)->live() ? play_live(**sound) : play(std::move(*sound));
+  }
+  ended_ = true;
+}
+
+void SoundThread::play(std::unique_ptr<MediaSound> sound) {
+  std::unique_ptr<SoundDevice> device;
+  std::optional<FilmSound> playing;
+  Wish wish;
+  while (wish.kind != Wish::Kind::kStop) {
+    const bool follows = wish.kind == Wish::Kind::kFollow;
+    if (auto next = follows ? wishes_.pop(kStep) : wishes_.pop(kUntilSomethingIsWanted)) {
+      wish = *next;
+    }
+    if (wish.kind != Wish::Kind::kFollow) {
+      if (playing) playing->stop();
+      continue;
+    }
+    if (!device && (device = loudspeakers_.take())) playing.emplace(std::move(sound), *device);
+    const int64_t passed_ns = steady_now_ns() - wish.at_ns;
+    if (playing) playing->follow(wish.position_ns + passed_ns, wish.volume);
+  }
+  playing.reset();
+  if (device) loudspeakers_.give_back(std::move(device));
+}
+
+// Sound that is not played is read, too, so that no delay builds up.
+void SoundThread::play_live(MediaSound& sound) {
+  std::unique_ptr<SoundDevice> device;
+  std::optional<LiveSound> playing;
+  Wish wish;
+  while (wish.kind != Wish::Kind::kStop) {
+    auto samples = sound.next();
+    if (!samples) {
+      log_.warning("the sound card that was listened to brings nothing any more");
+      break;
+    }
+    if (auto next = wishes_.pop()) wish = *next;
+    if (wish.kind != Wish::Kind::kFollow) {
+      if (playing) playing->stop();
+      continue;
+    }
+    if (!device && (device = loudspeakers_.take())) playing.emplace(*device);
+    if (playing) playing->play(std::move(*samples), wish.volume, steady_now_ns());
+  }
+  playing.reset();
+  if (device) loudspeakers_.give_back(std::move(device));
+}
+
+}  // namespace sail

@@ -1,0 +1,14 @@
+// The sandbox of vitrail-poster for reading untrusted files. Only this file uses libseccomp.
+#pragma once
+
+#include "sail/core/base/result.h"
+
+namespace sail {
+
+// Drops rights permanently, also for threads started later: no network (by an empty network
+// namespace if the kernel permits), no other program or process, no writing or changing of files.
+// Open files stay open. Call while the process has one thread. Forbidden calls fail with EPERM, so
+// that libraries can continue without them.
+Result<void> give_up_rights();
+
+}  // namespace sail

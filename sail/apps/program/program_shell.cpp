@@ -1,0 +1,81 @@
+#include "sail/apps/program/program_shell.h"
+
+#include <fmt/core.h>
+
+#include <cstdlib>
+
+#include "sail/core/command_line/shared_options.h"
+#include "sail/core/wire/data/codec_name.h"
+#include "sail/media/source/picture_spec.h"
+
+namespace sail {
+namespace {
+
+constexpr int kMostThreads = 256;
+
+std::string codec_mistake(const std::string& text, bool alpha) {
+  const auto spec = parse_codec_spec(text);
+  if (!spec) return spec.error().message;
+  const bool transparent = spec->codec.id == codecs::CodecId::kDxt5;
+  return transparent && !alpha ? "dxt5 carries transparency, and what is shown here has none" : "";
+}
+
+}  // namespace
+
+ShellLine add_shell_options(const Command& line, ShellOptions& options, bool alpha) {
+  add_manager_option(line, options.manager);
+  line.option("--title", options.title, "of the window; else what is shown names it");
+  line.option_parsed("--place", "X,Y[,WxH]", options.place, parse_place,
+                     "where the window goes, wall pixels; else the manager chooses. Before a minus "
+                     "sign write --place=-10,20");
+  const Option codec =
+      line.option("--codec", options.codec,
+                  fmt::format("dxt1,{} dxt5ycocg (twice the bytes, finer colours), then :fast, "
+                              ":good or :high; htj2k or j2k (JPEG 2000), then the rate: :500mbit, "
+                              ":2bpp or :lossless; raw. DXT and raw take +lz4 or +zstd for thin "
+                              "links",
+                              alpha ? " dxt5 (with alpha)," : ""))
+          .check([alpha](const std::string& text) { return codec_mistake(text, alpha); })
+          .form("CODEC")
+          .shows_default();
+  add_transport_options(line, options.transport);
+  line.option("--threads", options.threads, "that work on pictures; 0: one a core")
+      .limited(0, kMostThreads)
+      .form("N");
+  const Option quiet = line.flag(
+      "--quiet", [&options] { options.log_level = LogLevel::kError; }, "only errors are said");
+  return {codec, quiet};
+}
+
+void fill_in(Opening& opening, const ShellOptions& options, const std::string& title) {
+  opening.title = options.title.empty() ? title : options.title;
+  opening.place = options.place;
+  opening.transport = options.transport;
+}
+
+ProgramShell::ProgramShell(const char* name, const ShellOptions& options)
+    : log_(name, options.log_level),
+      session_(name, options.manager, options.threads,
+               [this](LogLevel level, const std::string& sentence) { say(level, sentence); }),
+      window_(session_) {}
+
+void ProgramShell::hear(int timeout_ms) {
+  if (signals_.came()) ended_ = true;
+  while (!ended_) {
+    const auto event = window_.poll(timeout_ms);
+    if (!event) return;
+    if (event->type == SAIL_EVENT_CLOSE)
+      ended_ = true;
+    else
+      obey(*event);
+    timeout_ms = 0;
+  }
+}
+
+int ProgramShell::give_up(const std::string& why) {
+  say(LogLevel::kError, why);
+  ended_ = true;
+  return exit_code_ = EXIT_FAILURE;
+}
+
+}  // namespace sail

@@ -1,0 +1,101 @@
+// The catalogue's SQL. The rowid of `words` is the film's number; its trigram index finds any three
+// or more characters within a word.
+#pragma once
+
+namespace server {
+
+constexpr int kCatalogueVersion = 4;  // of the tables; older ones are migrated, others set aside
+
+constexpr const char* kCatalogueSettings = R"(
+PRAGMA locking_mode = EXCLUSIVE;
+PRAGMA journal_mode = WAL;
+PRAGMA synchronous = NORMAL;
+)";
+
+constexpr const char* kCatalogueTables = R"(
+BEGIN;
+CREATE TABLE film (
+  number INTEGER PRIMARY KEY,
+  title TEXT NOT NULL UNIQUE,
+  bytes INTEGER NOT NULL,
+  changed INTEGER NOT NULL,
+  state INTEGER NOT NULL,  -- 0: nobody has looked into it, 1: a film, 2: none
+  playable INTEGER NOT NULL DEFAULT 0,
+  width INTEGER NOT NULL DEFAULT 0,
+  height INTEGER NOT NULL DEFAULT 0,
+  codec TEXT NOT NULL DEFAULT '',
+  duration_ns INTEGER NOT NULL DEFAULT 0,
+  fps REAL NOT NULL DEFAULT 0,
+  placed_bytes INTEGER NOT NULL DEFAULT 0,
+  disks TEXT NOT NULL DEFAULT '',
+  posted INTEGER NOT NULL DEFAULT 0,  -- somebody has tried to make its poster
+  unreadable TEXT NOT NULL DEFAULT '');
+CREATE INDEX largest ON film (bytes);
+CREATE INDEX unread ON film (number) WHERE state = 0;
+CREATE INDEX unposted ON film (number) WHERE state = 1 AND posted = 0;
+CREATE TABLE poster (title TEXT PRIMARY KEY, jpeg BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE tag (title TEXT NOT NULL, word TEXT NOT NULL, PRIMARY KEY (title, word)) WITHOUT ROWID;
+-- Tags may hold anything but a line's end.
+CREATE VIEW entry AS
+  SELECT number, title, bytes, changed, state, playable, width, height, codec, duration_ns, fps,
+         (SELECT group_concat(word, char(10)) FROM tag WHERE tag.title = film.title) AS tags,
+         placed_bytes, disks, unreadable
+  FROM film;
+CREATE VIRTUAL TABLE words USING fts5 (title, tags, tokenize = 'trigram');
+CREATE TABLE peak (folder TEXT PRIMARY KEY, mb_per_s REAL NOT NULL);
+PRAGMA user_version = 4;
+COMMIT;
+)";
+
+// Version 3 did not record why films could not be probed.
+constexpr const char* kCatalogueOfVersion3 = R"(
+BEGIN;
+ALTER TABLE film ADD COLUMN unreadable TEXT NOT NULL DEFAULT '';
+DROP VIEW entry;
+CREATE VIEW entry AS
+  SELECT number, title, bytes, changed, state, playable, width, height, codec, duration_ns, fps,
+         (SELECT group_concat(word, char(10)) FROM tag WHERE tag.title = film.title) AS tags,
+         placed_bytes, disks, unreadable
+  FROM film;
+PRAGMA user_version = 4;
+COMMIT;
+)";
+
+// Version 2 had no posters.
+constexpr const char* kCatalogueOfVersion2 = R"(
+BEGIN;
+ALTER TABLE film ADD COLUMN posted INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX unposted ON film (number) WHERE state = 1 AND posted = 0;
+CREATE TABLE poster (title TEXT PRIMARY KEY, jpeg BLOB NOT NULL) WITHOUT ROWID;
+PRAGMA user_version = 3;
+COMMIT;
+)";
+
+// Version 1 had no films on disk servers.
+constexpr const char* kCatalogueOfVersion1 = R"(
+BEGIN;
+ALTER TABLE film ADD COLUMN placed_bytes INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE film ADD COLUMN disks TEXT NOT NULL DEFAULT '';
+PRAGMA user_version = 2;
+COMMIT;
+)";
+
+// Parameters: title to start after, row limit.
+constexpr const char* kListAll =
+    "SELECT * FROM entry WHERE title > ?1 AND state < 2 ORDER BY title LIMIT ?2";
+// Parameters: title to start after, row limit, FTS5 phrase.
+constexpr const char* kListFound =
+    "SELECT entry.* FROM words JOIN entry ON entry.number = words.rowid "
+    "WHERE words MATCH ?3 AND entry.title > ?1 AND state < 2 ORDER BY entry.title LIMIT ?2";
+// Parameters: title to start after, row limit, one or two letters in lower case (too few for the
+// index).
+constexpr const char* kListShort =
+    "SELECT * FROM entry WHERE title > ?1 AND state < 2 AND "
+    "(instr(lower(title), ?3) OR instr(lower(tags), ?3)) ORDER BY title LIMIT ?2";
+constexpr const char* kFind = "SELECT * FROM entry WHERE title = ?1";
+constexpr const char* kLargest = "SELECT * FROM entry ORDER BY bytes DESC LIMIT ?1";
+constexpr const char* kNextUnread = "SELECT title FROM film WHERE state = 0 LIMIT ?1";
+constexpr const char* kNextUnposted =
+    "SELECT title FROM film WHERE state = 1 AND posted = 0 LIMIT 1";
+
+}  // namespace server

@@ -1,0 +1,214 @@
+#include "sail/apps/server/catalogue/library.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <span>
+#include <system_error>
+
+#include "sail/core/text/text.h"
+#include "sail/media/codestream/codestream_source.h"
+#include "sail/media/source/file_sequence.h"
+#include "sail/media/storage/reading/file.h"
+#include "sail/media/vmov/vmov_source.h"
+
+namespace server {
+namespace {
+
+namespace fs = std::filesystem;
+using sail::ErrorCode;
+
+constexpr int kMaxDepth = 16;  // nested folders
+constexpr std::array kFilmExtensions = {".vmov", ".mj2", ".mjp2", ".mxf", ".mov", ".mkv",  ".avi",
+                                        ".mp4",  ".m4v", ".webm", ".ts",  ".mts", ".m2ts", ".mpg",
+                                        ".vob",  ".wmv", ".flv",  ".ogv", ".3gp", ".mpeg"};
+// Extensions of single pictures: their folder is the film.
+constexpr std::array kPictureExtensions = {".j2c", ".j2k", ".jhc", ".jpc", ".jp2", ".jph"};
+
+bool is_within(const fs::path& path, const fs::path& folder) {
+  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first ==
+         folder.end();
+}
+
+bool is_hidden(const fs::path& path) {
+  return path.filename().native().starts_with('.');
+}
+
+bool has_extension(const fs::path& path, std::span<const char* const> extensions) {
+  const std::string extension = sail::extension_of(path.string());
+  return std::find(extensions.begin(), extensions.end(), extension) != extensions.end();
+}
+
+// The film that a file is, or whose picture it is; empty: not a film by its name.
+fs::path film_of(const fs::path& file) {
+  if (has_extension(file, kPictureExtensions)) return file.parent_path();
+  const fs::path film = is_placed(file.string()) ? fs::path(file).replace_extension() : file;
+  return has_extension(film, kFilmExtensions) ? film : fs::path();
+}
+
+bool is_title(const std::string& title) {
+  if (title.empty() || title.size() > kMaxTitleBytes || sail::name_mistake(title)) return false;
+  const fs::path path(title);
+  return path.is_relative() && std::none_of(path.begin(), path.end(), [](const fs::path& part) {
+           return part.empty() || part == "." || part == "..";
+         });
+}
+
+sail::Error no_such_film(const std::string& title) {
+  return sail::fail(ErrorCode::kNotFound,
+                    fmt::format("there is no film '{}': `titles` lists them", title));
+}
+
+// Replaces the file's path by the title, so that clients do not learn where the folder is.
+sail::Error without_folder(sail::Error error, const std::string& path, const std::string& title) {
+  for (size_t at = 0; (at = error.message.find(path, at)) != std::string::npos;
+       at += title.size()) {
+    error.message.replace(at, path.size(), title);
+  }
+  if (!error.message.starts_with(title)) error.message = title + ": " + error.message;
+  return error;
+}
+
+sail::Error needs_decoding(const std::string& title) {
+  return sail::fail(ErrorCode::kUnavailable,
+                    fmt::format("{}: it would have to be decoded, which this server does not do; "
+                                "`vitrail convert` makes it playable",
+                                title));
+}
+
+template <typename Source>
+sail::Result<std::unique_ptr<sail::Source>> opened(sail::Result<std::unique_ptr<Source>> film,
+                                                   const std::string& path,
+                                                   const std::string& title) {
+  if (!film) return without_folder(film.error(), path, title);
+  return std::unique_ptr<sail::Source>(std::move(*film));
+}
+
+}  // namespace
+
+Library::Library(std::string folder) : folder_(std::move(folder)) {}
+
+sail::Result<Library> Library::open(const std::string& folder) {
+  std::error_code error;
+  const fs::path resolved = fs::canonical(folder, error);
+  if (error || !fs::is_directory(resolved, error)) {
+    return sail::fail(ErrorCode::kNotFound, fmt::format("there is no folder {}", folder));
+  }
+  return Library(resolved.string());
+}
+
+sail::Result<std::string> Library::find(const std::string& title) const {
+  auto placed = find_in_folder(title + kPlacedEnding);
+  std::error_code error;
+  if (placed && is_placed(*placed) && fs::is_regular_file(*placed, error)) return placed;
+  return find_in_folder(title);
+}
+
+sail::Result<std::string> Library::find_in_folder(const std::string& title) const {
+  if (!is_title(title)) {
+    return sail::fail(
+        ErrorCode::kInvalidParams,
+        "a title is the name of a file within the server's folder: no '..', no control "
+        "or hidden characters, not absolute");
+  }
+  std::error_code error;
+  const fs::path resolved = fs::canonical(fs::path(folder_) / title, error);
+  if (error || !is_within(resolved, folder_)) return no_such_film(title);
+  if (!fs::is_regular_file(resolved, error) && !fs::is_directory(resolved, error)) {
+    return no_such_film(title);
+  }
+  return resolved.string();
+}
+
+uint64_t Library::bytes_of(const std::string& title) const {
+  const auto path = find(title);
+  std::error_code error;
+  if (!path) return 0;
+  if (is_placed(*path)) {
+    const auto placement = placement_of(*path);
+    return placement ? placement->bytes : 0;
+  }
+  if (!fs::is_directory(*path, error)) {
+    const uintmax_t bytes = fs::file_size(*path, error);
+    return error ? 0 : bytes;
+  }
+  uint64_t sum = 0;
+  for (fs::directory_iterator entry(*path, error); !error && entry != fs::directory_iterator();
+       entry.increment(error)) {
+    std::error_code gone;
+    const uintmax_t bytes = film_of(entry->path()).empty() ? 0 : entry->file_size(gone);
+    if (!gone) sum += bytes;
+  }
+  return sum;
+}
+
+Library::Listing Library::list(const std::function<bool()>& give_up) const {
+  Listing listing;
+  look_into(folder_, 0, give_up, listing);
+  return listing;
+}
+
+// Folders that are gone or cannot be read count as empty.
+void Library::look_into(const fs::path& folder, int depth, const std::function<bool()>& give_up,
+                        Listing& listing) const {
+  listing.folders.push_back(folder.string());
+  std::error_code error;
+  fs::directory_iterator entry(folder, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    if ((give_up && give_up()) || !listing.whole) return;
+    if (is_hidden(entry->path())) continue;
+    std::error_code gone;
+    if (!entry->is_directory(gone)) {
+      note(*entry, listing);
+    } else if (!entry->is_symlink(gone) && depth < kMaxDepth) {
+      look_into(entry->path(), depth + 1, give_up, listing);
+    }
+  }
+}
+
+void Library::note(const fs::directory_entry& entry, Listing& listing) const {
+  const fs::path film = film_of(entry.path());
+  if (film.empty()) return;
+  const std::string title = film.lexically_relative(folder_).string();
+  std::error_code gone;
+  // Only a symbolic link can lead outside the folder; other entries need no lookup.
+  const bool ours =
+      entry.is_symlink(gone)
+          ? find_in_folder(entry.path().lexically_relative(folder_).string()).has_value()
+          : entry.is_regular_file(gone);
+  if (!ours || !is_title(title)) return;
+  if (listing.films.size() >= kMaxTitles && !listing.films.contains(title)) {
+    listing.whole = false;
+    return;
+  }
+  Stamp& stamp = listing.films[title];
+  const uintmax_t bytes = entry.file_size(gone);
+  if (!gone) stamp.bytes += bytes;
+  const auto changed = std::chrono::file_clock::to_sys(entry.last_write_time(gone));
+  stamp.changed = std::max<int64_t>(stamp.changed, changed.time_since_epoch().count());
+}
+
+sail::Result<std::unique_ptr<sail::Source>> open_film(const Library& library,
+                                                      const std::string& title,
+                                                      const OpenBytes& open_bytes) {
+  const auto path = library.find(title);
+  if (!path) return path.error();
+  std::error_code gone;
+  if (fs::is_regular_file(*path, gone)) {
+    // A .vmov file that cannot be opened must not be taken for another format.
+    const auto file = sail::File::open_to_read(*path);
+    if (!file) return without_folder(file.error(), *path, title);
+  }
+  if (is_placed(*path) ? title.ends_with(".vmov") : sail::is_vmov_file(*path)) {
+    auto bytes = open_bytes(*path);
+    if (!bytes) return without_folder(bytes.error(), *path, title);
+    return opened(sail::VmovSource::open(std::move(*bytes)), *path, title);
+  }
+  if (is_placed(*path) || !sail::is_codestream_film(*path)) return needs_decoding(title);
+  return opened(sail::CodestreamSource::open(*path, {}), *path, title);
+}
+
+}  // namespace server

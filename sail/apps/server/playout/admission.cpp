@@ -1,0 +1,43 @@
+#include "sail/apps/server/playout/admission.h"
+
+#include <fmt/core.h>
+
+namespace server {
+
+void SourceLoad::add(double mb_per_s, bool best_effort) {
+  ++(best_effort ? best_effort_films : admitted_films);
+  (best_effort ? best_effort_mb_per_s : admitted_mb_per_s) += mb_per_s;
+}
+
+sail::Result<void> admit(const SourceLoad& load, const std::string& title, double mb_per_s) {
+  if (load.peak_mb_per_s <= 0) return {};
+  if (load.admitted_mb_per_s + mb_per_s <= load.promised_mb_per_s()) return {};
+  const std::string from = load.disk.empty() ? "" : " from the disk server " + load.disk;
+  return sail::fail(
+      sail::ErrorCode::kLimit,
+      fmt::format(
+          "{} needs {:.2f} MB/s{}, and of the {:.2f} MB/s that may be promised ({:.0f} % of "
+          "the {:.2f} MB/s that {} gives) {:.2f} are taken: stop another film, or ask for "
+          "best effort",
+          title, mb_per_s, from, load.promised_mb_per_s(), load.share * 100, load.peak_mb_per_s,
+          load.disk.empty() ? "the storage" : "it", load.admitted_mb_per_s));
+}
+
+DiskShares FilmNeed::by_disk(const std::set<std::string>& away) const {
+  DiskShares rates;
+  double there = 0;
+  for (const auto& [disk, share] : shares) {
+    if (away.contains(disk)) continue;
+    rates[disk] = share * mb_per_s;
+    there += share;
+  }
+  for (auto& [disk, rate] : rates) rate /= there;
+  return rates;
+}
+
+Promise Promises::add(const FilmNeed& need) {
+  const auto one = all_->insert(all_->end(), need);
+  return Promise(all_.get(), [all = all_, one](void*) { all->erase(one); });
+}
+
+}  // namespace server

@@ -1,0 +1,266 @@
+#include "sail/apps/server/playout/film.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "sail/apps/server/catalogue/catalogue.h"
+#include "sail/core/time/clock.h"
+
+namespace server {
+namespace {
+
+using sail::ErrorCode;
+using sail::FilmDriver;
+using sail::Player;
+
+std::string window_title(const FilmRequest& request) {
+  if (!request.window_title.empty()) return request.window_title;
+  return std::filesystem::path(request.title).filename().string();
+}
+
+}  // namespace
+
+Film::Film(sail::Loop& loop, uint32_t number, FilmRequest request, Open open, WallLink& wall,
+           const sail::Log& log, Handlers handlers)
+    : turns_(loop),
+      number_(number),
+      request_(std::move(request)),
+      wall_(wall),
+      log_(log),
+      handlers_(std::move(handlers)),
+      loop_(request_.loop),
+      timer_(loop),
+      window_(wall.session()),
+      driver_(window_, program(std::move(open))) {}
+
+FilmDriver::Program Film::program(Open open) {
+  // Posted to the loop, so that an answer's handler never runs within the driver or after the film
+  // is destroyed.
+  const auto take_answer = [this] {
+    driver_.take_answer();
+    finishing_ ? release_if_done() : go_on();
+  };
+  return {.open = [this, open = std::move(open)](const auto&) { return open(bytes_); },
+          .on_answer = [this, take_answer] { turns_.post(take_answer); },
+          .begin =
+              [this](const sail::SourceInfo& info) {
+                log_.debug("film {}: {}", number_, info.description);
+                return player_options(info);
+              },
+          .show = [this](const sail::Picture& picture) { return show(picture); },
+          .playback =
+              [this] {
+                sail_playback playback{};
+                playback.loop = loop_ ? 1 : 0;
+                return playback;
+              },
+          .say =
+              [this](sail::LogLevel, const std::string& sentence) {
+                if (!finishing_) log_.warning("film {}: {}", number_, sentence);
+              }};
+}
+
+sail::PlayerOptions Film::player_options(const sail::SourceInfo& info) const {
+  sail::PlayerOptions options;
+  options.fps = request_.fps;
+  options.rate = request_.rate;
+  options.paused = request_.paused;
+  options.loop = request_.loop;
+  options.hold = request_.hold;
+  options.start_ns = static_cast<int64_t>(request_.start_s * sail::kSecondNs);
+  options.film_duration_ns = info.duration_ns;
+  return options;
+}
+
+FilmState Film::state() const {
+  if (finishing_) return FilmState::kEnding;
+  if (driver_.player() == nullptr || standing_ != Window::kOpen) return FilmState::kOpening;
+  return driver_.player()->paused() ? FilmState::kPaused : FilmState::kPlaying;
+}
+
+void Film::go_on() {
+  timer_.stop();
+  if (finishing_) return;
+  const int64_t next_ns = driver_.step();
+  if (driver_.over()) {
+    const auto& end = driver_.end();
+    end ? finish(FilmEnd::kEnded) : finish(FilmEnd::kFailed, end.error());
+    return;
+  }
+  if (next_ns == FilmDriver::kForever) return;
+  const int64_t left_ns = next_ns - sail::steady_now_ns();
+  const int64_t left_ms =
+      std::max<int64_t>(0, (left_ns + sail::kMillisecondNs - 1) / sail::kMillisecondNs);
+  timer_.start(left_ms, 0, [this] { go_on(); });
+}
+
+// --- window --------------------------------------------------------------------------------------
+
+sail::Result<bool> Film::show(const sail::Picture& picture) {
+  if (standing_ == Window::kNone) {
+    if (auto opening = open_window(picture); !opening) return opening.error();
+  }
+  if (standing_ != Window::kOpen) return false;
+  if (!window_.fits(picture, "")) {
+    return sail::fail(ErrorCode::kUnavailable,
+                      request_.title +
+                          ": its pictures change their size or codec on the way; "
+                          "`vitrail convert` makes it playable");
+  }
+  if (window_.submit(picture) < 0) {
+    return sail::fail(ErrorCode::kBadData,
+                      request_.title + ": a picture's blocks are not those of its size");
+  }
+  return true;
+}
+
+sail::Result<void> Film::open_window(const sail::Picture& picture) {
+  if (!picture.compressed) {
+    return sail::fail(ErrorCode::kUnavailable,
+                      request_.title +
+                          ": it would have to be decoded, which this server does not "
+                          "do; `vitrail convert` makes it playable");
+  }
+  mb_per_s_ = needed_mb_per_s({.bytes = bytes_}, driver_.info().duration_ns);
+  if (auto admitted = handlers_.admit(); !admitted) return admitted;
+  admitted_ = true;
+  opening_ = opening_for(picture, "");
+  opening_.title = window_title(request_);
+  opening_.fps = request_.fps.value_or(opening_.fps);
+  opening_.place = request_.place;
+  opening_.transport = request_.transport;
+  if (!request_.url.empty()) opening_.content = {{request_.url}, "bplay", request_.loop};
+  opening_ = window_.placed(std::move(opening_));
+  standing_ = Window::kOpening;
+  wall_.open(opening_, [this](sail::Result<sail::Stream> opened) { on_window(std::move(opened)); });
+  return {};
+}
+
+void Film::on_window(sail::Result<sail::Stream> opened) {
+  if (!opened) {
+    standing_ = Window::kNone;
+    finish(FilmEnd::kFailed, opened.error());
+    release_if_done();
+    return;
+  }
+  window_.take(opening_, std::move(*opened));
+  standing_ = Window::kOpen;
+  if (finishing_) {
+    release_if_done();
+    return;
+  }
+  go_on();  // submit the first picture before the window is announced
+  if (!finishing_) handlers_.on_opened();
+}
+
+void Film::finish(FilmEnd why, const sail::Error& error) {
+  if (std::exchange(finishing_, true)) return;
+  timer_.stop();
+  driver_.stop();
+  handlers_.on_finished(why, error);
+  release_if_done();
+}
+
+// Closes the window; calls on_gone() once the window and the file are closed.
+void Film::release_if_done() {
+  if (!finishing_) return;
+  if (standing_ == Window::kOpen) {
+    standing_ = Window::kClosing;
+    wall_.close(window_.leave(), [this] {
+      standing_ = Window::kClosed;
+      release_if_done();
+    });
+  }
+  const bool window_gone = standing_ == Window::kNone || standing_ == Window::kClosed;
+  if (window_gone && driver_.released()) handlers_.on_gone();
+}
+
+// --- commands ------------------------------------------------------------------------------------
+
+template <typename Want>
+bool Film::want(const Want& want) {
+  if (finishing_ || driver_.player() == nullptr) return false;
+  want(*driver_.player());
+  go_on();
+  driver_.tell();
+  return true;
+}
+
+bool Film::pause() {
+  return want([](Player& player) { player.pause(sail::steady_now_ns()); });
+}
+
+bool Film::resume() {
+  return want([](Player& player) { player.resume(sail::steady_now_ns()); });
+}
+
+bool Film::seek(double seconds) {
+  return want([this, seconds](Player&) { driver_.seek(seconds); });
+}
+
+bool Film::set_rate(double rate) {
+  return want([rate](Player& player) { player.set_rate(rate, sail::steady_now_ns()); });
+}
+
+bool Film::set_loop(bool loop) {
+  return want([this, loop](Player& player) {
+    loop_ = loop;
+    player.set_loop(loop, sail::steady_now_ns());
+  });
+}
+
+void Film::obey(const sail_event& event) {
+  if (event.stream == nullptr || !window_.concerns(event)) return;
+  if (event.type == SAIL_EVENT_CLOSE) return finish(FilmEnd::kClosed);
+  if (event.type == SAIL_EVENT_CODEC) {
+    return log_.info("film {}: stays {}, as it is stored", number_, opening_.codec);
+  }
+  want([&](Player& player) {
+    driver_.obey(event);
+    if (event.type != SAIL_EVENT_LOOP) return;
+    loop_ = event.value != 0;
+    player.set_loop(loop_, sail::steady_now_ns());
+  });
+}
+
+// --- statistics ----------------------------------------------------------------------------------
+
+double Film::rate() const {
+  return driver_.player() != nullptr ? driver_.player()->rate() : request_.rate;
+}
+
+void Film::measure(int64_t now_ns) {
+  if (standing_ != Window::kOpen) return;
+  const sail_stream_stats stats = window_.stats();
+  const double seconds = static_cast<double>(now_ns - measured_ns_) / sail::kSecondNs;
+  if (measured_ns_ > 0 && seconds > 0) {
+    fps_shown_ = static_cast<double>(stats.frames_shown - measured_.frames_shown) / seconds;
+    mbit_per_s_ = static_cast<double>(stats.bytes_sent - measured_.bytes_sent) * 8 / 1e6 / seconds;
+  }
+  measured_ns_ = now_ns;
+  measured_ = stats;
+}
+
+Film::Figures Film::figures() const {
+  const sail_stream_stats stats = window_.stats();
+  Figures figures{.window = window_.number(),
+                  .size = opening_.size,
+                  .codec = opening_.codec,
+                  .duration_ns = driver_.info().duration_ns,
+                  .rate = rate(),
+                  .frames_sent = stats.frames_sent,
+                  .frames_shown = stats.frames_shown,
+                  .frames_dropped = stats.frames_dropped,
+                  .fps_shown = fps_shown_,
+                  .mbit_per_s = mbit_per_s_};
+  if (const Player* player = driver_.player()) {
+    figures.position_ns = player->position_ns(sail::steady_now_ns());
+    figures.frames_dropped += player->dropped_count();
+  }
+  return figures;
+}
+
+}  // namespace server

@@ -1,0 +1,280 @@
+#include "sail/apps/server/verbs.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "sail/apps/server/film_json.h"
+#include "sail/apps/server/film_server.h"
+#include "sail/core/text/base64.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
+#include "sail/core/wire/playback.h"
+
+namespace server {
+namespace {
+
+using sail::ErrorCode;
+using sail::Json;
+using sail::JsonFields;
+using sail::Result;
+using sail::RpcCall;
+
+constexpr double kLongestTime = 1e8;  // seconds
+constexpr double kMinFps = 0.01;
+constexpr double kMaxFps = 1000;
+constexpr size_t kMaxAddressBytes = 300;
+constexpr size_t kPlaceNumbers = 4;
+
+// --- play ----------------------------------------------------------------------------------------
+
+// Reads [x, y, width, height] or [x, y].
+std::optional<sail::Rect> read_place(JsonFields& fields) {
+  if (!fields.has("place")) return {};
+  if (fields.array("place", kPlaceNumbers).size() == kPlaceNumbers) {
+    return fields.rect("place", sail::kMaxWindowOffset, sail::kMaxWindowSide);
+  }
+  const auto [x, y] = fields.pair("place", -sail::kMaxWindowOffset, sail::kMaxWindowOffset);
+  return sail::Rect{x, y, 0, 0};
+}
+
+bool same_manager(const sail::Address& a, const sail::Address& b) {
+  return a == b || (a.port == b.port && sail::is_loopback(a.host) && sail::is_loopback(b.host));
+}
+
+// Returns the manager's address as the operator wrote it: clients can only choose from the list.
+std::string read_manager(JsonFields& fields, const std::vector<sail::Address>& managers) {
+  if (!fields.has("manager")) return sail::address_text(managers.front());
+  const auto named = sail::parse_address(fields.string("manager", kMaxAddressBytes),
+                                         {"127.0.0.1", sail::kDefaultControlPort});
+  if (!named) {
+    fields.mistake("manager", "must be HOST:PORT");
+    return {};
+  }
+  const auto known = std::ranges::find_if(
+      managers, [&](const sail::Address& manager) { return same_manager(manager, *named); });
+  if (known != managers.end()) return sail::address_text(*known);
+  std::string texts;
+  for (const sail::Address& manager : managers) {
+    texts += (texts.empty() ? "" : ", ") + sail::address_text(manager);
+  }
+  fields.mistake("manager", fmt::format("is {}, and this server plays on the walls of {} only: its "
+                                        "operator lists others with --manager",
+                                        sail::address_text(*named), texts));
+  return {};
+}
+
+// Reads "server://HOST/TITLE". The title must be the film's, so that no other title is revealed.
+std::string read_url(JsonFields& fields, const std::string& title) {
+  std::string url = fields.string_or("url", sail::kMaxContentBytes, "");
+  const bool right = url.starts_with("server://") && url.ends_with('/' + title);
+  if (!url.empty() && !right) fields.mistake("url", "must be server://HOST/ and the title");
+  return url;
+}
+
+FilmRequest read_request(JsonFields& fields, const std::vector<sail::Address>& managers) {
+  FilmRequest request;
+  request.title = fields.raw_string("title", kMaxTitleBytes);
+  request.window_title = fields.string_or("window_title", sail::kMaxTitleLength, "");
+  request.manager = read_manager(fields, managers);
+  request.url = read_url(fields, request.title);
+  request.place = read_place(fields);
+  request.loop = fields.boolean_or("loop", false);
+  request.hold = fields.boolean_or("hold", false);
+  request.paused = fields.boolean_or("paused", false);
+  request.attached = fields.boolean_or("attached", false);
+  request.best_effort = fields.boolean_or("best_effort", false);
+  request.start_s = fields.number_or("start_s", 0, kLongestTime, 0);
+  request.rate = fields.number_or("rate", sail::kMinRate, sail::kMaxRate, 1);
+  if (fields.has("fps")) request.fps = fields.number("fps", kMinFps, kMaxFps);
+  request.transport = sail::read_fields<sail::TransportOptions>(fields);
+  return request;
+}
+
+// --- commands to a playing film ------------------------------------------------------------------
+
+uint32_t film_number(JsonFields& fields) {
+  return static_cast<uint32_t>(fields.integer("film", 1, std::numeric_limits<uint32_t>::max()));
+}
+
+// Reads the remaining arguments with read(fields), then calls act(film, value): a Result<bool>,
+// false while the film is still being opened.
+template <typename Read, typename Act>
+std::function<void(const RpcCall&)> to_film(FilmServer& server, Read read, Act act) {
+  return sail::with_arguments(
+      [read](JsonFields& fields) {
+        const uint32_t number = film_number(fields);
+        return std::pair(number, read(fields));
+      },
+      [&server, act](const RpcCall&, const auto& arguments) -> Result<Json> {
+        const auto film = server.find(arguments.first);
+        if (!film) return film.error();
+        const Result<bool> done = act(**film, arguments.second);
+        if (!done) return done.error();
+        if (*done) return film_json(**film);
+        return sail::fail(ErrorCode::kConflict,
+                          fmt::format("film {} is still being opened: ask again", arguments.first));
+      });
+}
+
+// --- lists ---------------------------------------------------------------------------------------
+
+std::optional<uint32_t> read_films(JsonFields& fields) {
+  return fields.has("film") ? std::optional(film_number(fields)) : std::nullopt;
+}
+
+Json films(const FilmServer& server, std::optional<uint32_t> only) {
+  Json list = Json::array();
+  for (const Film* film : server.films()) {
+    if (!only || *only == film->number()) list.push_back(film_json(*film));
+  }
+  return {{"films", std::move(list)}};
+}
+
+Json sources(const FilmServer& server, const SourceLoad& load) {
+  Json list = Json::array({source_json("films", load, server.reading(Store::kFolder))});
+  Json disks = Json::array();
+  for (const auto& [disk, its_load] : server.disks()) {
+    disks.push_back({{"disk", disk.name},
+                     {"there", disk.there},
+                     {"peak_mb_per_s", disk.peak_mb_per_s},
+                     {"admitted_mb_per_s", its_load.admitted_mb_per_s},
+                     {"best_effort_mb_per_s", its_load.best_effort_mb_per_s},
+                     {"free_bytes", disk.free_bytes}});
+  }
+  if (!disks.empty()) {
+    list.push_back(source_json("disks", server.disks_load(), server.reading(Store::kDisks)));
+    list.back()["disks"] = std::move(disks);
+  }
+  return {{"sources", std::move(list)}};
+}
+
+PlaceRequest read_placing(JsonFields& fields) {
+  constexpr int kMostDisks = 256;
+  return {.title = fields.raw_string("title", kMaxTitleBytes),
+          .stripe = static_cast<size_t>(fields.integer_or("stripe", 1, kMostDisks, 0)),
+          .copies = static_cast<size_t>(fields.integer_or("copies", 1, kMostDisks, 1))};
+}
+
+TitlesRequest read_titles(JsonFields& fields) {
+  return {.search = fields.string_or("search", kMaxTitleBytes, ""),
+          .after = fields.string_or("after", kMaxTitleBytes, ""),
+          .playable = fields.boolean_or("playable", false)};
+}
+
+struct Tags {
+  std::string title;
+  std::vector<std::string> tags;
+};
+
+Tags read_tags(JsonFields& fields) {
+  Tags wanted{fields.raw_string("title", kMaxTitleBytes), {}};
+  for (const Json& tag : fields.array("tags", kMaxTags)) {
+    const auto* text = tag.get_ptr<const std::string*>();
+    if (text == nullptr || text->empty() || text->size() > kMaxTagBytes ||
+        sail::name_mistake(*text)) {
+      fields.mistake("tags", fmt::format("must hold words of 1 to {} bytes", kMaxTagBytes));
+      break;
+    }
+    wanted.tags.push_back(*text);
+  }
+  return wanted;
+}
+
+}  // namespace
+
+std::vector<sail::RpcVerb> film_verbs(FilmServer& server) {
+  const auto play = [&server](const RpcCall& call, FilmRequest request) {
+    // Refuse an unknown title before a thread is started for it.
+    if (const auto found = server.options().library.find(request.title); !found) {
+      call.reply(found.error());
+    } else {
+      server.play(call.peer.id(), std::move(request), call.reply);
+    }
+  };
+  const auto titles = [&server](const RpcCall& call, TitlesRequest request) {
+    server.librarian().list(std::move(request), [reply = call.reply](const Result<Titles>& found) {
+      reply(found.map(titles_json));
+    });
+  };
+  const auto tag = [&server](const RpcCall& call, Tags wanted) {
+    server.librarian().set_tags(
+        std::move(wanted.title), std::move(wanted.tags),
+        [reply = call.reply](const Result<CatalogueEntry>& now) { reply(now.map(title_json)); });
+  };
+  const auto poster = [&server](const RpcCall& call, std::string title) {
+    server.librarian().poster(std::move(title),
+                              [reply = call.reply](const Result<std::string>& jpeg) {
+                                reply(jpeg.map([](const std::string& bytes) {
+                                  const auto* data = reinterpret_cast<const uint8_t*>(bytes.data());
+                                  return Json{{"jpeg", sail::base64_text({data, bytes.size()})}};
+                                }));
+                              });
+  };
+  const auto place = [&server](const RpcCall& call, PlaceRequest wanted) {
+    server.place(std::move(wanted), [reply = call.reply](const Result<CatalogueEntry>& placed) {
+      reply(placed.map(title_json));
+    });
+  };
+  const auto read_play = [&server](JsonFields& fields) {
+    return read_request(fields, server.options().managers);
+  };
+  const auto read_title = [](JsonFields& fields) {
+    return fields.raw_string("title", kMaxTitleBytes);
+  };
+  const auto read_rate = [](JsonFields& fields) {
+    return fields.number("rate", sail::kMinRate, sail::kMaxRate);
+  };
+  const auto read_time = [](JsonFields& fields) { return fields.number("to_s", 0, kLongestTime); };
+  const auto set_rate = [&server](Film& film, double rate) -> Result<bool> {
+    if (auto may = server.may_go_at(film, rate); !may) return may.error();
+    return film.set_rate(rate);
+  };
+  const auto measure = [&server](const RpcCall& call, auto) {
+    server.measure([&server, reply = call.reply](const Result<SourceLoad>& load) {
+      reply(load.map([&server](const SourceLoad& now) { return sources(server, now); }));
+    });
+  };
+  const auto stop = [](Film& film, auto) {
+    film.stop();
+    return true;
+  };
+  using sail::no_arguments;
+  using sail::with_arguments;
+  return {
+      {.name = "films",
+       .ui = sail::Right::kViewer,
+       .run = with_arguments(read_films,
+                             [&server](const RpcCall&, std::optional<uint32_t> only) {
+                               return films(server, only);
+                             })},
+      {.name = "measure",
+       .ui = sail::Right::kOperator,
+       .run = with_arguments(no_arguments, measure)},
+      {.name = "pause",
+       .ui = sail::Right::kProgram,
+       .run = to_film(server, no_arguments, [](Film& film, auto) { return film.pause(); })},
+      {.name = "place", .ui = sail::Right::kOperator, .run = with_arguments(read_placing, place)},
+      {.name = "play", .ui = sail::Right::kProgram, .run = with_arguments(read_play, play)},
+      {.name = "poster", .ui = sail::Right::kViewer, .run = with_arguments(read_title, poster)},
+      {.name = "rate", .ui = sail::Right::kProgram, .run = to_film(server, read_rate, set_rate)},
+      {.name = "resume",
+       .ui = sail::Right::kProgram,
+       .run = to_film(server, no_arguments, [](Film& film, auto) { return film.resume(); })},
+      {.name = "seek",
+       .ui = sail::Right::kProgram,
+       .run = to_film(server, read_time, [](Film& film, double to_s) { return film.seek(to_s); })},
+      {.name = "sources",
+       .ui = sail::Right::kViewer,
+       .run = with_arguments(no_arguments,
+                             [&server](const RpcCall&, auto) -> Result<Json> {
+                               return sources(server, server.load());
+                             })},
+      {.name = "stop", .ui = sail::Right::kProgram, .run = to_film(server, no_arguments, stop)},
+      {.name = "tag", .ui = sail::Right::kOperator, .run = with_arguments(read_tags, tag)},
+      {.name = "titles", .ui = sail::Right::kViewer, .run = with_arguments(read_titles, titles)}};
+}
+
+}  // namespace server

@@ -1,0 +1,190 @@
+#include "sail/apps/share/x11/x11_input.h"
+
+#include <xcb/xtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "sail/apps/share/x11/x11_ping.h"
+#include "sail/core/wire/key_symbols.h"
+
+namespace sail {
+namespace {
+
+// X11 button numbers: 4 to 7 are the wheel.
+constexpr std::array<uint8_t, 5> kButtons{1, 2, 3, 8, 9};
+constexpr uint8_t kWheelUp = 4;
+constexpr uint8_t kWheelDown = 5;
+constexpr uint8_t kWheelLeft = 6;
+constexpr uint8_t kWheelRight = 7;
+constexpr size_t kMostKeysHeld = 32;
+// Keysyms.
+constexpr uint32_t kShift = 0xffe1;
+constexpr uint32_t kCapsLock = 0xffe5;
+constexpr uint32_t kLevel3 = 0xfe03;  // AltGr
+// Position of the layout number (group) in the keyboard state.
+constexpr unsigned kGroupShift = 13;
+constexpr unsigned kGroups = 3;
+
+bool may_have_case(uint32_t keysym) {
+  constexpr uint32_t kFirstBeyondAscii = 0xa0;
+  return keysym >= kFirstBeyondAscii || std::isalpha(static_cast<int>(keysym)) != 0;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<X11Input>> X11Input::open(const std::string& display) {
+  auto x11 = X11Connection::open(display);
+  if (!x11) return x11.error();
+  if ((*x11)->extensions().test) return std::unique_ptr<X11Input>(new X11Input(std::move(*x11)));
+  return fail(ErrorCode::kUnavailable,
+              "this X server lets nobody move its pointer (it has no XTest): leave --control out");
+}
+
+X11Input::X11Input(std::unique_ptr<X11Connection> x11)
+    : x11_(std::move(x11)), keyboard_(std::make_unique<X11Keyboard>(*x11_)) {}
+
+X11Input::~X11Input() {
+  if (x11_->lost()) return;
+  release_all();
+  keyboard_.reset();
+  // A server discards unread requests of a closed connection if it cannot write events to it. The
+  // reply proves that all requests have been processed.
+  const X11Reply<xcb_get_input_focus_reply_t> done(
+      xcb_get_input_focus_reply(x11_->get(), xcb_get_input_focus(x11_->get()), nullptr));
+}
+
+void X11Input::aim_at(xcb_window_t window, int left, int top) {
+  window_ = window;
+  left_ = left;
+  top_ = top;
+}
+
+void X11Input::move_to(int x, int y) {
+  const X11Reply<xcb_translate_coordinates_reply_t> at(xcb_translate_coordinates_reply(
+      x11_->get(),
+      xcb_translate_coordinates(x11_->get(), window_, x11_->screen().root,
+                                static_cast<int16_t>(left_ + x), static_cast<int16_t>(top_ + y)),
+      nullptr));
+  if (!at) return;
+  xcb_test_fake_input(x11_->get(), XCB_MOTION_NOTIFY, 0, XCB_CURRENT_TIME, x11_->screen().root,
+                      at->dst_x, at->dst_y, 0);
+  xcb_flush(x11_->get());
+}
+
+void X11Input::press_button(int button, bool down) {
+  if (button < 0 || static_cast<size_t>(button) >= kButtons.size()) return;
+  const uint8_t number = kButtons.at(static_cast<size_t>(button));
+  fake(down ? XCB_BUTTON_PRESS : XCB_BUTTON_RELEASE, number);
+  down ? static_cast<void>(buttons_.insert(number)) : static_cast<void>(buttons_.erase(number));
+}
+
+void X11Input::turn_wheel(double right, double down) {
+  const int columns = wheel_right_.add(right);
+  const int rows = wheel_down_.add(down);
+  click(columns < 0 ? kWheelLeft : kWheelRight, std::abs(columns));
+  click(rows < 0 ? kWheelUp : kWheelDown, std::abs(rows));
+}
+
+bool X11Input::press_key(const std::string& key, bool down) {
+  if (!down) {
+    let_go(key);
+    return true;
+  }
+  const auto keysym = keysym_of(key);
+  if (!keysym || pressed_.size() >= kMostKeysHeld) return false;
+  hear();
+  const X11Reply<xcb_query_pointer_reply_t> pointer(xcb_query_pointer_reply(
+      x11_->get(), xcb_query_pointer(x11_->get(), x11_->screen().root), nullptr));
+  const unsigned state = pointer ? pointer->mask : 0U;
+  const X11Keyboard::Key found = key_for(*keysym, (state >> kGroupShift) & kGroups);
+  if (found.code == 0) return false;
+  // Windows sends Control before AltGr; that would turn the character into a shortcut.
+  if (key == "AltGraph") let_go("Control");
+  if (is_character(*keysym)) {
+    press_character(*keysym, found, state);
+  } else {
+    fake(XCB_KEY_PRESS, found.code);
+  }
+  pressed_[key] = found.code;
+  return true;
+}
+
+X11Keyboard::Key X11Input::key_for(uint32_t keysym, unsigned group) {
+  const X11Keyboard::Key found = keyboard_->find(keysym, group);
+  if (found.code != 0 && (!found.level3 || keyboard_->find(kLevel3, 0).code != 0)) return found;
+  const auto is_held = [this](xcb_keycode_t code) {
+    return std::ranges::any_of(pressed_, [code](const auto& one) { return one.second == code; });
+  };
+  return keyboard_->lend(keysym, is_held, [this] { await_reader(*x11_); });
+}
+
+void X11Input::press_character(uint32_t keysym, const X11Keyboard::Key& key, unsigned state) {
+  const bool command =
+      pressed_.contains("Control") || pressed_.contains("Alt") || pressed_.contains("Meta");
+  // Shortcuts use the held modifiers: Control+Shift+z arrives as Z, and with Caps Lock as z.
+  if (command && key.capitalised) return fake(XCB_KEY_PRESS, key.code);
+  const bool locked = (state & XCB_MOD_MASK_LOCK) != 0;
+  const bool shifted = (state & XCB_MOD_MASK_SHIFT) != 0;
+  const bool shift = key.shift != (locked && key.capitalised);
+  const bool altered = pressed_.contains("AltGraph");
+  std::vector<std::pair<uint8_t, xcb_keycode_t>> before;  // undone in reverse order
+  const auto add = [&](uint8_t type, xcb_keycode_t code) {
+    if (code != 0) before.emplace_back(type, code);
+  };
+  if (locked && !key.capitalised && may_have_case(keysym)) {
+    const xcb_keycode_t caps_lock = keyboard_->find(kCapsLock, 0).code;
+    add(XCB_KEY_PRESS, caps_lock);
+    add(XCB_KEY_RELEASE, caps_lock);
+  }
+  if (shift && !shifted && !key.any_shift) add(XCB_KEY_PRESS, keyboard_->find(kShift, 0).code);
+  if (!shift && shifted && !key.any_shift && !command && pressed_.contains("Shift")) {
+    add(XCB_KEY_RELEASE, pressed_.at("Shift"));
+  }
+  if (key.level3 && !altered) add(XCB_KEY_PRESS, keyboard_->find(kLevel3, 0).code);
+  if (key.has_level3 && altered) add(XCB_KEY_RELEASE, pressed_.at("AltGraph"));
+  for (const auto& [type, code] : before) fake(type, code);
+  fake(XCB_KEY_PRESS, key.code);
+  for (auto one = before.rbegin(); one != before.rend(); ++one) {
+    fake(one->first == XCB_KEY_PRESS ? XCB_KEY_RELEASE : XCB_KEY_PRESS, one->second);
+  }
+}
+
+void X11Input::let_go(const std::string& key) {
+  const auto held = pressed_.extract(key);
+  if (!held.empty()) fake(XCB_KEY_RELEASE, held.mapped());
+}
+
+void X11Input::release_all() {
+  for (const uint8_t button : buttons_) fake(XCB_BUTTON_RELEASE, button);
+  for (const auto& [key, code] : pressed_) fake(XCB_KEY_RELEASE, code);
+  buttons_.clear();
+  pressed_.clear();
+}
+
+void X11Input::fake(uint8_t type, uint8_t detail) {
+  xcb_test_fake_input(x11_->get(), type, detail, XCB_CURRENT_TIME, XCB_NONE, 0, 0, 0);
+  xcb_flush(x11_->get());
+}
+
+void X11Input::click(uint8_t button, int times) {
+  for (int i = 0; i < times; ++i) {
+    fake(XCB_BUTTON_PRESS, button);
+    fake(XCB_BUTTON_RELEASE, button);
+  }
+}
+
+// The keyboard mapping may change, for example when the user selects another layout.
+void X11Input::hear() {
+  bool changed = false;
+  while (const auto event = x11_->poll()) {
+    changed |= (event->response_type & 0x7f) == XCB_MAPPING_NOTIFY;
+  }
+  if (changed) keyboard_->read();
+}
+
+}  // namespace sail

@@ -1,0 +1,81 @@
+// The program: shows the pages of pictures and documents until it is closed. One thread
+// communicates with the wall; a StillReader reads and draws.
+#pragma once
+
+#include <sail/sail.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "sail/apps/program/program_shell.h"
+#include "sail/apps/show/fetched_files.h"
+#include "sail/apps/show/page_list.h"
+#include "sail/apps/show/page_zoom.h"
+#include "sail/apps/show/show_options.h"
+#include "sail/apps/show/still_controls.h"
+#include "sail/apps/show/still_reader.h"
+#include "sail/apps/show/vips_library.h"
+
+namespace sail {
+
+class StillShow final : ProgramShell {
+ public:
+  explicit StillShow(ShowOptions options);
+
+  // Returns the exit code.
+  int run();
+
+ private:
+  // After a resize the page is drawn again when the size has been stable for this time.
+  static constexpr int64_t kSettleNs = 500'000'000;
+  // Minimum interval between pictures.
+  static constexpr int64_t kFrameNs = 16'000'000;
+
+  bool begin();
+  // Returns the first readable page from the requested one on. Its size determines the window's.
+  std::optional<PageInfo> find_first_page();
+  Result<void> open_window(const PageInfo& first);
+  Result<void> reopen_at(Size size);
+  void follow_size();
+
+  // Handles events, waiting until something is due.
+  void attend();
+  void obey(const sail_event& event) override;
+  void turn(const StillControls::Turn& turn);
+  void page_turned();
+  void tell_page();
+  void turn_when_due();
+
+  void take(StillReader::Answer answer);
+  void not_drawn(const std::string& sentence);
+  // Requests the current view from the reader and shows a preview meanwhile.
+  void look();
+  void show_coarse(const PageView& view);
+  void submit();
+
+  const ShowOptions options_;
+  VipsLibrary vips_;
+  FetchedFiles files_;
+  PageList pages_;
+  StillReader reader_;
+  StillControls controls_;
+
+  PageZoom zoom_;
+  bool page_known_ = false;                 // the page's size is known, so that it can be zoomed
+  std::optional<PageView> asked_;           // last view requested from the reader
+  bool awaiting_ = false;                   // its answer is pending
+  std::shared_ptr<const DrawnView> whole_;  // the fitted page, if it has been drawn
+  std::shared_ptr<const DrawnView> sharp_;  // last drawn view of the page
+  Raster frame_;                            // on the wall, or to be submitted
+  bool frame_dirty_ = false;                // must be submitted
+  bool hold_back_ = true;  // show nothing until the page has been drawn for this window
+
+  int64_t next_frame_ns_ = 0;
+  int64_t turned_ns_ = 0;
+  // Steady time at which the page must be redrawn; 0: never.
+  int64_t changes_at_ns_ = 0;
+};
+
+}  // namespace sail

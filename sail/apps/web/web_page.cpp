@@ -1,0 +1,176 @@
+#include "sail/apps/web/web_page.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sail/apps/web/page_address.h"
+#include "sail/core/address/address.h"
+#include "sail/core/base/rare_log.h"
+#include "sail/core/text/base64.h"
+#include "sail/core/text/text.h"
+#include "sail/core/time/clock.h"
+
+namespace sail {
+namespace {
+
+constexpr int kRightButton = 2;  // DOM button number
+
+bool is_page(std::string_view address) {
+  return address.starts_with("http:") || address.starts_with("https:") ||
+         address.starts_with("file:");
+}
+
+std::string escaped(std::string_view text) {
+  std::string html;
+  for (const char c : text) {
+    switch (c) {
+      case '<':
+        html += "&lt;";
+        break;
+      case '&':
+        html += "&amp;";
+        break;
+      default:
+        html += c;
+    }
+  }
+  return html;
+}
+
+std::string message_page(std::string_view why, std::string_view address) {
+  const std::string html = fmt::format(
+      "<!DOCTYPE html><meta charset=utf-8><title>Vitrail</title><body style='background:#202428;"
+      "color:#e8e8e8;font:3vw sans-serif;margin:8vw;overflow-wrap:anywhere'><p>{}<p "
+      "style='font-size:2vw'>Click, or press Enter, to open {} again.",
+      escaped(why), escaped(address));
+  return "data:text/html;base64," +
+         base64_text({reinterpret_cast<const uint8_t*>(html.data()), html.size()});
+}
+
+}  // namespace
+
+WebPage::WebPage(WebOptions options)
+    : options_(std::move(options)),
+      log_("vitrail-web", options_.window.log_level),
+      browser_options_(options_.browser),
+      address_(options_.address) {}
+
+Result<void> WebPage::start(Size screen) {
+  if (geteuid() == 0 && options_.browser.sandbox) {
+    return fail(ErrorCode::kUnavailable,
+                "as root Chromium has no sandbox: show pages as another user, or with --no-sandbox "
+                "those that you trust");
+  }
+  browser_options_.screen = screen;
+  if (auto started = options_.local ? Result<void>() : start_gate(); !started) return started;
+  if (auto started = start_browser(); !started) return started;
+  browser_->go(address_);
+  return {};
+}
+
+Result<void> WebPage::start_gate() {
+  const auto manager = manager_address(options_.window.manager);
+  if (!manager) return manager.error();
+  const auto on_refused = [rare = std::make_shared<RareLog>(log_)](const std::string& host) {
+    rare->warning("near", host, steady_now_ns(),
+                  "the page is not let to {}: that is this machine, the manager's, or of this link "
+                  "alone (--local lets it)",
+                  host);
+  };
+  const auto is_closed = [managers = addresses_of(manager->host)](const std::string& address) {
+    return is_near(address) || std::ranges::find(managers, address) != managers.end();
+  };
+  auto gate = PageGate::start(is_closed, on_refused);
+  if (!gate) return gate.error();
+  gate_ = std::move(*gate);
+  browser_options_.gate = gate_->port();
+  return {};
+}
+
+Result<void> WebPage::start_browser() {
+  auto browser = Browser::start(browser_options_);
+  if (!browser) return browser.error();
+  browser_ = std::move(*browser);
+  started_ns_ = steady_now_ns();
+  ++starts_;
+  return {};
+}
+
+void WebPage::look() {
+  browser_->look();
+  if (const auto wish = browser_->take_wish()) go(*wish, browser_->wished_by_people());
+  note_address();
+  if (browser_->take_crash()) say("The page has ended. It may have needed too much memory.");
+  const auto why = browser_->ended();
+  if (!why || exit_code_) return;
+  log_.warning("{}", *why);
+  if (steady_now_ns() - started_ns_ > kStartNs) starts_ = 0;
+  const auto started =
+      starts_ < kMostStarts ? start_browser() : Result<void>(fail(ErrorCode::kUnavailable, *why));
+  if (started) return say(*why);
+  log_.error("the browser does not start: {}", started.error().message);
+  exit_code_ = EXIT_FAILURE;
+}
+
+std::string WebPage::title() const {
+  const std::string host = host_of_page(options_.address);
+  return host.empty() ? options_.address : host;
+}
+
+// Pages may only navigate to other machines, even if users may open local addresses: the browser
+// would open these with this user's rights.
+void WebPage::go(const std::string& wish, bool by_people) {
+  const bool local = by_people && options_.local;
+  const auto address = page_address(wish, local ? PageReach::kLocal : PageReach::kElsewhere);
+  if (address) {
+    browser_->go(*address);
+  } else {
+    log_.warning("{}", address.error().message);
+    if (by_people) say(address.error().message);
+  }
+}
+
+void WebPage::say(const std::string& why) {
+  saying_ = true;
+  browser_->go(message_page(why, address_));
+}
+
+void WebPage::note_address() {
+  const std::string& address = browser_->address();
+  if (is_page(address)) address_ = address;
+  // Pages cannot navigate to data: addresses, so this is a message.
+  const bool message = address.starts_with("data:");
+  if (said_ && !message) saying_ = false;
+  said_ = message;
+}
+
+bool WebPage::takes(const sail_input& input) {
+  switch (input.type) {
+    case SAIL_INPUT_DOWN:
+    case SAIL_INPUT_TOUCH_DOWN:
+      if (saying_) browser_->go(address_);
+      return input.type == SAIL_INPUT_DOWN && input.button == kRightButton;
+    case SAIL_INPUT_LEAVE:
+      keys_.forget();
+      return false;
+    case SAIL_INPUT_KEY_DOWN:
+    case SAIL_INPUT_KEY_UP: {
+      const bool down = input.type == SAIL_INPUT_KEY_DOWN;
+      const std::string key = input.key;
+      if (down && key == "Enter" && saying_) browser_->go(address_);
+      const PageKeys::Use use = keys_.take(key, down);
+      if (use == PageKeys::Use::kAddress) browser_->ask_address();
+      return use != PageKeys::Use::kOfPage;
+    }
+    default:
+      return false;
+  }
+}
+
+}  // namespace sail

@@ -1,0 +1,55 @@
+// A web page as a program on its own screen: the browser, its proxy, and input from the wall. One
+// thread; the gate has its own thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "sail/apps/desktop/screen_program.h"
+#include "sail/apps/web/browser.h"
+#include "sail/apps/web/page_gate.h"
+#include "sail/apps/web/page_keys.h"
+#include "sail/apps/web/web_options.h"
+#include "sail/core/base/log.h"
+
+namespace sail {
+
+class WebPage final : public ScreenProgram {
+ public:
+  explicit WebPage(WebOptions options);
+
+  Result<void> start(Size screen) override;
+  void look() override;
+  std::optional<int> exit_code() override { return exit_code_; }
+  std::string title() const override;
+  bool takes(const sail_input& input) override;
+
+ private:
+  // A browser that ends sooner counts as failed to start.
+  static constexpr int64_t kStartNs = 5'000'000'000;
+  static constexpr int kMostStarts = 3;  // consecutive failures
+
+  Result<void> start_gate();
+  Result<void> start_browser();
+  void go(const std::string& wish, bool by_people);
+  // Shows a message instead of the page; a click or Enter opens the page again.
+  void say(const std::string& why);
+  void note_address();
+
+  const WebOptions options_;
+  const Log log_;
+  BrowserOptions browser_options_;
+  std::unique_ptr<PageGate> gate_;  // null: no restriction
+  std::unique_ptr<Browser> browser_;
+  PageKeys keys_;
+  std::string address_;  // address of the last page shown
+  bool saying_ = false;  // a message is loading or shown
+  bool said_ = false;    // the message is shown
+  int starts_ = 0;
+  int64_t started_ns_ = 0;
+  std::optional<int> exit_code_;
+};
+
+}  // namespace sail

@@ -1,0 +1,110 @@
+// Encoded frames in memory. Each stream has a bounded pool of them. The submitting thread fills a
+// frame block row by block row, while the loop thread already sends the finished rows. Unchanged
+// rows are shared with the previous frame.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "sail/client/encode/wanted_blocks.h"
+#include "sail/core/base/shared_pool.h"
+#include "sail/core/wall/block_rows.h"
+
+namespace sail {
+
+// If no frame follows for this long, the frame may be a still picture.
+constexpr int64_t kStillNs = 500'000'000;
+
+// One frame. Call begin() first. Each row is set by one encoding thread with set_row(). Any holder
+// of a FrameRef may call the other functions.
+class EncodedFrame {
+ public:
+  explicit EncodedFrame(int max_rows);
+
+  uint64_t number() const { return number_; }
+  int64_t submitted_ns() const { return submitted_ns_; }
+  int reduction() const { return wanted_->reduction; }
+  // Presentation time (wall clock); 0: as soon as possible. Set before sending begins.
+  int64_t present_ns() const { return present_ns_; }
+  // Identifies the frame among the members of its group; 0: not in a group.
+  int64_t name() const { return name_; }
+  void set_present(int64_t present_ns, int64_t name) {
+    present_ns_ = present_ns;
+    name_ = name;
+  }
+  // Colour of the blocks' components, where the codec does not define it.
+  codecs::PictureColor color() const { return color_; }
+  const BlockGrid& grid() const { return wanted_->grid; }
+  // Returns true if the frame was encoded for exactly these blocks.
+  bool is_for(const WantedBlocks& wanted) const { return wanted_.get() == &wanted; }
+  // Returns true if the frame has this block or will have it.
+  bool covers(int column, int row) const { return whole_ || wanted_->has(column, row); }
+
+  // --- encoding
+  // whole: encode all blocks, including those that no receiver wants at present.
+  void begin(uint64_t number, int64_t submitted_ns, std::shared_ptr<const WantedBlocks> wanted,
+             bool whole, codecs::PictureColor color = {});
+  // Sets the previous frame's picture(). Call before other threads see the frame.
+  void set_picture_before(uint64_t picture) { picture_before_ = picture; }
+  // Publishes a row, which must not change afterwards. blocks: empty if none is wanted. changed:
+  // the row differs from the previous frame's. now_ns: wall time.
+  void set_row(int row, BlockRowRef blocks, bool changed, int64_t now_ns);
+
+  // --- sending
+  bool has_row(int row) const {
+    return rows_done_[static_cast<size_t>(row)].load(std::memory_order_acquire);
+  }
+  bool has_all_rows() const { return rows_left_.load(std::memory_order_acquire) == 0; }
+  // Returns true if some finished row differs from the previous frame.
+  bool changed() const { return changed_.load(std::memory_order_acquire); }
+  // Returns the number of the first frame with the same picture, as far as known. Final once
+  // changed() or has_all_rows() is true.
+  uint64_t picture() const { return changed() ? number_ : picture_before_; }
+  // Call only after has_row() returned true for this row.
+  const BlockRowRef& row(int row) const { return rows_[static_cast<size_t>(row)]; }
+  // Wall time at which the last row was finished. Call only when has_all_rows() is true.
+  int64_t encoded_ns() const { return encoded_ns_.load(std::memory_order_relaxed); }
+
+ private:
+  std::vector<BlockRowRef> rows_;
+  std::unique_ptr<std::atomic<bool>[]> rows_done_;
+  std::atomic<int> rows_left_{0};
+  std::atomic<int64_t> encoded_ns_{0};
+  std::atomic<bool> changed_{false};
+  uint64_t picture_before_ = 0;
+  uint64_t number_ = 0;
+  int64_t submitted_ns_ = 0;
+  int64_t present_ns_ = 0;
+  int64_t name_ = 0;
+  std::shared_ptr<const WantedBlocks> wanted_;
+  codecs::PictureColor color_;
+  bool whole_ = false;
+};
+
+using FrameRef = SharedPool<EncodedFrame>::Ref;
+
+// Allocates frames and their rows on demand, up to a bound. Must outlive all references.
+class FramePool {
+ public:
+  template <class BlockBytes>
+  FramePool(const BlockGrid& grid, size_t max_frames, const BlockBytes& block_bytes)
+      : max_rows_(grid.rows()), max_frames_(max_frames), rows_(grid, block_bytes) {}
+
+  // One thread at a time. Returns an empty reference if the bound or memory is exhausted.
+  FrameRef take();
+  // Row buffers for a frame taken from this pool: see BlockRowPools::take().
+  BlockRowPools& rows() { return rows_; }
+  // Number of frames allocated so far.
+  size_t size() const { return frames_.size(); }
+
+ private:
+  const int max_rows_;
+  const size_t max_frames_;
+  BlockRowPools rows_;
+  SharedPool<EncodedFrame> frames_;
+};
+
+}  // namespace sail

@@ -1,0 +1,79 @@
+#include "sail/client/encode/thumbnail_maker.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "codecs/picture/jpeg.h"
+#include "codecs/picture/sampled_picture.h"
+#include "sail/client/encode/block_picture.h"
+#include "sail/core/text/base64.h"
+#include "sail/core/text/limits.h"
+
+namespace sail {
+namespace {
+
+// The largest thumbnail of pure noise needs the lowest quality to fit.
+constexpr int kQualities[] = {75, 50, 20, 5};
+
+}  // namespace
+
+void ThumbnailMaker::request(const ThumbnailRequest& request) {
+  const bool wanted = request.per_second > 0;
+  const std::lock_guard lock(mutex_);
+  last_.clear();
+  made_of_ = 0;
+  width_ = request.width;
+  pause_ns_ = wanted ? static_cast<int64_t>(1e9 / request.per_second) : INT64_MAX;
+  due_ns_ = wanted ? 0 : INT64_MAX;
+}
+
+bool ThumbnailMaker::take_due(int64_t steady_ns) {
+  int64_t due_ns = due_ns_.load(std::memory_order_relaxed);
+  if (steady_ns < due_ns) return false;
+  const int64_t pause_ns = pause_ns_;
+  if (pause_ns == INT64_MAX) return false;
+  return due_ns_.compare_exchange_strong(due_ns, steady_ns + pause_ns);
+}
+
+Size ThumbnailMaker::size() const {
+  const int longest = std::max(frame_size_.width, frame_size_.height);
+  const int64_t side = std::min<int64_t>(width_, longest);
+  const auto scaled = [&](int of) { return std::max(static_cast<int>(of * side / longest), 1); };
+  return {scaled(frame_size_.width), scaled(frame_size_.height)};
+}
+
+// Cost on one core of a busy server for 3840×2160 BGRA: a 320-pixel thumbnail takes 1.6 ms to
+// sample (4:2:0: 2.8 ms) and 0.15 ms for the JPEG; a 640-pixel one 5.4 ms (10.7 ms) and 0.6 ms.
+std::optional<Thumbnail> ThumbnailMaker::make(const codecs::ImageView& image, uint64_t number) {
+  const std::lock_guard lock(mutex_);
+  const Size small = size();
+  rgb_.resize(size_t{3} * static_cast<size_t>(small.width) * static_cast<size_t>(small.height));
+  codecs::sample_to_rgb(image, small.width, small.height, rgb_);
+  return finish(rgb_, small, number);
+}
+
+std::optional<Thumbnail> ThumbnailMaker::make(const EncodedFrame& frame) {
+  const std::lock_guard lock(mutex_);
+  // A reduced frame may be smaller than the thumbnail.
+  const Size whole = frame.grid().frame_size();
+  const Size wanted = size();
+  const Size small{std::min(wanted.width, whole.width), std::min(wanted.height, whole.height)};
+  rgb_.resize(size_t{3} * static_cast<size_t>(small.width) * static_cast<size_t>(small.height));
+  picture_from_blocks(frame, codec_, small, rgb_);
+  return finish(rgb_, small, frame.number());
+}
+
+std::optional<Thumbnail> ThumbnailMaker::finish(std::span<const uint8_t> rgb, Size small,
+                                                uint64_t number) {
+  made_of_ = number;
+  std::vector<uint8_t> jpeg;
+  for (const int quality : kQualities) {
+    jpeg = codecs::encode_jpeg(rgb, small.width, small.height, quality);
+    if (jpeg.size() <= kMaxThumbnailBytes) break;
+  }
+  if (jpeg.empty() || jpeg.size() > kMaxThumbnailBytes || jpeg == last_) return std::nullopt;
+  last_ = std::move(jpeg);
+  return Thumbnail{.stream = 0, .size = small, .jpeg = base64_text(last_)};
+}
+
+}  // namespace sail

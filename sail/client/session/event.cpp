@@ -1,0 +1,107 @@
+#include "sail/client/session/event.h"
+
+#include <algorithm>
+
+#include "sail/core/text/text.h"
+
+namespace sail {
+
+sail_event make_event(sail_event_type type) {
+  sail_event event{};
+  event.type = type;
+  return event;
+}
+
+sail_event frame_event(const FrameFate& fate) {
+  sail_event event = make_event(SAIL_EVENT_FRAME);
+  event.frame = {.number = fate.number,
+                 .shown = fate.shown ? 1 : 0,
+                 .receivers = fate.receivers,
+                 .submitted_ns = fate.submitted_ns,
+                 .first_swapped_ns = fate.first_swapped_ns,
+                 .last_swapped_ns = fate.last_swapped_ns};
+  return event;
+}
+
+sail_event window_event(const Rect& wall_rect) {
+  sail_event event = make_event(SAIL_EVENT_RESIZE);
+  event.rect = {wall_rect.x, wall_rect.y, wall_rect.width, wall_rect.height};
+  return event;
+}
+
+sail_event link_event(const LinkStats& link) {
+  sail_event event = make_event(SAIL_EVENT_LINK);
+  event.link.transport = link.transport == Transport::kUdp ? SAIL_UDP : SAIL_TCP;
+  const auto copy = [](const char*, const auto&, auto& to, const auto& from) { to = from; };
+  link_figures(copy, true, event.link, link);
+  link_counters(copy, event.link, link.counters);
+  link.receiver.copy(event.link.receiver, sizeof event.link.receiver - 1);
+  static_assert(std::size(decltype(event.link.bursts){}) == kBurstClasses);
+  std::copy(link.counters.bursts.begin(), link.counters.bursts.end(), event.link.bursts);
+  return event;
+}
+
+sail_event receiver_event(const LinkStats& link) {
+  sail_event event = make_event(SAIL_EVENT_RECEIVER);
+  link.receiver.copy(event.receiver.name, sizeof event.receiver.name - 1);
+  event.receiver.reachable = link.trouble == LinkTrouble::kNone ? 1 : 0;
+  std::string text = link_trouble_text(link.trouble, link.trouble_text);
+  if (text.empty()) text = link.instead_of ? kTcpInsteadText : "shows frames again";
+  text = make_plain_text(text, sizeof event.receiver.text - 1);
+  text.copy(event.receiver.text, sizeof event.receiver.text - 1);
+  return event;
+}
+
+sail_event people_event(const AppEvent& told) {
+  sail_event event{};
+  event.value = told.value;
+  if (told.type == "close") event.type = SAIL_EVENT_CLOSE;
+  if (told.type == "pause") event.type = SAIL_EVENT_PAUSE;
+  if (told.type == "resume") event.type = SAIL_EVENT_RESUME;
+  if (told.type == "seek") event.type = SAIL_EVENT_SEEK;
+  if (told.type == "rate") event.type = SAIL_EVENT_RATE;
+  if (told.type == "loop") event.type = SAIL_EVENT_LOOP;
+  if (told.type == "volume") event.type = SAIL_EVENT_VOLUME;
+  if (told.type == "page") event.type = SAIL_EVENT_PAGE;
+  if (told.type == "codec") {
+    event.type = SAIL_EVENT_CODEC;
+    told.codec.copy(event.codec, sizeof event.codec - 1);
+  }
+  return event;
+}
+
+sail_event timeline_event(const GroupSeat& seat) {
+  sail_event event = make_event(SAIL_EVENT_TIMELINE);
+  event.value = seat.name.empty() ? 0 : 1;
+  event.timeline = {.position_s = seat.timeline.position_s,
+                    .at_ns = seat.timeline.at_ns,
+                    .rate = seat.timeline.rate,
+                    .paused = seat.timeline.paused ? 1 : 0};
+  return event;
+}
+
+sail_event input_event(const StreamInput& told) {
+  const Input& input = told.input;
+  sail_event event = make_event(SAIL_EVENT_INPUT);
+  // The C enum has the order of InputType, but starts at 1.
+  static_assert(static_cast<int>(InputType::kEnter) + 1 == SAIL_INPUT_ENTER);
+  static_assert(static_cast<int>(InputType::kPinch) + 1 == SAIL_INPUT_PINCH);
+  const InputPoint at = input.at.value_or(InputPoint{});
+  event.input = {.type = static_cast<sail_input_type>(static_cast<int>(input.type) + 1),
+                 .client = told.client,
+                 .has_point = input.at ? 1 : 0,
+                 .button = input.button,
+                 .x = at.x,
+                 .y = at.y,
+                 .buttons = input.buttons,
+                 .modifiers = input.modifiers,
+                 .wheel_x = input.wheel_x,
+                 .wheel_y = input.wheel_y,
+                 .key = {},
+                 .touch = input.touch,
+                 .scale = input.scale};
+  input.key.copy(event.input.key, sizeof event.input.key - 1);
+  return event;
+}
+
+}  // namespace sail

@@ -1,0 +1,224 @@
+#include "sail/client/session/options.h"
+
+#include <errno.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
+#include "sail/core/wire/data/packets.h"
+
+namespace sail {
+namespace {
+
+constexpr int kMaxEncodeThreads = 64;
+constexpr double kMaxFps = 1000;
+
+Error refuse(std::string sentence) {
+  return fail(ErrorCode::kInvalidParams, std::move(sentence));
+}
+
+bool within(int value, int min, int max) {
+  return value >= min && value <= max;
+}
+
+// Reads block size and resolutions of frames that the application encodes itself.
+Result<void> shape_of_encoded(const sail_stream_options& given, StreamSpec& spec) {
+  if (!spec.encoded) return {};
+  const bool scalable = codecs::is_j2k(spec.codec.codec.id);
+  spec.max_reduction = given.max_reduction;
+  if (given.max_reduction < 0 || given.max_reduction > (scalable ? codecs::kMaxReduction : 0)) {
+    return refuse(fmt::format("max_reduction is {}: from 0 to {} are possible", given.max_reduction,
+                              scalable ? codecs::kMaxReduction : 0));
+  }
+  if (given.block_width == 0 && given.block_height == 0) return {};
+  const int step = kScalableBlockStep;
+  if (!is_block_side(given.block_width) || !is_block_side(given.block_height) ||
+      given.block_width % step != 0 || given.block_height % step != 0) {
+    return refuse(fmt::format("blocks of {}×{}: sides are multiples of {}, at most {}",
+                              given.block_width, given.block_height, step, kMaxBlockSide));
+  }
+  spec.block_size = {given.block_width, given.block_height};
+  return {};
+}
+
+Result<void> read_place(const sail_stream_options& given, StreamSpec& spec) {
+  const sail_rect& place = given.place;
+  if (place.width == 0) return {};
+  if (!within(place.x, -kMaxWindowOffset, kMaxWindowOffset) ||
+      !within(place.y, -kMaxWindowOffset, kMaxWindowOffset) ||
+      !within(place.width, 1, kMaxWindowSide) || !within(place.height, 1, kMaxWindowSide)) {
+    return refuse(fmt::format("the place has sides from 1 to {} and stands at most {} away",
+                              kMaxWindowSide, kMaxWindowOffset));
+  }
+  spec.place = Rect{place.x, place.y, place.width, place.height};
+  return {};
+}
+
+// Reads transport, delay and MTU.
+Result<void> read_way(const sail_stream_options& given, StreamSpec& spec) {
+  if (given.transport != nullptr) {
+    spec.transport = parse_transport(given.transport);
+    if (!spec.transport) {
+      return refuse(fmt::format("transport is \"{}\": \"tcp\" and \"udp\" are possible",
+                                make_plain_text(given.transport, kMaxNameLength)));
+    }
+  }
+  if (!within(given.delay_ms, SAIL_NO_DELAY, kMaxDelayMs)) {
+    return refuse(
+        fmt::format("delay_ms is {}: from 1 to {} are possible, 0 (the library's choice) "
+                    "and {} (none)",
+                    given.delay_ms, kMaxDelayMs, SAIL_NO_DELAY));
+  }
+  if (given.delay_ms != 0) spec.delay_ms = std::max(given.delay_ms, 0);
+  if (given.mtu != 0 && !within(given.mtu, kMinMtu, kMaxMtu)) {
+    return refuse(fmt::format("mtu is {}: from {} to {} are possible, and 0 (the wall's)",
+                              given.mtu, kMinMtu, kMaxMtu));
+  }
+  spec.mtu = given.mtu;
+  return {};
+}
+
+Result<void> read_steps(const sail_stream_options& given, StreamSpec& spec) {
+  const std::string step = given.step != nullptr ? given.step : "frame";
+  if (step != "frame" && step != "none") {
+    return refuse(fmt::format("step is \"{}\": \"frame\" and \"none\" are possible",
+                              make_plain_text(step, kMaxNameLength)));
+  }
+  spec.apart = step == "none";
+  if (given.group == nullptr || *given.group == '\0') return {};
+  if (spec.apart) return refuse("a stream of a group keeps step: not \"none\"");
+  spec.group = given.group;
+  if (spec.group.size() > kMaxNameLength || !is_plain_text(spec.group)) {
+    return refuse(fmt::format("group: a name has at most {} bytes and no control characters",
+                              kMaxNameLength));
+  }
+  if (given.timeline == nullptr) return {};
+  auto timeline =
+      message_from_json<Timeline>(to_json(Timeline{.position_s = given.timeline->position_s,
+                                                   .at_ns = given.timeline->at_ns,
+                                                   .rate = given.timeline->rate,
+                                                   .paused = given.timeline->paused != 0}),
+                                  "timeline");
+  if (!timeline) return std::move(timeline.error());
+  spec.timeline = *timeline;
+  return {};
+}
+
+Result<void> read_content(const sail_stream_options& given, StreamSpec& spec) {
+  spec.takes_input = given.takes_input != 0;
+  if (given.content == nullptr) return {};
+  Json content{{"media", Json::array()},
+               {"program", given.content->program != nullptr ? given.content->program : ""},
+               {"loop", given.content->loop != 0}};
+  for (size_t i = 0; i < given.content->media_count; ++i) {
+    const char* medium = given.content->media[i];
+    content["media"].push_back(medium != nullptr ? medium : "");
+  }
+  auto checked = message_from_json<Content>(content, "content");
+  if (!checked) return std::move(checked.error());
+  spec.content = *std::move(checked);
+  return {};
+}
+
+}  // namespace
+
+Result<ClientSession::Options> session_options(const sail_session_options& given) {
+  ClientSession::Options options;
+  options.name = make_plain_text(given.name != nullptr ? given.name : program_invocation_short_name,
+                                 kMaxNameLength);
+  auto address = manager_address(given.manager != nullptr ? given.manager : "");
+  if (!address) return address.error();
+  options.manager = *std::move(address);
+  if (given.encode_threads < -1 || given.encode_threads > kMaxEncodeThreads) {
+    return refuse(fmt::format("encode_threads is {}: from -1 to {} are possible",
+                              given.encode_threads, kMaxEncodeThreads));
+  }
+  options.encode_threads =
+      given.encode_threads == 0 ? WorkerPool::default_threads() : std::max(given.encode_threads, 0);
+  if (given.quiet != 0) options.log_level = LogLevel::kOff;
+  return options;
+}
+
+Result<StreamSpec> stream_spec(const sail_stream_options& given) {
+  if (!within(given.width, 1, kMaxFrameSide) || !within(given.height, 1, kMaxFrameSide)) {
+    return refuse(fmt::format("a frame of {}×{} pixels: sides from 1 to {} are possible",
+                              given.width, given.height, kMaxFrameSide));
+  }
+  if (!(given.fps >= 0 && given.fps <= kMaxFps)) {
+    return refuse(fmt::format("fps is {}: from 0 to {} are possible", given.fps, kMaxFps));
+  }
+  const auto codec = parse_codec_spec(given.codec != nullptr ? given.codec : "dxt1");
+  if (!codec) return codec.error();
+  StreamSpec spec{
+      .title = make_plain_text(given.title != nullptr ? given.title : "", kMaxTitleLength),
+      .frame_size = {given.width, given.height},
+      .codec = *codec,
+      .wait_when_full = given.wait_when_full != 0,
+      .encoded = given.encoded != 0,
+      .block_size = default_block_size(codec->codec.id),
+      .fps = given.fps};
+  if (auto read = read_place(given, spec); !read) return read.error();
+  if (auto read = shape_of_encoded(given, spec); !read) return read.error();
+  if (auto read = read_way(given, spec); !read) return read.error();
+  if (auto read = read_steps(given, spec); !read) return read.error();
+  if (auto read = read_content(given, spec); !read) return read.error();
+  if (spec.title.empty()) spec.title = program_invocation_short_name;
+  return spec;
+}
+
+// The decoder of JoinParts does the checks.
+Result<StreamSpec> part_spec(const sail_stream_options& given, const sail_part& part) {
+  auto spec = stream_spec(given);
+  if (!spec) return spec;
+  if (spec->apart || given.replaces != nullptr) {
+    return refuse("the parts of frames keep step, and replace no other stream");
+  }
+  const sail_rect& region = part.region;
+  const Json told{{"name", part.name != nullptr ? part.name : ""},
+                  {"rank", part.rank},
+                  {"ranks", part.ranks},
+                  {"region", {region.x, region.y, region.width, region.height}},
+                  {"frame_size", size_json(spec->frame_size)},
+                  {"absent", part.absent != nullptr ? part.absent : "wait"}};
+  auto checked = message_from_json<JoinParts>(told, "sail_part");
+  if (!checked) return std::move(checked.error());
+  spec->part = *std::move(checked);
+  spec->frame_size = {region.width, region.height};
+  if (spec->numbered()) spec->wait_when_full = true;
+  return spec;
+}
+
+// The decoder of StreamPlayback does the checks.
+Result<Playback> playback(const sail_playback& given) {
+  const double numbers[] = {given.position_s, given.duration_s, given.rate, given.volume};
+  if (!std::all_of(std::begin(numbers), std::end(numbers),
+                   [](double n) { return std::isfinite(n); })) {
+    return refuse("playback: all values are numbers");
+  }
+  const StreamPlayback told{
+      .stream = 1,
+      .playback = {.position_s = given.position_s,
+                   .at_ns = given.at_ns,
+                   .duration_s = given.duration_s,
+                   .paused = given.paused != 0 && given.paused != SAIL_AT_END,
+                   .rate = given.rate == 0 ? 1 : given.rate,
+                   .loop = given.loop != 0,
+                   .volume = given.has_sound != 0 ? std::optional(given.volume) : std::nullopt,
+                   .live = given.live != 0,
+                   .ended = given.paused == SAIL_AT_END,
+                   .silent_since_s = given.silent_since_s,
+                   .jumped_s = given.jumped_s,
+                   .fallback = given.fallback != 0,
+                   .page = given.page,
+                   .pages = given.pages}};
+  const auto checked = message_from_json<StreamPlayback>(to_json(told));
+  if (!checked) return checked.error();
+  return checked->playback;
+}
+
+}  // namespace sail

@@ -1,0 +1,102 @@
+#include "sail/client/sound/sound_connection.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace sail {
+namespace {
+
+constexpr int64_t kFirstSoundPauseMs = 100;  // before reconnecting; doubles
+constexpr int64_t kLongestSoundPauseMs = 5000;
+constexpr int64_t kSoundLingerMs = 1000;
+// About two seconds of typical sound.
+constexpr size_t kMostUnsentSound = size_t{512} << 10;
+
+}  // namespace
+
+SoundConnection::SoundConnection(Loop& loop, const Log& log, SoundRoutes::Route route,
+                                 uint32_t stream, uint64_t secret)
+    : loop_(loop),
+      log_(log),
+      route_(std::move(route)),
+      stream_(stream),
+      secret_(secret),
+      timer_(loop),
+      pause_ms_(kFirstSoundPauseMs) {
+  connect();
+}
+
+SoundConnection::~SoundConnection() {
+  if (tcp_ == nullptr) return;
+  tcp_->stop_reading();
+  tcp_->write_copy(encode(stream_, CloseMessage{CloseReason::kNormal, "no more sound"}));
+  TcpConnection::close_after_writes(std::move(tcp_), kSoundLingerMs);
+}
+
+void SoundConnection::connect() {
+  connecting_ = TcpConnection::connect(loop_, {route_.host, route_.port},
+                                       [this](Result<std::unique_ptr<TcpConnection>> made) {
+                                         connecting_.reset();
+                                         if (!made) return lose(made.error().message);
+                                         tcp_ = *std::move(made);
+                                         messages_ = {};
+                                         tcp_->start_reading(*this);
+                                         tcp_->write_copy(encode(stream_, SoundOpen{secret_}));
+                                         timer_.start(kDataOpenTimeoutMs, 0,
+                                                      [this] { lose("no answer in time"); });
+                                       },
+                                       {.certificate = route_.certificate});
+}
+
+void SoundConnection::on_read(size_t bytes) {
+  messages_.filled(bytes);
+  while (tcp_ != nullptr) {
+    const auto message = messages_.next();
+    if (!message) return lose(message.error().text);
+    if (!*message) return;
+    if (const auto why = take(**message)) return lose(*why);
+  }
+}
+
+std::optional<std::string> SoundConnection::take(const MessageBuffer::Message& message) {
+  const auto& [header, body] = message;
+  if (header.type == DataType::kClose) {
+    const auto close = decode_close(body);
+    return close ? fmt::format("it closed: {}", close->text) : close.error().text;
+  }
+  if (header.type != DataType::kSoundAccept || header.stream != stream_ || accepted_) {
+    return fmt::format("{} is not due now", data_type_name(header.type));
+  }
+  accepted_ = true;
+  tcp_->write_copy(std::exchange(before_, {}));
+  timer_.stop();
+  pause_ms_ = kFirstSoundPauseMs;
+  if (std::exchange(trouble_told_, false)) {
+    log_.info("receiver '{}' takes the sound of stream {} again", route_.receiver, stream_);
+  }
+  return std::nullopt;
+}
+
+void SoundConnection::lose(const std::string& why) {
+  if (!std::exchange(trouble_told_, true)) {
+    log_.warning("stream {}: no sound to receiver '{}' at {}, trying again: {}", stream_,
+                 route_.receiver, address_text({route_.host, route_.port}), why);
+  }
+  tcp_.reset();
+  accepted_ = false;
+  before_.clear();
+  timer_.start(pause_ms_, 0, [this] { connect(); });
+  pause_ms_ = std::min(pause_ms_ * 2, kLongestSoundPauseMs);
+}
+
+void SoundConnection::send(std::span<const uint8_t> message) {
+  const bool opening = !accepted_ && (connecting_ || tcp_);
+  const size_t waits = accepted_ ? tcp_->unsent_bytes() : before_.size();
+  if (waits + message.size() > kMostUnsentSound) return;
+  if (accepted_) tcp_->write_copy(message);
+  if (opening) before_.insert(before_.end(), message.begin(), message.end());
+}
+
+}  // namespace sail

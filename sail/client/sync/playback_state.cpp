@@ -1,0 +1,66 @@
+#include "sail/client/sync/playback_state.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "sail/core/time/clock.h"
+
+namespace sail {
+namespace {
+
+// The application reads its clock at some frame, so positions are accurate only to a frame or two.
+constexpr double kToleranceS = 0.1;
+
+double position_at(const Playback& playback, int64_t at_ns) {
+  if (!playback.moves()) return playback.position_s;
+  const double later_s = static_cast<double>(at_ns - playback.at_ns) / 1e9;
+  const double position_s = playback.position_s + playback.rate * later_s;
+  if (playback.duration_s <= 0 || position_s < playback.duration_s) return position_s;
+  return playback.loop ? std::fmod(position_s, playback.duration_s) : playback.duration_s;
+}
+
+bool follows(const Playback& told, Playback playback) {
+  double off_s = std::abs(position_at(told, playback.at_ns) - playback.position_s);
+  // The difference wraps around at the end of a loop.
+  if (told.loop && told.duration_s > 0) off_s = std::min(off_s, std::abs(told.duration_s - off_s));
+  playback.position_s = told.position_s;
+  playback.at_ns = told.at_ns;
+  return off_s < kToleranceS && playback == told;
+}
+
+}  // namespace
+
+bool PlaybackState::set(const Playback& playback, const WallClock& clock) {
+  const std::lock_guard lock(mutex_);
+  playback_ = playback;
+  playback_->at_ns = clock.to_steady_ns(playback_->at_ns);
+  if (told_ && follows(*told_, *playback_)) return false;
+  return !std::exchange(due_, true);
+}
+
+std::optional<Playback> PlaybackState::take(const WallClock& clock) {
+  const std::lock_guard lock(mutex_);
+  due_ = false;
+  if (!playback_ || (told_ && follows(*told_, *playback_))) return std::nullopt;
+  told_ = playback_;
+  Playback told = *playback_;
+  told.at_ns = std::max<int64_t>(clock.to_wall_ns(told.at_ns), 0);
+  return told;
+}
+
+double PlaybackState::speed(int64_t steady_now_ns) {
+  const std::lock_guard lock(mutex_);
+  if (!playback_) return 1;
+  const Playback& now = *playback_;
+  const bool ended =
+      !now.loop && now.duration_s > 0 && position_at(now, steady_now_ns) >= now.duration_s;
+  return now.paused || ended ? 0 : now.rate;
+}
+
+void PlaybackState::forget_told() {
+  const std::lock_guard lock(mutex_);
+  told_.reset();
+}
+
+}  // namespace sail

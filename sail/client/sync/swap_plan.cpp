@@ -1,0 +1,315 @@
+#include "sail/client/sync/swap_plan.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "sail/core/text/limits.h"
+
+namespace sail {
+namespace {
+// A layout time further ahead means that clocks disagree; it is limited to this.
+constexpr int64_t kLongestLeadNs = 1'000'000'000;
+// Receivers and the group are told about a frame at most this long before its time, so that a
+// layout change waits no longer than this for earlier frames.
+constexpr int64_t kSayAheadNs = 200'000'000;
+// Additional lead time of a layout with a group's frame: three messages carry its time to others.
+constexpr int64_t kGroupLeadNs = 10'000'000;
+// Round trip to the coordinator, for frames without a presentation time.
+constexpr int64_t kTableLeadNs = 5'000'000;
+// More than the frames that can be in flight.
+constexpr size_t kMaxDues = size_t{4} * kMaxFramesInFlight;
+}  // namespace
+
+void SwapPlan::add(uint64_t frame, int64_t present_ns, int64_t name) {
+  if (dues_.size() == kMaxDues) dues_.erase(dues_.begin());
+  dues_.push_back({.frame = frame, .present_ns = present_ns, .name = name});
+  say_unseen();
+}
+
+// If no receiver shows the stream (any more), frames count as complete at once, so that the other
+// members do not wait for them.
+void SwapPlan::say_unseen() {
+  const SwapBarrier& barrier = coming_ ? *coming_ : shown_;
+  if (!barrier.all_lost() || barrier.epoch() == 0 || dues_.empty()) return;
+  const uint64_t frame = dues_.back().frame;
+  if (!of_group(frame)) return;
+  if (coming_ && !coming_->empty()) {
+    if (yours_ == 0 && held_ != frame) say(held_ = frame, GroupWord::kLayout);
+    return;
+  }
+  looked_ = std::max(looked_, frame);
+  if (said_.size() == kMaxDues) said_.erase(said_.begin());
+  said_.push_back(frame);
+  say(frame, GroupWord::kWhole);
+}
+
+void SwapPlan::route(uint64_t epoch, std::span<const uint32_t> members, uint32_t of_group) {
+  if (held_ != 0) say(0, GroupWord::kGone);
+  held_ = yours_ = 0;
+  coming_.emplace(epoch, members);
+  coming_of_group_ = of_group;
+  for (const uint32_t member : members) {
+    // Start with the default timeout: the new receiver's delays are unknown.
+    if (!shown_.has(member)) patience_ = {};
+    if (shown_.stands_still(member)) coming_->pass_over(member);
+  }
+  std::erase_if(paces_, [this](const Pace& pace) {
+    return !coming_->has(pace.member) && !shown_.has(pace.member);
+  });
+  look_at_refreshes();
+}
+
+void SwapPlan::take_effect(uint64_t epoch, uint64_t frame, int64_t at_ns, int64_t now_ns) {
+  if (!coming_ || coming_->epoch() != epoch) return;
+  shown_ = *std::exchange(coming_, std::nullopt);
+  doubted_ = 0;
+  layout_at_ns_ = std::min(at_ns, now_ns + kLongestLeadNs);
+  last_at_ns_ = std::max(last_at_ns_, layout_at_ns_);
+  if (frame != 0) shown_.take(frame);
+  looked_ = frame;
+  said_.clear();
+  const bool as_held = frame != 0 && frame == std::exchange(yours_, 0);
+  if (as_held) {
+    say(ruled_ = frame, GroupWord::kAt, last_at_ns_);
+  } else {
+    say(0, GroupWord::kGone);
+  }
+  held_ = 0;
+  say_unseen();
+  look(now_ns);
+}
+
+void SwapPlan::revert(uint64_t newest, int64_t now_ns) {
+  coming_.reset();
+  doubted_ = newest;
+  settled_.reset();
+  // The next manager does not know this epoch and may give it to another layout.
+  told_epoch_ = std::min(told_epoch_, shown_.epoch());
+  held_ = yours_ = 0;
+  say(0, GroupWord::kGone);
+  look(now_ns);
+}
+
+void SwapPlan::ready(uint32_t member, const FrameReady& ready, int64_t now_ns) {
+  Pace& pace = pace_of(member);
+  // Decaying maximum: one slow frame is remembered for about half a second.
+  const int64_t faded_ns = pace.render_ns - pace.render_ns / 16;
+  pace.render_ns = std::max(std::clamp<int64_t>(ready.render_ns, 0, kMaxLeadNs), faded_ns);
+  if (ready.refresh != pace.refresh) {
+    pace.refresh = ready.refresh;
+    look_at_refreshes();
+  }
+  if (coming_ && ready.epoch == coming_->epoch()) {
+    coming_->ready(member, ready.frame, now_ns);
+  } else if (ready.epoch == shown_.epoch()) {
+    const auto arrival = shown_.ready(member, ready.frame, now_ns);
+    const bool alone = apart_ && arrival == SwapBarrier::Arrival::kCounted;
+    // The others already show a newer frame, so this receiver drops the frame.
+    const bool dropped = arrival == SwapBarrier::Arrival::kTooLate;
+    if (alone || dropped || arrival == SwapBarrier::Arrival::kLate) {
+      // not earlier than the other receivers
+      const int64_t soonest_ns =
+          std::max(now_ns + pace.render_ns + kMessageLeadNs, alone ? 0 : last_at_ns_);
+      shown_.take_for(member, ready.frame);
+      shows_.push_back({.frame = ready.frame,
+                        .epoch = ready.epoch,
+                        .at_ns = dropped ? 0 : soonest_ns,
+                        .only = member});
+    }
+    if (const auto wait_ns = shown_.take_longest_wait()) patience_.add(*wait_ns);
+  }
+  look(now_ns);
+}
+
+void SwapPlan::reported(uint32_t member, const FrameReport& report, int64_t now_ns) {
+  // A receiver may report a layout's first frame before the manager's take_effect message arrives.
+  if (coming_ && report.epoch == coming_->epoch()) coming_->ended(member, report.frame);
+  if (report.epoch == shown_.epoch()) shown_.ended(member, report.frame);
+  if (coming_) look(now_ns);
+}
+
+void SwapPlan::lose(uint32_t member, int64_t now_ns) {
+  shown_.lose(member);
+  if (coming_) coming_->lose(member);
+  look(now_ns);
+}
+
+void SwapPlan::cut_off(uint32_t member, int64_t now_ns) {
+  shown_.cut_off(member, now_ns);
+  if (coming_) coming_->cut_off(member, now_ns);
+  look(now_ns);
+}
+
+void SwapPlan::tick(int64_t now_ns) {
+  shown_.expire(now_ns, patience_.ns());
+  if (coming_) coming_->expire(now_ns);
+  look(now_ns);
+}
+
+bool SwapPlan::is_for(const Show& show, uint32_t member) const {
+  if (show.only) return *show.only == member;
+  return show.at_ns == 0 ? shown_.has(member) : shown_.goes_to(member, show.frame);
+}
+
+void SwapPlan::look(int64_t now_ns) {
+  if (const auto newest = coming_ ? coming_->due() : std::nullopt) {
+    // Of several complete frames, those not due yet follow later.
+    const auto first = next_whole(*coming_, 0, now_ns + lead_ns(*coming_));
+    return look_at_layout(of_group(*newest) ? *newest : *first, now_ns);
+  }
+  if (doubted_ != 0 && shown_.due().value_or(0) <= doubted_) return;
+  doubted_ = 0;
+  // Do not replace the layout's first frame before its time.
+  const int64_t soonest_ns = std::max(now_ns, layout_at_ns_) + lead_ns(shown_);
+  while (const auto whole = next_whole(shown_, looked_, soonest_ns)) {
+    if (present_ns(*whole) - now_ns > kSayAheadNs) return;
+    const bool of_group = this->of_group(*whole);
+    looked_ = *whole;
+    tell_settled(shown_, *whole);
+    if (of_group) {
+      said_.push_back(*whole);
+      say(*whole, GroupWord::kWhole);
+    } else if (apart_) {
+      shown_.take(*whole);
+    } else {
+      // Not before an earlier frame of the stream, even if the receivers have become faster.
+      last_at_ns_ = std::max(cadence_.place(present_ns(*whole), soonest_ns, refresh_), last_at_ns_);
+      show(*whole, last_at_ns_);
+    }
+  }
+}
+
+std::optional<uint64_t> SwapPlan::next_whole(const SwapBarrier& barrier, uint64_t after,
+                                             int64_t soonest_ns) const {
+  auto whole = barrier.first_whole(after);
+  for (auto next = whole; next && !of_group(*next) && present_ns(*next) <= soonest_ns;) {
+    whole = next;
+    next = barrier.first_whole(*next);
+  }
+  return whole;
+}
+
+// Notifies the manager about the layout's first frame. In a group, only once the group waits for
+// this frame.
+void SwapPlan::look_at_layout(uint64_t frame, int64_t now_ns) {
+  if (of_group(frame)) {
+    if (yours_ == 0 && held_ != frame) say(held_ = frame, GroupWord::kLayout);
+    if (yours_ == 0) return;
+    frame = yours_;
+  }
+  if (!shown_.all_ended() || told_epoch_ >= coming_->epoch()) return;
+  // If no tile shows the stream there are no reports, but other members still show decided frames.
+  if (of_group(frame) && last_at_ns_ > now_ns + lead_ns(*coming_)) return;
+  if (grouped_ && !of_group(frame)) say(0, GroupWord::kGone);
+  tell_settled(*coming_, frame);
+}
+
+void SwapPlan::show(uint64_t frame, int64_t at_ns) {
+  shown_.take(frame);
+  shows_.push_back({.frame = frame, .epoch = shown_.epoch(), .at_ns = at_ns, .only = {}});
+}
+
+SwapPlan::Due SwapPlan::due_of(uint64_t frame) const {
+  const auto due = std::find_if(dues_.rbegin(), dues_.rend(),
+                                [frame](const Due& one) { return one.frame == frame; });
+  return due == dues_.rend() ? Due{} : *due;
+}
+
+bool SwapPlan::has_name(uint64_t frame, int64_t name) const {
+  return std::abs(due_of(frame).name - name) <= kSamePresentNs;
+}
+
+uint64_t SwapPlan::frame_named(int64_t after, int64_t until) const {
+  const auto due = std::find_if(dues_.rbegin(), dues_.rend(), [&](const Due& one) {
+    return one.name >= after && one.name <= until;
+  });
+  return due == dues_.rend() ? 0 : due->frame;
+}
+
+// --- the group ----------------------------------------------------------------------------------
+
+void SwapPlan::set_grouped(bool grouped, int64_t now_ns) {
+  if (std::exchange(grouped_, grouped) == grouped) return;
+  said_.clear();
+  words_.clear();
+  held_ = yours_ = looked_ = 0;
+  look(now_ns);
+}
+
+void SwapPlan::say(uint64_t frame, GroupWord word, int64_t at_ns) {
+  if (!grouped_) return;
+  const bool layout = word == GroupWord::kLayout;
+  const SwapBarrier& barrier = layout ? *coming_ : shown_;
+  const Due due = due_of(frame);
+  const int64_t way_ns = due.present_ns == 0 ? kTableLeadNs : 0;
+  words_.push_back({.name = due.name,
+                    .word = word,
+                    .at_ns = at_ns,
+                    .lead_ns = lead_ns(barrier) + way_ns,
+                    .members = layout ? coming_of_group_ : 0,
+                    .refresh = refresh_});
+}
+
+void SwapPlan::say_again() {
+  words_.clear();
+  // Other members may not have been told that this frame is shown, and wait for it.
+  if (ruled_ != 0) say(ruled_, GroupWord::kWhole);
+  for (const uint64_t frame : said_) say(frame, GroupWord::kWhole);
+  yours_ = 0;
+  if (held_ != 0) say(held_, GroupWord::kLayout);
+}
+
+void SwapPlan::rule(GroupRuling ruling, int64_t name, int64_t at_ns, int64_t now_ns) {
+  if (ruling == GroupRuling::kYours) {
+    const uint64_t frame =
+        has_name(held_, name) ? held_ : frame_named(name - kSamePresentNs, name + kSamePresentNs);
+    if (held_ != 0 && frame <= held_ && yours_ == 0) yours_ = frame;
+    return look(now_ns);
+  }
+  const uint64_t last = frame_named(1, name + kSamePresentNs);
+  const auto behind = std::upper_bound(said_.begin(), said_.end(), last);
+  if (behind == said_.begin()) return;
+  const uint64_t newest = *std::prev(behind);
+  said_.erase(said_.begin(), behind);
+  if (ruling == GroupRuling::kShow && has_name(newest, name)) {
+    // All members show the frame at this time, even if last_at_ns_ is later.
+    const int64_t soon_ns = std::min(at_ns, now_ns + kLongestLeadNs);
+    last_at_ns_ = std::max(last_at_ns_, soon_ns);
+    show(ruled_ = newest, soon_ns);
+  } else {
+    shown_.drop(newest);
+    shows_.push_back({.frame = newest, .epoch = shown_.epoch(), .at_ns = 0, .only = {}});
+  }
+}
+
+// ------------------------------------------------------------------------------------------------
+
+void SwapPlan::tell_settled(const SwapBarrier& barrier, uint64_t frame) {
+  if (told_epoch_ >= barrier.epoch()) return;
+  told_epoch_ = barrier.epoch();
+  const int64_t group_lead_ns = of_group(frame) ? kGroupLeadNs : 0;
+  settled_ = {
+      .epoch = barrier.epoch(), .frame = frame, .lead_ns = lead_ns(barrier) + group_lead_ns};
+}
+
+SwapPlan::Pace& SwapPlan::pace_of(uint32_t member) {
+  const auto known = std::find_if(paces_.begin(), paces_.end(),
+                                  [member](const Pace& pace) { return pace.member == member; });
+  return known != paces_.end() ? *known : paces_.emplace_back(Pace{.member = member});
+}
+
+void SwapPlan::look_at_refreshes() {
+  std::vector<Refresh> refreshes;
+  for (const Pace& pace : paces_) refreshes.push_back(pace.refresh);
+  refresh_ = together(refreshes);
+}
+
+int64_t SwapPlan::lead_ns(const SwapBarrier& barrier) const {
+  int64_t render_ns = 0;
+  for (const Pace& pace : paces_) {
+    if (barrier.has(pace.member)) render_ns = std::max(render_ns, pace.render_ns);
+  }
+  return render_ns + kMessageLeadNs;
+}
+
+}  // namespace sail

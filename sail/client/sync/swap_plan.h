@@ -1,0 +1,185 @@
+// Decides when a stream's frames are shown on all of its receivers: by the swap barrier of the
+// routing map in effect and, during a layout change, by a second barrier for the coming map. Pure.
+// Times are steady ns: wall time may switch to another manager's clock. Owned by StreamSender.
+//
+// During a layout change, frames of the old map are shown until all receivers have a frame of the
+// new map. Then no further frame is shown. When the receivers have finished those already decided,
+// the manager is notified. So the order in which a receiver gets `frame_show` and the layout's `go`
+// does not matter: they never compete for the same instant. The layout takes effect with exactly
+// that frame, and later frames follow by its map.
+//
+// If the manager is lost before that, the change is abandoned. Frames follow the old map again,
+// once the receivers have proved that they do, too.
+//
+// A stalled receiver is left behind after the adaptive timeout of its map (Patience), an
+// unreachable one at once. A coming layout does not wait for receivers left behind before it. Such
+// a receiver drops frames older than what the others show, until it keeps up again.
+//
+// A frame with a presentation time is shown then, or as soon as possible after it. If the displays'
+// refresh is known, times follow their steadiest pattern (Cadence). While the stream is in a group,
+// the group's coordinator decides about these frames. Each complete frame is reported to it in
+// order, and it answers with the time at which the frame is shown, or that it is dropped. Before
+// the manager is notified of a layout's first frame, the group must be ready for it, and the group
+// waits for the layout's time (receiver/groups/group_table.h). Frames without a name are exempt.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "sail/core/routing/cadence.h"
+#include "sail/core/routing/patience.h"
+#include "sail/core/routing/swap_barrier.h"
+#include "sail/core/wire/data/data_messages.h"
+
+namespace sail {
+
+class SwapPlan {
+ public:
+  // apart: each receiver shows a frame as soon as it has it, except the first frame of a layout.
+  // interval_ns: see Cadence.
+  explicit SwapPlan(bool apart = false, double interval_ns = 0)
+      : apart_(apart), shown_(0, {}), cadence_(interval_ns) {
+    shows_.reserve(4);
+  }
+
+  // Adds a frame. present_ns: presentation time (steady); 0: as soon as possible. name: the frame's
+  // name in the group, which is the application's presentation time or the part's number; 0: none.
+  // Call in frame order; frames without time and name need not be added.
+  void add(uint64_t frame, int64_t present_ns, int64_t name);
+
+  // Starts a layout change to the map of this epoch with these receivers. of_group: number of group
+  // members whose maps change with it.
+  void route(uint64_t epoch, std::span<const uint32_t> members, uint32_t of_group);
+  // The layout takes effect at at_ns with this frame; 0: no frame is ready.
+  void take_effect(uint64_t epoch, uint64_t frame, int64_t at_ns, int64_t now_ns);
+  // Abandons the layout change because the manager was lost. Others may have been told that it
+  // takes effect. That is excluded once all receivers have a frame newer than `newest` by the map
+  // in effect; until then nothing is shown.
+  void revert(uint64_t newest, int64_t now_ns);
+
+  // The receiver has the frame. The refresh in `ready` must be in steady time, too.
+  void ready(uint32_t member, const FrameReady& ready, int64_t now_ns);
+  void reported(uint32_t member, const FrameReport& report, int64_t now_ns);
+  // The receiver's connection and the frames it had are lost.
+  void lose(uint32_t member, int64_t now_ns);
+  // Nothing reaches the receiver although its connection exists.
+  void cut_off(uint32_t member, int64_t now_ns);
+  // Checks timeouts.
+  void tick(int64_t now_ns);
+
+  struct Show {
+    uint64_t frame = 0;
+    uint64_t epoch = 0;
+    int64_t at_ns = 0;               // 0: the frame is dropped
+    std::optional<uint32_t> only{};  // empty: all receivers of the map in effect
+  };
+  // Decisions made so far, oldest first.
+  std::span<const Show> shows() const { return shows_; }
+  void clear_shows() { shows_.clear(); }
+  // Returns true if the decision must be sent to this receiver.
+  bool is_for(const Show& show, uint32_t member) const;
+
+  // Time since which a frame waits for a receiver that may be left behind; call tick() then.
+  std::optional<int64_t> waits_since_ns() const { return shown_.waits_since_ns(); }
+  // Returns true if the other receivers of the map in effect go on without this one.
+  bool goes_on_without(uint32_t member) const {
+    return shown_.left_behind(member) && shown_.any_counts();
+  }
+
+  // Reported to the manager once per epoch: all receivers have a frame of this epoch.
+  struct Settled {
+    uint64_t epoch = 0;
+    uint64_t frame = 0;
+    int64_t lead_ns = 0;
+  };
+  std::optional<Settled> take_settled() { return std::exchange(settled_, std::nullopt); }
+
+  // --- the group
+  // Sets whether a group decides about the frames. Without a group they are shown independently.
+  void set_grouped(bool grouped, int64_t now_ns);
+  bool grouped() const { return grouped_; }
+  // Messages for the coordinator, oldest first.
+  struct Word {
+    int64_t name = 0;  // name of the frame; 0 for kGone
+    GroupWord word{};
+    int64_t at_ns = 0;  // set for kAt
+    int64_t lead_ns = 0;
+    uint32_t members = 0;  // set for kLayout: see GroupReady
+    Refresh refresh{};
+  };
+  std::span<const Word> words() const { return words_; }
+  void clear_words() { words_.clear(); }
+  // The coordinator has lost its state: repeats the messages that still apply.
+  void say_again();
+  // The coordinator's decision about the frame with this name.
+  void rule(GroupRuling ruling, int64_t name, int64_t at_ns, int64_t now_ns);
+
+  uint64_t epoch() const { return shown_.epoch(); }
+  // Returns true during a layout change.
+  bool changing() const { return coming_.has_value(); }
+  uint64_t coming_epoch() const { return coming_ ? coming_->epoch() : 0; }
+  SwapBarrier& shown() { return shown_; }
+
+ private:
+  struct Pace {  // timing of one receiver
+    uint32_t member = 0;
+    int64_t render_ns = 0;  // recent maximum, decaying
+    Refresh refresh{};
+  };
+  Pace& pace_of(uint32_t member);
+  int64_t lead_ns(const SwapBarrier& barrier) const;
+  void look_at_refreshes();
+  void look(int64_t now_ns);
+  void look_at_layout(uint64_t frame, int64_t now_ns);
+  // Returns the oldest frame after `after` that all receivers have. If several are due by
+  // soonest_ns, returns the newest of these.
+  std::optional<uint64_t> next_whole(const SwapBarrier& barrier, uint64_t after,
+                                     int64_t soonest_ns) const;
+  void show(uint64_t frame, int64_t at_ns);
+  struct Due {
+    uint64_t frame = 0;
+    int64_t present_ns = 0;
+    int64_t name = 0;
+  };
+  Due due_of(uint64_t frame) const;
+  // 0: no presentation time.
+  int64_t present_ns(uint64_t frame) const { return due_of(frame).present_ns; }
+  int64_t name(uint64_t frame) const { return due_of(frame).name; }
+  bool has_name(uint64_t frame, int64_t name) const;
+  // Returns the newest frame whose name is from `after` to `until`; 0: none.
+  uint64_t frame_named(int64_t after, int64_t until) const;
+  bool of_group(uint64_t frame) const { return grouped_ && name(frame) != 0; }
+  void say(uint64_t frame, GroupWord word, int64_t at_ns = 0);
+  void say_unseen();
+  void tell_settled(const SwapBarrier& barrier, uint64_t frame);
+
+  bool apart_;
+  SwapBarrier shown_;
+  Patience patience_;
+  std::optional<SwapBarrier> coming_;
+  uint32_t coming_of_group_ = 0;
+  std::vector<Due> dues_;  // oldest first
+  // Nothing is shown until a frame newer than this is complete; 0: no restriction.
+  uint64_t doubted_ = 0;
+  uint64_t looked_ = 0;  // complete frames up to this one have been handled
+  bool grouped_ = false;
+  std::vector<uint64_t> said_;  // complete frames that the group has not decided on
+  uint64_t ruled_ = 0;          // the frame that the group showed last
+  uint64_t held_ = 0;           // the layout's first frame, as reported to the group
+  // The layout's first frame, once the group waits for it.
+  uint64_t yours_ = 0;
+  std::vector<Word> words_;
+  uint64_t told_epoch_ = 0;  // last epoch reported by take_settled()
+  int64_t last_at_ns_ = 0;
+  int64_t layout_at_ns_ = 0;  // time of the last layout change
+  std::vector<Pace> paces_;
+  Refresh refresh_;  // combined refresh of all receivers
+  Cadence cadence_;
+  std::vector<Show> shows_;
+  std::optional<Settled> settled_;
+};
+
+}  // namespace sail

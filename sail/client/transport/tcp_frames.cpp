@@ -1,0 +1,116 @@
+#include "sail/client/transport/tcp_frames.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "sail/core/time/clock.h"
+
+namespace sail {
+
+TcpFrames::TcpFrames(uint32_t stream, const WallClock& clock, std::function<void()> on_released)
+    : stream_(stream),
+      clock_(clock),
+      on_released_(std::move(on_released)),
+      last_stats_ns_(steady_now_ns()) {}
+
+Result<void> TcpFrames::start(TcpConnection& tcp, const StreamAccept& /*accept*/,
+                              int64_t /*round_trip_ns*/) {
+  tcp_ = &tcp;
+  base_ = 0;
+  written_bytes_ = drained_bytes_ = 0;
+  drained_at_ns_ = steady_now_ns();
+  return {};
+}
+
+void TcpFrames::stop() {
+  if (tcp_ != nullptr) retransmitted_before_ += tcp_->counts().retransmitted;
+  tcp_ = nullptr;
+  busy_us_ = 0;
+  if (Sending* cut_off = std::exchange(sending_, nullptr)) written(*cut_off);
+}
+
+bool TcpFrames::gone() const {
+  return std::all_of(sendings_.begin(), sendings_.end(),
+                     [](const Sending& sending) { return sending.writes_under_way == 0; });
+}
+
+bool TcpFrames::takes_frame() const {
+  return tcp_ != nullptr && sending_ == nullptr &&
+         std::any_of(sendings_.begin(), sendings_.end(),
+                     [](const Sending& sending) { return sending.messages.empty(); });
+}
+
+void TcpFrames::begin(OutgoingFrame outgoing) {
+  sending_ = std::find_if(sendings_.begin(), sendings_.end(),
+                          [](const Sending& sending) { return sending.messages.empty(); });
+  const BlockGrid& grid = outgoing.plan->grid();
+  if (base_ == 0 || held_.grid != grid) {
+    base_ = 0;
+    held_.forget(grid);
+  }
+  const uint64_t base = std::exchange(base_, outgoing.frame->number());
+  sending_->messages.begin(std::move(outgoing), stream_, base);
+  sending_->parts_written = 0;
+}
+
+size_t TcpFrames::pump() {
+  if (sending_ == nullptr) return 0;
+  Sending& sending = *sending_;
+  sending.messages.add_rows(held_, clock_);
+  if (sending.messages.whole()) sending_ = nullptr;
+  const auto parts = sending.messages.parts().subspan(sending.parts_written);
+  if (parts.empty()) return 0;
+  const size_t bytes =
+      std::accumulate(parts.begin(), parts.end(), size_t{0},
+                      [](size_t sum, std::span<const uint8_t> part) { return sum + part.size(); });
+  sending.parts_written += parts.size();
+  written_bytes_ += bytes;
+  bytes_sent_ += bytes;
+  ++sending.writes_under_way;
+  // One system call for all rows that are encoded by now.
+  tcp_->write(parts, [this, &sending](bool) {
+    --sending.writes_under_way;
+    written(sending);
+  });
+  return bytes;
+}
+
+void TcpFrames::written(Sending& sending) {
+  if (&sending == sending_ || sending.writes_under_way > 0) return;
+  sending.messages.release();
+  on_released_();
+}
+
+void TcpFrames::reported(const FrameReport& report) {
+  if (report.cause == DropCause::kIncomplete) base_ = 0;
+}
+
+std::optional<std::string> TcpFrames::stuck(int64_t now_ns) {
+  const size_t unsent = tcp_->unsent_bytes();
+  const size_t drained = written_bytes_ - std::min(unsent, written_bytes_);
+  if (drained != drained_bytes_ || unsent == 0) {
+    drained_bytes_ = drained;
+    drained_at_ns_ = now_ns;
+  }
+  if (now_ns - drained_at_ns_ <= int64_t{1'000'000} * kStallTimeoutMs) return std::nullopt;
+  return fmt::format("it reads nothing for {} ms", kStallTimeoutMs);
+}
+
+LinkStats TcpFrames::stats(int64_t now_ns) {
+  LinkStats stats;
+  stats.bytes_sent = bytes_sent_;
+  const auto counts = tcp_ == nullptr ? TcpCounts{} : tcp_->counts();
+  stats.packets_retransmitted = retransmitted_before_ + counts.retransmitted;
+  const double seconds = std::max(static_cast<double>(now_ns - last_stats_ns_) / 1e9, 1e-3);
+  const int64_t busy_us = counts.busy_us - std::exchange(busy_us_, counts.busy_us);
+  stats.busy_pct = std::clamp(static_cast<double>(busy_us) / 1e4 / seconds, 0.0, 100.0);
+  stats.mbit_per_s = static_cast<double>(bytes_sent_ - bytes_at_last_stats_) * 8 / 1e6 / seconds;
+  last_stats_ns_ = now_ns;
+  bytes_at_last_stats_ = bytes_sent_;
+  return stats;
+}
+
+}  // namespace sail

@@ -1,0 +1,75 @@
+// Sends frames over the stream's TCP connection. The kernel queues and paces; nothing is lost.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "sail/client/transport/frame_carrier.h"
+#include "sail/client/transport/frame_messages.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/time/wall_clock.h"
+
+namespace sail {
+
+// Pending writes refer to memory of this object and its frames: see gone().
+class TcpFrames final : public FrameCarrier {
+ public:
+  // clock must outlive this object. on_released is called when a frame's memory is released. The
+  // callback may destroy this object when gone() is true.
+  TcpFrames(uint32_t stream, const WallClock& clock, std::function<void()> on_released);
+
+  Result<void> start(TcpConnection& tcp, const StreamAccept& accept,
+                     int64_t round_trip_ns) override;
+  void stop() override;
+  bool gone() const override;
+  bool sending() const override { return sending_ != nullptr; }
+  bool takes_frame() const override;
+  bool held_back() const override { return false; }  // unknown to this process
+  void begin(OutgoingFrame outgoing) override;
+  size_t pump() override;
+  void say(std::span<const uint8_t> /*message*/) override {}
+  void reported(const FrameReport& report) override;
+  bool answered() const override { return true; }
+  std::optional<std::string> stuck(int64_t now_ns) override;
+  std::optional<Way> way() const override { return std::nullopt; }
+  LinkStats stats(int64_t now_ns) override;
+
+ private:
+  // A frame being sent. Must not move until its last write has completed.
+  struct Sending {
+    FrameMessages messages;  // empty: free
+    size_t parts_written = 0;
+    int writes_under_way = 0;
+  };
+  // Releases the frame if it is not being sent any more and no write is pending.
+  void written(Sending& sending);
+
+  const uint32_t stream_;
+  const WallClock& clock_;
+  const std::function<void()> on_released_;
+
+  TcpConnection* tcp_ = nullptr;
+  std::array<Sending, kMaxFramesInFlight> sendings_;
+  Sending* sending_ = nullptr;
+  HeldBlocks held_;
+  // The frame begun last, on which the next one builds; 0: none.
+  uint64_t base_ = 0;
+
+  // For stuck(); times are steady ns.
+  size_t written_bytes_ = 0;  // on this connection
+  size_t drained_bytes_ = 0;
+  int64_t drained_at_ns_ = 0;
+
+  uint64_t bytes_sent_ = 0;  // total
+  uint64_t bytes_at_last_stats_ = 0;
+  uint64_t retransmitted_before_ = 0;  // on earlier connections
+  int64_t busy_us_ = 0;                // of this connection, at the last stats()
+  int64_t last_stats_ns_;
+};
+
+}  // namespace sail

@@ -1,0 +1,54 @@
+// Where a peer is: a value, and the texts that people write. Nothing is resolved or connected here.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "sail/core/base/result.h"
+
+namespace sail {
+
+struct Address {
+  std::string host;  // numeric IPv4 or IPv6 address; for connect() also a name
+  uint16_t port = 0;
+  std::string certificate{};  // fingerprint of the listener's certificate, if known
+
+  bool operator==(const Address&) const = default;
+};
+
+// Parses "host:port", "[v6]:port", "host" or ":port"; missing parts come from `fallback`. Fails
+// with kInvalidParams.
+Result<Address> parse_address(const std::string& text, const Address& fallback);
+std::string address_text(const Address& address);
+// Parses the given manager address; if empty $VITRAIL_MANAGER, else 127.0.0.1:7440.
+Result<Address> manager_address(const std::string& given);
+// True for this host's loopback: "localhost", 127.0.0.0/8, ::1.
+bool is_loopback(const std::string& host);
+// Key for per-network quotas: the IPv4 address itself, or the /64 of an IPv6 address, since one
+// host has all addresses of a /64.
+std::string network_of(const std::string& host);
+// Reports the port to the process that started a program with port 0. The file appears complete, by
+// renaming. Does nothing if the path is empty. Fails with kIo.
+Result<void> write_port_file(const std::string& path, uint16_t port);
+
+// Whether connections are encrypted with TLS 1.3. A client decides by the address that it connects
+// to. A listener accepts TLS from every peer, and decides by the peer's address whether plain
+// connections are allowed.
+enum class TlsUse : uint8_t {
+  kOffLoopback,  // only connections within this host may be plain
+  kAlways,
+  kNever,      // a listener still accepts TLS from clients that start it
+  kAsItComes,  // bytes are passed through unchanged
+};
+// From $VITRAIL_TLS: "always" or "never"; else kOffLoopback.
+TlsUse tls_use();
+// True if traffic with this peer must be encrypted, UDP packets included.
+bool is_protected(const Address& peer, TlsUse use = tls_use());
+
+// Host of an Address to be found by mDNS: "mdns:" for any wall, or "mdns:NAME".
+constexpr const char* kByMdns = "mdns:";
+inline bool is_by_mdns(const Address& address) {
+  return address.host.starts_with(kByMdns);
+}
+
+}  // namespace sail

@@ -1,0 +1,54 @@
+#include "sail/core/base/environment.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace sail {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The XDG conventions ignore relative paths.
+fs::path absolute_in(const char* variable) {
+  fs::path path = environment(variable);
+  return path.is_absolute() ? path : fs::path();
+}
+
+fs::path ours(const char* variable, const char* in_home) {
+  if (const fs::path folder = absolute_in(variable); !folder.empty()) return folder / "vitrail";
+  if (const fs::path home = absolute_in("HOME"); !home.empty()) return home / in_home / "vitrail";
+  return {};
+}
+
+}  // namespace
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+bool takes_control_codes() {
+  const std::string terminal = environment("TERM");
+  return isatty(STDERR_FILENO) == 1 && !terminal.empty() && terminal != "dumb";
+}
+
+fs::path user_state_folder() {
+  return ours("XDG_STATE_HOME", ".local/state");
+}
+
+fs::path user_data_folder() {
+  return ours("XDG_DATA_HOME", ".local/share");
+}
+
+void raise_descriptor_limit() {
+  constexpr rlim_t kEnough = 65536;
+  rlimit limit{};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  limit.rlim_cur = std::max(limit.rlim_cur, std::min(limit.rlim_max, kEnough));
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+}  // namespace sail

@@ -1,0 +1,98 @@
+#include "sail/core/base/private_file.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <utility>
+
+namespace sail {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&&) = delete;
+
+  int number() const { return number_; }
+  // Some file systems report a full disk only on close.
+  bool close() { return ::close(std::exchange(number_, -1)) == 0; }
+
+ private:
+  int number_;
+};
+
+bool write_all(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(file, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    text.remove_prefix(static_cast<size_t>(written));
+  }
+  return true;
+}
+
+// On false errno holds the reason.
+bool write_whole(Descriptor file, std::string_view text, Lasting lasting) {
+  return write_all(file.number(), text) &&
+         (lasting == Lasting::kThisBoot || ::fsync(file.number()) == 0) && file.close();
+}
+
+// Makes the new directory entry durable. Errors are ignored: not every file system supports this.
+void sync_folder(const fs::path& folder) {
+  const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (opened.number() >= 0) ::fsync(opened.number());
+}
+
+Error cannot(const char* what, const fs::path& path, int error) {
+  return fail(ErrorCode::kIo,
+              fmt::format("cannot {} {}: {}", what, path.string(), std::strerror(error)));
+}
+
+}  // namespace
+
+Result<void> make_private_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder.parent_path(), error);
+  if (::mkdir(folder.c_str(), S_IRWXU) != 0 && errno != EEXIST) {
+    return cannot("make", folder, errno);
+  }
+  if (::chmod(folder.c_str(), S_IRWXU) != 0) return cannot("make private", folder, errno);
+  return {};
+}
+
+Result<void> write_private_file(const fs::path& path, std::string_view text, Lasting lasting) {
+  std::string part = path.string() + ".XXXXXX";  // mkostemp() makes a unique name and mode 0600
+  const int file = ::mkostemp(part.data(), O_CLOEXEC);
+  if (file < 0) return cannot("write", path, errno);
+  if (write_whole(Descriptor(file), text, lasting) && ::rename(part.c_str(), path.c_str()) == 0) {
+    if (lasting == Lasting::kAnyCrash) sync_folder(path.parent_path());
+    return {};
+  }
+  const int error = errno;
+  ::unlink(part.c_str());
+  return cannot("write", path, error);
+}
+
+Result<fs::path> set_aside(const fs::path& path, std::string_view suffix) {
+  const std::string aside = fmt::format("{}.{}", path.string(), suffix);
+  fs::path free = aside;
+  for (int number = 2; ::access(free.c_str(), F_OK) == 0; ++number) {
+    free = fmt::format("{}-{}", aside, number);
+  }
+  if (::rename(path.c_str(), free.c_str()) != 0) return cannot("set aside", path, errno);
+  return free;
+}
+
+}  // namespace sail

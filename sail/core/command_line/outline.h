@@ -1,0 +1,35 @@
+// The options and commands of a command line as plain data, for manual pages, completion, and
+// messages about unknown words.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace sail {
+
+// An option, or a positional argument.
+struct OptionOutline {
+  std::string name;                     // as in the help, "-l,--long-name", or the argument's name
+  std::vector<std::string> long_names;  // without dashes; empty for arguments
+  std::string form;                     // follows the name in the help: " TEXT REQUIRED"
+  std::string usage;                    // form of an argument in the synopsis: "[window]"
+  std::string help;
+  std::vector<std::string> words;  // allowed values; empty: any
+  bool required = false;
+  bool takes_value = false;
+  bool takes_many = false;
+};
+
+// The program or a subcommand. Without hidden options; hidden commands have an empty group.
+struct CommandOutline {
+  std::string name;
+  std::string about;
+  std::string group;
+  std::string notes;
+  bool needs_command = false;
+  std::vector<OptionOutline> arguments;
+  std::vector<OptionOutline> options;
+  std::vector<CommandOutline> commands;
+};
+
+}  // namespace sail

@@ -1,0 +1,163 @@
+// A web server on a Loop (libwebsockets): assets from memory, other paths by a handler, and one
+// path for WebSocket, whose connections become MessageChannels. HTTP/1.1; with a certificate only
+// over TLS 1.3, and plain requests are redirected. Thread: the loop's.
+//
+// The server itself refuses requests with a foreign Origin (403; the Origin's host and port must
+// match the Host), WebSockets without the subprotocol (400), chunked bodies (411), and paths and
+// headers over a few KiB. Clients that are slow with a header, a body or an answer are
+// disconnected. At the connection limit, idle connections are closed (FairPlaces).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sail/core/http/web_certificate.h"
+#include "sail/core/socket/message_channel.h"
+#include "sail/core/socket/tcp.h"
+#include "sail/core/text/limits.h"
+
+namespace sail {
+
+// One file of the page. All fields must outlive the server.
+struct WebAsset {
+  std::string_view path;  // "/style.css"; for "/", "/index.html" is served
+  std::string_view content_type;
+  std::string_view etag;  // without quotes
+  std::string_view plain;
+  std::string_view gzip;  // compressed form of `plain`; empty: not worth it
+};
+
+struct WebAnswer {
+  int status = 200;
+  std::vector<std::pair<std::string, std::string>> headers;
+  std::string body;                  // for HEAD only its length is sent
+  std::optional<uint64_t> length{};  // of a body that is sent in pieces instead of `body`
+  std::string also_asked{};          // additional sources for the page's content security policy
+  bool for_all_sites = false;        // pages of other sites may load it
+};
+WebAnswer text_answer(int status, std::string_view text);
+
+// A request and its answer, shared by the server and the handler. After the client has
+// disconnected, calls do nothing.
+class WebExchange {
+ public:
+  struct BodyReader {
+    // Pieces in order; in total at most body_size().
+    std::function<void(std::string_view bytes)> on_bytes;
+    std::function<void()> on_end;
+    // The client disconnected before the answer. No more callbacks follow.
+    std::function<void()> on_gone;
+  };
+
+  // Source of a body that is too long for memory.
+  struct BodyWriter {
+    // The client can take more: pass the next piece to write(), at once or later.
+    std::function<void()> on_wanted;
+    // Called once at the end: everything was sent, or the client disconnected or was too slow.
+    std::function<void()> on_over;
+    int64_t patience_s = 0;  // timeout for a client that takes no data
+  };
+  // Bytes that must be free before a piece: the server may write there.
+  static constexpr size_t kRoomBefore = 16;
+
+  virtual ~WebExchange() = default;
+  WebExchange(const WebExchange&) = delete;
+  WebExchange& operator=(const WebExchange&) = delete;
+
+  virtual const std::string& method() const = 0;  // "GET", "HEAD", "POST", "PATCH", …
+  // Decoded, without the query. Begins with "/" and has no "." or ".." segments.
+  virtual const std::string& path() const = 0;
+  // Only while the handler runs. Names in lower case. Values over 4 KiB are treated as missing.
+  virtual std::optional<std::string> header(std::string_view name) const = 0;
+  virtual std::optional<std::string> query(std::string_view name) const = 0;
+  virtual Address peer() const = 0;  // only while the handler runs
+  virtual uint64_t body_size() const = 0;
+
+  // Only while the handler runs: the body arrives after it has returned. Without a reader the body
+  // is not read, and the connection is closed after the answer.
+  virtual void read_body(BodyReader reader) = 0;
+  // Stop and continue the body, for readers that are slower than the client.
+  virtual void pause_body() = 0;
+  virtual void resume_body() = 0;
+  // Call once, at once or later.
+  virtual void answer(WebAnswer answer) = 0;
+  // Instead of answer(): announces answer.length bytes, at least one.
+  virtual void answer_by_pieces(WebAnswer answer, BodyWriter writer) = 0;
+  // Call once after each on_wanted. The bytes must stay unchanged until on_wanted or on_over is
+  // called. All pieces together have the announced length.
+  virtual void write(std::span<uint8_t> piece) = 0;
+  // The body cannot be completed: closes the connection, so that the client notices the truncation.
+  virtual void give_up() = 0;
+
+ protected:
+  WebExchange() = default;
+};
+
+// Messages accepted on a WebSocket.
+struct WebMessages {
+  bool binary = false;  // also accept binary messages; see their first byte
+  size_t most_bytes = kMaxControlLine;
+};
+
+// A reverse proxy that forwards requests with the signed-in user in a header.
+struct TrustedProxy {
+  std::vector<std::string> from;  // numeric addresses; the header is ignored from all others
+  std::string header;             // in lower case
+};
+
+struct WebServerOptions {
+  Address listen;
+  int listening = -1;  // an already listening socket, owned by the server; -1: none
+  std::span<const WebAsset> assets;
+  std::optional<WebCertificate> certificate = {};  // empty: no TLS
+  std::optional<TrustedProxy> proxy = {};
+  std::string socket_path = "/control";
+  std::string subprotocol = "vitrail";
+  WebMessages messages{};
+  // The page may come from another port of this host: only the Origin's host must match the Host.
+  bool page_of_other_port = false;
+  // Accept only requests for localhost names. Prevents DNS rebinding: a page of another site could
+  // map its own name to our address and would then not be a foreign origin.
+  bool loopback_hosts_only = false;
+  size_t max_sockets = 1024;      // WebSocket connections
+  size_t max_connections = 256;   // other connections
+  int64_t client_timeout_s = 10;  // for a header, or the next piece of a body or an answer
+};
+
+class WebServer {
+ public:
+  struct Handlers {
+    // A request for a path that is not an asset, without a foreign origin.
+    std::function<void(std::shared_ptr<WebExchange> exchange)> on_request;
+    // An accepted WebSocket.
+    std::function<void(std::unique_ptr<MessageChannel> channel)> on_socket;
+    TcpListener::StarvedCallback on_starved = {};
+    // The only additional origin for the policy of assets; "": none.
+    std::function<std::string()> also_asked = {};
+  };
+  // As TcpListener::listen().
+  static Result<std::unique_ptr<WebServer>> start(Loop& loop, const WebServerOptions& options,
+                                                  Handlers handlers);
+  // Closes all connections. No more callbacks are called.
+  ~WebServer();
+  WebServer(const WebServer&) = delete;
+  WebServer& operator=(const WebServer&) = delete;
+
+  Address address() const;
+  // Uses this certificate for new connections. Only if the server was started with one.
+  Result<void> show(const WebCertificate& certificate);
+
+ private:
+  struct Impl;
+  explicit WebServer(std::shared_ptr<Impl> impl);
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace sail

@@ -1,0 +1,66 @@
+#include "sail/core/routing/overlay_shape.h"
+
+#include <algorithm>
+
+#include "sail/core/base/glyphs.h"
+
+namespace sail {
+namespace {
+
+constexpr int kPixelsAUnit = 540;
+
+// The tile pixel that contains the wall coordinate.
+int pixel_at(int wall, int tile_at, int extent, int pixels) {
+  const int64_t product = int64_t{wall - tile_at} * pixels;
+  const int64_t pixel = product / extent;
+  return static_cast<int>(product % extent < 0 ? pixel - 1 : pixel);
+}
+
+int column_of(const TileView& tile, int x) {
+  return pixel_at(x, tile.wall_rect.x, tile.wall_rect.width, tile.upright.width);
+}
+
+int row_of(const TileView& tile, int y) {
+  return pixel_at(y, tile.wall_rect.y, tile.wall_rect.height, tile.upright.height);
+}
+
+}  // namespace
+
+int overlay_magnification(Size upright) {
+  return std::max(1, std::min(upright.width, upright.height) / kPixelsAUnit);
+}
+
+std::string_view pointer_name(const OverlayPointer& pointer) {
+  return first_letters(pointer.name, kPointerName);
+}
+
+Rect pointer_rect(const TileView& tile, const OverlayPointer& pointer) {
+  const int unit = overlay_magnification(tile.upright);
+  const Size name = text_size(pointer_name(pointer), 1);
+  int width = kArrowSide;
+  int height = kArrowSide;
+  if (name.width > 0) {
+    width = std::max(width, kPointerNameX + name.width + 2 * kPlateMargin);
+    height = std::max(height, kPointerNameY + name.height + 2 * kPlateMargin);
+  }
+  return {column_of(tile, pointer.x) - kPointerTip * unit,
+          row_of(tile, pointer.y) - kPointerTip * unit, (kPointerTip + width) * unit,
+          (kPointerTip + height) * unit};
+}
+
+Rect label_rect(const TileView& tile, const OverlayLabel& label) {
+  const int unit = overlay_magnification(tile.upright);
+  int columns = 0;
+  for (const std::string& line : label.lines) {
+    columns = std::max(columns, text_size(line, 1).width);
+  }
+  const int lines = static_cast<int>(label.lines.size());
+  if (columns == 0) return {};
+  const int gap = kLineStep - text_size("x", 1).height;
+  const int height = (lines * kLineStep - gap + 2 * kPlateMargin) * unit;
+  const int y = row_of(tile, label.y);
+  return {column_of(tile, label.x), label.above ? y - height : y,
+          (columns + 2 * kPlateMargin) * unit, height};
+}
+
+}  // namespace sail

@@ -1,0 +1,33 @@
+// Size and position of pointers and labels on a tile. Shared by receivers (to draw) and manager (to
+// select receivers), so that both always mean the same pixels. Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "sail/core/base/geometry.h"
+#include "sail/core/wall/visibility.h"
+#include "sail/core/wire/overlay.h"
+
+namespace sail {
+
+// Tile pixels per unit: 1 if the shorter side has up to 1079 pixels, 2 from 1080, and so on.
+int overlay_magnification(Size upright);
+
+// A pointer's arrow and name, in units.
+constexpr int kPointerTip = 10;      // from the left and top to the tip: a ring surrounds it
+constexpr int kArrowSide = 18;       // bound of the arrow's width and height, outlines included
+constexpr int kPointerNameX = 9;     // from the tip to the name's plate, horizontally
+constexpr int kPointerNameY = 15;    // and vertically
+constexpr int kPlateMargin = 2;      // margin around text
+constexpr int kLineStep = 9;         // from one line of text to the next
+constexpr size_t kPointerName = 24;  // maximum letters of a displayed name
+
+// The displayed name.
+std::string_view pointer_name(const OverlayPointer& pointer);
+
+// Bounding rectangles in the tile's upright pixels; they may extend or lie outside the tile.
+Rect pointer_rect(const TileView& tile, const OverlayPointer& pointer);
+Rect label_rect(const TileView& tile, const OverlayLabel& label);
+
+}  // namespace sail

@@ -1,0 +1,74 @@
+#include "sail/core/rpc/hello.h"
+
+#include <fmt/core.h>
+
+#include <memory>
+#include <utility>
+
+#include "sail/core/auth/password.h"
+#include "sail/core/auth/proof.h"
+#include "sail/core/base/secret.h"
+#include "sail/core/rpc/person_hello.h"
+
+namespace sail {
+namespace {
+
+// Possible causes: a port of another program, a wall without a key, or an impostor.
+Error not_proved(const RpcPeer& peer) {
+  return {
+      ErrorCode::kUnauthorized,
+      fmt::format("who listens at {} does not prove that it has this wall's key, or stands between "
+                  "us and who has: nothing was said to it",
+                  address_text(peer.peer_address()))};
+}
+
+void send_hello(RpcPeer& peer, const Hello& hello, int64_t timeout_ms, std::string session,
+                std::function<void(Result<Welcome>)> answer) {
+  peer.call(
+      "hello", to_json(hello),
+      [session = std::move(session), answer = std::move(answer)](const Result<Json>& told) {
+        if (told) {
+          answer(Welcome{*told, session});
+        } else {
+          answer(told.error());
+        }
+      },
+      timeout_ms);
+}
+
+}  // namespace
+
+void say_hello(RpcPeer& peer, const WallKey& key, Hello hello, int64_t timeout_ms,
+               std::function<void(Result<Welcome>)> answer) {
+  if (is_person(key.name)) {
+    return say_person_hello(peer, key, std::move(hello), timeout_ms, std::move(answer));
+  }
+  hello.key = key.name;
+  if (key.secret.empty()) {
+    send_hello(peer, hello, timeout_ms, "", std::move(answer));
+    return;
+  }
+  ControlProof proof{key, random_word(), "", peer.binding()};
+  const Json asked = to_json(Challenge{key.name, proof.peer_nonce});
+  peer.call(
+      "challenge", asked,
+      [&peer, proof, hello = std::move(hello), timeout_ms,
+       answer = std::move(answer)](const Result<Json>& told) mutable {
+        const auto theirs = told.and_then(
+            [](const Json& json) { return message_from_json<ChallengeAnswer>(json); });
+        // Other programs and older versions do not know the challenge.
+        const bool refused = !told && told.error().code != ErrorCode::kInvalidRequest &&
+                             told.error().code != ErrorCode::kUnknownMethod &&
+                             told.error().code != ErrorCode::kInvalidParams;
+        if (refused) return answer(told.error());
+        if (theirs) proof.listener_nonce = theirs->nonce;
+        if (!theirs || !same_text(theirs->proof, proof.of_listener())) {
+          return answer(not_proved(peer));
+        }
+        hello.proof = proof.of_peer(role_name(hello.role));
+        send_hello(peer, hello, timeout_ms, proof.session(), std::move(answer));
+      },
+      timeout_ms);
+}
+
+}  // namespace sail

@@ -1,0 +1,26 @@
+// Client side of the control handshake: the challenge, in which the listener proves the key first,
+// and then the hello with our own proof. Without a key only the hello is sent. Thread: the loop's.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "sail/core/auth/wall_key.h"
+#include "sail/core/base/result.h"
+#include "sail/core/rpc/rpc_peer.h"
+#include "sail/core/text/json.h"
+#include "sail/core/wire/control_messages.h"
+
+namespace sail {
+
+struct Welcome {
+  Json answer;
+  std::string session{};  // ControlProof::session(); "" without a key
+};
+
+// `answer` is called once, but never after the peer is destroyed. kUnauthorized: we were refused,
+// or the listener did not prove that it has our key.
+void say_hello(RpcPeer& peer, const WallKey& key, Hello hello, int64_t timeout_ms,
+               std::function<void(Result<Welcome>)> answer);
+
+}  // namespace sail

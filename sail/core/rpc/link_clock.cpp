@@ -1,0 +1,89 @@
+#include "sail/core/rpc/link_clock.h"
+
+#include <cstdlib>
+#include <utility>
+
+namespace sail {
+namespace {
+
+// A larger difference between system clocks is visible on the wall.
+constexpr int64_t kApartNs = 5'000'000;
+
+double ms(int64_t ns) {
+  return static_cast<double>(ns) / 1e6;
+}
+
+}  // namespace
+
+void LinkClock::begin_session(ClockSource source, const std::string& name, int64_t now_ns) {
+  const bool same = name == std::exchange(name_, name) && !name.empty();
+  if (!same) sync_.begin_session(now_ns);
+  if (std::exchange(source_, source) != source) {
+    apart_ = false;
+    choose_line();
+    log_.info("wall time is {} clock now",
+              source == ClockSource::kSystem ? "this machine's" : "the manager's");
+  }
+}
+
+void LinkClock::add(int64_t sent_ns, int64_t told_ns, int64_t received_ns) {
+  const auto jumped_ns = sync_.add(sent_ns, told_ns, received_ns);
+  if (source_ == ClockSource::kSystem) return compare(received_ns);
+  if (jumped_ns) {
+    log_.warning("wall time jumps by {:+.3f} ms: the manager's clock is another, or was set",
+                 ms(*jumped_ns));
+  }
+  choose_line();
+}
+
+void LinkClock::add(const SystemClockReading& reading) {
+  const auto set_ns = system_.add(reading);
+  if (set_ns) log_.warning("this machine's clock was set by {:+.3f} ms", ms(*set_ns));
+  const bool said = std::exchange(unset_said_, !reading.synchronised);
+  if (unset_said_ && !said) {
+    log_.warning(
+        "wall time is this machine's clock, of which nobody says that it is set (chrony, NTP, "
+        "PTP)");
+  }
+  if (source_ == ClockSource::kSystem) compare(reading.steady_ns);
+}
+
+void LinkClock::choose_line() {
+  const bool by_system = source_ == ClockSource::kSystem && !apart_;
+  line_ = by_system ? system_.line() : sync_.line();
+}
+
+// How far the manager's clock is ahead of our clock: the system's if that is wall time, else the
+// steady one.
+int64_t LinkClock::offset_ns(int64_t now_ns) const {
+  const bool by_system = source_ == ClockSource::kSystem;
+  return sync_.line().to_wall_ns(now_ns) - (by_system ? system_.line().to_wall_ns(now_ns) : now_ns);
+}
+
+void LinkClock::compare(int64_t now_ns) {
+  if (!system_.line().known || !sync_.line().known) return choose_line();
+  const int64_t off_ns = offset_ns(now_ns);
+  const bool apart = std::abs(off_ns) > kApartNs + sync_.line().error_at_ns(now_ns);
+  const bool was_apart = std::exchange(apart_, apart);
+  choose_line();
+  if (apart && !was_apart) {
+    log_.warning(
+        "the manager's clock is {:+.3f} ms ahead of this machine's: set them alike; until then "
+        "wall time is the manager's",
+        ms(off_ns));
+  } else if (was_apart && !apart) {
+    log_.info("the manager's clock and this machine's agree: wall time is this machine's again");
+  }
+}
+
+ClockStats LinkClock::stats(int64_t now_ns) const {
+  return {.source = source_,
+          .synchronised = source_ == ClockSource::kManager || system_.synchronised(),
+          .offset_us = static_cast<double>(offset_ns(now_ns)) / 1e3,
+          .drift_ppm = sync_.line().drift * 1e6,
+          .error_us = static_cast<double>(line_.error_at_ns(now_ns)) / 1e3,
+          .round_trip_us = static_cast<double>(sync_.round_trip_ns()) / 1e3,
+          .age_s = static_cast<double>(now_ns - sync_.heard_ns()) / 1e9};
+}
+
+}  // namespace sail

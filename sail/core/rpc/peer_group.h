@@ -1,0 +1,100 @@
+// Resources shared by the peers of one server, limited so that no peer can exhaust them: loop time
+// (FairTurns), memory for unsent data, and places for strangers (peers that are not admitted yet).
+//
+// A stranger keeps its place until its timeout, or until others need it (FairPlaces). So a peer
+// that sends its hello at once is let in, however many silent ones connect. A few strangers at a
+// time have a longer timeout, because they stretch a password. Thread: the loop's.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "sail/core/base/result.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/socket/fair_places.h"
+#include "sail/core/socket/fair_turns.h"
+#include "sail/core/text/limits.h"
+
+namespace sail {
+
+class PeerGroup {
+ public:
+  class Member : public FairTurns::Member {
+   public:
+    // Bytes sent that the peer has not read. Called at any time until leave().
+    virtual size_t unsent_bytes() const = 0;
+    // The member must end at once without a message to the peer. leave() was called already.
+    virtual void turn_away(const Error& why) = 0;
+
+   private:
+    friend class PeerGroup;
+    uint64_t id_ = 0;
+    size_t unsent_known_ = 0;
+  };
+
+  struct Options {
+    int64_t hello_ms = kHelloTimeoutMs;  // timeout for a stranger's admission
+    int64_t password_ms = 30'000;        // timeout after give_time()
+    size_t max_patience = 16;            // strangers with the longer timeout at a time
+    size_t max_strangers = kMaxStrangers;
+    size_t max_unsent_bytes = kMaxUnsentOfAll;
+  };
+
+  explicit PeerGroup(Loop& loop) : PeerGroup(loop, Options()) {}
+  PeerGroup(Loop& loop, const Options& options);
+  PeerGroup(const PeerGroup&) = delete;
+  PeerGroup& operator=(const PeerGroup&) = delete;
+
+  Loop& loop() { return loop_; }
+  // Adds a stranger from `host`, which may evict another one. The member must call leave() before
+  // it is destroyed.
+  void enter(Member& member, const std::string& host);
+  // Extends the stranger's timeout to password_ms from now on. If too many strangers have the
+  // longer timeout, one of them gets the ordinary timeout again, chosen as in FairPlaces.
+  void give_time(const Member& member, const std::string& host);
+  // Call when the member is no longer a stranger.
+  void admit(const Member& member);
+  // Does nothing if it has left.
+  void leave(Member& member);
+  // The process ran out of descriptors: evicts half of the strangers.
+  void make_room();
+  // Call after data was sent to the member. If too much data is unsent in total, evicts the member
+  // with the most.
+  void sent_to(Member& member);
+  void ask_turn(std::shared_ptr<Member> member) { turns_->ask(std::move(member)); }
+
+ private:
+  void turn_away(Member& member, const Error& why);
+  void turn_away_the_late();
+  // Starts the timer for the next stranger's timeout.
+  void wait_for_the_late();
+  void set_end(uint64_t id, int64_t end_ns);
+  void know_unsent(Member& member);
+  void turn_away_the_deaf();
+  void give_memory_back();
+
+  Loop& loop_;
+  const Options options_;
+  std::shared_ptr<FairTurns> turns_;
+  uint64_t next_id_ = 1;
+  std::map<uint64_t, Member*> members_;
+  FairPlaces strangers_;
+  FairPlaces patience_;
+  struct Stay {
+    int64_t since_ns = 0;
+    int64_t end_ns = 0;  // it is late then
+  };
+  std::map<uint64_t, Stay> stays_;               // of strangers, by id
+  std::set<std::pair<int64_t, uint64_t>> ends_;  // end_ns and id of each
+  Timer late_;
+  size_t unsent_bytes_ = 0;  // of all members, as last measured
+  size_t most_unsent_ = 0;   // maximum since memory was last returned
+  Timer give_back_;
+};
+
+}  // namespace sail

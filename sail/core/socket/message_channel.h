@@ -1,0 +1,67 @@
+// Transport of whole messages in both directions, used by RpcPeer. Thread: the loop's.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sail/core/base/result.h"
+#include "sail/core/socket/tcp.h"
+
+namespace sail {
+
+class MessageChannel {
+ public:
+  class Reader {
+   public:
+    virtual ~Reader() = default;
+    // Bytes arrived, possibly an incomplete message: call next() until it returns empty. May
+    // destroy the channel.
+    virtual void on_received() = 0;
+    // The peer closed (kUnavailable), or an error occurred (kIo). Called once, and not after the
+    // channel is destroyed. May destroy the channel.
+    virtual void on_closed(const Error& error) = 0;
+  };
+
+  MessageChannel() = default;
+  // Closes at once; unsent data is lost.
+  virtual ~MessageChannel() = default;
+  MessageChannel(const MessageChannel&) = delete;
+  MessageChannel& operator=(const MessageChannel&) = delete;
+
+  // The reader must outlive the channel.
+  virtual void start_reading(Reader& reader) = 0;
+  // Stops reading until resume(). The peer's writes then block, and its disconnect may be noticed
+  // late. Messages that have arrived can still be taken.
+  virtual void pause() = 0;
+  virtual void resume() = 0;
+  // True while the peer is unauthenticated; false at first. An unauthenticated peer may send
+  // kMaxStrangerBytes in total, and only JSON objects.
+  virtual void set_stranger(bool stranger) = 0;
+  // Returns the next message without its line end, valid until the next call; empty if there is
+  // none. An error means that the peer sent an invalid message: kLimit: too long, or more than an
+  // unauthenticated peer may send; kInvalidRequest: anything else. No messages follow an error.
+  virtual Result<std::optional<std::string_view>> next() = 0;
+  // Sends a message that ends with a newline.
+  virtual void send(std::string_view line) = 0;
+  // Bytes sent but not yet taken by the system.
+  virtual size_t unsent_bytes() const = 0;
+  // Lets the destructor send unsent data in the background for at most this time. Destroy the
+  // channel right afterwards.
+  virtual void close_after_sending(int64_t at_most_ms) = 0;
+
+  // TcpConnection::binding() of the underlying connection; "" without one.
+  virtual std::string binding() const { return {}; }
+  // User name from a trusted proxy; empty: none.
+  virtual std::string person() const { return {}; }
+  virtual Address local_address() const = 0;
+  virtual Address peer_address() const = 0;
+};
+
+// A channel with one message per line.
+std::unique_ptr<MessageChannel> tcp_channel(std::unique_ptr<TcpConnection> connection);
+
+}  // namespace sail

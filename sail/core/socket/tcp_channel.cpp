@@ -1,0 +1,89 @@
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "sail/core/base/room.h"
+#include "sail/core/socket/message_channel.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/wire/rpc.h"
+
+namespace sail {
+namespace {
+
+constexpr size_t kSmallLine = 64 << 10;  // smaller lines need no memory check
+
+class TcpChannel : public MessageChannel, TcpReader {
+ public:
+  explicit TcpChannel(std::unique_ptr<TcpConnection> connection)
+      : connection_(std::move(connection)) {}
+
+  void start_reading(Reader& reader) override {
+    reader_ = &reader;
+    connection_->start_reading(*this);
+  }
+  void pause() override { connection_->stop_reading(); }
+  void resume() override { connection_->start_reading(*this); }
+  void set_stranger(bool stranger) override { stranger_ = stranger; }
+  Result<std::optional<std::string_view>> next() override;
+  void send(std::string_view line) override {
+    connection_->write_copy({reinterpret_cast<const uint8_t*>(line.data()), line.size()});
+  }
+  size_t unsent_bytes() const override { return connection_->unsent_bytes(); }
+  void close_after_sending(int64_t at_most_ms) override {
+    TcpConnection::close_after_writes(std::move(connection_), at_most_ms);
+  }
+  std::string binding() const override { return connection_->binding(); }
+  Address local_address() const override { return connection_->local_address(); }
+  Address peer_address() const override { return connection_->peer_address(); }
+
+ private:
+  // Never reads more than a stranger may send.
+  std::span<uint8_t> read_buffer() override {
+    const std::span<uint8_t> buffer = connection_->shared_read_buffer();
+    return stranger_ ? buffer.first(kMaxStrangerBytes - received_) : buffer;
+  }
+  void on_read(size_t bytes) override {
+    const auto* text = reinterpret_cast<const char*>(connection_->shared_read_buffer().data());
+    waiting_ += bytes;
+    // A line may be a megabyte long. The check keeps one peer from taking memory that others need.
+    if (waiting_ > kSmallLine) room_ = ask_for_memory(kMaxControlLine, "a line so long");
+    overlong_ = room_ && !framer_.add({text, bytes});
+    if (stranger_) received_ += bytes;
+    reader_->on_received();
+  }
+  void on_closed(const Error& error) override { reader_->on_closed(error); }
+
+  std::unique_ptr<TcpConnection> connection_;
+  Reader* reader_ = nullptr;
+  LineFramer framer_;
+  bool overlong_ = false;
+  size_t waiting_ = 0;  // bytes since the last whole line
+  Result<void> room_;
+  bool stranger_ = false;
+  size_t received_ = 0;  // bytes received as a stranger
+};
+
+Result<std::optional<std::string_view>> TcpChannel::next() {
+  if (!room_) return room_.error();
+  if (overlong_) {
+    return fail(ErrorCode::kLimit, fmt::format("a line is longer than {} bytes", kMaxControlLine));
+  }
+  if (stranger_ && !framer_.may_be_object()) {
+    return fail(ErrorCode::kInvalidRequest, "JSON-RPC is spoken here: say hello first");
+  }
+  const auto line = framer_.next();
+  if (line) waiting_ = 0;
+  if (!line && stranger_ && received_ == kMaxStrangerBytes) {
+    return fail(ErrorCode::kLimit,
+                fmt::format("say hello within the first {} bytes", kMaxStrangerBytes));
+  }
+  return line;
+}
+
+}  // namespace
+
+std::unique_ptr<MessageChannel> tcp_channel(std::unique_ptr<TcpConnection> connection) {
+  return std::make_unique<TcpChannel>(std::move(connection));
+}
+
+}  // namespace sail

@@ -1,0 +1,110 @@
+// All limits of the protocol. Sizes from peers are checked against them before memory is allocated.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace sail {
+
+// Control plane.
+constexpr int kControlProtocol = 2;
+constexpr uint16_t kDefaultControlPort = 7440;
+constexpr uint16_t kDefaultFilmServerPort = 7450;
+constexpr size_t kMaxControlLine = 1 << 20;   // bytes of one JSON message
+constexpr int kMaxJsonDepth = 16;             // nested objects and arrays
+constexpr size_t kMaxControlQueue = 4 << 20;  // unsent bytes; beyond that the peer is disconnected
+// Unsent bytes beyond which periodic messages for the peer are skipped.
+constexpr size_t kMaxDroppableQueue = 256 << 10;
+constexpr size_t kMaxUnsentOfAll = 64 << 20;  // unsent bytes of all peers of a server together
+constexpr int kHelloTimeoutMs = 5000;         // a peer without a hello is disconnected
+constexpr size_t kMaxStrangerBytes = 4096;    // until its hello is accepted, hello included
+constexpr size_t kMaxStrangers = 256;         // peers without an accepted hello
+constexpr int kCallTimeoutMs = 5000;
+constexpr int kHeartbeatMs = 1000;         // ping interval
+constexpr int kHeartbeatTimeoutMs = 5000;  // liveness timeout
+constexpr size_t kMaxNameLength = 64;      // bytes of tile and receiver names
+constexpr size_t kMaxTitleLength = 200;    // bytes of window titles
+constexpr size_t kMaxKeySecret = 256;      // bytes of a key's secret
+constexpr size_t kMaxKeyName = 64;
+constexpr size_t kNonceDigits = 32;
+constexpr size_t kProofDigits = 64;
+constexpr size_t kMaxMethodLength = 64;
+constexpr int kMaxPeers = 1024;              // UI clients of one manager, and as many applications
+constexpr size_t kMaxContentMedia = 256;     // media of one window
+constexpr size_t kMaxContentBytes = 16384;   // bytes of their names together
+constexpr int kMaxPages = 1000000;           // pages of a document
+constexpr int kMinThumbnailSide = 64;        // pixels
+constexpr int kMaxThumbnailSide = 640;       // pixels
+constexpr int kMaxThumbnailsPerSecond = 10;  // thumbnails of one window
+constexpr size_t kMaxThumbnailBytes = 96 << 10;  // bytes of one JPEG
+
+// Numbers of both planes.
+constexpr uint64_t kMaxCounter = (uint64_t{1} << 53) - 1;  // frames and epochs: exact in any JSON
+constexpr int64_t kMaxTimeNs = 4'000'000'000'000'000'000;  // sums and differences fit 64 bits
+
+// The wall.
+constexpr int kMaxTiles = 1024;
+constexpr size_t kMaxRecorders = 8;   // at a time, in addition to the wall's receivers
+constexpr int kMaxTileSide = 16384;   // pixels
+constexpr int kMaxWallSide = 131072;  // pixels
+constexpr int kMaxWindows = 4096;
+constexpr int kMaxWindowSide = 65536;      // wall pixels
+constexpr int kMaxWindowOffset = 1000000;  // |x|, |y| of a window
+
+// Overlay drawn by receivers above the windows.
+constexpr size_t kMaxLabels = 4096;
+constexpr size_t kMaxLabelLines = 8;
+constexpr size_t kMaxLabelLine = 120;        // bytes
+constexpr size_t kMaxOverlayPointers = 256;  // visible at a time
+
+// Data plane.
+constexpr uint8_t kDataProtocol = 6;
+constexpr int kMaxFrameSide = 16384;  // pixels of a stream's frame
+constexpr int kMinBlockSide = 16;     // pixels; block sides are multiples of 4
+constexpr int kMaxBlockSide = kMaxFrameSide;
+constexpr bool is_block_side(int side) {
+  return side >= kMinBlockSide && side <= kMaxBlockSide && side % 4 == 0;
+}
+// Blocks with several resolutions (JPEG 2000) have sides that are multiples of this, so that their
+// halved pictures meet without gaps, with or without chroma subsampling.
+constexpr int kScalableBlockStep = 16;
+constexpr int kMaxBlocksPerSide = kMaxFrameSide / kMinBlockSide;  // block columns or rows
+constexpr size_t kMaxRouteRects = 16384;       // of one routing map; fits well into a control line
+constexpr size_t kMaxCodecNames = 32;          // codecs offered for one stream
+constexpr size_t kMaxCloseText = 512;          // bytes
+constexpr size_t kMaxMessageBody = 128 << 20;  // bytes after the header of one data message
+constexpr size_t kMaxHelloStreams = 256;       // streams that a reconnecting receiver lists
+constexpr int kMaxFramesInFlight = 32;         // unreported frames of a stream
+constexpr int kMaxDelayMs = 2000;              // from a frame's submission to its swap
+constexpr int kDataOpenTimeoutMs = 5000;       // from connect to an accepted first message
+constexpr int kMaxStreamsPerReceiver = 512;
+constexpr int kMaxSoundsPerReceiver = 64;  // connections for the sound of a stream
+constexpr int kMinSoundRate = 8000;        // Hz
+constexpr int kMaxSoundRate = 192000;
+constexpr int kMaxSoundChannels = 8;
+constexpr size_t kMaxSoundBytes = 8192;           // samples of one message
+constexpr int64_t kMaxSoundAheadNs = 2000000000;  // how far ahead of its playback sound is sent
+constexpr size_t kMaxUnprovenConnections = 128;  // of a receiver, without an accepted first message
+
+// The swap barrier.
+// Frames and layouts are scheduled ahead of now by the slowest receiver's recent painting time, up
+// to kMaxLeadNs, plus kMessageLeadNs for sending the message.
+constexpr int64_t kMaxLeadNs = 25'000'000;
+constexpr int64_t kMessageLeadNs = 1'000'000;
+constexpr int kBarrierTimeoutMs = 500;      // then receivers that are not ready are left out
+constexpr int kTransactionTimeoutMs = 500;  // then the layout is shown with the frames that arrived
+constexpr int kStallTimeoutMs = 500;        // then SAIL closes a stalled data connection
+// Maximum time between a frame's submission by the application and its presentation time. Less than
+// the timeout of a receiver that sends no reports.
+constexpr int64_t kMaxPresentAheadNs = 500'000'000;
+constexpr int64_t kSamePresentNs = 500'000;  // group times that differ by at most this are equal
+constexpr size_t kMaxGroups = 256;
+constexpr size_t kMaxGroupMembers = 256;
+// Senders of one stream, and the time that the first sender waits for the others.
+constexpr int kMaxRanks = 64;
+// Frames of a group without presentation times are matched by number: number × kPartNameNs serves
+// as presentation time.
+constexpr int64_t kPartNameNs = 1'000'000;
+constexpr int kJoinTimeoutMs = 10000;
+
+}  // namespace sail

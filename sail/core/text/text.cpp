@@ -1,0 +1,152 @@
+#include "sail/core/text/text.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+
+namespace sail {
+namespace {
+
+struct Character {
+  uint32_t code = 0;
+  size_t bytes = 0;  // 0: no valid plain character
+};
+
+// Decodes the first character of `text`, if it is plain.
+Character plain_character(std::string_view text) {
+  const auto byte = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
+  const uint8_t lead = byte(0);
+  if (lead < 0x80) return {lead, lead >= 0x20 && lead != 0x7f ? size_t{1} : 0};
+
+  size_t bytes = 0;
+  uint32_t code = 0;
+  uint32_t smallest = 0;  // smaller values are overlong encodings
+  if ((lead & 0xe0) == 0xc0) {
+    bytes = 2, code = lead & 0x1f, smallest = 0xa0;  // 0x80 … 0x9f are the C1 controls
+  } else if ((lead & 0xf0) == 0xe0) {
+    bytes = 3, code = lead & 0x0f, smallest = 0x800;
+  } else if ((lead & 0xf8) == 0xf0) {
+    bytes = 4, code = lead & 0x07, smallest = 0x10000;
+  }
+  if (bytes == 0 || bytes > text.size()) return {};
+  for (size_t i = 1; i < bytes; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return {};
+    code = code << 6 | (byte(i) & 0x3f);
+  }
+  const bool surrogate = code >= 0xd800 && code <= 0xdfff;
+  if (code < smallest || code > 0x10ffff || surrogate) return {};
+  return {code, bytes};
+}
+
+struct Range {
+  uint32_t first;
+  uint32_t last;
+};
+
+// Embeddings, overrides, isolates and direction marks.
+constexpr Range kTurningOnes[] = {
+    {0x061c, 0x061c}, {0x200e, 0x200f}, {0x202a, 0x202e}, {0x2066, 0x2069}};
+
+// Zero-width spaces, fillers, line separators, interlinear annotations, tags.
+constexpr Range kUnseenOnes[] = {
+    {0x00ad, 0x00ad}, {0x115f, 0x1160}, {0x17b4, 0x17b5},   {0x180e, 0x180e},   {0x200b, 0x200b},
+    {0x2028, 0x2029}, {0x2060, 0x2065}, {0x206a, 0x206f},   {0x3164, 0x3164},   {0xfeff, 0xfeff},
+    {0xffa0, 0xffa0}, {0xfff9, 0xfffb}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe00ff}};
+
+template <size_t count>
+bool is_among(const Range (&ranges)[count], uint32_t code) {
+  return std::any_of(std::begin(ranges), std::end(ranges), [code](const Range& range) {
+    return code >= range.first && code <= range.last;
+  });
+}
+
+bool is_joiner(uint32_t code) {
+  return code == 0x200c || code == 0x200d;
+}
+
+bool is_tag(uint32_t code) {
+  return code >= 0xe0020 && code <= 0xe007f;
+}
+
+enum class Fault { kNone, kTurns, kUnseen };
+
+// Checks a character in its context. `before` is the preceding character; 0: none.
+Fault fault_of(uint32_t code, uint32_t before) {
+  constexpr uint32_t kFirstFault = 0x00ad;
+  constexpr uint32_t kBeyondLatin = 0x0300;
+  constexpr uint32_t kBlackFlag = 0x1f3f4;  // followed by tags, it is a regional flag
+  if (code < kFirstFault) return Fault::kNone;
+  if (is_among(kTurningOnes, code)) return Fault::kTurns;
+  bool seen = !is_among(kUnseenOnes, code);
+  if (is_joiner(code)) seen = before >= kBeyondLatin && !is_joiner(before);
+  if (is_tag(code)) seen = before == kBlackFlag || is_tag(before);
+  return seen ? Fault::kNone : Fault::kUnseen;
+}
+
+}  // namespace
+
+bool is_plain_text(std::string_view text) {
+  while (!text.empty()) {
+    const size_t bytes = plain_character(text).bytes;
+    if (bytes == 0) return false;
+    text.remove_prefix(bytes);
+  }
+  return true;
+}
+
+std::optional<std::string> name_mistake(std::string_view text) {
+  uint32_t before = 0;
+  while (!text.empty()) {
+    const auto [code, bytes] = plain_character(text);
+    if (bytes == 0) return "must be a text without control characters";
+    if (const Fault fault = fault_of(code, before); fault != Fault::kNone) {
+      return fmt::format("must not hold U+{:04X}, which {}", code,
+                         fault == Fault::kTurns ? "turns the text around it" : "cannot be seen");
+    }
+    text.remove_prefix(bytes);
+    before = code;
+  }
+  return std::nullopt;
+}
+
+std::string make_plain_text(std::string_view text, size_t max_bytes) {
+  std::string plain;
+  uint32_t before = 0;
+  while (!text.empty()) {
+    const auto [code, bytes] = plain_character(text);
+    const bool kept = bytes > 0 && fault_of(code, before) == Fault::kNone;
+    const std::string_view written = kept        ? text.substr(0, bytes)
+                                     : bytes > 0 ? std::string_view()
+                                                 : "?";
+    if (plain.size() + written.size() > max_bytes) break;
+    plain += written;
+    if (!written.empty()) before = kept ? code : '?';
+    text.remove_prefix(std::max<size_t>(bytes, 1));
+  }
+  return plain;
+}
+
+char lower(char letter) {
+  return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+}
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& letter : result) letter = lower(letter);
+  return result;
+}
+
+bool same_word(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, [](char x, char y) { return lower(x) == lower(y); });
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlank = " \t\r\n";
+  const size_t begin = text.find_first_not_of(kBlank);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
+}
+
+}  // namespace sail

@@ -1,0 +1,33 @@
+// Text from peers ends up in logs, on terminals, in lists and on tiles. So it must be valid UTF-8
+// without control characters (C0, DEL, C1). Names, in addition, must not contain invisible or
+// direction-changing characters. Pure.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace sail {
+
+// For text that is not read as a name, such as paths and typed keys.
+bool is_plain_text(std::string_view text);
+
+// Returns why the text cannot be a name ("must be …", "must not hold …"); empty if it can. Refuses
+// control characters, characters that change the text direction, and invisible characters. Joiners
+// are allowed where scripts and emoji need them, after characters beyond Latin.
+std::optional<std::string> name_mistake(std::string_view text);
+
+// Makes a valid name: replaces every byte that is_plain_text() refuses by '?', removes other
+// characters that are not allowed in names, and cuts the text to max_bytes at a character boundary.
+std::string make_plain_text(std::string_view text, size_t max_bytes);
+
+// Convert to lower case, ASCII letters only.
+char lower(char letter);
+std::string lower(std::string_view text);
+// Compares without regard to the case of ASCII letters.
+bool same_word(std::string_view a, std::string_view b);
+// Removes blanks and line ends at both ends.
+std::string_view trimmed(std::string_view text);
+
+}  // namespace sail

@@ -1,0 +1,36 @@
+// Maps our clock to another clock: a straight line, the estimate, plus the rest of a former
+// estimate. That rest decays gradually: when the estimate improves, time does not jump but runs a
+// little faster or slower for a while. Plain value; pure.
+#pragma once
+
+#include <cstdint>
+
+namespace sail {
+
+struct ClockLine {
+  bool known = false;     // false: no estimate yet; the other clock is assumed to equal ours
+  int64_t steady_ns = 0;  // our clock at the start of the line
+  // At the start: the other clock − ours, and the bound of the estimate's error.
+  int64_t offset_ns = 0;
+  int64_t error_ns = 0;
+  // Growth of offset_ns and error_ns from the start on, ns per ns.
+  double drift = 0;
+  double doubt = 0;
+  // Lead of the returned time over the estimate at the start, and the time in which it decays.
+  double ahead_ns = 0;
+  double slew_ns = 1;
+
+  int64_t to_wall_ns(int64_t steady) const;
+  int64_t to_steady_ns(int64_t wall_ns) const;
+  // Error bound of to_wall_ns(), including the rest of a former estimate.
+  int64_t error_at_ns(int64_t steady) const;
+
+  // Continues from the time of `former` at this line's start and slews to the estimate. If both
+  // differ by more than most_ns, the line starts at the estimate (a jump) and false is returned.
+  bool continue_from(const ClockLine& former, int64_t most_ns);
+
+ private:
+  double rest_ns(double passed_ns) const;
+};
+
+}  // namespace sail

@@ -1,0 +1,380 @@
+// Reads wall files. All checks are here, so a Wall returned by parse_wall needs no further checks.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <optional>
+#include <tuple>
+#include <unordered_set>
+#include <utility>
+
+#include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
+#include "sail/core/wall/node_places.h"
+#include "sail/core/wall/wall.h"
+#include "sail/core/wall/wall_sound.h"
+
+namespace sail {
+namespace {
+
+constexpr double kMaxMillimetres = 10000;
+
+Error refuse(std::string sentence) {
+  return {ErrorCode::kInvalidParams, std::move(sentence)};
+}
+
+Size read_size(JsonFields& fields, const char* key, int max_side) {
+  const auto [width, height] = fields.pair(key, 1, max_side);
+  return {width, height};
+}
+
+Result<WallAudio> read_audio(const Json& object, const std::string& where) {
+  JsonFields fields(object, where, JsonFields::Told::kAll);
+  WallAudio audio;
+  audio.receiver = fields.string("receiver", kMaxNameLength);
+  check_name(fields, "receiver", audio.receiver);
+  audio.device = fields.string_or("device", kMaxTitleLength, "");
+  audio.channels = static_cast<int>(fields.integer_or("channels", 1, kMaxSoundChannels, 2));
+  audio.latency_ms = static_cast<int>(fields.integer_or("latency_ms", 0, kSoundLatencyMs.max, 0));
+  audio.pan = fields.boolean_or("pan", false);
+  if (auto error = fields.finish()) return *error;
+  return audio;
+}
+
+struct Grid {
+  int columns = 1;
+  int rows = 1;
+  Size resolution;
+  Size mullion;               // gap between columns and between rows, wall pixels
+  double pixel_pitch_mm = 0;  // 0: not given in the grid
+  int group_columns = 1;      // tiles per receiver
+  int group_rows = 1;
+
+  int receiver_count() const { return (columns / group_columns) * (rows / group_rows); }
+};
+
+double read_pitch_mm(JsonFields& fields) {
+  return fields.number("pixel_pitch_mm", 0.01, 100);
+}
+
+// Computes the gaps in pixels from mullion_mm and pixel_pitch_mm.
+Size read_mullion_mm(JsonFields& fields) {
+  const Json& gaps = fields.array("mullion_mm", 2);
+  const double pitch = read_pitch_mm(fields);
+  const auto fits = [](const Json& gap) {
+    return gap.is_number() && gap.get<double>() >= 0 && gap.get<double>() <= kMaxMillimetres;
+  };
+  if (gaps.size() != 2 || !fits(gaps[0]) || !fits(gaps[1])) {
+    fields.mistake(
+        "mullion_mm",
+        fmt::format("must be [between columns, between rows], 0 to {} each", kMaxMillimetres));
+    return {};
+  }
+  if (pitch <= 0) return {};
+  const double width = std::round(gaps[0].get<double>() / pitch);
+  const double height = std::round(gaps[1].get<double>() / pitch);
+  if (width > kMaxTileSide || height > kMaxTileSide) {
+    fields.mistake("mullion_mm", fmt::format("is more than {} pixels wide", kMaxTileSide));
+    return {};
+  }
+  return {static_cast<int>(width), static_cast<int>(height)};
+}
+
+Size read_mullion(JsonFields& fields) {
+  if (fields.has("mullion_mm")) {
+    if (fields.has("mullion")) {
+      fields.mistake("mullion_mm", "and 'mullion' exclude each other: give one of them");
+      return {};
+    }
+    if (!fields.has("pixel_pitch_mm")) {
+      fields.mistake("mullion_mm", "needs 'pixel_pitch_mm', the size of one pixel");
+      return {};
+    }
+    return read_mullion_mm(fields);
+  }
+  if (fields.has("pixel_pitch_mm")) {
+    fields.mistake("pixel_pitch_mm", "is for 'mullion_mm', which is not there");
+  }
+  if (!fields.has("mullion")) return {};
+  const auto [width, height] = fields.pair("mullion", 0, kMaxTileSide);
+  return {width, height};
+}
+
+Result<Grid> read_grid(const Json& object) {
+  JsonFields fields(object, "grid", JsonFields::Told::kAll);
+  Grid grid;
+  grid.columns = static_cast<int>(fields.integer("columns", 1, kMaxTiles));
+  grid.rows = static_cast<int>(fields.integer("rows", 1, kMaxTiles));
+  grid.resolution = read_size(fields, "resolution", kMaxTileSide);
+  grid.mullion = read_mullion(fields);
+  if (fields.has("pixel_pitch_mm")) grid.pixel_pitch_mm = read_pitch_mm(fields);
+  if (fields.has("tiles_per_receiver")) {
+    const auto [columns, rows] = fields.pair("tiles_per_receiver", 1, kMaxTiles);
+    grid.group_columns = columns;
+    grid.group_rows = rows;
+  }
+  Mistakes mistakes;
+  if (auto error = fields.finish()) mistakes.add(*error);
+  if (grid.columns * grid.rows > kMaxTiles) {
+    mistakes.add(fmt::format("grid: {} columns × {} rows are more than {} tiles", grid.columns,
+                             grid.rows, kMaxTiles));
+  }
+  if (grid.columns % grid.group_columns != 0 || grid.rows % grid.group_rows != 0) {
+    mistakes.add(fmt::format("grid: tiles_per_receiver [{}, {}] must divide {} columns and {} rows",
+                             grid.group_columns, grid.group_rows, grid.columns, grid.rows));
+  }
+  if (mistakes.error()) return *mistakes.error();
+  return grid;
+}
+
+// The grid's receivers, row by row, with the given names or node1, node2, …
+Result<std::vector<ReceiverPlace>> grid_receivers(const Grid& grid,
+                                                  std::vector<ReceiverPlace> given, bool listed) {
+  const auto wanted = static_cast<size_t>(grid.receiver_count());
+  if (listed && given.size() != wanted) {
+    return refuse(fmt::format("receivers: {} are listed, but the grid needs {}, row by row",
+                              given.size(), wanted));
+  }
+  if (!listed) {
+    for (size_t i = 0; i < wanted; ++i) given.push_back({fmt::format("node{}", i + 1), ""});
+  }
+  return given;
+}
+
+std::vector<Tile> grid_tiles(const Grid& grid, const std::vector<ReceiverPlace>& receivers) {
+  const bool shared = grid.group_columns * grid.group_rows > 1;
+  std::vector<Tile> tiles;
+  for (int row = 0; row < grid.rows; ++row) {
+    for (int column = 0; column < grid.columns; ++column) {
+      const int group =
+          row / grid.group_rows * (grid.columns / grid.group_columns) + column / grid.group_columns;
+      Tile tile;
+      tile.name = fmt::format("c{}r{}", column + 1, row + 1);
+      tile.receiver = receivers[static_cast<size_t>(group)].name;
+      tile.wall_rect = {column * (grid.resolution.width + grid.mullion.width),
+                        row * (grid.resolution.height + grid.mullion.height), grid.resolution.width,
+                        grid.resolution.height};
+      tile.resolution = grid.resolution;
+      if (shared) {
+        tile.has_window_at = true;
+        tile.window_x = column % grid.group_columns * grid.resolution.width;
+        tile.window_y = row % grid.group_rows * grid.resolution.height;
+      }
+      tiles.push_back(std::move(tile));
+    }
+  }
+  return tiles;
+}
+
+Result<Tile> read_tile(const Json& object, size_t index) {
+  JsonFields fields(object, fmt::format("tiles[{}]", index), JsonFields::Told::kAll);
+  Tile tile;
+  tile.name = fields.string_or("name", kMaxNameLength, fmt::format("tile{}", index + 1));
+  check_name(fields, "name", tile.name);
+  tile.receiver = fields.string("receiver", kMaxNameLength);
+  check_name(fields, "receiver", tile.receiver);
+  const auto [x, y] = fields.pair("at", -kMaxWallSide, kMaxWallSide);
+  tile.resolution = read_size(fields, "resolution", kMaxTileSide);
+  tile.rotation = static_cast<int>(fields.integer_or("rotation", 0, 270, 0));
+  if (tile.rotation % 90 != 0) fields.mistake("rotation", "must be 0, 90, 180 or 270");
+  const Size size = fields.has("size") ? read_size(fields, "size", kMaxWallSide) : tile.upright();
+  tile.wall_rect = {x, y, size.width, size.height};
+  if (fields.has("window_at")) {
+    tile.has_window_at = true;
+    std::tie(tile.window_x, tile.window_y) =
+        fields.pair("window_at", -kMaxWindowOffset, kMaxWindowOffset);
+  }
+  if (auto error = fields.finish()) return *error;
+  return tile;
+}
+
+Result<std::vector<Tile>> read_tiles(const Json& list) {
+  if (list.empty()) return refuse("tiles: a wall needs at least one tile");
+  std::vector<Tile> tiles;
+  Mistakes mistakes;
+  for (size_t i = 0; i < list.size(); ++i) {
+    if (auto tile = mistakes.take(read_tile(list[i], i))) tiles.push_back(std::move(*tile));
+  }
+  if (mistakes.error()) return *mistakes.error();
+  return tiles;
+}
+
+// Checks that every tile has a receiver of the list and every receiver a tile. Without a list, the
+// receivers are those that the tiles name, in that order.
+void match_receivers(Wall& wall, bool listed, Mistakes& mistakes) {
+  std::unordered_set<std::string_view> known;
+  for (const ReceiverPlace& receiver : wall.receivers) known.insert(receiver.name);
+  std::unordered_set<std::string_view> used;
+  for (const Tile& tile : wall.tiles) {
+    if (listed && !known.contains(tile.receiver)) {
+      mistakes.add(
+          fmt::format("tiles: \"{}\" has the unknown receiver \"{}\"; receivers does not "
+                      "list it",
+                      tile.name, tile.receiver));
+    }
+    if (used.insert(tile.receiver).second && !listed) wall.receivers.push_back({tile.receiver, ""});
+  }
+  for (const ReceiverPlace& receiver : wall.receivers) {
+    if (used.contains(receiver.name)) continue;
+    mistakes.add(
+        fmt::format("receivers: \"{}\" has no tile; give it one or leave it out", receiver.name));
+  }
+}
+
+void fill_standby(const Json& object, Wall& wall, Mistakes& mistakes) {
+  wall.standby = mistakes.take(read_standby(object));
+  const auto is_taken = [](const auto& places) {
+    return std::ranges::any_of(places,
+                               [](const auto& one) { return one.name == StandbyPlace::kName; });
+  };
+  if (!is_taken(wall.receivers) && !is_taken(wall.apps)) return;
+  mistakes.add(
+      fmt::format("{0}: a receiver or an app has the name \"{0}\", which is this "
+                  "one's: give that another one",
+                  StandbyPlace::kName));
+}
+
+// Reads "audio": one object for one receiver, or a list.
+void fill_audio(const Json& given, Wall& wall, Mistakes& mistakes) {
+  const Json list = given.is_array() ? given : Json::array({given});
+  for (size_t i = 0; i < list.size(); ++i) {
+    const std::string where = given.is_array() ? fmt::format("audio[{}]", i) : "audio";
+    auto audio = mistakes.take(read_audio(list[i], where));
+    if (!audio) continue;
+    const auto has_name = [&](const auto& name) { return name == audio->receiver; };
+    if (std::ranges::none_of(wall.receivers, has_name, &ReceiverPlace::name)) {
+      mistakes.add(fmt::format("{}: \"{}\" is no receiver of this wall", where, audio->receiver));
+    }
+    if (std::ranges::any_of(wall.audio, has_name, &WallAudio::receiver)) {
+      mistakes.add(fmt::format("{}: \"{}\" comes twice", where, audio->receiver));
+    }
+    wall.audio.push_back(std::move(*audio));
+  }
+}
+
+// Checks the tiles' names and positions. Moves the tiles so that their bounding box is at (0, 0).
+void settle_tiles(Wall& wall, Mistakes& mistakes) {
+  if (const auto name = repeated_name(wall.tiles)) {
+    mistakes.add(
+        fmt::format("tiles: the name \"{}\" comes twice; every tile needs its own", *name));
+  }
+  Rect box = wall.tiles.front().wall_rect;
+  for (size_t i = 0; i < wall.tiles.size(); ++i) {
+    const Rect& rect = wall.tiles[i].wall_rect;
+    for (size_t k = 0; k < i; ++k) {
+      if (intersect(rect, wall.tiles[k].wall_rect).empty()) continue;
+      mistakes.add(
+          fmt::format("tiles: \"{}\" and \"{}\" overlap; move one by \"at\" or give it "
+                      "another \"size\"",
+                      wall.tiles[k].name, wall.tiles[i].name));
+      break;
+    }
+    box = Rect::from_edges(std::min(box.x, rect.x), std::min(box.y, rect.y),
+                           std::max(box.right(), rect.right()),
+                           std::max(box.bottom(), rect.bottom()));
+  }
+  if (box.width > kMaxWallSide || box.height > kMaxWallSide) {
+    mistakes.add(fmt::format("the wall is {} × {} pixels; at most {} × {} are allowed", box.width,
+                             box.height, kMaxWallSide, kMaxWallSide));
+  }
+  for (Tile& tile : wall.tiles) {
+    tile.wall_rect.x -= box.x;
+    tile.wall_rect.y -= box.y;
+  }
+  wall.size = {box.width, box.height};
+}
+
+// Fills in receivers and tiles. `listed`: wall.receivers holds the file's own list.
+void fill_from_grid(const Json& object, bool listed, Wall& wall, Mistakes& mistakes) {
+  const auto grid = mistakes.take(read_grid(object));
+  if (!grid) return;
+  auto receivers = mistakes.take(grid_receivers(*grid, std::move(wall.receivers), listed));
+  if (!receivers) return;
+  wall.receivers = std::move(*receivers);
+  if (grid->pixel_pitch_mm > 0) wall.pixel_pitch_mm = grid->pixel_pitch_mm;
+  wall.tiles = grid_tiles(*grid, wall.receivers);
+}
+
+void fill_from_tiles(const Json& list, bool listed, Wall& wall, Mistakes& mistakes) {
+  auto tiles = mistakes.take(read_tiles(list));
+  if (!tiles) return;
+  wall.tiles = std::move(*tiles);
+  match_receivers(wall, listed, mistakes);
+}
+
+}  // namespace
+
+Result<Wall> parse_wall(std::string_view text) {
+  const Result<Json> json = parse_json(text, kMaxWallFileBytes);
+  if (!json) return json.error();
+
+  JsonFields fields(*json, "wall", JsonFields::Told::kAll);
+  Wall wall;
+  wall.name = fields.string_or("name", kMaxNameLength, "wall");
+  check_name(fields, "name", wall.name);
+  if (fields.has("transport")) kTransports.read(fields, "transport", wall.transport);
+  wall.mtu = static_cast<int>(fields.integer_or("mtu", kMinMtu, kMaxMtu, kDefaultMtu));
+  if (fields.has("pixel_pitch_mm")) wall.pixel_pitch_mm = read_pitch_mm(fields);
+  const bool listed = fields.has("receivers");
+  const bool is_grid = fields.has("grid");
+  const bool is_tiles = fields.has("tiles");
+  if (is_grid && is_tiles)
+    fields.mistake("tiles", "and 'grid' exclude each other: give one of them");
+  if (!is_grid && !is_tiles) {
+    fields.mistake("grid", "is missing, and so is 'tiles': give one of them");
+    fields.object("grid");  // known, so that a mistyped key may mean it
+  }
+  static const Json kNone = Json::array();
+  static const Json kNoKeys = Json::object();
+  const Json& receivers = listed ? fields.array("receivers", kMaxTiles) : kNone;
+  const Json& grid = is_grid ? fields.object("grid") : kNoKeys;
+  const Json& tiles = is_tiles ? fields.array("tiles", kMaxTiles) : kNone;
+  const Json& apps = fields.has("apps") ? fields.array("apps", kMaxTiles) : kNone;
+  const bool has_standby = fields.has(StandbyPlace::kName);
+  const Json& standby = has_standby ? fields.object(StandbyPlace::kName) : kNoKeys;
+  const Json& manager = fields.has("manager") ? fields.object("manager") : kNoKeys;
+  const bool has_proxy = fields.has("proxy");
+  const Json& proxy = has_proxy ? fields.object("proxy") : kNoKeys;
+  const bool audible = fields.has("audio");
+  const Json audio = !audible                      ? Json::array()
+                     : (*json)["audio"].is_array() ? fields.array("audio", kMaxTiles)
+                                                   : fields.object("audio");
+
+  // What is of another type than it should be was told, and its parts are not looked for.
+  const auto is_good = [&](const char* name, const Json& part) {
+    return fields.has(name) && &json->at(name) == &part;
+  };
+  Mistakes mistakes;
+  if (auto error = fields.finish()) mistakes.add(*error);
+  auto places = mistakes.take(read_receivers(receivers));
+  if (places) wall.receivers = std::move(*places);
+  const bool settled = places && (!listed || is_good("receivers", receivers));
+  if (is_good("grid", grid)) fill_from_grid(grid, listed && settled, wall, mistakes);
+  if (is_good("tiles", tiles)) fill_from_tiles(tiles, listed && settled, wall, mistakes);
+  if (auto read = mistakes.take(read_apps(apps, wall.receivers))) wall.apps = std::move(*read);
+  if (auto words = mistakes.take(read_manager(manager))) {
+    wall.manager_arguments = std::move(*words);
+  }
+  if (is_good("proxy", proxy)) wall.proxy = mistakes.take(read_proxy(proxy));
+  if (is_good(StandbyPlace::kName, standby)) fill_standby(standby, wall, mistakes);
+  // What follows asks for what was found to be wrong already.
+  if (!wall.tiles.empty()) settle_tiles(wall, mistakes);
+  if (!wall.receivers.empty()) fill_audio(audio, wall, mistakes);
+  if (mistakes.error()) return *mistakes.error();
+  return wall;
+}
+
+Result<Wall> load_wall(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return fail(ErrorCode::kNotFound, fmt::format("cannot open the wall file {}", path));
+  std::string text(kMaxWallFileBytes + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (file.bad()) return fail(ErrorCode::kIo, fmt::format("cannot read the wall file {}", path));
+  text.resize(static_cast<size_t>(file.gcount()));
+  Result<Wall> wall = parse_wall(text);
+  if (!wall) return fail(wall.error().code, fmt::format("{}: {}", path, wall.error().message));
+  return wall;
+}
+
+}  // namespace sail

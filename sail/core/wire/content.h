@@ -1,0 +1,48 @@
+// Describes a window's content well enough to play it again. The manager starts a program with it
+// when a layout, a session or an undone close brings the window back. Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sail/core/base/result.h"
+#include "sail/core/text/json_fields.h"
+
+namespace sail {
+
+struct Content {
+  // Absolute file paths, test cards or URLs in playing order. At most kMaxContentMedia entries and
+  // kMaxContentBytes in total.
+  std::vector<std::string> media;
+  // The player: "bplay", "vitrail-show", "vitrail-web" or "vitrail-vnc". The manager starts only
+  // programs that it knows.
+  std::string program;
+  bool loop = false;
+
+  bool operator==(const Content&) const = default;
+};
+// Schemes of generated media: a test card, a text, the time of day in a time zone. They need no
+// file and no network, so every user may show them.
+constexpr std::string_view kTestScheme = "test:";
+constexpr std::string_view kNoteScheme = "note:";
+constexpr std::string_view kClockScheme = "clock:";
+bool is_drawn(std::string_view medium);
+// True for text and clock media, which vitrail-show plays.
+bool is_written(std::string_view medium);
+// Remote content: a web page ("web:https://…") or a desktop ("vnc://HOST:1"). Each is the only
+// medium of its window. It contains no password, because sessions are saved to disk. Only the
+// syntax is checked, not whether the address is reachable.
+constexpr std::string_view kWebScheme = "web:";
+constexpr std::string_view kVncScheme = "vnc://";
+bool names_page(std::string_view medium);
+bool names_desktop(std::string_view medium);
+Result<std::string> read_medium(const Json& value, const std::string& where);
+void fields(auto& visit, Of<Content> auto& content) {
+  visit("media", values<read_medium>(kMaxContentMedia), content.media);
+  visit("program", kName, content.program);
+  visit("loop", Flag(), content.loop);
+}
+void check(JsonFields& in, const Content& content);
+
+}  // namespace sail

@@ -1,0 +1,455 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "codecs/color/reduce.h"
+#include "sail/core/text/text.h"
+#include "sail/core/wire/data/byte_reader.h"
+#include "sail/core/wire/data/data_layout.h"
+#include "sail/core/wire/data/data_messages.h"
+#include "sail/core/wire/data/packets.h"
+
+namespace sail {
+namespace {
+
+using namespace data_layout;
+
+constexpr uint64_t kMaxBlocks = uint64_t{kMaxBlocksPerSide} * kMaxBlocksPerSide;
+constexpr uint64_t kMaxTime = static_cast<uint64_t>(kMaxTimeNs);
+
+struct BodyLimits {
+  size_t min;
+  size_t max;
+};
+
+BodyLimits body_limits(DataType type) {
+  const auto exactly = [](size_t bytes) { return BodyLimits{bytes, bytes}; };
+  switch (type) {
+    case DataType::kStreamOpen:
+      return exactly(kStreamOpenBody);
+    case DataType::kStreamAccept:
+      return exactly(kStreamAcceptBody);
+    case DataType::kFrameBegin:
+      return exactly(kFrameBeginBody);
+    case DataType::kBlockRun:
+      return {block_run_bytes(1), kMaxMessageBody};
+    case DataType::kFrameEnd:
+      return exactly(kFrameEndBody);
+    case DataType::kFrameReport:
+      return exactly(kFrameReportBody);
+    case DataType::kClose:
+      return {kCloseFixedBytes, kCloseFixedBytes + kMaxCloseText};
+    case DataType::kSnapshotRequest:
+      return exactly(kSnapshotRequestBody);
+    case DataType::kPictureBegin:
+      return {kPictureBeginFixedBytes + 1,
+              kPictureBeginFixedBytes + kMaxWindows * kWindowFrameBytes + kMaxNameLength};
+    case DataType::kPictureRows:
+      return {kPictureRowsFixedBytes + kBgraBytes, kMaxMessageBody};
+    case DataType::kPictureEnd:
+    case DataType::kSoundAccept:
+      return exactly(0);
+    case DataType::kSoundOpen:
+      return exactly(kSoundOpenBody);
+    case DataType::kSound:
+      return {kSoundFixedBytes, kSoundFixedBytes + kMaxSoundBytes};
+    case DataType::kFrameReady:
+      return exactly(kFrameReadyBody);
+    case DataType::kFrameShow:
+      return exactly(kFrameShowBody);
+    case DataType::kGroupOpen:
+      return exactly(kGroupOpenBody);
+    case DataType::kGroupReady:
+      return exactly(kGroupReadyBody);
+    case DataType::kGroupVerdict:
+      return exactly(kGroupVerdictBody);
+  }
+  return exactly(0);
+}
+
+bool known(uint8_t type) {
+  return type >= static_cast<uint8_t>(DataType::kStreamOpen) &&
+         type <= static_cast<uint8_t>(DataType::kGroupVerdict);
+}
+
+bool of_a_stream(DataType type) {
+  return type <= DataType::kFrameReport || type >= DataType::kFrameReady;
+}
+
+auto data_error(CloseReason reason, std::string text) {
+  return DataError{reason, std::move(text)};
+}
+
+// Reads the fields of one body and checks their ranges. Keeps the first error, as JsonFields does.
+class BodyFields {
+ public:
+  BodyFields(const char* message, std::span<const uint8_t> body) : message_(message), in_(body) {}
+
+  template <typename T>
+  T number(const char* field, uint64_t min, uint64_t max,
+           CloseReason reason = CloseReason::kBadMessage) {
+    const uint64_t value = take<T>();
+    if (value < min || value > max) {
+      mistake(reason, fmt::format("'{}' is {}, not between {} and {}", field, value, min, max));
+      return static_cast<T>(min);
+    }
+    return static_cast<T>(value);
+  }
+  uint64_t any64() { return in_.u64(); }
+  void bytes(std::span<uint8_t> out) { std::ranges::copy(in_.bytes(out.size()), out.begin()); }
+  template <typename T>
+  int side(const char* field, uint64_t min, uint64_t max) {
+    return static_cast<int>(number<T>(field, min, max, CloseReason::kLimit));
+  }
+  uint64_t frame() { return number<uint64_t>("frame", 1, kMaxCounter); }
+  uint64_t epoch() { return number<uint64_t>("epoch", 0, kMaxCounter); }
+  int64_t instant(const char* field) {
+    return static_cast<int64_t>(number<uint64_t>(field, 0, kMaxTime));
+  }
+  template <typename T>
+  void reserved() {
+    if (take<T>() != 0) mistake(CloseReason::kBadMessage, "a reserved field is not zero");
+  }
+  std::string text(const char* field, size_t bytes) {
+    const auto part = in_.bytes(bytes);
+    std::string value(part.begin(), part.end());
+    if (is_plain_text(value)) return value;
+    mistake(CloseReason::kBadMessage,
+            fmt::format("'{}' is no UTF-8 text without control characters", field));
+    return {};
+  }
+  size_t left() const { return in_.left(); }
+  std::span<const uint8_t> rest() { return in_.bytes(in_.left()); }
+  void mistake(CloseReason reason, std::string_view what) {
+    if (!error_) error_ = DataError{reason, fmt::format("{}: {}", message_, what)};
+  }
+
+  template <typename Message>
+  DataResult<Message> finish(Message message) {
+    // A short body reads as zeros, so report the wrong length rather than the zeros.
+    if (!in_.ok() || (!error_ && in_.left() != 0)) {
+      return data_error(CloseReason::kBadMessage,
+                        fmt::format("{}: the body has the wrong length", message_));
+    }
+    if (error_) return *std::move(error_);
+    return message;
+  }
+
+ private:
+  template <typename T>
+  T take() {
+    if constexpr (sizeof(T) == 1) return in_.u8();
+    if constexpr (sizeof(T) == 2) return in_.u16();
+    if constexpr (sizeof(T) == 4) return in_.u32();
+    if constexpr (sizeof(T) == 8) return in_.u64();
+  }
+
+  const char* message_;
+  ByteReader in_;
+  std::optional<DataError> error_;
+};
+
+Refresh refresh_of(BodyFields& in) {
+  Refresh refresh;
+  refresh.at_ns = in.instant("refresh_at_ns");
+  refresh.period_ns = in.number<uint32_t>("period_ns", 0, kMaxRefreshNs);
+  refresh.spread_ns = in.number<uint32_t>("spread_ns", 0, refresh.period_ns);
+  if (refresh.period_ns != 0 && refresh.period_ns < kMinRefreshNs) {
+    in.mistake(CloseReason::kBadMessage, "no display begins a picture more than once in 1 ms");
+  }
+  return refresh;
+}
+
+}  // namespace
+
+DataResult<DataHeader> decode_header(std::span<const uint8_t, kDataHeaderBytes> bytes) {
+  ByteReader in(bytes);
+  if (in.u32() != kDataMagic) {
+    return data_error(CloseReason::kBadMagic, "the bytes do not begin a data message");
+  }
+  if (const int version = in.u8(); version != kDataProtocol) {
+    return data_error(
+        CloseReason::kBadVersion,
+        fmt::format("version {} of the data protocol, {} is spoken here", version, kDataProtocol));
+  }
+  const uint8_t type = in.u8();
+  const uint16_t reserved = in.u16();
+  if (!known(type)) {
+    return data_error(CloseReason::kBadMessage, fmt::format("{} is no message type", type));
+  }
+  const DataHeader header{static_cast<DataType>(type), in.u32(), in.u32()};
+  const char* name = data_type_name(header.type);
+  if (reserved != 0) {
+    return data_error(CloseReason::kBadMessage,
+                      fmt::format("{}: a reserved field is not zero", name));
+  }
+  if (header.type != DataType::kClose && (header.stream != 0) != of_a_stream(header.type)) {
+    return data_error(CloseReason::kBadMessage,
+                      fmt::format("{}: {} is no stream for it", name, header.stream));
+  }
+  const BodyLimits limits = body_limits(header.type);
+  if (header.body_bytes > kMaxMessageBody) {
+    return data_error(CloseReason::kLimit, fmt::format("{}: a body of {} bytes is more than {}",
+                                                       name, header.body_bytes, kMaxMessageBody));
+  }
+  if (header.body_bytes < limits.min || header.body_bytes > limits.max) {
+    return data_error(
+        CloseReason::kBadMessage,
+        fmt::format("{}: a body of {} bytes has the wrong length", name, header.body_bytes));
+  }
+  return header;
+}
+
+DataResult<StreamOpen> decode_stream_open(std::span<const uint8_t> body) {
+  BodyFields in("stream_open", body);
+  StreamOpen open;
+  open.secret = in.any64();
+  open.frame_size.width = in.side<uint32_t>("frame_width", 1, kMaxFrameSide);
+  open.frame_size.height = in.side<uint32_t>("frame_height", 1, kMaxFrameSide);
+  open.block_size.width = in.side<uint16_t>("block_width", kMinBlockSide, kMaxBlockSide);
+  open.block_size.height = in.side<uint16_t>("block_height", kMinBlockSide, kMaxBlockSide);
+  open.codec.id = static_cast<codecs::CodecId>(in.number<uint8_t>(
+      "codec", static_cast<uint64_t>(codecs::CodecId::kDxt1),
+      static_cast<uint64_t>(codecs::CodecId::kHtj2k), CloseReason::kUnsupported));
+  open.codec.compression = static_cast<codecs::Compression>(
+      in.number<uint8_t>("compression", 0, static_cast<uint64_t>(codecs::Compression::kZstd),
+                         CloseReason::kUnsupported));
+  open.symbol_bytes = in.number<uint16_t>("symbol_bytes", 0, kMaxSymbolBytes, CloseReason::kLimit);
+  open.sealed = in.number<uint8_t>("sealed", 0, 1) != 0;
+  in.reserved<uint8_t>();
+  in.reserved<uint16_t>();
+  const size_t tag_bytes = open.sealed ? kPacketTagBytes : 0;
+  if (open.symbol_bytes != 0 && open.symbol_bytes + tag_bytes < symbol_bytes_for(kMinMtu)) {
+    in.mistake(CloseReason::kLimit, "symbols must not be that short");
+  }
+  if (open.symbol_bytes + tag_bytes > kMaxSymbolBytes) {
+    in.mistake(CloseReason::kLimit, "symbols must not be that long");
+  }
+  if (open.sealed && open.symbol_bytes == 0) {
+    in.mistake(CloseReason::kBadMessage, "there are no packets to seal");
+  }
+  if (codecs::is_j2k(open.codec.id) && open.codec.compression != codecs::Compression::kNone) {
+    in.mistake(CloseReason::kUnsupported, "JPEG 2000 has no second stage");
+  }
+  if (!is_block_side(open.block_size.width) || !is_block_side(open.block_size.height)) {
+    in.mistake(CloseReason::kBadMessage, "sides of blocks must be multiples of 4");
+  }
+  if (codecs::is_j2k(open.codec.id) && (open.block_size.width % kScalableBlockStep != 0 ||
+                                        open.block_size.height % kScalableBlockStep != 0)) {
+    in.mistake(CloseReason::kBadMessage, "sides of JPEG 2000 blocks must be multiples of 16");
+  }
+  return in.finish(open);
+}
+
+DataResult<StreamAccept> decode_stream_accept(std::span<const uint8_t> body) {
+  BodyFields in("stream_accept", body);
+  StreamAccept accept;
+  accept.frames_in_flight =
+      in.number<uint16_t>("frames_in_flight", 1, kMaxFramesInFlight, CloseReason::kLimit);
+  in.reserved<uint16_t>();
+  accept.packet_secret = in.any64();
+  in.bytes(accept.packet_key);
+  return in.finish(accept);
+}
+
+DataResult<FrameBegin> decode_frame_begin(std::span<const uint8_t> body) {
+  BodyFields in("frame_begin", body);
+  FrameBegin begin;
+  begin.frame = in.frame();
+  begin.epoch = in.epoch();
+  begin.submitted_ns = in.instant("submitted_ns");
+  begin.base = in.number<uint64_t>("base", 0, kMaxCounter);
+  begin.reduction = in.number<uint8_t>("reduction", 0, codecs::kMaxReduction);
+  begin.color.matrix = static_cast<codecs::ColorMatrix>(
+      in.number<uint8_t>("matrix", 0, static_cast<uint64_t>(codecs::ColorMatrix::kXyz)));
+  begin.color.range = static_cast<codecs::ColorRange>(
+      in.number<uint8_t>("range", static_cast<uint64_t>(codecs::ColorRange::kLimited),
+                         static_cast<uint64_t>(codecs::ColorRange::kFull)));
+  in.reserved<uint8_t>();
+  begin.delay_us = in.number<uint32_t>("delay_us", 0, uint64_t{kMaxDelayMs} * 1000);
+  if (begin.base > begin.frame) {
+    in.mistake(CloseReason::kBadMessage, "a frame cannot build on a later one");
+  }
+  return in.finish(begin);
+}
+
+DataResult<BlockRun> decode_block_run(std::span<const uint8_t> fixed) {
+  BodyFields in("block_run", fixed);
+  BlockRun run;
+  run.frame = in.frame();
+  run.row = in.number<uint16_t>("row", 0, kMaxBlocksPerSide - 1);
+  run.first_column = in.number<uint16_t>("first_column", 0, kMaxBlocksPerSide - 1);
+  run.count = in.number<uint16_t>("count", 1, kMaxBlocksPerSide);
+  in.reserved<uint16_t>();
+  if (run.first_column + run.count > kMaxBlocksPerSide) {
+    in.mistake(CloseReason::kBadMessage, "the run ends past the last column");
+  }
+  return in.finish(run);
+}
+
+DataResult<FrameEnd> decode_frame_end(std::span<const uint8_t> body) {
+  BodyFields in("frame_end", body);
+  FrameEnd end;
+  end.frame = in.frame();
+  end.encoded_ns = in.instant("encoded_ns");
+  end.sent_ns = in.instant("sent_ns");
+  end.block_count = in.number<uint32_t>("block_count", 0, kMaxBlocks, CloseReason::kLimit);
+  in.reserved<uint32_t>();
+  return in.finish(end);
+}
+
+DataResult<FrameReport> decode_frame_report(std::span<const uint8_t> body) {
+  BodyFields in("frame_report", body);
+  FrameReport report;
+  report.frame = in.frame();
+  report.epoch = in.epoch();
+  report.assembled_ns = in.instant("assembled_ns");
+  report.swapped_ns = in.instant("swapped_ns");
+  report.outcome = static_cast<FrameOutcome>(
+      in.number<uint8_t>("outcome", static_cast<uint64_t>(FrameOutcome::kShown),
+                         static_cast<uint64_t>(FrameOutcome::kDropped)));
+  report.cause = static_cast<DropCause>(
+      in.number<uint8_t>("cause", 0, static_cast<uint64_t>(DropCause::kLost)));
+  in.reserved<uint16_t>();
+  in.reserved<uint32_t>();
+  const bool dropped = report.outcome == FrameOutcome::kDropped;
+  if (dropped != (report.cause != DropCause::kNone)) {
+    in.mistake(CloseReason::kBadMessage, "a dropped frame has a cause, a shown one has none");
+  }
+  if (dropped && report.swapped_ns != 0) {
+    in.mistake(CloseReason::kBadMessage, "a dropped frame was not swapped");
+  }
+  return in.finish(report);
+}
+
+DataResult<FrameReady> decode_frame_ready(std::span<const uint8_t> body) {
+  BodyFields in("frame_ready", body);
+  FrameReady ready;
+  ready.frame = in.frame();
+  ready.epoch = in.epoch();
+  ready.render_ns = in.instant("render_ns");
+  ready.refresh = refresh_of(in);
+  return in.finish(ready);
+}
+
+DataResult<FrameShow> decode_frame_show(std::span<const uint8_t> body) {
+  BodyFields in("frame_show", body);
+  FrameShow show;
+  show.frame = in.frame();
+  show.epoch = in.epoch();
+  show.at_ns = in.instant("at_ns");
+  return in.finish(show);
+}
+
+DataResult<SoundOpen> decode_sound_open(std::span<const uint8_t> body) {
+  BodyFields in("sound_open", body);
+  SoundOpen open;
+  open.secret = in.any64();
+  return in.finish(open);
+}
+
+DataResult<Sound> decode_sound(std::span<const uint8_t> body) {
+  BodyFields in("sound", body);
+  Sound sound;
+  sound.at_ns = in.instant("at_ns");
+  sound.rate = in.number<uint32_t>("rate", kMinSoundRate, kMaxSoundRate);
+  sound.channels = in.number<uint8_t>("channels", 1, kMaxSoundChannels);
+  sound.restart = in.number<uint8_t>("restart", 0, 1) == 1;
+  in.reserved<uint16_t>();
+  sound.samples = in.rest();
+  if (sound.samples.size() % (size_t{2} * sound.channels) != 0) {
+    in.mistake(CloseReason::kBadMessage, "the samples end within one");
+  }
+  if (sound.samples.empty() && !sound.restart) {
+    in.mistake(CloseReason::kBadMessage, "there are no samples");
+  }
+  return in.finish(sound);
+}
+
+DataResult<GroupOpen> decode_group_open(std::span<const uint8_t> body) {
+  BodyFields in("group_open", body);
+  return in.finish(GroupOpen{.secret = in.any64()});
+}
+
+DataResult<GroupReady> decode_group_ready(std::span<const uint8_t> body) {
+  BodyFields in("group_ready", body);
+  GroupReady ready;
+  ready.present_ns = in.instant("present_ns");
+  ready.at_ns = in.instant("at_ns");
+  ready.lead_ns = in.instant("lead_ns");
+  ready.word = static_cast<GroupWord>(in.number<uint32_t>(
+      "word", static_cast<uint64_t>(GroupWord::kWhole), static_cast<uint64_t>(GroupWord::kGone)));
+  ready.members = in.number<uint32_t>("members", 0, kMaxGroupMembers);
+  ready.refresh = refresh_of(in);
+  return in.finish(ready);
+}
+
+DataResult<GroupVerdict> decode_group_verdict(std::span<const uint8_t> body) {
+  BodyFields in("group_verdict", body);
+  GroupVerdict verdict;
+  verdict.present_ns = in.instant("present_ns");
+  verdict.at_ns = in.instant("at_ns");
+  verdict.ruling = static_cast<GroupRuling>(
+      in.number<uint32_t>("ruling", static_cast<uint64_t>(GroupRuling::kWelcome),
+                          static_cast<uint64_t>(GroupRuling::kHere)));
+  verdict.spacing_us = in.number<uint32_t>("spacing_us", 0, kMaxGroupSpacingUs);
+  return in.finish(verdict);
+}
+
+DataResult<CloseMessage> decode_close(std::span<const uint8_t> body) {
+  BodyFields in("close", body);
+  CloseMessage close;
+  close.reason = static_cast<CloseReason>(
+      in.number<uint16_t>("reason", 0, static_cast<uint64_t>(CloseReason::kShutdown)));
+  in.reserved<uint16_t>();
+  if (in.left() > kMaxCloseText) {
+    in.mistake(CloseReason::kLimit, "the text is too long");
+  } else {
+    close.text = in.text("text", in.left());
+  }
+  return in.finish(std::move(close));
+}
+
+DataResult<SnapshotRequest> decode_snapshot_request(std::span<const uint8_t> body) {
+  BodyFields in("snapshot_request", body);
+  SnapshotRequest request;
+  request.secret = in.any64();
+  request.at_ns = in.instant("at_ns");
+  return in.finish(request);
+}
+
+DataResult<PictureBegin> decode_picture_begin(std::span<const uint8_t> body) {
+  BodyFields in("picture_begin", body);
+  PictureBegin picture;
+  picture.taken_ns = in.instant("taken_ns");
+  picture.size.width = in.side<uint32_t>("width", 1, kMaxTileSide);
+  picture.size.height = in.side<uint32_t>("height", 1, kMaxTileSide);
+  const auto count = in.number<uint32_t>("window_count", 0, kMaxWindows, CloseReason::kLimit);
+  const auto name_bytes = in.number<uint16_t>("name_bytes", 1, kMaxNameLength, CloseReason::kLimit);
+  in.reserved<uint16_t>();
+  if (in.left() == count * kWindowFrameBytes + name_bytes) {
+    picture.windows.resize(count);
+    for (auto& [window, frame] : picture.windows) {
+      window = in.number<uint32_t>("window", 1, std::numeric_limits<uint32_t>::max());
+      frame = in.number<uint64_t>("frame", 0, kMaxCounter);
+    }
+    picture.tile = in.text("tile", name_bytes);
+  }
+  return in.finish(std::move(picture));
+}
+
+DataResult<PictureRows> decode_picture_rows(std::span<const uint8_t> fixed) {
+  BodyFields in("picture_rows", fixed);
+  PictureRows rows;
+  rows.first_row = in.number<uint32_t>("first_row", 0, kMaxTileSide - 1);
+  rows.rows = in.number<uint32_t>("rows", 1, kMaxTileSide);
+  if (rows.first_row + rows.rows > kMaxTileSide) {
+    in.mistake(CloseReason::kBadMessage, "the rows end past the last one");
+  }
+  return in.finish(rows);
+}
+
+}  // namespace sail

@@ -1,0 +1,69 @@
+// Pointers and labels that receivers draw above all windows. Control message, see sail/PROTOCOL.md;
+// unknown fields are accepted. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "sail/core/base/result.h"
+#include "sail/core/text/json_fields.h"
+#include "sail/core/text/limits.h"
+
+namespace sail {
+
+// A few lines of text on a dark plate.
+struct OverlayLabel {
+  int x = 0;  // wall pixels: the plate's top left corner, or with `above` its bottom left corner
+  int y = 0;
+  bool above = false;  // the plate is above (x, y), not below
+  std::vector<std::string> lines;
+  uint32_t colour = 0xffffff;  // text colour, 0xRRGGBB
+
+  bool operator==(const OverlayLabel&) const = default;
+};
+Result<std::string> read_label_line(const Json& value, const std::string& where);
+void fields(auto& visit, Of<OverlayLabel> auto& label) {
+  auto at = std::tie(label.x, label.y);
+  visit("at", kWallPoint, at);
+  visit("above", Flag(), label.above);
+  visit("lines", values<read_label_line>(kMaxLabelLines), label.lines);
+  visit("colour", Colour(), label.colour);
+}
+
+// An arrow with a user's name beside it.
+struct OverlayPointer {
+  int x = 0;  // wall pixels: the arrow's tip is at the top left corner of this pixel
+  int y = 0;
+  std::string name;
+  uint32_t colour = 0xffffff;  // 0xRRGGBB
+  bool pressed = false;
+
+  bool operator==(const OverlayPointer&) const = default;
+};
+void fields(auto& visit, Of<OverlayPointer> auto& pointer) {
+  auto at = std::tie(pointer.x, pointer.y);
+  visit("at", kWallPoint, at);
+  visit("name", Text{kMaxNameLength}, pointer.name);
+  visit("colour", Colour(), pointer.colour);
+  visit("pressed", Flag(), pointer.pressed);
+}
+
+// "overlay": notification to receivers. It takes effect at the next painting, without a
+// transaction. A missing list leaves the previous one unchanged.
+struct Overlay {
+  static constexpr const char* kMethod = "overlay";
+
+  std::optional<std::vector<OverlayLabel>> labels;
+  std::optional<std::vector<OverlayPointer>> pointers;
+
+  bool operator==(const Overlay&) const = default;
+};
+void fields(auto& visit, Of<Overlay> auto& overlay) {
+  visit("labels", objects(kMaxLabels), overlay.labels);
+  visit("pointers", objects(kMaxOverlayPointers), overlay.pointers);
+}
+
+}  // namespace sail

@@ -1,0 +1,40 @@
+// JPEG 2000 codestreams in one file per picture. One thread at a time.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sail/media/source/codestream_input.h"
+#include "sail/media/source/file_sequence.h"
+
+namespace sail {
+
+// True for a printf pattern, a folder of such files, or a single file.
+bool is_codestream_sequence(const std::string& name);
+
+class CodestreamSequence : public CodestreamInput {
+ public:
+  static Result<std::unique_ptr<CodestreamInput>> open(const std::string& name, double fps);
+
+  std::unique_ptr<StoredPicture> make_picture() const override;
+  // Skips unreadable files; take_complaint() reports the first one.
+  bool read(StoredPicture& picture) override;
+  Result<void> seek(int64_t position_ns) override;
+  SourceInfo info() const override;
+  std::optional<std::string> take_complaint() override;
+
+ private:
+  CodestreamSequence(std::vector<SequenceFile> files, double fps);
+  int64_t time_ns(int64_t number) const;
+  void complain(std::string sentence);
+
+  const std::vector<SequenceFile> files_;
+  const double fps_;
+  size_t next_ = 0;
+  std::optional<std::string> complaint_;
+  bool complained_ = false;
+};
+
+}  // namespace sail

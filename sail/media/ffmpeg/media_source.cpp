@@ -1,0 +1,171 @@
+#include "sail/media/ffmpeg/media_source.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "sail/media/ffmpeg/media_source_convert.h"
+#include "sail/media/ffmpeg/media_source_input.h"
+
+namespace sail {
+namespace {
+
+// Distances before the wanted time from which decoding starts, tried in turn if the index led past
+// that time.
+constexpr int64_t kStepsBack[] = {0, 2'000'000'000, 10'000'000'000};
+
+}  // namespace
+
+class MediaSource::Impl {
+ public:
+  Impl(const std::string& url, const MediaOptions& options)
+      : url_(url),
+        size_(options.size),
+        input_(url, options),
+        converter_({.size = options.size,
+                    .keep_alpha = options.keep_alpha,
+                    .for_j2k = options.for_j2k,
+                    .rgb = options.rgb}) {}
+
+  Result<void> open();
+  Result<std::optional<Picture>> next();
+  Result<void> seek(int64_t position_ns);
+
+  const SourceInfo& info() const { return info_; }
+  std::optional<std::string> take_complaint() { return input_.take_complaint(); }
+  ReadFigures read_figures() const { return input_.read_figures(); }
+
+ private:
+  // Decodes up to the frame shown at that time; false if decoding began after it.
+  bool decode_up_to(int64_t position_ns);
+  Result<Picture> to_picture(Decoded decoded);
+
+  const std::string url_;
+  const std::optional<Size> size_;
+  MediaInput input_;
+  FrameConverter converter_;
+  SourceInfo info_;
+  int64_t begins_ns_ = 0;  // film time of the first frame
+  // Decoded but not returned yet: at most two, after open() or seek().
+  std::optional<Decoded> first_;
+  std::optional<Decoded> second_;
+};
+
+Result<void> MediaSource::Impl::open() {
+  auto opened = input_.open();
+  if (!opened) return opened;
+  first_ = input_.decode();
+  if (!first_) {
+    return fail(ErrorCode::kBadData,
+                fmt::format("{}: no frame could be decoded{}", url_, input_.sent_once()));
+  }
+  begins_ns_ = first_->pts_ns;
+  info_ = input_.info();
+  return {};
+}
+
+Result<std::optional<Picture>> MediaSource::Impl::next() {
+  std::optional<Decoded> decoded = std::exchange(first_, std::nullopt);
+  if (decoded) {
+    first_ = std::exchange(second_, std::nullopt);
+  } else {
+    decoded = input_.decode();
+  }
+  if (!decoded) return std::nullopt;
+  auto picture = to_picture(std::move(*decoded));
+  if (!picture) return picture.error();
+  return std::optional<Picture>(std::move(*picture));
+}
+
+Result<void> MediaSource::Impl::seek(int64_t position_ns) {
+  // Some films have pictures before time 0. The beginning is the first picture.
+  const int64_t begin_ns = std::min<int64_t>(begins_ns_, 0);
+  if (position_ns <= 0) position_ns = begin_ns;
+  first_.reset();
+  second_.reset();
+  for (const int64_t back : kStepsBack) {
+    if (!input_.jump_before(std::max(position_ns - back, begin_ns))) break;
+    if (decode_up_to(position_ns)) return {};
+  }
+  // The index is missing or wrong: decode from the beginning.
+  if (!input_.repeatable()) {
+    return fail(ErrorCode::kUnavailable,
+                fmt::format("cannot seek in {}: it is sent only once", url_));
+  }
+  auto opened = input_.open();
+  if (!opened) return opened;
+  decode_up_to(position_ns);
+  return {};
+}
+
+bool MediaSource::Impl::decode_up_to(int64_t position_ns) {
+  std::optional<Decoded> before;
+  while (std::optional<Decoded> decoded = input_.decode()) {
+    if (decoded->pts_ns <= position_ns) {
+      before = std::move(decoded);
+      continue;
+    }
+    if (!before) {
+      // Later than requested, which is right only for the film's first frame.
+      first_ = std::move(decoded);
+      return first_->pts_ns <= begins_ns_;
+    }
+    first_ = std::move(before);
+    second_ = std::move(decoded);
+    return true;
+  }
+  first_ = std::move(before);
+  return first_.has_value();
+}
+
+Result<Picture> MediaSource::Impl::to_picture(Decoded decoded) {
+  const int turns = input_.quarter_turns(*decoded.frame);
+  const double aspect = size_ ? 1 : input_.pixel_aspect(*decoded.frame);
+  auto converted = converter_.convert(std::move(decoded.frame), turns);
+  if (!converted) {
+    return fail(converted.error().code, fmt::format("{}: {}", url_, converted.error().message));
+  }
+  Picture picture = sail::to_picture(std::move(*converted));
+  int& stretched = turns % 2 == 0 ? picture.display_size.width : picture.display_size.height;
+  stretched = std::max(1, static_cast<int>(std::lround(stretched * aspect)));
+  picture.pts_ns = decoded.pts_ns;
+  picture.duration_ns = decoded.duration_ns;
+  return picture;
+}
+
+Result<std::unique_ptr<MediaSource>> MediaSource::open(const std::string& url,
+                                                       const MediaOptions& options) {
+  if (url == kStandardInput && !options.descriptor) {
+    MediaOptions input = options;
+    input.descriptor = STDIN_FILENO;
+    return open("standard input", input);
+  }
+  auto impl = std::make_unique<Impl>(url, options);
+  auto opened = impl->open();
+  if (!opened) return opened.error();
+  return std::unique_ptr<MediaSource>(new MediaSource(std::move(impl)));
+}
+
+MediaSource::MediaSource(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+MediaSource::~MediaSource() = default;
+
+const SourceInfo& MediaSource::info() const {
+  return impl_->info();
+}
+Result<std::optional<Picture>> MediaSource::next() {
+  return impl_->next();
+}
+Result<void> MediaSource::seek(int64_t position_ns) {
+  return impl_->seek(position_ns);
+}
+std::optional<std::string> MediaSource::take_complaint() {
+  return impl_->take_complaint();
+}
+ReadFigures MediaSource::read_figures() const {
+  return impl_->read_figures();
+}
+
+}  // namespace sail

@@ -1,0 +1,75 @@
+// Films and stills through FFmpeg. In sail/media only the media_source files include FFmpeg's
+// headers. One thread at a time calls; FFmpeg decodes on its own threads.
+//
+// 8-bit yuv420p, yuv422p, nv12, nv16, rgba, bgra and rgb24 pictures are passed on without a copy.
+// All others are converted to the nearest of I420, I422 (deeper 4:2:2) and BGRA (RGB families,
+// XYZ), and BT.2020 to the BT.709 matrix. For JPEG 2000, depth, chroma and matrix are kept: planar
+// YUV of up to 16 bits is passed on, deep RGB and XYZ are packed. Transparent pictures are blended
+// over black unless keep_alpha is set. Rotation by quarter turns in the metadata is applied, at the
+// cost of a copy. Colour matrix and range are the file's; the default is BT.709 from 1280 columns
+// or 720 rows on, and BT.601 below. Not supported: deinterlacing, HDR tone mapping, mirroring.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sail/core/base/log.h"
+#include "sail/media/source/source.h"
+
+namespace sail {
+
+// The name of standard input.
+constexpr std::string_view kStandardInput = "-";
+
+struct MediaOptions {
+  int threads = 0;  // decoder threads; 0: one per core
+  // Polled while FFmpeg waits for the file or network; returning true aborts.
+  std::function<bool()> interrupted = {};
+  const Log* log = nullptr;  // receives FFmpeg's messages at debug level; must outlive the source
+  // Scales all pictures to this size; their pixels then count as square.
+  std::optional<Size> size = {};
+  // Keeps the file's alpha (255 if it has none); otherwise pictures are blended over black.
+  bool keep_alpha = false;
+  // Keeps depth and chroma of the file: JPEG 2000 streams support all of them.
+  bool for_j2k = false;
+  // Converts 8-bit pictures to BGRA, so that they can be cut at any pixel.
+  bool rgb = false;
+  // Pictures per second of image sequences, named by a printf pattern ("frame.%05d.png") or by
+  // their folder. 0: image sequences are not opened.
+  double sequence_fps = 0;
+  // Reads the container from this descriptor, front to back, instead of the URL, which then only
+  // names it. The descriptor is not closed. Silence never counts as the end.
+  std::optional<int> descriptor = {};
+  // Does not open files that a local file (such as a playlist) refers to.
+  bool alone = false;
+  // Replaces open_bytes() for the URL.
+  std::function<Result<std::unique_ptr<const ByteSource>>()> open = {};
+};
+
+// True for URLs of FFmpeg's capture devices: "v4l2:/dev/video0", "x11::0.0+10,20", "alsa:hw:1".
+bool is_capture_device(const std::string& url);
+
+class MediaSource : public Source {
+ public:
+  // Opens a file name, a URL, kStandardInput, an image sequence, or anything else that FFmpeg
+  // opens. Decodes the first picture, so that unusable films fail here; errors begin with the name.
+  static Result<std::unique_ptr<MediaSource>> open(const std::string& url,
+                                                   const MediaOptions& options);
+  ~MediaSource() override;
+
+  const SourceInfo& info() const override;
+  Result<std::optional<Picture>> next() override;
+  Result<void> seek(int64_t position_ns) override;
+  std::optional<std::string> take_complaint() override;
+  ReadFigures read_figures() const override;
+
+ private:
+  class Impl;
+  explicit MediaSource(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace sail

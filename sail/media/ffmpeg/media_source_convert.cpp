@@ -1,0 +1,153 @@
+#include "sail/media/ffmpeg/media_source_convert.h"
+
+#include <string>
+#include <utility>
+
+#include "sail/media/ffmpeg/media_source_formats.h"
+#include "sail/media/ffmpeg/media_source_samples.h"
+
+namespace sail {
+namespace {
+
+constexpr int kRowAlignment = 64;
+
+const int* coefficients_of(sail_color_matrix matrix) {
+  if (matrix == SAIL_BT601) return sws_getCoefficients(SWS_CS_ITU601);
+  return sws_getCoefficients(matrix == SAIL_BT2020 ? SWS_CS_BT2020 : SWS_CS_ITU709);
+}
+
+sail_frame describe(const AVFrame& frame, int bits, sail_color_matrix matrix) {
+  sail_frame pixels{};
+  pixels.format = native_format(frame.format);
+  for (int plane = 0; plane < 3; ++plane) {
+    pixels.planes[plane] = frame.data[plane];
+    pixels.strides[plane] = frame.linesize[plane];
+  }
+  pixels.bits = bits;
+  pixels.matrix = matrix;
+  pixels.range = is_full_range(frame) ? SAIL_FULL : SAIL_LIMITED;
+  return pixels;
+}
+
+void release_frame(void* frame) {
+  AvFree()(static_cast<AVFrame*>(frame));
+}
+
+}  // namespace
+
+Picture to_picture(ConvertedFrame converted) {
+  AVFrame* frame = converted.frame.release();
+  Picture picture;
+  picture.pixels = converted.pixels;
+  picture.pixels.release = &release_frame;
+  picture.pixels.opaque = frame;
+  picture.size = {frame->width, frame->height};
+  picture.display_size = picture.size;
+  return picture;
+}
+
+Result<ConvertedFrame> FrameConverter::convert(AvFramePtr frame, int quarter_turns) {
+  if (!av_pix_fmt_desc_get(static_cast<AVPixelFormat>(frame->format))) {
+    return fail(ErrorCode::kBadData, "unknown pixel format");
+  }
+  const bool sideways = quarter_turns % 2 != 0;
+  const bool upright = frame->linesize[0] > 0;
+  const bool transparent = has_alpha(frame->format);
+  const sail_color_matrix matrix = target_matrix(*frame);
+  Size wanted_size = options_.size.value_or(Size{frame->width, frame->height});
+  if (options_.size && sideways) std::swap(wanted_size.width, wanted_size.height);
+  const bool scaled = wanted_size != Size{frame->width, frame->height};
+  const AVPixelFormat stage = stage_format(*frame, {.keep_alpha = options_.keep_alpha,
+                                                    .for_j2k = options_.for_j2k,
+                                                    .rgb = options_.rgb,
+                                                    .sideways = sideways});
+  const bool recolored = !is_rgb(stage) && matrix != matrix_of(*frame);
+  if (stage != frame->format || !upright || scaled || recolored) {
+    auto converted = rescale(std::move(frame), stage, wanted_size);
+    if (!converted) return std::move(converted.error());
+    frame = std::move(*converted);
+  }
+  int bits = depth_of(stage);
+  if (needs_packing(stage)) {
+    auto packed = make_frame(packed_, AV_PIX_FMT_RGB48LE, {frame->width, frame->height}, *frame);
+    if (!packed) return std::move(packed.error());
+    bits = pack_samples(*frame, **packed);
+    frame = std::move(*packed);
+  } else if (transparent && !options_.keep_alpha) {
+    // The decoder may still reference this frame.
+    if (av_frame_make_writable(frame.get()) < 0) return fail(ErrorCode::kLimit, "out of memory");
+    lay_over_black(*frame);
+  }
+  if (quarter_turns != 0) {
+    const Size upright_size =
+        sideways ? Size{frame->height, frame->width} : Size{frame->width, frame->height};
+    auto turned =
+        make_frame(turned_, static_cast<AVPixelFormat>(frame->format), upright_size, *frame);
+    if (!turned) return std::move(turned.error());
+    turn_samples(*frame, **turned, quarter_turns);
+    frame = std::move(*turned);
+  }
+  const sail_frame pixels = describe(*frame, bits, matrix);
+  return ConvertedFrame{std::move(frame), pixels};
+}
+
+// Must be called with the decoded frame: the default matrix depends on its size before scaling.
+sail_color_matrix FrameConverter::target_matrix(const AVFrame& frame) const {
+  const sail_color_matrix matrix = matrix_of(frame);
+  return options_.for_j2k || matrix == SAIL_BT601 ? matrix : SAIL_BT709;
+}
+
+Result<AvFramePtr> FrameConverter::rescale(AvFramePtr frame, AVPixelFormat format, Size size) {
+  const auto source_format = static_cast<AVPixelFormat>(frame->format);
+  scaler_.reset(sws_getCachedContext(
+      scaler_.release(), frame->width, frame->height, source_format, size.width, size.height,
+      format, SWS_BILINEAR | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT, nullptr, nullptr, nullptr));
+  const char* name = av_get_pix_fmt_name(source_format);
+  if (!scaler_) {
+    return fail(ErrorCode::kBadData, std::string("cannot convert pixel format ") + name);
+  }
+  const int full = is_full_range(*frame) ? 1 : 0;
+  // Keep the range, except that RGB is always full range.
+  const bool to_rgb = is_rgb(format);
+  const int target_full = to_rgb ? 1 : full;
+  sws_setColorspaceDetails(scaler_.get(), coefficients_of(matrix_of(*frame)), full,
+                           coefficients_of(target_matrix(*frame)), target_full, 0, 1 << 16,
+                           1 << 16);
+
+  auto made = make_frame(scaled_, format, size, *frame);
+  if (!made) return made;
+  AVFrame& converted = **made;
+  converted.color_range = full != 0 ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;
+  if (sws_scale(scaler_.get(), frame->data, frame->linesize, 0, frame->height, converted.data,
+                converted.linesize) != size.height) {
+    return fail(ErrorCode::kBadData, std::string("cannot convert pixel format ") + name);
+  }
+  return made;
+}
+
+Result<AvFramePtr> FrameConverter::make_frame(Pool& pool, AVPixelFormat format, Size size,
+                                              const AVFrame& like) {
+  const auto none = [] { return fail(ErrorCode::kLimit, "out of memory"); };
+  const int bytes = av_image_get_buffer_size(format, size.width, size.height, kRowAlignment);
+  if (bytes < 0) {
+    return fail(ErrorCode::kLimit, "pictures of " + std::to_string(size.width) + "x" +
+                                       std::to_string(size.height) + " are too large for FFmpeg");
+  }
+  if (!pool.buffers || bytes != pool.bytes) {
+    pool.buffers.reset(av_buffer_pool_init(static_cast<size_t>(bytes) + kRowAlignment, nullptr));
+    pool.bytes = bytes;
+  }
+  AvFramePtr frame(av_frame_alloc());
+  if (!frame || !pool.buffers) return none();
+  frame->buf[0] = av_buffer_pool_get(pool.buffers.get());
+  if (!frame->buf[0]) return none();
+  av_image_fill_arrays(frame->data, frame->linesize, frame->buf[0]->data, format, size.width,
+                       size.height, kRowAlignment);
+  frame->format = format;
+  frame->width = size.width;
+  frame->height = size.height;
+  av_frame_copy_props(frame.get(), &like);
+  return frame;
+}
+
+}  // namespace sail

@@ -1,0 +1,59 @@
+// Converts decoded frames to the formats of sail_submit. One thread at a time. Only for the
+// media_source files.
+#pragma once
+
+#include <sail/sail.h>
+
+#include <optional>
+
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
+#include "sail/media/ffmpeg/media_source_av.h"
+#include "sail/media/source/source.h"
+
+namespace sail {
+
+struct ConvertedFrame {
+  AvFramePtr frame;
+  sail_frame pixels{};  // planes, format, bits, matrix, range; no release function
+};
+
+// The picture takes ownership of the frame. Its times are not set, its pixels are square.
+Picture to_picture(ConvertedFrame converted);
+
+class FrameConverter {
+ public:
+  struct Options {
+    std::optional<Size> size;  // size of the results; empty: unchanged
+    bool keep_alpha = false;   // otherwise blended over black
+    bool for_j2k = false;      // keep depth and chroma
+    bool rgb = false;          // 8-bit pictures become BGRA
+  };
+  explicit FrameConverter(const Options& options) : options_(options) {}
+
+  // Returns the frame itself if it needs no conversion, else a converted one. Rotates clockwise by
+  // quarter_turns.
+  Result<ConvertedFrame> convert(AvFramePtr frame, int quarter_turns);
+
+ private:
+  struct Pool {
+    AvPtr<AVBufferPool> buffers;
+    int bytes = 0;  // per buffer
+  };
+
+  // Converts with FFmpeg's scaler.
+  Result<AvFramePtr> rescale(AvFramePtr frame, AVPixelFormat format, Size size);
+  // The matrix of the converted frame.
+  sail_color_matrix target_matrix(const AVFrame& frame) const;
+  // Creates a frame of that format and size from pooled memory, with the properties of `like`.
+  static Result<AvFramePtr> make_frame(Pool& pool, AVPixelFormat format, Size size,
+                                       const AVFrame& like);
+
+  const Options options_;
+  AvPtr<SwsContext> scaler_;
+  Pool scaled_;
+  Pool packed_;
+  Pool turned_;
+};
+
+}  // namespace sail

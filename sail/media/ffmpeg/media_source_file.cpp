@@ -1,0 +1,451 @@
+#include "sail/media/ffmpeg/media_source_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "sail/core/text/url_secret.h"
+#include "sail/media/ffmpeg/media_source_device.h"
+#include "sail/media/source/file_sequence.h"
+#include "sail/media/source/film_time.h"
+#include "sail/media/storage/http/web_address.h"
+#include "sail/media/storage/source_uri.h"
+
+namespace sail {
+namespace {
+
+constexpr std::chrono::seconds kLongestWait(15);
+// Three years: damaged time stamps are clamped to this, so that sums do not overflow.
+constexpr int64_t kLatest = 100'000'000'000'000'000;
+constexpr int64_t kShortfall =
+    500'000'000;  // missing time at the end before a film counts as truncated
+constexpr double kStrangestPixelAspect = 8;
+constexpr int64_t kLongestJump = 1'000'000'000;  // between pictures; a larger step is a jump
+
+// A name like "a:b.mp4" is a file if it exists, not a protocol.
+std::string address_of(const std::string& url) {
+  std::error_code ignored;
+  return std::filesystem::exists(url, ignored) ? "file:" + url : url;
+}
+
+// Time spent on analysing a live stream becomes permanent delay.
+constexpr const char* kLiveProbeUs = "1000000";
+// A list of pieces that gets no more is asked for again until nothing has come for kLongestWait.
+constexpr const char* kReloads = "1000";
+constexpr const char* kFarProtocols =
+    "rtp,srtp,rtsp,udp,tcp,tls,http,https,httpproxy,rtmp,rtmps,rtmpt,ffrtmphttp,srt,rist,mmsh,mmst,"
+    "ftp,sftp,crypto,data";
+
+// What FFmpeg shall open, and its options.
+struct Container {
+  std::string address;
+  std::vector<std::pair<std::string, std::string>> settings;
+  const AVInputFormat* demuxer = nullptr;  // null: detected from the data
+};
+
+// The pattern of a folder's files if their numbers are unpadded and consecutive; empty otherwise.
+std::optional<SequencePattern> unpadded_pattern(const std::vector<SequenceFile>& files) {
+  const std::string& first = files.front().name;
+  constexpr const char* kDigits = "0123456789";
+  const size_t last = first.find_last_of(kDigits, first.find_last_of('.'));
+  const size_t name = first.find_last_of('/') + 1;
+  if (last == std::string::npos || last < name) return std::nullopt;
+  const size_t before = first.find_last_not_of(kDigits, last);
+  const size_t begin = std::max(before == std::string::npos ? 0 : before + 1, name);
+  SequencePattern pattern{.before = first.substr(0, begin), .after = first.substr(last + 1)};
+  int64_t number = number_of(first, pattern).value_or(0);
+  for (const SequenceFile& file : files) {
+    if (number_of(file.name, pattern) != number++) return std::nullopt;
+  }
+  return pattern;
+}
+
+// FFmpeg sorts a folder's pictures by the bytes of their names, which is wrong for unpadded
+// numbers. So such a folder is opened by a pattern.
+Result<void> order_by_numbers(const std::string& url, const std::vector<SequenceFile>& files,
+                              Container& container) {
+  const auto pattern = unpadded_pattern(files);
+  if (!pattern) {
+    return fail(
+        ErrorCode::kBadData,
+        fmt::format("{}: pictures are missing between {} and {}, or their numbers differ in "
+                    "length: give them leading zeros",
+                    url, files.front().name, files.back().name));
+  }
+  container.address.clear();
+  for (const char letter : pattern->before)
+    container.address += letter == '%' ? "%%" : std::string(1, letter);
+  container.address += "%d" + pattern->after;
+  container.settings.emplace_back("start_number",
+                                  fmt::format("{}", *number_of(files.front().name, *pattern)));
+  return {};
+}
+
+// Options for FFmpeg's image2 demuxer: a pattern from its first number on, or all files of a folder
+// by glob(7).
+Result<Container> sequence_of(const std::string& url, double fps) {
+  const auto files = list_pictures(url);
+  if (!files) return files.error();
+  Container container{url, {{"framerate", fmt::format("{}", fps)}}, av_find_input_format("image2")};
+  if (const auto pattern = parse_pattern(url)) {
+    const std::string& first = files->front().name;
+    const size_t digits = first.size() - pattern->before.size() - pattern->after.size();
+    container.settings.emplace_back("start_number", first.substr(pattern->before.size(), digits));
+    return container;
+  }
+  if (!std::ranges::is_sorted(*files, {}, &SequenceFile::name)) {
+    return order_by_numbers(url, *files, container).map([&] { return std::move(container); });
+  }
+  container.settings.emplace_back("pattern_type", "glob");
+  container.address.clear();
+  for (const char letter : url) {
+    if (std::string_view("*?[]{}~\\").find(letter) != std::string_view::npos) {
+      container.address += '\\';
+    }
+    container.address += letter;
+  }
+  const std::string& first = files->front().name;
+  container.address += "/*" + first.substr(first.find_last_of('.'));
+  return container;
+}
+
+Result<Container> container_of(const std::string& url, const MediaOptions& options) {
+  if (options.descriptor) return Container{{}, {{"analyzeduration", kLiveProbeUs}}};
+  if (options.sequence_fps > 0 && names_sequence(url)) {
+    return sequence_of(url, options.sequence_fps);
+  }
+  auto device = capture_device(url);
+  if (!device) return std::move(device.error());
+  if (*device) return Container{std::move((*device)->address), {}, (*device)->format};
+  Container container{is_web(url) ? as_web_address(url) : address_of(url), {}};
+  if (is_far(container.address)) {
+    container.settings = {{"protocol_whitelist", kFarProtocols},
+                          {"analyzeduration", kLiveProbeUs},
+                          {"max_reload", kReloads}};
+  } else if (options.alone) {
+    container.settings = {{"protocol_whitelist", "none"}};
+  }
+  return container;
+}
+
+}  // namespace
+
+MediaFile::MediaFile(std::string url, MediaOptions options)
+    : url_(std::move(url)), options_(std::move(options)) {}
+
+Result<void> MediaFile::open(Probe probe) {
+  av_log_set_callback(&MediaFile::write_log);
+  format_.reset();
+  stream_ = nullptr;
+  at_end_ = false;
+  gave_up_ = false;
+  expected_ns_ = 0;
+  jumped_ = false;
+  origin_ = AV_NOPTS_VALUE;
+  return open_container(probe).and_then([this] { return choose_stream(); });
+}
+
+Result<void> MediaFile::open_container(Probe wanted) {
+  const auto container = container_of(url_, options_);
+  if (!container) return container.error();
+  start_waiting();
+  auto io = open_io(container->demuxer == nullptr);
+  if (!io) return io;
+  AVFormatContext* context = avformat_alloc_context();
+  if (!context) return fail(ErrorCode::kLimit, "out of memory");
+  context->opaque = this;
+  context->interrupt_callback = {&MediaFile::interrupted, this};
+  if (live_) context->pb = live_.get();
+  if (pipe_) context->pb = pipe_->context();
+  if (io_) context->pb = io_->rewound();
+  AVDictionary* settings = nullptr;
+  for (const auto& [key, value] : container->settings) {
+    av_dict_set(&settings, key.c_str(), value.c_str(), 0);
+  }
+  const int opened =
+      avformat_open_input(&context, container->address.c_str(), container->demuxer, &settings);
+  av_dict_free(&settings);
+  if (opened < 0) {
+    return fail(ErrorCode::kIo,
+                fmt::format("cannot open {}: {}{}", url_, error_text(opened), sent_once()));
+  }
+  format_.reset(context);
+  // FFmpeg would decode any text as terminal output.
+  if (std::strcmp(format_->iformat->name, "tty") == 0) {
+    return fail(ErrorCode::kBadData, fmt::format("{} is text, not a film or picture", url_));
+  }
+  if (wanted == Probe::kHeader) return {};
+  ProbeOptions probe(format_->nb_streams);
+  const unsigned streams = format_->nb_streams;
+  const int probed = avformat_find_stream_info(format_.get(), streams > 0 ? probe.data() : nullptr);
+  if (probed < 0) {
+    return fail(ErrorCode::kBadData,
+                fmt::format("cannot read {}: {}{}", url_, error_text(probed), sent_once()));
+  }
+  return {};
+}
+
+Result<void> MediaFile::open_io(bool bytes) {
+  if (io_ || !bytes) return {};
+  const auto give_up = [this] { return interrupted(this) != 0; };
+  if (options_.descriptor) {
+    pipe_ = std::make_unique<MediaPipe>(*options_.descriptor, give_up);
+    if (pipe_->context() == nullptr) return fail(ErrorCode::kLimit, "out of memory");
+    return {};
+  }
+  if (options_.open) {
+    auto source = options_.open();
+    if (!source) return std::move(source.error());
+    io_ = std::make_unique<MediaIo>(std::move(*source), give_up);
+    return {};
+  }
+  const auto live = open_live();
+  if (!live) return live.error();
+  if (*live) return {};
+  auto io = MediaIo::open(url_, give_up);
+  if (!io && io.error().code == ErrorCode::kTimeout) {
+    return fail(ErrorCode::kIo, fmt::format("cannot open {}: {}", url_, error_text(AVERROR_EXIT)));
+  }
+  if (!io) return std::move(io.error());
+  io_ = std::move(*io);
+  return {};
+}
+
+// A web server may serve a live stream to the first connection only, so FFmpeg connects first. If
+// the answer is an HTTP error, it may be due to credentials that only our client has (~/.netrc).
+// For EIO (for example endless redirects), our client has the better error message.
+Result<bool> MediaFile::open_live() {
+  live_.reset();
+  if (!is_web(url_)) return false;
+  const AVIOInterruptCB give_up{&MediaFile::interrupted, this};
+  AVIOContext* io = nullptr;
+  const std::string address = as_web_address(url_);
+  const int opened = avio_open2(&io, address.c_str(), AVIO_FLAG_READ, &give_up, nullptr);
+  constexpr std::array kAnswers = {AVERROR_HTTP_BAD_REQUEST,
+                                   AVERROR_HTTP_UNAUTHORIZED,
+                                   AVERROR_HTTP_FORBIDDEN,
+                                   AVERROR_HTTP_NOT_FOUND,
+                                   AVERROR_HTTP_OTHER_4XX,
+                                   AVERROR_HTTP_SERVER_ERROR,
+                                   AVERROR(EIO)};
+  if (std::ranges::find(kAnswers, opened) != kAnswers.end()) return false;
+  if (opened < 0) {
+    return fail(ErrorCode::kIo, fmt::format("cannot open {}: {}", url_, error_text(opened)));
+  }
+  live_.reset(io);
+  if ((io->seekable & AVIO_SEEKABLE_NORMAL) != 0) live_.reset();
+  return live_ != nullptr;
+}
+
+Result<void> MediaFile::choose_stream() {
+  const int best = av_find_best_stream(format_.get(), AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
+  const auto count = format_->nb_streams;
+  // The cover of a song is a video stream, too.
+  if (best < 0 || (format_->streams[best]->disposition & AV_DISPOSITION_ATTACHED_PIC) != 0) {
+    const bool sound = std::any_of(
+        format_->streams, format_->streams + count,
+        [](AVStream* stream) { return stream->codecpar->codec_type == AVMEDIA_TYPE_AUDIO; });
+    return fail(ErrorCode::kBadData,
+                fmt::format("{} has no picture{}", url_, sound ? ": only sound" : ""));
+  }
+  for (unsigned i = 0; i < count; ++i) {
+    if (static_cast<int>(i) != best) format_->streams[i]->discard = AVDISCARD_ALL;
+  }
+  stream_ = format_->streams[best];
+  const AVCodecParameters& picture = *stream_->codecpar;
+  if (beyond_limits(picture.width, picture.height)) {
+    return fail(ErrorCode::kLimit, fmt::format("{} is {}x{}: at most {} pixels a side can be shown",
+                                               url_, picture.width, picture.height, kMaxFrameSide));
+  }
+  origin_ = stream_->start_time;
+  return {};
+}
+
+bool MediaFile::read(AVPacket& packet) {
+  for (;;) {
+    start_waiting();
+    const int read = av_read_frame(format_.get(), &packet);
+    if (read == AVERROR(EAGAIN)) continue;
+    if (read < 0) {
+      // FFmpeg reports an aborted read as the end, after its buffered packets.
+      if (gave_up_) note_silence();
+      if (io_ && io_->failure()) note_damage(AVERROR(EIO));
+      if (read != AVERROR_EOF && read != AVERROR_EXIT) note_damage(read);
+      at_end_ = true;
+      return false;
+    }
+    if (packet.stream_index == stream_->index) return true;
+    av_packet_unref(&packet);
+  }
+}
+
+int64_t MediaFile::film_time_ns(int64_t stamp) {
+  if (stamp == AV_NOPTS_VALUE) return expected_ns_;
+  if (origin_ == AV_NOPTS_VALUE) origin_ = stamp;
+  return std::clamp(av_rescale_q(av_sat_sub64(stamp, origin_), stream_->time_base, kNanoseconds),
+                    -kLatest, kLatest);
+}
+
+int64_t MediaFile::duration_ns(int64_t duration, AVFrame* frame) const {
+  if (duration > 0) {
+    return std::clamp<int64_t>(av_rescale_q(duration, stream_->time_base, kNanoseconds), 0,
+                               kLatest);
+  }
+  const AVRational rate = av_guess_frame_rate(format_.get(), stream_, frame);
+  return rate.num > 0 && rate.den > 0 ? av_rescale_q(1, av_inv_q(rate), kNanoseconds) : 0;
+}
+
+bool MediaFile::jump_before(int64_t position_ns) {
+  if (options_.descriptor) return false;  // demuxers would try, and hit the end
+  const int64_t offset = av_rescale_q(position_ns, kNanoseconds, stream_->time_base);
+  const int64_t origin = origin_ == AV_NOPTS_VALUE ? 0 : origin_;
+  start_waiting();
+  if (avformat_seek_file(format_.get(), stream_->index, INT64_MIN, origin + offset, origin + offset,
+                         0) < 0) {
+    return false;
+  }
+  at_end_ = false;
+  expected_ns_ = position_ns;
+  return true;
+}
+
+bool MediaFile::repeatable() const {
+  if (!format_ || (format_->ctx_flags & AVFMTCTX_UNSEEKABLE) != 0) return false;
+  return !info().live && (!format_->pb || format_->pb->seekable != 0);
+}
+
+SourceInfo MediaFile::info() const {
+  SourceInfo info;
+  const AVCodecParameters& picture = *stream_->codecpar;
+  // AV_NOPTS_VALUE is negative. Who streams FLV says 0.
+  const bool unknown = format_->duration <= 0 && stream_->duration <= 0;
+  if (stream_->duration != AV_NOPTS_VALUE) {
+    info.duration_ns = av_rescale_q(stream_->duration, stream_->time_base, kNanoseconds);
+  } else if (!unknown) {
+    info.duration_ns = av_rescale_q(format_->duration, AV_TIME_BASE_Q, kNanoseconds);
+  }
+  info.duration_ns = std::clamp<int64_t>(info.duration_ns, 0, kLatest);
+  // Such as a list of pieces (HLS) to which more are added.
+  const bool grows = (format_->ctx_flags & AVFMTCTX_UNSEEKABLE) != 0;
+  // By bytes: RTMP can seek in the time of some films, and says so of cameras, too.
+  const bool once = !format_->pb || (format_->pb->seekable & AVIO_SEEKABLE_NORMAL) == 0 || grows;
+  info.live = unknown && once;
+  // A stream of known length is a film, even if the server does not support ranges.
+  const bool endless = grows || !live_ || avio_size(live_.get()) <= 0;
+  info.reconnects = info.live && endless && (is_far(url_) || is_capture_device(url_)) &&
+                    !options_.descriptor && !options_.open;
+  info.jumps = stamps_may_jump() || info.reconnects;
+  info.description =
+      fmt::format("{}, {}x{}", avcodec_get_name(picture.codec_id), picture.width, picture.height);
+  if (stream_->avg_frame_rate.num > 0 && stream_->avg_frame_rate.den > 0) {
+    info.rate = {static_cast<uint32_t>(stream_->avg_frame_rate.num),
+                 static_cast<uint32_t>(stream_->avg_frame_rate.den)};
+  }
+  const double fps = av_q2d(stream_->avg_frame_rate);
+  if (std::isfinite(fps) && fps > 0) info.description += fmt::format(", {:.4g} fps", fps);
+  return info;
+}
+
+double MediaFile::usual_aspect(AVRational aspect) {
+  if (aspect.num <= 0 || aspect.den <= 0) return 1;
+  const double value = av_q2d(aspect);
+  return value <= kStrangestPixelAspect && value >= 1 / kStrangestPixelAspect ? value : 1;
+}
+
+std::string MediaFile::sent_once() const {
+  const bool whole = live_ && avio_size(live_.get()) > 0;
+  return whole ? "; the server does not send it in parts (byte ranges), which films like it need"
+               : "";
+}
+
+bool MediaFile::stamps_may_jump() const {
+  return (format_->iformat->flags & AVFMT_TS_DISCONT) != 0;
+}
+
+void MediaFile::expect(int64_t position_ns) {
+  jumped_ |= position_ns < expected_ns_ || position_ns > expected_ns_ + kLongestJump;
+  expected_ns_ = position_ns;
+}
+
+void MediaFile::note_damage(int error) {
+  if (std::exchange(complained_, true)) return;
+  complaint_ = fmt::format("{}: damaged at {} ({}); playing what can be decoded", url_,
+                           format_time(expected_ns_), error_text(error));
+}
+
+void MediaFile::note_silence() {
+  if (std::exchange(complained_, true)) return;
+  complaint_ = fmt::format("{}: {}: taken for its end", url_, error_text(AVERROR_EXIT));
+}
+
+void MediaFile::note_early_end() {
+  if (!at_end_ || complained_ || stream_->duration == AV_NOPTS_VALUE) return;
+  if (options_.interrupted && options_.interrupted()) return;
+  if (jumped_ && stamps_may_jump()) return;  // the real duration is unknown
+  const int64_t promised = info().duration_ns;
+  if (expected_ns_ + kShortfall >= promised) return;
+  complained_ = true;
+  complaint_ = fmt::format("{}: ends at {} of {}: the file is cut short", url_,
+                           format_time(expected_ns_), format_time(promised));
+}
+
+std::optional<std::string> MediaFile::take_complaint() {
+  return std::exchange(complaint_, std::nullopt);
+}
+
+std::string MediaFile::error_text(int error) const {
+  if (error == AVERROR_EXIT && gave_up_) {
+    return fmt::format("nothing came for {} s", kLongestWait.count());
+  }
+  if (error == AVERROR(EIO) && io_ && io_->failure()) return *io_->failure();
+  if (error == AVERROR_EOF) return "it is empty or cut short";
+  if (error == AVERROR_INVALIDDATA) return "damaged, or no film or picture that FFmpeg can read";
+  return words_of(error);
+}
+
+void MediaFile::start_waiting() {
+  deadline_ = std::chrono::steady_clock::now() + kLongestWait;
+}
+
+int MediaFile::interrupted(void* self) {
+  auto& file = *static_cast<MediaFile*>(self);
+  if (file.options_.interrupted && file.options_.interrupted()) return 1;
+  // A program that writes to our descriptor may be silent for any time.
+  if (file.options_.descriptor) return 0;
+  file.gave_up_ |= std::chrono::steady_clock::now() >= file.deadline_;
+  return file.gave_up_ ? 1 : 0;
+}
+
+// FFmpeg has one log callback per process; the message's root context identifies the file.
+void MediaFile::write_log(void* context, int level, const char* format, va_list arguments) {
+  if (level > AV_LOG_WARNING || !context) return;
+  const AVClass* type = *static_cast<const AVClass**>(context);
+  while (type && type->parent_log_context_offset != 0) {
+    void* parent =
+        *reinterpret_cast<void**>(static_cast<uint8_t*>(context) + type->parent_log_context_offset);
+    if (!parent) break;
+    context = parent;
+    type = *static_cast<const AVClass**>(context);
+  }
+  const MediaFile* file = nullptr;
+  if (type == avformat_get_class()) {
+    file = static_cast<MediaFile*>(static_cast<AVFormatContext*>(context)->opaque);
+  } else if (type == avcodec_get_class()) {
+    file = static_cast<MediaFile*>(static_cast<AVCodecContext*>(context)->opaque);
+  }
+  if (!file || !file->options_.log) return;
+  char text[512];
+  std::vsnprintf(text, sizeof(text), format, arguments);
+  const std::string line = without_passwords(text);
+  file->options_.log->debug("ffmpeg: {}",
+                            std::string_view(line).substr(0, line.find_last_not_of('\n') + 1));
+}
+
+}  // namespace sail

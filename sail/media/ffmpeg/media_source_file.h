@@ -1,0 +1,125 @@
+// An opened container: reads the packets of its video stream, with film times. One thread at a
+// time. Only for the media_source files.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sail/core/text/limits.h"
+#include "sail/media/ffmpeg/media_source.h"
+#include "sail/media/ffmpeg/media_source_av.h"
+#include "sail/media/ffmpeg/media_source_io.h"
+#include "sail/media/ffmpeg/media_source_pipe.h"
+
+namespace sail {
+
+class MediaFile {
+ public:
+  // FFmpeg stores this object's address, so the object cannot be moved.
+  MediaFile(std::string url, MediaOptions options);
+  MediaFile(const MediaFile&) = delete;
+  MediaFile& operator=(const MediaFile&) = delete;
+
+  enum class Probe : uint8_t {
+    kHeader,   // read the container's header only
+    kPictures  // also decode the first pictures to find stream parameters
+  };
+  // Opens (or reopens) the file at its beginning. Errors are complete sentences.
+  Result<void> open(Probe probe);
+
+  // Reads the next packet of the video stream; false at the end.
+  bool read(AVPacket& packet);
+  // Seeks to a packet from which the film time can be reached; false if not supported.
+  bool jump_before(int64_t position_ns);
+  // True if reopening starts at the beginning again; false for live streams.
+  bool repeatable() const;
+
+  // Converts a time stamp in the stream's time base to film time. Without a time stamp, returns the
+  // expected time.
+  int64_t film_time_ns(int64_t stamp);
+  // `duration`: in the stream's time base; if not positive, the nominal frame rate is used. 0:
+  // unknown.
+  int64_t duration_ns(int64_t duration, AVFrame* frame) const;
+  // Sets the current film time, for complaints and for packets without time stamps.
+  void expect(int64_t position_ns);
+
+  SourceInfo info() const;
+  ReadFigures read_figures() const { return io_ ? io_->figures() : ReadFigures(); }
+  AVStream& stream() const { return *stream_; }
+  const std::string& url() const { return url_; }
+  const MediaOptions& options() const { return options_; }
+  // Width of a pixel divided by its height, from the container's value; 1 if unknown or
+  // implausible.
+  static double usual_aspect(AVRational aspect);
+
+  // Put this pointer into a decoder context's `opaque`, so that its messages go to the file's log.
+  void* log_owner() { return this; }
+  std::string error_text(int error) const;
+  // A hint for error messages that the server does not support byte ranges; else empty.
+  std::string sent_once() const;
+  // Record a sentence about damage; only the first one of a film is kept.
+  void note_damage(int error);
+  void note_early_end();
+  void note_silence();
+  std::optional<std::string> take_complaint();
+
+ private:
+  Result<void> open_container(Probe probe);
+  // bytes: false for sequences and devices, which FFmpeg reads itself.
+  Result<void> open_io(bool bytes);
+  // True if the URL is a live stream, which FFmpeg then reads itself.
+  Result<bool> open_live();
+  Result<void> choose_stream();
+  // True for formats with discontinuities, such as concatenated transport streams.
+  bool stamps_may_jump() const;
+  void start_waiting();
+  static int interrupted(void* self);
+  static void write_log(void* context, int level, const char* format, va_list arguments);
+
+  const std::string url_;
+  const MediaOptions options_;
+  std::chrono::steady_clock::time_point deadline_;
+  bool gave_up_ = false;  // nothing arrived until deadline_
+
+  std::unique_ptr<MediaIo> io_;  // null: FFmpeg reads itself
+  AvPtr<AVIOContext> live_;  // FFmpeg's open connection of a live stream; null: FFmpeg opens one
+  std::unique_ptr<MediaPipe> pipe_;  // for options_.descriptor
+  AvPtr<AVFormatContext> format_;
+  AVStream* stream_ = nullptr;       // owned by format_
+  int64_t origin_ = AV_NOPTS_VALUE;  // time stamp of film time 0, in the stream's time base
+  int64_t expected_ns_ = 0;          // film time of a packet without a time stamp
+  bool jumped_ = false;              // the time stamps have jumped
+  bool at_end_ = false;
+  std::optional<std::string> complaint_;
+  bool complained_ = false;
+};
+
+// Decoder limits: pixels per picture, and pixels per side.
+constexpr int64_t kMaxMediaPixels = int64_t{kMaxFrameSide} * kMaxFrameSide;
+constexpr bool beyond_limits(int width, int height) {
+  return width > kMaxFrameSide || height > kMaxFrameSide;
+}
+
+// Limits the decoders' memory while the container is probed.
+class ProbeOptions {
+ public:
+  explicit ProbeOptions(unsigned streams) : dictionaries_(streams) {
+    for (AVDictionary*& dictionary : dictionaries_) {
+      av_dict_set_int(&dictionary, "max_pixels", kMaxMediaPixels, 0);
+    }
+  }
+  ~ProbeOptions() {
+    for (AVDictionary*& dictionary : dictionaries_) av_dict_free(&dictionary);
+  }
+  ProbeOptions(const ProbeOptions&) = delete;
+  ProbeOptions& operator=(const ProbeOptions&) = delete;
+  AVDictionary** data() { return dictionaries_.data(); }
+
+ private:
+  std::vector<AVDictionary*> dictionaries_;
+};
+
+}  // namespace sail

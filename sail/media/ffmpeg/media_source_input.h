@@ -1,0 +1,61 @@
+// An opened film: demuxer and decoder; returns frames with film times. One thread at a time. Only
+// for the media_source files.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "sail/media/ffmpeg/media_source.h"
+#include "sail/media/ffmpeg/media_source_av.h"
+#include "sail/media/ffmpeg/media_source_file.h"
+
+namespace sail {
+
+// A decoded frame.
+struct Decoded {
+  AvFramePtr frame;
+  int64_t pts_ns = 0;
+  int64_t duration_ns = 0;  // 0: unknown
+};
+
+class MediaInput {
+ public:
+  MediaInput(std::string url, MediaOptions options);
+  MediaInput(const MediaInput&) = delete;
+  MediaInput& operator=(const MediaInput&) = delete;
+
+  // Opens (or reopens) the film at its beginning. Errors are complete sentences.
+  Result<void> open();
+
+  // Empty at the end.
+  std::optional<Decoded> decode();
+
+  // Seeks to a place from which decoding reaches the film time; false if not supported.
+  bool jump_before(int64_t position_ns);
+  // True if reopening starts at the beginning again; false for live streams.
+  bool repeatable() const { return file_.repeatable(); }
+
+  SourceInfo info() const { return file_.info(); }
+  std::string sent_once() const { return file_.sent_once(); }
+  ReadFigures read_figures() const { return file_.read_figures(); }
+  // Clockwise quarter turns that make the frame upright.
+  int quarter_turns(const AVFrame& frame) const;
+  // Width of a pixel divided by its height.
+  double pixel_aspect(const AVFrame& frame) const;
+
+  // Returns a sentence about damage, once per film.
+  std::optional<std::string> take_complaint() { return file_.take_complaint(); }
+
+ private:
+  Result<void> open_decoder();
+  // Sends the next packet to the decoder, or the end of the stream.
+  void feed();
+  Decoded stamp(AvFramePtr frame);
+
+  MediaFile file_;  // declared first: the decoder uses its log
+  AvPtr<AVCodecContext> codec_;
+  AvPtr<AVPacket> packet_;
+  bool draining_ = false;
+};
+
+}  // namespace sail

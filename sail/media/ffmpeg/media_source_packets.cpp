@@ -1,0 +1,135 @@
+#include "sail/media/ffmpeg/media_source_packets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "sail/media/ffmpeg/media_source_file.h"
+
+namespace sail {
+namespace {
+
+struct PacketPicture : StoredPicture {
+  AvPtr<AVPacket> packet{av_packet_alloc()};
+};
+
+class PacketInput : public CodestreamInput {
+ public:
+  PacketInput(const std::string& name, MediaOptions options)
+      : file_(name, alone(std::move(options))) {}
+
+  Result<void> open();
+
+  std::unique_ptr<StoredPicture> make_picture() const override {
+    return std::make_unique<PacketPicture>();
+  }
+  bool read(StoredPicture& picture) override;
+  Result<void> seek(int64_t position_ns) override;
+  SourceInfo info() const override { return file_.info(); }
+  double pixel_aspect() const override;
+  std::optional<codecs::ColorMatrix> matrix() const override;
+  std::optional<codecs::ColorRange> range() const override;
+  std::optional<std::string> take_complaint() override { return file_.take_complaint(); }
+
+ private:
+  static MediaOptions alone(MediaOptions options) {
+    options.alone = true;
+    return options;
+  }
+
+  MediaFile file_;
+};
+
+Result<void> PacketInput::open() {
+  auto opened = file_.open(MediaFile::Probe::kHeader);
+  if (!opened) return opened;
+  if (file_.stream().codecpar->codec_id != AV_CODEC_ID_JPEG2000) {
+    return fail(ErrorCode::kBadData, fmt::format("{} is not stored as JPEG 2000", file_.url()));
+  }
+  return {};
+}
+
+bool PacketInput::read(StoredPicture& picture) {
+  auto& stored = static_cast<PacketPicture&>(picture);
+  if (!stored.packet) return false;
+  av_packet_unref(stored.packet.get());
+  if (!file_.read(*stored.packet)) {
+    file_.note_early_end();
+    return false;
+  }
+  const AVPacket& packet = *stored.packet;
+  stored.bytes = {packet.data, static_cast<size_t>(std::max(packet.size, 0))};
+  // All pictures are independent, so they are shown in stored order.
+  stored.pts_ns = file_.film_time_ns(packet.pts != AV_NOPTS_VALUE ? packet.pts : packet.dts);
+  stored.duration_ns = file_.duration_ns(packet.duration, nullptr);
+  file_.expect(stored.pts_ns + stored.duration_ns);
+  return true;
+}
+
+Result<void> PacketInput::seek(int64_t position_ns) {
+  if (file_.jump_before(position_ns)) return {};
+  if (file_.repeatable()) return open();
+  return fail(ErrorCode::kUnavailable, fmt::format("cannot seek in {}", file_.url()));
+}
+
+double PacketInput::pixel_aspect() const {
+  const AVRational container = file_.stream().sample_aspect_ratio;
+  return MediaFile::usual_aspect(container.num > 0 ? container
+                                                   : file_.stream().codecpar->sample_aspect_ratio);
+}
+
+std::optional<codecs::ColorMatrix> PacketInput::matrix() const {
+  using codecs::ColorMatrix;
+  const AVCodecParameters& picture = *file_.stream().codecpar;
+  if (picture.format == AV_PIX_FMT_XYZ12LE || picture.format == AV_PIX_FMT_XYZ12BE) {
+    return ColorMatrix::kXyz;
+  }
+  switch (picture.color_space) {
+    case AVCOL_SPC_RGB:
+      return ColorMatrix::kRgb;
+    case AVCOL_SPC_BT709:
+      return ColorMatrix::kBt709;
+    case AVCOL_SPC_FCC:
+    case AVCOL_SPC_BT470BG:
+    case AVCOL_SPC_SMPTE170M:
+      return ColorMatrix::kBt601;
+    case AVCOL_SPC_BT2020_NCL:
+    case AVCOL_SPC_BT2020_CL:
+      return ColorMatrix::kBt2020;
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<codecs::ColorRange> PacketInput::range() const {
+  switch (file_.stream().codecpar->color_range) {
+    case AVCOL_RANGE_MPEG:
+      return codecs::ColorRange::kLimited;
+    case AVCOL_RANGE_JPEG:
+      return codecs::ColorRange::kFull;
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+bool is_codestream_container(const std::string& name) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(name, ignored) && PacketInput(name, {}).open();
+}
+
+Result<std::unique_ptr<CodestreamInput>> open_codestream_container(
+    const std::string& name, std::function<bool()> interrupted, const Log* log) {
+  MediaOptions options;
+  options.interrupted = std::move(interrupted);
+  options.log = log;
+  auto input = std::make_unique<PacketInput>(name, std::move(options));
+  auto opened = input->open();
+  if (!opened) return std::move(opened.error());
+  return std::unique_ptr<CodestreamInput>(std::move(input));
+}
+
+}  // namespace sail

@@ -1,0 +1,48 @@
+// The sound of a film (the file is opened a second time) or of a sound card. One thread at a time.
+// Times are film time in nanoseconds: 0 is the film's first picture.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sail/core/base/result.h"
+
+namespace sail {
+
+constexpr int kSoundRate = 48000;  // samples per second
+constexpr int kSoundChannels = 2;  // left, right
+
+// True for "alsa:hw:1": a sound card. Its sound is live, with times from the card's own clock,
+// starting at 0.
+bool is_sound_device(const std::string& url);
+
+class MediaSound {
+ public:
+  // Opens a file or a sound card. kNotFound: no sound. kIo, kBadData: cannot be read or decoded.
+  // kUnavailable: libavdevice is not installed.
+  static Result<std::unique_ptr<MediaSound>> open(const std::string& file);
+  ~MediaSound();
+  MediaSound(const MediaSound&) = delete;
+  MediaSound& operator=(const MediaSound&) = delete;
+
+  struct Samples {
+    int64_t pts_ns = 0;         // of the first sample
+    std::vector<float> values;  // -1 to 1, interleaved
+  };
+  // The next samples; empty at the end. Live sound is returned as it is recorded, in pieces of some
+  // hundredths of a second.
+  std::optional<Samples> next();
+  bool live() const;
+  // Seeks to that time or, if the file does not allow it, shortly before. False if not supported.
+  bool seek(int64_t position_ns);
+
+ private:
+  class Impl;
+  explicit MediaSound(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace sail

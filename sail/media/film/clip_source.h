@@ -1,0 +1,61 @@
+// A range of a film, prepared for writing: its time stamps begin at 0 and strictly increase, and
+// all pictures have the same size. One thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "sail/media/source/source.h"
+
+namespace sail {
+
+struct ClipRange {
+  int64_t from_ns = 0;
+  std::optional<int64_t> to_ns;  // exclusive; empty: to the end
+};
+
+class ClipSource {
+ public:
+  // `name` is for errors. Starts before the first picture.
+  static Result<ClipSource> open(std::unique_ptr<Source> source, std::string name,
+                                 const ClipRange& range);
+
+  // All pictures have these sizes.
+  Size frame_size() const { return frame_size_; }
+  Size display_size() const { return display_size_; }
+  // The colour of the first picture.
+  codecs::PictureColor color() const { return color_; }
+  FrameRate rate() const { return source_->info().rate; }
+  // 0: unknown.
+  int64_t duration_ns() const;
+
+  // The next picture, with its time in the clip; empty at the end. kBadData: the pictures' size
+  // changes here.
+  Result<std::optional<Picture>> next();
+  Result<void> rewind();
+  // Seeks so that next() returns the picture at that time of the clip, if the film's time stamps
+  // allow it.
+  Result<void> jump_to(int64_t pts_ns);
+
+  std::optional<std::string> take_complaint() { return source_->take_complaint(); }
+
+ private:
+  ClipSource(std::unique_ptr<Source> source, std::string name, const ClipRange& range);
+  Result<std::optional<Picture>> read();
+
+  std::unique_ptr<Source> source_;
+  std::string name_;
+  ClipRange range_;
+  Size frame_size_;
+  Size display_size_;
+  codecs::PictureColor color_;
+  std::optional<Picture> first_;  // read by open(), not returned yet
+  int64_t usual_ns_;              // duration of a picture that has none
+  int64_t last_ns_ = -1;          // time of the last picture
+  int64_t follows_ns_ = 0;        // end of the last picture
+  int64_t shift_ns_ = 0;          // added to times, because the film's time stamps jumped back
+};
+
+}  // namespace sail

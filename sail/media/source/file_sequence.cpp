@@ -1,0 +1,125 @@
+#include "sail/media/source/file_sequence.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+
+#include "sail/core/text/text.h"
+
+namespace sail {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 22> kPictureExtensions = {
+    ".bmp", ".dpx", ".exr", ".gif", ".hdr", ".j2c", ".j2k", ".jp2", ".jpc", ".jpeg", ".jpg",
+    ".pam", ".pbm", ".pcx", ".pgm", ".png", ".pnm", ".ppm", ".sgi", ".tga", ".tif",  ".tiff"};
+
+bool is_digit(char letter) {
+  return letter >= '0' && letter <= '9';
+}
+
+std::string joined(std::span<const std::string_view> words) {
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+}  // namespace
+
+std::optional<int64_t> number_of(const std::string& name, const SequencePattern& pattern) {
+  if (name.size() <= pattern.before.size() + pattern.after.size()) return std::nullopt;
+  if (!name.starts_with(pattern.before) || !name.ends_with(pattern.after)) return std::nullopt;
+  const std::string_view text = std::string_view(name).substr(
+      pattern.before.size(), name.size() - pattern.before.size() - pattern.after.size());
+  const auto digits = static_cast<size_t>(pattern.digits);
+  if (text.size() < digits || (text.size() > digits && text.front() == '0')) return std::nullopt;
+  if (!std::ranges::all_of(text, is_digit)) return std::nullopt;
+  int64_t number = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || number > INT32_MAX) return std::nullopt;
+  return number;
+}
+
+std::optional<SequencePattern> parse_pattern(std::string_view name) {
+  const size_t percent = name.find('%');
+  if (percent == std::string_view::npos || name.find('/', percent) != std::string_view::npos) {
+    return std::nullopt;
+  }
+  constexpr int kMaxDigits = 10;
+  SequencePattern pattern;
+  pattern.before = name.substr(0, percent);
+  std::string_view rest = name.substr(percent + 1);
+  if (rest.starts_with('0')) {
+    const auto [stop, error] =
+        std::from_chars(rest.data(), rest.data() + rest.size(), pattern.digits);
+    if (error != std::errc() || pattern.digits < 1 || pattern.digits > kMaxDigits) {
+      return std::nullopt;
+    }
+    rest.remove_prefix(static_cast<size_t>(stop - rest.data()));
+  }
+  if (!rest.starts_with('d') || rest.find('%') != std::string_view::npos) return std::nullopt;
+  pattern.after = rest.substr(1);
+  return pattern;
+}
+
+std::string extension_of(const std::string& name) {
+  return lower(fs::path(name).extension().string());
+}
+
+Result<std::vector<SequenceFile>> list_sequence(const std::string& name,
+                                                std::span<const std::string_view> extensions) {
+  std::error_code error;
+  const bool is_folder = fs::is_directory(name, error);
+  const auto pattern = is_folder ? std::nullopt : parse_pattern(name);
+  const fs::path folder = is_folder ? fs::path(name) : fs::path(name).parent_path();
+  std::vector<SequenceFile> files;
+  for (fs::directory_iterator entry(folder.empty() ? "." : folder, error), end;
+       !error && entry != end; entry.increment(error)) {
+    const std::string file = (folder / entry->path().filename()).string();
+    if (std::ranges::find(extensions, extension_of(file)) == extensions.end()) continue;
+    const auto number = pattern ? number_of(file, *pattern) : std::optional<int64_t>(0);
+    if (!number) continue;
+    if (files.size() == kMaxSequenceFiles) {
+      return fail(ErrorCode::kLimit,
+                  fmt::format("{}: at most {} files can be a film", name, kMaxSequenceFiles));
+    }
+    files.push_back({file, *number});
+  }
+  if (error) return fail(ErrorCode::kIo, fmt::format("cannot read {}: {}", name, error.message()));
+  if (files.empty()) {
+    return fail(ErrorCode::kNotFound,
+                fmt::format("{}: there is no such file ({})", name, joined(extensions)));
+  }
+  if (pattern) {
+    std::ranges::sort(files, {}, &SequenceFile::number);
+    const int64_t first = files.front().number;
+    for (SequenceFile& file : files) file.number -= first;
+    return files;
+  }
+  std::ranges::sort(files, [](const SequenceFile& a, const SequenceFile& b) {
+    const int order = strverscmp(a.name.c_str(), b.name.c_str());
+    return order != 0 ? order < 0 : a.name < b.name;
+  });
+  for (size_t i = 0; i < files.size(); ++i) files[i].number = static_cast<int64_t>(i);
+  return files;
+}
+
+Result<std::vector<SequenceFile>> list_pictures(const std::string& name) {
+  auto files = list_sequence(name, kPictureExtensions);
+  std::error_code ignored;
+  if (!files || !fs::is_directory(name, ignored)) return files;
+  const std::string extension = extension_of(files->front().name);
+  const std::string_view of_first = extension;
+  return list_sequence(name, {&of_first, 1});
+}
+
+bool names_sequence(const std::string& name) {
+  std::error_code ignored;
+  if (fs::is_directory(name, ignored)) return true;
+  return parse_pattern(name) && name.find("://") == std::string::npos && !fs::exists(name, ignored);
+}
+
+}  // namespace sail

@@ -1,0 +1,30 @@
+// Times and rates of films. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace sail {
+
+// Frames per second as a fraction; 0/0: unknown.
+struct FrameRate {
+  uint32_t numerator = 0;
+  uint32_t denominator = 0;
+
+  bool operator==(const FrameRate&) const = default;
+};
+
+// 0: unknown.
+constexpr double frames_a_second(const FrameRate& rate) {
+  return rate.denominator == 0 ? 0 : static_cast<double>(rate.numerator) / rate.denominator;
+}
+
+// The default rate of image sequences.
+constexpr double kUsualFps = 25;
+// The default duration of a picture.
+constexpr int64_t kUsualDurationNs = 40'000'000;
+
+// "1:02:03.4", "2:03.4", "0:03.4".
+std::string format_time(int64_t time_ns);
+
+}  // namespace sail

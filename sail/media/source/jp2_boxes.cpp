@@ -1,0 +1,143 @@
+#include "sail/media/source/jp2_boxes.h"
+
+#include <algorithm>
+
+namespace sail {
+namespace {
+
+using codecs::ColorMatrix;
+using codecs::ColorRange;
+using codecs::PictureColor;
+using Bytes = std::span<const uint8_t>;
+
+constexpr uint32_t box_type(const char (&name)[5]) {
+  uint32_t type = 0;
+  for (int i = 0; i < 4; ++i) type = type << 8 | static_cast<uint8_t>(name[i]);
+  return type;
+}
+
+uint64_t big_endian(Bytes bytes) {
+  uint64_t value = 0;
+  for (const uint8_t byte : bytes) value = value << 8 | byte;
+  return value;
+}
+
+struct Box {
+  uint32_t type = 0;
+  Bytes contents;
+};
+
+// Removes a box from the front and returns it; a truncated box has the bytes available. Empty
+// optional: no box.
+std::optional<Box> take_box(Bytes& bytes) {
+  constexpr size_t kShort = 8;
+  constexpr size_t kLong = 16;
+  if (bytes.size() < kShort) return std::nullopt;
+  uint64_t length = big_endian(bytes.first(4));
+  const auto type = static_cast<uint32_t>(big_endian(bytes.subspan(4, 4)));
+  size_t head = kShort;
+  if (length == 1) {
+    if (bytes.size() < kLong) return std::nullopt;
+    head = kLong;
+    length = big_endian(bytes.subspan(kShort, kLong - kShort));
+  } else if (length == 0) {
+    length = bytes.size();  // the last box
+  }
+  if (length < head) return std::nullopt;
+  const auto size = static_cast<size_t>(std::min<uint64_t>(length, bytes.size()));
+  const Box box{type, bytes.subspan(head, size - head)};
+  bytes = bytes.subspan(size);
+  return box;
+}
+
+// Numbers of the EnumCS table in ISO/IEC 15444-1 (16 to 18) and 15444-2 (others).
+std::optional<PictureColor> enumerated_color(uint64_t number) {
+  switch (number) {
+    case 16:  // sRGB
+    case 17:  // grey
+      return PictureColor{ColorMatrix::kRgb, ColorRange::kFull};
+    case 18:  // sYCC
+    case 24:  // e-sYCC
+    case 3:   // YCbCr (2)
+      return PictureColor{ColorMatrix::kBt601, ColorRange::kFull};
+    case 4:  // YCbCr (3)
+      return PictureColor{ColorMatrix::kBt601, ColorRange::kLimited};
+    case 1:  // YCbCr (1)
+      return PictureColor{ColorMatrix::kBt709, ColorRange::kLimited};
+    default:
+      return std::nullopt;
+  }
+}
+
+// Colour by ITU-T H.273, as in 15444-15: primaries, transfer, matrix (two bytes each), range.
+std::optional<PictureColor> coded_color(Bytes fields) {
+  constexpr size_t kBytes = 7;
+  if (fields.size() < kBytes) return std::nullopt;
+  const ColorRange range = (fields[6] & 0x80) != 0 ? ColorRange::kFull : ColorRange::kLimited;
+  switch (big_endian(fields.subspan(4, 2))) {
+    case 0:
+      return PictureColor{ColorMatrix::kRgb, ColorRange::kFull};
+    case 1:
+      return PictureColor{ColorMatrix::kBt709, range};
+    case 5:
+    case 6:
+      return PictureColor{ColorMatrix::kBt601, range};
+    case 9:
+      return PictureColor{ColorMatrix::kBt2020, range};
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<PictureColor> color_box(Bytes contents) {
+  constexpr size_t kHead = 3;  // method, precedence, approximation
+  constexpr uint8_t kEnumerated = 1;
+  constexpr uint8_t kCoded = 5;
+  if (contents.size() < kHead) return std::nullopt;
+  const Bytes fields = contents.subspan(kHead);
+  if (contents[0] == kCoded) return coded_color(fields);
+  if (contents[0] != kEnumerated || fields.size() < 4) return std::nullopt;
+  return enumerated_color(big_endian(fields.first(4)));
+}
+
+bool begins_codestream(Bytes bytes) {
+  constexpr uint8_t kStart[] = {0xFF, 0x4F, 0xFF, 0x51};  // SOC, SIZ
+  return bytes.size() >= std::size(kStart) &&
+         std::equal(std::begin(kStart), std::end(kStart), bytes.begin());
+}
+
+}  // namespace
+
+std::optional<BoxedCodestream> find_codestream(Bytes bytes) {
+  if (begins_codestream(bytes)) return BoxedCodestream{bytes, std::nullopt};
+  BoxedCodestream found;
+  while (const auto box = take_box(bytes)) {
+    if (box->type == box_type("jp2c")) {
+      if (!begins_codestream(box->contents)) return std::nullopt;
+      found.codestream = box->contents;
+      return found;
+    }
+    Bytes inner = box->type == box_type("jp2h") ? box->contents : Bytes();
+    while (const auto field = take_box(inner)) {
+      if (field->type == box_type("colr") && !found.color) found.color = color_box(field->contents);
+    }
+  }
+  return std::nullopt;
+}
+
+PictureColor usual_color(const codecs::J2kHeader& header, Bytes codestream) {
+  constexpr size_t kProfileAt = 6;  // Rsiz, after SOC and the marker and length of SIZ
+  constexpr uint64_t kFirstCinema = 3;
+  constexpr uint64_t kLastCinema = 7;
+  const uint64_t profile =
+      codestream.size() < kProfileAt + 2 ? 0 : big_endian(codestream.subspan(kProfileAt, 2));
+  if (header.components >= 3 && profile >= kFirstCinema && profile <= kLastCinema) {
+    return {ColorMatrix::kXyz, ColorRange::kFull};
+  }
+  const bool subsampled = header.chroma_step_x > 1 || header.chroma_step_y > 1;
+  if (header.color_transform || !subsampled) return {ColorMatrix::kRgb, ColorRange::kFull};
+  const bool high_definition = header.width >= 1280 || header.height >= 720;
+  return {high_definition ? ColorMatrix::kBt709 : ColorMatrix::kBt601, ColorRange::kLimited};
+}
+
+}  // namespace sail

@@ -1,0 +1,27 @@
+// The boxes around JPEG 2000 codestreams in files and in samples of containers: JP2 (ISO/IEC
+// 15444-1, annex I), JPH (15444-15, annex D) and MJ2 (15444-3). Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "codecs/base/format.h"
+#include "codecs/j2k/j2k.h"
+
+namespace sail {
+
+struct BoxedCodestream {
+  std::span<const uint8_t> codestream;        // the first one
+  std::optional<codecs::PictureColor> color;  // if a colour box specifies it
+};
+
+// Returns the bytes themselves if they begin with a codestream. Empty optional: no codestream.
+std::optional<BoxedCodestream> find_codestream(std::span<const uint8_t> bytes);
+
+// The default colour: X'Y'Z' in digital cinema profiles, YUV if chroma is subsampled (BT.709 from
+// 1280 columns or 720 rows on, else BT.601), RGB otherwise.
+codecs::PictureColor usual_color(const codecs::J2kHeader& header,
+                                 std::span<const uint8_t> codestream);
+
+}  // namespace sail

@@ -1,0 +1,81 @@
+#include "sail/media/storage/http/s3_address.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "sail/core/base/environment.h"
+
+namespace sail {
+namespace {
+
+constexpr std::string_view kS3Scheme = "s3://";
+constexpr const char* kUsualRegion = "us-east-1";
+
+std::string first_of(std::initializer_list<const char*> names, const char* otherwise) {
+  for (const char* name : names) {
+    std::string value = environment(name);
+    if (!value.empty()) return value;
+  }
+  return otherwise;
+}
+
+bool is_plain(char letter) {
+  return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+         (letter >= '0' && letter <= '9') ||
+         std::string_view("-._~/").find(letter) != std::string_view::npos;
+}
+
+// Percent-encoding of RFC 3986, as the signature requires.
+std::string encoded(std::string_view key) {
+  std::string path;
+  for (const char letter : key) {
+    if (is_plain(letter)) {
+      path += letter;
+    } else {
+      path += fmt::format("%{:02X}", static_cast<unsigned char>(letter));
+    }
+  }
+  return path;
+}
+
+// The bucket becomes part of a host name or a path, so only characters valid in both are accepted.
+bool is_bucket(std::string_view name) {
+  return !name.empty() && name.front() != '.' && std::ranges::all_of(name, [](char letter) {
+    return is_plain(letter) && letter != '/' && letter != '~';
+  });
+}
+
+}  // namespace
+
+Result<FarAddress> s3_address(const std::string& uri) {
+  const std::string_view rest = std::string_view(uri).substr(kS3Scheme.size());
+  const size_t slash = rest.find('/');
+  const std::string_view bucket = rest.substr(0, slash);
+  const std::string_view key = slash == std::string_view::npos ? "" : rest.substr(slash + 1);
+  if (!is_bucket(bucket) || key.empty()) {
+    return fail(ErrorCode::kInvalidParams, uri + " is not s3://bucket/key");
+  }
+  const std::string region = first_of({"AWS_REGION", "AWS_DEFAULT_REGION"}, kUsualRegion);
+  std::string endpoint = first_of({"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"}, "");
+  while (endpoint.ends_with('/')) endpoint.pop_back();
+  FarAddress address;
+  if (!endpoint.empty()) {
+    address.url = fmt::format("{}/{}/{}", endpoint, bucket, encoded(key));
+  } else if (bucket.find('.') !=
+             std::string_view::npos) {  // Amazon's certificates do not match such host names
+    address.url = fmt::format("https://s3.{}.amazonaws.com/{}/{}", region, bucket, encoded(key));
+  } else {
+    address.url = fmt::format("https://{}.s3.{}.amazonaws.com/{}", bucket, region, encoded(key));
+  }
+  AwsSigning signing{.region = region,
+                     .key_id = environment("AWS_ACCESS_KEY_ID"),
+                     .secret = environment("AWS_SECRET_ACCESS_KEY"),
+                     .session = environment("AWS_SESSION_TOKEN")};
+  if (!signing.key_id.empty() && !signing.secret.empty()) address.signing = std::move(signing);
+  return address;
+}
+
+}  // namespace sail

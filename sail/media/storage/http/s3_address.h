@@ -1,0 +1,18 @@
+// The web address of s3://bucket/key. Reads the usual environment of S3 programs:
+// AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL (the bucket becomes the first part of the path; default:
+// Amazon's servers), AWS_REGION, AWS_DEFAULT_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY,
+// AWS_SESSION_TOKEN. Without a key requests are unsigned, which works for public buckets. Any
+// thread.
+#pragma once
+
+#include <string>
+
+#include "sail/core/base/result.h"
+#include "sail/media/storage/http/curl_transfers.h"
+
+namespace sail {
+
+// The key is not percent-decoded: a '%' stands for itself. kInvalidParams: malformed.
+Result<FarAddress> s3_address(const std::string& uri);
+
+}  // namespace sail

@@ -1,0 +1,12 @@
+// Built instead of nfs_bytes.cpp without libnfs.
+#include "sail/media/storage/nfs/nfs_bytes.h"
+
+namespace sail {
+
+Result<std::unique_ptr<const ByteSource>> open_nfs(const std::string& uri, const GiveUp&,
+                                                   const FarPatience&) {
+  return fail(ErrorCode::kInvalidParams,
+              "cannot open " + uri + ": this was built without libnfs (mount it instead)");
+}
+
+}  // namespace sail

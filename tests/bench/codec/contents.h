@@ -1,0 +1,25 @@
+// Pictures drawn for the codec benchmark: the same pixels on every machine and in every run.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tests/bench/codec/picture.h"
+
+namespace bench {
+
+// testcard     saturated bars, ramps, checks and circles, after the idea of FFmpeg's testsrc2
+// photo        photograph-like: shaded, textured leaves that hide one another, lens blur, noise
+// fractal      a coloured Mandelbrot set under noise: hard for every block codec
+// desktop      windows with smoothed text of many colours on flat and shaded ground
+// translucent  the photograph-like one with soft and sharp alpha
+const std::vector<std::string>& content_names();
+
+// Draws one of them with all the pool's threads.
+Picture draw_content(const std::string& name, sail::Size size, sail::WorkerPool& pool);
+
+// The larger ones, in files of their own.
+void draw_photo(Picture& picture, uint32_t seed, sail::WorkerPool& pool);
+void draw_desktop(Picture& picture, sail::WorkerPool& pool);
+
+}  // namespace bench

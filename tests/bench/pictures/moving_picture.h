@@ -1,0 +1,35 @@
+// Content for benchmarks: a large detailed picture (soft gradients, noise at several scales, hard
+// edges, fine lines) that is panned by a few odd pixels a frame. A frame is a view into it, so that
+// making it costs nothing and the figures are those of the wall.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "sail/core/base/geometry.h"
+
+namespace bench {
+
+class MovingPicture {
+ public:
+  explicit MovingPicture(sail::Size frame_size);
+
+  // BGRA pixels of a frame; rows are stride() bytes apart. Any number; the path repeats.
+  const uint8_t* frame(uint64_t number) const;
+  // The large picture, and where a frame begins in it: x and y are even.
+  sail::Size whole_size() const { return size_; }
+  const uint8_t* whole() const { return pixels_.data(); }
+  struct Offset {
+    int x;
+    int y;
+  };
+  static Offset offset(uint64_t number);
+  ptrdiff_t stride() const { return static_cast<ptrdiff_t>(size_.width) * 4; }
+
+ private:
+  sail::Size size_;
+  std::vector<uint8_t> pixels_;
+};
+
+}  // namespace bench

@@ -1,0 +1,58 @@
+// One of many UI clients: follows the manager's state with as little work as it can, so that a
+// crowd of them in one thread measures the manager and not itself. Thread: the loop's.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "sail/core/socket/tcp.h"
+#include "sail/core/wire/rpc.h"
+#include "tests/support/wall_state.h"
+
+namespace bench {
+
+class CrowdClient : private sail::TcpReader {
+ public:
+  struct Handlers {
+    std::function<void()> on_ready;                            // the state is known
+    std::function<void(const sail::Json& params)> on_changed;  // after it was applied
+    std::function<void(const sail::Error&)> on_error;          // an answer, or the end
+  };
+  CrowdClient(sail::Loop& loop, const sail::Address& manager, Handlers handlers);
+
+  // A request whose answer is not waited for.
+  void send(std::string_view method, const sail::Json& params);
+
+  bool ready() const { return ready_; }
+  bool lost() const { return !connection_; }
+  const test::WallState& state() const { return state_; }
+  uint64_t changed_bytes() const { return changed_bytes_; }
+  uint64_t gaps() const { return gaps_; }
+
+ private:
+  void connected(sail::Result<std::unique_ptr<sail::TcpConnection>> connection);
+  std::span<uint8_t> read_buffer() override { return buffer_; }
+  void on_read(size_t bytes) override;
+  void on_closed(const sail::Error& error) override;
+  void hear(std::string_view line);
+  void hear(const sail::RpcResponse& response);
+  void subscribe();
+
+  Handlers handlers_;
+  std::shared_ptr<void> connecting_;
+  std::unique_ptr<sail::TcpConnection> connection_;
+  std::array<uint8_t, 65536> buffer_{};
+  sail::LineFramer framer_;
+  test::WallState state_;
+  bool ready_ = false;
+  int64_t next_id_ = 1;
+  int64_t subscribing_ = 0;  // id of the request under way
+  uint64_t changed_bytes_ = 0;
+  uint64_t gaps_ = 0;
+};
+
+}  // namespace bench

@@ -1,0 +1,301 @@
+"""The vitrail command against a real wall: every verb, its exit codes, its JSON."""
+
+import csv
+import json
+import re
+import tempfile
+import unittest
+
+import harness
+from harness import EXIT_FAILED, EXIT_NO_MANAGER, EXIT_USAGE, WallTest, eventually, run
+
+PROGRAMS = ["vitrail", "vitrail-convert", "vitrail-guest", "vitrail-lab", "vitrail-manager", "vitrail-pointer", "vitrail-poster",
+            "vitrail-receiver", "vitrail-recorder", "vitrail-server", "vitrail-share", "vitrail-show", "vitrail-vnc",
+            "vitrail-web", "bplay"]
+COMMANDS = ["up", "down", "ls", "play", "move", "resize", "fit", "raise", "lower", "close", "stats", "watch",
+            "snapshot", "wall", "arrange", "pause", "resume", "seek", "rate", "codec",
+            "impair", "place", "lock", "maximise", "partition", "undo", "redo", "history", "layout", "session", "source",
+            "upload", "event", "pointer", "overlay", "loop", "volume", "mute", "page", "share", "run-x11", "show", "web",
+            "clients", "completion", "run", "wait", "sleep", "convert", "point", "why", "status", "restart", "logs",
+            "rotate", "flip", "iobench", "opacity", "crop", "stereo", "group", "doctor", "trace", "key", "note", "clock", "vnc",
+            "blank", "master-volume", "next", "prev", "replace", "swap", "films", "user", "demo", "lab", "record", "cast", "whip"]
+
+
+class Help(unittest.TestCase):
+    def test_every_program_explains_itself(self):
+        for program in PROGRAMS:
+            result = run(program, "--help")
+            self.assertEqual(result.returncode, 0, program)
+            self.assertGreater(len(result.stdout), 300, program)
+            self.assertEqual(run(program, "--version").returncode, 0, program)
+
+    def test_a_wrong_option_is_a_usage_error(self):
+        for program in PROGRAMS:
+            result = run(program, "--no-such-option")
+            self.assertEqual(result.returncode, EXIT_USAGE, program)
+            self.assertIn("--help", result.stderr, program)
+
+    def test_vitrail_lists_its_commands(self):
+        listed = re.findall(r"(?m)^  (\w[\w-]*)(?:, [\w-]+)*  ", run("vitrail", "--help").stdout)
+        self.assertEqual(sorted(listed), sorted(COMMANDS))
+
+
+class WithoutManager(unittest.TestCase):
+    def test_says_that_nobody_is_there(self):
+        result = run("vitrail", "--manager", "127.0.0.1:1", "ls")
+        self.assertEqual(result.returncode, EXIT_NO_MANAGER)
+        self.assertIn("no manager at 127.0.0.1:1", result.stderr)
+        self.assertIn("vitrail up", result.stderr)
+
+    def test_wrong_usage_can_be_json(self):
+        for line, said in [(("pley", "x"), "play"), (("rate", 1, 99), "0.05 to 16"), (("loop", 1, "maybe"), "on or off"),
+                           (("opacity", 1, 2), "0% to 100%"), (("move", 1), "required"), (("seek", 1, "soon"), "1:30")]:
+            result = run("vitrail", "--json", *line)
+            self.assertEqual((result.returncode, result.stdout), (EXIT_USAGE, ""))
+            self.assertEqual(json.loads(result.stderr)["error"]["name"], "invalid_params")
+            self.assertIn(said, json.loads(result.stderr)["error"]["message"])
+            self.assertIn(said, run("vitrail", *line).stderr)
+        result = run("vitrail", "--manager", "127.0.0.1:1", "run", "-", "--json", stdin="pley x\n")
+        self.assertIn("play", json.loads(result.stderr)["error"]["message"])
+
+    def test_errors_can_be_json(self):
+        result = run("vitrail", "--manager", "127.0.0.1:1", "--json", "ls")
+        self.assertEqual(json.loads(result.stderr)["error"]["name"], "unavailable")
+
+    def test_bplay_says_so_too(self):
+        result = run("bplay", "--manager", "127.0.0.1:1", "test:")
+        self.assertEqual(result.returncode, EXIT_FAILED)
+        self.assertIn("127.0.0.1:1", result.stderr)
+
+
+class WallFiles(unittest.TestCase):
+    def test_ready_files_are_right(self):
+        files = sorted((harness.ROOT / "sail/core/wall/walls").glob("*.json"))
+        self.assertGreaterEqual(len(files), 5)
+        for file in files:
+            result = run("vitrail", "wall", "check", file, "--json")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn("tiles", json.loads(result.stdout))
+            self.assertEqual(json.loads(result.stdout)["warnings"], [], file)
+            self.assertRegex(run("vitrail", "wall", "check", file).stdout, r"\d displays?, \d+ nodes?, \d+×\d+: good\n")
+
+    def check(self, wall):
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            file.write(wall if isinstance(wall, str) else json.dumps(wall))
+            file.flush()
+            return run("vitrail", "wall", "check", file.name)
+
+    def test_what_is_hardly_meant_is_said(self):
+        tile = {"receiver": "n", "at": [0, 0], "resolution": [1920, 1080]}
+        result = self.check({"tiles": [{**tile, "rotation": 90, "size": [1920, 1080]}, {**tile, "at": [1920, 0]}]})
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("2 displays, 1 node, 3840×1080\n", result.stdout)
+        self.assertIn("distorted", result.stdout)
+        self.assertIn("window_at", result.stdout)
+
+    def test_all_mistakes_are_said_at_once(self):
+        tile = {"receiver": "n", "at": [0, 0], "resolution": [1920, 1080]}
+        result = self.check({"receivers": [{"name": "n", "prot": 22}, {"name": ""}], "apps": [{"name": 7}],
+                             "tiles": [tile, {**tile, "resolution": 7}, {**tile, "rotation": 45}]})
+        self.assertEqual(result.returncode, EXIT_FAILED)
+        for said in ("receivers[0]: 'prot'", "receivers[1]: 'name'", "tiles[1]: 'resolution'", "[1920, 1080]",
+                     "tiles[2]: 'rotation'", "apps[0]: 'name'"):
+            self.assertIn(said, result.stderr)
+        self.assertIn("did you mean 'columns'", self.check({"grid": {"colums": 2, "rows": 1, "resolution": [8, 8]}}).stderr)
+        self.assertIn("did you mean 'grid'", self.check({"gird": {"columns": 2, "rows": 1, "resolution": [8, 8]}}).stderr)
+        for text, said in [('{"grid": {},}', "line 1, column 13"), ("", "there is nothing"), ("{\n// a wall\n}", "no comments")]:
+            self.assertIn(said, self.check(text).stderr)
+
+    def test_a_missing_file_is_named(self):
+        result = run("vitrail", "wall", "check", "/no/such/wall.json")
+        self.assertEqual(result.returncode, EXIT_FAILED)
+        self.assertIn("/no/such/wall.json", result.stderr)
+
+
+class Transports(WallTest):
+    def link(self, number, **facts):
+        """A link of the window's of which all of this is told, once there is one."""
+        answer = json.loads(self.vitrail("stats", number, "--json").stdout)
+        links = answer["windows"][0].get("stats", {}).get("links", [])
+        return next((link for link in links if facts.items() <= link.items()), None)
+
+    def test_a_stream_over_udp_is_shown_and_its_packets_counted(self):
+        _, number = self.play("test:640x360@30", "--transport", "udp", "--delay-ms", 200, "--mtu", 1400)
+        self.wait_for_frames(number, 20)
+        self.assertEqual(self.window(number)["transport"], "udp")
+        link = eventually(lambda: (found := self.link(number, transport="udp")) and found["packets_arrived"] and found,
+                          "packets")
+        self.assertGreaterEqual(link["packets_sent"], link["packets_arrived"])
+        self.assertEqual(self.window(number)["stats"]["delay_ms"], 200)
+        self.assertIn("BURSTS", self.vitrail("stats").stdout)
+
+    def test_play_passes_the_way_on(self):
+        answer = self.vitrail("play", "test:64x64@10", "--transport", "udp", "--delay-ms", 100, "--json")
+        number = json.loads(answer.stdout)["window"]
+        self.wait_for_frames(number)
+        self.assertEqual(self.window(number)["transport"], "udp")
+        link = eventually(lambda: self.link(number, transport="udp"), "a link")
+        self.assertIn("jitter_ms", link)
+
+    def test_links_over_tcp_tell_what_they_have(self):
+        _, number = self.play("test:64x64@10")
+        self.wait_for_frames(number)
+        link = eventually(lambda: self.link(number, transport="tcp"), "a link")
+        self.assertNotIn("packets_sent", link)
+        self.assertNotIn("BURSTS", self.vitrail("stats").stdout)
+
+    def test_mistakes_are_usage_errors(self):
+        for option in (("--transport", "quic"), ("--delay-ms", 2001), ("--mtu", 100)):
+            self.vitrail("play", "test:", *option, expect=EXIT_USAGE)
+            self.assertEqual(run("bplay", "test:", *option).returncode, EXIT_USAGE)
+
+
+class Windows(WallTest):
+    def test_a_window_is_arranged(self):
+        _, number = self.play("--place", "10,20,320x180", "test:320x180@30")
+        self.wait_for_frames(number, 5)
+        self.assertEqual(self.window(number)["rect"], [10, 20, 320, 180])
+
+        self.vitrail("move", number, 100, 50)
+        self.assertEqual(self.window(number)["rect"], [100, 50, 320, 180])
+        self.vitrail("move", number, "--by", "-30", "5")
+        self.assertEqual(self.window(number)["rect"], [70, 55, 320, 180])
+        self.vitrail("resize", number, "160x120")
+        self.assertEqual(self.window(number)["rect"][2:], [160, 120])
+        self.vitrail("resize", number, "320")
+        self.assertEqual(self.window(number)["rect"][2:], [320, 180])
+        self.vitrail("fit", number, "c2r2")
+        self.assertEqual(self.window(number)["rect"][:2], [328, 188])
+        self.vitrail("fit", number)
+        self.wait_for_frames(number, 5)
+
+        _, other = self.play("test:64x64@10")
+        order = lambda: [w["window"] for w in self.state()["windows"]]
+        self.assertEqual(order(), [number, other])
+        self.vitrail("raise", number)
+        self.assertEqual(order(), [other, number])
+        self.vitrail("lower", number)
+        self.assertEqual(order(), [number, other])
+        self.vitrail("arrange")
+
+    def test_close_ends_the_player(self):
+        player, number = self.play("test:64x64")
+        self.vitrail("close", number)
+        eventually(lambda: player.poll() is not None, "bplay ends")
+        self.assertEqual(player.returncode, 0)
+        self.assertEqual(self.state()["windows"], [])
+
+    def test_play_starts_a_player(self):
+        clip = self.clip()
+        number = json.loads(self.vitrail("play", "--loop", clip, "--json").stdout)["window"]
+        self.wait_for_frames(number)
+        self.vitrail("pause", number)
+        self.vitrail("resume", number)
+        self.vitrail("seek", number, 1)
+        self.vitrail("rate", number, 2)
+        self.wait_for_frames(number)
+
+    def test_notes_and_clocks(self):
+        note = json.loads(self.vitrail("note", "Two", "lines", "--place", "0,0,300x200", "--json").stdout)["window"]
+        clock = json.loads(self.vitrail("clock", "Asia/Tokyo", "--json").stdout)["window"]
+        self.assertEqual((self.window(note)["title"], self.window(clock)["title"]), ("Two", "Asia/Tokyo"))
+        self.assertEqual(self.window(note)["media"], ["note:Two\\nlines"])
+        eventually(lambda: self.shown(note), "the note is shown")
+        eventually(lambda: self.shown(clock) > 2, "the clock goes on")
+        self.vitrail("close", note)
+        self.vitrail("undo")
+        eventually(lambda: "Two" in [w["title"] for w in self.state()["windows"]], "the note is back")
+        self.assertIn("no time zone is called 'Mars/Base'", self.vitrail("clock", "Mars/Base", expect=EXIT_FAILED).stderr)
+        self.assertIn("lines is required", self.vitrail("note", expect=EXIT_USAGE).stderr)
+
+    def test_play_says_what_cannot_be_played(self):
+        result = self.vitrail("play", "missing.mp4", expect=EXIT_FAILED)
+        self.assertIn("missing.mp4", result.stderr)
+        (self.folder / "text.mp4").write_text("no film")
+        self.vitrail("play", "text.mp4", expect=EXIT_FAILED)
+
+    def test_the_codec_changes_while_it_plays(self):
+        player, number = self.play("test:640x360@25", "--place", "20,10,320x180")
+        self.wait_for_frames(number)
+        for codec in ("htj2k:8mbit", "dxt5ycocg:fast", "raw+lz4", "j2k:lossless"):
+            self.vitrail("codec", number, codec)
+
+            def changed():
+                (window,) = self.state()["windows"]
+                return window if window["codec"] == codec.split(":")[0] else None
+            window = eventually(changed, f"the window shows {codec}")
+            self.assertEqual(window["rect"], [20, 10, 320, 180])
+            number = window["window"]
+            self.wait_for_frames(number)
+        self.assertIn("no rate", self.vitrail("codec", number, "htj2k:fast", expect=EXIT_FAILED).stderr)
+        self.assertIsNone(player.poll())
+
+    def test_unknown_windows_and_wrong_words(self):
+        result = self.vitrail("move", 99, 0, 0, expect=EXIT_FAILED)
+        self.assertIn("99", result.stderr)
+        self.assertIn("no window is called", self.vitrail("move", "x", 0, 0, expect=EXIT_FAILED).stderr)
+        self.vitrail("resize", 1, "10by10", expect=EXIT_USAGE)
+        self.vitrail("mvoe", expect=EXIT_USAGE)
+
+    def test_snapshot_and_stats(self):
+        _, number = self.play("test:640x360@30", "--place", "0,0,648x368")
+        self.wait_for_frames(number)
+        answer = json.loads(self.vitrail("snapshot", "wall.png", "--json").stdout)
+        self.assertEqual(answer["missing"], [])
+        self.assertEqual({f["window"] for f in answer["frames"]}, {number})
+        self.assertEqual(len({f["frame"] for f in answer["frames"]}), 1, "one frame on all tiles")
+        self.assertEqual((self.folder / "wall.png").read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
+        self.assertIn("LATENCY", self.vitrail("stats").stdout)
+        lines = self.vitrail("watch", "--json", "--count", 2, "--every", 0.1).stdout.splitlines()
+        self.assertEqual(len([json.loads(line) for line in lines]), 2)
+
+    def test_all_programs_know_wall_time(self):
+        self.play("test:640x360@30")
+        told = lambda: json.loads(self.vitrail("stats", "clock", "--json").stdout)["peers"]
+        eventually(lambda: {p["role"] for p in told()} == {"receiver", "application"}, "clocks are told")
+        for peer in told():
+            self.assertEqual(peer["source"], "manager")
+            self.assertLessEqual(abs(peer["offset_us"]), peer["error_us"], "one machine has one clock")
+        self.assertIn("DRIFT PPM", self.vitrail("stats", "clock").stdout)
+        self.vitrail("watch", "clock", "--csv", "clocks.csv", "--count", 1)
+        with open(self.folder / "clocks.csv", encoding="utf-8", newline="") as file:
+            self.assertEqual(len(list(csv.DictReader(file))), len(told()))
+
+    def test_figures_go_into_a_file(self):
+        _, number = self.play("test:64x64@10")
+        self.wait_for_frames(number)
+        for _ in range(2):
+            self.vitrail("watch", "--csv", "figures.csv", "--count", 2, "--every", 0.1)
+        with open(self.folder / "figures.csv", encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(len({row["unix_time_s"] for row in rows}), 4, "four looks, one heading")
+        self.assertEqual({row["window"] for row in rows}, {str(number)})
+        self.assertEqual({row["transport"] for row in rows}, {"tcp"})
+        (self.folder / "letter.txt").write_text("Dear Sir or Madam,\n")
+        refused = self.vitrail("watch", "--csv", "letter.txt", expect=EXIT_FAILED)
+        self.assertIn("other columns", refused.stderr)
+
+    def test_identify(self):
+        self.vitrail("wall", "identify")
+        before = self.vitrail("snapshot", "names.png") and (self.folder / "names.png").read_bytes()
+        self.vitrail("wall", "identify", "--off")
+        self.vitrail("snapshot", "plain.png")
+        self.assertNotEqual(before, (self.folder / "plain.png").read_bytes())
+
+    def test_prompt_takes_lines(self):
+        _, number = self.play("test:64x64@10")
+        result = run("vitrail", env=self.env(), stdin=f"ls\nmove {number} 5 6\nquit\nmove {number} 0 0\n")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("WINDOW", result.stdout)
+        self.assertEqual(self.window(number)["rect"][:2], [5, 6])
+
+    def test_down_ends_everything(self):
+        player, _ = self.play("test:64x64")
+        self.vitrail("down")
+        eventually(lambda: self.manager.poll() is not None, "the manager ends")
+        self.assertEqual(self.manager.returncode, 0)
+        eventually(lambda: player.poll() is not None, "bplay ends")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,434 @@
+"""Every command of `vitrail` with every argument, and every verb with every argument, against a real wall, and what
+came of it. Commands are those that `vitrail --complete` and its help tell, verbs those of manager/COMMANDS.md: a new
+one, or a new argument, fails here until it is called below. Each line is run by a shell, at the prompt and in a script."""
+
+import re
+import runpy
+import shlex
+import subprocess
+import unittest
+
+from harness import EXIT_DONE, ROOT, Control, WallTest, run
+
+SIGNATURES = runpy.run_path(str(ROOT / "scripts/python-interface"))["signatures"]
+OF_ALL_COMMANDS = {"--colour", "--help", "--json", "--manager", "--name", "--user"}
+# What is called by tests of its own, where it takes more than a wall with two windows: all of a command, or an option.
+ELSEWHERE = {
+    "up": "console/test_up.py", "down": "console/test_up.py", "demo": "console/test_demo.py", "lab": "test_lab.py",
+    "doctor": "network/test_nodes.py", "status": "network/test_nodes.py", "logs": "network/test_nodes.py", "restart": "network/test_nodes.py",
+    "trace": "test_diagnosis.py", "upload": "console/test_console_upload.py", "films": "films/test_server.py",
+    "iobench": "films/test_storage.py", "impair": "network/test_impair.py", "key": "network/test_users.py", "user": "network/test_users.py",
+    "source restore": "films/test_uploads.py", "wall new": "console/test_new_wall.py", "wall check": "console/test_console.py", "wall page": "network/test_page_server.py",
+    "play --on": "network/test_nodes.py", "replace --on": "network/test_nodes.py", "play --start-at": "console/test_start_at.py",
+    "replace --start-at": "console/test_start_at.py",
+    # Programs of their own.
+    "cast": "films/test_record.py", "convert": "films/test_convert.py", "point": "console/test_pointer.py", "record": "films/test_record.py",
+    "run-x11": "console/test_help.py", "share": "console/test_help.py", "show": "console/test_help.py", "vnc": "console/test_help.py",
+    "web": "console/test_help.py", "whip": "console/test_help.py"}
+# Verbs for which the same holds.
+VERBS_ELSEWHERE = {
+    "doctor": "network/test_nodes.py", "films": "films/test_server.py", "invite": "test_python_wall.py",
+    "journal_read": "network/test_standby.py", "stand_by": "network/test_standby.py", "receiver_log": "network/test_nodes.py",
+    "receiver_restart": "network/test_nodes.py", "user_add": "network/test_users.py", "user_password": "network/test_users.py",
+    "user_remove": "network/test_users.py", "user_salt": "network/test_users.py", "users": "network/test_users.py",
+    "opening_close": "../unit/manager/programs/programs_test.cpp", "source_restore": "films/test_uploads.py", "shutdown": "console/test_up.py", "clock": "test_python_wall.py", "trace_read": "test_diagnosis.py",
+    "play.on": "network/test_nodes.py", "replace.on": "network/test_nodes.py", "play.start_at": "console/test_start_at.py",
+    "replace.start_at": "console/test_start_at.py", "play.best_effort": "films/test_server.py", "replace.best_effort": "films/test_server.py"}
+
+
+class EveryTest(WallTest):
+    grid = {"columns": 2, "rows": 1, "resolution": [320, 180]}
+
+    def setUp(self):
+        super().setUp()
+        self.pages = []
+        for name in ("one", "two", "three"):
+            path = self.folder / f"{name}.png"
+            subprocess.run(["ffmpeg", "-loglevel", "error", "-y", "-f", "lavfi", "-i", "testsrc2=size=64x64", "-frames:v", "1",
+                            path], check=True)
+            self.pages.append(str(path))
+
+    @property
+    def manager_options(self):
+        return ("--state", self.folder / "state")
+
+    def rect(self, name):
+        return self.window(self.names[name])["rect"]
+
+    def look(self, name):
+        return self.window(self.names[name]).get("look", {})
+
+    def open_windows(self):
+        """a and b are test cards, doc is a document of three pages that takes input."""
+        self.names = {}
+        with Control(self.port) as control:
+            for name, params in (("a", {"media": ["test:160x90@10"], "place": [0, 0, 160, 90]}),
+                                 ("b", {"media": ["test:64x64@10"], "place": [400, 0, 64, 64]}),
+                                 ("doc", {"media": self.pages, "place": [200, 80, 64, 64]})):
+                answer = control.call("play", **params)
+                self.assertIn("result", answer)
+                self.names[name] = answer["result"]["window"]
+
+    def last(self):
+        """The newest window."""
+        return max(window["window"] for window in self.state()["windows"])
+
+
+class EveryCommand(EveryTest):
+    # Each line, and what is so after it: looked up in `self`, where {} stands for windows' names.
+    LINES = [
+        ("move {a} 30 40", lambda t: t.rect("a")[:2] == [30, 40]),
+        ("move {a} --by 5 -5", lambda t: t.rect("a")[:2] == [35, 35]),
+        ("resize {a} 80x45", lambda t: t.rect("a")[2:] == [80, 45]),
+        ("resize {a} 160×90", lambda t: t.rect("a")[2:] == [160, 90]),
+        ("place {a} 1,2,160x90 {b} 300,2,64×64", lambda t: t.rect("b") == [300, 2, 64, 64]),
+        ("fit {a} c1r1", lambda t: t.rect("a") == [0, 0, 320, 180]),
+        ("partition set stage 320,0,160x180", lambda t: t.state()["partitions"][0]["name"] == "stage"),
+        ("fit {b} --partition stage --fill", lambda t: t.rect("b") == [320, 0, 160, 180]),
+        ("fit {b} --partition stage --stretch", lambda t: t.rect("b") == [320, 0, 160, 180] and not t.look("b")),
+        ("fit {b} --partition stage --share", lambda t: t.rect("b")[0] >= 320),
+        ("partition ls", None),
+        ("partition list", None),
+        ("partition rm stage", lambda t: not t.state()["partitions"]),
+        ("partition grid 2 1", lambda t: len(t.state()["partitions"]) == 2),
+        ("partition clear", lambda t: not t.state()["partitions"]),
+        ("swap {a} {b}", lambda t: t.rect("a")[0] >= 320),
+        ("undo", lambda t: t.rect("a") == [0, 0, 320, 180]),
+        ("redo", lambda t: t.rect("a")[0] >= 320),
+        ("history", None),
+        ("raise {a}", lambda t: t.state()["windows"][-1]["window"] == t.names["a"]),
+        ("lower {a} {doc}", lambda t: t.state()["windows"][1]["window"] in (t.names["a"], t.names["doc"])),
+        ("raise all", None),
+        ("maximise {a}", lambda t: t.window(t.names["a"])["maximised"]),
+        ("maximise {a} --off", lambda t: not t.window(t.names["a"])["maximised"]),
+        ("lock {a} {b}", lambda t: t.window(t.names["b"])["locked"]),
+        ("lock all --off", lambda t: not t.window(t.names["b"])["locked"]),
+        ("arrange grid --columns 3", None),
+        ("arrange aspect", None),
+        ("arrange main --window {a} --area c1r1", None),
+        ("rotate {a} 90", lambda t: t.look("a") == {"rotate": 90}),
+        ("rotate {a} 0", lambda t: t.look("a") == {}),
+        ("flip {a}", lambda t: t.look("a") == {"flip": True}),
+        ("flip {a} --off", lambda t: t.look("a") == {}),
+        ("opacity {a} 50%", lambda t: t.look("a") == {"opacity": 0.5}),
+        ("opacity {a} 1", lambda t: t.look("a") == {}),
+        ("crop {a} 8,8,32x16", lambda t: t.look("a") == {"crop": [8, 8, 32, 16]}),
+        ("crop {a} all", lambda t: t.look("a") == {}),
+        ("stereo {a} anaglyph top-bottom", lambda t: t.look("a")["stereo"] == "anaglyph"),
+        ("stereo {a} left side-by-side", lambda t: t.look("a") == {"stereo": "left"}),
+        ("stereo {a} right", lambda t: t.look("a") == {"stereo": "right"}),
+        ("stereo {a} off", lambda t: t.look("a") == {}),
+        ("pause {a} {b}", lambda t: t.paused("a") and t.paused("b")),
+        ("resume all", lambda t: not t.paused("a") and not t.paused("b")),
+        ("pause 'test:160x90@10'", lambda t: t.paused("a")),
+        ("resume {a}", lambda t: not t.paused("a")),
+        ("seek {a} 1:30", None),
+        ("rate {a} 0.5", lambda t: t.playback("a", "rate") == 0.5),
+        ("rate {a} 1", lambda t: t.playback("a", "rate") == 1),
+        ("loop {a} on", lambda t: t.playback("a", "loop")),
+        ("loop {a} off", lambda t: not t.playback("a", "loop")),
+        ("volume {a},{b} 50%", lambda t: t.window(t.names["b"])["volume"] == 0.5),
+        ("volume all 1", lambda t: "volume" not in t.window(t.names["b"])),
+        ("mute {a} {b}", lambda t: t.window(t.names["b"])["muted"]),
+        ("mute all --off", lambda t: "muted" not in t.window(t.names["b"])),
+        ("master-volume 25%", lambda t: t.state()["sound"] == {"volume": 0.25, "muted": False}),
+        ("master-volume --mute", lambda t: t.state()["sound"]["muted"]),
+        ("master-volume 1 --unmute", lambda t: t.state()["sound"] == {"volume": 1, "muted": False}),
+        ("page {doc} 3", lambda t: t.playback("doc", "page") == 3),
+        ("prev {doc}", lambda t: t.playback("doc", "page") == 2),
+        ("next {doc}", lambda t: t.playback("doc", "page") == 3),
+        ("next {doc}", lambda t: t.playback("doc", "page") == 3),
+        ("page {doc} 1", lambda t: t.playback("doc", "page") == 1),
+        ("codec {a} dxt1:fast", None),
+        ("group pair {a} {b}", lambda t: t.window(t.names["b"])["group"] == "pair"),
+        ("group", None),
+        ("group pair --dissolve", lambda t: "group" not in t.window(t.names["b"])),
+        ("event {doc} key PageDown", lambda t: t.playback("doc", "page") == 2),
+        ("event {doc} key PageUp", lambda t: t.playback("doc", "page") == 1),
+        ("event {doc} type x", None),
+        ("event {doc} click 210 90 --double --button left", None),
+        ("event {doc} click 210 90 --button middle", None),
+        ("event {doc} drag 210 90 215 95 --button right", None),
+        ("event {doc} drag 210 90 215 95 --button left", None),
+        ("event {doc} drag 210 90 215 95 --button middle", None),
+        ("event {doc} click 210 90 --button right", None),
+        ("event {doc} move 210 90", None),
+        ("event {doc} wheel 210 90 1 0", None),
+        ("event {doc} pinch 210 90 1.5", None),
+        ("layout save evening", lambda t: t.state()["layouts"][0]["name"] == "evening"),
+        ("layout ls", None),
+        ("layout list", None),
+        ("move {a} 7 7", None),
+        ("layout apply evening", lambda t: t.rect("a")[:2] != [7, 7]),
+        ("layout restore evening", None),
+        ("layout remove evening", lambda t: not t.state()["layouts"]),
+        ("layout save morning", None),
+        ("layout rm morning", lambda t: not t.state()["layouts"]),
+        ("session save talk", lambda t: any(s["name"] == "talk" for s in t.state()["sessions"])),
+        ("session show talk", None),
+        ("session ls", None),
+        ("session list", None),
+        ("blank", lambda t: t.state()["blank"]),
+        ("blank off", lambda t: not t.state()["blank"]),
+        ("blank on", lambda t: t.state()["blank"]),
+        ("blank off", lambda t: not t.state()["blank"]),
+        ("overlay on", lambda t: t.state()["overlay"]),
+        ("overlay off", lambda t: not t.state()["overlay"]),
+        ("wall identify --seconds 60", lambda t: t.state()["identify"]),
+        ("wall identify --off", lambda t: not t.state()["identify"]),
+        ("pointer 5 6 --pressed --pointer 3 --seconds 0", None),
+        ("pointer --off", None),
+        ("clients", None),
+        ("ls", None),
+        ("list", None),
+        ("why", None),
+        ("why {a} {b}", None),
+        ("stats", None),
+        ("stats {a} {b}", None),
+        ("stats clock", None),
+        ("watch --every 0.1 --count 1 --csv figures.csv", lambda t: (t.folder / "figures.csv").exists()),
+        ("watch clock --every 0.1 --count 1 --csv clocks.csv", lambda t: (t.folder / "clocks.csv").exists()),
+        ("snapshot wall.png", lambda t: (t.folder / "wall.png").exists()),
+        ("source ls card --kind test --count 1 --offset 1", None),
+        ("source ls --kind file", None), ("source ls --kind url", None), ("source ls --kind command", None),
+        ("source list --kind application", None),
+        ("source save rtsp://camera.example/door --title Door", lambda t: t.sources("Door")),
+        ("source rename url/rtsp://camera.example/door Gate", lambda t: t.sources("Gate")),
+        ("source rm url/rtsp://camera.example/door", lambda t: not t.sources("Gate")),
+        ("source bin", None),
+        ("source save rtsp://camera.example/door", None),
+        ("source remove url/rtsp://camera.example/door", lambda t: not t.sources("door")),
+        ("completion bash", None), ("completion fish", None), ("completion zsh", None),
+        ("run --keep-going lines", None),
+        ("sleep 0", None),
+        ("wait settled 20", None),
+        ("wait window test:160 20", None),
+        ("wait frames 1 {a} 20", None),
+        ("play test:64x64@10 --place 10,10,100x100 --volume 50% --loop --rate 2 --fps 20 --start 0:01 "
+         "--transport tcp --mtu 1400 --delay-ms 50 --fallback card", lambda t: t.rect_of(t.last()) == [10, 10, 100, 100]),
+        ("play test:64x64@10 --at 100,100 --at-end hold --transport udp", lambda t: t.window(t.last())["transport"] == "udp"),
+        ("play test:64x64@10 --at-end loop --group three", lambda t: t.window(t.last())["group"] == "three"),
+        ("play test:64x64@10 --at-end close", None),
+        ("play --source test/1280x720@60", None),
+        ("pause all", None),
+        ("play one.png two.png --in-turn", lambda t: t.window(t.last())["playback"]["pages"] == 2),
+        ("replace {b} test:64x48@10 --volume 50% --loop --rate 2 --fps 20 --start 0:01 --transport tcp --mtu 1400 "
+         "--delay-ms 50 --fallback card", lambda t: t.replaced("b")),
+        ("replace {b} --source test/1280x720@60 --at-end hold --transport udp", lambda t: t.replaced("b")),
+        ("replace {b} test:64x64@10 --at-end loop --group three", lambda t: t.replaced("b")),
+        ("replace {b} one.png two.png", lambda t: t.replaced("b") and t.playback("b", "pages") == 2),
+        ("replace {b} test:64x64@10 --at-end close", lambda t: t.replaced("b")),
+        ("note 'two words' line --place 5,5,100x50", lambda t: t.rect_of(t.last()) == [5, 5, 100, 50]),
+        ("clock Europe/Paris UTC", lambda t: sum("Paris" in w["title"] or "UTC" in w["title"]
+                                                 for w in t.state()["windows"]) == 2),
+        ("clock --place 5,5,60x40", None),
+        ("close {a}", lambda t: t.window(t.names["a"]) is None),
+        ("session restore talk", lambda t: len(t.state()["windows"]) == 3),
+        ("session apply talk", lambda t: len(t.state()["windows"]) == 3),
+        ("session rm talk", None),
+        ("session save monday", None),
+        ("session remove monday", lambda t: not any(s["name"] == "monday" for s in t.state()["sessions"])),
+        ("close all", lambda t: not t.state()["windows"]),
+    ]
+
+    def rect_of(self, number):
+        return self.window(number)["rect"]
+
+    def playback(self, name, field):
+        return self.window(self.names[name])["playback"][field]
+
+    def paused(self, name):
+        return self.playback(name, "paused")
+
+    def sources(self, words):
+        with Control(self.port) as control:
+            return [s for s in control.call("sources", search=words, kind="url")["result"]["sources"]]
+
+    def replaced(self, name):
+        """The newest window has its place, and its name from now on."""
+        former, self.names[name] = self.names[name], self.last()
+        return self.window(self.names[name]) and former != self.names[name]
+
+    # --- what there is
+
+    @staticmethod
+    def typed(path):
+        """Its words with what has to stand between them."""
+        return ("event", "1", *path[1:]) if path[:1] == ("event",) else path
+
+    def words(self, *words):
+        return run("vitrail", "--complete", *words, env=self.env()).stdout.split()
+
+    def usage(self, path):
+        return re.search(r"Usage: vitrail .*?\[OPTIONS\](.*)", run("vitrail", *self.typed(path), "--help").stdout)[1].split()
+
+    def commands(self, *path):
+        """Of each command its path, its options, and how many arguments it may have."""
+        for word in self.words(*self.typed(path), ""):
+            here = (*path, word)
+            if " ".join(here) in ELSEWHERE:
+                continue
+            usage = self.usage(here)
+            if "SUBCOMMAND" in usage or "[SUBCOMMAND]" in usage:
+                yield from self.commands(*here)
+            if "SUBCOMMAND" not in usage:
+                options = {option for option in self.words(*self.typed(here), "--") if option.startswith("--")}
+                yield here, options - OF_ALL_COMMANDS, sum("SUBCOMMAND" not in word for word in usage)
+
+    def called(self, path):
+        """The words behind a command in each of the lines that call it; those of `event` have the window between."""
+        for line, _ in self.LINES:
+            words = shlex.split(line)
+            if path[0] == "event":
+                del words[1:2]
+            if tuple(words[:len(path)]) == path:
+                yield words[len(path):] + (["window"] if path[0] == "event" else [])
+
+    def test_all_are_called_with_all_that_they_take(self):
+        self.assertGreater(len(list(self.commands())), 60)
+        for path, options, arguments in self.commands():
+            lines = list(self.called(path))
+            name = " ".join(path)
+            self.assertTrue(lines, f"`vitrail {name}` is called by no line of this test")
+            given = {word for words in lines for word in words}
+            missing = {option for option in options if f"{name} {option}" not in ELSEWHERE} - given
+            self.assertFalse(missing, f"no line calls `vitrail {name}` with these")
+            most = max(sum(not word.startswith("--") for word in words) for words in lines)
+            self.assertGreaterEqual(most, arguments, f"no line calls `vitrail {name}` with all of its arguments")
+        for file in {*ELSEWHERE.values(), *VERBS_ELSEWHERE.values()}:
+            self.assertTrue((ROOT / "tests/e2e" / file).exists(), file)
+
+    # --- calling them
+
+    def shell(self, line):
+        return run("vitrail", *shlex.split(line), env=self.env(), cwd=self.folder)
+
+    def prompt(self, line):
+        return run("vitrail", env=self.env(), cwd=self.folder, stdin=line + "\n")
+
+    def script(self, line):
+        return run("vitrail", "run", "-", env=self.env(), cwd=self.folder, stdin=line + "\n")
+
+    def call_all_by(self, way):
+        (self.folder / "lines").write_text("ls\n")
+        self.open_windows()
+        for line, holds in self.LINES:
+            filled = line.format(**self.names)
+            result = way(filled)
+            self.assertEqual(result.returncode, EXIT_DONE, f"{filled}\n{result.stdout}{result.stderr}")
+            if holds:
+                self.assertTrue(self.comes_true(holds), filled)
+
+    def comes_true(self, holds):
+        """At once, but for what an application has to do first."""
+        for _ in range(200):
+            if holds(self):
+                return True
+            self.vitrail("sleep", 0.02)
+        return False
+
+    def test_from_a_shell(self):
+        self.call_all_by(self.shell)
+
+    def test_at_the_prompt(self):
+        self.call_all_by(self.prompt)
+
+    def test_in_a_script(self):
+        self.call_all_by(self.script)
+
+
+A, B, DOC, LAST = "{a}", "{b}", "{doc}", "{last}"  # stand for the windows' numbers
+
+
+CARD = {"media": ["test:64x64@10"]}
+WHAT = [{**CARD, "fps": 20, "start": 1, "rate": 2, "volume": 1, "transport": "tcp", "delay_ms": 50, "mtu": 1400, "at_end": "hold"},
+        {**CARD, "transport": "udp", "at_end": "loop"}, {**CARD, "at_end": "close"}, {**CARD, "loop": True},
+        {**CARD, "fallback": "card"}, {**CARD, "group": "g"}, {"source": "test/1280x720@60"},
+        {"sources": ["test/1280x720@60", "test/1920x1080@30"]}]
+
+
+class EveryVerb(EveryTest):
+    """Each verb with each of its arguments, and each word that one may be, is done at least once."""
+
+    CALLS = [
+        ("move", {"window": A, "x": 1, "y": 2, "gesture": "g"}), ("move", {"window": A, "dx": 1, "dy": 2}),
+        ("resize", {"window": A, "width": 80, "height": 45, "gesture": "g"}),
+        ("place", {"windows": [{"window": A, "rect": [0, 0, 160, 90]}], "front": True, "gesture": "g"}),
+        ("partition", {"action": "set", "name": "stage", "rect": [320, 0, 160, 180]}),
+        ("fit", {"window": A, "tile": "c1r1", "fill": True, "gesture": "g"}),
+        ("fit", {"window": A, "tile": "c1r1", "stretch": True}),
+        ("fit", {"window": A, "partition": "stage", "share": True}),
+        ("partition", {"action": "remove", "name": "stage"}), ("partition", {"action": "grid", "columns": 2, "rows": 1}),
+        ("partition", {"action": "clear"}), ("swap", {"window": A, "other": B}),
+        ("lock", {"window": A, "on": True}), ("lock", {"window": A, "on": False}), ("maximise", {"window": A, "on": True}),
+        ("maximise", {"window": A, "on": False}), ("raise", {"window": A}), ("raise", {"windows": [A, B]}),
+        ("lower", {"window": A}), ("lower", {"windows": [A, B]}), ("undo", {}), ("redo", {}), ("history", {}),
+        ("look", {"window": A, "stereo": "left", "halves": "side-by-side"}), ("look", {"window": A, "stereo": "right"}),
+        ("look", {"window": A, "stereo": "anaglyph", "halves": "top-bottom"}), ("look", {"window": A, "stereo": "off"}),
+        ("look", {"window": A, "crop": [0, 0, 16, 16], "rotate": 90, "flip": True, "opacity": 0.5, "gesture": "g"}),
+        ("look", {"window": A, "whole": True, "rotate": 0, "flip": False, "opacity": 1}),
+        ("arrange", {"mode": "grid", "columns": 2, "area": "c1r1"}), ("arrange", {"mode": "aspect"}),
+        ("arrange", {"mode": "main", "window": A}), ("find_places", {"sizes": [[16, 9]], "at": [10, 10]}),
+        *(("control", {"window": A, "action": action, **more}) for action, more in
+          [("pause", {}), ("resume", {}), ("seek", {"value": 1}), ("rate", {"value": 1}), ("loop", {"value": 1}),
+           ("volume", {"value": 1}), ("page", {"value": 1}), ("page", {"value": 1.0}), ("codec", {"codec": "dxt1:fast"})]),
+        ("sound", {"window": A, "volume": 0.5, "muted": True, "gesture": "g"}),
+        ("master_volume", {"volume": 0.5, "muted": True}), ("master_volume", {"volume": 1, "muted": False}),
+        ("group", {"name": "pair", "windows": [A]}), ("groups", {}), ("group", {"name": "", "windows": [A]}),
+        *(("input", {"window": DOC, "type": kind, "at": [210, 90], **more}) for kind, more in
+          [("enter", {}), ("move", {"buttons": 1}), ("down", {"button": 0, "buttons": 1}), ("up", {"button": 0}),
+           ("wheel", {"wheel": [0, 1]}), ("pinch", {"scale": 1.5}), ("touch_down", {"touch": 1}), ("touch_move", {"touch": 1}),
+           ("touch_up", {"touch": 1})]),
+        ("input", {"window": DOC, "type": "leave"}), ("input", {"window": DOC, "type": "key_down", "key": "a", "modifiers": 1}),
+        ("input", {"window": DOC, "type": "key_up", "key": "a"}),
+        ("pointer", {"at": [1, 1], "pressed": True, "pointer": 3}), ("pointer", {"hidden": True, "pointer": 3}),
+        ("identify", {"on": True, "seconds": 60}), ("overlay", {"on": True}), ("blank", {"on": True}), ("blank", {"on": False}),
+        ("watch_thumbnails", {"windows": "all", "width": 64, "per_second": 1}), ("watch_thumbnails", {"windows": [A]}),
+        ("subscribe", {"figures": True, "pointers": True}), ("list", {"skip": 1}), ("stats", {"window": A}), ("stats", {"skip": 1}),
+        ("why", {"window": A}), ("clocks", {}), ("snapshot", {}), ("trace", {"seconds": 0.01}),
+        ("layout_save", {"name": "l"}), ("layouts", {}), ("layout_apply", {"name": "l"}), ("layout_remove", {"name": "l"}),
+        ("session_save", {"name": "s"}), ("sessions", {}), ("session_get", {"name": "s"}), ("session_restore", {"name": "s"}),
+        ("session_remove", {"name": "s"}),
+        *(("sources", {"kind": kind}) for kind in ("file", "url", "command", "application")),
+        ("sources", {"search": "card", "kind": "test", "offset": 0, "count": 1}), ("source_bin", {}),
+        *(("sources", {"folder": "media1", "order": order}) for order in ("name", "newest", "largest", "longest")),
+        ("sources", {"ids": ["test/1280x720@60"]}),
+        ("source_save", {"url": "rtsp://camera.example/door", "title": "Door"}),
+        ("source_rename", {"source": "url/rtsp://camera.example/door", "name": "Gate"}),
+        ("source_remove", {"source": "url/rtsp://camera.example/door"}),
+        # One player at a time.
+        ("play", {"source": "test/1280x720@60", "place": [0, 0, 64, 64]}),
+        *(("replace", {"window": LAST, **what}) for what in WHAT), ("close", {"window": LAST}),
+        *(call for what in ({"source": "test/1280x720@60", "within": [0, 0, 64, 64]}, *WHAT, {**CARD, "at": [100, 100]})
+          for call in (("play", what), ("close", {"windows": [LAST]}))),
+    ]
+
+    def test_all_are_called_with_all_that_they_take(self):
+        for verb, parameters in SIGNATURES().items():
+            calls = [params for called, params in self.CALLS if called == verb]
+            self.assertTrue(calls or verb in VERBS_ELSEWHERE, f"'{verb}' is called by no line of this test")
+            for name, kind, _ in parameters if calls else []:
+                values = [params[name] for params in calls if name in params]
+                self.assertTrue(values or f"{verb}.{name}" in VERBS_ELSEWHERE, f"no line calls '{verb}' with '{name}'")
+                for word in re.findall(r'"([^"]+)"', kind):
+                    self.assertIn(word, values, f"no line calls '{verb}' with this '{name}'")
+
+    def named(self, value):
+        if isinstance(value, list):
+            return [self.named(one) for one in value]
+        if isinstance(value, dict):
+            return {key: self.named(one) for key, one in value.items()}
+        if value == LAST:
+            return self.last()
+        return self.names[value.strip("{}")] if value in (A, B, DOC) else value
+
+    def test_each_is_done(self):
+        self.open_windows()
+        with Control(self.port) as control:
+            for verb, params in self.CALLS:
+                answer = control.call(verb, **self.named(params))
+                self.assertIn("result", answer, (verb, params, answer))
+
+
+if __name__ == "__main__":
+    unittest.main()

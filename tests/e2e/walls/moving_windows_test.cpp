@@ -1,0 +1,72 @@
+// Windows that move without a pause, in simulated time: after each instant it is looked at what all
+// tiles show, so no mixed frame escapes, and none is the fault of a busy machine.
+#include <gtest/gtest.h>
+
+#include "tests/e2e/walls/simulated_wall.h"
+
+namespace test {
+namespace {
+
+// lost_of_100: frames that may be lost.
+void expect_shown(size_t streams, bool grouped, Film film, uint64_t lost_of_100) {
+  const bool timed = film.ahead_ns != 0;
+  for (uint32_t seed = 1; seed <= 10; ++seed) {
+    if (timed) film.ahead_ns = (34 + 5 * seed) * kMs;
+    SimulatedWall wall(seed, streams, grouped, film);
+    wall.play(20'000 * kMs);
+    EXPECT_EQ(wall.mixed, 0U) << "seed " << seed;
+    EXPECT_GT(wall.layouts(), 100U) << "seed " << seed;
+    EXPECT_LE(wall.timed_out(), 1U) << "seed " << seed << ", but for that of the film's end";
+    EXPECT_LE(wall.lost(), wall.submitted() * lost_of_100 / 100)
+        << "seed " << seed << ": " << wall.causes();
+  }
+}
+
+TEST(MovingWindows, AFilmLosesNoFrames) {
+  // Small frames: no word is late behind one of them.
+  expect_shown(1, false, {.ahead_ns = 0, .transfer_ns = kMessageNs}, 0);
+}
+
+TEST(MovingWindows, AFilmWhoseFramesHaveInstantsLosesNone) {
+  expect_shown(1, false, {}, 0);
+}
+
+// Whatever goes wrong meanwhile. A frame of the layout before that is to be shown before it may
+// come behind it at one receiver: there it is shown with it, which is less than its lead later.
+class TroubledWalls : public testing::TestWithParam<Trouble> {};
+
+TEST_P(TroubledWalls, TilesShowTheSameFrames) {
+  for (uint32_t seed = 1; seed <= 40; ++seed) {
+    // Small frames: no word is late behind one of them.
+    const Film film{.ahead_ns = seed % 2 == 0 ? 0 : 70 * kMs, .transfer_ns = kMessageNs};
+    SimulatedWall wall(seed, 3, false, film, GetParam());
+    wall.play(60'000 * kMs);
+    EXPECT_LT(wall.longest_mixed_ns, kMs) << "seed " << seed << " " << wall.longest_mixed;
+    EXPECT_GT(wall.layouts(), 100U) << "seed " << seed;
+    if (GetParam().managers) {
+      EXPECT_GT(wall.told_some_only, 0U) << "seed " << seed;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    , TroubledWalls,
+    testing::Values(Trouble{.receivers = true}, Trouble{.senders = true}, Trouble{.managers = true},
+                    Trouble{.receivers = true, .senders = true, .managers = true}));
+
+TEST(MovingWindows, AGroupIsInStepWhileReceiversDie) {
+  for (uint32_t seed = 1; seed <= 20; ++seed) {
+    SimulatedWall wall(seed, 3, true, {.transfer_ns = kMessageNs}, {.receivers = true});
+    wall.play(60'000 * kMs);
+    EXPECT_LT(wall.longest_mixed_ns, kMs) << "seed " << seed << " " << wall.longest_mixed;
+    EXPECT_GT(wall.layouts(), 100U) << "seed " << seed;
+  }
+}
+
+// Where members hear of a layout on two sides of a frame, all drop it.
+TEST(MovingWindows, AGroupLosesFewFrames) {
+  expect_shown(4, true, {}, 5);
+}
+
+}  // namespace
+}  // namespace test

@@ -1,0 +1,140 @@
+// Pointers and labels on the tiles of a whole wall: where they are, and only there, the picture is
+// another one than without them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "sail/apps/play/test_card.h"
+#include "sail/core/routing/overlay_shape.h"
+#include "tests/support/headless_wall.h"
+
+namespace test {
+namespace {
+
+using reference::Picture;
+
+// A mullion between the tiles; one is turned, and one has twice the wall's pixels.
+sail::Wall four_tiles() {
+  return sail::parse_wall(R"({"tiles": [
+    {"name": "a", "at": [0, 0], "resolution": [320, 180], "receiver": "one"},
+    {"name": "b", "at": [324, 0], "resolution": [180, 320], "rotation": 90, "receiver": "one"},
+    {"name": "c", "at": [0, 184], "resolution": [640, 360], "size": [320, 180], "receiver": "two"},
+    {"name": "d", "at": [324, 184], "resolution": [320, 180], "rotation": 180,
+     "receiver": "three"}]})")
+      .value();
+}
+
+class OverlayWall : public testing::Test {
+ protected:
+  OverlayWall() {
+    sail_stream_options stream{};
+    stream.title = "a film";
+    stream.codec = "dxt1";
+    stream.width = kPlace.width;
+    stream.height = kPlace.height;
+    stream.place = {kPlace.x, kPlace.y, kPlace.width, kPlace.height};
+    stream.wait_when_full = 1;
+    std::string error;
+    stream_ = session_->open(stream, &error);
+    EXPECT_TRUE(stream_) << error;
+    show(1);
+    wall_.settle();
+  }
+  void show(uint64_t number) {
+    sail::TestCard painter({kPlace.width, kPlace.height}, 30);
+    const codecs::ImageView card = painter.paint(number);
+    sail_frame frame{};
+    frame.format = SAIL_BGRA;
+    frame.planes[0] = card.planes[0];
+    frame.strides[0] = card.strides[0];
+    ASSERT_EQ(stream_.submit(frame), SAIL_OK);
+    EXPECT_TRUE(eventually([&] { return stream_.stats().frames_in_flight == 0; }));
+  }
+  // What the tiles show, upright, in the wall's order.
+  std::vector<Picture> pictures() {
+    std::vector<Picture> upright;
+    const ui::TilePictures taken = wall_.tiles();
+    for (const sail::Tile& tile : wall_.wall().tiles) {
+      const auto& all = taken.snapshot.pictures;
+      const auto shown = std::find_if(all.begin(), all.end(), [&](const sail::TilePicture& one) {
+        return one.tile == tile.name;
+      });
+      if (shown == all.end()) {
+        ADD_FAILURE() << "no picture of " << tile.name;
+        return {};
+      }
+      upright.push_back(
+          reference::upright_picture(tile, {shown->size.width, shown->size.height, shown->bgra}));
+    }
+    return upright;
+  }
+  // Whether the pictures differ in each of the tiles, and nowhere else than where a pointer there
+  // can be.
+  void expect_only_pointer(const std::vector<Picture>& before, const std::vector<Picture>& now,
+                           int x, int y) {
+    const sail::OverlayPointer pointer{
+        .x = x, .y = y, .name = std::string(sail::kPointerName, 'x'), .colour = 0};
+    for (size_t i = 0; i < before.size(); ++i) {
+      const sail::Tile& tile = wall_.wall().tiles[i];
+      const sail::Rect place = sail::pointer_rect({tile.wall_rect, tile.upright()}, pointer);
+      for (int py = 0; py < before[i].height; ++py) {
+        for (int px = 0; px < before[i].width; ++px) {
+          if (place.contains(px, py)) continue;
+          ASSERT_TRUE(std::equal(before[i].at(px, py), before[i].at(px, py) + 4, now[i].at(px, py)))
+              << tile.name << ": " << px << ", " << py;
+        }
+      }
+    }
+  }
+
+  static constexpr sail::Rect kPlace{0, 0, 650, 370};
+  HeadlessWall wall_{four_tiles()};
+  std::unique_ptr<sail::Session> session_ = wall_.open_session("overlay");
+  sail::Stream stream_;
+};
+
+TEST_F(OverlayWall, APointerAcrossFourTilesComesMovesAndGoes) {
+  const std::vector<Picture> before = pictures();
+  wall_.call("pointer", {{"at", {322, 182}}, {"pressed", true}});
+  std::vector<Picture> with;
+  const auto on_all_tiles = [&] {
+    with = pictures();
+    return std::equal(before.begin(), before.end(), with.begin(),
+                      [](const Picture& a, const Picture& b) { return !(a == b); });
+  };
+  ASSERT_TRUE(eventually(on_all_tiles));
+  expect_only_pointer(before, with, 322, 182);
+
+  // Over a film it leaves no trail.
+  for (int i = 0; i < 40; ++i) {
+    wall_.call("pointer", {{"at", {320 - 3 * i, 180 - 2 * i}}});
+    if (i % 4 == 0) show(static_cast<uint64_t>(i + 2));
+  }
+  show(1);
+  ASSERT_TRUE(eventually([&] {
+    with = pictures();
+    return !(with[0] == before[0]) && with[3] == before[3];
+  }));
+  expect_only_pointer(before, with, 203, 102);
+
+  wall_.call("pointer", {{"hidden", true}});
+  EXPECT_TRUE(eventually([&] { return pictures() == before; }));
+}
+
+TEST_F(OverlayWall, FiguresComeAndGo) {
+  const std::vector<Picture> before = pictures();
+  wall_.call("overlay");
+  EXPECT_TRUE(eventually([&] {
+    const std::vector<Picture> now = pictures();
+    // The window's label is at its corner, the receivers' are at the bottom of their first tiles.
+    return !std::equal(now[0].at(0, 0), now[0].at(0, 0) + 12, before[0].at(0, 0)) &&
+           !std::equal(now[2].at(0, 359), now[2].at(0, 359) + 12, before[2].at(0, 359)) &&
+           now[1] == before[1];
+  }));
+  wall_.call("overlay", {{"on", false}});
+  EXPECT_TRUE(eventually([&] { return pictures() == before; }));
+}
+
+}  // namespace
+}  // namespace test

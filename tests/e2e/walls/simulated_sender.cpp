@@ -1,0 +1,415 @@
+#include "tests/e2e/walls/simulated_sender.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sail/core/routing/patience.h"
+#include "sail/core/text/limits.h"
+#include "tests/e2e/walls/simulated_wall.h"
+
+namespace test {
+namespace {
+
+constexpr int kFramesInFlight = 4;  // as receivers take them
+constexpr int64_t kOpensNs = 5 * kMs;
+constexpr int64_t kPauseNs = 100 * kMs;       // before it is connected with again
+constexpr int64_t kAsksAgainNs = 1000 * kMs;  // TCP whether anybody is there; doubles
+constexpr int64_t kGivenUpNs =
+    int64_t{sail::kBarrierTimeoutMs + sail::kStallTimeoutMs} * kMs;  // by ReceiverConnection
+
+}  // namespace
+
+Sender::Sender(SimulatedWall& wall, uint32_t stream, bool grouped)
+    : to_table(wall.time),
+      from_table(wall.time),
+      to_manager(wall.time),
+      from_manager(wall.time),
+      wall_(wall),
+      stream_(stream),
+      plan_(false, 1e9 / wall.film.fps) {
+  plan_.set_grouped(grouped, wall.time.now_ns);
+}
+
+// --- frames -------------------------------------------------------------------------------------
+
+void Sender::begin_film() {
+  ++last_;
+  const double film_ns = static_cast<double>(last_) * 1e9 / wall_.film.fps;
+  const int64_t due_ns = 1100 * kMs + static_cast<int64_t>(film_ns);
+  // Applications are a little early or late.
+  wall_.time.at(due_ns - wall_.film.ahead_ns + wall_.time.any(0, 2 * kMs), [this, due_ns] {
+    presents_[last_] = due_ns;
+    if (!process.stopped()) submit();
+    if (wall_.moving) begin_film();
+  });
+}
+
+void Sender::submit() {
+  const uint64_t number = last_;
+  ++submitted;
+  if (in_flight_ >= kFramesInFlight - 1) {
+    ++refused;
+    return;
+  }
+  ++in_flight_;
+  const Frame frame{number, told_epoch_};
+  wall_.time.in(wall_.time.any(wall_.film.encode_ns / 3, wall_.film.encode_ns),
+                process.with([this, frame] { handle(frame); }));
+}
+
+void Sender::handle(const Frame& frame) {
+  if (next_ && frame.wanted_epoch == next_->epoch) {
+    follow(*std::exchange(next_, std::nullopt), false);
+  }
+  newest_ = frame;
+  covered_ = true;
+  const bool timed = wall_.film.ahead_ns != 0;
+  if (timed) plan_.add(frame.number, presents_[frame.number], presents_[frame.number]);
+  carry_out_plan();
+  ledger_.add(frame.number, wall_.time.now_ns);
+  serve_all();
+  publish();
+}
+
+void Sender::publish() {
+  in_flight_ -= static_cast<int>(ledger_.told().size());
+  ledger_.clear_told();
+}
+
+// --- the manager --------------------------------------------------------------------------------
+
+void Sender::route(const sail::Routes& routes) {
+  forgotten_.reset();
+  routes_ = routes;
+  next_.reset();
+  // It is shown by the map before until the layout takes effect.
+  if (routes.routes.empty() && epoch_ != 0) return static_cast<void>(next_ = routes);
+  told_epoch_ = routes.epoch;
+  const bool uncovers = newest_.number != 0 && wall_.time.any(0, 9) < wall_.film.uncovers;
+  if (!uncovers) return follow(routes, true);
+  next_ = routes;
+  // So that they take it when it comes.
+  for (const sail::Route& route : routes.routes) link_to(route);
+}
+
+void Sender::follow(const sail::Routes& routes, bool covered) {
+  epoch_ = routes.epoch;
+  covered_ = covered;
+  for (Link& link : links_) link.in_map = false;
+  std::vector<uint32_t> members;
+  for (const sail::Route& route : routes.routes) {
+    members.push_back(link_to(route));
+    links_[members.back()].in_map = true;
+  }
+  if (epoch_ != plan_.epoch()) plan_.route(epoch_, members, routes.group_members);
+  for (const uint32_t member : members) {
+    if (links_[member].away) plan_.lose(member, wall_.time.now_ns);
+  }
+  ledger_.route(epoch_, static_cast<uint32_t>(members.size()), covered);
+  carry_out_plan();
+  serve_all();
+  publish();
+}
+
+void Sender::take_effect(const sail::TakeEffect& taken) {
+  if (next_ && next_->epoch == taken.epoch) follow(*std::exchange(next_, std::nullopt), false);
+  plan_.take_effect(taken.epoch, taken.frame, taken.at_ns, wall_.time.now_ns);
+  if (plan_.epoch() == routes_.epoch) in_effect_ = routes_;
+  if (plan_.epoch() == taken.epoch && taken.frame != 0) {
+    tell_all({taken.frame, taken.epoch, taken.at_ns});
+  }
+  carry_out_plan();
+}
+
+void Sender::tell_all(const sail::FrameShow& show) {
+  for (uint32_t number = 0; number < links_.size(); ++number) tell(number, show);
+}
+
+void Sender::go_on_alone() {
+  met = false;
+  if (!plan_.changing() && !next_) return;
+  if (plan_.changing()) {
+    tell_all({newest_.number, plan_.coming_epoch(), 0});
+    plan_.revert(newest_.number, wall_.time.now_ns);
+  }
+  next_.reset();
+  const sail::Routes forgotten = std::exchange(routes_, in_effect_);
+  told_epoch_ = routes_.epoch;
+  follow(routes_, true);
+  forgotten_ = forgotten;
+  carry_out_plan();
+}
+
+const sail::Routes& Sender::resume() {
+  met = true;
+  forgotten_.reset();
+  return in_effect_;
+}
+
+// --- receivers ----------------------------------------------------------------------------------
+
+uint32_t Sender::link_to(const sail::Route& route) {
+  const std::pair<size_t, int> at = SimulatedWall::node_at(route.port);
+  const auto known = std::ranges::find_if(
+      links_, [&](const Link& link) { return std::pair(link.node, link.life) == at; });
+  if (known != links_.end()) return static_cast<uint32_t>(known - links_.begin());
+  links_.push_back(
+      {.node = at.first, .life = at.second, .to = Way(wall_.time), .from = Way(wall_.time)});
+  const auto number = static_cast<uint32_t>(links_.size() - 1);
+  wall_.time.in(wall_.time.any(kMessageNs, kOpensNs),
+                process.with([this, number] { open(number); }));
+  return number;
+}
+
+void Sender::open(uint32_t number) {
+  Link& link = links_[number];
+  const SimulatedWall::Node& node = wall_.node(link.node);
+  if (node.process.life() != link.life) return close(number);  // nobody listens
+  if (!node.receiver->knows(stream_)) {
+    wall_.time.in(kMs, process.with([this, number] { open(number); }));
+    return;
+  }
+  link.accepted = true;
+  link.away = false;
+  link.sent_frame = link.sent_epoch = 0;
+  serve_all();
+}
+
+void Sender::lose(size_t node, int life) {
+  for (uint32_t number = 0; number < links_.size(); ++number) {
+    Link& link = links_[number];
+    if (link.node == node && link.life == life && link.accepted) close(number);
+  }
+}
+
+void Sender::close(uint32_t number) {
+  links_[number].accepted = links_[number].cut_off = false;
+  links_[number].away = true;
+  links_[number].counts = {};
+  links_[number].silence = {};
+  links_[number].unreported_ns.clear();
+  ++links_[number].connection;
+  ledger_.lost(number);
+  plan_.lose(number, wall_.time.now_ns);
+  carry_out_plan();
+  publish();
+}
+
+void Sender::give_up(uint32_t number) {
+  close(number);
+  wall_.time.in(kPauseNs, [this, number] { connect_again(number, kAsksAgainNs); });
+}
+
+// When it goes on, or its cable is back.
+void Sender::connect_again(uint32_t number, int64_t asks_again_ns) {
+  if (wall_.node(links_[number].node).cable.stopped()) {
+    wall_.time.in(asks_again_ns, [=, this] { connect_again(number, 2 * asks_again_ns); });
+    return;
+  }
+  links_[number].to.send(there(number, [this, number](Receiver& receiver) {
+    receiver.forget(stream_);
+    links_[number].from.send(process.with([this, number] { open(number); }));
+  }));
+}
+
+void Sender::serve_all() {
+  for (uint32_t number = 0; number < links_.size(); ++number) {
+    Link& link = links_[number];
+    const bool wanted = link.accepted && link.in_map && newest_.number != 0 && covered_ &&
+                        (link.sent_frame != newest_.number || link.sent_epoch < epoch_);
+    if (!wanted || link.unreported_ns.size() >= kFramesInFlight) continue;
+    if (plan_.goes_on_without(number) && !link.unreported_ns.empty()) continue;
+    link.sent_frame = newest_.number;
+    link.sent_epoch = epoch_;
+    const Key key{newest_.number, epoch_};
+    if (link.unreported_ns.empty()) link.reported_ns = wall_.time.now_ns;
+    link.unreported_ns[key] = wall_.time.now_ns;
+    ledger_.sent(number, newest_.number, epoch_);
+    way_to(link).send(
+        there(number, [this, key](Receiver& receiver) { receiver.frame(stream_, key); }),
+        wall_.film.transfer_ns);
+  }
+}
+
+void Sender::tell(uint32_t number, const sail::FrameShow& show) {
+  if (!links_[number].accepted) return;
+  way_to(links_[number]).send(there(number, [this, show](Receiver& receiver) {
+    receiver.show(stream_, show);
+  }));
+}
+
+// By this connection.
+std::function<void()> Sender::there(uint32_t number, std::function<void(Receiver&)> happens) {
+  SimulatedWall::Node& node = wall_.node(links_[number].node);
+  return node.cable.with(node.process.with(
+      [this, number, by = links_[number].connection, happens = std::move(happens), &node] {
+        if (by == links_[number].connection) happens(*node.receiver);
+      }));
+}
+
+void Sender::hear(size_t node, int life, std::function<void(uint32_t)> happens) {
+  const auto link = std::ranges::find_if(
+      links_, [&](const Link& one) { return one.node == node && one.life == life; });
+  if (link == links_.end() || !link->accepted) return;
+  const auto number = static_cast<uint32_t>(link - links_.begin());
+  link->from.send(wall_.node(node).cable.with(
+      process.with([this, happens = std::move(happens), number, by = link->connection] {
+        if (by == links_[number].connection) happens(number);
+      })));
+}
+
+void Sender::on_ready(size_t node, int life, const Key& key) {
+  hear(node, life, [this, key](uint32_t number) {
+    plan_.ready(number, {.frame = key.first, .epoch = key.second}, wall_.time.now_ns);
+    carry_out_plan();
+  });
+}
+
+void Sender::on_report(size_t node, int life, const sail::FrameReport& report) {
+  hear(node, life, [this, report](uint32_t number) {
+    Link& link = links_[number];
+    if (link.unreported_ns.erase({report.frame, report.epoch}) == 0) return;
+    link.reported_ns = wall_.time.now_ns;
+    ledger_.reported(number, report);
+    plan_.reported(number, report, wall_.time.now_ns);
+    carry_out_plan();
+    serve_all();
+    publish();
+    const bool overruled =
+        report.cause == sail::DropCause::kOldEpoch && report.epoch == plan_.epoch();
+    if (overruled && forgotten_) go_by_forgotten_routes();
+  });
+}
+
+void Sender::go_by_forgotten_routes() {
+  const sail::Routes routes = *std::exchange(forgotten_, std::nullopt);
+  const uint64_t shown = plan_.shown().gone();
+  route(routes);
+  take_effect({.stream = stream_, .epoch = routes.epoch, .frame = 0, .at_ns = 0});
+  tell_all({shown, routes.epoch, wall_.time.now_ns});
+}
+
+// --- figures ------------------------------------------------------------------------------------
+
+sail::StreamStats Sender::stats(double seconds) {
+  const auto since = static_cast<double>(submitted - std::exchange(submitted_before_, submitted));
+  const sail::FrameLedger::Recent recent = ledger_.take_recent();
+  sail::StreamStats stats{.stream = stream_,
+                          .frames_submitted = submitted,
+                          .frames_shown = ledger_.counters().shown,
+                          .fps_wanted = wall_.film.fps,
+                          .fps_submitted = since / seconds,
+                          .fps_encoded = since / seconds,
+                          .fps_shown = static_cast<double>(recent.shown) / seconds,
+                          .source_ms = 2,
+                          .encode_ms = static_cast<double>(wall_.film.encode_ns) / 1e6,
+                          .dropped = ledger_.drops(),
+                          .links = {}};
+  stats.dropped.unsent += refused;
+  for (uint32_t number = 0; number < links_.size(); ++number) {
+    Link& link = links_[number];
+    if (!link.in_map) continue;
+    const sail::SwapBarrier::HeldUp held_up = plan_.shown().take_held_up(number);
+    sail::LinkStats& told = stats.links.emplace_back();
+    told.receiver = wall_.receiver_name(link.node);
+    told.held_up_ms = held_up.mean_ms;
+    told.left_behind = held_up.left_behind;
+    if (!link.cut_off && !link.away) {
+      link.trouble_ns = 0;
+      continue;
+    }
+    if (link.trouble_ns == 0) link.trouble_ns = wall_.time.now_ns;
+    told.trouble = sail::LinkTrouble::kNoAnswer;
+    told.trouble_s = static_cast<double>(wall_.time.now_ns - link.trouble_ns) / 1e9;
+  }
+  plan_.shown().begin_held_up();
+  return stats;
+}
+
+// --- the group ----------------------------------------------------------------------------------
+
+void Sender::on_verdict(const sail::GroupVerdict& verdict) {
+  if (verdict.ruling == sail::GroupRuling::kHere) return;
+  plan_.rule(verdict.ruling, verdict.present_ns, verdict.at_ns, wall_.time.now_ns);
+  carry_out_plan();
+}
+
+void Sender::tick() {
+  const int64_t since_ns = wall_.time.now_ns - std::exchange(ticked_ns_, wall_.time.now_ns);
+  if (since_ns > 400 * kMs) return;
+  plan_.tick(wall_.time.now_ns);
+  look_at_cut_off();
+  carry_out_plan();
+  look_at_links();
+}
+
+Way& Sender::way_to(Link& link) {
+  const bool cut = wall_.node(link.node).cable.stopped();
+  if (cut) {
+    link.counts.unacknowledged = true;
+  } else {
+    ++link.counts.acknowledged;
+  }
+  return link.to;
+}
+
+// As StreamSender does.
+void Sender::look_at_cut_off() {
+  bool any_there = false;
+  for (uint32_t number = 0; number < links_.size(); ++number) {
+    Link& link = links_[number];
+    const SimulatedWall::Node& node = wall_.node(link.node);
+    if (!node.cable.stopped()) link.counts.unacknowledged = false;
+    link.counts.heard_us_ago = (wall_.time.now_ns - node.pulled_ns) / 1000;
+    link.silence.look(link.counts, wall_.time.now_ns);
+    link.cut_off = link.accepted && link.in_map && link.silence.too_long();
+    any_there |= link.accepted && link.in_map && !link.cut_off && !plan_.goes_on_without(number);
+  }
+  for (uint32_t number = 0; number < links_.size(); ++number) {
+    if (any_there && links_[number].cut_off) plan_.cut_off(number, wall_.time.now_ns);
+  }
+}
+
+// As ReceiverConnection and StreamSender do.
+void Sender::look_at_links() {
+  for (uint32_t number = 0; number < links_.size(); ++number) {
+    const Link& link = links_[number];
+    if (!link.accepted || link.unreported_ns.empty()) continue;
+    const int64_t owes_ns = wall_.time.now_ns - link.unreported_ns.begin()->second;
+    if (link.unreported_ns.size() >= kFramesInFlight - 1 &&
+        wall_.time.now_ns - link.reported_ns > kGivenUpNs) {
+      give_up(number);
+    } else if (plan_.goes_on_without(number) &&
+               (link.cut_off || owes_ns >= sail::Patience::kShortestNs)) {
+      ledger_.lost(number);
+    }
+  }
+  serve_all();
+  publish();
+}
+
+void Sender::carry_out_plan() {
+  for (const sail::SwapPlan::Show& each : plan_.shows()) {
+    for (uint32_t number = 0; number < links_.size(); ++number) {
+      if (plan_.is_for(each, number)) tell(number, {each.frame, each.epoch, each.at_ns});
+    }
+  }
+  plan_.clear_shows();
+  for (const sail::SwapPlan::Word& word : plan_.words()) {
+    const sail::GroupReady ready{word.name, word.at_ns,   word.lead_ns,
+                                 word.word, word.members, word.refresh};
+    to_table.send([this, ready] {
+      wall_.table.ready(stream_, ready, wall_.now());
+      wall_.tell_members();
+    });
+  }
+  plan_.clear_words();
+  if (const auto settled = plan_.take_settled(); settled && met) {
+    wall_.tell_manager(to_manager, {.stream = stream_,
+                                    .epoch = settled->epoch,
+                                    .frame = settled->frame,
+                                    .lead_ns = settled->lead_ns});
+  }
+}
+
+}  // namespace test

@@ -1,0 +1,133 @@
+// A stream's sender in simulated time, as StreamSender has it: what it decides is real (SwapPlan,
+// FrameLedger). One thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "sail/client/sync/frame_ledger.h"
+#include "sail/client/sync/swap_plan.h"
+#include "sail/client/transport/link_silence.h"
+#include "sail/core/wire/stats.h"
+#include "tests/e2e/walls/simulated_receiver.h"
+#include "tests/e2e/walls/simulated_time.h"
+
+namespace test {
+
+struct Film {
+  double fps = 30;
+  int64_t ahead_ns = 70 * kMs;    // frames are handed over before their instants; 0: without one
+  int64_t transfer_ns = 8 * kMs;  // the longest that a frame is on its way
+  int64_t encode_ns = 3 * kMs;
+  int64_t pause_ns = 40 * kMs;  // the longest between layouts, which come at any time
+  int uncovers = 2;             // so many of ten layouts show blocks that the newest frame has not
+};
+
+class SimulatedWall;
+
+class Sender {
+ public:
+  Sender(SimulatedWall& wall, uint32_t stream, bool grouped);
+  void begin_film();
+
+  // --- the manager
+  void route(const sail::Routes& routes);
+  void take_effect(const sail::TakeEffect& taken);
+  void go_on_alone();
+  // What the next manager is told.
+  const sail::Routes& resume();
+  bool met = true;
+  int met_rule = 0;  // that manager's life
+
+  // --- receivers and the group's table
+  // The receiver on that node, in this life of it.
+  void lose(size_t node, int life);
+  void on_ready(size_t node, int life, const Key& key);
+  void on_report(size_t node, int life, const sail::FrameReport& report);
+  void on_verdict(const sail::GroupVerdict& verdict);
+  void tick();
+
+  int64_t present_ns(uint64_t frame) const { return presents_.at(frame); }
+  const sail::FrameLedger& ledger() const { return ledger_; }
+  // As StreamSender tells them, of the time since the last call.
+  sail::StreamStats stats(double seconds);
+
+  Process process;
+  Way to_table;
+  Way from_table;
+  Way to_manager;
+  Way from_manager;
+  uint64_t submitted = 0;
+  uint64_t refused = 0;  // too many in flight
+
+ private:
+  struct Link {
+    size_t node = 0;
+    int life = 0;  // of that
+    Way to;
+    Way from;
+    bool accepted = false;
+    bool away = false;  // nobody is there, or no more
+    bool in_map = false;
+    uint64_t sent_frame = 0;
+    uint64_t sent_epoch = 0;
+    std::map<Key, int64_t> unreported_ns{};  // when they were sent
+    int64_t reported_ns = 0;
+    int connection = 0;  // what comes by an earlier one is nothing
+    sail::TcpCounts counts{};
+    sail::LinkSilence silence{};
+    bool cut_off = false;
+    int64_t trouble_ns = 0;  // since then nothing gets through; 0: it does
+  };
+  struct Frame {
+    uint64_t number = 0;
+    uint64_t wanted_epoch = 0;  // by whose map it was encoded
+  };
+  void submit();
+  void handle(const Frame& frame);
+  // The number of the link there.
+  uint32_t link_to(const sail::Route& route);
+  void open(uint32_t number);
+  void hear(size_t node, int life, std::function<void(uint32_t number)> happens);
+  void look_at_links();
+  void look_at_cut_off();
+  // Something is sent by it, which the other system acknowledges while there is a cable.
+  Way& way_to(Link& link);
+  void close(uint32_t number);
+  void give_up(uint32_t number);
+  void connect_again(uint32_t number, int64_t asks_again_ns);
+  std::function<void()> there(uint32_t number, std::function<void(Receiver&)> happens);
+  // covered: the newest frame has what the map shows.
+  void follow(const sail::Routes& routes, bool covered);
+  void serve_all();
+  void tell(uint32_t number, const sail::FrameShow& show);
+  void tell_all(const sail::FrameShow& show);
+  void go_by_forgotten_routes();
+  void carry_out_plan();
+  void publish();
+
+  SimulatedWall& wall_;
+  const uint32_t stream_;
+  sail::SwapPlan plan_;
+  sail::FrameLedger ledger_;
+  std::vector<Link> links_;  // by number
+  uint64_t epoch_ = 0;
+  uint64_t told_epoch_ = 0;  // of the newest map: frames are encoded for that
+  sail::Routes routes_;
+  sail::Routes in_effect_;
+  std::optional<sail::Routes> forgotten_;
+  std::optional<sail::Routes> next_;  // of a map that shows more than the one before
+  Frame newest_;
+  bool covered_ = false;  // it has what the map shows
+  int in_flight_ = 0;
+  int64_t ticked_ns_ = 0;
+  uint64_t last_ = 0;
+  uint64_t submitted_before_ = 0;
+  std::map<uint64_t, int64_t> presents_;
+};
+
+}  // namespace test

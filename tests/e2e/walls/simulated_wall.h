@@ -1,0 +1,148 @@
+// Two tiles, the manager, a group's table and some senders in simulated time. What decides when
+// something is shown is real (SwapPlan, FrameLedger, GroupTable, Director), and messages take
+// random times, in order on each way. Senders and receivers are as simple as can be. Receivers and
+// the manager may be killed and started again, and senders stand still. One thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "manager/wall/director.h"
+#include "receiver/groups/group_table.h"
+#include "tests/e2e/walls/simulated_receiver.h"
+#include "tests/e2e/walls/simulated_sender.h"
+#include "tests/e2e/walls/simulated_time.h"
+#include "tests/unit/manager/wall/two_tiles.h"
+
+namespace test {
+
+// What goes wrong again and again, at any time.
+struct Trouble {
+  bool receivers = false;  // one is killed, and started again
+  bool senders = false;    // one stands still for a while
+  bool managers = false;   // it is killed, often while it tells of a layout, and started again
+
+  bool any() const { return receivers || senders || managers; }
+};
+
+class SimulatedWall {
+ public:
+  SimulatedWall(uint32_t seed, size_t streams, bool grouped, const Film& played,
+                const Trouble& goes_wrong = {});
+  // Plays for so long while windows move, and to the end.
+  void play(int64_t for_ns);
+  // The same, but goes on.
+  void run(int64_t for_ns);
+  // Whoever has to say something to that node's receiver waits, too.
+  void stand_still(size_t node, int64_t for_ns);
+  // Nothing comes to that node or from it, until its cable is back when the manager has missed it.
+  void pull_cable(size_t node);
+  // The same for so long only.
+  void cut_off(size_t node, int64_t for_ns);
+
+  const sail::Wall& tiles() const { return tiles_; }
+  manager::WindowStack& windows() { return *ruler_.windows; }
+  const manager::Director& ruler() const { return *ruler_.director; }
+  Sender& sender(uint32_t stream) { return *senders_.at(stream); }
+  void move_window(uint32_t number, int x);
+
+  uint64_t layouts() const { return layouts_before_ + director().counters().layouts; }
+  uint64_t timed_out() const { return director().counters().layouts_timed_out; }
+  uint64_t submitted() const {
+    return sum([](const Sender& one) { return one.submitted; });
+  }
+  uint64_t lost() const { return submitted() - shown(); }
+  std::string causes() const;
+  // At so many instants tiles differed; and for how long at most, when, and what went wrong before.
+  uint64_t mixed = 0;
+  int64_t longest_mixed_ns = 0;
+  std::string longest_mixed;
+  uint64_t told_some_only = 0;  // managers that died while they told of a layout
+
+  Time time;
+  const Film film;
+  receiver::GroupTable table;
+  bool moving = true;
+
+  // --- for senders
+  struct Node {
+    Node(Time& time, size_t its_number)
+        : number(its_number), from_manager(time), to_manager(time) {}
+    const size_t number;
+    Process process;
+    Process cable;
+    int64_t pulled_ns = 0;
+    Process line;  // its session with the manager
+    bool up = true;
+    bool met = false;  // it has one
+    std::unique_ptr<Receiver> receiver;
+    Way from_manager;
+    Way to_manager;
+  };
+  Node& node(size_t number) { return *nodes_[number]; }
+  const std::string& receiver_name(size_t node) const { return tiles_.receivers[node].name; }
+  // Whose port that is: the node, and its life.
+  static std::pair<size_t, int> node_at(uint16_t port);
+  receiver::GroupTable::Now now() const { return {time.now_ns, time.now_ns}; }
+  void tell_members();
+  void tell_manager(Way& way, const sail::EpochReady& ready);
+
+ private:
+  // Happens there when it arrives, if there is a manager then.
+  void at_manager(Way& way, std::function<void()> happens);
+  struct Ruler {
+    Process process;
+    bool up = true;
+    std::unique_ptr<manager::WindowStack> windows;
+    std::unique_ptr<manager::Director> director;
+    std::optional<int64_t> orders_left;  // until it dies
+  };
+  template <typename Of>
+  uint64_t sum(const Of& of) const {
+    uint64_t sum = 0;
+    for (const auto& [number, sender] : senders_) sum += of(*sender);
+    return sum;
+  }
+  uint64_t shown() const {
+    return sum([](const Sender& one) { return one.ledger().counters().shown; });
+  }
+  manager::Director& director() const { return *ruler_.director; }
+  manager::Window window_of(size_t stream) const;
+  void start_receiver(Node& node);
+  void meet(Node& node);
+  void meet(uint32_t stream, Sender& sender);
+  void begin_rule();
+  void kill_manager();
+  void kill_receiver();
+  void miss(Node& node);
+  void stop_sender();
+  void go_wrong();
+  void move_windows();
+  void carry_out_orders();
+  void carry_out(const manager::Order& order);
+  void tick();
+  void look();
+  std::string differences() const;
+
+  const bool grouped_;
+  const Trouble trouble_;
+  const sail::Wall tiles_ = manager::two_tiles();
+  Ruler ruler_;
+  std::vector<std::unique_ptr<Node>> nodes_;
+  std::vector<std::unique_ptr<Receiver>> dead_;
+  std::map<uint32_t, std::unique_ptr<Sender>> senders_;
+  uint64_t layouts_before_ = 0;  // of former managers
+  bool moves_soon_ = false;
+  std::string went_wrong_;
+  std::string differ_;  // what differs now; empty: nothing
+  int64_t differ_since_ns_ = 0;
+};
+
+}  // namespace test

@@ -1,0 +1,104 @@
+// What the other receivers of a wall lose when one of them stands still or is cut off, in simulated
+// time.
+#include <gtest/gtest.h>
+
+#include "tests/e2e/walls/simulated_wall.h"
+
+namespace test {
+namespace {
+
+constexpr int64_t kNeverNs = int64_t{3600} * 1000 * kMs;
+
+class StandingStill : public testing::TestWithParam<uint32_t> {
+ protected:
+  // The receiver `left` plays on for so long: frames that it lost.
+  uint64_t left_loses_in(int64_t for_ns) {
+    const uint64_t submitted = wall_.submitted();
+    const uint64_t shown = wall_.node(0).receiver->frames_shown;
+    wall_.run(for_ns);
+    return (wall_.submitted() - submitted) - (wall_.node(0).receiver->frames_shown - shown);
+  }
+  uint64_t lost_while_right_stands(int64_t for_ns) {
+    wall_.stand_still(1, for_ns);
+    return left_loses_in(for_ns + 1000 * kMs);
+  }
+  // From then on that it goes on.
+  uint64_t mixed_after_right_stood(int64_t for_ns) {
+    wall_.stand_still(1, for_ns);
+    wall_.run(for_ns);
+    wall_.mixed = 0;
+    wall_.run(2000 * kMs);
+    return wall_.mixed;
+  }
+
+  SimulatedWall wall_{
+      GetParam(), 1, false, {.ahead_ns = 0, .transfer_ns = kMessageNs, .pause_ns = kNeverNs}};
+};
+
+// Of 30 a second.
+TEST_P(StandingStill, CostsTheOthersNoMoreThanTheirPatience) {
+  wall_.run(20'000 * kMs);
+  ASSERT_EQ(wall_.mixed, 0U);
+  for (const int64_t for_ms : {3000, 700}) {
+    EXPECT_LE(lost_while_right_stands(for_ms * kMs), 11U) << for_ms;
+    wall_.mixed = 0;
+    wall_.run(5000 * kMs);
+    EXPECT_EQ(wall_.mixed, 0U) << "they are in step again";
+  }
+}
+
+// The layout with which the manager takes it in again does not wait for it.
+TEST_P(StandingStill, APulledCableCostsTheOthersLittle) {
+  wall_.run(20'000 * kMs);
+  for (int i = 0; i < 2; ++i) {
+    const uint64_t layouts = wall_.layouts();
+    wall_.pull_cable(1);
+    EXPECT_LE(left_loses_in(12'000 * kMs), 5U);
+    EXPECT_GT(wall_.layouts(), layouts) << "it was missed, and is back";
+    wall_.mixed = 0;
+    wall_.run(3000 * kMs);
+    EXPECT_EQ(wall_.mixed, 0U) << "they are in step again";
+  }
+}
+
+// Of the link, and that of the sender's own: nobody is left behind.
+TEST_P(StandingStill, ShortOutagesLoseNobodyItsStep) {
+  wall_.run(20'000 * kMs);
+  for (int i = 0; i < 5; ++i) {
+    wall_.cut_off(1, 60 * kMs);
+    wall_.run(500 * kMs);
+    wall_.cut_off(0, 200 * kMs);
+    wall_.cut_off(1, 200 * kMs);
+    wall_.run(1000 * kMs);
+  }
+  EXPECT_EQ(wall_.mixed, 0U);
+}
+
+TEST_P(StandingStill, LongerOutagesOfALinkCostTheOthersLittle) {
+  wall_.run(20'000 * kMs);
+  for (int i = 0; i < 3; ++i) {
+    wall_.cut_off(1, 300 * kMs);
+    wall_.run(1000 * kMs);
+    wall_.mixed = 0;
+    EXPECT_EQ(left_loses_in(20'000 * kMs), 0U);
+    EXPECT_EQ(wall_.mixed, 0U) << "they are in step again";
+  }
+}
+
+// For as long as one that hangs takes to be told from one that is slow, all wait as they ever did.
+TEST_P(StandingStill, ShortPausesLoseNobodyItsStep) {
+  wall_.run(20'000 * kMs);
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(mixed_after_right_stood(200 * kMs), 0U);
+}
+
+// Pauses that come again and again are got used to.
+TEST_P(StandingStill, WhoPausesOftenIsWaitedForLonger) {
+  wall_.run(20'000 * kMs);
+  EXPECT_GT(mixed_after_right_stood(400 * kMs), 0U);
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(mixed_after_right_stood(400 * kMs), 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, StandingStill, testing::Range(1U, 11U));
+
+}  // namespace
+}  // namespace test

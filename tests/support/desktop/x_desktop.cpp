@@ -1,0 +1,173 @@
+#include "tests/support/desktop/x_desktop.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+#include <xcb/randr.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/support/headless_wall.h"
+
+namespace test {
+namespace {
+
+constexpr int kMaxCursorSide = 64;
+
+}  // namespace
+
+XDesktop::XDesktop(sail::Size size, const std::vector<std::string>& more) {
+  // The server chooses a free display number, and writes it to the file when it listens.
+  std::string file = testing::TempDir() + "vitrail-display-XXXXXX";
+  const int number = mkstemp(file.data());
+  std::vector<std::string> words{"/bin/sh",
+                                 "-c",
+                                 "file=$1; shift; exec Xvfb -displayfd 3 \"$@\" 3>\"$file\"",
+                                 "sh",
+                                 file,
+                                 "-screen",
+                                 "0",
+                                 fmt::format("{}x{}x24", size.width, size.height),
+                                 "-nolisten",
+                                 "tcp",
+                                 "-noreset"};
+  words.insert(words.end(), more.begin(), more.end());
+  server_.emplace(words);
+  std::string text;
+  EXPECT_TRUE(eventually([&] {
+    std::ifstream in(file);
+    std::getline(in, text);
+    return !in.eof() || server_->exit_code();
+  })) << server_->output();
+  close(number);
+  std::filesystem::remove(file);
+  display_ = ":" + text;
+  connection_ = xcb_connect(display_.c_str(), nullptr);
+  EXPECT_EQ(xcb_connection_has_error(connection_), 0) << display_;
+  screen_ = xcb_setup_roots_iterator(xcb_get_setup(connection_)).data;
+}
+
+XDesktop::~XDesktop() {
+  xcb_disconnect(connection_);
+}
+
+xcb_window_t XDesktop::open_window(const std::string& title, const sail::Rect& place) {
+  const xcb_window_t window = xcb_generate_id(connection_);
+  const uint32_t values[] = {0, XCB_EVENT_MASK_KEY_PRESS | XCB_EVENT_MASK_KEY_RELEASE |
+                                    XCB_EVENT_MASK_BUTTON_PRESS | XCB_EVENT_MASK_BUTTON_RELEASE |
+                                    XCB_EVENT_MASK_POINTER_MOTION};
+  xcb_create_window(connection_, XCB_COPY_FROM_PARENT, window, screen_->root,
+                    static_cast<int16_t>(place.x), static_cast<int16_t>(place.y),
+                    static_cast<uint16_t>(place.width), static_cast<uint16_t>(place.height), 0,
+                    XCB_WINDOW_CLASS_INPUT_OUTPUT, screen_->root_visual,
+                    XCB_CW_BACK_PIXEL | XCB_CW_EVENT_MASK, values);
+  xcb_change_property(connection_, XCB_PROP_MODE_REPLACE, window, XCB_ATOM_WM_NAME, XCB_ATOM_STRING,
+                      8, static_cast<uint32_t>(title.size()), title.data());
+  xcb_map_window(connection_, window);
+  settle();
+  return window;
+}
+
+void XDesktop::draw(xcb_drawable_t drawable, const sail::Rect& rect, const Colours& colours) {
+  std::vector<uint32_t> pixels;
+  for (int y = 0; y < rect.height; ++y) {
+    for (int x = 0; x < rect.width; ++x) pixels.push_back(colours(rect.x + x, rect.y + y));
+  }
+  const xcb_gcontext_t context = xcb_generate_id(connection_);
+  // The default graphics context clips at child windows, so the root window is drawn beneath other
+  // windows too, like a desktop background.
+  xcb_create_gc(connection_, context, drawable, 0, nullptr);
+  const auto rows_at_once = static_cast<size_t>(60'000 / rect.width);
+  const auto width = static_cast<size_t>(rect.width);
+  for (size_t row = 0; row < static_cast<size_t>(rect.height); row += rows_at_once) {
+    const size_t rows = std::min(rows_at_once, static_cast<size_t>(rect.height) - row);
+    xcb_put_image(connection_, XCB_IMAGE_FORMAT_Z_PIXMAP, drawable, context,
+                  static_cast<uint16_t>(rect.width), static_cast<uint16_t>(rows),
+                  static_cast<int16_t>(rect.x),
+                  static_cast<int16_t>(rect.y + static_cast<int>(row)), 0, 24,
+                  static_cast<uint32_t>(rows * width * 4),
+                  reinterpret_cast<const uint8_t*>(pixels.data() + row * width));
+  }
+  xcb_free_gc(connection_, context);
+  settle();
+}
+
+void XDesktop::resize(xcb_window_t window, sail::Size size) {
+  const uint32_t values[] = {static_cast<uint32_t>(size.width), static_cast<uint32_t>(size.height)};
+  xcb_configure_window(connection_, window, XCB_CONFIG_WINDOW_WIDTH | XCB_CONFIG_WINDOW_HEIGHT,
+                       values);
+  settle();
+}
+
+void XDesktop::resize_screen(sail::Size size) {
+  constexpr double kMmPerPixel = 25.4 / 96;
+  const auto mm = [](int pixels) { return static_cast<uint32_t>(pixels * kMmPerPixel); };
+  // The output must not reach beyond the screen. No test checks this server's output, so it is
+  // switched off.
+  const std::unique_ptr<xcb_randr_get_screen_resources_reply_t, void (*)(void*)> resources(
+      xcb_randr_get_screen_resources_reply(
+          connection_, xcb_randr_get_screen_resources(connection_, screen_->root), nullptr),
+      std::free);
+  ASSERT_TRUE(resources);
+  const xcb_randr_crtc_t* crtcs = xcb_randr_get_screen_resources_crtcs(resources.get());
+  for (int i = 0; i < xcb_randr_get_screen_resources_crtcs_length(resources.get()); ++i) {
+    const auto asked =
+        xcb_randr_set_crtc_config(connection_, crtcs[i], XCB_CURRENT_TIME, XCB_CURRENT_TIME, 0, 0,
+                                  XCB_NONE, XCB_RANDR_ROTATION_ROTATE_0, 0, nullptr);
+    std::free(xcb_randr_set_crtc_config_reply(connection_, asked, nullptr));
+  }
+  const auto asked = xcb_randr_set_screen_size_checked(
+      connection_, screen_->root, static_cast<uint16_t>(size.width),
+      static_cast<uint16_t>(size.height), mm(size.width), mm(size.height));
+  const std::unique_ptr<xcb_generic_error_t, void (*)(void*)> refused(
+      xcb_request_check(connection_, asked), std::free);
+  EXPECT_FALSE(refused) << "error " << int{refused ? refused->error_code : uint8_t{0}};
+}
+
+void XDesktop::close_window(xcb_window_t window) {
+  xcb_destroy_window(connection_, window);
+  settle();
+}
+
+void XDesktop::set_cursor(int side, uint32_t colour) {
+  ASSERT_LE(side, kMaxCursorSide);
+  const xcb_pixmap_t bits = xcb_generate_id(connection_);
+  const auto length = static_cast<uint16_t>(side);
+  xcb_create_pixmap(connection_, 1, bits, screen_->root, length, length);
+  const xcb_gcontext_t context = xcb_generate_id(connection_);
+  const uint32_t set = 1;
+  xcb_create_gc(connection_, context, bits, XCB_GC_FOREGROUND, &set);
+  const xcb_rectangle_t all{0, 0, length, length};
+  xcb_poly_fill_rectangle(connection_, bits, context, 1, &all);
+  const auto part = [&](int shift) {
+    return static_cast<uint16_t>(((colour >> shift) & 0xff) * 257);
+  };
+  const xcb_cursor_t cursor = xcb_generate_id(connection_);
+  xcb_create_cursor(connection_, cursor, bits, bits, part(16), part(8), part(0), 0, 0, 0,
+                    static_cast<uint16_t>(side / 2), static_cast<uint16_t>(side / 2));
+  xcb_change_window_attributes(connection_, screen_->root, XCB_CW_CURSOR, &cursor);
+  xcb_free_cursor(connection_, cursor);
+  xcb_free_gc(connection_, context);
+  xcb_free_pixmap(connection_, bits);
+  settle();
+}
+
+void XDesktop::move_pointer(int x, int y) {
+  xcb_warp_pointer(connection_, XCB_NONE, screen_->root, 0, 0, 0, 0, static_cast<int16_t>(x),
+                   static_cast<int16_t>(y));
+  settle();
+}
+
+void XDesktop::settle() {
+  std::free(xcb_get_input_focus_reply(connection_, xcb_get_input_focus(connection_), nullptr));
+}
+
+std::unique_ptr<xcb_generic_event_t, void (*)(void*)> XDesktop::next_event() {
+  return {xcb_poll_for_event(connection_), std::free};
+}
+
+}  // namespace test

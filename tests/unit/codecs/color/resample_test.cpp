@@ -1,0 +1,149 @@
+#include "codecs/color/resample.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/unit/codecs/color/pictures.h"
+
+namespace codecs::test {
+namespace {
+
+// Taps as a compositor makes them: pixel centres, in 1/256, clamped at the picture's ends.
+std::vector<Tap> make_taps(int source, int target, int first, int count) {
+  std::vector<Tap> taps;
+  for (int i = first; i < first + count; ++i) {
+    const int64_t position = (int64_t{2 * i + 1} * source * 256 / target - 256) / 2;
+    const int64_t clamped = std::clamp<int64_t>(position, 0, int64_t{source - 1} * 256);
+    const auto at = static_cast<int32_t>(clamped / 256);
+    taps.push_back({at, std::min(at + 1, source - 1), static_cast<uint16_t>(clamped % 256)});
+  }
+  return taps;
+}
+
+struct PaddedPicture {
+  PaddedPicture(int width, int height, size_t padding)
+      : stride(static_cast<size_t>(width) * 4 + padding),
+        bytes(stride * static_cast<size_t>(height - 1) + static_cast<size_t>(width) * 4) {
+    const Picture noise = make_picture(Content::kNoise, static_cast<int>(bytes.size() / 3 + 1), 1);
+    std::copy_n(noise.rgb.begin(), bytes.size(), bytes.begin());
+  }
+  size_t stride;
+  Bytes bytes;
+};
+
+uint8_t mix(int a, int b, int weight) {
+  return static_cast<uint8_t>((a * (256 - weight) + b * weight + 128) / 256);
+}
+
+Bytes plain_resample(const PaddedPicture& source, const std::vector<Tap>& columns,
+                     const std::vector<Tap>& rows) {
+  Bytes out;
+  const auto horizontal = [&](int y, const Tap& tap, size_t c) {
+    const uint8_t* row = source.bytes.data() + source.stride * static_cast<size_t>(y);
+    return mix(row[static_cast<size_t>(tap.first) * 4 + c],
+               row[static_cast<size_t>(tap.second) * 4 + c], tap.weight);
+  };
+  for (const Tap& row : rows) {
+    for (const Tap& column : columns) {
+      for (size_t c = 0; c < 4; ++c) {
+        out.push_back(
+            mix(horizontal(row.first, column, c), horizontal(row.second, column, c), row.weight));
+      }
+    }
+  }
+  return out;
+}
+
+void expect_equal(const PaddedPicture& source, const std::vector<Tap>& columns,
+                  const std::vector<Tap>& rows) {
+  const Bytes expected = plain_resample(source, columns, rows);
+  for (const CpuLevel cpu : available_levels()) {
+    GuardedPixels out(static_cast<int>(columns.size()), static_cast<int>(rows.size()));
+    Bytes scratch(columns.size() * 8);
+    resample_bilinear(source.bytes.data(), static_cast<ptrdiff_t>(source.stride), columns, rows,
+                      scratch, out.target(), cpu);
+    ASSERT_EQ(out.pixels(), expected)
+        << cpu_level_name(cpu) << ", " << columns.size() << "×" << rows.size();
+    ASSERT_TRUE(out.guards_untouched()) << cpu_level_name(cpu);
+  }
+}
+
+TEST(Resample, EveryScaleOfASmallPicture) {
+  for (int size = 1; size <= 37; ++size) {
+    const PaddedPicture source(size, 5, static_cast<size_t>(size % 3));
+    for (const int width :
+         {1, 2, 7, size, size + 1, 2 * size, 5 * size, (size + 1) / 2, (size + 4) / 5}) {
+      for (const int height : {1, 4, 5, 12}) {
+        expect_equal(source, make_taps(size, width, 0, width), make_taps(5, height, 0, height));
+      }
+    }
+  }
+}
+
+TEST(Resample, ScalesOfAWideRow) {
+  const PaddedPicture source(1000, 3, 0);
+  for (const int width :
+       {130, 251, 333, 400, 499, 500, 501, 640, 750, 999, 1000, 1001, 1500, 3000}) {
+    expect_equal(source, make_taps(1000, width, 0, width), make_taps(3, 5, 0, 5));
+  }
+}
+
+TEST(Resample, APartIsThatPartOfTheWhole) {
+  const PaddedPicture source(100, 60, 0);
+  const auto columns = make_taps(100, 171, 0, 171);
+  const auto rows = make_taps(60, 91, 0, 91);
+  const Bytes whole = plain_resample(source, columns, rows);
+  for (const CpuLevel cpu : available_levels()) {
+    GuardedPixels out(59, 40);
+    Bytes scratch(59 * 8);
+    resample_bilinear(source.bytes.data(), static_cast<ptrdiff_t>(source.stride),
+                      make_taps(100, 171, 83, 59), make_taps(60, 91, 37, 40), scratch, out.target(),
+                      cpu);
+    for (int y = 0; y < 40; ++y) {
+      ASSERT_TRUE(
+          std::equal(out.at(0, y), out.at(59, y), whole.begin() + ((37 + y) * 171 + 83) * 4))
+          << cpu_level_name(cpu) << ", row " << y;
+    }
+  }
+}
+
+// No order is promised: a mirrored or a jumping caller gets what it asked for.
+TEST(Resample, TapsInAnyOrderAndWithAnyWeight) {
+  const PaddedPicture source(300, 40, 0);
+  std::vector<Tap> columns, rows;
+  uint32_t state = 7;
+  const auto random = [&state](uint32_t end) {
+    state = state * 1664525 + 1013904223;
+    return (state >> 8) % end;
+  };
+  for (int i = 0; i < 200; ++i) {
+    const auto first = static_cast<int32_t>(random(299));
+    columns.push_back(
+        {first, first + static_cast<int32_t>(random(2)), static_cast<uint16_t>(random(257))});
+  }
+  for (int i = 0; i < 50; ++i) {
+    const auto first = static_cast<int32_t>(random(39));
+    rows.push_back({first, first + static_cast<int32_t>(random(2)),
+                    static_cast<uint16_t>(i % 5 == 0 ? 256 : random(257))});
+  }
+  expect_equal(source, columns, rows);
+  std::reverse(columns.begin(), columns.end());
+  expect_equal(source, columns, rows);
+}
+
+TEST(Resample, NothingToWrite) {
+  const PaddedPicture source(4, 4, 0);
+  const auto taps = make_taps(4, 4, 0, 4);
+  GuardedPixels out(4, 4);
+  const Bytes before = out.pixels();
+  Bytes scratch(32);
+  for (const CpuLevel cpu : available_levels()) {
+    resample_bilinear(source.bytes.data(), 16, {}, taps, scratch, out.target(), cpu);
+    resample_bilinear(source.bytes.data(), 16, taps, {}, scratch, out.target(), cpu);
+  }
+  EXPECT_EQ(out.pixels(), before);
+}
+
+}  // namespace
+}  // namespace codecs::test

@@ -1,0 +1,236 @@
+// How loud windows are: who is told, and what people can take back.
+#include <gtest/gtest.h>
+
+#include "sail/core/wire/sound.h"
+#include "tests/support/temp_folder.h"
+#include "tests/unit/manager/peers/manager_test.h"
+
+namespace manager {
+namespace {
+
+using sail::Json;
+
+class SoundTest : public PeopledManagerTest {
+ protected:
+  void SetUp() override {
+    options.wall.audio = {{.receiver = "right", .device = "HDMI", .latency_ms = 40, .pan = true}};
+    options.state_folder = folder_.path();
+    PeopledManagerTest::SetUp();
+  }
+  Json open() {
+    return app->expect("open_stream", stream_params("film", sail::Rect{0, 0, 960, 540}));
+  }
+  Json window() { return console->expect("list")["windows"][0]; }
+  Json sound(const Json& params) {
+    Json all = {{"window", 1}};
+    all.update(params);
+    return console->expect("sound", all);
+  }
+  // The next mix that names a stream, and what it says of that.
+  Json heard() {
+    for (;;) {
+      const Json mix = right->next("sound_mix");
+      if (mix.is_null() || !mix["streams"].empty()) return mix["streams"][0];
+    }
+  }
+
+  const sail::TempFolder folder_;
+};
+
+TEST_F(SoundTest, ReceiversThatTheWallNamesAndApplicationsAreTold) {
+  const Json opened = open();
+  EXPECT_EQ(opened["sound"], true);
+  const auto mix = sail::message_from_json<sail::SoundMix>(right->next("sound_mix"));
+  ASSERT_TRUE(mix) << mix.error().message;
+  EXPECT_EQ(mix->device, "HDMI");
+  EXPECT_EQ(mix->channels, 2);
+  EXPECT_EQ(mix->latency_ms, 40);
+  const Json stream = mix->streams.empty() ? heard() : to_json(mix->streams[0]);
+  EXPECT_EQ(stream["stream"], 1);
+  EXPECT_EQ(stream["secret"], opened["secret"]);
+  EXPECT_EQ(stream["volume"], 1.0);
+  EXPECT_LT(stream["pan"], 0) << "it stands at the left";
+  const Json routes = app->next("sound_routes");
+  EXPECT_EQ(routes["stream"], 1);
+  ASSERT_EQ(routes["routes"].size(), 1u);
+  EXPECT_EQ(routes["routes"][0]["receiver"], "right");
+  EXPECT_EQ(routes["routes"][0]["port"], 5002);
+  // It goes, and nobody plays it; it comes back.
+  right.reset();
+  EXPECT_EQ(app->next("sound_routes")["routes"], Json::array());
+  right = receiver("right", 5003);
+  EXPECT_EQ(app->next("sound_routes")["routes"][0]["port"], 5003);
+  EXPECT_EQ(heard()["stream"], 1);
+  for (const auto& message : left->messages) EXPECT_NE(message.method, "sound_mix");
+}
+
+TEST_F(SoundTest, RecordersHearTheWindowsThatStandWhereTheyLook) {
+  open();
+  EXPECT_EQ(app->next("sound_routes")["routes"].size(), 1u);
+  auto camera = welcome(sail::Role::kRecorder, "camera", 5004);
+  EXPECT_EQ(camera->expect("record", {{"wall_rect", {900, 0, 900, 540}},
+                                      {"secret", "00000000000000aa"}})["sound"],
+            true);
+  const Json mix = camera->next("sound_mix");
+  ASSERT_EQ(mix["streams"].size(), 1u);
+  const Json heard_there = mix["streams"][0];
+  EXPECT_EQ(heard_there["stream"], 1);
+  EXPECT_EQ(heard_there["volume"], 1.0);
+  EXPECT_EQ(heard_there["pan"], -1.0) << "its centre is left of that";
+  EXPECT_EQ(heard_there["secret"], "00000000000000aa")
+      << "with the stream's one could show something";
+  const Json route = app->next("sound_routes")["routes"].at(1);
+  EXPECT_EQ(route["port"], 5004);
+  EXPECT_EQ(route["recorder"], heard_there["secret"]);
+  sound({{"volume", 0.25}});
+  EXPECT_EQ(camera->next("sound_mix")["streams"][0]["volume"], 0.25);
+  console->expect("move", {{"window", 1}, {"x", 2000}, {"y", 0}});
+  EXPECT_EQ(camera->next("sound_mix")["streams"], Json::array());
+  EXPECT_EQ(app->next("sound_routes")["routes"].size(), 1u);
+  console->expect("undo");
+  EXPECT_EQ(app->next("sound_routes")["routes"].size(), 2u);
+  camera.reset();
+  EXPECT_EQ(app->next("sound_routes")["routes"].size(), 1u);
+}
+
+TEST_F(SoundTest, TheMasterVolumeMultipliesEachWindows) {
+  open();
+  sound({{"volume", 0.5}});
+  while (heard()["volume"] != 0.5) continue;
+  EXPECT_EQ(console->expect("master_volume", {{"volume", 0.25}}),
+            (Json{{"volume", 0.25}, {"muted", false}}));
+  EXPECT_EQ(heard()["volume"], 0.125);
+  EXPECT_EQ(window()["volume"], 0.5);
+  EXPECT_EQ(console->expect("list")["sound"], (Json{{"volume", 0.25}, {"muted", false}}));
+  while (app->next("sound_routes")["routes"].empty()) continue;
+  console->expect("master_volume", {{"muted", true}});
+  EXPECT_EQ(heard()["volume"], 0.0);
+  EXPECT_EQ(app->next("sound_routes")["routes"], Json::array()) << "what nobody hears is not sent";
+  console->expect("master_volume", {{"muted", false}});
+  EXPECT_EQ(heard()["volume"], 0.125);
+  console->expect("undo");
+  EXPECT_EQ(heard()["volume"], 0.25) << "it is no step of the history";
+  for (const Json& wrong : {Json::object(), Json{{"volume", 2}}, Json{{"muted", 1}}}) {
+    EXPECT_FALSE(console->call("master_volume", wrong)) << wrong.dump();
+  }
+}
+
+// What an application says of its loudness is of the product of both.
+TEST_F(SoundTest, PlayersSayBackWhatTheyAreTold) {
+  open();
+  const auto told = [this](double volume) {
+    app->notify("playback", {{"stream", 1}, {"position_s", 0}, {"at_ns", 0}, {"volume", volume}});
+  };
+  told(1.0);
+  console->expect("master_volume", {{"volume", 0.25}});
+  const Json event = app->next("event");
+  EXPECT_EQ(event["type"], "volume");
+  EXPECT_EQ(event["value"], 0.25);
+  told(0.25);
+  told(0.25);
+  EXPECT_FALSE(window().contains("volume"));
+  told(0.125);  // somebody turned it down there
+  EXPECT_EQ(window()["volume"], 0.5);
+  told(0.125);
+  console->expect("master_volume", {{"volume", 1}});
+  EXPECT_EQ(app->next("event")["value"], 0.5);
+  EXPECT_EQ(window()["volume"], 0.5);
+}
+
+TEST_F(SoundTest, VolumeAndMuteAreStepsThatCanBeTakenBack) {
+  open();
+  EXPECT_EQ(heard()["volume"], 1.0);
+  EXPECT_EQ(app->next("sound_routes")["routes"].size(), 1u);
+  EXPECT_EQ(sound({{"volume", 0.25}})["volume"], 0.25);
+  EXPECT_EQ(heard()["volume"], 0.25);
+  EXPECT_EQ(sound({{"muted", true}})["muted"], true);
+  EXPECT_EQ(heard()["volume"], 0.0);
+  EXPECT_EQ(app->next("sound_routes")["routes"], Json::array()) << "what nobody hears is not sent";
+  console->expect("undo");
+  EXPECT_EQ(heard()["volume"], 0.25);
+  EXPECT_EQ(app->next("sound_routes")["routes"].size(), 1u);
+  EXPECT_FALSE(window().contains("muted"));
+  console->expect("undo");
+  EXPECT_EQ(heard()["volume"], 1.0);
+  EXPECT_FALSE(window().contains("volume"));
+  console->expect("redo");
+  EXPECT_EQ(window()["volume"], 0.25);
+  // Moving a window changes how it is heard no more than by its place.
+  console->expect("move", {{"window", 1}, {"x", 2000}, {"y", 0}});
+  EXPECT_EQ(window()["volume"], 0.25);
+  Json stream;
+  while ((stream = heard())["pan"] < 0) continue;
+  EXPECT_EQ(stream["volume"], 0.25);
+}
+
+TEST_F(SoundTest, ADragOfTheSliderIsOneStep) {
+  open();
+  for (const double volume : {0.9, 0.7, 0.5}) sound({{"volume", volume}, {"gesture", "slide"}});
+  console->expect("undo");
+  EXPECT_FALSE(window().contains("volume"));
+}
+
+TEST_F(SoundTest, LayoutsKeepIt) {
+  open();
+  sound({{"volume", 0.5}, {"muted", true}});
+  console->expect("layout_save", {{"name", "quiet"}});
+  sound({{"volume", 1}, {"muted", false}});
+  console->expect("layout_apply", {{"name", "quiet"}});
+  EXPECT_EQ(window()["volume"], 0.5);
+  EXPECT_EQ(window()["muted"], true);
+}
+
+// An application that knows how loud it is: by its keys, its command line.
+TEST_F(SoundTest, ApplicationsAreToldAndMaySayOtherwise) {
+  const uint32_t number = open()["stream"];
+  const auto say = [&](double volume) {
+    app->notify("playback",
+                {{"stream", number}, {"position_s", 0}, {"at_ns", 1}, {"volume", volume}});
+    app->expect("clock");
+  };
+  say(0.75);
+  EXPECT_EQ(window()["volume"], 0.75) << "as it was started";
+  sound({{"volume", 0.5}});
+  Json event = app->next("event");
+  EXPECT_EQ(event["type"], "volume");
+  EXPECT_EQ(event["value"], 0.5);
+  say(0.75);
+  EXPECT_EQ(window()["volume"], 0.5) << "it had not heard of it";
+  say(0.5);
+  say(0.55);
+  EXPECT_EQ(window()["volume"], 0.55) << "somebody pressed a key";
+  sound({{"muted", true}});
+  EXPECT_EQ(app->next("event")["value"], 0.0);
+  say(0);
+  EXPECT_EQ(window()["volume"], 0.55) << "that is what it will be";
+  sound({{"muted", false}});
+  EXPECT_EQ(app->next("event")["value"], 0.55);
+}
+
+TEST_F(SoundTest, AReceiverWithoutACardIsAProblemOfTheWall) {
+  sail::ReceiverStats stats;
+  stats.sound = sail::SoundStats{.trouble = "no sound card “HDMI”: none"};
+  right->notify("receiver_stats", to_json(stats));
+  Json why;
+  while ((why = console->expect("why"))["problems"].empty()) continue;
+  EXPECT_EQ(why["problems"][0]["sentence"],
+            "receiver 'right' plays no sound: no sound card “HDMI”: none");
+  EXPECT_EQ(why["problems"][0]["receiver"], "right");
+}
+
+class SilentWallTest : public PeopledManagerTest {};
+
+TEST_F(SilentWallTest, NobodyIsToldOfSound) {
+  const Json opened = app->expect("open_stream", stream_params());
+  EXPECT_FALSE(opened.contains("sound"));
+  console->expect("sound", {{"window", 1}, {"volume", 0.5}});
+  app->expect("clock");
+  for (const auto* peer : {app.get(), left.get(), right.get()}) {
+    for (const auto& message : peer->messages) {
+      EXPECT_FALSE(message.method.starts_with("sound")) << message.method;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace manager

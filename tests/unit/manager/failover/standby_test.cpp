@@ -1,0 +1,343 @@
+// A manager, its standby, and peers that go from the one to the other.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "manager/failover/follower.h"
+#include "manager/failover/saved_term.h"
+#include "sail/core/auth/wall_key.h"
+#include "sail/core/rpc/manager_link.h"
+#include "sail/core/time/wall_clock.h"
+#include "sail/core/wire/data/codec_name.h"
+#include "tests/support/environment_variable.h"
+#include "tests/support/temp_folder.h"
+#include "tests/unit/manager/peers/manager_test.h"
+#include "ui/impair/relay.h"
+
+namespace manager {
+namespace {
+
+using sail::Json;
+using testing::HasSubstr;
+
+class StandbyTest : public ManagerTest {
+ protected:
+  StandbyTest() {
+    options.state_folder = folder.file("first");
+    options.on_outrun = [this](uint64_t term) { outrun = term; };
+    options.term = 3;
+  }
+
+  FollowerOptions follower_options() {
+    return {.wall = options.wall,
+            .listen = {"127.0.0.1", 0},
+            .primary = fs_manager->address(),
+            .key = options.key,
+            .state_folder = folder.file("second")};
+  }
+  sail::Result<void> follow(FollowerOptions of) {
+    auto started =
+        Follower::start(loop, std::move(of),
+                        {.on_take_over = [this](const Inheritance& told) { inherited = told; },
+                         .on_end = [this] { told_to_end = true; },
+                         .on_failed = [this](const sail::Error& error) { failed = error; }},
+                        sail::Log("standby", sail::LogLevel::kOff));
+    if (!started) return started.error();
+    follower = std::move(*started);
+    return {};
+  }
+  void follow() {
+    ASSERT_TRUE(follow(follower_options()));
+    wait([&] { return follower->up_to_date(); });
+  }
+  void leave() {
+    failed.reset();
+    follower.reset();
+    wait([&] { return fs_manager->peers().standby().empty(); });
+  }
+  // A receiver as it is: its link goes where it is told to.
+  std::unique_ptr<sail::ManagerLink> roaming_receiver(const std::string& name) {
+    return roaming_receiver(name, fs_manager->address());
+  }
+  std::unique_ptr<sail::ManagerLink> roaming_receiver(const std::string& name,
+                                                      const sail::Address& at) {
+    return std::make_unique<sail::ManagerLink>(
+        loop, at,
+        [name](const sail::Address&) {
+          return sail::Hello{.role = sail::Role::kReceiver,
+                             .name = name,
+                             .data_port = 5001,
+                             .codecs = sail::all_codec_names()};
+        },
+        sail::ManagerLink::Handlers{
+            .on_connected = [this](const Json&) { ++welcomes; },
+            .on_request =
+                [](const std::string&, const Json&, const sail::RpcPeer::Reply& reply) {
+                  if (reply) reply(Json::object());
+                },
+            .on_lost = {},
+            .on_refused = [](const sail::Error& error) { ADD_FAILURE() << error.message; }},
+        sail::Log("receiver", sail::LogLevel::kOff));
+  }
+  // The follower's place, as vitrail-manager does.
+  void take_over() {
+    ASSERT_TRUE(inherited);
+    FsManagerOptions theirs = options;
+    theirs.listen = follower->address();
+    follower.reset();
+    theirs.state_folder = folder.file("second");
+    theirs.restore = "autosave";
+    theirs.term = inherited->term;
+    theirs.former = former;
+    theirs.former_clock = inherited->clock;
+    theirs.on_outrun = {};
+    auto started = FsManager::start(loop, theirs, sail::Log("second", sail::LogLevel::kOff), [] {});
+    ASSERT_TRUE(started) << started.error().message;
+    second = std::move(*started);
+  }
+  Json document(const char* name) const {
+    std::ifstream in(folder.file("second") + "/" + name, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    return Json::parse(text, nullptr, false);
+  }
+
+  const sail::TempFolder folder;
+  std::optional<uint64_t> outrun;
+  std::unique_ptr<Follower> follower;
+  std::optional<Inheritance> inherited;
+  std::optional<sail::Error> failed;
+  bool told_to_end = false;
+  sail::Address former;
+  std::unique_ptr<FsManager> second;
+  int welcomes = 0;
+};
+
+TEST_F(StandbyTest, FollowsWhatIsSaved) {
+  start();
+  auto console = ui();
+  auto app = application();
+  open_stream(*app, sail::Rect{0, 0, 160, 90});
+  console->expect("layout_save", {{"name", "one"}});
+  follow();
+  EXPECT_EQ(document("layouts/one.json")["windows"].size(), 1U);
+  EXPECT_EQ(load_term(folder.file("second"))->next(), 4U);
+  const std::string told = console->next("standby")["address"];
+  EXPECT_EQ(told, sail::address_text(follower->address()));
+
+  console->expect("session_save", {{"name", "two"}});
+  console->expect("layout_remove", {{"name", "one"}});
+  wait([&] { return document("sessions/two.json").is_object(); });
+  wait([&] { return document("layouts/one.json").is_discarded(); });
+  console->expect("move", {{"window", 1}, {"x", 7}, {"y", 8}});
+  wait([&] {
+    const Json autosave = document("sessions/autosave.json");
+    return autosave.is_object() && autosave["windows"][0]["rect"][0] == 7;
+  });
+
+  follower.reset();
+  EXPECT_EQ(console->next("standby")["address"], "");
+}
+
+TEST_F(StandbyTest, OneThatWasLaunchedDoesNotOutliveAWallThatItNeverFollowed) {
+  start();
+  FollowerOptions launched = follower_options();
+  launched.ends_with_wall = true;
+  launched.first_patience_ns = 1;
+  fs_manager.reset();
+  ASSERT_TRUE(follow(launched));
+  wait([&] { return failed.has_value(); });
+  EXPECT_THAT(failed->message, HasSubstr("does not answer"));
+}
+
+TEST_F(StandbyTest, OneThatWasLaunchedEndsWithTheWall) {
+  start();
+  FollowerOptions launched = follower_options();
+  launched.ends_with_wall = true;
+  ASSERT_TRUE(follow(launched));
+  wait([&] { return follower->up_to_date(); });
+  fs_manager->shut_down();
+  wait([&] { return told_to_end; });
+  EXPECT_FALSE(failed);
+  EXPECT_FALSE(inherited);
+}
+
+TEST_F(StandbyTest, FollowsPeopleAndSavedUrls) {
+  options.key = {"", "open sesame, please"};
+  const test::EnvironmentVariable key("VITRAIL_KEY", key_text(options.key));
+  start();
+  auto console = ui();
+  const Json saved =
+      console->expect("source_save", {{"url", "rtsp://camera/1"}, {"title", "hall"}});
+  follow();
+  EXPECT_EQ(document("urls.json")[0]["title"], "hall");
+  const Json before = document("people.json");
+  EXPECT_TRUE(before["people"].empty());
+  const std::string digits(64, 'a');
+  console->expect(
+      "user_add",
+      {{"name", "ann"}, {"role", "viewer"}, {"stored_key", digits}, {"listener_key", digits}});
+  wait([&] { return document("people.json")["people"].size() == 1; });
+  EXPECT_EQ(document("people.json")["people"][0]["name"], "ann");
+  EXPECT_EQ(document("people.json")["salt_secret"], before["salt_secret"])
+      << "what browsers made of passwords holds here, too";
+  console->expect("source_remove", {{"source", saved["source"]}});
+  wait([&] { return document("urls.json").empty(); });
+}
+
+TEST_F(StandbyTest, TellsWhereItsPageWillBe) {
+  start();
+  auto console = ui();
+  FollowerOptions with_page = follower_options();
+  with_page.page = {"0.0.0.0", 7481};
+  with_page.page_by_tls = true;
+  ASSERT_TRUE(follow(with_page));
+  wait([&] { return follower->up_to_date(); });
+  EXPECT_EQ(console->next("standby")["page"], "https://127.0.0.1:7481/");
+  leave();
+  EXPECT_EQ(console->next("standby"), Json({{"address", ""}}));
+}
+
+TEST_F(StandbyTest, OneIsEnough) {
+  start();
+  follow();
+  FollowerOptions another = follower_options();
+  another.state_folder = folder.file("third");
+  const auto first = std::move(follower);
+  ASSERT_TRUE(follow(another));
+  wait([&] { return failed.has_value(); });
+  EXPECT_THAT(failed->message, HasSubstr(sail::address_text(first->address())));
+}
+
+TEST_F(StandbyTest, FollowsOnlyTheSameWallAndNoFormerManager) {
+  start();
+  FollowerOptions wrong = follower_options();
+  wrong.wall.name = "another";
+  ASSERT_TRUE(follow(wrong));
+  wait([&] { return failed.has_value(); });
+  EXPECT_THAT(failed->message, HasSubstr("'another'"));
+
+  leave();
+  ASSERT_TRUE(save_term(folder.file("second"), {.term = 4}));
+  ASSERT_TRUE(follow(follower_options()));
+  wait([&] { return failed.has_value(); });
+  EXPECT_THAT(failed->message, HasSubstr("later manager"));
+
+  leave();
+  FollowerOptions no_folder = follower_options();
+  no_folder.state_folder.clear();
+  EXPECT_FALSE(follow(no_folder));
+}
+
+TEST_F(StandbyTest, WhoSavesNothingCannotBeFollowed) {
+  options.state_folder.clear();
+  start();
+  ASSERT_TRUE(follow(follower_options()));
+  wait([&] { return failed.has_value(); });
+  EXPECT_THAT(failed->message, HasSubstr("--state"));
+}
+
+TEST_F(StandbyTest, TheJournalIsForTheStandbyAlone) {
+  start();
+  const auto read = ui()->call("journal_read", {{"session", "autosave"}});
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().code, sail::ErrorCode::kInvalidRequest);
+}
+
+TEST_F(StandbyTest, TakesOverWhenTheReceiversCome) {
+  start();
+  auto left = roaming_receiver("left");
+  auto right = roaming_receiver("right");
+  auto app = application();
+  const uint32_t window = open_stream(*app, sail::Rect{0, 0, 160, 90});
+  wait([&] { return welcomes == 2; });
+  follow();
+  ui()->expect("move", {{"window", window}, {"x", 7}, {"y", 8}});
+  wait([&] {
+    const Json autosave = document("sessions/autosave.json");
+    return autosave.is_object() && autosave["windows"][0]["rect"][0] == 7;
+  });
+  former = fs_manager->address();
+  const int64_t wall_before_ns = fs_manager->desk().clock().wall_now_ns();
+  fs_manager.reset();
+  wait([&] { return inherited.has_value(); });
+  EXPECT_EQ(inherited->term, 4U);
+  take_over();
+  wait([&] { return welcomes == 4; });
+  EXPECT_GE(second->desk().clock().wall_now_ns(), wall_before_ns);
+  EXPECT_EQ(second->peers().term(), 4U);
+  EXPECT_EQ(load_term(folder.file("second"))->next(), 4U);
+  // The former manager is started again, and hears that it is none any more.
+  options.listen = former;
+  start();
+  wait([&] { return outrun.has_value(); });
+  EXPECT_EQ(*outrun, 4U);
+  run_some(loop);
+  EXPECT_EQ(welcomes, 4) << "the receivers stayed";
+}
+
+TEST_F(StandbyTest, PeersThatKnowOnlyTheStandbyFindItsManager) {
+  start();
+  follow();
+  const auto stray = roaming_receiver("left", follower->address());
+  wait([&] { return welcomes == 1; });
+  EXPECT_TRUE(fs_manager->peers().receivers().find("left")->connected());
+}
+
+TEST_F(StandbyTest, AManagerThatIsStartedAgainIsFollowedAgain) {
+  start();
+  follow();
+  options.listen = fs_manager->address();
+  fs_manager.reset();
+  wait([&] { return !follower->up_to_date(); });
+  start();
+  wait([&] { return follower->up_to_date(); });
+  EXPECT_EQ(fs_manager->peers().standby(), sail::address_text(follower->address()));
+  EXPECT_FALSE(inherited);
+}
+
+TEST_F(StandbyTest, ALineThatIsCutIsNoReasonToTakeOver) {
+  start();
+  auto left = roaming_receiver("left");
+  auto right = roaming_receiver("right");
+  wait([&] { return welcomes == 2; });
+  auto line = sail::Relay::start(loop, sail::Address{"127.0.0.1", 0}, {});
+  ASSERT_TRUE(line);
+  ASSERT_TRUE((*line)->set_target(fs_manager->address()));
+  FollowerOptions through = follower_options();
+  through.primary = (*line)->address();
+  ASSERT_TRUE(follow(through));
+  wait([&] { return follower->up_to_date(); });
+  line->reset();
+  wait([&] { return follower->waits(); });
+  EXPECT_FALSE(inherited);
+
+  line = sail::Relay::start(loop, through.primary, {});
+  ASSERT_TRUE(line);
+  ASSERT_TRUE((*line)->set_target(fs_manager->address()));
+  wait([&] { return follower->up_to_date(); });
+  EXPECT_FALSE(follower->waits()) << "it follows again";
+  EXPECT_FALSE(inherited);
+  EXPECT_EQ(welcomes, 2) << "the receivers never left";
+}
+
+TEST_F(StandbyTest, ATermIsBelievedOfThoseOnlyWhoMayEndAManager) {
+  options.key = {"", "a secret of this wall"};
+  start();
+  const auto claim = [&](sail::Role role, const sail::WallKey& key, const std::string& name) {
+    return connect()->hello(sail::Hello{.role = role, .name = name, .term = 1'000'000}, key);
+  };
+  EXPECT_FALSE(claim(sail::Role::kUi, {}, "nobody"));
+  EXPECT_FALSE(claim(sail::Role::kUi, {"", "another secret, a wrong one"}, "nobody"));
+  EXPECT_TRUE(claim(sail::Role::kUi, key_named(options.key, "viewer"), "viewer"));
+  EXPECT_TRUE(
+      claim(sail::Role::kApplication, key_named(options.key, "application/film"), "a film"));
+  run_some(loop);
+  EXPECT_FALSE(outrun);
+  EXPECT_FALSE(claim(sail::Role::kUi, options.key, "admin"));
+  EXPECT_EQ(outrun, 1'000'000U);
+}
+
+}  // namespace
+}  // namespace manager

@@ -1,0 +1,90 @@
+// The files that the wall can show, looked for again when they may have changed.
+#include "manager/media/source_library.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <utility>
+
+#include "tests/support/loop_test.h"
+#include "tests/support/temp_folder.h"
+
+namespace manager {
+namespace {
+
+class SourceLibraryTest : public testing::Test {
+ protected:
+  SourceLibraryTest() {
+    SourceLibrary::Options options;
+    options.uploads.folder = folder;
+    options.poster_program = "/no/such/program";
+    library =
+        std::make_unique<SourceLibrary>(loop, options, sail::Log("test", sail::LogLevel::kOff));
+  }
+
+  sail::Loop loop;
+  const sail::TempFolder temporary;
+  const std::string folder = temporary.path();
+  std::unique_ptr<SourceLibrary> library;
+};
+
+// The list is asked for as soon as a file has arrived, and before that is answered the file is to
+// be played: both were told of the list before the file.
+TEST_F(SourceLibraryTest, EverybodyWhoAsksDuringAScanWaitsForIt) {
+  bool scanned = false;
+  library->refresh([&] { scanned = true; });
+  ASSERT_TRUE(sail::run_until(loop, [&] { return scanned; }));
+  std::ofstream(folder + "/new.mp4") << "film";
+  library->add_upload("other.mp4", 1, {.path = folder + "/other.mp4", .stamp = ""});
+  int found = 0;
+  int answered = 0;
+  for (int person = 0; person < 2; ++person) {
+    library->refresh([&] {
+      ++answered;
+      found += library->find("uploads/new.mp4") != nullptr ? 1 : 0;
+    });
+  }
+  ASSERT_TRUE(sail::run_until(loop, [&] { return answered == 2; }));
+  EXPECT_EQ(found, 2);
+}
+
+TEST_F(SourceLibraryTest, WhatIsUploadedIsListedCountedRenamedAndRemoved) {
+  std::ofstream(folder + "/a.mp4") << "12345";
+  bool done = false;
+  const auto wait = [&] {
+    ASSERT_TRUE(sail::run_until(loop, [&] { return std::exchange(done, false); }));
+  };
+  library->refresh([&] { done = true; });
+  wait();
+  EXPECT_EQ(library->upload_bytes(), 5U);
+  library->rename("uploads/a.mp4", "b", [&](const sail::Result<Source>& renamed) {
+    ASSERT_TRUE(renamed) << renamed.error().message;
+    EXPECT_EQ(renamed->id, "uploads/b.mp4");
+    done = true;
+  });
+  wait();
+  EXPECT_EQ(library->find("uploads/a.mp4"), nullptr);
+  ASSERT_NE(library->find("uploads/b.mp4"), nullptr);
+  EXPECT_TRUE(std::filesystem::exists(library->find("uploads/b.mp4")->media));
+  library->remove("uploads/b.mp4", [&](const sail::Result<RemovedSource>& removed) {
+    EXPECT_TRUE(removed);
+    done = true;
+  });
+  wait();
+  EXPECT_EQ(library->find("uploads/b.mp4"), nullptr);
+  EXPECT_EQ(library->upload_bytes(), 0U);
+  EXPECT_FALSE(std::filesystem::exists(folder + "/b.mp4"));
+}
+
+TEST_F(SourceLibraryTest, WithoutAPosterNothingIsWaitedFor) {
+  std::ofstream(folder + "/a.mp4") << "12345";
+  bool known = false;
+  library->refresh([&] { library->look_at(library->all(), [&] { known = true; }); });
+  ASSERT_TRUE(sail::run_until(loop, [&] { return known; }));
+  EXPECT_EQ(library->not_looked_at(library->all()), 0U);
+}
+
+}  // namespace
+}  // namespace manager

@@ -1,0 +1,37 @@
+#include "manager/media/upload_slots.h"
+
+#include <gtest/gtest.h>
+
+namespace manager {
+namespace {
+
+constexpr UploadSlots::Limits kLimits{.most = 3, .most_of_address = 2, .idle_ns = 10};
+
+TEST(UploadSlots, AnAddressHasSomeOfThem) {
+  UploadSlots slots(kLimits);
+  EXPECT_TRUE(slots.take("a", "one", 0));
+  EXPECT_TRUE(slots.take("b", "one", 0));
+  EXPECT_FALSE(slots.take("c", "one", 0));
+  EXPECT_TRUE(slots.take("c", "two", 0));
+  EXPECT_FALSE(slots.take("d", "three", 0));
+  slots.leave("a");
+  EXPECT_TRUE(slots.take("d", "three", 0));
+}
+
+TEST(UploadSlots, WhoBringsNothingGivesItUp) {
+  UploadSlots slots(kLimits);
+  slots.take("a", "one", 0);
+  slots.take("b", "one", 0);
+  slots.touch("b", 5);
+  EXPECT_TRUE(slots.has("a", 9));
+  EXPECT_FALSE(slots.take("c", "one", 9));
+  EXPECT_FALSE(slots.has("a", 10));
+  EXPECT_TRUE(slots.take("c", "one", 10));
+  EXPECT_FALSE(slots.take("a", "one", 11)) << "others have them now";
+  EXPECT_TRUE(slots.take("b", "one", 11)) << "it has one";
+  slots.touch("a", 12);
+  EXPECT_FALSE(slots.has("a", 12));
+}
+
+}  // namespace
+}  // namespace manager

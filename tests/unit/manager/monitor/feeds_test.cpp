@@ -1,0 +1,99 @@
+// What subscribers are told, and how much of it.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "manager/peers/take_some.h"
+#include "tests/unit/manager/peers/manager_test.h"
+
+namespace manager {
+namespace {
+
+using sail::Json;
+
+class FeedsTest : public ManagerTest {
+ protected:
+  FeedsTest() { start(); }
+
+  std::set<uint32_t> open_windows(ScriptedPeer& app, size_t count) {
+    std::set<uint32_t> numbers;
+    for (size_t i = 0; i < count; ++i) numbers.insert(open_stream(app, sail::Rect{0, 0, 100, 100}));
+    return numbers;
+  }
+};
+
+// Adds the numbers of the windows of one message.
+void collect(const Json& message, std::set<uint32_t>& numbers) {
+  for (const Json& window : message["windows"]) numbers.insert(window["window"].get<uint32_t>());
+}
+
+TEST_F(FeedsTest, ManyWindowsFollowTheAnswerInPortions) {
+  const auto app = application();
+  constexpr size_t kWindows = 2 * kMostInOne + 10;
+  const std::set<uint32_t> opened = open_windows(*app, kWindows);
+  const auto console = ui();
+  const Json state = console->expect("subscribe");
+  EXPECT_EQ(state["total"], kWindows);
+  EXPECT_EQ(state["windows"].size(), kMostInOne);
+  std::set<uint32_t> told;
+  collect(state, told);
+  for (int portion = 0; portion < 2; ++portion) {
+    const Json rest = console->next("changed");
+    EXPECT_EQ(rest["revision"], state["revision"]);
+    collect(rest, told);
+    EXPECT_EQ(rest.value("order", Json::array()).size(), portion == 1 ? kWindows : 0);
+  }
+  EXPECT_EQ(told, opened);
+  console->expect("move", {{"window", *opened.begin()}, {"x", 5}, {"y", 5}});
+  EXPECT_EQ(console->next("changed")["revision"], state["revision"].get<uint64_t>() + 1);
+}
+
+TEST_F(FeedsTest, AListIsHadInPortions) {
+  const auto app = application();
+  const std::set<uint32_t> opened = open_windows(*app, kMostInOne + 10);
+  const auto console = ui();
+  std::set<uint32_t> told;
+  collect(console->expect("list"), told);
+  EXPECT_EQ(told.size(), kMostInOne);
+  collect(console->expect("list", {{"skip", kMostInOne}}), told);
+  EXPECT_EQ(told, opened);
+  EXPECT_EQ(console->expect("stats", {{"skip", kMostInOne}})["windows"].size(), 10U);
+}
+
+TEST_F(FeedsTest, FiguresComeToThoseWhoWantThem) {
+  const auto left = receiver("left");
+  const auto app = application();
+  const auto wanting = ui();
+  const auto other = ui();
+  const uint32_t window = open_stream(*app);
+  wanting->expect("subscribe", {{"figures", true}});
+  other->expect("subscribe");
+  app->notify("stream_stats",
+              to_json(sail::StreamStats{.stream = window, .frames_dropped = 3, .fps_shown = 29.5}));
+  left->notify("receiver_stats", to_json(sail::ReceiverStats{.frames_shown = 7}));
+  bool window_told = false;
+  bool receiver_told = false;
+  while (!window_told || !receiver_told) {
+    const Json figures = wanting->next("figures");
+    ASSERT_TRUE(figures.is_object());
+    for (const Json& one : figures["windows"]) {
+      EXPECT_EQ(one["window"], window);
+      EXPECT_EQ(one["fps"], 29.5);
+      EXPECT_EQ(one["frames_dropped"], 3);
+      window_told = true;
+    }
+    for (const Json& one : figures["receivers"]) {
+      EXPECT_EQ(one["name"], "left");
+      EXPECT_EQ(one["frames_shown"], 7);
+      receiver_told = true;
+    }
+  }
+  other->expect("list");
+  for (const ScriptedPeer::Message& message : other->messages) {
+    EXPECT_NE(message.method, "figures");
+    EXPECT_FALSE(message.params.contains("stats"));
+  }
+}
+
+}  // namespace
+}  // namespace manager

@@ -1,0 +1,198 @@
+#include "manager/monitor/wall_health.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "manager/peers/hosts.h"
+
+namespace manager {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+// "left" has the tiles a and b, "right" has c, 1000×1000 each, in a row.
+sail::Wall three_tiles() {
+  sail::Wall wall;
+  wall.name = "three";
+  wall.size = {3000, 1000};
+  wall.receivers = {{"left", ""}, {"right", ""}};
+  for (int i = 0; i < 3; ++i) {
+    sail::Tile tile;
+    tile.name = std::string(1, static_cast<char>('a' + i));
+    tile.receiver = i < 2 ? "left" : "right";
+    tile.wall_rect = {1000 * i, 0, 1000, 1000};
+    tile.resolution = {1000, 1000};
+    wall.tiles.push_back(tile);
+  }
+  return wall;
+}
+
+class WallHealthTest : public testing::Test {
+ protected:
+  WallHealthTest() {
+    receivers.find("left")->peer = 1;
+    receivers.find("right")->peer = 2;
+  }
+  Window& open(const sail::Rect& place) {
+    Window window;
+    window.title = "Film";
+    window.wall_rect = place;
+    return **windows.open(window);
+  }
+  Reports reports() const {
+    return {.wall = wall, .receivers = receivers, .hosts = hosts, .now_ns = now_ns, .now_s = 1};
+  }
+  bool look(const Troubles& troubles = {}) {
+    for (const uint32_t number : windows.order()) look_at(*windows.find(number), reports());
+    return health.look(reports(), windows, troubles);
+  }
+  // One of 60 frames a second, which encoding is too slow for.
+  void report_slow(Window& window) {
+    sail::StreamStats stats{.frames_submitted = ++submitted, .frames_shown = 1, .fps_wanted = 60};
+    stats.fps_submitted = stats.fps_shown = 40;
+    stats.encode_ms = 160 + static_cast<double>(submitted);
+    stats.links.push_back({.receiver = "left"});
+    take_stats(window, stats, reports());
+  }
+
+  sail::Wall wall = three_tiles();
+  WindowStack windows;
+  ReceiverRoster receivers{wall};
+  Hosts hosts;
+  WallHealth health;
+  int64_t now_ns = 1;
+  uint64_t submitted = 0;
+};
+
+TEST_F(WallHealthTest, AWallOfWhichNothingIsMissingIsWell) {
+  EXPECT_FALSE(look());
+  EXPECT_EQ(health.grade(), Grade::kWell);
+  EXPECT_EQ(health.sentence(), "all is well");
+}
+
+TEST_F(WallHealthTest, AReceiverThatIsAwayIsNamedWithItsTiles) {
+  receivers.find("left")->peer = 0;
+  EXPECT_TRUE(look());
+  EXPECT_FALSE(look()) << "told already";
+  EXPECT_EQ(health.grade(), Grade::kBad);
+  EXPECT_EQ(health.sentence(), "receiver 'left' is away: nothing is shown on 'a', 'b'");
+  EXPECT_EQ(to_json(health)["problems"][0]["receiver"], "left");
+  receivers.find("left")->peer = 3;
+  EXPECT_TRUE(look());
+  EXPECT_THAT(health.problems(), IsEmpty());
+}
+
+TEST_F(WallHealthTest, AWindowWithoutASignalIsNamedAtOnce) {
+  Window& window = open({0, 0, 500, 500});
+  window.playback = sail::Playback{.live = true, .silent_since_s = 1'000'000};
+  EXPECT_TRUE(look());
+  EXPECT_EQ(health.grade(), Grade::kBad);
+  EXPECT_THAT(health.sentence(), HasSubstr("no signal since"));
+}
+
+TEST_F(WallHealthTest, AWindowThatStaysSlowIsNamed) {
+  Window& window = open({0, 0, 500, 500});
+  for (int i = 0; i < StreamHealth::kReports; ++i) {
+    report_slow(window);
+    EXPECT_FALSE(look());
+    EXPECT_EQ(window.health.grade(), Grade::kWell) << "window and wall are judged alike";
+  }
+  report_slow(window);
+  EXPECT_TRUE(look());
+  EXPECT_EQ(window.health.grade(), Grade::kSlow);
+  EXPECT_EQ(to_json(health)["problems"][0]["cause"], "encoding");
+  EXPECT_EQ(health.sentence(), "window 1 “Film” shows fewer frames than it should");
+  report_slow(window);
+  EXPECT_FALSE(look()) << "figures change all the time";
+}
+
+TEST_F(WallHealthTest, ARankThatIsAwayIsNamedAtOnce) {
+  Window& window = open({0, 0, 1000, 1000});
+  window.parts = {{.owner = 1, .owner_name = "sim", .region = {0, 0, 100, 50}},
+                  {.owner = 2, .owner_name = "sim", .region = {0, 50, 100, 50}},
+                  {.owner = 3, .owner_name = "sim", .region = {0, 100, 100, 50}}};
+  EXPECT_FALSE(look());
+  window.parts[1].silent = true;
+  window.parts[1].since_s = 1'000'000'000;
+  ASSERT_TRUE(look());
+  EXPECT_THAT(health.sentence(), HasSubstr("window 1 “Film”: rank 1 of 3 (sim) hands over no "
+                                           "frames since "));
+  EXPECT_THAT(health.sentence(), HasSubstr(": the others wait for it"));
+  window.absent = sail::AbsentPart::kDark;
+  window.parts[1].owner = 0;
+  window.parts[2].owner = 0;
+  ASSERT_TRUE(look());
+  EXPECT_THAT(health.sentence(), HasSubstr("rank 1 of 3 (sim) is gone since "));
+  EXPECT_THAT(health.sentence(), HasSubstr(": its part is dark (and 1 more)"));
+  EXPECT_EQ(window.measured_stream(), window.parts[0].stream) << "of a rank that tells some";
+}
+
+TEST_F(WallHealthTest, WhatIsWorseComesFirst) {
+  for (int i = 0; i < 3; ++i) {
+    Window& window = open({0, 0, 500, 500});
+    for (int k = 0; k < 3; ++k) report_slow(window);
+  }
+  EXPECT_TRUE(look({.disk = "no space left on device"}));
+  EXPECT_THAT(health.problems(), SizeIs(4));
+  EXPECT_EQ(health.sentence(), "the wall cannot be saved: no space left on device (and 3 more)");
+}
+
+TEST_F(WallHealthTest, AWindowWithADarkPartIsToldByItsReceiver) {
+  Window& window = open({0, 0, 500, 500});
+  report_slow(window);
+  receivers.find("left")->peer = 0;
+  EXPECT_TRUE(look());
+  EXPECT_THAT(health.problems(), SizeIs(1));
+  EXPECT_EQ(window.health.diagnosis().cause, Cause::kReceiverAway);
+}
+
+TEST_F(WallHealthTest, AStreamPassesTheReceiversThatShowIt) {
+  Window& window = open({500, 0, 1000, 1000});
+  receivers.find("left")->stats = sail::ReceiverStats{.decode_pct = 12};
+  receivers.find("right")->stats = sail::ReceiverStats{.decode_pct = 34};
+  receivers.find("left")->measured_ns = now_ns;
+  window.stats = sail::StreamStats{};
+  window.stats->links.push_back({.receiver = "left"});
+  now_ns += 1'500'000'000;
+  const Flow flow = flow_of(window, reports());
+  ASSERT_THAT(flow.nodes, SizeIs(1));
+  EXPECT_EQ(flow.nodes[0].name, "left");
+  EXPECT_EQ(flow.nodes[0].stats->decode_pct, 12);
+  EXPECT_EQ(flow.nodes[0].age_s, 1.5);
+  EXPECT_THAT(flow.away, IsEmpty());
+}
+
+TEST_F(WallHealthTest, ReceiversBeneathAWindowThatAreAwayAreFound) {
+  Window& window = open({1500, 0, 1000, 1000});
+  receivers.find("left")->peer = 0;
+  receivers.find("right")->peer = 0;
+  EXPECT_THAT(flow_of(window, reports()).away, ElementsAre("left", "right"));
+  window.wall_rect.x = 2000;
+  EXPECT_THAT(flow_of(window, reports()).away, ElementsAre("right"));
+}
+
+TEST_F(WallHealthTest, WhoTellsNothingAnyMoreIsNamedWithoutAReport) {
+  Window& window = open({0, 0, 500, 500});
+  receivers.find("left")->stats = sail::ReceiverStats{};
+  receivers.find("left")->measured_ns = now_ns;
+  for (int i = 0; i < 3; ++i) report_slow(window);
+  now_ns += 2'000'000'000;
+  EXPECT_TRUE(look());
+  EXPECT_EQ(window.health.diagnosis().cause, Cause::kProgramStopped);
+  EXPECT_EQ(health.problems()[0].cause, Cause::kReceiverStopped);
+  EXPECT_EQ(health.problems()[0].receiver, "left");
+  EXPECT_EQ(health.problems()[1].window, window.number);
+}
+
+TEST_F(WallHealthTest, WhatIsBeingOpenedForLongIsNamed) {
+  EXPECT_TRUE(look({.opening = {"giga.jpg", "film.mp4"}}));
+  EXPECT_EQ(health.grade(), Grade::kSlow);
+  EXPECT_THAT(health.sentence(), HasSubstr("“giga.jpg” and 1 more"));
+  EXPECT_EQ(health.problems()[0].cause, Cause::kOpening);
+}
+
+}  // namespace
+}  // namespace manager

@@ -1,0 +1,60 @@
+// Stands in for bplay and vitrail-receiver in the tests of launching.
+//
+// As a player (… -- MEDIA): opens a window with MEDIA as its title and closes it when asked; "fail"
+// ends at once with status 3, "…/fail.mp4" says why before, "hang" opens no window, "crash" has one
+// and is killed as soon as the wall asks it anything.
+// As a receiver (--manager HOST:PORT --name NAME …): says hello and ends with status 1 at once.
+#include <csignal>
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include "sail/core/base/log.h"
+#include "sail/core/rpc/rpc_client.h"
+#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/data/codec_name.h"
+
+int main(int argc, char** argv) {
+  const std::string last = argv[argc - 1];
+  if (last == "fail") return 3;
+  if (last.ends_with("/fail.mp4")) {
+    sail::Log("fake player", sail::LogLevel::kInfo).error("cannot open {}: damaged", last);
+    return 1;
+  }
+  std::string manager;
+  sail::Hello hello{.role = sail::Role::kApplication, .name = "fake player"};
+  for (int i = 1; i + 1 < argc; ++i) {
+    if (std::strcmp(argv[i], "--manager") == 0) manager = argv[i + 1];
+    if (std::strcmp(argv[i], "--name") != 0) continue;
+    hello.role = sail::Role::kReceiver;
+    hello.name = argv[i + 1];
+    hello.data_port = 9;
+    hello.codecs = sail::all_codec_names();
+  }
+
+  std::unique_ptr<sail::RpcClient> client;
+  bool closed = false;
+  const auto on_notification = [&](const std::string& method, const sail::Json& params) {
+    if (last == "crash" && method == "event") raise(SIGKILL);
+    if (method != "event" || params.value("type", "") != "close") return;
+    client->peer().call("close_stream", {{"stream", params["stream"]}},
+                        [&closed](const auto&) { closed = true; });
+  };
+  auto connected = sail::RpcClient::connect(*sail::manager_address(manager),
+                                            {.hello = hello, .on_notification = on_notification});
+  if (!connected) return 4;
+  client = std::move(*connected);
+  if (hello.role == sail::Role::kReceiver) return 1;
+  if (last != "hang") {
+    sail::OpenStream open;
+    open.title = last;
+    open.frame_size = {640, 360};
+    open.block_size = {128, 64};
+    open.codecs = {"dxt1"};
+    if (!client->call("open_stream", to_json(open))) return 0;
+  }
+  constexpr int64_t kLookEveryMs = 10;
+  while (!closed && !client->wait(kLookEveryMs)) {
+  }
+  return 0;
+}

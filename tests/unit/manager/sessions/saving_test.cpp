@@ -1,0 +1,240 @@
+// What the manager writes to the disk: for whom, what of it is told, and what becomes of it when
+// the disk is full.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "sail/core/base/secret.h"
+#include "tests/support/file_size_limit.h"
+#include "tests/support/temp_folder.h"
+#include "tests/unit/manager/peers/manager_test.h"
+
+namespace manager {
+namespace {
+
+using sail::Json;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* kCamera = "rtsp://ann:secret@camera/1";
+constexpr const char* kShown = "rtsp://ann:…@camera/1";
+
+class SavingTest : public ManagerTest {
+ protected:
+  SavingTest() {
+    options.player_program = FAKE_PROGRAM;
+    options.state_folder = folder.file("state");
+  }
+  std::filesystem::path file(const char* name) const { return options.state_folder / name; }
+  std::string text(const char* name) const {
+    std::ifstream in(file(name), std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  static mode_t mode(const std::filesystem::path& path) {
+    struct stat facts {};
+    EXPECT_EQ(stat(path.c_str(), &facts), 0) << path;
+    return facts.st_mode & 0777U;
+  }
+  // As bplay tells of what it plays.
+  static Json camera_window() {
+    Json params = stream_params(kCamera);
+    params["content"] = {{"media", {kCamera}}, {"program", "bplay"}};
+    return params;
+  }
+
+  const sail::TempFolder folder;
+};
+
+TEST_F(SavingTest, FilesAreForTheManagersUserOnly) {
+  std::filesystem::create_directories(options.state_folder);
+  std::filesystem::permissions(options.state_folder, std::filesystem::perms::all);
+  start();
+  EXPECT_EQ(mode(options.state_folder), 0700U);
+  auto console = ui();
+  console->expect("source_save", {{"url", kCamera}});
+  console->expect("session_save", {{"name", "a"}});
+  console->expect("layout_save", {{"name", "a"}});
+  for (const char* name : {"urls.json", "sessions/a.json", "layouts/a.json"}) {
+    EXPECT_EQ(mode(file(name)), 0600U) << name;
+  }
+  EXPECT_EQ(mode(file("sessions")), 0700U);
+}
+
+TEST_F(SavingTest, PasswordsOfCamerasAreToldToNobody) {
+  start();
+  auto console = ui();
+  console->expect("subscribe");
+  auto app = application();
+  const Json saved = console->expect("source_save", {{"url", kCamera}});
+  app->expect("open_stream", camera_window());
+  console->expect("session_save", {{"name", "a"}});
+  std::string told = saved.dump() + console->next("changed").dump();
+  for (const char* verb : {"list", "sources", "stats", "history", "sessions"}) {
+    told += console->expect(verb).dump();
+  }
+  told += console->expect("session_get", {{"name", "a"}}).dump();
+  EXPECT_THAT(told, Not(HasSubstr("secret")));
+  EXPECT_THAT(told, HasSubstr(kShown));
+  EXPECT_EQ(console->expect("list")["windows"][0]["media"], Json::array({kShown}));
+  EXPECT_THAT(text("urls.json"), HasSubstr(kCamera));
+  EXPECT_THAT(text("sessions/a.json"), HasSubstr(kCamera));
+}
+
+// The stand-in for a player takes what it plays for its window's title.
+TEST_F(SavingTest, SourcesAndSessionsPlayWithThePassword) {
+  start();
+  auto console = ui();
+  const Json saved = console->expect("source_save", {{"url", kCamera}, {"title", "Door"}});
+  EXPECT_EQ(saved["source"], std::string("url/") + kShown);
+  console->expect("play", {{"source", saved["source"]}});
+  const auto content = [&] { return fs_manager->desk().windows().bottom_to_top().front().content; };
+  ASSERT_TRUE(content());
+  EXPECT_THAT(content()->media, testing::ElementsAre(kCamera));
+  console->expect("session_save", {{"name", "a"}});
+  console->expect("session_restore", {{"name", "a"}});
+  ASSERT_TRUE(content());
+  EXPECT_THAT(content()->media, testing::ElementsAre(kCamera));
+  fs_manager->shut_down();
+  wait([&] { return ended; });
+  ended = false;
+
+  start();  // the saved URL is there again
+  console = ui();
+  EXPECT_EQ(console->expect("sources", {{"kind", "url"}})["sources"][0]["source"], saved["source"]);
+  // Another password is another way to the same source.
+  console->expect("source_save", {{"url", "rtsp://ann:changed@camera/1"}});
+  EXPECT_EQ(console->expect("sources", {{"kind", "url"}})["total"], 1);
+  EXPECT_THAT(text("urls.json"), HasSubstr("changed"));
+}
+
+TEST_F(SavingTest, ADiskThatIsFullIsToldOnceAndTheOldSessionStands) {
+  start();
+  auto console = ui();
+  console->expect("subscribe");
+  auto app = application();
+  open_stream(*app, sail::Rect{0, 0, 160, 90});
+  wait([&] { return std::filesystem::exists(file("sessions/autosave.json")); });
+  const std::string before = text("sessions/autosave.json");
+  {
+    const test::FileSizeLimit full(100);
+    console->expect("move", {{"window", 1}, {"x", 5}, {"y", 6}});
+    EXPECT_THAT(console->next("notice")["message"].get<std::string>(), HasSubstr("autosave"));
+    EXPECT_EQ(text("sessions/autosave.json"), before);
+    EXPECT_FALSE(console->call("session_save", {{"name", "a"}}));
+    const auto left = std::filesystem::directory_iterator(file("sessions"));
+    EXPECT_EQ(std::distance(left, {}), 1) << "half a file stayed";
+  }
+  console->expect("move", {{"window", 1}, {"x", 7}, {"y", 8}});
+  EXPECT_THAT(console->next("notice")["message"].get<std::string>(), HasSubstr("again"));
+  EXPECT_NE(text("sessions/autosave.json"), before);
+}
+
+// As one that was cut off from the manager that rules now, and went on under the one before.
+TEST_F(SavingTest, AProgramThatComesWhenAnotherShowsItsWindowIsTurnedAway) {
+  start();
+  auto app = welcome(sail::Role::kApplication, "bplay");
+  app->expect("open_stream", stream_params("/films/a.mp4"));
+  ui()->expect("session_save", {{"name", "old"}});
+  fs_manager.reset();
+  const std::filesystem::path session = file("sessions/old.json");
+  std::ifstream in(session);
+  Json document = Json::parse(in);
+  document["windows"][0]["content"] = {{"media", {"/films/a.mp4"}}, {"program", "bplay"}};
+  std::ofstream(session) << document;
+
+  options.restore = "old";
+  options.times.return_ms = 1;
+  start();
+  wait([&] { return fs_manager->desk().windows().bottom_to_top().size() == 1; });
+  sail::OpenStream open = *sail::message_from_json<sail::OpenStream>(stream_params("/films/a.mp4"));
+  const sail::Routes routes{.stream = 9, .epoch = 1, .wall_rect = {0, 0, 100, 100}, .routes = {}};
+  open.resume = sail::Resume{.window = 9, .secret = 1, .routes = routes};
+  app = welcome(sail::Role::kApplication, "bplay");
+  const auto late = app->call("open_stream", to_json(open));
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().code, sail::ErrorCode::kConflict);
+  app->expect("open_stream", to_json(open));
+  EXPECT_EQ(ui()->expect("list")["total"], 2) << "once for each";
+}
+
+// The player of before came back, but the session is older than it: it has another mark.
+TEST_F(SavingTest, WhatCameBackIsNotStartedOnceMore) {
+  start();
+  auto app = application();
+  app->expect("open_stream", camera_window());
+  ui()->expect("session_save", {{"name", "old"}});
+  fs_manager.reset();
+  const std::filesystem::path session = file("sessions/old.json");
+  std::ifstream in(session);
+  Json document = Json::parse(in);
+  document["windows"][0]["mark"] = std::string(32, 'f');
+  std::ofstream(session) << document;
+
+  options.restore = "old";
+  options.times.return_ms = 300;
+  start();
+  app = connect();
+  ASSERT_TRUE(
+      app->hello(sail::Role::kApplication, "bplay", 0, {"application/" + sail::random_word(), ""}));
+  app->expect("open_stream", camera_window());
+  // What is on the wall is saved again once all that was expected is there.
+  wait([&] { return std::filesystem::exists(file("sessions/autosave.json")); });
+  EXPECT_EQ(ui()->expect("list")["total"], 1);
+}
+
+TEST_F(SavingTest, WhatIsDamagedIsSetAsideAndTheWallComesUp) {
+  const auto write = [&](const char* name, const std::string& content) {
+    std::filesystem::create_directories(file(name).parent_path());
+    std::ofstream(file(name)) << content;
+  };
+  write("urls.json", "[{");
+  write("sessions/autosave.json", "");
+  write("sessions/mine.json", R"({"vitrail": "session", "version": 99})");
+  options.restore = "autosave";
+  start();
+  EXPECT_EQ(text("urls.json.damaged"), "[{");
+  auto console = ui();
+  console->expect("source_save", {{"url", kCamera}});
+  EXPECT_THAT(text("urls.json"), HasSubstr(kCamera));
+  EXPECT_TRUE(std::filesystem::exists(file("sessions/mine.json")));
+  console->expect("session_save", {{"name", "mine"}});
+  EXPECT_THAT(text("sessions/mine.json.newer"), HasSubstr("99"));
+  const auto app = application();
+  open_stream(*app);
+  wait([&] { return std::filesystem::exists(file("sessions/autosave.json.damaged")); });
+  EXPECT_EQ(text("sessions/autosave.json.damaged"), "");
+  wait([&] { return !text("sessions/autosave.json").empty(); });
+}
+
+// The manager was killed, and its player has gone on. It knows less than was asked for.
+TEST_F(SavingTest, WhatComesBackByItselfIsKeptAsItWasAskedFor) {
+  start();
+  auto console = ui();
+  console->expect("play", {{"media", {"/a.mp4"}},
+                           {"group", "h"},
+                           {"transport", "udp"},
+                           {"delay_ms", 120},
+                           {"volume", 0.5}});
+  console->expect("session_save", {{"name", "before"}});
+  const Json before = Json::parse(text("sessions/before.json"))["windows"][0];
+  fs_manager.reset();
+
+  options.restore = "before";
+  start();
+  const auto app = connect();
+  ASSERT_TRUE(app->hello(sail::Role::kApplication, "fake player", 0,
+                         {"application/" + before["mark"].get<std::string>(), ""}));
+  Json params = stream_params("/a.mp4");
+  params["content"] = {{"media", {"/a.mp4"}}, {"program", "bplay"}};
+  app->expect("open_stream", params);
+  console = ui();
+  console->expect("session_save", {{"name", "after"}});
+  EXPECT_EQ(Json::parse(text("sessions/after.json"))["windows"][0]["content"], before["content"]);
+}
+
+}  // namespace
+}  // namespace manager

@@ -1,0 +1,782 @@
+#include "manager/wall/director.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "sail/core/text/limits.h"
+#include "sail/core/time/clock.h"
+#include "tests/unit/manager/wall/two_tiles.h"
+
+namespace manager {
+namespace {
+
+using sail::kMillisecondNs;
+
+template <typename T>
+std::vector<T> only(const std::vector<Order>& orders) {
+  std::vector<T> found;
+  for (const Order& order : orders) {
+    if (const T* one = std::get_if<T>(&order)) found.push_back(*one);
+  }
+  return found;
+}
+
+class DirectorTest : public testing::Test {
+ protected:
+  DirectorTest() {
+    director.receiver_joined("left", {"10.0.0.1", 1001}, now);
+    director.receiver_joined("right", {"10.0.0.2", 1002}, now);
+    director.take_orders();
+  }
+  uint32_t open(const sail::Rect& place) {
+    Window window;
+    window.title = "w";
+    window.owner = 77;
+    window.frame_size = {1280, 640};
+    window.block_size = sail::kDefaultBlockSize;
+    window.secret = 5;
+    window.wall_rect = place;
+    const uint32_t number = (*windows.open(window))->number;
+    director.layout_changed(now);
+    return number;
+  }
+  void move(uint32_t number, const sail::Rect& place) {
+    windows.find(number)->wall_rect = place;
+    director.layout_changed(now);
+  }
+  // A frame of the epoch is at all receivers.
+  void ready(uint32_t stream, uint64_t frame, uint64_t epoch, int64_t lead_ns = 0) {
+    director.ready({.stream = stream, .epoch = epoch, .frame = frame, .lead_ns = lead_ns}, now);
+  }
+  // Opens the window and shows its frame 1 on both tiles.
+  uint32_t shown_window() {
+    const uint32_t number = open({0, 0, 2000, 1000});
+    ready(number, 1, director.epoch());
+    director.take_orders();
+    EXPECT_TRUE(director.settled());
+    return number;
+  }
+
+  int64_t now = 1000 * kMillisecondNs;
+  sail::Wall wall = two_tiles();
+  WindowStack windows;
+  Director director{wall, windows};
+};
+
+TEST_F(DirectorTest, AWindowWhoseProgramIsLostIsDimmedAndNotWaitedFor) {
+  const uint32_t number = open({0, 0, 2000, 1000});
+  EXPECT_FALSE(director.settled());
+  windows.find(number)->owner = 0;
+  windows.find(number)->lost = {.node = "render", .why = "it ended", .since_s = 1};
+  director.layout_changed(now);
+  EXPECT_TRUE(director.settled());
+  const auto scenes = only<SendScene>(director.take_orders());
+  EXPECT_DOUBLE_EQ(scenes.back().scene.windows[0].look.opacity, 0.35);
+}
+
+TEST_F(DirectorTest, AStreamInThePlaceOfAnotherIsWaitedForWhateverElseChanges) {
+  const uint32_t number = shown_window();
+  windows.replace(number, Window(*windows.find(number)));
+  director.layout_changed(now);
+  move(number, {0, 0, 1000, 500});
+  EXPECT_FALSE(director.settled());
+  EXPECT_TRUE(only<SendGo>(director.take_orders()).empty());
+}
+
+TEST_F(DirectorTest, NewWindowIsShownWithItsFirstFrame) {
+  const uint64_t before = director.epoch();
+  const uint32_t number = open({0, 0, 2000, 1000});
+  const auto begun = director.take_orders();
+
+  // The scene first, then the routes, all of the same new epoch.
+  ASSERT_EQ(begun.size(), 2U);
+  const auto& scene = std::get<SendScene>(begun[0]);
+  EXPECT_EQ(scene.receivers, (std::vector<std::string>{"left", "right"}));
+  EXPECT_EQ(scene.scene.epoch, before + 1);
+  ASSERT_EQ(scene.scene.windows.size(), 1U);
+  EXPECT_EQ(scene.scene.windows[0].window, number);
+  EXPECT_EQ(scene.scene.windows[0].secret, 5U);
+  EXPECT_EQ(scene.scene.windows[0].epoch, before + 1) << "receivers drop what was routed before";
+  const auto& routes = std::get<SendRoutes>(begun[1]);
+  EXPECT_EQ(routes.owner, 77U);
+  EXPECT_EQ(routes.routes.epoch, before + 1);
+  EXPECT_EQ(routes.routes.wall_rect, (sail::Rect{0, 0, 2000, 1000}));
+  ASSERT_EQ(routes.routes.routes.size(), 2U);
+  EXPECT_EQ(routes.routes.routes[0].receiver, "left");
+  EXPECT_EQ(routes.routes.routes[0].host, "10.0.0.1");
+  EXPECT_EQ(routes.routes.routes[0].port, 1001);
+  EXPECT_EQ(routes.routes.routes[1].host, "10.0.0.2");
+  EXPECT_FALSE(director.settled());
+
+  ready(number, 1, before + 1);
+  const auto done = director.take_orders();
+  // The application hears of it before anybody shows it.
+  ASSERT_EQ(done.size(), 3U);
+  const auto& taken = std::get<SendTakeEffect>(done[0]);
+  EXPECT_EQ(taken.owner, 77U);
+  EXPECT_EQ(taken.taken.stream, number);
+  EXPECT_EQ(taken.taken.epoch, before + 1);
+  EXPECT_EQ(taken.taken.frame, 1U);
+  const auto gos = only<SendGo>(done);
+  ASSERT_EQ(gos.size(), 2U);
+  EXPECT_EQ(taken.taken.at_ns, gos[0].go.at_ns);
+  for (const SendGo& go : gos) {
+    EXPECT_EQ(go.go.scene_epoch, before + 1);
+    ASSERT_EQ(go.go.frames.size(), 1U);
+    EXPECT_EQ(go.go.frames[0].stream, number);
+    EXPECT_EQ(go.go.frames[0].frame, 1U);
+    EXPECT_EQ(go.go.frames[0].epoch, before + 1);
+    EXPECT_EQ(go.go.at_ns, gos[0].go.at_ns);
+  }
+  EXPECT_TRUE(director.settled());
+}
+
+TEST_F(DirectorTest, HearsOfOneFrameOfEachMap) {
+  const uint32_t number = shown_window();
+  const uint64_t old_epoch = director.epoch();
+  ready(number, 2, old_epoch);
+  EXPECT_TRUE(director.take_orders().empty());
+  move(number, {0, 0, 1000, 500});  // now on "left" alone
+  director.take_orders();
+  ready(number, 3, old_epoch);
+  EXPECT_TRUE(director.take_orders().empty()) << "of the map before";
+
+  // A frame of the new map: the layout changes with it, on both tiles.
+  ready(number, 2, old_epoch + 1);
+  const auto commit = only<SendGo>(director.take_orders());
+  ASSERT_EQ(commit.size(), 2U);
+  EXPECT_EQ(commit[0].receiver, "left");
+  EXPECT_EQ(commit[0].go.frames.size(), 1U);
+  EXPECT_EQ(commit[1].receiver, "right");
+  EXPECT_TRUE(commit[1].go.frames.empty());
+  EXPECT_EQ(commit[1].go.scene_epoch, old_epoch + 1);
+}
+
+// A recorder's part of the wall is routed like a tile's, and no layout waits for it.
+TEST_F(DirectorTest, ARecorderIsRoutedToAndNotWaitedFor) {
+  const uint32_t hidden = open({5000, 0, 400, 200});
+  const uint32_t number = shown_window();
+  director.recorder_joined("camera", {"10.0.0.3", 1003}, {{0, 0, 5400, 200}, {540, 20}}, 42, now);
+  auto orders = director.take_orders();
+  auto routes = only<SendRoutes>(orders);
+  ASSERT_EQ(routes.size(), 2U);
+  for (const SendRoutes& one : routes) {
+    const auto& receivers = one.routes.routes;
+    EXPECT_EQ(receivers.size(), one.routes.stream == hidden ? 1U : 3U);
+    for (const sail::Route& route : receivers)
+      EXPECT_EQ(route.recorder, route.receiver == "camera" ? 42U : 0U);
+  }
+  const SendScene scene = only<SendScene>(orders)[0];
+  EXPECT_EQ(scene.receivers.size(), 3U);
+  EXPECT_EQ(scene.recorders, (std::map<std::string, uint64_t>{{"camera", 42}}));
+  EXPECT_FALSE(director.settled()) << "the tiles are waited for";
+  ready(number, 2, director.epoch());
+  EXPECT_TRUE(director.settled()) << "the recorder is not";
+  EXPECT_EQ(only<SendGo>(director.take_orders()).size(), 3U);
+
+  director.recorder_left("camera", now);
+  orders = director.take_orders();
+  routes = only<SendRoutes>(orders);
+  ASSERT_EQ(routes.size(), 2U);
+  for (const SendRoutes& one : routes) {
+    EXPECT_EQ(one.routes.routes.size(), one.routes.stream == hidden ? 0U : 2U);
+  }
+  EXPECT_EQ(only<SendScene>(orders)[0].receivers.size(), 2U);
+}
+
+TEST_F(DirectorTest, OtherStreamsAreNotDisturbed) {
+  const uint32_t still = open({0, 0, 400, 200});
+  ready(still, 1, director.epoch());
+  const uint64_t still_epoch = director.epoch();
+  const uint32_t moved = open({1200, 0, 400, 200});
+  ready(moved, 1, director.epoch());
+  director.take_orders();
+  ASSERT_TRUE(director.settled());
+
+  move(moved, {1300, 100, 400, 200});
+  const auto begun = director.take_orders();
+  for (const SendRoutes& routes : only<SendRoutes>(begun)) EXPECT_EQ(routes.routes.stream, moved);
+  EXPECT_EQ(only<SendScene>(begun)[0].scene.windows[0].epoch, still_epoch);
+  ready(moved, 1, director.epoch());
+  const auto done = director.take_orders();
+  for (const SendTakeEffect& each : only<SendTakeEffect>(done)) EXPECT_EQ(each.taken.stream, moved);
+}
+
+TEST_F(DirectorTest, MembersOfAGroupHearHowManyOfThemChangeTogether) {
+  std::vector<uint32_t> numbers;
+  for (int i = 0; i < 4; ++i) {
+    numbers.push_back(open({i * 450, 0, 400, 200}));
+    ready(numbers.back(), 1, director.epoch());
+  }
+  director.take_orders();
+  ASSERT_TRUE(director.settled());
+  for (const uint32_t number : numbers) {
+    windows.find(number)->wall_rect.y = 100;
+    if (number != numbers.back()) windows.find(number)->group = "film";
+  }
+  windows.find(numbers[0])->owner = 0;  // gone: nobody waits for it
+  director.layout_changed(now);
+  const auto routes = only<SendRoutes>(director.take_orders());
+  ASSERT_EQ(routes.size(), 4U);
+  for (const SendRoutes& one : routes) {
+    EXPECT_EQ(one.routes.group_members, one.routes.stream == numbers.back() ? 0U : 2U);
+  }
+}
+
+TEST_F(DirectorTest, ChangesDuringATransactionGoTogetherInTheNext) {
+  const uint32_t number = shown_window();
+  const uint64_t epoch = director.epoch();
+  move(number, {10, 0, 2000, 1000});
+  director.take_orders();
+  move(number, {20, 0, 2000, 1000});
+  move(number, {30, 0, 2000, 1000});
+  EXPECT_TRUE(director.take_orders().empty());
+  EXPECT_FALSE(director.settled());
+
+  ready(number, 1, epoch + 1);
+  const auto orders = director.take_orders();
+  const auto scenes = only<SendScene>(orders);
+  ASSERT_EQ(scenes.size(), 1U);
+  EXPECT_EQ(scenes[0].scene.epoch, epoch + 2);
+  EXPECT_EQ(scenes[0].scene.windows[0].wall_rect.x, 30);
+  EXPECT_TRUE(std::holds_alternative<SendTakeEffect>(orders.front()))
+      << "the first change is shown first";
+}
+
+TEST_F(DirectorTest, LayoutIsShownAfterTheTimeoutWithWhatHasArrived) {
+  const uint32_t number = shown_window();
+  const uint64_t epoch = director.epoch();
+  move(number, {10, 0, 2000, 1000});
+  director.take_orders();
+  now += sail::kTransactionTimeoutMs * kMillisecondNs - 1;
+  director.tick(now);
+  EXPECT_TRUE(only<SendGo>(director.take_orders()).empty());
+  now += 1;
+  director.tick(now);
+  const auto orders = director.take_orders();
+  const auto gos = only<SendGo>(orders);
+  ASSERT_EQ(gos.size(), 2U);
+  EXPECT_EQ(gos[0].go.scene_epoch, epoch + 1);
+  EXPECT_TRUE(gos[0].go.frames.empty());
+  const auto taken = only<SendTakeEffect>(orders);
+  ASSERT_EQ(taken.size(), 1U);
+  EXPECT_EQ(taken[0].taken.frame, 0U) << "its sender shows what comes later";
+  EXPECT_EQ(director.counters().layouts_timed_out, 1U);
+}
+
+TEST_F(DirectorTest, StreamThatNeverSendsDelaysOnlyOneLayout) {
+  const uint32_t mute = open({0, 0, 2000, 1000});
+  now += sail::kTransactionTimeoutMs * kMillisecondNs;
+  director.tick(now);
+  ASSERT_TRUE(director.settled());
+  move(mute, {5, 5, 2000, 1000});
+  EXPECT_TRUE(director.settled()) << "it was not waited for";
+  ready(mute, 1, director.epoch());
+  move(mute, {6, 6, 2000, 1000});
+  EXPECT_FALSE(director.settled()) << "it has frames now: it is waited for again";
+}
+
+// Of a wall whose windows move without a pause: what it says is of the layout before by then.
+TEST_F(DirectorTest, StreamThatWasLateForALayoutIsWaitedForWhateverItSpeaksOf) {
+  const uint32_t late = shown_window();
+  move(late, {5, 5, 2000, 1000});
+  const uint64_t missed = director.epoch();
+  now += sail::kTransactionTimeoutMs * kMillisecondNs;
+  director.tick(now);
+  move(late, {6, 6, 2000, 1000});
+  ASSERT_TRUE(director.settled()) << "it was not waited for";
+  ready(late, 2, missed);
+  move(late, {7, 7, 2000, 1000});
+  EXPECT_FALSE(director.settled());
+}
+
+// All was given up when the manager had stood still; that word was on its way to it then.
+TEST_F(DirectorTest, AWordOfALayoutThatIsNotToBeMeansNothing) {
+  const uint32_t number = shown_window();
+  director.tick(now);
+  move(number, {100, 0, 2000, 1000});
+  EXPECT_FALSE(director.settled());
+  director.take_orders();
+  now += Director::kNapNs;
+  director.tick(now);
+  ready(number, 2, director.epoch());
+  EXPECT_TRUE(director.take_orders().empty());
+}
+
+TEST_F(DirectorTest, WindowOffTheWallIsNotWaitedFor) {
+  const uint32_t number = shown_window();
+  move(number, {5000, 5000, 100, 100});
+  EXPECT_TRUE(director.settled());
+  const auto routes = only<SendRoutes>(director.take_orders());
+  ASSERT_EQ(routes.size(), 1U);
+  EXPECT_TRUE(routes[0].routes.routes.empty());
+}
+
+TEST_F(DirectorTest, WindowThatClosesDuringItsTransactionIsNotWaitedFor) {
+  const uint32_t number = open({0, 0, 2000, 1000});
+  EXPECT_FALSE(director.settled());
+  windows.remove(number);
+  director.layout_changed(now);
+  EXPECT_TRUE(director.settled());
+  const auto scenes = only<SendScene>(director.take_orders());
+  EXPECT_TRUE(scenes.back().scene.windows.empty());
+}
+
+TEST_F(DirectorTest, ReceiverThatDiesLeavesTheRoutes) {
+  shown_window();
+  const uint64_t epoch = director.epoch();
+  director.receiver_left("right", now);
+  const auto orders = director.take_orders();
+  ASSERT_EQ(orders.size(), 2U);
+  EXPECT_EQ(std::get<SendScene>(orders[0]).receivers, std::vector<std::string>{"left"});
+  const auto& routes = std::get<SendRoutes>(orders[1]).routes;
+  EXPECT_EQ(routes.epoch, epoch + 1);
+  ASSERT_EQ(routes.routes.size(), 1U);
+  EXPECT_EQ(routes.routes[0].receiver, "left");
+}
+
+// It is the first that is missed of a network that was away, and back at once.
+TEST_F(DirectorTest, NobodyHearsOfAReceiverThatFellSilentAndIsBackSoon) {
+  const uint32_t number = shown_window();
+  const uint64_t epoch = director.epoch();
+  director.peer_fell_silent(now);
+  director.receiver_left("right", now);
+  move(number, {10, 0, 2000, 1000});
+  director.tick(now += 900 * kMillisecondNs);
+  director.receiver_joined("right", {"10.0.0.2", 1002}, now, {epoch, {number}});
+  EXPECT_TRUE(director.take_orders().empty());
+  director.tick(now += Director::kSilenceNs - 900 * kMillisecondNs - 1);
+  EXPECT_TRUE(director.take_orders().empty());
+  director.tick(now += 1);
+  const auto routes = only<SendRoutes>(director.take_orders());
+  ASSERT_EQ(routes.size(), 1U);
+  EXPECT_EQ(routes[0].routes.epoch, epoch + 1) << "there was no layout without it";
+  EXPECT_EQ(routes[0].routes.routes.size(), 2U);
+  EXPECT_EQ(routes[0].routes.wall_rect.x, 10) << "what changed meanwhile is shown with it";
+}
+
+TEST_F(DirectorTest, AReceiverThatFellSilentAndStaysAwayIsLeftOut) {
+  shown_window();
+  director.peer_fell_silent(now);
+  director.receiver_left("right", now);
+  director.tick(now += Director::kSilenceNs);
+  const auto routes = only<SendRoutes>(director.take_orders());
+  ASSERT_EQ(routes.size(), 1U);
+  EXPECT_EQ(routes[0].routes.routes.size(), 1U);
+}
+
+// What was begun before is shown when it is due.
+TEST_F(DirectorTest, ALayoutOnItsWayIsNotHeldUpByOneThatFellSilent) {
+  const uint32_t number = open({0, 0, 2000, 1000});
+  director.take_orders();
+  director.peer_fell_silent(now);
+  director.receiver_left("right", now);
+  ready(number, 1, director.epoch());
+  const auto gos = only<SendGo>(director.take_orders());
+  ASSERT_EQ(gos.size(), 1U);
+  EXPECT_EQ(gos[0].receiver, "left");
+  EXPECT_FALSE(director.settled());
+}
+
+TEST_F(DirectorTest, PeersThatFallSilentAgainAndAgainDoNotStopTheWall) {
+  const uint32_t number = shown_window();
+  const int64_t until_ns = now + Director::kSilenceNs + Director::kNapNs;
+  const uint64_t epoch = director.epoch();
+  for (int x = 1; now < until_ns; ++x, now += 100 * kMillisecondNs) {
+    director.peer_fell_silent(now);
+    move(number, {x, 0, 2000, 1000});
+    ready(number, static_cast<uint64_t>(x) + 1, director.epoch());
+  }
+  EXPECT_GE(director.epoch(), epoch + 30);
+}
+
+TEST_F(DirectorTest, StreamWhoseReceiversHaveAllDiedIsNotWaitedFor) {
+  open({1000, 0, 1000, 1000});  // on "right" alone
+  const uint64_t epoch = director.epoch();
+  director.take_orders();
+  director.receiver_left("right", now);
+  const auto gos = only<SendGo>(director.take_orders());
+  ASSERT_FALSE(gos.empty());
+  EXPECT_EQ(gos[0].receiver, "left");
+  EXPECT_EQ(gos[0].go.scene_epoch, epoch);
+  EXPECT_EQ(director.epoch(), epoch + 1) << "and a layout without it follows";
+}
+
+TEST_F(DirectorTest, ReceiverThatReturnsGetsItsStreamsByANewEpoch) {
+  const uint32_t number = shown_window();
+  director.receiver_left("right", now);
+  ready(number, 1, director.epoch());
+  director.take_orders();
+  ASSERT_TRUE(director.settled());
+  director.receiver_joined("right", {"10.0.0.9", 2002}, now);
+  const auto orders = director.take_orders();
+  EXPECT_EQ(only<SendScene>(orders)[0].receivers, (std::vector<std::string>{"left", "right"}));
+  const auto routes = only<SendRoutes>(orders);
+  ASSERT_EQ(routes.size(), 1U);
+  ASSERT_EQ(routes[0].routes.routes.size(), 2U);
+  EXPECT_EQ(routes[0].routes.routes[1].host, "10.0.0.9");
+  EXPECT_EQ(routes[0].routes.routes[1].port, 2002);
+}
+
+// Gone and back while another change is under way: the maps look the same and yet are not.
+TEST_F(DirectorTest, ReceiverThatReturnsAtTheSameAddressIsANewOne) {
+  const uint32_t number = shown_window();
+  move(number, {10, 0, 2000, 1000});
+  director.receiver_left("right", now);
+  director.receiver_joined("right", {"10.0.0.2", 1002}, now);
+  director.take_orders();
+  const uint64_t epoch = director.epoch();
+  ready(number, 1, epoch);
+  const auto routes = only<SendRoutes>(director.take_orders());
+  ASSERT_EQ(routes.size(), 1U);
+  EXPECT_EQ(routes[0].routes.epoch, epoch + 1);
+  EXPECT_EQ(routes[0].routes.routes.size(), 2U);
+}
+
+TEST_F(DirectorTest, WhoWasAwayWhenItsMapChangedIsRoutedAnew) {
+  const uint32_t number = open({0, 0, 2000, 1000});
+  const sail::Routes routes = only<SendRoutes>(director.take_orders()).at(0).routes;
+  ready(number, 1, director.epoch());
+  const auto come_back = [&] {
+    director.take_orders();
+    director.resume(routes, now);
+    director.layout_changed(now);
+    return only<SendRoutes>(director.take_orders());
+  };
+  EXPECT_TRUE(come_back().empty()) << "nothing has changed";
+  move(number, {0, 0, 1000, 500});
+  ready(number, 2, director.epoch());
+  const auto sent = come_back();
+  ASSERT_EQ(sent.size(), 1U);
+  EXPECT_GT(sent[0].routes.epoch, routes.epoch);
+}
+
+TEST_F(DirectorTest, LayoutIsAsFarAheadAsTheSlowestNeeds) {
+  const auto ahead_ns = [&](uint32_t number) {
+    const auto gos = only<SendGo>(director.take_orders());
+    EXPECT_FALSE(gos.empty()) << number;
+    return gos.empty() ? 0 : gos[0].go.at_ns - now;
+  };
+  const uint32_t number = shown_window();
+  move(number, {1, 0, 2000, 1000});
+  ready(number, 2, director.epoch(), 9 * kMillisecondNs);
+  EXPECT_EQ(ahead_ns(number), 9 * kMillisecondNs) << "its sender knows";
+  director.measured("left", 12 * kMillisecondNs);
+  director.measured("nobody", 20 * kMillisecondNs);
+  move(number, {2, 0, 2000, 1000});
+  ready(number, 3, director.epoch(), 9 * kMillisecondNs);
+  EXPECT_EQ(ahead_ns(number), 12 * kMillisecondNs + sail::kMessageLeadNs);
+  // Absurd times are bounded.
+  director.measured("left", INT64_MAX);
+  move(number, {3, 0, 2000, 1000});
+  ready(number, 4, director.epoch(), INT64_MAX);
+  EXPECT_EQ(ahead_ns(number), sail::kMaxLeadNs + sail::kMessageLeadNs);
+}
+
+TEST_F(DirectorTest, IdentifyIsALayoutOfItsOwn) {
+  director.set_identify(true, now);
+  const auto orders = director.take_orders();
+  EXPECT_TRUE(only<SendScene>(orders)[0].scene.identify);
+  EXPECT_EQ(only<SendGo>(orders)[0].go.scene_epoch, director.epoch());
+  director.set_identify(true, now);
+  EXPECT_TRUE(director.take_orders().empty());
+}
+
+// --- peers that have gone on without this manager ---
+
+class ReturnTest : public testing::Test {
+ protected:
+  static constexpr uint64_t kFormerEpoch = 40;
+  static constexpr uint32_t kStream = 3;
+
+  void receiver(const std::string& name, uint16_t port, const ShownBefore& shown) {
+    director.receiver_joined(name, {"10.0.0.1", port}, now, shown);
+  }
+  // As the router makes them for that place.
+  sail::Routes routes_for(const sail::Rect& place) {
+    WindowStack other;
+    Director former(wall, other);
+    former.receiver_joined("left", {"10.0.0.1", 1001}, now);
+    former.receiver_joined("right", {"10.0.0.1", 1002}, now);
+    (void)other.open(window(place));
+    former.layout_changed(now);
+    sail::Routes routes = only<SendRoutes>(former.take_orders()).at(0).routes;
+    routes.stream = kStream;
+    routes.epoch = kFormerEpoch;
+    return routes;
+  }
+  static Window window(const sail::Rect& place) {
+    Window window;
+    window.title = "w";
+    window.owner = 77;
+    window.number = window.stream = kStream;
+    window.frame_size = {1280, 640};
+    window.block_size = sail::kDefaultBlockSize;
+    window.secret = 5;
+    window.wall_rect = place;
+    return window;
+  }
+  void resume(const sail::Routes& routes, const sail::Rect& place) {
+    director.resume(routes, now);
+    (void)windows.open(window(place));
+    director.layout_changed(now);
+  }
+  const sail::Rect kPlace{0, 0, 2000, 1000};
+  const ShownBefore kShown{kFormerEpoch + 2, {kStream}};
+  int64_t now = 1000 * kMillisecondNs;
+  sail::Wall wall = two_tiles();
+  WindowStack windows;
+  Director director{wall, windows};
+};
+
+TEST_F(ReturnTest, ARecorderThatIsBackFirstHearsOfNoEmptyWall) {
+  director.recorder_joined("camera", {"10.0.0.3", 1003}, {{0, 0, 400, 200}, {400, 200}}, 42, now);
+  EXPECT_TRUE(director.take_orders().empty());
+  director.tick(now += 100 * kMillisecondNs);
+  receiver("left", 1001, kShown);
+  receiver("right", 1002, kShown);
+  resume(routes_for(kPlace), kPlace);
+  const auto scenes = only<SendScene>(director.take_orders());
+  ASSERT_EQ(scenes.size(), 1U);
+  EXPECT_EQ(scenes[0].scene.windows.size(), 1U);
+}
+
+TEST_F(ReturnTest, ARecorderAloneHearsOfTheWallSoon) {
+  director.recorder_joined("camera", {"10.0.0.3", 1003}, {{0, 0, 400, 200}, {400, 200}}, 42, now);
+  director.tick(now += Director::kReturnNs);
+  EXPECT_EQ(only<SendScene>(director.take_orders()).size(), 1U);
+}
+
+TEST_F(ReturnTest, WhatHasGoneOnIsLeftAlone) {
+  receiver("left", 1001, kShown);
+  EXPECT_TRUE(director.waits_for_peers(now));
+  resume(routes_for(kPlace), kPlace);
+  EXPECT_TRUE(director.take_orders().empty()) << "'right' is not back";
+  receiver("right", 1002, kShown);
+  EXPECT_FALSE(director.waits_for_peers(now)) << "all are back";
+  const auto orders = director.take_orders();
+  EXPECT_TRUE(only<SendRoutes>(orders).empty()) << "the stream goes on by the routes that it has";
+  EXPECT_TRUE(only<SendTakeEffect>(orders).empty());
+  const auto scenes = only<SendScene>(orders);
+  ASSERT_EQ(scenes.size(), 1U);
+  EXPECT_EQ(scenes[0].scene.epoch, kFormerEpoch + 3);
+  EXPECT_EQ(scenes[0].scene.windows.at(0).epoch, kFormerEpoch) << "its frames stay good";
+  EXPECT_EQ(only<SendGo>(orders).size(), 2U);
+  EXPECT_TRUE(director.settled());
+}
+
+// Its application is the last to come: the layout without its window is nobody's.
+TEST_F(ReturnTest, NothingIsShownWithoutTheWindow) {
+  receiver("left", 1001, kShown);
+  receiver("right", 1002, kShown);
+  director.resume(routes_for(kPlace), now);
+  EXPECT_TRUE(director.take_orders().empty());
+  (void)windows.open(window(kPlace));
+  director.layout_changed(now);
+  const auto orders = director.take_orders();
+  ASSERT_EQ(only<SendScene>(orders).size(), 1U);
+  EXPECT_EQ(only<SendScene>(orders)[0].scene.windows.size(), 1U);
+  EXPECT_TRUE(only<SendRoutes>(orders).empty());
+}
+
+// A receiver that was started meanwhile, and a stream that only it shows, are the first to come.
+TEST_F(ReturnTest, WhoKnowsOfNoOthersIsNotAll) {
+  const sail::Rect on_left{0, 0, 500, 500};
+  receiver("left", 1001, {});
+  resume(routes_for(on_left), on_left);
+  EXPECT_TRUE(director.waits_for_peers(now)) << "others may go on by that layout";
+  EXPECT_TRUE(only<SendRoutes>(director.take_orders()).empty());
+  receiver("right", 1002, kShown);
+  EXPECT_FALSE(director.waits_for_peers(now)) << "it knows of all";
+}
+
+TEST_F(ReturnTest, WhoDoesNotComeBackIsNotWaitedForLong) {
+  receiver("left", 1001, kShown);
+  resume(routes_for(kPlace), kPlace);
+  director.tick(now);
+  EXPECT_TRUE(director.take_orders().empty());
+  now += Director::kReturnNs;
+  director.tick(now);
+  const auto routes = only<SendRoutes>(director.take_orders());
+  ASSERT_EQ(routes.size(), 1U) << "without 'right'";
+  EXPECT_EQ(routes[0].routes.routes.size(), 1U);
+  EXPECT_GT(routes[0].routes.epoch, kFormerEpoch + 2);
+}
+
+TEST_F(ReturnTest, WhatStandsElsewhereNowIsRoutedAnew) {
+  const sail::Routes former = routes_for({500, 0, 1000, 500});
+  receiver("left", 1001, kShown);
+  receiver("right", 1002, kShown);
+  resume(former, kPlace);
+  const auto routes = only<SendRoutes>(director.take_orders());
+  ASSERT_EQ(routes.size(), 1U);
+  EXPECT_EQ(routes[0].routes.wall_rect, kPlace);
+}
+
+TEST_F(ReturnTest, ReceiverThatCameBackElsewhereIsRoutedAnew) {
+  receiver("left", 1001, kShown);
+  resume(routes_for(kPlace), kPlace);
+  receiver("right", 2002, {});
+  const auto routes = only<SendRoutes>(director.take_orders());
+  ASSERT_EQ(routes.size(), 1U);
+  EXPECT_EQ(routes[0].routes.routes.at(1).port, 2002);
+}
+
+TEST_F(ReturnTest, NobodyHoldsUpLayoutsAgainAndAgain) {
+  receiver("left", 1001, kShown);
+  now += Director::kReturnNs;
+  director.tick(now);
+  sail::Routes routes = routes_for(kPlace);
+  routes.epoch = 1000;
+  director.resume(routes, now);
+  EXPECT_FALSE(director.waits_for_peers(now));
+  director.layout_changed(now);
+  EXPECT_GT(director.epoch(), 1000U) << "epochs grow";
+  receiver("right", 1002, {sail::kMaxCounter, {}});
+  EXPECT_LT(director.epoch(), 2000U) << "and do not end";
+}
+
+TEST_F(ReturnTest, AFreshWallWaitsForNobody) {
+  receiver("left", 1001, {});
+  receiver("right", 1002, {});
+  EXPECT_FALSE(director.waits_for_peers(now));
+  EXPECT_EQ(only<SendScene>(director.take_orders()).size(), 2U);
+}
+
+TEST_F(ReturnTest, AManagerThatStoodStillWaitsForItsPeers) {
+  receiver("left", 1001, {});
+  receiver("right", 1002, {});
+  (void)windows.open(window(kPlace));
+  director.layout_changed(now);
+  director.ready({.stream = kStream, .epoch = director.epoch(), .frame = 1}, now);
+  director.tick(now);
+  ASSERT_TRUE(director.settled());
+  sail::Routes routes = only<SendRoutes>(director.take_orders()).back().routes;
+  const uint64_t epoch = director.epoch();
+
+  now += Director::kNapNs;
+  director.receiver_left("left", now);
+  director.receiver_left("right", now);
+  EXPECT_TRUE(director.take_orders().empty()) << "they will be back";
+  receiver("left", 1001, {epoch, {kStream}});
+  director.resume(routes, now);
+  director.layout_changed(now);
+  EXPECT_TRUE(director.take_orders().empty());
+  receiver("right", 1002, {epoch, {kStream}});
+  EXPECT_FALSE(director.waits_for_peers(now));
+  EXPECT_TRUE(only<SendRoutes>(director.take_orders()).empty());
+}
+
+// One after the other they were given up, while the manager's own clock went on.
+TEST_F(ReturnTest, AManagerThatWasCutOffWaitsForItsPeers) {
+  receiver("left", 1001, {});
+  receiver("right", 1002, {});
+  (void)windows.open(window(kPlace));
+  director.layout_changed(now);
+  director.ready({.stream = kStream, .epoch = director.epoch(), .frame = 1}, now);
+  sail::Routes routes = only<SendRoutes>(director.take_orders()).back().routes;
+  const uint64_t epoch = director.epoch();
+  now += Director::kNapNs;
+  director.tick(now - Director::kNapNs / 2);
+  director.tick(now);
+  director.receiver_left("left", now);
+  windows.find(kStream)->owner = 0;
+  director.layout_changed(now);
+  director.receiver_left("right", now);
+  EXPECT_FALSE(director.take_orders().empty()) << "it goes on without them";
+
+  receiver("left", 1001, {epoch, {kStream}});
+  EXPECT_TRUE(director.take_orders().empty());
+  windows.find(kStream)->owner = 78;
+  director.resume(routes, now);
+  director.layout_changed(now);
+  EXPECT_TRUE(director.take_orders().empty());
+  receiver("right", 1002, {epoch, {kStream}});
+  EXPECT_FALSE(director.waits_for_peers(now));
+  EXPECT_TRUE(only<SendRoutes>(director.take_orders()).empty()) << "the stream never stopped";
+}
+
+// The network is away until after the last of them was given up, or back before: no stream hears of
+// it.
+TEST_F(ReturnTest, AManagerThatIsCutOffTellsNobodyOfTheFirstThatItMisses) {
+  now = 10 * Director::kNapNs;
+  for (const bool misses_all : {true, false}) {
+    SCOPED_TRACE(misses_all);
+    WindowStack one;
+    Director alone(wall, one);
+    alone.receiver_joined("left", {"10.0.0.1", 1001}, now);
+    alone.receiver_joined("right", {"10.0.0.1", 1002}, now);
+    (void)one.open(window(kPlace));
+    alone.layout_changed(now);
+    alone.ready({.stream = kStream, .epoch = alone.epoch(), .frame = 1}, now);
+    alone.tick(now);
+    const sail::Routes routes = only<SendRoutes>(alone.take_orders()).back().routes;
+    const uint64_t epoch = alone.epoch();
+
+    const auto lose = [&](const char* receiver) {
+      alone.peer_fell_silent(now);
+      alone.receiver_left(receiver, now);
+      alone.tick(now += 300 * kMillisecondNs);
+    };
+    lose("left");
+    alone.peer_fell_silent(now);
+    one.find(kStream)->owner = 0;
+    alone.layout_changed(now);
+    if (misses_all) lose("right");
+    alone.tick(now += 300 * kMillisecondNs);
+    alone.receiver_joined("left", {"10.0.0.1", 1001}, now, {epoch, {kStream}});
+    one.find(kStream)->owner = 78;
+    alone.resume(routes, now);
+    alone.layout_changed(now);
+    if (misses_all) alone.receiver_joined("right", {"10.0.0.1", 1002}, now, {epoch, {kStream}});
+    EXPECT_TRUE(alone.take_orders().empty());
+    alone.tick(now += Director::kSilenceNs);
+    const auto orders = alone.take_orders();
+    EXPECT_EQ(only<SendScene>(orders).size(), 1U);
+    for (const SendRoutes& told : only<SendRoutes>(orders)) {
+      EXPECT_EQ(told.owner, 78U);
+      EXPECT_EQ(told.routes.routes.size(), 2U) << "nobody is left out";
+    }
+    EXPECT_EQ(only<SendRoutes>(orders).empty(), misses_all);
+  }
+}
+
+// What it told an application then would wait in the network, and hide a stream that is seen.
+TEST_F(ReturnTest, AManagerThatMayBeCutOffTellsNobodyThatThereIsNoReceiver) {
+  receiver("left", 1001, {});
+  (void)windows.open(window(kPlace));
+  director.layout_changed(now);
+  director.ready({.stream = kStream, .epoch = director.epoch(), .frame = 1}, now);
+  (void)director.take_orders();
+  director.receiver_left("left", now);
+  director.tick(now += Director::kNapNs - 1);
+  EXPECT_TRUE(director.take_orders().empty());
+  director.tick(now += 1);
+  const auto routes = only<SendRoutes>(director.take_orders());
+  ASSERT_EQ(routes.size(), 1U);
+  EXPECT_TRUE(routes[0].routes.routes.empty()) << "it is gone for good";
+}
+
+TEST_F(ReturnTest, AReceiverThatWasAloneIsNotHeldUpForStreamsThatAreThere) {
+  receiver("left", 1001, {});
+  (void)windows.open(window(kPlace));
+  director.layout_changed(now);
+  (void)director.take_orders();
+  const uint64_t epoch = director.epoch();
+  director.receiver_left("left", now);
+  (void)director.take_orders();
+  receiver("left", 1001, {epoch, {kStream}});
+  EXPECT_FALSE(director.waits_for_peers(now));
+}
+
+TEST_F(DirectorTest, ReportsAboutNothingAreIgnored) {
+  const uint32_t number = shown_window();
+  ready(4711, 2, director.epoch());
+  ready(number, 2, director.epoch() + 5);
+  ready(number, 2, 0);
+  EXPECT_TRUE(director.take_orders().empty());
+}
+
+}  // namespace
+}  // namespace manager

@@ -1,0 +1,12 @@
+#include "receiver/display/cpu_display.h"
+#include "tests/unit/receiver/display/test_display.h"
+
+namespace receiver {
+
+Display& test_display(int threads) {
+  static std::unique_ptr<Display> display;
+  display = make_cpu_display(make_null_presenter(), threads);
+  return *display;
+}
+
+}  // namespace receiver

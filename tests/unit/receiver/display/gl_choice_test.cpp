@@ -1,0 +1,36 @@
+// Which display is taken where OpenGL is there, but software. Needs an environment in which SDL
+// finds Mesa's software renderers.
+#include <gtest/gtest.h>
+
+#include "receiver/display/display.h"
+
+namespace receiver {
+namespace {
+
+// What is said while the display is made and ended.
+std::string said_by(DisplayKind kind) {
+  testing::internal::CaptureStderr();
+  const auto display = make_display({.kind = kind, .node = "node", .threads = 0},
+                                    sail::Log("test", sail::LogLevel::kInfo));
+  EXPECT_TRUE(display) << display.error().message;
+  if (display) {
+    EXPECT_TRUE((*display)->open({{.name = "t", .wall_rect = {0, 0, 8, 8}, .resolution = {8, 8}}}));
+  }
+  return testing::internal::GetCapturedStderr();
+}
+
+TEST(GlChoiceTest, AutoTakesTheCpuWhenTheRendererIsSoftware) {
+  const std::string said = said_by(DisplayKind::kAuto);
+  EXPECT_NE(said.find("display: cpu, the OpenGL renderer is software: "), std::string::npos)
+      << said;
+  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+}
+
+TEST(GlChoiceTest, GlByHandWorksWithAWarning) {
+  const std::string said = said_by(DisplayKind::kGl);
+  EXPECT_NE(said.find("display: gl, painted by the CPU all the same"), std::string::npos) << said;
+  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+}
+
+}  // namespace
+}  // namespace receiver

@@ -1,0 +1,91 @@
+#include "tests/unit/receiver/intake/packet_peer.h"
+
+#include <gtest/gtest.h>
+
+#include <utility>
+
+#include "sail/core/time/clock.h"
+
+namespace receiver {
+
+PacketPeer::PacketPeer(sail::Loop& loop, const sail::Address& to, uint32_t stream, uint64_t secret,
+                       const std::optional<sail::PacketKey>& key)
+    : stream_(stream), secret_(secret) {
+  if (key) {
+    using sail::PacketSeal;
+    seals_.emplace(sail::AesGcm::Use::kSeal, *key, PacketSeal::Direction::kToReceiver);
+    opens_.emplace(sail::AesGcm::Use::kOpen, *key, PacketSeal::Direction::kToSail);
+  }
+  auto socket = sail::UdpSocket::connect(loop, to);
+  EXPECT_TRUE(socket) << socket.error().message;
+  socket_ = *std::move(socket);
+  socket_->start_reading(*this);
+}
+
+sail::PacketHeader PacketPeer::next_header() {
+  return {.sealed = seals_.has_value(),
+          .stream = stream_,
+          .secret = secret_,
+          .number = ++number_,
+          .sent_us = static_cast<uint32_t>(sail::steady_now_ns() / 1000)};
+}
+
+void PacketPeer::send_probe(const sail::Probe& probe) {
+  sail::PacketHeader header = next_header();
+  header.type = sail::PacketType::kProbe;
+  std::vector<uint8_t> bytes(sail::kProbeBytes);
+  sail::encode_to(bytes, header, probe);
+  seal(header.number, bytes);
+  send_datagram(bytes);
+}
+
+std::vector<uint8_t> PacketPeer::datagram_of(const sail::PacketHeader& header,
+                                             const TestPacket& packet) {
+  std::vector<uint8_t> bytes = datagram(header, packet);
+  seal(header.number, bytes);
+  return bytes;
+}
+
+void PacketPeer::seal(uint64_t number, std::vector<uint8_t>& packet) {
+  if (!seals_) return;
+  const size_t bytes = packet.size();
+  packet.resize(bytes + sail::kPacketTagBytes);
+  seals_->seal(number, std::span(packet).first(bytes));
+}
+
+void PacketPeer::send_messages(std::span<const uint8_t> messages) {
+  sail::PacketHeader header = next_header();
+  header.type = sail::PacketType::kMessages;
+  std::vector<uint8_t> bytes(sail::kPacketHeaderBytes + messages.size());
+  sail::encode_to(bytes, header, messages);
+  seal(header.number, bytes);
+  send_datagram(bytes);
+}
+
+void PacketPeer::send_datagram(std::span<const uint8_t> bytes) {
+  const sail::OutgoingDatagram datagram{.parts = std::span(&bytes, 1), .bytes = bytes.size()};
+  EXPECT_EQ(socket_->send(std::span(&datagram, 1)), 1U);
+}
+
+void PacketPeer::on_datagrams(std::span<const sail::Datagram> datagrams) {
+  for (const sail::Datagram& datagram : datagrams) {
+    const auto header = sail::decode_packet_header(datagram.bytes);
+    ASSERT_TRUE(header);
+    EXPECT_EQ(header->stream, stream_);
+    EXPECT_EQ(header->secret, secret_);
+    EXPECT_EQ(header->number, ++came_);
+    EXPECT_EQ(header->sealed, opens_.has_value());
+    std::span<const uint8_t> bytes = datagram.bytes;
+    if (opens_) bytes = opens_->open(header->number, datagram.bytes);
+    ASSERT_FALSE(bytes.empty());
+    if (header->type == sail::PacketType::kMessages) {
+      const auto text = bytes.subspan(sail::kPacketHeaderBytes);
+      said_.emplace_back(text.begin(), text.end());
+      continue;
+    }
+    EXPECT_EQ(header->type, sail::PacketType::kFeedback);
+    ASSERT_TRUE(sail::decode_feedback(bytes, feedbacks_.emplace_back()));
+  }
+}
+
+}  // namespace receiver

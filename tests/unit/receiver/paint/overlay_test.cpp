@@ -1,0 +1,264 @@
+// What lies over the windows, on every display. Linked with one of them.
+#include "receiver/paint/overlay_layer.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "sail/core/routing/overlay_shape.h"
+#include "tests/unit/receiver/display/test_display.h"
+#include "tests/unit/receiver/frame/frames.h"
+#include "tests/unit/receiver/paint/painted_wall.h"
+
+namespace receiver {
+namespace {
+
+using sail::Rect;
+
+const sail::BlockGrid kCoveredGrid({200, 150}, {32, 16});
+
+sail::Tile overlaid_tile(const std::string& name, const Rect& wall_rect, sail::Size resolution,
+                         int rotation = 0) {
+  return {.name = name,
+          .receiver = "r",
+          .wall_rect = wall_rect,
+          .resolution = resolution,
+          .rotation = rotation};
+}
+
+// Four tiles around a mullion: one 1:1, one turned and finer, one coarser, one upside down.
+std::vector<sail::Tile> four_tiles() {
+  return {overlaid_tile("a", {0, 0, 160, 120}, {160, 120}),
+          overlaid_tile("b", {170, 0, 160, 120}, {180, 240}, 90),
+          overlaid_tile("c", {0, 130, 160, 120}, {120, 90}),
+          overlaid_tile("d", {170, 130, 160, 120}, {160, 120}, 180)};
+}
+
+sail::OverlayPointer pointer(int x, int y, const std::string& name, uint32_t colour,
+                             bool pressed = false) {
+  return {.x = x, .y = y, .name = name, .colour = colour, .pressed = pressed};
+}
+
+sail::Overlay pointers(const std::vector<sail::OverlayPointer>& list) {
+  sail::Overlay overlay;
+  overlay.pointers = list;
+  return overlay;
+}
+
+sail::Overlay labels(const std::vector<sail::OverlayLabel>& list) {
+  sail::Overlay overlay;
+  overlay.labels = list;
+  return overlay;
+}
+
+// The definition, pixel by pixel: each sprite over what lies beneath it. How often each pixel was
+// blended: GPUs round that as they like, a level up or down.
+std::vector<int> draw_over(reference::Picture& upright, const std::vector<Sprite>& sprites) {
+  std::vector<int> blended(upright.pixels.size() / 4);
+  for (const Sprite& sprite : sprites) {
+    for (int y = 0; y < sprite.rect.height; ++y) {
+      for (int x = 0; x < sprite.rect.width; ++x) {
+        const int px = sprite.rect.x + x;
+        const int py = sprite.rect.y + y;
+        if (px < 0 || py < 0 || px >= upright.width || py >= upright.height) continue;
+        const uint8_t* from =
+            &sprite.bitmap->pixels[static_cast<size_t>(y * sprite.rect.width + x) * 4];
+        uint8_t* to = upright.at(px, py);
+        for (int c = 0; c < 3; ++c) {
+          to[c] = static_cast<uint8_t>(from[c] + (to[c] * (255 - from[3]) + 127) / 255);
+        }
+        if (from[3] > 0 && from[3] < 255) ++blended[upright.offset(px, py) / 4];
+      }
+    }
+  }
+  return blended;
+}
+
+class OverlayTest : public testing::Test {
+ protected:
+  explicit OverlayTest(std::vector<sail::Tile> tiles = four_tiles())
+      : tiles_(std::move(tiles)), wall_(test_display(1), tiles_) {
+    std::vector<OverlayLayer::Tile> layered;
+    for (const sail::Tile& tile : tiles_) {
+      layered.push_back({tile.name, {tile.wall_rect, tile.upright()}});
+    }
+    layer_.set_tiles(layered);
+  }
+  void set_overlay(const sail::Overlay& overlay) {
+    wall_.set_overlay(overlay);
+    layer_.set(overlay);
+    layer_.commit();
+  }
+  void set_windows(const std::vector<Rect>& places) {
+    windows_.clear();
+    std::vector<sail::SceneWindow> scene;
+    for (const Rect& place : places) {
+      const auto number = static_cast<uint32_t>(scene.size() + 1);
+      scene.push_back({.window = number,
+                       .secret = number,
+                       .wall_rect = place,
+                       .frame_size = kCoveredGrid.frame_size(),
+                       .block_size = kCoveredGrid.block_size()});
+      windows_.push_back({place, reference::black_picture(200, 150)});
+    }
+    wall_.set_scene(scene);
+    for (uint32_t number = 1; number <= scene.size(); ++number) set_frame(number);
+  }
+  void set_frame(uint32_t number) {
+    const TestFrame frame = noise_frame(kCoveredGrid, random_);
+    wall_.set_frame(received(frame, number, wall_.next_key()));
+    windows_[number - 1].frame = frame.picture;
+  }
+  void show_and_expect(const std::string& where) {
+    wall_.show();
+    for (size_t i = 0; i < tiles_.size(); ++i) {
+      const sail::Tile& tile = tiles_[i];
+      reference::Picture expected =
+          reference::upright_picture(tile, reference::show_on_tile(tile, windows_));
+      const std::vector<int> blended = draw_over(expected, layer_.sprites(i));
+      const reference::Picture shown = reference::upright_picture(tile, wall_.panel(i));
+      ASSERT_EQ(shown.pixels.size(), expected.pixels.size());
+      for (int y = 0; y < expected.height; ++y) {
+        for (int x = 0; x < expected.width; ++x) {
+          const int levels = blended[expected.offset(x, y) / 4];
+          ASSERT_TRUE(std::equal(shown.at(x, y), shown.at(x, y) + 4, expected.at(x, y),
+                                 [&](int a, int b) { return std::abs(a - b) <= levels; }))
+              << where << ", tile " << tile.name << ", upright pixel " << x << ", " << y;
+        }
+      }
+    }
+  }
+
+  std::mt19937 random_{17};
+  std::vector<sail::Tile> tiles_;
+  PaintedWall wall_;
+  OverlayLayer layer_;
+  std::vector<reference::Window> windows_;
+};
+
+TEST_F(OverlayTest, APointerIsSeenOnAllFourTilesThatItTouches) {
+  set_windows({{0, 0, 330, 250}});
+  set_overlay(pointers({pointer(155, 115, "Zoë", 0x00a0ff)}));
+  show_and_expect("on the corner of all tiles");
+  for (size_t i = 0; i < tiles_.size(); ++i) EXPECT_EQ(layer_.sprites(i).size(), 1U) << i;
+  // It is the arrow in its colour that is seen.
+  const reference::Picture panel = wall_.panel(0);
+  const uint8_t* inside = panel.at(157, 119);
+  EXPECT_EQ(std::vector<int>(inside, inside + 3), (std::vector<int>{0xff, 0xa0, 0x00}));
+}
+
+TEST_F(OverlayTest, WhenAllAreGoneTheWallIsAsBefore) {
+  set_windows({{0, 0, 200, 150}, {100, 60, 150, 160}});
+  show_and_expect("before");
+  set_overlay(pointers({pointer(80, 60, "Ada", 0xff0000, true), pointer(90, 66, "Bob", 0x00ff00)}));
+  set_overlay(labels({{.x = 10, .y = 10, .lines = {"Film", "59.9 fps"}, .colour = 0xffffff},
+                      {.x = 170, .y = 250, .above = true, .lines = {"d"}, .colour = 0xffff00}}));
+  show_and_expect("all");
+  set_overlay(pointers({}));
+  show_and_expect("labels");
+  set_overlay(labels({}));
+  show_and_expect("none");
+  for (size_t i = 0; i < tiles_.size(); ++i) EXPECT_TRUE(layer_.sprites(i).empty());
+}
+
+TEST_F(OverlayTest, PointersMoveOverFilmsAndStillPictures) {
+  set_windows({{5, 5, 200, 150}, {100, 60, 150, 160}, {180, 20, 90, 200}});
+  const auto pick = [&](int from, int to) {
+    return std::uniform_int_distribution<int>(from, to)(random_);
+  };
+  set_overlay(labels({{.x = 20, .y = 20, .lines = {"a label"}, .colour = 0xffffff}}));
+  std::vector<sail::OverlayPointer> people;
+  for (int i = 0; i < 4; ++i) people.push_back(pointer(0, 0, "P" + std::to_string(i), 0x1050f0));
+  for (int step = 0; step < 150; ++step) {
+    for (sail::OverlayPointer& person : people) {
+      if (pick(0, 1) == 0) continue;
+      person.x = pick(0, 5) == 0 ? pick(-40, 370) : person.x + pick(-6, 9);
+      person.y = pick(0, 5) == 0 ? pick(-40, 290) : person.y + pick(-6, 9);
+      person.pressed = pick(0, 3) == 0;
+    }
+    std::vector<sail::OverlayPointer> present(people.begin(), people.begin() + pick(1, 4));
+    set_overlay(pointers(present));
+    if (pick(0, 1) == 0) set_frame(static_cast<uint32_t>(pick(1, 3)));
+    if (pick(0, 30) == 0)
+      set_windows({{pick(-50, 200), pick(-50, 100), 200, 150}, {60, 60, 90, 90}, {9, 9, 50, 40}});
+    show_and_expect("step " + std::to_string(step));
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_F(OverlayTest, AMoveDamagesWhatItCoveredAndCovers) {
+  set_windows({{0, 0, 330, 250}});
+  set_overlay(pointers({pointer(40, 40, "", 0xff0000), pointer(100, 80, "", 0x00ff00)}));
+  show_and_expect("before");
+  set_overlay(pointers({pointer(43, 41, "", 0xff0000), pointer(100, 80, "", 0x00ff00)}));
+  show_and_expect("after");
+  EXPECT_EQ(wall_.damage(0), (std::vector<Rect>{{30, 30, 28, 28}, {33, 31, 28, 28}}));
+  for (size_t i = 1; i < tiles_.size(); ++i) EXPECT_TRUE(wall_.damage(i).empty()) << i;
+}
+
+TEST_F(OverlayTest, TheTilesNameLiesBeneathPointers) {
+  set_windows({{0, 0, 330, 250}});
+  set_overlay(pointers({pointer(80, 60, "Ada", 0xff0000)}));
+  std::vector<sail::SceneWindow> scene{{.window = 1,
+                                        .secret = 1,
+                                        .wall_rect = windows_[0].wall_rect,
+                                        .frame_size = kCoveredGrid.frame_size(),
+                                        .block_size = kCoveredGrid.block_size()}};
+  wall_.set_scene(scene, true);
+  layer_.set_identify(true);
+  layer_.commit();
+  show_and_expect("identified");
+  EXPECT_EQ(layer_.sprites(0).size(), 2U);
+  wall_.set_scene(scene, false);
+  layer_.set_identify(false);
+  layer_.commit();
+  show_and_expect("no more");
+}
+
+TEST(OverlayLayer, KeepsTheListThatIsMissing) {
+  OverlayLayer layer;
+  layer.set_tiles({{"t", {{0, 0, 500, 400}, {500, 400}}}});
+  layer.set(pointers({pointer(80, 60, "Ada", 0xff0000)}));
+  layer.set(labels({{.x = 20, .y = 20, .lines = {"x"}}}));
+  EXPECT_TRUE(layer.changed());
+  EXPECT_TRUE(layer.sprites(0).empty());
+  layer.commit();
+  EXPECT_FALSE(layer.changed());
+  EXPECT_EQ(layer.sprites(0).size(), 2U);
+  layer.set_tiles({{"t", {{0, 0, 500, 400}, {500, 400}}}, {"u", {{0, 0, 90, 90}, {90, 90}}}});
+  EXPECT_EQ(layer.sprites(0).size(), 2U);
+  EXPECT_EQ(layer.sprites(1).size(), 2U);
+}
+
+TEST(OverlayLayer, LabelsThatNobodyCouldReadTakeNoMemory) {
+  OverlayLayer layer;
+  layer.set_tiles({{"t", {{0, 0, 500, 400}, {500, 400}}}});
+  std::vector<sail::OverlayLabel> many;
+  for (int i = 0; i < 4096; ++i) {
+    many.push_back(
+        {.x = 5,
+         .y = 5,
+         .lines = std::vector<std::string>(8, std::to_string(i) + std::string(100, 'w'))});
+  }
+  layer.set(labels(many));
+  layer.commit();
+  int64_t pixels = 0;
+  for (const Sprite& sprite : layer.sprites(0))
+    pixels += int64_t{sprite.rect.width} * sprite.rect.height;
+  EXPECT_GT(pixels, 0);
+  EXPECT_LE(pixels, 2 * 500 * 400);
+}
+
+TEST(OverlayLayer, SizesFollowTheTilesPixels) {
+  const auto height = [](sail::Size upright) {
+    const sail::TileView view{{0, 0, 1920, 1080}, upright};
+    return sail::pointer_rect(view, pointer(0, 0, "Ada", 0)).height;
+  };
+  EXPECT_EQ(height({1920, 1080}), 2 * height({640, 360}));
+  EXPECT_EQ(height({3840, 2160}), 4 * height({640, 360}));
+  EXPECT_EQ(height({2160, 3840}), height({3840, 2160}));
+}
+
+}  // namespace
+}  // namespace receiver

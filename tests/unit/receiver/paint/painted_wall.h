@@ -1,0 +1,105 @@
+// A composition on the display that the tests are about, beside the plain reference.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "receiver/display/display.h"
+#include "receiver/paint/composition.h"
+#include "receiver/paint/missing_parts.h"
+#include "tests/support/reference_wall.h"
+
+namespace receiver {
+
+inline sail::Tile tile(const sail::Rect& wall_rect, sail::Size resolution, int rotation = 0) {
+  return {.name = "t",
+          .receiver = "r",
+          .wall_rect = wall_rect,
+          .resolution = resolution,
+          .rotation = rotation};
+}
+
+inline sail::TileInfo info_of(const sail::Tile& tile) {
+  return {.name = tile.name,
+          .wall_rect = tile.wall_rect,
+          .resolution = tile.resolution,
+          .rotation = tile.rotation};
+}
+
+class PaintedWall {
+ public:
+  PaintedWall(Display& display, std::vector<sail::Tile> tiles)
+      : display_(display), tiles_(std::move(tiles)) {
+    std::vector<sail::TileInfo> infos;
+    for (const sail::Tile& tile : tiles_) infos.push_back(info_of(tile));
+    EXPECT_TRUE(display_.open(infos));
+    composition_.set_tiles(infos);
+    show();
+  }
+
+  void set_scene(const std::vector<sail::SceneWindow>& windows, bool identify = false) {
+    composition_.set_scene({.epoch = 1, .windows = windows, .identify = identify}, released_);
+  }
+  void set_overlay(const sail::Overlay& overlay) {
+    composition_.set_overlay(overlay);
+    composition_.show_overlay();
+  }
+  bool set_frame(std::unique_ptr<Frame> frame) {
+    return composition_.set_frame(std::move(frame), released_);
+  }
+  // No two frames of a stream have the same number.
+  FrameKey next_key() { return {1, ++frames_}; }
+  size_t take_released() { return std::exchange(released_, {}).size(); }
+
+  void show() {
+    const Changes& changes = composition_.take_changes();
+    missing_.decode(changes);
+    display_.paint(changes);
+    damage_.clear();
+    for (size_t i = 0; i < tiles_.size(); ++i) {
+      damage_.push_back(changes.tiles[i].damage);
+      display_.present(i, damage_[i]);
+    }
+  }
+  // What the last show() damaged.
+  const std::vector<sail::Rect>& damage(size_t tile) const { return damage_[tile]; }
+  auto windows_on(size_t tile) const { return composition_.windows_on(tile); }
+  reference::Picture panel(size_t tile) {
+    TileCopy panel = display_.picture(tile);
+    return {panel.begin.size.width, panel.begin.size.height, std::move(panel.pixels)};
+  }
+  // levels: by so many a pixel may differ.
+  void expect_like(const std::vector<reference::Window>& windows, const std::string& where,
+                   int levels = 0) {
+    for (size_t i = 0; i < tiles_.size(); ++i) expect_tile_like(i, windows, where, levels);
+  }
+  void expect_tile_like(size_t tile, const std::vector<reference::Window>& windows,
+                        const std::string& where, int levels = 0) {
+    const reference::Picture expected = reference::show_on_tile(tiles_[tile], windows);
+    const reference::Picture shown = panel(tile);
+    ASSERT_EQ(shown.width, expected.width);
+    for (int y = 0; y < expected.height; ++y) {
+      for (int x = 0; x < expected.width; ++x) {
+        ASSERT_TRUE(std::equal(shown.at(x, y), shown.at(x, y) + 4, expected.at(x, y),
+                               [levels](int a, int b) { return std::abs(a - b) <= levels; }))
+            << where << ", tile " << tile << ", pixel " << x << ", " << y;
+      }
+    }
+  }
+
+ private:
+  Display& display_;
+  std::vector<sail::Tile> tiles_;
+  Composition composition_;
+  MissingParts missing_;
+  uint64_t frames_ = 0;
+  std::vector<std::vector<sail::Rect>> damage_;
+  std::vector<std::unique_ptr<Frame>> released_;
+};
+
+}  // namespace receiver

@@ -1,0 +1,46 @@
+#include "receiver/recorder/film_thread.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "receiver/sound/sound_feed.h"
+#include "tests/support/temp_folder.h"
+
+namespace receiver {
+namespace {
+
+constexpr int kFps = 10;
+
+// In tenths of a second, as ffprobe finds them.
+std::string picture_times(const std::string& film) {
+  const std::string command =
+      "ffprobe -v error -select_streams v -show_entries packet=pts_time -of csv=p=0 '" + film + "'";
+  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
+  std::string times;
+  for (float time_s = 0; std::fscanf(pipe.get(), "%f,", &time_s) == 1;) {
+    times += std::to_string(std::lround(time_s * kFps)) + " ";
+  }
+  return times;
+}
+
+// One that there was no time for lets the one before stay; also where it would have been the last.
+TEST(FilmThread, TheLastPictureStaysToTheEnd) {
+  const sail::TempFolder folder;
+  const std::string film = folder.file("film.mkv");
+  SoundFeed silence;
+  FilmThread thread({.to = film, .codec = "ffv1", .fps = kFps}, silence,
+                    sail::Log("test", sail::LogLevel::kError));
+  ASSERT_TRUE(thread.begin({1920, 1080}));
+  int64_t last = 0;
+  std::string expected = "0 ";
+  while (thread.add(last, [](uint8_t*) {})) expected += std::to_string(++last) + " ";
+  ASSERT_TRUE(thread.end());
+  EXPECT_EQ(picture_times(film), expected);
+}
+
+}  // namespace
+}  // namespace receiver

@@ -1,0 +1,271 @@
+// Sound as it is decoded, and as it reaches the device: SDL's "disk" driver writes what would be
+// heard to a file.
+#include "sail/apps/play/film_sound.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <semaphore>
+#include <thread>
+
+#include "sail/apps/play/live_sound.h"
+#include "sail/apps/play/sound_thread.h"
+#include "sail/core/time/clock.h"
+#include "tests/unit/sail/apps/play/clips.h"
+
+namespace sail {
+namespace {
+
+constexpr int64_t kPatienceNs = 60 * kSecondNs;
+
+// A tone whose frequency tells the second: 300 Hz in the first one, then 600, 900, 1200.
+std::string tones(const TempFolder& folder) {
+  return make_clip(folder, "tones.mkv",
+                   "-f lavfi -i color=red:s=64x64:r=25 -f lavfi -i "
+                   "\"aevalsrc=0.5*sin(2*PI*300*(1+floor(t))*t)|0.5*sin(2*PI*300*(1+floor(t))*t):s="
+                   "44100\" -t 4 -c:a pcm_s16le");
+}
+
+// By how often the left channel crosses zero upwards.
+double frequency(const std::vector<float>& values) {
+  int crossings = 0;
+  for (size_t i = kSoundChannels; i < values.size(); i += kSoundChannels) {
+    if (values[i - kSoundChannels] < 0 && values[i] >= 0) ++crossings;
+  }
+  return crossings * static_cast<double>(kSoundRate) * kSoundChannels /
+         static_cast<double>(values.size());
+}
+
+// The sound from a film time on, that many seconds of it.
+std::vector<float> take(MediaSound& sound, int64_t from_ns, double seconds) {
+  std::vector<float> values;
+  const auto wanted = static_cast<size_t>(seconds * kSoundRate) * kSoundChannels;
+  while (values.size() < wanted) {
+    auto samples = sound.next();
+    if (!samples) break;
+    if (samples->pts_ns < from_ns) continue;
+    values.insert(values.end(), samples->values.begin(), samples->values.end());
+  }
+  values.resize(std::min(values.size(), wanted));
+  return values;
+}
+
+TEST(MediaSound, DecodesAndSeeks) {
+  const TempFolder folder;
+  const std::string film = tones(folder);
+  auto sound = MediaSound::open(film);
+  ASSERT_TRUE(sound) << sound.error().message;
+  EXPECT_NEAR(frequency(take(**sound, 0, 0.8)), 300, 10);
+  ASSERT_TRUE((*sound)->seek(2 * kSecondNs));
+  EXPECT_NEAR(frequency(take(**sound, 2 * kSecondNs, 0.8)), 900, 10);
+  ASSERT_TRUE((*sound)->seek(0));
+  size_t values = 0;
+  int64_t end_ns = 0;
+  while (const auto samples = (*sound)->next()) {
+    EXPECT_NEAR(static_cast<double>(samples->pts_ns - end_ns), 0, 2e6);
+    values += samples->values.size();
+    end_ns = samples->pts_ns +
+             static_cast<int64_t>(samples->values.size()) / kSoundChannels * kSecondNs / kSoundRate;
+  }
+  EXPECT_NEAR(static_cast<double>(values) / kSoundChannels / kSoundRate, 4, 0.05);
+}
+
+// Stations do so between programmes: two channels of 48 kHz, then one of 24 kHz.
+TEST(MediaSound, TheFormatMayChangeOnTheWay) {
+  const TempFolder folder;
+  const auto part = [&](const std::string& name, const std::string& sine, const std::string& how) {
+    return make_clip(
+        folder, name,
+        "-f lavfi -i \"sine=" + sine + ":d=1\" -c:a mp2 -f mpegts " + "-pes_payload_size 0 " + how);
+  };
+  const std::string stereo = part("a.ts", "f=440:r=48000", "-ac 2");
+  const std::string mono = part("b.ts", "f=880:r=24000", "-ac 1 -output_ts_offset 1");
+  std::ofstream(stereo, std::ios::binary | std::ios::app)
+      << std::ifstream(mono, std::ios::binary).rdbuf();
+  auto sound = MediaSound::open(stereo);
+  ASSERT_TRUE(sound) << sound.error().message;
+  EXPECT_NEAR(frequency(take(**sound, kSecondNs / 10, 0.6)), 440, 10);
+  EXPECT_NEAR(frequency(take(**sound, kSecondNs * 11 / 10, 0.7)), 880, 10);
+  ASSERT_TRUE((*sound)->seek(0));
+  EXPECT_NEAR(frequency(take(**sound, kSecondNs / 10, 0.6)), 440, 10) << "and back";
+}
+
+TEST(MediaSound, SaysWhenThereIsNone) {
+  const TempFolder folder;
+  const std::string silent =
+      make_clip(folder, "silent.mp4", "-f lavfi -i color=red:s=64x64:r=25 -t 0.2");
+  EXPECT_EQ(MediaSound::open(silent).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(MediaSound::open("/no/such/file").error().code, ErrorCode::kIo);
+}
+
+class FilmSoundTest : public testing::Test {
+ protected:
+  FilmSoundTest() : heard_file(folder.file("heard.raw")) {
+    setenv("SDL_AUDIODRIVER", "disk", 1);
+    setenv("SDL_DISKAUDIOFILE", heard_file.c_str(), 1);
+    auto opened = SoundDevice::open();
+    EXPECT_TRUE(opened) << opened.error().message;
+    if (opened) device = std::move(*opened);
+  }
+  // What the device has played so far, without the silence before it.
+  std::vector<float> heard() const {
+    std::ifstream file(heard_file, std::ios::binary);
+    std::vector<float> values;
+    for (float value = 0; file.read(reinterpret_cast<char*>(&value), sizeof value);) {
+      if (values.empty() && value == 0) continue;
+      values.push_back(value);
+    }
+    return values;
+  }
+  // Follows a film from that place until so much was heard.
+  std::vector<float> listen(FilmSound& sound, int64_t from_ns, double seconds, double volume) {
+    const auto wanted = static_cast<size_t>(seconds * kSoundRate) * kSoundChannels;
+    const int64_t start_ns = steady_now_ns();
+    std::vector<float> values;
+    while (values.size() < wanted && steady_now_ns() - start_ns < kPatienceNs) {
+      sound.follow(from_ns + steady_now_ns() - start_ns, volume);
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      values = heard();
+    }
+    values.resize(std::min(values.size(), wanted));
+    return values;
+  }
+
+  TempFolder folder;
+  const std::string heard_file;
+  std::unique_ptr<SoundDevice> device;
+};
+
+TEST_F(FilmSoundTest, TheDevicePlaysTheFilmsSoundAtThatPlaceAndVolume) {
+  ASSERT_TRUE(device);
+  auto media = MediaSound::open(tones(folder));
+  ASSERT_TRUE(media);
+  FilmSound sound(std::move(*media), *device);
+  const auto values = listen(sound, kSecondNs + kSecondNs / 5, 0.3, 0.5);
+  ASSERT_GT(values.size(), 1000u);
+  EXPECT_NEAR(frequency(values), 600, 60);
+  const float loudest = *std::max_element(values.begin(), values.end());
+  EXPECT_NEAR(loudest, 0.25, 0.02);
+  sound.stop();
+  EXPECT_EQ(device->waiting_ns(), 0);
+}
+
+TEST_F(FilmSoundTest, NothingIsHeardAfterItsEnd) {
+  ASSERT_TRUE(device);
+  auto media = MediaSound::open(tones(folder));
+  ASSERT_TRUE(media);
+  FilmSound sound(std::move(*media), *device);
+  for (int i = 0; i < 20; ++i) sound.follow(10 * kSecondNs + i * kSecondNs / 10, 1);
+  EXPECT_EQ(device->waiting_ns(), 0);
+}
+
+// What is to be heard, and nothing of it ever is.
+class Listed final : public SoundDevice {
+ public:
+  void play(std::span<const float> samples, int64_t at_ns) override {
+    played.push_back({samples.size(), samples.empty() ? 0 : samples[0], at_ns});
+    waiting += static_cast<int64_t>(samples.size() / kSoundChannels) * kSecondNs / kSoundRate;
+  }
+  int64_t waiting_ns() const override { return waiting; }
+  void clear() override {
+    ++cleared;
+    waiting = 0;
+  }
+
+  struct Piece {
+    size_t values;
+    float first;
+    int64_t at_ns;
+  };
+  std::vector<Piece> played;
+  int64_t waiting = 0;
+  int cleared = 0;
+};
+
+TEST(LiveSound, PiecesAreHeardALittleLaterAndNeverMuchLater) {
+  constexpr int64_t kPieceNs = kSecondNs / 100;
+  Listed device;
+  LiveSound sound(device);
+  const auto record = [&](int64_t n) {
+    sound.play({n * kPieceNs, std::vector<float>(kSoundRate / 100 * kSoundChannels, 0.5F)}, 0.5,
+               kSecondNs + n * kPieceNs);
+  };
+  for (int64_t n = 0; n < 10; ++n) record(n);
+  ASSERT_EQ(device.played.size(), 11u) << "a silence, so that what is late is in time, and ten";
+  EXPECT_EQ(device.played[0].first, 0);
+  EXPECT_EQ(device.played[0].values, device.played[1].values * 8);
+  EXPECT_EQ(device.played[0].at_ns, kSecondNs);
+  for (size_t n = 0; n < 10; ++n) {
+    EXPECT_FLOAT_EQ(device.played[n + 1].first, 0.25F);
+    EXPECT_EQ(device.played[n + 1].at_ns,
+              kSecondNs + EvenTimes::kAheadNs + static_cast<int64_t>(n) * kPieceNs);
+  }
+  // A device that is slower than the one which records.
+  for (int64_t n = 10; n < 100; ++n) record(n);
+  EXPECT_GE(device.cleared, 1);
+  EXPECT_LE(device.waiting, 5 * EvenTimes::kAheadNs + kPieceNs);
+  sound.stop();
+  EXPECT_EQ(device.waiting, 0);
+}
+
+class SoundThreadTest : public FilmSoundTest {
+ protected:
+  SoundThreadTest() { device.reset(); }  // each of its own
+  // Says where the film stands until the condition holds.
+  template <typename Condition>
+  static bool follows_until(SoundThread& sound, const Condition& condition) {
+    const int64_t start_ns = steady_now_ns();
+    while (!condition()) {
+      if (steady_now_ns() - start_ns > kPatienceNs) return false;
+      sound.follow(steady_now_ns() - start_ns, 1);
+      std::this_thread::yield();
+    }
+    return true;
+  }
+
+  const Log log{"test", LogLevel::kError};
+  Loudspeakers loudspeakers{SoundDevice::open, log};
+};
+
+TEST_F(SoundThreadTest, AFileThatHangsHoldsUpNobodyAndIsHeardWhenItComes) {
+  std::binary_semaphore leave{0};
+  SoundThread sound(
+      [&] {
+        leave.acquire();
+        return MediaSound::open(tones(folder));
+      },
+      loudspeakers, log);
+  sound.follow(0, 1);
+  sound.be_silent();
+  EXPECT_FALSE(sound.audible());
+  leave.release();
+  EXPECT_TRUE(follows_until(sound, [&] { return sound.audible() && !heard().empty(); }));
+}
+
+TEST_F(SoundThreadTest, TheLoudspeakersGoFromFilmToFilm) {
+  const std::string film = tones(folder);
+  SoundThread first([&] { return MediaSound::open(film); }, loudspeakers, log);
+  SoundThread second([&] { return MediaSound::open(film); }, loudspeakers, log);
+  EXPECT_TRUE(follows_until(first, [&] { return !heard().empty(); }));
+  EXPECT_EQ(loudspeakers.take(), nullptr) << "the first film has them";
+  first.stop();
+  second.follow(0, 1);
+  EXPECT_TRUE(follows_until(second, [&] { return first.ended() && second.audible(); }));
+  second.stop();
+  EXPECT_TRUE(follows_until(second, [&] { return second.ended(); }));
+  EXPECT_NE(loudspeakers.take(), nullptr);
+}
+
+TEST_F(SoundThreadTest, AFilmWithoutSoundHasEnded) {
+  SoundThread sound([] { return MediaSound::open("/no/such/file"); }, loudspeakers, log);
+  EXPECT_TRUE(follows_until(sound, [&] { return sound.ended(); }));
+  EXPECT_FALSE(sound.audible());
+}
+
+}  // namespace
+}  // namespace sail

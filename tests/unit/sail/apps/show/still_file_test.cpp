@@ -1,0 +1,170 @@
+// Stills as they are drawn, and what is wrong with those that are not.
+#include "sail/apps/show/still_file.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+
+#include "sail/apps/show/vips_library.h"
+#include "tests/support/desktop/stills.h"
+#include "tests/support/temp_folder.h"
+
+namespace sail {
+namespace {
+
+uint32_t ramp(int x, int y) {
+  return static_cast<uint32_t>(x & 0xff) << 16 | static_cast<uint32_t>(y & 0xff) << 8 | 0x40;
+}
+
+class StillFileTest : public testing::Test {
+ protected:
+  std::string path(const char* name) const { return folder_.file(name); }
+  std::string write(const char* name, const std::string& bytes) const {
+    return folder_.write(name, bytes);
+  }
+  static std::unique_ptr<Still> open(const std::string& path) {
+    auto still = open_still(path);
+    EXPECT_TRUE(still) << still.error().message;
+    return still ? std::move(*still) : nullptr;
+  }
+  static uint32_t colour(const Raster& raster, int x, int y) {
+    const uint8_t* pixel = raster.at(x, y);
+    return static_cast<uint32_t>(pixel[2]) << 16 | static_cast<uint32_t>(pixel[1]) << 8 | pixel[0];
+  }
+  static std::string why_not(const std::string& path) {
+    auto still = open_still(path);
+    if (!still) return still.error().message;
+    if (auto info = (*still)->turn_to(0); !info) return info.error().message;
+    return "it can be shown";
+  }
+  // The mosaic was drawn at a scale of 1, a half, a quarter and so on.
+  static void expect_mosaic(const Raster& raster, const PageView& view) {
+    const int step = static_cast<int>(std::lround(1 / view.scale));
+    int wrong = 0;
+    for (int y = 0; y < view.frame.height; ++y) {
+      for (int x = 0; x < view.frame.width; ++x) {
+        const int grey = test::mosaic(static_cast<int>(view.left) + x * step,
+                                      static_cast<int>(view.top) + y * step);
+        wrong += colour(raster, x, y) != static_cast<uint32_t>(grey * 0x010101) ? 1 : 0;
+      }
+    }
+    EXPECT_EQ(wrong, 0) << "at " << view.left << "," << view.top << " by " << view.scale;
+  }
+
+  // libvips cannot be begun anew.
+  static void SetUpTestSuite() { static const VipsLibrary vips(1); }
+
+  const TempFolder folder_;
+};
+
+TEST_F(StillFileTest, APictureIsExactAtItsOwnSize) {
+  for (const char* name : {"a.png", "a.tif", "a.webp[lossless]"}) {
+    test::write_picture(path(name), {200, 100}, ramp);
+    name = std::string(name) == "a.webp[lossless]" ? "a.webp" : name;
+    const auto still = open(path(name));
+    ASSERT_TRUE(still);
+    EXPECT_EQ(still->pages(), 1);
+    EXPECT_EQ(still->turn_to(0)->size, (Size{200, 100}));
+    const auto raster = still->draw({.frame = {220, 60}, .left = -10, .top = 20, .scale = 1});
+    ASSERT_TRUE(raster) << raster.error().message;
+    EXPECT_EQ(colour(*raster, 9, 30), 0U);
+    EXPECT_EQ(colour(*raster, 10, 0), ramp(0, 20));
+    EXPECT_EQ(colour(*raster, 209, 59), ramp(199, 79));
+    EXPECT_EQ(colour(*raster, 210, 59), 0U);
+  }
+}
+
+TEST_F(StillFileTest, PixelsZoomedFarAreSeen) {
+  test::write_picture(path("a.png"), {64, 64}, ramp);
+  const auto still = open(path("a.png"));
+  ASSERT_TRUE(still->turn_to(0));
+  const auto raster = still->draw({.frame = {80, 80}, .left = 20, .top = 30, .scale = 8});
+  ASSERT_TRUE(raster);
+  for (int i = 0; i < 80; i += 8) {
+    EXPECT_EQ(colour(*raster, i, i), ramp(20 + i / 8, 30 + i / 8));
+    EXPECT_EQ(colour(*raster, i + 7, i + 7), ramp(20 + i / 8, 30 + i / 8));
+  }
+}
+
+TEST_F(StillFileTest, ALargePictureIsReducedSmoothly) {
+  const auto stripes = [](int x, int) { return x % 2 == 0 ? 0xffffffU : 0U; };
+  test::write_picture(path("a.png"), {4000, 300}, stripes);
+  const auto still = open(path("a.png"));
+  ASSERT_TRUE(still->turn_to(0));
+  const auto raster = still->draw({.frame = {400, 30}, .left = 0, .top = 0, .scale = 0.1});
+  ASSERT_TRUE(raster);
+  for (int x = 2; x < 398; ++x) EXPECT_NEAR(colour(*raster, x, 15) & 0xff, 128, 4) << x;
+}
+
+TEST_F(StillFileTest, LevelsOfAPyramidAreExact) {
+  for (const auto levels : {test::Levels::kPages, test::Levels::kSubifds}) {
+    test::write_mosaic(path("p.tif"), {4096, 2048}, levels);
+    const auto still = open(path("p.tif"));
+    ASSERT_TRUE(still);
+    EXPECT_EQ(still->pages(), 1);
+    const auto info = still->turn_to(0);
+    ASSERT_TRUE(info) << info.error().message;
+    EXPECT_EQ(info->size, (Size{4096, 2048}));
+    EXPECT_TRUE(info->notice.empty()) << info->notice;
+    for (const double scale : {1.0, 0.5, 0.25, 0.125}) {
+      const PageView view{.frame = {200, 150}, .left = 1024, .top = 512, .scale = scale};
+      const auto raster = still->draw(view);
+      ASSERT_TRUE(raster) << raster.error().message;
+      expect_mosaic(*raster, view);
+    }
+  }
+}
+
+TEST_F(StillFileTest, APdfHasPagesAndKeepsItsColoursAtAnyZoom) {
+  test::write_pdf(path("a.pdf"), {400, 300}, {0xff0000, 0x0000ff});
+  const auto still = open(path("a.pdf"));
+  ASSERT_TRUE(still);
+  EXPECT_EQ(still->pages(), 2);
+  ASSERT_TRUE(still->turn_to(1));
+  const auto whole = still->draw({.frame = {800, 700}, .left = 0, .top = -25, .scale = 2});
+  ASSERT_TRUE(whole);
+  EXPECT_EQ(colour(*whole, 200, 20), 0U) << "beside the page";
+  EXPECT_EQ(colour(*whole, 200, 350), 0x0000ffU);
+  EXPECT_EQ(colour(*whole, 600, 350), 0xffffffU);
+  const auto part = still->draw({.frame = {100, 100}, .left = 199, .top = 100, .scale = 30});
+  ASSERT_TRUE(part);
+  EXPECT_EQ(colour(*part, 10, 50), 0x0000ffU);
+  EXPECT_EQ(colour(*part, 50, 50), 0xffffffU) << "the edge is where it was";
+}
+
+TEST_F(StillFileTest, ABadFileIsASentence) {
+  EXPECT_NE(why_not(path("none.png")).find("is not there"), std::string::npos);
+  EXPECT_NE(why_not(folder_.path()).find("is a folder"), std::string::npos);
+  EXPECT_NE(why_not(write("a.txt", "no picture")).find("cannot be read"), std::string::npos);
+  EXPECT_NE(why_not(write("empty.png", "")).find("cannot be read"), std::string::npos);
+  EXPECT_NE(why_not(write("b.pdf", "%PDF-1.4\nnothing more")).find("damaged"), std::string::npos);
+}
+
+TEST_F(StillFileTest, HalfAPictureIsShownAsFarAsItGoesWithAWord) {
+  const auto colours = [](int x, int y) {
+    return static_cast<uint32_t>(x * 7919 + y * 104729) & 0xffffffU;
+  };
+  test::write_picture(path("a.png"), {300, 300}, colours);
+  std::filesystem::resize_file(path("a.png"), std::filesystem::file_size(path("a.png")) / 2);
+  const auto still = open(path("a.png"));
+  const auto info = still->turn_to(0);
+  ASSERT_TRUE(info) << info.error().message;
+  EXPECT_NE(info->notice.find("damaged"), std::string::npos) << info->notice;
+  const auto raster = still->draw({.frame = {300, 300}, .left = 0, .top = 0, .scale = 1});
+  ASSERT_TRUE(raster);
+  EXPECT_EQ(colour(*raster, 17, 40), colours(17, 40));
+}
+
+// 65535 by 65535 pixels, told by a header of 45 bytes.
+TEST_F(StillFileTest, ABombTakesNoMemory) {
+  const std::string header(
+      "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\xff\xff\0\0\xff\xff\x08\x02\0\0\0\x39\x67\x4e\x07", 33);
+  EXPECT_NE(why_not(write("bomb.png", header)), "it can be shown");
+}
+
+}  // namespace
+}  // namespace sail

@@ -1,0 +1,70 @@
+#include "sail/client/session/event.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace sail {
+namespace {
+
+TEST(Event, ALinkTellsEachFigure) {
+  const LinkStats link{.receiver = std::string(kMaxNameLength, 'r'),
+                       .transport = Transport::kUdp,
+                       .mbit_per_s = 1,
+                       .limit_mbit_per_s = 2,
+                       .busy_pct = 30,
+                       .rtt_ms = 3,
+                       .delay_ms = 4,
+                       .queue_ms = 5,
+                       .jitter_ms = 6,
+                       .fec_pct = 7,
+                       .reduction = 3,
+                       .bytes_sent = 9,
+                       .bytes_parity = 29,
+                       .packets_sent = 8,
+                       .packets_retransmitted = 10,
+                       .counters = {.packets_arrived = 11,
+                                    .bytes_arrived = 12,
+                                    .packets_lost = 13,
+                                    .packets_reordered = 14,
+                                    .packets_duplicated = 15,
+                                    .packets_late = 16,
+                                    .mended_fec = 17,
+                                    .mended_retransmit = 18,
+                                    .socket_full = 19,
+                                    .frames_lost = 20,
+                                    .bursts = {21, 22, 23, 24, 25, 26, 27, 28}}};
+  const sail_event event = link_event(link);
+  EXPECT_EQ(event.type, SAIL_EVENT_LINK);
+  const sail_link_stats& told = event.link;
+  EXPECT_EQ(told.receiver, link.receiver);
+  EXPECT_EQ(told.transport, SAIL_UDP);
+  EXPECT_EQ(told.mbit_per_s, 1);
+  EXPECT_EQ(told.limit_mbit_per_s, 2);
+  EXPECT_EQ(told.busy_pct, 30);
+  EXPECT_EQ(told.rtt_ms, 3);
+  EXPECT_EQ(told.delay_ms, 4);
+  EXPECT_EQ(told.queue_ms, 5);
+  EXPECT_EQ(told.jitter_ms, 6);
+  EXPECT_EQ(told.fec_pct, 7);
+  EXPECT_EQ(told.reduction, 3);
+  EXPECT_EQ(told.bytes_parity, 29u);
+  EXPECT_EQ(told.packets_sent, 8u);
+  EXPECT_EQ(told.bytes_sent, 9u);
+  EXPECT_EQ(told.packets_retransmitted, 10u);
+  EXPECT_EQ(told.packets_arrived, 11u);
+  EXPECT_EQ(told.bytes_arrived, 12u);
+  EXPECT_EQ(told.packets_lost, 13u);
+  EXPECT_EQ(told.packets_reordered, 14u);
+  EXPECT_EQ(told.packets_duplicated, 15u);
+  EXPECT_EQ(told.packets_late, 16u);
+  EXPECT_EQ(told.mended_fec, 17u);
+  EXPECT_EQ(told.mended_retransmit, 18u);
+  EXPECT_EQ(told.socket_full, 19u);
+  EXPECT_EQ(told.frames_lost, 20u);
+  EXPECT_TRUE(std::equal(link.counters.bursts.begin(), link.counters.bursts.end(), told.bursts));
+  EXPECT_EQ(link_event({.receiver = "left"}).link.transport, SAIL_TCP);
+}
+
+}  // namespace
+}  // namespace sail

@@ -1,0 +1,280 @@
+#include "sail/client/sync/frame_ledger.h"
+#include "sail/core/time/clock.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace sail {
+namespace {
+
+class FrameLedgerTest : public testing::Test {
+ protected:
+  void report(uint32_t receiver, uint64_t frame, uint64_t epoch, int64_t swapped_ns) {
+    ledger.reported(receiver, {.frame = frame,
+                               .epoch = epoch,
+                               .outcome = FrameOutcome::kShown,
+                               .swapped_ns = swapped_ns});
+  }
+  void report_dropped(uint32_t receiver, uint64_t frame, uint64_t epoch,
+                      DropCause cause = DropCause::kSuperseded) {
+    ledger.reported(
+        receiver,
+        {.frame = frame, .epoch = epoch, .outcome = FrameOutcome::kDropped, .cause = cause});
+  }
+  std::vector<FrameFate> told() {
+    std::vector<FrameFate> fates(ledger.told().begin(), ledger.told().end());
+    ledger.clear_told();
+    return fates;
+  }
+  // A fate of a frame that was not shown.
+  static FrameFate dropped(uint64_t number, uint32_t receivers, int64_t submitted_ns) {
+    return {.number = number, .receivers = receivers, .submitted_ns = submitted_ns};
+  }
+
+  FrameLedger ledger;
+};
+
+TEST_F(FrameLedgerTest, ShownWhenAllReceiversHaveShownIt) {
+  ledger.route(1, 2);
+  ledger.add(1, 100);
+  ledger.sent(10, 1, 1);
+  ledger.sent(11, 1, 1);
+  report(11, 1, 1, 300);
+  EXPECT_TRUE(told().empty());
+  report(10, 1, 1, 250);
+  EXPECT_EQ(told(), (std::vector<FrameFate>{{1, true, 2, 100, 250, 300}}));
+  EXPECT_EQ(ledger.counters(), (FrameLedger::Counters{.sent = 1, .shown = 1, .dropped = 0}));
+}
+
+TEST_F(FrameLedgerTest, DroppedWhenOneReceiverDroppedIt) {
+  ledger.route(1, 2);
+  ledger.add(1, 100);
+  ledger.sent(10, 1, 1);
+  ledger.sent(11, 1, 1);
+  report_dropped(10, 1, 1);
+  EXPECT_TRUE(told().empty());  // the other report is still to come
+  report(11, 1, 1, 300);
+  EXPECT_EQ(told(), std::vector<FrameFate>{dropped(1, 2, 100)});
+  EXPECT_EQ(ledger.counters(), (FrameLedger::Counters{.sent = 1, .shown = 0, .dropped = 1}));
+}
+
+TEST_F(FrameLedgerTest, DroppedWhenAReceiverOfTheMapWasNotSentIt) {
+  ledger.route(1, 2);
+  ledger.add(1, 100);
+  ledger.sent(10, 1, 1);
+  report(10, 1, 1, 300);
+  EXPECT_EQ(told(), std::vector<FrameFate>{dropped(1, 1, 100)});
+}
+
+TEST_F(FrameLedgerTest, AFrameThatNobodyShowsIsToldAtOnce) {
+  ledger.route(1, 0);
+  ledger.add(1, 100);
+  EXPECT_EQ(told(), std::vector<FrameFate>{dropped(1, 0, 100)});
+  EXPECT_EQ(ledger.counters(), (FrameLedger::Counters{.sent = 0, .shown = 0, .dropped = 1}));
+}
+
+TEST_F(FrameLedgerTest, AFrameThatLacksWhatANewMapShowsIsNotWaitedFor) {
+  ledger.route(1, 2);
+  ledger.add(1, 100);
+  ledger.route(2, 2, false);
+  EXPECT_EQ(told(), std::vector<FrameFate>{dropped(1, 0, 100)});
+  // What is under way by the map before may still be shown.
+  ledger.add(2, 200);
+  ledger.sent(10, 2, 2);
+  ledger.sent(11, 2, 2);
+  ledger.route(3, 2, false);
+  EXPECT_TRUE(told().empty());
+  report(10, 2, 2, 300);
+  report(11, 2, 2, 300);
+  EXPECT_EQ(told(), (std::vector<FrameFate>{{2, true, 2, 200, 300, 300}}));
+}
+
+TEST_F(FrameLedgerTest, TheFrameOnTheWallIsShown) {
+  ledger.route(1, 2);
+  ledger.add(1, 100);
+  ledger.is_on_wall(1, 150);
+  EXPECT_EQ(told(), (std::vector<FrameFate>{{1, true, 2, 100, 150, 150}}));
+  ledger.is_on_wall(1, 160);
+  EXPECT_TRUE(told().empty());
+  EXPECT_EQ(ledger.counters(), (FrameLedger::Counters{.sent = 0, .shown = 1, .dropped = 0}));
+}
+
+TEST_F(FrameLedgerTest, WithoutAMapNothingIsShown) {
+  ledger.add(1, 100);
+  EXPECT_EQ(told(), std::vector<FrameFate>{dropped(1, 0, 100)});
+}
+
+TEST_F(FrameLedgerTest, TheNewestFrameWaitsForAReceiverToTakeIt) {
+  ledger.route(1, 1);
+  ledger.add(1, 100);
+  EXPECT_TRUE(told().empty());
+  ledger.add(2, 200);
+  EXPECT_EQ(told(), std::vector<FrameFate>{dropped(1, 0, 100)});
+  ledger.sent(10, 2, 1);
+  report(10, 2, 1, 300);
+  EXPECT_EQ(told(), (std::vector<FrameFate>{{2, true, 1, 200, 300, 300}}));
+}
+
+TEST_F(FrameLedgerTest, AnOlderFrameKeepsWaitingForItsReports) {
+  ledger.route(1, 1);
+  ledger.add(1, 100);
+  ledger.sent(10, 1, 1);
+  ledger.add(2, 200);
+  ledger.sent(10, 2, 1);
+  report(10, 2, 1, 500);
+  report(10, 1, 1, 400);
+  EXPECT_EQ(told(),
+            (std::vector<FrameFate>{{2, true, 1, 200, 500, 500}, {1, true, 1, 100, 400, 400}}));
+}
+
+TEST_F(FrameLedgerTest, ALostReceiverShowsNothingOfWhatItHas) {
+  ledger.route(1, 2);
+  ledger.add(1, 100);
+  ledger.sent(10, 1, 1);
+  ledger.sent(11, 1, 1);
+  report(10, 1, 1, 300);
+  ledger.lost(11);
+  EXPECT_EQ(told(), std::vector<FrameFate>{dropped(1, 2, 100)});
+  // It comes back and is sent the frame again, which changes nothing any more.
+  ledger.sent(11, 1, 1);
+  report(11, 1, 1, 400);
+  EXPECT_TRUE(told().empty());
+  EXPECT_EQ(ledger.counters(), (FrameLedger::Counters{.sent = 1, .shown = 0, .dropped = 1}));
+}
+
+TEST_F(FrameLedgerTest, AFrameSentAgainForANewMapIsCountedOnce) {
+  ledger.route(1, 1);
+  ledger.add(1, 100);
+  ledger.sent(10, 1, 1);
+  report(10, 1, 1, 300);
+  EXPECT_EQ(told().size(), 1U);
+  ledger.route(2, 2);
+  ledger.sent(10, 1, 2);
+  ledger.sent(11, 1, 2);
+  report(10, 1, 2, 600);
+  report_dropped(11, 1, 2);
+  EXPECT_TRUE(told().empty());
+  EXPECT_EQ(ledger.counters(), (FrameLedger::Counters{.sent = 1, .shown = 1, .dropped = 0}));
+}
+
+TEST_F(FrameLedgerTest, AFrameThatTheOldMapDroppedMayBeShownByTheNewOne) {
+  ledger.route(1, 1);
+  ledger.add(1, 100);
+  ledger.sent(10, 1, 1);
+  ledger.route(2, 2);
+  report_dropped(10, 1, 1);
+  EXPECT_TRUE(told().empty());  // it is still to be sent by the new map
+  ledger.sent(10, 1, 2);
+  ledger.sent(11, 1, 2);
+  report(10, 1, 2, 600);
+  report(11, 1, 2, 700);
+  EXPECT_EQ(told(), (std::vector<FrameFate>{{1, true, 2, 100, 600, 700}}));
+}
+
+TEST_F(FrameLedgerTest, ShownByTheOldMapAlthoughTheNewOneIsUnderWay) {
+  ledger.route(1, 1);
+  ledger.add(1, 100);
+  ledger.sent(10, 1, 1);
+  ledger.route(2, 1);
+  ledger.sent(11, 1, 2);
+  report(10, 1, 1, 300);
+  EXPECT_EQ(told(), (std::vector<FrameFate>{{1, true, 1, 100, 300, 300}}));
+}
+
+TEST_F(FrameLedgerTest, AbandonedFramesAreDropped) {
+  ledger.route(1, 2);
+  ledger.add(1, 100);
+  ledger.sent(10, 1, 1);
+  ledger.add(2, 200);
+  ledger.abandon();
+  EXPECT_EQ(told(), (std::vector<FrameFate>{dropped(1, 1, 100), dropped(2, 0, 200)}));
+  report(10, 1, 1, 300);  // of no use any more
+  EXPECT_TRUE(told().empty());
+}
+
+TEST_F(FrameLedgerTest, StrangeReportsChangeNothing) {
+  ledger.route(1, 1);
+  ledger.add(1, 100);
+  ledger.sent(10, 1, 1);
+  report(11, 1, 1, 300);  // by somebody else
+  report(10, 1, 2, 300);  // of another epoch
+  report(10, 2, 1, 300);  // of another frame
+  EXPECT_TRUE(told().empty());
+}
+
+// --- causes of drops ----------------------------------------------------------------------------
+
+TEST_F(FrameLedgerTest, DropsAreCountedByWhatCausedThem) {
+  ledger.route(1, 2);
+  const auto drop = [this](uint64_t frame, DropCause at_one, DropCause at_other) {
+    ledger.add(frame, 100);
+    ledger.sent(10, frame, 1);
+    ledger.sent(11, frame, 1);
+    report_dropped(10, frame, 1, at_one);
+    report_dropped(11, frame, 1, at_other);
+  };
+  drop(1, DropCause::kSuperseded, DropCause::kSuperseded);
+  EXPECT_EQ(ledger.drops(), DropCounts{.superseded = 1});
+  drop(2, DropCause::kSuperseded, DropCause::kLost);  // superseded, since it was lost
+  EXPECT_EQ(ledger.drops(), (DropCounts{.superseded = 1, .lost = 1}));
+  drop(3, DropCause::kIncomplete, DropCause::kSuperseded);
+  drop(4, DropCause::kOldEpoch, DropCause::kSuperseded);
+  drop(5, DropCause::kHidden, DropCause::kHidden);
+  EXPECT_EQ(ledger.drops(),
+            (DropCounts{.superseded = 1, .old_epoch = 1, .incomplete = 1, .hidden = 1, .lost = 1}));
+  EXPECT_EQ(ledger.counters().dropped, 5U);
+}
+
+TEST_F(FrameLedgerTest, AFrameThatDidNotGoEverywhereIsUnsent) {
+  ledger.route(1, 2);
+  ledger.add(1, 100);
+  ledger.sent(10, 1, 1);
+  ledger.add(2, 200);  // before the other receiver took frame 1
+  report_dropped(10, 1, 1);
+  ledger.add(3, 300);  // and nobody took frame 2
+  EXPECT_EQ(ledger.drops(), DropCounts{.unsent = 2});
+  ledger.sent(10, 3, 1);
+  ledger.sent(11, 3, 1);
+  ledger.lost(10);
+  ledger.lost(11);
+  ledger.add(4, 400);
+  EXPECT_EQ(ledger.drops(), DropCounts{.unsent = 3});
+}
+
+TEST_F(FrameLedgerTest, AFrameThatNoTileShowsIsHidden) {
+  ledger.route(1, 0);
+  ledger.add(1, 100);
+  EXPECT_EQ(ledger.drops(), DropCounts{.hidden = 1});
+}
+
+TEST_F(FrameLedgerTest, LatencyAndSkewOfRecentFrames) {
+  ledger.route(1, 2);
+  for (uint64_t frame = 1; frame <= 100; ++frame) {
+    const auto of_frame = static_cast<int64_t>(frame);
+    ledger.add(frame, 1000 * kMillisecondNs);
+    ledger.sent(10, frame, 1);
+    ledger.sent(11, frame, 1);
+    // Latencies of 1 … 100 ms, skews of 1 … 100 µs.
+    report(10, frame, 1, (1000 + of_frame) * kMillisecondNs);
+    report(11, frame, 1, (1000 + of_frame) * kMillisecondNs - of_frame * 1000);
+  }
+  const FrameLedger::Recent recent = ledger.take_recent();
+  EXPECT_EQ(recent.shown, 100U);
+  EXPECT_DOUBLE_EQ(recent.latency_ms_p50, 50);
+  EXPECT_DOUBLE_EQ(recent.latency_ms_p99, 99);
+  EXPECT_DOUBLE_EQ(recent.skew_us_p50, 50);
+  EXPECT_DOUBLE_EQ(recent.skew_us_p99, 99);
+  EXPECT_EQ(ledger.take_recent().shown, 0U);
+}
+
+TEST_F(FrameLedgerTest, AbsurdStampsGiveNoNonsense) {
+  ledger.route(1, 1);
+  ledger.add(1, 1000 * kMillisecondNs);
+  ledger.sent(10, 1, 1);
+  report(10, 1, 1, 1);  // swapped before it was submitted
+  EXPECT_EQ(ledger.take_recent().latency_ms_p99, 0);
+}
+
+}  // namespace
+}  // namespace sail

@@ -1,0 +1,165 @@
+#include "sail/core/auth/wall_key.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/support/environment_variable.h"
+#include "tests/support/temp_folder.h"
+
+namespace sail {
+namespace {
+
+const WallKey kSameKey{"", "0123456789abcdef"};
+const Address kHere{"127.0.0.1", 7440};
+
+class WallKeys : public testing::Test {
+ protected:
+  static std::string found_for(const Address& peer) {
+    const auto key = key_for(peer);
+    return key ? key_text(*key) : key.error().message;
+  }
+  const TempFolder folder_;
+  const test::EnvironmentVariable state_{"XDG_STATE_HOME", folder_.file("")};
+  const test::EnvironmentVariable key_{"VITRAIL_KEY", ""};
+  const test::EnvironmentVariable file_{"VITRAIL_KEY_FILE", ""};
+};
+
+TEST(WallKeyText, IsReadAsItIsWritten) {
+  for (const char* text : {"0123456789abcdef", "viewer:0123456789abcdef", "open sesame, please",
+                           "application/ab_c-1:0123456789abcdef", "receiver:"}) {
+    const auto key = read_key(text);
+    ASSERT_TRUE(key) << text;
+    EXPECT_EQ(key_text(*key), text);
+  }
+  for (const std::string& text :
+       {std::string(), std::string("short"), std::string(":"), std::string("viewer:short"),
+        std::string("view er:0123456789abcdef"), std::string(257, 'x'),
+        std::string(65, 'x') + ":0123456789abcdef"}) {
+    EXPECT_FALSE(read_key(text)) << text;
+  }
+}
+
+TEST(WallKeyText, NamedKeysAreMadeFromTheWalls) {
+  const WallKey viewer = key_named(kSameKey, "viewer");
+  EXPECT_EQ(viewer.secret.size(), 64U);
+  EXPECT_EQ(key_text(viewer), key_text(key_named(kSameKey, "viewer")));
+  EXPECT_NE(viewer.secret, key_named(kSameKey, "operator").secret);
+  EXPECT_NE(viewer.secret, key_named({"", "0123456789abcdeF"}, "viewer").secret);
+  EXPECT_EQ(key_text(key_named(kSameKey, "")), kSameKey.secret);
+  EXPECT_EQ(key_text(key_named(WallKey(), "receiver")), "receiver:");
+}
+
+TEST(WallKeyText, TheNameSaysWhatAKeyOpens) {
+  EXPECT_EQ(right_of(""), Right::kAdmin);
+  EXPECT_EQ(right_of("admin/01ab"), Right::kAdmin);
+  EXPECT_EQ(right_of("operator"), Right::kOperator);
+  EXPECT_EQ(right_of("application/01ab"), Right::kProgram);
+  EXPECT_EQ(right_of("presenter/ann"), Right::kPresenter);
+  EXPECT_EQ(right_of("viewer"), Right::kViewer);
+  for (const char* none : {"receiver", "metrics", "viewers", "/", "none", "Admin"}) {
+    EXPECT_EQ(right_of(none), Right::kNone) << none;
+  }
+  EXPECT_TRUE(opens_to_receiver("receiver"));
+  EXPECT_TRUE(opens_to_receiver(""));
+  EXPECT_FALSE(opens_to_receiver("operator"));
+  EXPECT_TRUE(opens_to_application("application"));
+  EXPECT_TRUE(opens_to_application("operator"));
+  EXPECT_TRUE(opens_to_application("presenter/ann"));
+  EXPECT_FALSE(opens_to_application("viewer"));
+  EXPECT_FALSE(opens_to_application("receiver"));
+}
+
+TEST(WallKeyText, ARightHasWhatThoseBelowItHave) {
+  EXPECT_TRUE(includes(Right::kOperator, Right::kPresenter));
+  EXPECT_TRUE(includes(Right::kOperator, Right::kProgram));
+  EXPECT_TRUE(includes(Right::kPresenter, Right::kViewer));
+  EXPECT_FALSE(includes(Right::kPresenter, Right::kProgram));
+  EXPECT_FALSE(includes(Right::kProgram, Right::kPresenter));
+}
+
+TEST_F(WallKeys, AreKeptForOneAddress) {
+  ASSERT_TRUE(keep_key(kHere, kSameKey));
+  EXPECT_EQ(found_for(kHere), kSameKey.secret);
+  for (const Address& other : {Address{"127.0.0.1", 7441}, Address{"127.0.0.2", 7440},
+                               Address{"::1", 7440}, Address{"192.0.2.1", 7440}}) {
+    EXPECT_EQ(found_for(other), "") << address_text(other);
+  }
+  forget_key(kHere);
+  EXPECT_EQ(found_for(kHere), "");
+}
+
+TEST_F(WallKeys, TheEnvironmentsGoFirst) {
+  ASSERT_TRUE(keep_key(kHere, kSameKey));
+  ASSERT_TRUE(keep_key({"127.0.0.1", 1}, {"viewer", "another of 16 letters"}));
+  EXPECT_FALSE(key_is_told());
+  const test::EnvironmentVariable file("VITRAIL_KEY_FILE", key_file({"127.0.0.1", 1}).string());
+  EXPECT_TRUE(key_is_told());
+  EXPECT_EQ(found_for(kHere), "viewer:another of 16 letters");
+  const auto of_a_role = key_to_ask_for(kHere);
+  ASSERT_FALSE(of_a_role);
+  EXPECT_THAT(of_a_role.error().message, testing::HasSubstr("'viewer'"));
+  const test::EnvironmentVariable key("VITRAIL_KEY", "the environment's own");
+  EXPECT_EQ(found_for({"192.0.2.1", 7440}), "the environment's own");
+  EXPECT_TRUE(key_to_ask_for(kHere));
+}
+
+TEST_F(WallKeys, NobodyElseReadsThem) {
+  ASSERT_TRUE(keep_key(kHere, kSameKey));
+  const std::pair<const char*, mode_t> expected[] = {
+      {"vitrail", 0700}, {"vitrail/keys", 0700}, {"vitrail/keys/127.0.0.1:7440", 0600}};
+  for (const auto& [name, mode] : expected) {
+    struct stat facts {};
+    ASSERT_EQ(stat(folder_.file(name).c_str(), &facts), 0) << name;
+    EXPECT_EQ(facts.st_mode & 0777U, mode) << name;
+  }
+  for (const mode_t mode : {0640, 0604, 0620}) {
+    ASSERT_EQ(chmod(key_file(kHere).c_str(), mode), 0);
+    const auto refused = key_for(kHere);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::kUnauthorized);
+    EXPECT_THAT(refused.error().message,
+                testing::HasSubstr("chmod 600 " + key_file(kHere).string()));
+  }
+}
+
+TEST_F(WallKeys, AFileWithoutOneIsSaidSo) {
+  const test::EnvironmentVariable missing("VITRAIL_KEY_FILE", folder_.file("missing"));
+  EXPECT_THAT(found_for(kHere), testing::HasSubstr("No such file"));
+  const std::string name = folder_.write("short", "word\n");
+  ASSERT_EQ(chmod(name.c_str(), 0600), 0);
+  const test::EnvironmentVariable too_short("VITRAIL_KEY_FILE", name);
+  EXPECT_THAT(found_for(kHere), testing::HasSubstr("`vitrail key new`"));
+}
+
+TEST_F(WallKeys, OfOneThatListensEverywhereIsFoundHere) {
+  ASSERT_TRUE(keep_key({"0.0.0.0", 7440}, kSameKey));
+  EXPECT_EQ(found_for(kHere), kSameKey.secret);
+  ASSERT_TRUE(keep_key({"::", 7440}, kSameKey));
+  EXPECT_EQ(found_for({"::1", 7440}), kSameKey.secret);
+  EXPECT_FALSE(keep_key({"192.0.2.1", 7440}, kSameKey));
+}
+
+TEST_F(WallKeys, WithoutOneNobodyElseReachesAServer) {
+  for (const char* host : {"0.0.0.0", "::", "192.0.2.1", "head"}) {
+    const auto exposed = check_exposure({host, 7440}, {}, false);
+    ASSERT_FALSE(exposed) << host;
+    EXPECT_EQ(exposed.error().code, ErrorCode::kUnauthorized);
+    EXPECT_TRUE(check_exposure({host, 7440}, kSameKey, false));
+    EXPECT_TRUE(check_exposure({host, 7440}, {}, true));
+  }
+  for (const char* host : {"127.0.0.1", "::1", "localhost"}) {
+    EXPECT_TRUE(check_exposure({host, 7440}, {}, false)) << host;
+  }
+}
+
+TEST_F(WallKeys, NewOnesAreNotGuessed) {
+  EXPECT_EQ(new_key().secret.size(), 32U);
+  EXPECT_NE(new_key().secret, new_key().secret);
+}
+
+}  // namespace
+}  // namespace sail

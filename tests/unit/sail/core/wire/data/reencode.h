@@ -1,0 +1,22 @@
+// Decodes any message of the protocol and encodes what came out, for tests and fuzz targets.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/data/data_messages.h"
+
+namespace sail {
+
+struct ControlMessage {
+  const char* example;  // its name in sail/PROTOCOL.md
+  Result<Json> (*reencode)(const Json& body);
+};
+std::span<const ControlMessage> control_messages();
+
+// One whole data message, header included.
+DataResult<std::vector<uint8_t>> reencode_data(std::span<const uint8_t> message);
+
+}  // namespace sail

@@ -1,0 +1,71 @@
+#include "sail/media/source/file_sequence.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <filesystem>
+
+#include "tests/support/temp_folder.h"
+
+namespace sail {
+namespace {
+
+constexpr std::array<std::string_view, 2> kExtensions = {".j2c", ".jp2"};
+
+std::vector<std::string> names(const Result<std::vector<SequenceFile>>& files) {
+  std::vector<std::string> found;
+  for (const SequenceFile& file : files.value()) {
+    found.push_back(std::filesystem::path(file.name).filename().string() + "@" +
+                    std::to_string(file.number));
+  }
+  return found;
+}
+
+TEST(FileSequence, PatternsAreThoseOfPrintf) {
+  const auto pattern = parse_pattern("folder/name.%05d.j2c");
+  ASSERT_TRUE(pattern);
+  EXPECT_EQ(pattern->before, "folder/name.");
+  EXPECT_EQ(pattern->after, ".j2c");
+  EXPECT_EQ(pattern->digits, 5);
+  EXPECT_EQ(parse_pattern("%d.png")->digits, 1);
+  for (const char* none : {"name.j2c", "a%/b.j2c", "%05d/b.j2c", "%5d.j2c", "%s.j2c", "%d%d.j2c",
+                           "%0d.j2c", "%099999999999d.j2c", "%"}) {
+    EXPECT_FALSE(parse_pattern(none)) << none;
+  }
+}
+
+TEST(FileSequence, APatternsFilesComeByTheirNumbers) {
+  const TempFolder folder;
+  for (const char* name : {"a.0009.j2c", "a.0010.j2c", "a.0013.j2c", "a.12345.j2c", "a.00014.j2c",
+                           "a.11.j2c", "b.0011.j2c", "a.0012.jp2", "a.001x.j2c"}) {
+    folder.write(name, "x");
+  }
+  EXPECT_EQ(names(list_sequence(folder.file("a.%04d.j2c"), kExtensions)),
+            (std::vector<std::string>{"a.0009.j2c@0", "a.0010.j2c@1", "a.0013.j2c@4",
+                                      "a.12345.j2c@12336"}));
+  EXPECT_EQ(list_sequence(folder.file("c.%04d.j2c"), kExtensions).error().code,
+            ErrorCode::kNotFound);
+}
+
+TEST(FileSequence, AFoldersFilesComeByTheirNames) {
+  const TempFolder folder;
+  for (const char* name : {"10.j2c", "9.J2C", "readme.txt", "1.j2c"}) folder.write(name, "x");
+  EXPECT_EQ(names(list_sequence(folder.file(""), kExtensions)),
+            (std::vector<std::string>{"1.j2c@0", "9.J2C@1", "10.j2c@2"}));
+  EXPECT_EQ(list_sequence(folder.file("nowhere/"), kExtensions).error().code, ErrorCode::kIo);
+}
+
+TEST(FileSequence, PicturesOfAFolderAreThoseOfTheFirstOnesKind) {
+  const TempFolder folder;
+  for (const char* name : {"b.png", "a.tif", "c.tif", "d.txt"}) folder.write(name, "x");
+  EXPECT_EQ(names(list_pictures(folder.file(""))),
+            (std::vector<std::string>{"a.tif@0", "c.tif@1"}));
+  EXPECT_TRUE(names_sequence(folder.file("")));
+  EXPECT_TRUE(names_sequence(folder.file("%d.tif")));
+  EXPECT_FALSE(names_sequence("http://host/%d.tif"));
+  folder.write("%d.tif", "x");
+  EXPECT_FALSE(names_sequence(folder.file("%d.tif")));
+}
+
+}  // namespace
+}  // namespace sail

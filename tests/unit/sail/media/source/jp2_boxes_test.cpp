@@ -1,0 +1,131 @@
+#include "sail/media/source/jp2_boxes.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sail {
+namespace {
+
+using codecs::ColorMatrix;
+using codecs::ColorRange;
+using codecs::PictureColor;
+using std::string_view_literals::operator""sv;
+
+constexpr std::string_view kCodestream = "\xFF\x4F\xFF\x51\x00\x29\x00\x00 and so on"sv;
+
+std::string number(uint64_t value, int bytes) {
+  std::string text;
+  for (int i = bytes; i-- > 0;) text += static_cast<char>(value >> 8 * i);
+  return text;
+}
+std::string box(std::string_view type, std::string_view contents) {
+  return number(contents.size() + 8, 4) + std::string(type) + std::string(contents);
+}
+std::string long_box(std::string_view type, std::string_view contents) {
+  return number(1, 4) + std::string(type) + number(contents.size() + 16, 8) + std::string(contents);
+}
+std::string last_box(std::string_view type, std::string_view contents) {
+  return number(0, 4) + std::string(type) + std::string(contents);
+}
+std::string enumerated(uint32_t space) {
+  return box("colr", number(0x010000, 3) + number(space, 4));
+}
+std::string header(const std::string& boxes) {
+  return box("jP  ", "\r\n\x87\n") + box("ftyp", "jp2 ") +
+         box("jp2h", box("ihdr", std::string(14, '\0')) + boxes);
+}
+
+std::optional<BoxedCodestream> find(const std::string& text) {
+  return find_codestream({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+}
+std::string text_of(const BoxedCodestream& found) {
+  return {found.codestream.begin(), found.codestream.end()};
+}
+
+TEST(Jp2Boxes, ABareCodestreamIsItself) {
+  const std::string bytes(kCodestream);
+  const auto found = find(bytes);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(text_of(*found), kCodestream);
+  EXPECT_FALSE(found->color);
+}
+
+TEST(Jp2Boxes, TheCodestreamIsFoundBehindOtherBoxes) {
+  for (const std::string& bytes : {
+           header("") + box("jp2c", kCodestream) + box("uuid", "something"),
+           header("") + long_box("jp2c", kCodestream),
+           header("") + last_box("jp2c", kCodestream),
+           box("jp2c", kCodestream),
+       }) {
+    const auto found = find(bytes);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(text_of(*found), kCodestream);
+  }
+}
+
+TEST(Jp2Boxes, ABoxThatIsCutOffHasWhatIsThere) {
+  const std::string bytes = header("") + box("jp2c", kCodestream);
+  const std::string cut = bytes.substr(0, bytes.size() - 3);
+  const auto found = find(cut);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(text_of(*found), kCodestream.substr(0, kCodestream.size() - 3));
+}
+
+TEST(Jp2Boxes, WhatIsNoneIsRefused) {
+  EXPECT_FALSE(find(""));
+  EXPECT_FALSE(find(header("")));
+  EXPECT_FALSE(find(header("") + box("jp2c", "no codestream")));
+  EXPECT_FALSE(find(number(7, 4) + "jp2c" + std::string(kCodestream)));  // shorter than its head
+  EXPECT_FALSE(find(number(1, 4) + "jp2c" + number(3, 8) + std::string(kCodestream)));
+  EXPECT_FALSE(find(std::string(100, '\xFF')));
+}
+
+TEST(Jp2Boxes, ColourBoxesAreUnderstood) {
+  const auto color_of = [](const std::string& boxes) {
+    const std::string bytes = header(boxes) + box("jp2c", kCodestream);
+    return find(bytes)->color;
+  };
+  const auto coded = [](int matrix, bool full) {
+    return box("colr", number(0x050000, 3) + number(1, 2) + number(1, 2) +
+                           number(static_cast<uint64_t>(matrix), 2) + number(full ? 0x80 : 0, 1));
+  };
+  EXPECT_EQ(color_of(enumerated(16)), (PictureColor{ColorMatrix::kRgb, ColorRange::kFull}));
+  EXPECT_EQ(color_of(enumerated(17)), (PictureColor{ColorMatrix::kRgb, ColorRange::kFull}));
+  EXPECT_EQ(color_of(enumerated(18)), (PictureColor{ColorMatrix::kBt601, ColorRange::kFull}));
+  EXPECT_EQ(color_of(enumerated(24)), (PictureColor{ColorMatrix::kBt601, ColorRange::kFull}));
+  EXPECT_EQ(color_of(coded(9, false)), (PictureColor{ColorMatrix::kBt2020, ColorRange::kLimited}));
+  EXPECT_EQ(color_of(coded(1, true)), (PictureColor{ColorMatrix::kBt709, ColorRange::kFull}));
+  // A profile, and then what is understood.
+  const std::string profile = box("colr", number(0x020000, 3) + "ICC");
+  EXPECT_FALSE(color_of(profile));
+  EXPECT_EQ(color_of(profile + enumerated(16)),
+            (PictureColor{ColorMatrix::kRgb, ColorRange::kFull}));
+  EXPECT_FALSE(color_of(box("colr", "")));
+}
+
+TEST(Jp2Boxes, WithoutAColourBoxTheComponentsTell) {
+  const auto usual = [](codecs::J2kHeader header, char profile) {
+    std::string bytes(kCodestream);
+    bytes[7] = profile;
+    return usual_color(header, {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
+  };
+  codecs::J2kHeader header;
+  header.width = 1920;
+  header.height = 1080;
+  header.components = 3;
+  header.bits = 12;
+  EXPECT_EQ(usual(header, 0).matrix, ColorMatrix::kRgb);
+  EXPECT_EQ(usual(header, 3).matrix, ColorMatrix::kXyz);
+  EXPECT_EQ(usual(header, 4).matrix, ColorMatrix::kXyz);
+  header.chroma_step_x = 2;
+  EXPECT_EQ(usual(header, 0), (PictureColor{ColorMatrix::kBt709, ColorRange::kLimited}));
+  header.width = 720;
+  header.height = 576;
+  EXPECT_EQ(usual(header, 0), (PictureColor{ColorMatrix::kBt601, ColorRange::kLimited}));
+}
+
+}  // namespace
+}  // namespace sail

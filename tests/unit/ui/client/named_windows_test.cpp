@@ -1,0 +1,87 @@
+// Windows, sizes, parts and times as people write them; wall files in words.
+#include "ui/client/named_windows.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "ui/client/value_texts.h"
+#include "ui/console/start/wall_check.h"
+
+namespace ui {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+const sail::Json kWindows = sail::Json::parse(R"([
+  {"window": 1, "title": "Film"}, {"window": 4, "title": "Film two"}, {"window": 7, "title": "Clock, Paris"},
+  {"window": 9, "title": "12"}])");
+
+std::vector<int64_t> named(const std::vector<std::string>& words) {
+  const auto found = named_windows(words, kWindows);
+  EXPECT_TRUE(found) << found.error().message;
+  return found.value_or(std::vector<int64_t>{});
+}
+
+TEST(NamedWindows, AreNumbersTitlesOrAll) {
+  EXPECT_THAT(named({"3", "1,4"}), ElementsAre(3, 1, 4)) << "the manager says what is not there";
+  EXPECT_THAT(named({"all", "4"}), ElementsAre(1, 4, 7, 9));
+  EXPECT_THAT(named({"film"}), ElementsAre(1)) << "the whole title before a part of one";
+  EXPECT_THAT(named({"TWO", "clock, paris"}), ElementsAre(4, 7));
+  EXPECT_THAT(named({"12"}), ElementsAre(12)) << "a number is a number";
+  EXPECT_THAT(named({}), IsEmpty());
+  const auto several = named_windows({"ilm"}, kWindows);
+  ASSERT_FALSE(several);
+  EXPECT_THAT(several.error().message, HasSubstr("1,4"));
+  for (const char* word : {"opera", "1,", "1,,4", "0", "-3", "1.5", ""}) {
+    EXPECT_FALSE(named_windows({word}, sail::Json::array())) << word;
+  }
+}
+
+TEST(ValueTexts, SizesPartsAndTimesAreReadAsPeopleWriteThem) {
+  EXPECT_EQ(read_size("1920x1080"), std::pair(1920, 1080));
+  EXPECT_EQ(read_size("1920×1080"), std::pair(1920, 1080)) << "as `ls` prints it";
+  EXPECT_EQ(read_size("1920"), std::pair(1920, 0));
+  EXPECT_EQ(read_size("x1080"), std::pair(0, 1080));
+  for (const char* wrong : {"", "x", "10by10", "-1x2", "1x2x3", "1.5x2", "99999999999x1"}) {
+    EXPECT_FALSE(read_size(wrong)) << wrong;
+  }
+  sail::Json rect;
+  EXPECT_TRUE(read_rect("1,-2,30×40", rect));
+  EXPECT_EQ(rect, sail::Json({1, -2, 30, 40}));
+  EXPECT_EQ(read_share("0.5"), 0.5);
+  EXPECT_EQ(read_share("50%"), 0.5);
+  EXPECT_EQ(read_share("1"), 1.0);
+  for (const char* wrong : {"", "%", "2", "-0.1", "101%", "half", "nan"}) {
+    EXPECT_FALSE(read_share(wrong)) << wrong;
+  }
+  EXPECT_EQ(read_seconds("90"), 90);
+  EXPECT_EQ(read_seconds("1.5"), 1.5);
+  EXPECT_EQ(read_seconds("1:30"), 90);
+  EXPECT_EQ(read_seconds("1:02:03.5"), 3723.5);
+  for (const char* wrong : {"", ":", "1:", "-1", "1:60", "1:2:3:4", "soon", "nan", "inf"}) {
+    EXPECT_FALSE(read_seconds(wrong)) << wrong;
+  }
+}
+
+sail::Wall wall(const std::string& text) {
+  auto parsed = sail::parse_wall(text);
+  EXPECT_TRUE(parsed) << parsed.error().message;
+  return parsed.value_or(sail::Wall{});
+}
+
+TEST(WallCheck, SaysWhatAWallIsAndWhatIsHardlyMeant) {
+  const sail::Wall good = wall(R"({"grid": {"columns": 4, "rows": 3, "resolution": [1920, 1080],
+                                  "tiles_per_receiver": [4, 1]}})");
+  EXPECT_EQ(wall_in_words(good), "12 displays, 3 nodes, 7680×3240");
+  EXPECT_THAT(wall_warnings(good), IsEmpty());
+  const std::string tile = R"({"receiver": "n", "resolution": [1920, 1080], )";
+  const auto turned =
+      wall(R"({"tiles": [)" + tile + R"("at": [0, 0], "rotation": 90},)" + tile +
+           R"("at": [2000, 0], "rotation": 270, "size": [1920, 1080], "window_at": [0, 0]}]})");
+  EXPECT_THAT(wall_warnings(turned), ElementsAre(HasSubstr("tile2"), HasSubstr("1 of its 2")));
+}
+
+}  // namespace
+}  // namespace ui

@@ -1,0 +1,274 @@
+// What `vitrail doctor` makes of what it finds.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "sail/core/wire/host_stats.h"
+#include "sail/core/wire/stats.h"
+#include "tests/support/temp_folder.h"
+#include "ui/doctor/finding.h"
+#include "ui/doctor/host_checks.h"
+#include "ui/doctor/network_checks.h"
+#include "ui/doctor/node_abilities.h"
+
+namespace ui {
+namespace {
+
+using sail::Json;
+using testing::HasSubstr;
+using Worth = Finding::Worth;
+
+class DoctorTest : public testing::Test {
+ protected:
+  // A file of the host that is looked at.
+  void has(const std::string& name, const std::string& text) {
+    const auto file = root_.path() / name;
+    std::filesystem::create_directories(file.parent_path());
+    std::ofstream(file) << text << '\n';
+  }
+  void has_link(const std::string& name, const std::string& speed, const std::string& duplex) {
+    has("sys/class/net/" + name + "/operstate", "up");
+    has("sys/class/net/" + name + "/speed", speed);
+    has("sys/class/net/" + name + "/duplex", duplex);
+    has("sys/class/net/" + name + "/mtu", "1500");
+  }
+  // Of the only one there is.
+  const Finding& finding() {
+    EXPECT_EQ(findings_.size(), 1U);
+    return findings_.front();
+  }
+  const sail::TempFolder root_;
+  Findings findings_;
+};
+
+TEST_F(DoctorTest, SmallSocketBuffersAreMendedBySysctl) {
+  has("proc/sys/net/core/rmem_max", "212992");
+  has("proc/sys/net/core/wmem_max", "16777216");
+  check_socket_buffers(root_.path(), findings_);
+  ASSERT_EQ(findings_.size(), 2U);
+  EXPECT_EQ(findings_[0].worth, Worth::kNote);
+  EXPECT_THAT(findings_[0].what, HasSubstr("208 KiB"));
+  EXPECT_THAT(findings_[0].advice, HasSubstr("sysctl -w net.core.rmem_max=8388608"));
+  EXPECT_EQ(findings_[1].worth, Worth::kGood);
+  EXPECT_EQ(findings_[1].advice, "");
+}
+
+TEST_F(DoctorTest, LinksThatAreSlowOrHalfDuplex) {
+  has_link("eth0", "10000", "full");
+  has_link("eth1", "100", "full");
+  has_link("eth2", "1000", "half");
+  has_link("lo", "-1", "unknown");
+  has_link("veth", "-1", "unknown");
+  check_links(root_.path(), findings_);
+  ASSERT_EQ(findings_.size(), 4U);
+  EXPECT_EQ(findings_[0].worth, Worth::kGood);
+  EXPECT_THAT(findings_[0].what, HasSubstr("10000 Mbit/s, full duplex, MTU 1500"));
+  EXPECT_EQ(findings_[1].worth, Worth::kNote);
+  EXPECT_EQ(findings_[2].worth, Worth::kBad);
+  EXPECT_EQ(findings_[3].what, "MTU 1500");
+}
+
+TEST_F(DoctorTest, AHostWithoutLinksIsAlone) {
+  check_links(root_.path(), findings_);
+  EXPECT_EQ(finding().worth, Worth::kNote);
+}
+
+TEST_F(DoctorTest, WhoSetsTheClockAndHowWell) {
+  has("proc/17/comm", "chronyd");
+  check_clock(root_.path(), {.max_error_ns = 1'500'000, .synchronised = true}, true, findings_);
+  EXPECT_EQ(finding().worth, Worth::kGood);
+  EXPECT_EQ(finding().what, "set by chronyd, right within 1.500 ms");
+}
+
+TEST_F(DoctorTest, ChronyThatDoesNotTellTheKernelNeedsALine) {
+  has("proc/17/comm", "chronyd");
+  check_clock(root_.path(), {}, true, findings_);
+  EXPECT_EQ(finding().worth, Worth::kBad);
+  EXPECT_THAT(finding().what, HasSubstr("chronyd"));
+  EXPECT_THAT(finding().advice, HasSubstr("rtcsync"));
+}
+
+TEST_F(DoctorTest, MachinesOfTheWallThatAreOverloaded) {
+  const sail::HostLoad busy{
+      .cores = 2, .wanting = 15, .waits_pct = 95, .busy = {"ffmpeg", "cc1plus"}};
+  check_hosts({{"hosts",
+                {to_json(sail::HostStats{.host = "node1", .load = {.cores = 8}}),
+                 to_json(sail::HostStats{.host = "node2", .load = busy})}}},
+              findings_);
+  ASSERT_EQ(findings_.size(), 2U);
+  EXPECT_EQ(findings_[0].worth, Worth::kGood);
+  EXPECT_EQ(findings_[1].worth, Worth::kBad);
+  EXPECT_EQ(findings_[1].about, "load of node2");
+  EXPECT_THAT(findings_[1].what, HasSubstr("most of all ffmpeg, cc1plus"));
+}
+
+TEST_F(DoctorTest, AClockThatNobodySetsMattersWhereTheWallFollowsIt) {
+  check_clock(root_.path(), {}, true, findings_);
+  check_clock(root_.path(), {}, false, findings_);
+  EXPECT_EQ(findings_[0].worth, Worth::kBad);
+  EXPECT_EQ(findings_[1].worth, Worth::kNote);
+}
+
+TEST_F(DoctorTest, HowWellReceiversKnowTheWallsTime) {
+  const auto peer = [](const char* name, const char* role, double error_us) {
+    Json json = to_json(
+        sail::ClockStats{.offset_us = -2500, .drift_ppm = 0.5, .error_us = error_us, .age_s = 1});
+    json["name"] = name;
+    json["role"] = role;
+    return json;
+  };
+  const Json clocks = {{"peers",
+                        {peer("left", "receiver", 80), peer("right", "receiver", 5000),
+                         peer("film", "application", 9), Json{{"role", "receiver"}}}}};
+  check_wall_time(clocks, "", findings_);
+  ASSERT_EQ(findings_.size(), 2U);
+  EXPECT_EQ(findings_[0].worth, Worth::kGood);
+  EXPECT_EQ(findings_[0].what,
+            "the manager's clock is -2.500 ms from its own, known within 0.080 ms, and drifts +0.5 "
+            "ppm; steered by asking the manager");
+  EXPECT_EQ(findings_[1].worth, Worth::kNote);
+  EXPECT_THAT(findings_[1].advice, HasSubstr("--clock system"));
+  findings_.clear();
+  check_wall_time(clocks, "left", findings_);
+  EXPECT_EQ(finding().about, "wall time at left");
+  check_wall_time(Json::object(), "", findings_);
+  EXPECT_EQ(findings_.size(), 1U);
+}
+
+TEST_F(DoctorTest, ADiskIsMeasuredAndLeftAsItWas) {
+  check_disk(root_.path(), findings_);
+  EXPECT_THAT(finding().what, HasSubstr("MB/s written"));
+  EXPECT_TRUE(std::filesystem::is_empty(root_.path()));
+  findings_.clear();
+  check_disk(root_.path() / "nowhere", findings_);
+  EXPECT_EQ(finding().worth, Worth::kBad);
+}
+
+const Json kWall = {
+    {"receivers", {{{"name", "left"}}, {{"name", "memory"}, {"display", "null"}}}},
+    {"audio", {{{"receiver", "left"}}}},
+    {"tiles", {{{"name", "l"}, {"receiver", "left"}, {"resolution", {1920, 1080}}}}}};
+
+// The worst that is found about that.
+Worth worst(const Json& abilities, const std::string& receiver, const std::string& about) {
+  Findings findings;
+  check_abilities(abilities, kWall, receiver, findings);
+  Worth worth = Worth::kGood;
+  for (const Finding& finding : findings) {
+    if (finding.about == about) worth = std::max(worth, finding.worth);
+  }
+  return worth;
+}
+
+TEST_F(DoctorTest, DisplaysAreHeldAgainstTheWallFile) {
+  const Json good = {{"kernels", "avx2"}, {"displays", {{0, 0, 1920, 1080}}}, {"sound", {"card"}}};
+  EXPECT_EQ(worst(good, "left", "displays"), Worth::kGood);
+  const Json small = {{"kernels", "avx2"}, {"displays", {{0, 0, 1280, 720}}}};
+  EXPECT_EQ(worst(small, "left", "displays"), Worth::kBad);
+  EXPECT_EQ(worst(small, "", "displays"), Worth::kGood) << "it is no node";
+  const Json none = {{"kernels", "reference"}, {"display_error", "no display"}};
+  EXPECT_EQ(worst(none, "left", "displays"), Worth::kBad);
+  EXPECT_EQ(worst(none, "memory", "displays"), Worth::kNote) << "it wants none";
+  EXPECT_EQ(worst(none, "left", "CPU"), Worth::kBad);
+  EXPECT_EQ(worst(none, "left", "sound"), Worth::kBad);
+  EXPECT_EQ(worst(none, "memory", "sound"), Worth::kGood);
+}
+
+TEST_F(DoctorTest, ANodeWhosePicturesWaitForOtherPrograms) {
+  EXPECT_EQ(worst({{"realtime", true}}, "left", "priority"), Worth::kGood);
+  EXPECT_EQ(worst({{"realtime", false}}, "left", "priority"), Worth::kNote);
+  EXPECT_EQ(worst({{"realtime", false}}, "", "priority"), Worth::kGood) << "it is no node";
+}
+
+TEST_F(DoctorTest, ANodeNeedsAReceiver) {
+  check_abilities(std::nullopt, kWall, "left", findings_);
+  EXPECT_EQ(finding().worth, Worth::kBad);
+}
+
+TEST_F(DoctorTest, ReceiversThatAreAwayAndPortsThatAreClosed) {
+  const Json state = {
+      {"receivers",
+       {{{"name", "left"}, {"connected", true}, {"host", "127.0.0.1"}, {"port", 1}},
+        {{"name", "right"}, {"connected", false}, {"run", {{"why", "ended with status 255"}}}}}}};
+  check_receivers(state, findings_);
+  EXPECT_THAT(finding().what, HasSubstr("status 255"));
+  findings_.clear();
+  const auto reached = connected_receivers(state, "127.0.0.1");
+  ASSERT_EQ(reached.size(), 1U);
+  check_ports(reached, findings_);
+  EXPECT_EQ(finding().worth, Worth::kBad);
+  EXPECT_THAT(finding().what, HasSubstr("127.0.0.1:1 is not reached"));
+}
+
+// Of three receivers one gets them, the second none, and the third is too old to tell.
+TEST_F(DoctorTest, DatagramsThatComeToReceiversAreToldOfByThem) {
+  const int port = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK, 0);
+  sockaddr_in at{};
+  at.sin_family = AF_INET;
+  at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof at;
+  ASSERT_EQ(bind(port, reinterpret_cast<const sockaddr*>(&at), size), 0);
+  ASSERT_EQ(getsockname(port, reinterpret_cast<sockaddr*>(&at), &size), 0);
+  int refused = 7;
+  const auto state = [&] {
+    for (char byte = 0; recv(port, &byte, 1, 0) > 0;) ++refused;
+    return Json{{"receivers",
+                 {{{"name", "left"}, {"stats", {{"packets_refused", refused}}}},
+                  {{"name", "right"}, {"stats", {{"packets_refused", 3}}}},
+                  {{"name", "old"}, {"stats", {{"frames_shown", 3}}}}}}};
+  };
+  const uint16_t number = ntohs(at.sin_port);
+  check_packets({{"left", "127.0.0.1", number}, {"old", "127.0.0.1", 1}}, state, findings_);
+  EXPECT_EQ(finding().about, "packets to left");
+  EXPECT_EQ(finding().worth, Worth::kGood) << finding().what;
+  EXPECT_THAT(finding().what, HasSubstr("20 of 20 datagrams came to 127.0.0.1:"));
+  findings_.clear();
+  check_packets({{"right", "127.0.0.1", 1}}, state, findings_);
+  EXPECT_EQ(finding().worth, Worth::kBad);
+  EXPECT_THAT(finding().what, HasSubstr("0 of 20"));
+  EXPECT_THAT(finding().advice, HasSubstr("--transport tcp"));
+  close(port);
+}
+
+TEST_F(DoctorTest, AStandbyThatFollowsOrIsAway) {
+  check_standby({{"standby", nullptr}}, findings_);
+  EXPECT_TRUE(findings_.empty()) << "the wall names none";
+  check_standby({{"standby", {{"connected", true}, {"address", "head2:7440"}}}}, findings_);
+  EXPECT_EQ(finding().worth, Worth::kGood);
+  EXPECT_THAT(finding().what, HasSubstr("head2:7440"));
+  findings_.clear();
+  check_standby({{"standby", {{"connected", false}, {"run", {{"why", "ended with status 255"}}}}}},
+                findings_);
+  EXPECT_EQ(finding().worth, Worth::kBad);
+  EXPECT_THAT(finding().what, HasSubstr("status 255"));
+  EXPECT_NE(finding().advice, "");
+}
+
+// Where this user may send echo packets; else it is said that nothing is known.
+TEST_F(DoctorTest, TheWayToAnotherHost) {
+  check_way("here", "127.0.0.1", 1500, findings_);
+  EXPECT_NE(finding().worth, Worth::kBad) << finding().what;
+}
+
+TEST_F(DoctorTest, FindingsOfAnotherHostAreRead) {
+  const Findings told = {{Worth::kBad, "disk", "slow", "a faster one"},
+                         {Worth::kGood, "CPU", "x", ""}};
+  EXPECT_TRUE(any_bad(told));
+  const Findings read = findings_from(findings_json(told));
+  ASSERT_EQ(read.size(), 2U);
+  EXPECT_EQ(read[0].worth, Worth::kBad);
+  EXPECT_EQ(read[0].advice, "a faster one");
+  EXPECT_FALSE(any_bad({read[1]}));
+  EXPECT_TRUE(findings_from({{"what", 7}}).empty());
+  EXPECT_TRUE(findings_from(Json::array({7, {{"about", "x"}}})).empty());
+  EXPECT_THAT(findings_text(findings_from(Json::array({{{"what", "a\x1b[2Jb"}}}))),
+              HasSubstr("a?[2Jb"));
+}
+
+}  // namespace
+}  // namespace ui

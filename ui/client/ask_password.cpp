@@ -1,0 +1,69 @@
+#include "ui/client/ask_password.h"
+
+#include <fmt/core.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <iostream>
+
+#include "sail/core/text/limits.h"
+
+namespace ui {
+namespace {
+
+constexpr size_t kShortestPassword = 8;
+
+// Turns off echo for its lifetime. Also turns off signal keys such as Ctrl-C: a program ended by
+// one would leave the terminal without echo.
+class Unseen {
+ public:
+  Unseen() {
+    tcgetattr(STDIN_FILENO, &before_);
+    termios unseen = before_;
+    unseen.c_lflag &= ~static_cast<tcflag_t>(ECHO | ISIG);
+    tcsetattr(STDIN_FILENO, TCSAFLUSH, &unseen);
+  }
+  ~Unseen() {
+    tcsetattr(STDIN_FILENO, TCSAFLUSH, &before_);
+    fmt::print(stderr, "\n");
+  }
+  Unseen(const Unseen&) = delete;
+  Unseen& operator=(const Unseen&) = delete;
+
+ private:
+  termios before_{};
+};
+
+sail::Result<std::string> first_line(std::istream& in) {
+  std::string line;
+  if (std::getline(in, line)) return line;
+  return sail::fail(sail::ErrorCode::kIo, "no password came");
+}
+
+}  // namespace
+
+sail::Result<std::string> ask_password(const std::string& question) {
+  if (isatty(STDIN_FILENO) != 1) return first_line(std::cin);
+  fmt::print(stderr, "{}: ", question);
+  const Unseen unseen;
+  return first_line(std::cin);
+}
+
+sail::Result<std::string> new_password(const std::string& file, const std::string& name) {
+  std::ifstream in(file);
+  auto password =
+      file.empty() ? ask_password(fmt::format("New password for {}", name)) : first_line(in);
+  if (!password) return password;
+  if (password->size() < kShortestPassword || password->size() > sail::kMaxKeySecret) {
+    return sail::fail(
+        sail::ErrorCode::kInvalidParams,
+        fmt::format("a password has {} to {} letters", kShortestPassword, sail::kMaxKeySecret));
+  }
+  if (!file.empty() || isatty(STDIN_FILENO) != 1) return password;
+  const auto again = ask_password("Once more");
+  if (again && *again == *password) return password;
+  return sail::fail(sail::ErrorCode::kInvalidParams, "those were two passwords");
+}
+
+}  // namespace ui

@@ -1,0 +1,181 @@
+#include "ui/client/commands.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "sail/core/auth/password.h"
+#include "ui/client/all_windows.h"
+#include "ui/client/answers.h"
+#include "ui/client/ask_password.h"
+#include "ui/client/named_windows.h"
+#include "ui/client/wall_connection.h"
+
+namespace ui {
+namespace {
+
+constexpr const char* kAbout = R"(Arranges the windows of a Vitrail wall.
+
+Every command talks to the wall's manager at --manager, $VITRAIL_MANAGER, or 127.0.0.1:7440
+($VITRAIL_KEY_FILE names the file with its key, if it wants one), or to the standby that took its
+place. Without a command: a prompt.)";
+
+constexpr const char* kNotes =
+    R"(Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 no manager there.
+A first wall: vitrail up sail/core/wall/walls/demo.json && vitrail play test:
+At the prompt: `help classical` lists the words of the classical consoles.)";
+
+}  // namespace
+
+sail::RpcClient* Context::connection() {
+  if (client) return client.get();
+  auto address = sail::manager_address(manager);
+  if (!address) {
+    report(address.error());
+    return nullptr;
+  }
+  std::optional<sail::WallKey> key;
+  if (!user.empty()) {
+    auto password = ask_password(fmt::format("Password of {}", user));
+    if (!password) {
+      report(password.error());
+      return nullptr;
+    }
+    key = {std::string(sail::kPersonKey) + user, *std::move(password)};
+  }
+  auto connected = connect_to_wall(*address, {.hello = person, .key = std::move(key)});
+  if (!connected) {
+    report(connected.error());
+    return nullptr;
+  }
+  client = std::move(*connected);
+  return client.get();
+}
+
+std::optional<sail::Json> Context::call(std::string_view verb, const sail::Json& params,
+                                        int64_t timeout_ms) {
+  sail::RpcClient* connected = connection();
+  if (!connected) return std::nullopt;
+  return answer(connected->call(verb, params, timeout_ms));
+}
+
+std::optional<sail::Json> Context::call_for_all_windows(std::string_view verb) {
+  sail::RpcClient* connected = connection();
+  if (!connected) return std::nullopt;
+  return answer(ui::call_for_all_windows(*connected, verb));
+}
+
+template <typename Value>
+std::optional<Value> Context::answer(sail::Result<Value> result) {
+  if (result) return std::move(*result);
+  report(result.error());
+  if (result.error().code == sail::ErrorCode::kUnavailable) client.reset();
+  return std::nullopt;
+}
+
+int Context::say(const sail::CommandLineAnswer& answer, const std::vector<std::string>& words) {
+  // A line with a mistake has not set context.json yet.
+  json = json || std::ranges::find(words, "--json") != words.end();
+  if (!json || answer.exit_code == 0) return answer.say();
+  report({sail::ErrorCode::kInvalidParams, answer.mistake});
+  return answer.exit_code;
+}
+
+int Context::report(const sail::Error& error) const {
+  if (json) {
+    const sail::Json object = {{"error",
+                                {{"code", static_cast<int>(error.code)},
+                                 {"name", sail::error_name(error.code)},
+                                 {"message", error.message}}}};
+    fmt::print(stderr, "{}\n", object.dump());
+  } else {
+    fmt::print(stderr, "{}: {}\n", program, error.message);
+  }
+  return error.code == sail::ErrorCode::kUnavailable ? kNoManager : kFailed;
+}
+
+int Context::done(const sail::Json& result, std::string_view sentence) {
+  last = result;
+  if (json) {
+    fmt::print("{}\n", result.dump());
+  } else if (!sentence.empty()) {
+    fmt::print("{}\n", sentence);
+  }
+  return kDone;
+}
+
+int Context::perform(std::string_view verb, const sail::Json& params, const TextOf& text,
+                     int64_t timeout_ms) {
+  const auto result = call(verb, params, timeout_ms);
+  if (!result) return failure();
+  return done(*result, text ? text(*result) : "");
+}
+
+std::optional<std::vector<int64_t>> Context::windows(const std::vector<std::string>& names) {
+  sail::Json list = sail::Json::array();
+  if (!std::ranges::all_of(names, [](const auto& name) { return !window_numbers(name).empty(); })) {
+    const auto state = call_for_all_windows("list");
+    if (!state) return std::nullopt;
+    list = member(*state, "windows");
+  }
+  return answer(named_windows(names, list));
+}
+
+std::optional<int64_t> Context::window(const std::string& name) {
+  const auto found = windows({name});
+  if (!found) return std::nullopt;
+  if (found->size() == 1) return found->front();
+  report({sail::ErrorCode::kInvalidParams,
+          fmt::format("'{}' is not one window: name it by its number or its title", name)});
+  return std::nullopt;
+}
+
+int Context::for_windows(const std::vector<std::string>& names,
+                         const std::function<int(int64_t window)>& act) {
+  const auto found = windows(names);
+  if (!found) return failure();
+  int worst = kDone;
+  for (const int64_t window : *found) worst = std::max(worst, act(window));
+  return worst;
+}
+
+Option add_window_option(const Command& command, std::string& name, Several several) {
+  return command
+      .option("window", name,
+              several == Several::kYes
+                  ? "Its number or title (see `vitrail ls`), several as 1,4, or all"
+                  : "Its number or title (see `vitrail ls`)")
+      .required();
+}
+
+Option add_windows_option(const Command& command, std::vector<std::string>& names) {
+  return command.option("window", names, "Their numbers or titles (see `vitrail ls`), or all")
+      .required();
+}
+
+std::unique_ptr<sail::CommandLine> make_line(Context& context) {
+  auto line = std::make_unique<sail::CommandLine>("vitrail", kAbout);
+  line->notes(kNotes);
+  line->option("--manager", context.manager, "HOST:PORT of the manager");
+  line->option("--user", context.user,
+               "Sign in with this name and its password, which is asked for, and no key");
+  line->flag("--json", context.json, "Answer in JSON, one object a line");
+  line->option("--name", context.person.name, "Who does it, for the others at the wall")
+      .shows_default();
+  line->option("--colour", context.person.colour, "Your colour: #RRGGBB");
+  for (const auto add :
+       {add_wall_commands,    add_node_commands,   add_view_commands,      add_play_command,
+        add_player_commands,  add_group_command,   add_source_commands,    add_upload_command,
+        add_program_commands, add_window_commands, add_look_commands,      add_arrange_commands,
+        add_history_commands, add_layout_commands, add_session_commands,   add_people_commands,
+        add_event_command,    add_script_commands, add_completion_command, add_impair_command,
+        add_iobench_command,  add_films_command,   add_trace_command,      add_doctor_command,
+        add_key_commands,     add_user_commands,   add_demo_command}) {
+    add(*line, context);
+  }
+  return line;
+}
+
+}  // namespace ui

@@ -1,0 +1,117 @@
+// The commands of `vitrail`: each is one subcommand, the same in a shell and at the prompt.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sail/core/command_line/command_line.h"
+#include "sail/core/rpc/rpc_client.h"
+
+namespace ui {
+
+using sail::Command;
+using sail::Option;
+
+// Exit codes of `vitrail`.
+enum ExitCode : int {
+  kDone = 0,
+  kFailed = 1,     // the manager refused, or the command failed
+  kUsage = 2,      // the command line is wrong
+  kNoManager = 3,  // no manager listens there, or the connection was lost
+};
+
+// State shared by all commands.
+struct Context {
+  std::string program = "vitrail";  // prefix of error messages
+  std::string manager;              // --manager; empty: the default
+  bool json =
+      false;  // --json: results as JSON on standard output, errors as JSON on standard error
+  sail::Hello person{.name = "vitrail"};    // --name, --colour: identity of the connection
+  std::string user;                         // --user: authenticates with a password; empty: no user
+  std::unique_ptr<sail::RpcClient> client;  // opened by the first command that needs it
+  bool interactive = false;                 // lines of a prompt or script share the connection
+  bool classical = false;  // words that both consoles have take their classical meaning
+  int script_depth = 0;    // nesting depth of running scripts
+  sail::Json last;         // answer of the last successful command
+
+  // Returns the open connection, and opens it if needed. On failure reports the error and returns
+  // null.
+  sail::RpcClient* connection();
+  // Calls the verb. On failure reports the error and returns an empty optional.
+  std::optional<sail::Json> call(std::string_view verb, const sail::Json& params,
+                                 int64_t timeout_ms = sail::kCallTimeoutMs);
+  // Like call(), for the verb "list" or "stats" with all windows.
+  std::optional<sail::Json> call_for_all_windows(std::string_view verb);
+  // Prints the parser's answer, such as help. Prints a mistake as JSON if --json is in effect or in
+  // `words`. Returns the exit code.
+  int say(const sail::CommandLineAnswer& answer, const std::vector<std::string>& words);
+  // Prints the error on standard error. Returns the exit code for it.
+  int report(const sail::Error& error) const;
+  // Exit code after a call failed and was reported.
+  int failure() const { return client ? kFailed : kNoManager; }
+  // Prints the result as JSON, or the sentence. Returns kDone.
+  int done(const sail::Json& result, std::string_view sentence);
+  // Calls the verb and prints its result, as JSON or as text by `text` (without `text` nothing).
+  using TextOf = std::function<std::string(const sail::Json& result)>;
+  int perform(std::string_view verb, const sail::Json& params, const TextOf& text = {},
+              int64_t timeout_ms = sail::kCallTimeoutMs);
+  // The ids of the named windows (named_windows.h). Empty optional: the error has been reported.
+  std::optional<std::vector<int64_t>> windows(const std::vector<std::string>& names);
+  // As windows(), for one name.
+  std::optional<int64_t> window(const std::string& name);
+  // Calls `act` for each of the windows. Returns the worst exit code.
+  int for_windows(const std::vector<std::string>& names,
+                  const std::function<int(int64_t window)>& act);
+
+ private:
+  template <typename Value>
+  std::optional<Value> answer(sail::Result<Value> result);
+};
+
+// Creates the command line of `vitrail` and of each prompt line. The context must outlive it.
+std::unique_ptr<sail::CommandLine> make_line(Context& context);
+
+// Add commands, one file for each theme.
+void add_window_commands(const Command& app, Context& context);
+void add_look_commands(const Command& app, Context& context);
+void add_arrange_commands(const Command& app, Context& context);
+void add_history_commands(const Command& app, Context& context);
+void add_layout_commands(const Command& app, Context& context);
+void add_session_commands(const Command& app, Context& context);
+void add_source_commands(const Command& app, Context& context);
+void add_upload_command(const Command& app, Context& context);
+void add_play_command(const Command& app, Context& context);
+void add_player_commands(const Command& app, Context& context);
+void add_group_command(const Command& app, Context& context);
+void add_people_commands(const Command& app, Context& context);
+void add_doctor_command(const Command& app, Context& context);
+void add_event_command(const Command& app, Context& context);
+void add_wall_commands(const Command& app, Context& context);
+void add_key_commands(const Command& app, Context& context);
+void add_user_commands(const Command& app, Context& context);
+void add_demo_command(const Command& app, Context& context);
+void add_node_commands(const Command& app, Context& context);
+void add_trace_command(const Command& app, Context& context);
+void add_view_commands(const Command& app, Context& context);
+void add_impair_command(const Command& app, Context& context);
+void add_films_command(const Command& app, Context& context);
+void add_iobench_command(const Command& app, Context& context);
+void add_program_commands(const Command& app, Context& context);
+void add_script_commands(const Command& app, Context& context);
+void add_completion_command(const Command& app, Context& context);
+
+// Adds the subcommand "new" to the command "wall".
+void add_new_wall_command(const Command& wall, Context& context);
+
+// Adds the argument that names a window; with kYes also "all" and "1,4". All window commands use
+// it.
+enum class Several : uint8_t { kNo, kYes };
+Option add_window_option(const Command& command, std::string& name, Several several);
+// Like add_window_option(), for all remaining words.
+Option add_windows_option(const Command& command, std::vector<std::string>& names);
+
+}  // namespace ui

@@ -1,0 +1,34 @@
+// Converts between values as users write them and the JSON of the verbs. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sail/core/text/json.h"
+
+namespace ui {
+
+// "X,Y,WIDTHxHEIGHT" to [x, y, width, height]. Returns false for other text.
+bool read_rect(const std::string& text, sail::Json& rect);
+// "X,Y" to [x, y]. Returns false for other text.
+bool read_point(const std::string& text, sail::Json& point);
+// "1920x1080" or "1920×1080"; in "1920" and "x1080" the other side is 0. Empty optional: not a
+// size.
+std::optional<std::pair<int, int>> read_size(const std::string& text);
+// A share such as "0.5" or "50%". Empty optional: not a number from 0 to 1.
+std::optional<double> read_share(const std::string& text);
+// Seconds: "90", "1.5", "1:30" or "1:02:03". Empty optional: not a time.
+std::optional<double> read_seconds(const std::string& text);
+// "0:42", "1:02:03".
+std::string duration_text(double seconds);
+// "812 B", "4.2 MB", with decimal units as `ls --si`.
+std::string bytes_text(double bytes);
+// "██████░░░░", or "######...." without colour.
+std::string progress_bar(double fraction, int width, bool color);
+constexpr int kBarWidth = 24;
+// Age of a time; both are seconds since 1970: "just now", "5 min ago", "2026-03-01".
+std::string age_text(int64_t then_s, int64_t now_s);
+
+}  // namespace ui

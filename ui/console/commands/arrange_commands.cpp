@@ -1,0 +1,125 @@
+// The commands arrange and partition, which arrange the whole wall.
+#include <fmt/core.h>
+
+#include "ui/client/answers.h"
+#include "ui/client/commands.h"
+#include "ui/client/tables.h"
+#include "ui/client/value_texts.h"
+
+namespace ui {
+namespace {
+
+struct ArrangeArguments {
+  std::string mode = "grid";
+  int columns = 0;
+  std::string window;
+  std::string area;
+};
+
+sail::Json arrange_params(const ArrangeArguments& arguments) {
+  sail::Json params = sail::Json::object();
+  if (arguments.mode != "grid") params["mode"] = arguments.mode;
+  if (arguments.columns > 0) params["columns"] = arguments.columns;
+  if (!arguments.area.empty()) params["area"] = arguments.area;
+  return params;
+}
+
+void add_arrange(const Command& app, Context& context) {
+  const auto arguments = std::make_shared<ArrangeArguments>();
+  const Command command =
+      app.command("arrange", "Lay all windows out side by side").group("Arranging");
+  command
+      .option("mode", arguments->mode,
+              "grid: equal cells; aspect: by the pictures' aspects; main: a big one and a "
+              "column beside it")
+      .one_of({"grid", "aspect", "main"})
+      .shows_default();
+  command.option("--columns", arguments->columns, "Of the grid; otherwise as fits best")
+      .between(1, 4096);
+  command.option("--window", arguments->window, "The big one of `main`, by number or title");
+  command.option("--area", arguments->area,
+                 "Only those that stand in this tile or partition, within it");
+  command.runs([&context, arguments]() -> int {
+    sail::Json params = arrange_params(*arguments);
+    if (!arguments->window.empty()) {
+      const auto window = context.window(arguments->window);
+      if (!window) return context.failure();
+      params["window"] = *window;
+    }
+    return context.perform("arrange", params);
+  });
+}
+
+struct PartitionArguments {
+  std::string name;
+  std::string place;
+  int columns = 0;
+  int rows = 0;
+};
+
+std::string partitions_text(const sail::Json& result) {
+  std::vector<std::vector<std::string>> rows = {{"PARTITION", "PLACE"}};
+  for (const sail::Json& partition : member(result, "partitions")) {
+    rows.push_back({text_of(partition, "name"), rect_text(member(partition, "rect"))});
+  }
+  return rows.size() > 1 ? table(rows) : "no partitions: `vitrail partition grid 3 2` makes six";
+}
+
+void add_partition(const Command& app, Context& context) {
+  const auto arguments = std::make_shared<PartitionArguments>();
+  const Command partition =
+      app.command("partition", "Parts of the wall that windows snap into; windows in one follow it")
+          .group("Arranging")
+          .needs_command();
+  const auto answers = [&context](Command command, const std::function<sail::Json()>& params) {
+    command.runs(
+        [&context, params] { return context.perform("partition", params(), partitions_text); });
+  };
+
+  const Command set = partition.command("set", "Make a partition, or move one");
+  set.option("partition", arguments->name, "Its name").required();
+  set.option("place", arguments->place, "X,Y,WIDTHxHEIGHT in wall pixels")
+      .required()
+      .check([](auto& text) {
+        sail::Json unused;
+        return read_rect(text, unused) ? "" : "must be X,Y,WIDTHxHEIGHT";
+      });
+  answers(set, [arguments] {
+    sail::Json rect;
+    read_rect(arguments->place, rect);
+    return sail::Json{{"action", "set"}, {"name", arguments->name}, {"rect", rect}};
+  });
+
+  const Command rm =
+      partition.command("rm", "Remove a partition; its windows stay").alias("remove");
+  rm.option("partition", arguments->name, "Its name").required();
+  answers(rm, [arguments] { return sail::Json{{"action", "remove"}, {"name", arguments->name}}; });
+
+  const Command grid = partition.command("grid", "Cut the whole wall into equal partitions");
+  grid.option("columns", arguments->columns, "How many side by side").required().between(1, 64);
+  grid.option("rows", arguments->rows, "How many below each other").required().between(1, 64);
+  answers(grid, [arguments] {
+    return sail::Json{
+        {"action", "grid"}, {"columns", arguments->columns}, {"rows", arguments->rows}};
+  });
+
+  const Command clear = partition.command("clear", "Remove all partitions");
+  answers(clear, [] { return sail::Json{{"action", "clear"}}; });
+
+  partition.command("ls", "List them").alias("list").runs([&context] {
+    const auto state = context.call("list", sail::Json::object());
+    if (!state) return context.client ? int{kFailed} : int{kNoManager};
+    sail::Json result = {{"partitions", sail::Json::array()}};
+    for (const sail::Json& one : member(*state, "partitions")) result["partitions"].push_back(one);
+    return context.done(result, partitions_text(result));
+  });
+}
+
+}  // namespace
+
+void add_arrange_commands(const Command& app, Context& context) {
+  add_arrange(app, context);
+  add_partition(app, context);
+}
+
+}  // namespace ui

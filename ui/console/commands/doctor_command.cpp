@@ -1,0 +1,184 @@
+// The command doctor: checks this host, or nodes by ssh.
+#include <fmt/core.h>
+
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <thread>
+
+#include "sail/core/address/address.h"
+#include "sail/core/base/environment.h"
+#include "sail/core/base/host_load.h"
+#include "sail/core/time/clock.h"
+#include "ui/client/answers.h"
+#include "ui/client/commands.h"
+#include "ui/client/wall_connection.h"
+#include "ui/doctor/finding.h"
+#include "ui/doctor/host_checks.h"
+#include "ui/doctor/network_checks.h"
+#include "ui/doctor/node_abilities.h"
+
+namespace ui {
+namespace {
+
+namespace fs = std::filesystem;
+using Worth = Finding::Worth;
+
+struct DoctorArguments {
+  std::string node;
+  bool all = false;
+  std::string as;      // --as: the receiver that runs on this host
+  std::string folder;  // --folder: measures the read speed of its disk
+};
+
+struct Manager {
+  std::unique_ptr<sail::RpcClient> client;
+  sail::Json state;
+};
+
+// Connects to the manager. A missing manager is only a note, not a fault.
+std::optional<Manager> find_manager(Context& context, Findings& findings) {
+  const auto address = sail::manager_address(context.manager);
+  if (!address) {
+    findings.push_back({Worth::kBad, "manager", address.error().message, ""});
+    return std::nullopt;
+  }
+  auto client = connect_to_wall(*address, {.hello = context.person});
+  auto state = client ? (*client)->call("list", sail::Json::object())
+                      : sail::Result<sail::Json>(client.error());
+  if (!state) {
+    findings.push_back({Worth::kNote, "manager", state.error().message,
+                        "without one only this host itself is looked at"});
+    return std::nullopt;
+  }
+  const std::string version = text_member((*client)->welcome(), "version");
+  const bool same = version == VITRAIL_VERSION;
+  findings.push_back({same ? Worth::kGood : Worth::kBad, "version",
+                      same ? fmt::format("{}, as the manager's", version)
+                           : fmt::format("{} here, {} at the manager", VITRAIL_VERSION, version),
+                      same ? "" : "install the same version on all hosts"});
+  (*state)["source"] = text_member((*client)->welcome(), "clock");
+  if (auto clocks = (*client)->call("clocks", sail::Json::object())) {
+    (*state)["clocks"] = *std::move(clocks);
+  }
+  return Manager{*std::move(client), *std::move(state)};
+}
+
+// Measures this host's load for a second.
+void check_own_load(Findings& findings) {
+  constexpr auto kPause = std::chrono::milliseconds(500);
+  sail::HostLoadMeter meter;
+  meter.look(sail::steady_now_ns());
+  std::this_thread::sleep_for(kPause);
+  meter.look(sail::steady_now_ns());
+  std::this_thread::sleep_for(kPause);
+  const sail::HostLoad& load = meter.look(sail::steady_now_ns());
+  check_load("this host", load, findings);
+}
+
+Findings look_here(Context& context, const DoctorArguments& arguments) {
+  Findings findings;
+  const auto manager = find_manager(context, findings);
+  const sail::Json state = manager ? manager->state : sail::Json::object();
+  const sail::Json wall = member(state, "wall");
+  check_abilities(abilities_of_this_node(), wall, arguments.as, findings);
+  check_socket_buffers("/", findings);
+  check_links("/", findings);
+  check_clock("/", sail::read_system_clock(), text_member(state, "source") == "system", findings);
+  const fs::path folder =
+      arguments.folder.empty() ? fs::temp_directory_path() : fs::path(arguments.folder);
+  check_disk(folder, findings);
+  if (!manager) {
+    check_own_load(findings);
+    return findings;
+  }
+  check_hosts(manager->client->call("stats", sail::Json::object()).value_or(sail::Json::object()),
+              findings);
+  check_wall_time(member(state, "clocks"), arguments.as, findings);
+  if (arguments.as.empty()) {
+    check_receivers(state, findings);
+    check_standby(state, findings);
+  }
+  const auto receivers = connected_receivers(state, manager->client->peer().local_address().host);
+  check_ports(receivers, findings);
+  const auto ask = [&] {
+    return manager->client->call("list", sail::Json::object()).value_or(sail::Json::object());
+  };
+  check_packets(receivers, ask, findings);
+  const int mtu = static_cast<int>(number_member(wall, "mtu"));
+  for (const Reached& receiver : receivers) {
+    if (receiver.name != arguments.as) check_way(receiver.name, receiver.host, mtu, findings);
+  }
+  return findings;
+}
+
+Findings look_there(Context& context, const std::string& node) {
+  constexpr int64_t kLookThereMs = 70'000;  // the manager itself times out after 60 s
+  sail::RpcClient* client = context.connection();
+  if (client == nullptr) return {{Worth::kBad, "manager", "is not there", "vitrail up WALL"}};
+  const auto answer = client->call("doctor", {{"node", node}}, kLookThereMs);
+  if (answer) return findings_from(member(*answer, "findings"));
+  return {{Worth::kBad, "node", answer.error().message,
+           "ssh must let you in without a question, and the vitrail command be installed there "
+           "(vitrail-manager)"}};
+}
+
+int say_all(const Context& context, const std::vector<std::pair<std::string, Findings>>& nodes) {
+  bool bad = false;
+  sail::Json told = sail::Json::object();
+  for (const auto& [name, findings] : nodes) {
+    bad |= any_bad(findings);
+    if (name.empty()) {
+      told["findings"] = findings_json(findings);
+    } else {
+      told["nodes"].push_back({{"node", name}, {"findings", findings_json(findings)}});
+    }
+    if (context.json) continue;
+    if (nodes.size() > 1) fmt::print("{}\n", name.empty() ? "this host" : name);
+    fmt::print("{}\n", findings_text(findings));
+  }
+  if (context.json) fmt::print("{}\n", told.dump());
+  return bad ? kFailed : kDone;
+}
+
+int doctor(Context& context, const DoctorArguments& arguments) {
+  std::vector<std::pair<std::string, Findings>> nodes;
+  if (!arguments.node.empty()) {
+    nodes.emplace_back(arguments.node, look_there(context, arguments.node));
+    return say_all(context, nodes);
+  }
+  nodes.emplace_back("", look_here(context, arguments));
+  if (arguments.all) {
+    const auto state = context.call("list", sail::Json::object());
+    if (!state) return context.client ? kFailed : kNoManager;
+    for (const char* kind : {"receivers", "apps"}) {
+      for (const sail::Json& node : member(member(*state, "wall"), kind)) {
+        const std::string name = text_member(node, "name");
+        nodes.emplace_back(name, look_there(context, name));
+      }
+    }
+  }
+  return say_all(context, nodes);
+}
+
+}  // namespace
+
+void add_doctor_command(const Command& app, Context& context) {
+  const auto arguments = std::make_shared<DoctorArguments>();
+  const Command command =
+      app.command("doctor", "What stands in the way of a good picture, and what to do about it")
+          .group("Wall");
+  const Option node =
+      command.option("node", arguments->node, "A node of the wall file, from there, by ssh");
+  command.flag("--all", arguments->all, "This host and all nodes").excludes(node);
+  command.option("--as", arguments->as, "The receiver of the wall file that this host is")
+      .form("NODE");
+  command.option("--folder", arguments->folder, "Where films are, whose disk is measured")
+      .form("DIR")
+      .existing_folder();
+  command.runs([&context, arguments] { return doctor(context, *arguments); });
+}
+
+}  // namespace ui

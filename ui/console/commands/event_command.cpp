@@ -1,0 +1,122 @@
+// The command event: sends pointer and key input to a window's application.
+#include <fmt/core.h>
+
+#include <chrono>
+#include <thread>
+
+#include "ui/client/commands.h"
+#include "ui/console/input_steps.h"
+
+namespace ui {
+namespace {
+
+struct EventArguments {
+  std::string name;  // the window's name
+  int window = 0;
+  InputPlace at;
+  InputPlace to;
+  std::string button = "left";
+  bool twice = false;
+  double dx = 0;
+  double dy = 0;
+  double scale = 1;
+  std::string text;
+
+  int button_number() const { return button == "left" ? 0 : button == "middle" ? 1 : 2; }
+};
+
+// Applications need time to start a drag, and ignore a drop that follows at once.
+constexpr std::chrono::milliseconds kDragPause{50};
+
+using Steps = std::function<sail::Result<std::vector<sail::Json>>(const EventArguments&)>;
+
+// `pause` is the time between two steps.
+int send(Context& context, const sail::Result<std::vector<sail::Json>>& steps,
+         std::chrono::milliseconds pause) {
+  if (!steps) {
+    context.report(steps.error());
+    return kUsage;
+  }
+  for (size_t i = 0; i + 1 < steps->size(); ++i) {
+    if (!context.call("input", (*steps)[i])) return context.client ? kFailed : kNoManager;
+    std::this_thread::sleep_for(pause);
+  }
+  return context.perform("input", steps->back());
+}
+
+void add_place(Command command, InputPlace& at, const std::string& suffix = "") {
+  command.option("x" + suffix, at.x, "Wall pixels from the left").required();
+  command.option("y" + suffix, at.y, "Wall pixels from the top").required();
+}
+
+void add_button(Command command, EventArguments& arguments) {
+  command.option("--button", arguments.button, "left, middle or right")
+      .one_of({"left", "middle", "right"})
+      .shows_default();
+}
+
+}  // namespace
+
+void add_event_command(const Command& app, Context& context) {
+  const auto arguments = std::make_shared<EventArguments>();
+  const Command event =
+      app.command("event",
+                  "Send pointer and keys to a window's application, as people at the wall do")
+          .group("People");
+  add_window_option(event, arguments->name, Several::kNo);
+  event.needs_command();
+  const auto add = [&](const char* word, const char* help, const Steps& steps,
+                       std::chrono::milliseconds pause = {}) {
+    const Command command = event.command(word, help);
+    command.runs([&context, arguments, steps, pause] {
+      const auto window = context.window(arguments->name);
+      if (!window) return context.failure();
+      arguments->window = static_cast<int>(*window);
+      return send(context, steps(*arguments), pause);
+    });
+    return command;
+  };
+
+  const Command key = add("key", "Press and release a key: Escape, a, Control+Shift+ArrowLeft",
+                          [](const auto& given) { return key_steps(given.window, given.text); });
+  key.option("key", arguments->text, "Its name, as browsers name keys").required();
+  const Command type = add("type", "Type a text",
+                           [](const auto& given) { return text_steps(given.window, given.text); });
+  type.option("text", arguments->text, "The text").required();
+
+  const Command click = add("click", "Press and release a button there", [](const auto& given) {
+    return click_steps(given.window, given.at, given.button_number(), given.twice ? 2 : 1);
+  });
+  add_place(click, arguments->at);
+  add_button(click, *arguments);
+  click.flag("--double", arguments->twice, "Twice");
+
+  const Command drag = add(
+      "drag", "Press there, move, release, as fast as a hand does",
+      [](const auto& given) {
+        return drag_steps(given.window, given.at, given.to, given.button_number());
+      },
+      kDragPause);
+  add_place(drag, arguments->at);
+  add_place(drag, arguments->to, "_to");
+  add_button(drag, *arguments);
+
+  const Command move = add("move", "Move the pointer there",
+                           [](const auto& given) { return move_steps(given.window, given.at); });
+  add_place(move, arguments->at);
+
+  const Command wheel = add("wheel", "Turn the wheel there", [](const auto& given) {
+    return wheel_steps(given.window, given.at, given.dx, given.dy);
+  });
+  add_place(wheel, arguments->at);
+  wheel.option("dy", arguments->dy, "Notches downwards").required();
+  wheel.option("dx", arguments->dx, "Notches to the right");
+
+  const Command pinch = add("pinch", "Spread or close two fingers there", [](const auto& given) {
+    return pinch_steps(given.window, given.at, given.scale);
+  });
+  add_place(pinch, arguments->at);
+  pinch.option("scale", arguments->scale, "Factor: more than 1 spreads").required().positive();
+}
+
+}  // namespace ui

@@ -1,0 +1,231 @@
+// vitrail films: lists a film server's films and changes their tags. Needs no manager.
+#include <fmt/core.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sail/core/rpc/rpc_client.h"
+#include "sail/core/text/limits.h"
+#include "ui/client/answers.h"
+#include "ui/client/commands.h"
+#include "ui/client/tables.h"
+#include "ui/client/value_texts.h"
+
+namespace ui {
+namespace {
+
+// Timeout of a listing; the server may have to probe many films first.
+constexpr int64_t kFilmsMs = 60'000;
+// Timeout of `place`, which copies a whole film to disk servers.
+constexpr int64_t kPlaceMs = 7 * 24 * 3'600'000LL;
+constexpr const char* kFilmsNotes =
+    R"(Films that a wall shows as they are stored say so in the column WALL; `vitrail convert` makes the
+others playable. `bplay server://HOST/TITLE` plays one.
+
+Examples:
+  vitrail films lobby                            # with "lobby" in the title or a tag
+  vitrail films tag lobby/tour.vmov night tour   # instead of the tags that it has
+  vitrail films place opera.vmov --copies 2      # on the server's disk servers)";
+
+struct FilmsArguments {
+  std::string server;
+  std::string search;
+  int count = 200;
+  std::string title;
+  std::vector<std::string> tags;
+  std::optional<int> stripe;
+  int copies = 1;
+};
+
+sail::Result<std::unique_ptr<sail::RpcClient>> film_server(const Context& context,
+                                                           const FilmsArguments& arguments) {
+  const auto at =
+      sail::parse_address(arguments.server, {"127.0.0.1", sail::kDefaultFilmServerPort});
+  if (!at) return sail::about_option("--server", at.error());
+  return sail::RpcClient::connect(*at, {.hello = {.name = context.person.name},
+                                        .server = "film server",
+                                        .advice = ": `vitrail-server --films DIR` is one"});
+}
+
+double real_of(const sail::Json& object, const char* name) {
+  const sail::Json value = member(object, name);
+  return value.is_number() ? value.get<double>() : 0;
+}
+
+std::string size_text(const sail::Json& film) {
+  const sail::Json size = member(film, "size");
+  if (!size.is_array() || size.size() != 2) return "–";
+  return fmt::format("{}×{}", size[0].dump(), size[1].dump());
+}
+
+std::string texts_text(const sail::Json& film, const char* name) {
+  std::string text;
+  for (const sail::Json& one : member(film, name)) {
+    if (one.is_string()) text += (text.empty() ? "" : ", ") + one.get<std::string>();
+  }
+  return text;
+}
+
+std::string wall_text(const sail::Json& film) {
+  const std::string unreadable = text_member(film, "unreadable");
+  if (!unreadable.empty()) return "no: " + unreadable;
+  return true_member(film, "playable") ? "yes" : "no";
+}
+
+std::vector<std::string> film_row(const sail::Json& film) {
+  const double duration_s = real_of(film, "duration_s");
+  const double mb_per_s = real_of(film, "mb_per_s");
+  return {text_of(film, "title"),
+          size_text(film),
+          duration_s > 0 ? duration_text(duration_s) : "–",
+          fmt::format("{:.4g}", real_of(film, "fps")),
+          text_of(film, "codec"),
+          bytes_text(real_of(film, "bytes")),
+          mb_per_s > 0 ? fmt::format("{:.2f}", mb_per_s) : "–",
+          wall_text(film),
+          texts_text(film, "tags"),
+          texts_text(film, "disks")};
+}
+
+std::string films_text(const sail::Json& result) {
+  std::vector<std::vector<std::string>> rows = {
+      {"TITLE", "SIZE", "LENGTH", "FPS", "CODEC", "BYTES", "MB/S", "WALL", "TAGS", "DISKS"}};
+  for (const sail::Json& film : member(result, "titles")) rows.push_back(film_row(film));
+  if (rows.size() == 1) return "no film";
+  return table(rows) + (true_member(result, "more") ? "\nthere are more: search, or --count" : "");
+}
+
+// Fetches pages from the server until `count` films are listed.
+int list_films(Context& context, const FilmsArguments& arguments) {
+  const auto server = film_server(context, arguments);
+  if (!server) return context.report(server.error());
+  sail::Json all = sail::Json::array();
+  const auto wanted = static_cast<size_t>(arguments.count);
+  bool more = true;
+  while (more && all.size() < wanted) {
+    sail::Json params = sail::Json::object();
+    if (!arguments.search.empty()) params["search"] = arguments.search;
+    if (!all.empty()) params["after"] = text_member(all.back(), "title");
+    const auto answer = (*server)->call("titles", params, kFilmsMs);
+    if (!answer) return context.report(answer.error());
+    const sail::Json titles = member(*answer, "titles");
+    more = !titles.empty() && true_member(*answer, "more");
+    for (const sail::Json& film : titles) {
+      more |= all.size() == wanted;
+      if (all.size() < wanted) all.push_back(film);
+    }
+  }
+  const sail::Json result{{"titles", std::move(all)}, {"more", more}};
+  return context.done(result, films_text(result));
+}
+
+int tag_film(Context& context, const FilmsArguments& arguments) {
+  const auto server = film_server(context, arguments);
+  if (!server) return context.report(server.error());
+  const auto film =
+      (*server)->call("tag", {{"title", arguments.title}, {"tags", arguments.tags}}, kFilmsMs);
+  if (!film) return context.report(film.error());
+  return context.done(*film, "");
+}
+
+int place_film(Context& context, const FilmsArguments& arguments) {
+  const auto server = film_server(context, arguments);
+  if (!server) return context.report(server.error());
+  sail::Json params{{"title", arguments.title}, {"copies", arguments.copies}};
+  if (arguments.stripe) params["stripe"] = *arguments.stripe;
+  const auto film = (*server)->call("place", params, kPlaceMs);
+  if (!film) return context.report(film.error());
+  return context.done(*film, "");
+}
+
+// Lists the disk servers with their throughput and free space.
+std::string disks_text(const sail::Json& source) {
+  std::string text;
+  for (const sail::Json& disk : member(source, "disks")) {
+    const double peak = real_of(disk, "peak_mb_per_s");
+    text += fmt::format("\n  {}: {}", text_of(disk, "disk"),
+                        !true_member(disk, "there") ? "not there"
+                        : peak > 0                  ? fmt::format("{:.1f} MB/s", peak)
+                                                    : "not measured");
+    if (true_member(disk, "there")) {
+      text += fmt::format(", {:.2f} MB/s admitted, {:.2f} MB/s of best effort, room for {}",
+                          real_of(disk, "admitted_mb_per_s"), real_of(disk, "best_effort_mb_per_s"),
+                          bytes_text(real_of(disk, "free_bytes")));
+    }
+  }
+  return text;
+}
+
+std::string film_sources_text(const sail::Json& result) {
+  std::string text;
+  for (const sail::Json& source : member(result, "sources")) {
+    if (!text.empty()) text += '\n';
+    text += text_of(source, "source") + ": ";
+    const double peak = real_of(source, "peak_mb_per_s");
+    const double share = real_of(source, "share");
+    text += peak > 0 ? fmt::format("{:.1f} MB/s {}, of which {:.1f} may be promised\n", peak,
+                                   true_member(source, "stated") ? "by its operator" : "measured",
+                                   peak * share)
+                     : "not measured: nothing is refused\n";
+    text += fmt::format(
+        "{} films admitted, {:.2f} MB/s; {} of best effort, {:.2f} MB/s",
+        number_member(source, "admitted_films"), real_of(source, "admitted_mb_per_s"),
+        number_member(source, "best_effort_films"), real_of(source, "best_effort_mb_per_s"));
+    const double share_got = real_of(source, "best_effort_share");
+    text += fmt::format("\n{:.2f} MB/s read, {} reads came late", real_of(source, "read_mb_per_s"),
+                        number_member(source, "late_reads"));
+    if (share_got < 1) {
+      text += fmt::format("; best effort gets {:.0f} % of what it needs", share_got * 100);
+    }
+    text += disks_text(source);
+  }
+  return text;
+}
+
+int tell_sources(Context& context, const FilmsArguments& arguments, std::string_view verb) {
+  const auto server = film_server(context, arguments);
+  if (!server) return context.report(server.error());
+  const auto sources = (*server)->call(verb, sail::Json::object(), kFilmsMs);
+  if (!sources) return context.report(sources.error());
+  return context.done(*sources, film_sources_text(*sources));
+}
+
+}  // namespace
+
+void add_films_command(const Command& app, Context& context) {
+  const auto arguments = std::make_shared<FilmsArguments>();
+  const Command films = app.command("films", "List the films of a film server, and tag them")
+                            .group("Films")
+                            .notes(kFilmsNotes);
+  films.option("search", arguments->search, "Only those with this in the title or a tag");
+  films.option("--server", arguments->server, "The film server; else 127.0.0.1:7450")
+      .form("HOST:PORT");
+  films.option("--count", arguments->count, "At most so many").between(1, 100'000).shows_default();
+  films.runs([&context, arguments] { return list_films(context, *arguments); });
+
+  const Command tag = films.command("tag", "Give a film these tags, instead of those that it has");
+  tag.option("title", arguments->title, "As `vitrail films` lists it").required();
+  tag.option("word", arguments->tags, "Its tags; none: it has none");
+  tag.runs([&context, arguments] { return tag_film(context, *arguments); });
+
+  const Command place = films.command(
+      "place", "Copy a film to the server's disk servers, from where it is read then");
+  place.option("title", arguments->title, "As `vitrail films` lists it").required();
+  place.option("--stripe", arguments->stripe, "Over so many of them, unit by unit; else over all")
+      .between(1, 256);
+  place.option("--copies", arguments->copies, "So many of each unit, on disks of their own")
+      .between(1, 256)
+      .shows_default();
+  place.runs([&context, arguments] { return place_film(context, *arguments); });
+
+  films.command("sources", "Tell how fast films are read, and how much of it is promised")
+      .runs([&context, arguments] { return tell_sources(context, *arguments, "sources"); });
+  films.command("measure", "Measure anew how fast films are read").runs([&context, arguments] {
+    return tell_sources(context, *arguments, "measure");
+  });
+}
+
+}  // namespace ui

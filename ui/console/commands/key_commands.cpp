@@ -1,0 +1,113 @@
+// The commands key new and key show.
+#include <fmt/core.h>
+
+#include <filesystem>
+
+#include "sail/core/auth/wall_key.h"
+#include "sail/core/base/private_file.h"
+#include "ui/client/commands.h"
+
+namespace ui {
+namespace {
+
+struct KeyArguments {
+  std::string file;
+  std::string role;
+  std::string name;
+  bool replace = false;
+};
+
+sail::Result<std::filesystem::path> place_for(const Context& context,
+                                              const KeyArguments& arguments) {
+  if (!arguments.file.empty()) return std::filesystem::path(arguments.file);
+  const auto at = sail::manager_address(context.manager);
+  if (!at) return at.error();
+  std::filesystem::path place = sail::key_file(*at);
+  if (!place.empty()) return place;
+  return sail::fail(sail::ErrorCode::kIo,
+                    "a key for that address has no place of its own: name a FILE, and set "
+                    "VITRAIL_KEY_FILE to it");
+}
+
+sail::Result<void> write_new_key(const Context& context, const KeyArguments& arguments,
+                                 const std::filesystem::path& place) {
+  std::error_code ignored;
+  if (!arguments.replace && std::filesystem::exists(place, ignored)) {
+    return sail::fail(sail::ErrorCode::kConflict,
+                      fmt::format("{} has a key: --replace locks out everybody who has that one",
+                                  place.string()));
+  }
+  const sail::WallKey key = sail::new_key();
+  if (arguments.file.empty()) {
+    return sail::manager_address(context.manager).and_then([&](const sail::Address& at) {
+      return sail::keep_key(at, key);
+    });
+  }
+  return sail::write_private_file(place, key_text(key) + '\n');
+}
+
+int make_key(Context& context, const KeyArguments& arguments) {
+  const auto place = place_for(context, arguments);
+  if (!place) return context.report(place.error());
+  if (const auto done = write_new_key(context, arguments, *place); !done) {
+    return context.report(done.error());
+  }
+  return context.done({{"file", place->string()}}, place->string());
+}
+
+int show_key(Context& context, const KeyArguments& arguments) {
+  const auto at = sail::manager_address(context.manager);
+  if (!at) return context.report(at.error());
+  const auto key =
+      arguments.file.empty() ? sail::key_to_ask_for(*at) : sail::read_key_file(arguments.file);
+  if (!key) return context.report(key.error());
+  if (key->secret.empty()) {
+    return context.report({sail::ErrorCode::kNotFound,
+                           fmt::format("there is no key for {}: `vitrail key new` makes one",
+                                       sail::address_text(*at))});
+  }
+  if (!key->name.empty() && !arguments.role.empty()) {
+    return context.report(
+        {sail::ErrorCode::kUnauthorized,
+         fmt::format("this is the key of '{}': others are made from the wall's", key->name)});
+  }
+  const std::string name = arguments.role + (arguments.name.empty() ? "" : '/' + arguments.name);
+  const sail::WallKey made = key_named(*key, name);
+  if (auto good = sail::read_key(key_text(made)); !good) return context.report(good.error());
+  const std::string text = key_text(made);
+  return context.done({{"key", text}}, text);
+}
+
+}  // namespace
+
+void add_key_commands(const Command& app, Context& context) {
+  const auto arguments = std::make_shared<KeyArguments>();
+  const Command key =
+      app.command("key", "The keys that let programs and people in").group("Wall").needs_command();
+  const Command made =
+      key.command("new", "Make a wall's key, a file for this user alone, and print where it is");
+  made.option("file", arguments->file,
+              "For $VITRAIL_KEY_FILE; by default where programs of this user find the key of the "
+              "wall at --manager");
+  made.flag("--replace", arguments->replace, "Also in place of a key that is there");
+  made.runs([&context, arguments] { return make_key(context, *arguments); });
+  const Command shown =
+      key.command("show", "Print the wall's key, or the one for a role that is made from it");
+  shown.option("file", arguments->file,
+               "The file with the wall's key, if it is none of this user's");
+  const Option role =
+      shown
+          .option(
+              "--role", arguments->role,
+              "What the key is to open: to look, to play sources and arrange what was opened with "
+              "this key, to arrange everything, to show something by itself, a receiver's place, "
+              "or /metrics")
+          .one_of({"viewer", "presenter", "operator", "application", "receiver", "metrics"});
+  shown
+      .option("--name", arguments->name,
+              "Whose key it is: tells those of a role apart, and so the windows of presenters")
+      .needs(role);
+  shown.runs([&context, arguments] { return show_key(context, *arguments); });
+}
+
+}  // namespace ui

@@ -1,0 +1,42 @@
+// Commands for named layouts, which keep the positions of windows.
+#include <ctime>
+
+#include "ui/client/answers.h"
+#include "ui/client/commands.h"
+#include "ui/client/tables.h"
+#include "ui/client/value_texts.h"
+
+namespace ui {
+namespace {
+
+std::string layouts_text(const sail::Json& result) {
+  std::vector<std::vector<std::string>> rows = {{"LAYOUT", "WINDOWS", "SAVED"}};
+  for (const sail::Json& layout : member(result, "layouts")) {
+    rows.push_back({text_of(layout, "name"), text_of(layout, "windows"),
+                    age_text(number_member(layout, "saved_at"), std::time(nullptr))});
+  }
+  return rows.size() > 1 ? table(rows) : "no layouts: `vitrail layout save NAME` keeps this one";
+}
+
+}  // namespace
+
+void add_layout_commands(const Command& app, Context& context) {
+  const auto name = std::make_shared<std::string>();
+  const Command layout = app.command("layout", "Named layouts: where windows stand")
+                             .group("Arranging")
+                             .needs_command();
+  const auto add = [&](const char* word, const char* alias, const char* verb, const char* help) {
+    const Command command = layout.command(word, help);
+    command.option("layout", *name, "Its name").required();
+    if (alias != nullptr) command.alias(alias);
+    command.runs([&context, name, verb] { return context.perform(verb, {{"name", *name}}); });
+  };
+  add("save", nullptr, "layout_save", "Keep where the windows stand now");
+  add("apply", "restore", "layout_apply", "Put the windows where they stood");
+  add("rm", "remove", "layout_remove", "Forget a layout");
+  layout.command("ls", "List them").alias("list").runs([&context] {
+    return context.perform("layouts", sail::Json::object(), layouts_text);
+  });
+}
+
+}  // namespace ui

@@ -1,0 +1,107 @@
+// Commands that change how a window shows its picture: rotate, flip, opacity, crop, stereo.
+#include "ui/client/commands.h"
+#include "ui/client/value_texts.h"
+
+namespace ui {
+namespace {
+
+// Parsed options of one command, shared by the parser and the action.
+struct LookArguments {
+  std::string window;
+  int degrees = 0;
+  bool off = false;
+  std::string opacity;
+  std::string part;
+  std::string eye;
+  std::string halves;
+};
+
+// `add` adds the options, which are parsed into the arguments; `params` converts the arguments to
+// the verb's parameters.
+template <typename Add, typename Params>
+void add_look(const Command& app, Context& context, const std::string& name,
+              const std::string& help, const Add& add, const Params& params) {
+  const auto arguments = std::make_shared<LookArguments>();
+  const Command command = app.command(name, help).group("Windows");
+  add_window_option(command, arguments->window, Several::kYes);
+  add(command, *arguments);
+  command.runs([&context, arguments, params] {
+    return context.for_windows({arguments->window}, [&](int64_t window) {
+      sail::Json look = params(*arguments);
+      look["window"] = window;
+      return context.perform("look", look);
+    });
+  });
+}
+
+// Converts "all" or "X,Y,WIDTHxHEIGHT" to the verb's parameters. Returns false for other text.
+bool read_part(const std::string& text, sail::Json& params) {
+  if (text == "all") params["whole"] = true;
+  return text == "all" || read_rect(text, params["crop"]);
+}
+
+}  // namespace
+
+void add_look_commands(const Command& app, Context& context) {
+  using Json = sail::Json;
+  using Arguments = LookArguments;
+  add_look(
+      app, context, "rotate", "Turn a window's picture clockwise: 90, 180, 270, or 0 for upright",
+      [](const Command& command, Arguments& arguments) {
+        command.option("degrees", arguments.degrees, "From upright").required();
+      },
+      [](const Arguments& arguments) {
+        return Json{{"rotate", arguments.degrees}};
+      });
+  add_look(
+      app, context, "flip", "Mirror a window's picture: left and right change places",
+      [](const Command& command, Arguments& arguments) {
+        command.flag("--off", arguments.off, "As it is again");
+      },
+      [](const Arguments& arguments) {
+        return Json{{"flip", !arguments.off}};
+      });
+  add_look(
+      app, context, "opacity", "See through a window: 1 is opaque, 0 invisible",
+      [](const Command& command, Arguments& arguments) {
+        command.option("opacity", arguments.opacity, "Such as 0.5, or 50%")
+            .required()
+            .check([](const std::string& text) {
+              return read_share(text) ? "" : "must be 0 to 1, or 0% to 100%";
+            });
+      },
+      [](const Arguments& arguments) {
+        return Json{{"opacity", *read_share(arguments.opacity)}};
+      });
+  add_look(
+      app, context, "crop", "Show a part of a window's picture: X,Y,WIDTHxHEIGHT, or all of it",
+      [](const Command& command, Arguments& arguments) {
+        command.option("part", arguments.part, "Pixels of the picture as `ls` has it, or `all`")
+            .required()
+            .check([](const std::string& text) {
+              Json unused;
+              return read_part(text, unused) ? "" : "must be X,Y,WIDTHxHEIGHT, or all";
+            });
+      },
+      [](const Arguments& arguments) {
+        Json params;
+        read_part(arguments.part, params);
+        return params;
+      });
+  add_look(
+      app, context, "stereo", "Show a picture for two eyes: off, left, right or anaglyph",
+      [](const Command& command, Arguments& arguments) {
+        command.option("eye", arguments.eye, "Red and cyan glasses: anaglyph")
+            .required()
+            .one_of({"off", "left", "right", "anaglyph"});
+        command.option("halves", arguments.halves, "Where the eyes' pictures are; else as before")
+            .one_of({"side-by-side", "top-bottom"});
+      },
+      [](const Arguments& arguments) {
+        Json params{{"stereo", arguments.eye}};
+        if (!arguments.halves.empty()) params["halves"] = arguments.halves;
+        return params;
+      });
+}
+
+}  // namespace ui

@@ -1,0 +1,105 @@
+// Commands for the users of the wall: clients, pointer, overlay, blank.
+#include <fmt/core.h>
+
+#include "ui/client/answers.h"
+#include "ui/client/commands.h"
+#include "ui/client/tables.h"
+
+namespace ui {
+namespace {
+
+std::string clients_text(const sail::Json& state) {
+  std::vector<std::vector<std::string>> rows = {{"CLIENT", "NAME", "COLOUR"}};
+  for (const sail::Json& client : member(state, "clients")) {
+    rows.push_back({text_of(client, "client"), text_of(client, "name"), text_of(client, "colour")});
+  }
+  return rows.size() > 1 ? table(rows) : "nobody else is there";
+}
+
+struct PointerArguments {
+  int x = 0;
+  int y = 0;
+  bool pressed = false;
+  bool off = false;
+  int pointer = 0;
+  double seconds = 3;
+};
+
+// A pointer disappears when its client disconnects. So a single command stays connected for some
+// seconds; the prompt and scripts keep their connection anyway.
+int point(Context& context, const PointerArguments& arguments) {
+  sail::Json params = {{"pointer", arguments.pointer}};
+  if (arguments.off) {
+    params["hidden"] = true;
+  } else {
+    params["at"] = {arguments.x, arguments.y};
+    params["pressed"] = arguments.pressed;
+  }
+  const int code = context.perform("pointer", params);
+  if (code != kDone || context.interactive || arguments.off || arguments.seconds <= 0) return code;
+  const auto lost = context.client->wait(static_cast<int64_t>(arguments.seconds * 1000));
+  return lost ? context.report(*lost) : code;
+}
+
+void add_pointer(const Command& app, Context& context) {
+  const auto arguments = std::make_shared<PointerArguments>();
+  const Command command =
+      app.command("pointer", "Point at a place of the wall; --name and --colour say who does")
+          .group("People");
+  const Option x = command.option("x", arguments->x, "Wall pixels from the left");
+  const Option y = command.option("y", arguments->y, "Wall pixels from the top");
+  x.needs(y);
+  command.flag("--pressed", arguments->pressed, "Show it as pressed");
+  const Option off = command.flag("--off", arguments->off, "Take it away");
+  command.option("--pointer", arguments->pointer, "Which of your pointers")
+      .between(0, 31)
+      .shows_default();
+  command
+      .option("--seconds", arguments->seconds,
+              "How long it is shown; at the prompt and in scripts until it is taken away")
+      .between(0.0, 86400.0)
+      .shows_default();
+  command.check([y, off]() -> std::string {
+    return y.given() || off.given() ? "" : "X and Y, or --off is required";
+  });
+  command.runs([&context, arguments] { return point(context, *arguments); });
+}
+
+void add_overlay(const Command& app, Context& context) {
+  const auto on = std::make_shared<std::string>();
+  const Command command =
+      app.command("overlay", "Figures of each window and receiver on the wall itself")
+          .group("Looking");
+  command.option("on", *on, "on or off").required().one_of({"on", "off"});
+  command.runs([&context, on] { return context.perform("overlay", {{"on", *on == "on"}}); });
+}
+
+void add_blank(const Command& app, Context& context) {
+  const auto on = std::make_shared<std::string>("on");
+  const Command command =
+      app.command("blank", "Make all displays black; what plays goes on").group("Arranging");
+  command.option("on", *on, "on or off").one_of({"on", "off"}).shows_default();
+  command.runs([&context, on] { return context.perform("blank", {{"on", *on == "on"}}); });
+}
+
+}  // namespace
+
+void add_people_commands(const Command& app, Context& context) {
+  for (const char* name : {"clients", "who"}) {
+    const Command clients =
+        app.command(name, "Who is at the wall: pages, consoles, devices")
+            .group(std::string(name) == "clients" ? "People" : "");  // "who" is a hidden alias
+    clients.runs([&context] {
+      const auto state = context.call("list", sail::Json::object());
+      if (!state) return context.client ? int{kFailed} : int{kNoManager};
+      sail::Json result = {{"clients", sail::Json::array()}};
+      for (const sail::Json& one : member(*state, "clients")) result["clients"].push_back(one);
+      return context.done(result, clients_text(result));
+    });
+  }
+  add_pointer(app, context);
+  add_overlay(app, context);
+  add_blank(app, context);
+}
+
+}  // namespace ui

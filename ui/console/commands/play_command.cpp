@@ -1,0 +1,300 @@
+// The commands play, replace, note and clock.
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+
+#include "sail/core/command_line/shared_options.h"
+#include "sail/core/wall/transport.h"
+#include "sail/core/wire/content.h"
+#include "sail/core/wire/playback.h"
+#include "ui/client/answers.h"
+#include "ui/client/commands.h"
+#include "ui/client/value_texts.h"
+
+namespace ui {
+namespace {
+
+struct PlayArguments {
+  std::vector<std::string> media;
+  std::string window;  // the window to replace
+  std::string place;
+  std::string at;
+  std::string volume;
+  double rate = 0;  // 0: not given
+  bool source = false;
+  bool in_turn = false;
+  bool loop = false;
+  std::string at_end;
+  std::string on;
+  double fps = 0;
+  std::string start;
+  std::string fallback;
+  std::string group;
+  std::optional<int64_t> start_at_ns;
+  sail::TransportOptions transport{};
+};
+
+// Makes file names absolute, because the manager may start the player in another folder. Leaves
+// URLs, drawn media (such as test cards) and full paths on another host unchanged.
+sail::Result<std::string> full_name(const std::string& media, bool elsewhere) {
+  if (elsewhere && media.starts_with('/')) return media;
+  if (sail::is_drawn(media) || media.find("://") != std::string::npos) return media;
+  std::error_code error;
+  const auto path = std::filesystem::canonical(media, error);
+  if (error) {
+    return sail::fail(sail::ErrorCode::kNotFound, fmt::format("{}: {}", media, error.message()));
+  }
+  return path.string();
+}
+
+// Returns the id of the source with this id or exact title; empty if there is none.
+std::string source_named(Context& context, const std::string& name) {
+  sail::RpcClient* client = context.connection();
+  if (client == nullptr) return "";
+  // The search covers titles only; ids are searched in the whole list.
+  for (const sail::Json& params :
+       {sail::Json{{"search", name}, {"count", 500}}, sail::Json{{"count", 500}}}) {
+    const auto found = client->call("sources", params);
+    if (!found) return "";
+    for (const sail::Json& source : member(*found, "sources")) {
+      std::string id = text_member(source, "source");
+      if (id == name || text_member(source, "title") == name) return id;
+    }
+  }
+  return "";
+}
+
+// Parameters for one window: a file, URL or test card as "media", or a source of the wall's
+// library.
+sail::Result<sail::Json> content(Context& context, const PlayArguments& arguments,
+                                 const std::string& media) {
+  if (arguments.source) return sail::Json{{"source", media}};
+  const auto name = full_name(media, !arguments.on.empty());
+  if (name) return sail::Json{{"media", {*name}}};
+  const std::string source = arguments.in_turn ? "" : source_named(context, media);
+  if (!source.empty()) return sail::Json{{"source", source}};
+  return name.error();
+}
+
+// Parameters for each window to open.
+sail::Result<std::vector<sail::Json>> contents(Context& context, const PlayArguments& arguments) {
+  if (arguments.source && arguments.in_turn && arguments.media.size() > 1) {
+    return sail::fail(sail::ErrorCode::kInvalidParams, "--in-turn is for files, not for sources");
+  }
+  std::vector<sail::Json> windows;
+  for (const std::string& media : arguments.media) {
+    auto params = content(context, arguments, media);
+    if (!params) return params.error();
+    if (arguments.in_turn && !windows.empty()) {
+      windows.front()["media"].push_back((*params)["media"][0]);
+    } else {
+      windows.push_back(std::move(*params));
+    }
+  }
+  if (windows.size() > 1 && !arguments.place.empty()) {
+    return sail::fail(sail::ErrorCode::kInvalidParams,
+                      "--place is for one window: with --in-turn all play in one");
+  }
+  return windows;
+}
+
+// Asks the manager for places side by side for windows that open together.
+sail::Result<void> find_places(Context& context, const PlayArguments& arguments,
+                               std::vector<sail::Json>& windows) {
+  const sail::Json usual = {1920, 1080};
+  sail::Json params = {{"sizes", std::vector<sail::Json>(windows.size(), usual)}};
+  if (!arguments.at.empty()) read_point(arguments.at, params["at"]);
+  sail::RpcClient* client = context.connection();
+  if (client == nullptr) return sail::fail(sail::ErrorCode::kUnavailable, "");
+  const auto found = client->call("find_places", params);
+  if (!found) return found.error();
+  const sail::Json& places = member(*found, "places");
+  for (size_t i = 0; i < windows.size() && i < places.size(); ++i) {
+    windows[i].update(member(places[i], "play"));
+  }
+  return {};
+}
+
+void add_how(const PlayArguments& arguments, sail::Json& params) {
+  if (!arguments.volume.empty()) params["volume"] = *read_share(arguments.volume);
+  if (arguments.rate > 0) params["rate"] = arguments.rate;
+  if (arguments.loop) params["at_end"] = "loop";
+  if (!arguments.on.empty()) params["on"] = arguments.on;
+  if (!arguments.at_end.empty()) params["at_end"] = arguments.at_end;
+  if (arguments.fps > 0) params["fps"] = arguments.fps;
+  if (!arguments.start.empty()) params["start"] = *read_seconds(arguments.start);
+  if (!arguments.fallback.empty()) params["fallback"] = arguments.fallback;
+  if (!arguments.group.empty()) params["group"] = arguments.group;
+  if (arguments.start_at_ns) {
+    params["start_at"] = static_cast<double>(*arguments.start_at_ns) / 1e9;
+  }
+  write_fields(params, arguments.transport);
+}
+
+// Calls the verb for a window that will open.
+int start_player(Context& context, const char* verb, const sail::Json& params) {
+  constexpr int64_t kPlayTimeoutMs = 3'600'000;  // until the player opens its window
+  return context.perform(
+      verb, params,
+      [](const sail::Json& result) {
+        return fmt::format("window {}", number_member(result, "window"));
+      },
+      kPlayTimeoutMs);
+}
+
+int play(Context& context, const PlayArguments& arguments) {
+  auto windows = contents(context, arguments);
+  if (!windows) return context.report(windows.error());
+  if (windows->size() == 1) {
+    if (!arguments.place.empty()) read_rect(arguments.place, windows->front()["place"]);
+    if (!arguments.at.empty()) read_point(arguments.at, windows->front()["at"]);
+  } else if (const auto found = find_places(context, arguments, *windows); !found) {
+    return context.client ? context.report(found.error()) : int{kNoManager};
+  }
+  for (sail::Json& params : *windows) {
+    add_how(arguments, params);
+    if (const int code = start_player(context, "play", params); code != kDone) return code;
+  }
+  return kDone;
+}
+
+// Replaces the window; several media play one after the other.
+int replace(Context& context, PlayArguments arguments) {
+  arguments.in_turn = arguments.media.size() > 1;
+  auto windows = contents(context, arguments);
+  if (!windows) return context.report(windows.error());
+  const auto window = context.window(arguments.window);
+  if (!window) return context.failure();
+  sail::Json& params = windows->front();
+  params["window"] = *window;
+  add_how(arguments, params);
+  return start_player(context, "replace", params);
+}
+
+// Converts the fallback to a name that the player can open.
+sail::Result<void> name_fallback(PlayArguments& arguments) {
+  if (arguments.fallback.empty() || arguments.fallback == "card") return {};
+  auto name = full_name(arguments.fallback, !arguments.on.empty());
+  if (!name) return name.error();
+  arguments.fallback = *std::move(name);
+  return {};
+}
+
+Option with_place_checked(const Option& place) {
+  place.check([](auto& text) {
+    sail::Json unused;
+    return read_rect(text, unused) ? "" : "must be X,Y,WIDTHxHEIGHT";
+  });
+  return place;
+}
+
+constexpr const char* kPlaceHelp =
+    "Where: X,Y,WIDTHxHEIGHT in wall pixels, into which the picture is fitted";
+
+void add_note(const Command& app, Context& context) {
+  const auto arguments = std::make_shared<PlayArguments>();
+  const auto lines = std::make_shared<std::vector<std::string>>();
+  const Command command =
+      app.command("note", "Write a text on the wall, in a window").group("Players");
+  command.option("lines", *lines, "Its lines, each of them one word here").required();
+  with_place_checked(command.option("--place", arguments->place, kPlaceHelp));
+  command.runs([&context, arguments, lines] {
+    arguments->media = {fmt::format("{}{}", sail::kNoteScheme, fmt::join(*lines, "\\n"))};
+    return play(context, *arguments);
+  });
+}
+
+void add_clock(const Command& app, Context& context) {
+  const auto arguments = std::make_shared<PlayArguments>();
+  const auto zones = std::make_shared<std::vector<std::string>>();
+  const Command command =
+      app.command("clock", "Show the time of day, in a window for each zone").group("Players");
+  command.option("zone", *zones,
+                 "Whose time, as Europe/Paris; by default that of the host where it is drawn");
+  with_place_checked(command.option("--place", arguments->place, kPlaceHelp));
+  command.runs([&context, arguments, zones] {
+    if (zones->empty()) zones->emplace_back();
+    for (const std::string& zone : *zones) {
+      arguments->media.push_back(fmt::format("{}{}", sail::kClockScheme, zone));
+    }
+    return play(context, *arguments);
+  });
+}
+
+// Adds the options common to play and replace.
+void add_play_options(const Command& command, const std::shared_ptr<PlayArguments>& arguments) {
+  command
+      .option("media", arguments->media,
+              "Files, URLs, test:WxH@FPS, or sources of `vitrail source ls`")
+      .required();
+  command.flag("--source", arguments->source, "They are ids of sources, nothing else");
+  command.option("--volume", arguments->volume, "Of its sound, 0 to 1, or 0% to 100%")
+      .check([](const std::string& text) {
+        return read_share(text) ? "" : "must be 0 to 1, or 0% to 100%";
+      });
+  command.option("--rate", arguments->rate, "Times the normal speed, 0.05 to 16")
+      .between(sail::kMinRate, sail::kMaxRate);
+  const Option loop =
+      command.flag("--loop", arguments->loop, "Begin again at the end, as --at-end loop");
+  command
+      .option("--at-end", arguments->at_end,
+              "hold (its last picture), loop or close, instead of the wall's choice")
+      .excludes(loop)
+      .one_of({"hold", "loop", "close"});
+  command
+      .option("--on", arguments->on,
+              "The node of the wall file on whose host they are played; files are there")
+      .form("NODE");
+  command.option("--fps", arguments->fps, "Frames a second instead of the file's own pace")
+      .between(0.01, 1000.0);
+  command.option("--start", arguments->start, "Begin at this second, or 1:30, or 1:02:03")
+      .check([](const std::string& text) {
+        return read_seconds(text) ? "" : "must be seconds, or 1:30, or 1:02:03";
+      });
+  command
+      .option(
+          "--fallback", arguments->fallback,
+          "What is shown while a live source sends nothing: a file, a URL, or card, a test card")
+      .form("FILE|URL|card");
+  sail::add_group_options(command, arguments->group, arguments->start_at_ns);
+  sail::add_transport_options(command, arguments->transport);
+}
+
+}  // namespace
+
+void add_play_command(const Command& app, Context& context) {
+  const auto arguments = std::make_shared<PlayArguments>();
+  const Command command =
+      app.command("play", "Play films, pictures or test cards (test:), each in a new window")
+          .group("Players");
+  add_play_options(command, arguments);
+  command.flag("--in-turn", arguments->in_turn, "One after the other in one window");
+  const Option place = with_place_checked(command.option("--place", arguments->place, kPlaceHelp));
+  command.option("--at", arguments->at, "Where its middle is: X,Y; its size as fits the wall")
+      .excludes(place)
+      .check([](auto& text) {
+        sail::Json unused;
+        return read_point(text, unused) ? "" : "must be X,Y";
+      });
+  command.runs([&context, arguments] {
+    if (auto named = name_fallback(*arguments); !named) return context.report(named.error());
+    return play(context, *arguments);
+  });
+
+  const auto instead = std::make_shared<PlayArguments>();
+  const Command replaces =
+      app.command("replace", "Play something in the place of a window, which is closed")
+          .group("Players");
+  add_window_option(replaces, instead->window, Several::kNo);
+  add_play_options(replaces, instead);
+  replaces.runs([&context, instead] {
+    if (auto named = name_fallback(*instead); !named) return context.report(named.error());
+    return replace(context, *instead);
+  });
+
+  add_note(app, context);
+  add_clock(app, context);
+}
+
+}  // namespace ui

@@ -1,0 +1,233 @@
+// Commands for players: pause, resume, seek, rate, loop, volume, mute, page, next, prev, codec, and
+// the master volume.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "sail/core/text/limits.h"
+#include "sail/core/wire/playback.h"
+#include "ui/client/answers.h"
+#include "ui/client/commands.h"
+#include "ui/client/value_texts.h"
+
+namespace ui {
+namespace {
+
+struct ControlArguments {
+  std::vector<std::string> windows;  // for commands without another argument
+  std::string window;
+  double value = 0;
+  std::string word;
+};
+
+// A command with a window and further arguments.
+Command control_command(const Command& app, const std::string& verb, const std::string& help,
+                        ControlArguments& arguments) {
+  const Command command = app.command(verb, help).group("Players");
+  add_window_option(command, arguments.window, Several::kYes);
+  return command;
+}
+
+using Fill = std::function<void(const ControlArguments&, sail::Json& params)>;
+
+void performs(Command command, Context& context, const std::string& verb,
+              const std::shared_ptr<ControlArguments>& arguments, const Fill& fill) {
+  command.runs([&context, verb, arguments, fill] {
+    return context.for_windows({arguments->window}, [&](int64_t window) {
+      sail::Json params = {{"window", window}, {"action", verb}};
+      fill(*arguments, params);
+      return context.perform("control", params);
+    });
+  });
+}
+
+void add_plain(const Command& app, Context& context, const std::string& verb,
+               const std::string& help) {
+  const auto arguments = std::make_shared<ControlArguments>();
+  const Command command = app.command(verb, help).group("Players");
+  add_windows_option(command, arguments->windows);
+  command.runs([&context, verb, arguments] {
+    return context.for_windows(arguments->windows, [&](int64_t window) {
+      return context.perform("control", {{"window", window}, {"action", verb}});
+    });
+  });
+}
+
+void add_seek(const Command& app, Context& context) {
+  const auto arguments = std::make_shared<ControlArguments>();
+  const Command command = control_command(app, "seek", "Go to a place in the film", *arguments);
+  command.option("value", arguments->word, "Seconds from the start, or 1:30, or 1:02:03")
+      .required()
+      .check([](const std::string& text) {
+        return read_seconds(text) ? "" : "must be seconds, or 1:30, or 1:02:03";
+      });
+  performs(command, context, "seek", arguments, [](const auto& given, sail::Json& params) {
+    params["value"] = *read_seconds(given.word);
+  });
+}
+
+void add_rate(const Command& app, Context& context) {
+  const auto arguments = std::make_shared<ControlArguments>();
+  const Command command = control_command(app, "rate", "Set the speed of a player", *arguments);
+  command.option("value", arguments->value, "Times the normal speed, 0.05 to 16")
+      .required()
+      .between(sail::kMinRate, sail::kMaxRate);
+  performs(command, context, "rate", arguments,
+           [](const auto& given, sail::Json& params) { params["value"] = given.value; });
+}
+
+void add_codec(const Command& app, Context& context) {
+  const auto arguments = std::make_shared<ControlArguments>();
+  const Command command =
+      control_command(app, "codec", "Have a player send in another codec", *arguments);
+  command
+      .option("codec", arguments->word,
+              "As bplay --codec takes it: dxt1, dxt5ycocg:fast, htj2k:500mbit, ...")
+      .required();
+  performs(command, context, "codec", arguments,
+           [](const auto& given, sail::Json& params) { params["codec"] = given.word; });
+}
+
+void add_loop(const Command& app, Context& context) {
+  const auto arguments = std::make_shared<ControlArguments>();
+  const Command command =
+      control_command(app, "loop", "Begin again at the end, or not", *arguments);
+  command.option("on", arguments->word, "on or off").required().one_of({"on", "off"});
+  performs(command, context, "loop", arguments, [](const auto& given, sail::Json& params) {
+    params["value"] = given.word == "on" ? 1 : 0;
+  });
+}
+
+// --- pages
+
+void add_page(const Command& app, Context& context) {
+  struct Arguments {
+    std::string window;
+    int page = 1;
+  };
+  const auto arguments = std::make_shared<Arguments>();
+  const Command command = app.command("page", "Turn to a page of a document").group("Players");
+  add_window_option(command, arguments->window, Several::kYes);
+  command.option("page", arguments->page, "From 1").required().between(1, sail::kMaxPages);
+  command.runs([&context, arguments] {
+    return context.for_windows({arguments->window}, [&](int64_t window) {
+      return context.perform("control",
+                             {{"window", window}, {"action", "page"}, {"value", arguments->page}});
+    });
+  });
+}
+
+// Turns `by` pages from the page that the window reports.
+int turn_page(Context& context, int64_t window, int64_t by) {
+  const auto state = context.call_for_all_windows("list");
+  if (!state) return context.failure();
+  for (const sail::Json& one : member(*state, "windows")) {
+    if (number_member(one, "window") != window) continue;
+    const int64_t page = number_member(member(one, "playback"), "page");
+    if (page == 0) {
+      return context.report({sail::ErrorCode::kConflict,
+                             fmt::format("window {} has no pages: it shows no document", window)});
+    }
+    const int64_t pages = number_member(member(one, "playback"), "pages");
+    const int64_t wanted = std::clamp<int64_t>(page + by, 1, std::max<int64_t>(pages, 1));
+    return context.perform("control", {{"window", window}, {"action", "page"}, {"value", wanted}});
+  }
+  return context.report(
+      {sail::ErrorCode::kNotFound, fmt::format("no window {}: `vitrail ls` lists them", window)});
+}
+
+void add_turn(const Command& app, Context& context, const std::string& name,
+              const std::string& help, int64_t by) {
+  const auto arguments = std::make_shared<ControlArguments>();
+  const Command command = app.command(name, help).group("Players");
+  add_windows_option(command, arguments->windows);
+  command.runs([&context, arguments, by] {
+    return context.for_windows(arguments->windows,
+                               [&](int64_t window) { return turn_page(context, window, by); });
+  });
+}
+
+// --- sound
+
+constexpr const char* kVolumeHelp = "0 (silent) to 1, or 0% to 100%";
+
+Option add_volume_option(const Command& command, std::string& volume) {
+  return command.option("value", volume, kVolumeHelp).check([](const std::string& text) {
+    return read_share(text) ? "" : "must be 0 to 1, or 0% to 100%";
+  });
+}
+
+// Sets a window's volume, whatever plays in it. Like `mute`, it can be undone.
+void add_volume(const Command& app, Context& context) {
+  const auto arguments = std::make_shared<ControlArguments>();
+  const Command command = control_command(app, "volume", "Set how loud a window is", *arguments);
+  add_volume_option(command, arguments->word).required();
+  command.runs([&context, arguments] {
+    return context.for_windows({arguments->window}, [&](int64_t window) {
+      return context.perform("sound",
+                             {{"window", window}, {"volume", *read_share(arguments->word)}});
+    });
+  });
+}
+
+void add_mute(const Command& app, Context& context) {
+  struct Arguments {
+    std::vector<std::string> windows;
+    bool off = false;
+  };
+  const auto arguments = std::make_shared<Arguments>();
+  const Command command = app.command("mute", "Make windows silent").group("Players");
+  add_windows_option(command, arguments->windows);
+  command.flag("--off", arguments->off, "As loud as they were");
+  command.runs([&context, arguments] {
+    return context.for_windows(arguments->windows, [&](int64_t window) {
+      return context.perform("sound", {{"window", window}, {"muted", !arguments->off}});
+    });
+  });
+}
+
+void add_master_volume(const Command& app, Context& context) {
+  struct Arguments {
+    std::string volume;
+    bool mute = false;
+    bool unmute = false;
+  };
+  const auto arguments = std::make_shared<Arguments>();
+  const Command command =
+      app.command("master-volume", "Set how loud all windows are: multiplies each one's volume")
+          .group("Players");
+  const Option volume = add_volume_option(command, arguments->volume);
+  const Option mute = command.flag("--mute", arguments->mute, "Make all windows silent");
+  const Option unmute =
+      command.flag("--unmute", arguments->unmute, "As loud as they were").excludes(mute);
+  command.check([volume, mute, unmute]() -> std::string {
+    return volume.given() || mute.given() || unmute.given()
+               ? ""
+               : "a volume, --mute or --unmute is required";
+  });
+  command.runs([&context, arguments] {
+    sail::Json params = sail::Json::object();
+    if (!arguments->volume.empty()) params["volume"] = *read_share(arguments->volume);
+    if (arguments->mute || arguments->unmute) params["muted"] = arguments->mute;
+    return context.perform("master_volume", params);
+  });
+}
+
+}  // namespace
+
+void add_player_commands(const Command& app, Context& context) {
+  add_plain(app, context, "pause", "Hold players' pictures");
+  add_plain(app, context, "resume", "Go on playing; a film at its end begins again");
+  add_seek(app, context);
+  add_rate(app, context);
+  add_loop(app, context);
+  add_volume(app, context);
+  add_mute(app, context);
+  add_master_volume(app, context);
+  add_page(app, context);
+  add_turn(app, context, "next", "Turn to the next page of a document", 1);
+  add_turn(app, context, "prev", "Turn to the page before", -1);
+  add_codec(app, context);
+}
+
+}  // namespace ui

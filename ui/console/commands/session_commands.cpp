@@ -1,0 +1,68 @@
+// Commands for sessions, which keep what plays where, so that it can be started again.
+#include <fmt/core.h>
+
+#include <ctime>
+
+#include "ui/client/answers.h"
+#include "ui/client/commands.h"
+#include "ui/client/tables.h"
+#include "ui/client/value_texts.h"
+
+namespace ui {
+namespace {
+
+std::string sessions_text(const sail::Json& result) {
+  std::vector<std::vector<std::string>> rows = {{"SESSION", "WINDOWS", "SAVED"}};
+  for (const sail::Json& session : member(result, "sessions")) {
+    rows.push_back({text_of(session, "name"), text_of(session, "windows"),
+                    age_text(number_member(session, "saved_at"), std::time(nullptr))});
+  }
+  return rows.size() > 1 ? table(rows) : "no sessions: `vitrail session save NAME` keeps this one";
+}
+
+std::string session_text(const sail::Json& session) {
+  std::vector<std::vector<std::string>> rows = {{"PLACE", "TITLE"}};
+  for (const sail::Json& window : member(session, "windows")) {
+    rows.push_back({rect_text(member(window, "rect")), text_of(window, "title")});
+  }
+  return table(rows);
+}
+
+std::string restored_text(const sail::Json& result) {
+  const size_t started = member(result, "started").size();
+  std::string text = fmt::format("{} window{}", started, started == 1 ? "" : "s");
+  for (const sail::Json& failed : member(result, "failed")) {
+    text += fmt::format("\nnot started: {}: {}", text_of(failed, "title"), text_of(failed, "why"));
+  }
+  return text;
+}
+
+}  // namespace
+
+void add_session_commands(const Command& app, Context& context) {
+  constexpr int64_t kRestoreMs = 60000;  // players open their windows one by one
+  const auto name = std::make_shared<std::string>();
+  const Command session = app.command("session", "Sessions: what plays where, to be started again")
+                              .group("Arranging")
+                              .needs_command();
+  const auto add = [&](const char* word, const char* alias, const char* verb, const char* help,
+                       const Context::TextOf& text = {},
+                       int64_t timeout_ms = sail::kCallTimeoutMs) {
+    const Command command = session.command(word, help);
+    command.option("session", *name, "Its name").required();
+    if (alias != nullptr) command.alias(alias);
+    command.runs([&context, name, verb, text, timeout_ms] {
+      return context.perform(verb, {{"name", *name}}, text, timeout_ms);
+    });
+  };
+  add("save", nullptr, "session_save", "Keep what plays and where");
+  add("restore", "apply", "session_restore",
+      "Close what is there and start what was (also \"autosave\")", restored_text, kRestoreMs);
+  add("rm", "remove", "session_remove", "Forget a session");
+  add("show", nullptr, "session_get", "What is in it", session_text);
+  session.command("ls", "List them").alias("list").runs([&context] {
+    return context.perform("sessions", sail::Json::object(), sessions_text);
+  });
+}
+
+}  // namespace ui

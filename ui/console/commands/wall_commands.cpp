@@ -1,0 +1,258 @@
+// Commands for the wall as a whole: up, down, wall check, wall identify, wall page.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <csignal>
+#include <set>
+#include <thread>
+
+#include "sail/core/wall/wall.h"
+#include "ui/client/answers.h"
+#include "ui/client/commands.h"
+#include "ui/client/wall_connection.h"
+#include "ui/console/page_addresses.h"
+#include "ui/console/start/start_manager.h"
+#include "ui/console/start/supervisor.h"
+#include "ui/console/start/wall_check.h"
+
+namespace ui {
+namespace {
+
+struct WallArguments {
+  std::string file;
+  ManagerWishes wishes;
+  bool off = false;
+  double seconds = 0;
+  double patience_s = 30;
+};
+
+std::string up_text(const sail::Json& state, const PageAddresses& page) {
+  const sail::Json wall = member(state, "wall");
+  std::string text = fmt::format("wall {}: {} tiles, {} receivers", text_member(wall, "name"),
+                                 member(wall, "tiles").size(), member(state, "receivers").size());
+  for (const std::string& address : page.shown()) text += "\nits page: " + address;
+  return text;
+}
+
+// Prints once for each receiver that the manager starts if it came up or failed.
+class Arrivals {
+ public:
+  explicit Arrivals(bool aloud) : aloud_(aloud), began_(Clock::now()) {}
+
+  // Updates from the answer of "list". Returns true while a receiver may still come up.
+  bool look(const sail::Json& state) {
+    bool waits = false;
+    missing_.clear();
+    for (const sail::Json& receiver : member(state, "receivers")) {
+      if (is_up(receiver)) continue;
+      waits = waits || member(receiver, "run").value("starts", 0) < kEnoughStarts;
+      missing_ += fmt::format("{}{}", missing_.empty() ? "" : ", ", name_of(receiver));
+    }
+    sail::Json standby = member(state, "standby");
+    standby["name"] = "standby";
+    standby_is_due_ = !is_up(standby) && text_member(member(standby, "run"), "why").empty();
+    return waits;
+  }
+  // Names of the receivers that are not connected.
+  const std::string& missing() const { return missing_; }
+  // The standby is neither connected nor failed yet. The wall runs without it, so it gets one try.
+  bool standby_is_due() const { return standby_is_due_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr int kEnoughStarts = 3;
+
+  static std::string name_of(const sail::Json& receiver) {
+    const std::string place = text_member(receiver, "place");
+    return text_member(receiver, "name") + (place.empty() ? "" : " on " + place);
+  }
+  // Returns true if the node is connected, or if it is started by hand and so not waited for.
+  bool is_up(const sail::Json& node) {
+    const sail::Json run = member(node, "run");
+    if (true_member(node, "connected")) {
+      const std::chrono::duration<double> after = Clock::now() - began_;
+      tell(node, fmt::format("up after {:.1f} s", after.count()));
+      return true;
+    }
+    const std::string why = text_member(run, "why");
+    if (!why.empty()) tell(node, why);
+    return !run.is_object() || run.empty();
+  }
+  void tell(const sail::Json& receiver, const std::string& how) {
+    if (!aloud_ || !told_.insert(text_member(receiver, "name")).second) return;
+    fmt::print(stderr, "{}: {}\n", name_of(receiver), how);
+  }
+
+  const bool aloud_;
+  const Clock::time_point began_;
+  std::set<std::string> told_;
+  std::string missing_;
+  bool standby_is_due_ = false;
+};
+
+// Waits for the receivers that the manager starts. Reports those that are missing.
+int wait_for_receivers(Context& context, double patience_s, std::string_view log_file) {
+  constexpr int64_t kPauseMs = 100;
+  Arrivals arrivals(!context.json);
+  const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(patience_s);
+  for (;;) {
+    auto state = context.call("list", sail::Json::object());
+    if (!state) return kFailed;
+    const bool late = std::chrono::steady_clock::now() > until;
+    const bool waits = arrivals.look(*state);
+    if (arrivals.missing().empty() && (late || !arrivals.standby_is_due())) {
+      const PageAddresses page = page_addresses(*context.client);
+      page.write(*state);
+      const int code = context.done(*state, up_text(*state, page));
+      show_way_to_page(context, page);
+      return code;
+    }
+    if ((!waits && !arrivals.missing().empty()) || late) break;
+    if (const auto lost = context.client->wait(kPauseMs)) return context.report(*lost);
+  }
+  return context.report({sail::ErrorCode::kTimeout,
+                         fmt::format("the manager is up and goes on trying, but these receivers "
+                                     "have not come: {}; `vitrail status` and `vitrail logs NODE` "
+                                     "say more, and {}",
+                                     arrivals.missing(), log_file)});
+}
+
+int up(Context& context, const WallArguments& arguments) {
+  const auto wall = sail::load_wall(arguments.file);
+  if (!wall) return context.report(wall.error());
+  const auto address = sail::manager_address(context.manager);
+  if (!address) return context.report(address.error());
+  ManagerWishes wishes = arguments.wishes;
+  wishes.arguments.insert(wishes.arguments.begin(), wall->manager_arguments.begin(),
+                          wall->manager_arguments.end());
+  const auto started = start_manager(arguments.file, *address, wishes);
+  if (!started) return context.report(started.error());
+  return wait_for_receivers(context, arguments.patience_s, started->log_file);
+}
+
+// Shuts down the active manager on another host, if the manager here is its standby or hangs.
+void end_ruler_elsewhere(const Context& context, const sail::Address& here) {
+  constexpr int64_t kPatienceMs = 10'000;
+  auto ruler = connect_to_wall(here, {.hello = context.person});
+  if (!ruler || (*ruler)->peer().peer_address() == sail::address_for_this_host(here)) return;
+  if ((*ruler)->call("shutdown", sail::Json::object())) (void)(*ruler)->wait(kPatienceMs);
+}
+
+// Ends the supervisor by a signal, which needs no answer from the manager.
+int end_supervisor(Context& context, const sail::ProcessIdentity& supervisor) {
+  constexpr int kTries = 750;
+  constexpr auto kPause = std::chrono::milliseconds(20);
+  sail::signal_process(supervisor, SIGTERM);
+  for (int i = 0; i < kTries; ++i) {
+    if (!sail::is_running(supervisor)) {
+      context.client.reset();
+      return context.done(sail::Json::object(), "");
+    }
+    std::this_thread::sleep_for(kPause);
+  }
+  return context.report({sail::ErrorCode::kTimeout, "the manager has not ended yet"});
+}
+
+// Returns after the manager has exited, so that a new wall can be started at once.
+int down(Context& context) {
+  const auto address = sail::manager_address(context.manager);
+  if (!address) return context.report(address.error());
+  if (const auto supervisor = running_supervisor(*address)) {
+    end_ruler_elsewhere(context, *address);
+    return end_supervisor(context, *supervisor);
+  }
+  const auto result = context.call("shutdown", sail::Json::object());
+  if (!result) return context.client ? kFailed : kNoManager;
+  constexpr int64_t kPatienceMs = 10000;
+  if (!context.client->wait(kPatienceMs)) {
+    return context.report({sail::ErrorCode::kTimeout, "the manager has not ended yet"});
+  }
+  context.client.reset();
+  return context.done(*result, "");
+}
+
+int show_page(Context& context) {
+  const sail::RpcClient* client = context.connection();
+  if (client == nullptr) return kNoManager;
+  const PageAddresses page = page_addresses(*client);
+  if (page.here.empty()) {
+    return context.report({sail::ErrorCode::kUnavailable, "the manager serves no page (--page)"});
+  }
+  sail::Json answer;
+  page.write(answer);
+  const int code = context.done(answer, fmt::format("{}", fmt::join(page.shown(), "\n")));
+  show_way_to_page(context, page);
+  return code;
+}
+
+int check(Context& context, const WallArguments& arguments) {
+  const auto wall = sail::load_wall(arguments.file);
+  if (!wall) return context.report(wall.error());
+  const std::vector<std::string> warnings = wall_warnings(*wall);
+  std::string text = wall_in_words(*wall) + (warnings.empty() ? ": good" : "");
+  for (const std::string& warning : warnings) text += "\n" + warning;
+  sail::Json result = sail::wall_json(*wall);
+  result["warnings"] = warnings;
+  return context.done(result, text);
+}
+
+int identify(Context& context, const WallArguments& arguments) {
+  sail::Json params = {{"on", !arguments.off}};
+  if (arguments.seconds > 0) params["seconds"] = arguments.seconds;
+  const auto result = context.call("identify", params);
+  if (!result) return context.client ? kFailed : kNoManager;
+  return context.done(*result, "");
+}
+
+}  // namespace
+
+void add_wall_commands(const Command& app, Context& context) {
+  const auto arguments = std::make_shared<WallArguments>();
+  const auto run = [&context, arguments](int (*work)(Context&, const WallArguments&)) {
+    return [&context, arguments, work] { return work(context, *arguments); };
+  };
+
+  const Command up_command =
+      app.command(
+             "up",
+             "Start a wall: its manager here, and its receivers and standby, by ssh on other hosts")
+          .group("Wall");
+  up_command.option("wall", arguments->file, "Wall file").required();
+  up_command
+      .option("options", arguments->wishes.arguments,
+              "Options of vitrail-manager, behind --: -- --media /films --page 0.0.0.0:7480")
+      .form("OPTION");
+  up_command.flag("--fresh", arguments->wishes.fresh,
+                  "Begin empty, not with what was on the wall when it was ended");
+  up_command.flag("--no-key", arguments->wishes.open_to_all,
+                  "Let in everybody who reaches the manager's ports; else only those who "
+                  "have the key of $VITRAIL_KEY_FILE, or one that is made and that programs of "
+                  "this user on this machine find by themselves");
+  up_command.option("--timeout", arguments->patience_s, "How long receivers have to come")
+      .form("SECONDS")
+      .between(0.1, 3600.0)
+      .shows_default();
+  up_command.runs(run(up));
+
+  const Command down_command =
+      app.command("down", "Stop the wall: players, receivers and manager").group("Wall");
+  down_command.runs([&context] { return down(context); });
+
+  const Command wall = app.command("wall", "Write and check wall files; the wall's tiles and page")
+                           .group("Wall")
+                           .needs_command();
+  const Command page_command = wall.command(
+      "page", "Print the addresses of the wall's page, with the key that lets a browser in");
+  page_command.runs([&context] { return show_page(context); });
+  add_new_wall_command(wall, context);
+  const Command check_command =
+      wall.command("check", "Check a wall file; with --json print it in full");
+  check_command.option("file", arguments->file, "Wall file").required();
+  check_command.runs(run(check));
+  const Command identify_command = wall.command("identify", "Show every tile's name on the tile");
+  identify_command.flag("--off", arguments->off, "Take the names away");
+  identify_command.option("--seconds", arguments->seconds, "Take them away by itself").positive();
+  identify_command.runs(run(identify));
+}
+
+}  // namespace ui

@@ -1,0 +1,127 @@
+#include "ui/console/prompt/lines.h"
+
+#include <fmt/core.h>
+
+#include "sail/core/command_line/folded_text.h"
+#include "ui/client/answers.h"
+#include "ui/console/prompt/classical.h"
+
+namespace ui {
+
+const char* const kScriptHelp =
+    R"(Scripts hold one command a line, as at the prompt; # begins a comment, quotes keep blanks.
+  film = play a.mp4       $film is the window that it opened from now on
+  move $film 0 0
+  wait settled            until no change of layout is on its way to the tiles
+  wait window TITLE 10    until one has this in its title, at most 10 s
+  film = wait window TITLE
+  wait frames 30 $film    until it has shown 30 more
+  sleep 0.5
+  run other.vitrail       another script
+A script stops at the first command that fails and says at which line.)";
+
+namespace {
+
+bool is_name(const std::string& word) {
+  constexpr const char* kLetters =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+  return !word.empty() && (word[0] < '0' || word[0] > '9') &&
+         word.find_first_not_of(kLetters) == std::string::npos;
+}
+
+}  // namespace
+
+std::vector<std::string> split_words(const std::string& line) {
+  std::vector<std::string> words;
+  std::string word;
+  bool in_word = false;
+  char quote = 0;
+  for (const char c : line) {
+    if (quote != 0) {
+      if (c == quote) {
+        quote = 0;
+      } else {
+        word += c;
+      }
+    } else if (c == '\'' || c == '"') {
+      quote = c;
+      in_word = true;
+    } else if (c == ' ' || c == '\t' || c == '\r') {
+      if (in_word) words.push_back(std::move(word));
+      word.clear();
+      in_word = false;
+    } else if (c == '#' && !in_word) {
+      break;
+    } else {
+      word += c;
+      in_word = true;
+    }
+  }
+  if (in_word) words.push_back(std::move(word));
+  return words;
+}
+
+bool Lines::fill_in(std::vector<std::string>& words) const {
+  for (std::string& word : words) {
+    if (word.size() < 2 || word[0] != '$') continue;
+    const auto found = variables_.find(word.substr(1));
+    if (found == variables_.end()) {
+      context_.report({sail::ErrorCode::kNotFound,
+                       fmt::format("{0} is not known: `{1} = play FILE` makes it a window's number",
+                                   word, word.substr(1))});
+      return false;
+    }
+    word = found->second;
+  }
+  return true;
+}
+
+Lines::Outcome Lines::run(const std::string& line) {
+  std::vector<std::string> words = split_words(line);
+  if (words.empty()) return {};
+  if (words[0] == "quit" || words[0] == "exit") return {kDone, true};
+  std::string name;
+  if (words.size() > 2 && words[1] == "=" && is_name(words[0])) {
+    name = words[0];
+    words.erase(words.begin(), words.begin() + 2);
+  }
+  if (!fill_in(words)) return {kFailed, false};
+  const Translation translation = translate(words, context_);
+  if (!translation.why_not.empty()) {
+    return {context_.report({sail::ErrorCode::kUnknownMethod, translation.why_not}), false};
+  }
+  const int code = parse_and_run(translation.words);
+  if (code != kDone || name.empty()) return {code, false};
+  const int64_t window = number_member(context_.last, "window");
+  if (window == 0) {
+    return {context_.report({sail::ErrorCode::kInvalidParams,
+                             fmt::format("{} = …: that command opens no window", name)}),
+            false};
+  }
+  variables_[name] = std::to_string(window);
+  return {kDone, false};
+}
+
+int Lines::parse_and_run(std::vector<std::string> words) {
+  if (words[0] == "help") {
+    words.erase(words.begin());
+    if (!words.empty() && words[0] == "classical") {
+      fmt::print("{}\n", sail::folded(kClassicalHelp));
+      return kDone;
+    }
+    words.emplace_back("--help");
+  }
+  const bool json = context_.json;
+  context_.last = sail::Json();
+  const auto parser = make_line(context_);
+  int code = kDone;
+  if (const auto answer = parser->read(words)) {
+    code = context_.say(*answer, words);
+  } else if (const auto work = parser->work()) {
+    code = work();
+  }
+  context_.json = json;
+  return code;
+}
+
+}  // namespace ui

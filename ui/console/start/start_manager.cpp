@@ -1,0 +1,160 @@
+#include "ui/console/start/start_manager.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <thread>
+#include <vector>
+
+#include "sail/core/auth/wall_key.h"
+#include "sail/core/base/private_file.h"
+#include "ui/console/start/state_folder.h"
+#include "ui/console/start/supervisor.h"
+
+namespace ui {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string manager_program() {
+  std::error_code error;
+  const fs::path beside =
+      fs::read_symlink("/proc/self/exe", error).parent_path() / "vitrail-manager";
+  return !error && fs::exists(beside) ? beside.string() : "vitrail-manager";
+}
+
+// Returns the last non-empty line after the first `skip` bytes.
+std::string last_line(const std::string& file, std::uintmax_t skip) {
+  std::ifstream in(file);
+  in.seekg(static_cast<std::streamoff>(skip));
+  std::string line;
+  std::string last;
+  while (std::getline(in, line)) {
+    if (!line.empty()) last = line;
+  }
+  return last;
+}
+
+// Advice if the manager's error names one of its options, which `vitrail up` spells differently.
+std::string option_advice(const std::string& last_words) {
+  if (last_words.find("--listen") != std::string::npos) {
+    return "; `vitrail up` takes that address from --manager or $VITRAIL_MANAGER";
+  }
+  if (last_words.find(" --") == std::string::npos) return "";
+  return "; `vitrail up WALL -- OPTION ...` takes the manager's options";
+}
+
+// File lock: only one `vitrail up` of this user works on an address at a time.
+class Turn {
+ public:
+  explicit Turn(const fs::path& file)
+      : file_(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR)) {
+    flock(file_, LOCK_EX);
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+  ~Turn() { close(file_); }
+
+ private:
+  const int file_;
+};
+
+// Keeps a copy of the wall file for restarts, in case the user is editing the file at that time.
+void keep_wall(const std::string& wall_file, const fs::path& kept) {
+  std::ifstream file(wall_file, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  (void)sail::write_private_file(kept, text);
+}
+
+// Returns the key that this user's programs find for this address, else creates and keeps one.
+sail::Result<sail::WallKey> key_to_ask_for(const sail::Address& at, bool open_to_all) {
+  if (open_to_all) {
+    sail::forget_key(at);
+    return sail::WallKey();
+  }
+  auto key = sail::key_to_ask_for(at);
+  if (!key || !key->secret.empty()) return key;
+  key = sail::new_key();
+  if (sail::keep_key(at, *key)) return key;
+  return sail::fail(sail::ErrorCode::kIo,
+                    fmt::format("no key can be kept for {}: make one by `vitrail key new FILE` and "
+                                "set VITRAIL_KEY_FILE for all programs of this wall, or start it "
+                                "with --no-key for everybody",
+                                sail::address_text(at)));
+}
+
+}  // namespace
+
+sail::Result<StartedManager> start_manager(const std::string& wall_file, const sail::Address& at,
+                                           const ManagerWishes& wishes) {
+  const auto folder = state_folder();
+  if (!folder) return folder.error();
+  const std::string address = sail::address_text(at);
+  const Turn turn(*folder / fmt::format("manager.{}.lock", address));
+  if (running_supervisor(at)) {
+    return sail::fail(sail::ErrorCode::kConflict,
+                      fmt::format("a wall is up at {} already: `vitrail down` ends it", address));
+  }
+  StartedManager started;
+  started.log_file = (*folder / fmt::format("manager.{}.log", address)).string();
+  limit_log(started.log_file);
+  std::error_code no_log;
+  const std::uintmax_t old_log = fs::file_size(started.log_file, no_log);
+  const auto key = key_to_ask_for(sail::address_for_this_host(at), wishes.open_to_all);
+  if (!key) return key.error();
+  const fs::path port_file = *folder / fmt::format("manager.{}.port", getpid());
+  const fs::path kept_wall = *folder / fmt::format("manager.{}.wall", address);
+
+  const auto line_of = [&](const fs::path& wall) {
+    std::vector<std::string> line = {manager_program(), "--wall", wall.string(),
+                                     "--listen",        address,  "--launch"};
+    if (wishes.open_to_all) line.emplace_back("--insecure");
+    line.insert(line.end(), wishes.arguments.begin(), wishes.arguments.end());
+    return line;
+  };
+  Supervised supervised{.first_line = line_of(fs::absolute(wall_file)),
+                        .later_line = line_of(fs::absolute(wall_file)),
+                        .kept_line = line_of(kept_wall),
+                        .key = key_text(*key),
+                        .log_file = started.log_file,
+                        .record = supervisor_record(at)};
+  for (auto* each : {&supervised.first_line, &supervised.later_line, &supervised.kept_line}) {
+    if (each == &supervised.first_line && wishes.fresh) continue;
+    each->insert(each->end(), {"--restore", "autosave"});
+  }
+  supervised.first_line.insert(supervised.first_line.end(), {"--port-file", port_file.string()});
+  const auto pid = start_supervisor(supervised);
+  if (!pid) return pid.error();
+
+  constexpr auto kPause = std::chrono::milliseconds(20);
+  constexpr int kTries = 500;
+  for (int i = 0; i < kTries; ++i) {
+    std::error_code ignored;
+    if (fs::exists(port_file, ignored)) {
+      fs::remove(port_file, ignored);
+      keep_wall(wall_file, kept_wall);
+      return started;
+    }
+    int status = 0;
+    if (waitpid(*pid, &status, WNOHANG) == *pid) {
+      const std::string why = last_line(started.log_file, no_log ? 0 : old_log);
+      return sail::fail(sail::ErrorCode::kConflict,
+                        fmt::format("the manager ended at once: {}{}", why, option_advice(why)));
+    }
+    std::this_thread::sleep_for(kPause);
+  }
+  kill(*pid, SIGTERM);
+  return sail::fail(sail::ErrorCode::kTimeout,
+                    fmt::format("the manager does not listen; see {}", started.log_file));
+}
+
+}  // namespace ui

@@ -1,0 +1,126 @@
+#include "ui/impair/packet_path.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sail {
+namespace {
+
+constexpr double kMillisecond = 1e6;
+constexpr size_t kDatagramHeaders = 28;  // IPv4 and UDP headers, which count towards the rate
+constexpr size_t kSegmentBytes = 1448;   // TCP payload of a packet with 1500 bytes
+// Longest extra delay of a reordered packet.
+constexpr double kHoldMs = 2;
+constexpr double kLeastRoundTripMs = 1;
+constexpr double kPieceS = 0.002;
+constexpr size_t kMaxPiece = 65536;
+
+// Returns a value in [-1, 1] that depends only on seed and turn.
+double wander(uint64_t seed, int64_t turn) {
+  std::seed_seq both{static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32),
+                     static_cast<uint32_t>(turn)};
+  std::minstd_rand random(both);
+  random.discard(3);
+  constexpr double kRange = std::minstd_rand::max() - std::minstd_rand::min();
+  return 2 * static_cast<double>(random() - std::minstd_rand::min()) / kRange - 1;
+}
+
+}  // namespace
+
+void PacketPath::set(const Impairment& impairment) {
+  impairment_ = impairment;
+  queue_ns_ = std::llround(impairment.queue_ms * kMillisecond);
+  random_.seed(impairment.seed);
+  losing_ = false;
+  turn_ = -1;
+}
+
+double PacketPath::draw() {
+  constexpr int kBits = 53;  // of a double's mantissa
+  return std::ldexp(static_cast<double>(random_() >> (64 - kBits)), -kBits);
+}
+
+// Burst losses by the Gilbert model (E. N. Gilbert, "Capacity of a burst-noise channel", 1960): all
+// packets are lost in the loss state. It is left with probability 1 / burst, and entered so that
+// `loss` of all packets are lost. Independent losses already have a mean burst of 1 / (1 - loss),
+// so shorter bursts are not possible.
+bool PacketPath::draw_loss() {
+  const double loss = impairment_.loss;
+  const double random = draw();
+  if (impairment_.burst * (1 - loss) <= 1) return random < loss;
+  const double leave = 1 / impairment_.burst;
+  const double enter = leave * loss / (1 - loss);
+  losing_ = losing_ ? random >= leave : random < enter;
+  return losing_;
+}
+
+int64_t PacketPath::queued_ns(int64_t now_ns) const {
+  return std::max<int64_t>(idle_at_ns_ - now_ns, 0);
+}
+
+void PacketPath::pass_bottleneck(int64_t now_ns, size_t bytes) {
+  if (impairment_.rate_bit_per_s <= 0) {
+    // Removing the limit also removes its queue.
+    idle_at_ns_ = now_ns;
+    return;
+  }
+  const double seconds = static_cast<double>(bytes) * 8 / impairment_.rate_bit_per_s;
+  idle_at_ns_ = std::max(idle_at_ns_, now_ns) + std::llround(seconds * 1e9);
+}
+
+// The delay varies linearly between random values, each segment lasting four times the jitter. It
+// therefore changes by at most half the elapsed time.
+int64_t PacketPath::delay_ns(int64_t now_ns) {
+  const double delay_ms = impairment_.delay_ms;
+  const double jitter_ms = impairment_.jitter_ms;
+  if (jitter_ms <= 0) return std::llround(delay_ms * kMillisecond);
+  const double turns = static_cast<double>(now_ns) / (4 * jitter_ms * kMillisecond);
+  const auto turn = static_cast<int64_t>(turns);
+  if (turn != turn_) {
+    turn_ = turn;
+    from_ = wander(impairment_.seed, turn);
+    to_ = wander(impairment_.seed, turn + 1);
+  }
+  const double part = turns - static_cast<double>(turn);
+  const double extra_ms = jitter_ms * (from_ + (to_ - from_) * part);
+  return std::llround(std::max(delay_ms + extra_ms, 0.0) * kMillisecond);
+}
+
+PacketPath::Passage PacketPath::take(int64_t now_ns, size_t bytes) {
+  // Always draw all random numbers, so that changing one setting does not affect the others.
+  const bool lost = draw_loss();
+  const bool held_back = draw() < impairment_.reorder;
+  const double hold_ms = draw() * kHoldMs;
+  const bool twice = draw() < impairment_.duplicate;
+  if (impairment_.rate_bit_per_s > 0 && queue_full(now_ns)) return {.fate = Fate::kQueueFull};
+  pass_bottleneck(now_ns, bytes + kDatagramHeaders);
+  if (lost) return {.fate = Fate::kLost};
+  int64_t leaves_ns = std::max(idle_at_ns_ + delay_ns(now_ns), last_leaves_ns_);
+  if (held_back) {
+    leaves_ns += std::llround(hold_ms * kMillisecond);
+  } else {
+    last_leaves_ns_ = leaves_ns;
+  }
+  return {.fate = Fate::kPasses, .leaves_ns = leaves_ns, .twice = twice, .held_back = held_back};
+}
+
+PacketPath::StreamPassage PacketPath::take_stream(int64_t now_ns, size_t bytes, int64_t order_ns) {
+  pass_bottleneck(now_ns, bytes);
+  bool lost = false;
+  for (size_t at = 0; at < bytes; at += kSegmentBytes) lost = draw_loss() || lost;
+  double late_ms = 0;
+  if (lost) {
+    late_ms = std::max(2 * impairment_.delay_ms, kLeastRoundTripMs);
+    if (draw_loss()) late_ms += kRetransmitTimeoutMs;
+  }
+  const int64_t leaves_ns = idle_at_ns_ + delay_ns(now_ns) + std::llround(late_ms * kMillisecond);
+  return {.leaves_ns = std::max(leaves_ns, order_ns), .sent_again = lost};
+}
+
+size_t PacketPath::piece_bytes() const {
+  if (impairment_.rate_bit_per_s <= 0) return kMaxPiece;
+  const double piece = impairment_.rate_bit_per_s / 8 * kPieceS;
+  return static_cast<size_t>(std::clamp<double>(piece, kSegmentBytes, kMaxPiece));
+}
+
+}  // namespace sail
