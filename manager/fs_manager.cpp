@@ -366,8 +366,7 @@ sail::Result<void> FsManager::House::start_page() {
                                 options.page->port, options.page->host));
 }
 
-// Not on loopback, where nobody else can connect, and not without a key, by which clients recognise
-// the wall.
+// Not on loopback, which others cannot reach, and not without a key, which identifies the wall.
 void FsManager::House::announce() {
   if (!options.announce || options.key.secret.empty() || sail::is_loopback(listen.host)) return;
   announcement.emplace(options.wall.name, listen, log);

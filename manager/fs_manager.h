@@ -40,7 +40,7 @@ struct FsManagerTimes {
 struct FsManagerOptions {
   sail::Wall wall;
   sail::Address listen{"127.0.0.1", sail::kDefaultControlPort};
-  std::optional<sail::Address> page;  // Where browsers get the page; empty: no page
+  std::optional<sail::Address> page;  // Where browsers get the page; empty: no page.
   bool page_may_lack = false;         // Start without the page if its port is in use.
   std::optional<sail::WebCertificate> page_certificate;  // Empty: no TLS.
   sail::WallKey key;                                     // Without a secret: all peers are welcome.
@@ -75,7 +75,7 @@ struct FsManagerOptions {
   // leave its programs running. May be called again.
   std::function<void(uint64_t term)> on_outrun;
   FsManagerTimes times;
-  size_t max_peers = sail::kMaxPeers;  // Limit for UI clients, and for applications.
+  size_t max_peers = sail::kMaxPeers;  // UI clients, and as many applications.
   size_t max_strangers = sail::kMaxStrangers;
 };
 
@@ -85,8 +85,7 @@ class WallOverlay;
 
 class FsManager {
  public:
-  // Starts to listen. on_ended: called once, after shut_down() is complete; it may destroy this
-  // object.
+  // Starts to listen. on_ended: called once after shut_down() is done; may destroy this object.
   static sail::Result<std::unique_ptr<FsManager>> start(sail::Loop& loop, FsManagerOptions options,
                                                         const sail::Log& log,
                                                         std::function<void()> on_ended);
@@ -95,8 +94,8 @@ class FsManager {
   sail::Address address() const { return listener_->address(); }
   // Where browsers get the page; empty: no page.
   std::optional<sail::Address> page_address() const;
-  // URLs of the page: those of all own addresses if it listens on all, else one for this host.
-  // Empty: no page.
+  // URLs of the page for all own addresses if it listens on all, else for this host; empty: no
+  // page.
   std::vector<std::string> page_urls() const;
   // Asks applications to close their windows, then ends the programs that it started.
   void shut_down();

@@ -1,5 +1,4 @@
-// vitrail-manager: reads the command line and runs one FsManager until a signal or a request ends
-// it.
+// vitrail-manager: reads the command line and runs one FsManager until a signal or a request.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -193,7 +192,7 @@ sail::Result<sail::Address> primary_of(const Arguments& arguments) {
   auto primary = sail::parse_address(arguments.standby_of, {"", sail::kDefaultControlPort});
   if (!primary) return sail::about_option("--standby-of", primary.error());
   if (!sail::is_by_mdns(*primary)) return primary;
-  // By the time it connects, it would find itself.
+  // An mDNS name could resolve to this manager itself.
   return sail::fail(sail::ErrorCode::kInvalidParams, "--standby-of: name the manager's host");
 }
 
@@ -219,8 +218,7 @@ bool was_launched() {
   return sail::environment("VITRAIL_LAUNCHED") == "1";
 }
 
-// Returns the options of the standby that this manager starts, except addresses: the same as its
-// own.
+// Returns the options for the standby that this manager starts, except addresses: its own ones.
 std::vector<std::string> standby_options(const Arguments& arguments) {
   std::vector<std::string> words = {"--at-end",      arguments.at_end,   "--clock",
                                     arguments.clock, "--display",        arguments.options.display,
@@ -345,8 +343,7 @@ sail::Result<std::optional<manager::Inheritance>> stand_by(sail::Loop& loop,
   return inherited;
 }
 
-// Whether the other manager named in this one's state folder is the active one. A standby refuses
-// the hello.
+// Whether the other manager named in the state folder is active. A standby refuses the hello.
 bool other_rules(const manager::SavedTerm& saved, uint64_t least_term, const sail::WallKey& key) {
   constexpr int64_t kPatienceMs = 1000;
   const auto at = sail::parse_address(saved.other, {});
@@ -371,21 +368,20 @@ manager::SavedTerm lost_term(const sail::Wall& wall) {
 sail::Result<void> begin_term(const manager::SavedTerm& saved, uint64_t least_term,
                               manager::FsManagerOptions& options, const sail::Log& log) {
   options.term = std::max(saved.next(), least_term);
-  // The manager that it followed may still run, cut off; it must be told.
+  // The manager that this folder followed may be cut off, and must be told that its term is over.
   if (saved.followed && !saved.other.empty()) {
     if (auto at = sail::parse_address(saved.other, {})) options.former = *at;
   }
   if (options.term == saved.term || options.state_folder.empty()) return {};
   auto kept =
       manager::save_term(options.state_folder, {.term = options.term, .other = saved.other});
-  // Without the file, the folder gives the same term.
+  // If the write fails, the folder still gives this term, unless --term has set a higher one.
   if (!kept && options.term != saved.next()) return kept;
   if (!kept) log.warning("{}", kept.error().message);
   return {};
 }
 
-// Determines the term and the clock; stands by first, if necessary. Returns false if the process
-// should end.
+// Determines term and clock; stands by first, if necessary. Returns false if the process must end.
 sail::Result<bool> succeed(sail::Loop& loop, Arguments& arguments,
                            manager::FsManagerOptions& options, const sail::Log& log) {
   const auto kept = manager::load_term_at_start(options.state_folder, log);
@@ -449,8 +445,7 @@ sail::Result<void> run(Arguments& arguments) {
   std::fflush(stdout);
 
   sail::run_until_signal(loop, [&manager] { (*manager)->shut_down(); });
-  // Exit without cleanup, as if killed: the other manager now owns the started programs, which must
-  // not end.
+  // Exit as if killed: the other manager now owns the started programs, which must not end.
   if (outrun) std::_Exit(sail::kExitOutrun);
   return {};
 }

@@ -77,7 +77,7 @@ std::vector<std::string> Web::urls_elsewhere() const {
 }
 
 // Available without authentication, for monitoring and for the pages of a manager that this one
-// will replace. Reveals one word.
+// replaces. Reveals one word.
 sail::WebAnswer Web::healthz() const {
   const Grade grade = handlers_.health();
   sail::WebAnswer answer = sail::text_answer(grade == Grade::kBad ? 503 : 200, grade_name(grade));

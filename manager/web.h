@@ -37,8 +37,7 @@ class Web {
     // Returns the URL where the page continues after a failover; empty: none.
     std::function<std::string()> standby_page;
   };
-  // For errors see sail::TcpListener::listen(). sources, films and service must outlive this
-  // object.
+  // Errors: see sail::TcpListener::listen(). sources, films and service must outlive this object.
   static sail::Result<std::unique_ptr<Web>> start(sail::Loop& loop, const Options& options,
                                                   SourceLibrary& sources, FilmServers& films,
                                                   sail::RpcService& service, Handlers handlers,

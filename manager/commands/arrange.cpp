@@ -38,8 +38,7 @@ sail::Result<Wanted> read_arrange(const Call& call) {
   return request;
 }
 
-// Returns the unlocked windows in the area. If it is not the whole wall, a window's centre must be
-// in it.
+// Returns the unlocked windows whose centre is in the area. The whole wall includes all windows.
 std::vector<const Window*> windows_in(const Desk& desk, const Wanted& request,
                                       const sail::Rect& area) {
   std::vector<const Window*> chosen;
@@ -179,7 +178,7 @@ sail::Result<PartitionAction> read_partition(const Call& call) {
 
 struct Plan {
   Partitions partitions;
-  std::string verb;  // For the history.
+  std::string verb;  // Description for the history.
 };
 
 sail::Result<Plan> plan_for(const Desk& desk, const PartitionAction& request) {

@@ -11,7 +11,7 @@ constexpr size_t kLongestTitle = 512;
 
 struct WantedFilms {
   std::string server;
-  sail::Json params = sail::Json::object();  // Of the server's verb `titles`.
+  sail::Json params = sail::Json::object();  // Parameters of the server's verb `titles`.
 };
 
 sail::Result<WantedFilms> read_films(const Call& call, const FilmServers& servers) {

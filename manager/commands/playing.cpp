@@ -120,8 +120,7 @@ sail::Result<void> look_up(const SourceLibrary& library, WantedPlay& wanted) {
   return {};
 }
 
-// For callers that may change only their own windows: the new window must be recognisable as
-// theirs.
+// If the caller may change only its own windows, the new one must be recognisable as the caller's.
 sail::Result<void> check_known(const Author& author) {
   if (!author.only_own || author.key.size() <= kMostOpener) return {};
   return sail::fail(sail::ErrorCode::kLimit,

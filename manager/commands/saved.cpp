@@ -81,7 +81,7 @@ Answer session_get(const Call& call, const Revival& revival) {
   sail::Json document = to_json(*session, SavedKind::kSession);
   document["name"] = *name;
   document.erase("history");
-  // Keep secrets here: marks of programs, and passwords of cameras.
+  // Removes secrets: marks of programs, and passwords of cameras.
   for (sail::Json& window : document["windows"]) {
     window.erase("mark");
     if (!window.contains("content") || !window["content"].contains("media")) continue;
@@ -89,8 +89,7 @@ Answer session_get(const Call& call, const Revival& revival) {
       medium = sail::without_passwords(medium.get<std::string>());
     }
   }
-  constexpr size_t kMostBytes =
-      sail::kMaxControlLine - 1024;  // Leaves room for the rest of the answer.
+  constexpr size_t kMostBytes = sail::kMaxControlLine - 1024;  // Leaves room for the answer.
   if (document.dump().size() <= kMostBytes) return document;
   for (sail::Json& window : document["windows"]) window.erase("thumbnail");
   if (document.dump().size() <= kMostBytes) return document;

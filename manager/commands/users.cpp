@@ -33,8 +33,7 @@ sail::Verifier verifier(sail::JsonFields& fields) {
   return verifier;
 }
 
-// Ends the sessions of this person, so that nobody keeps rights that were taken away. The caller
-// may be one of them.
+// Ends the person's sessions, perhaps the caller's: nobody keeps rights that were taken away.
 void change(const Call& call, Users& users, Peers& peers, const std::string& name,
             const Users::Act& act) {
   if (peers.service().everybody_is_welcome()) {

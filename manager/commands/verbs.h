@@ -130,8 +130,7 @@ Answer journal_read(const Call& call, const Successor& successor);
 // --- arguments
 // Reads the arguments of verbs that take only "name", the name of a layout or session.
 sail::Result<std::string> only_name(const Call& call);
-// Reads the arguments of verbs that take only "window" or "windows". Checks each window with
-// window_to_change().
+// Reads "window" or "windows", without other arguments. Checks each with window_to_change().
 sail::Result<std::vector<uint32_t>> one_or_many(const Call& call, const Desk& desk);
 // Read the arguments "window", "stream" and "gesture".
 uint32_t window_number(sail::JsonFields& fields);

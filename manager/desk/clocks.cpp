@@ -15,8 +15,7 @@ bool same_rate(const sail::Refresh& a, const sail::Refresh& b) {
   return sail::together(std::vector{a, b}).period_ns != 0;
 }
 
-// Returns by how much later this display begins its pictures than the other one; at most half a
-// period.
+// Returns how much later than the other this display begins its pictures; at most half a period.
 double phase_us(const sail::Refresh& refresh, const sail::Refresh& other, int64_t now_ns) {
   const int64_t later_ns =
       sail::next_refresh_ns(refresh, now_ns) - sail::next_refresh_ns(other, now_ns);

@@ -34,7 +34,7 @@ class Desk {
  public:
   // Called after each change, for the manager's other components.
   using Changed = std::function<void(const Touched&)>;
-  // close_ms: time that an application has to close a window. The other arguments must outlive this
+  // close_ms: time that applications have to close a window. All references must outlive this
   // object.
   Desk(sail::Loop& loop, const sail::Wall& wall, const sail::WallClock& clock, Peers& peers,
        ChangeFeed& changes, int64_t close_ms, Changed on_changed);
@@ -55,8 +55,7 @@ class Desk {
   }
   // Applies one undo step as one transaction. Returns false if nothing changes.
   bool change(const LayoutChange& wanted, const Deed& deed, const Author& author);
-  // Returns the window for updates of its statistics, which are not reported as changes; null if
-  // there is none.
+  // Returns a window to update its statistics, which is not reported as a change; null: none.
   Window* measured(uint32_t number) { return arrangement_.find(number); }
   // All clients have received the current history.
   void mark_history_told() { arrangement_.mark_history_told(); }
@@ -73,8 +72,7 @@ class Desk {
   bool closes(uint32_t number) const { return closing_.contains(number); }
   // The application has closed the window, or has left.
   void remove(uint32_t number);
-  // An application has ended its stream. Removes the window, and asks the other ranks to close
-  // their streams.
+  // An application has ended its stream. Removes the window and asks the other ranks to close.
   void remove_stream(uint32_t stream);
   // An application has left. Removes its windows, unless the application is expected back.
   void owner_left(uint64_t owner);

@@ -1,5 +1,4 @@
-// The part of Desk that shows changed layouts: sends the director's messages to receivers and
-// applications.
+// The part of Desk that shows layouts: sends the director's messages to receivers and applications.
 #include <algorithm>
 #include <utility>
 #include <variant>

@@ -18,7 +18,7 @@
 namespace manager {
 namespace {
 
-constexpr int64_t kStartsInNs = 1'000'000'000;  // Default start of a new group's film.
+constexpr int64_t kStartsInNs = 1'000'000'000;  // Default delay until a new group's film begins.
 // A control action takes effect at one instant. All members must receive it before they submit
 // frames for that instant.
 constexpr int64_t kTakesEffectInNs = 300'000'000;
@@ -67,7 +67,8 @@ void Groups::came_back(const Window& window, uint32_t stream, const std::string&
   const bool in_one = !window.group.empty() || !window.parts.empty();
   const auto found = groups_.find(key_of(window));
   if (in_one && found != groups_.end()) {
-    std::erase(found->second.streams, stream);  // So that it is sent its seat.
+    // look() then sends the stream its seat again.
+    std::erase(found->second.streams, stream);
   } else if (!group.empty()) {
     tell({&window, stream, window.owner_of(stream)}, {}, {});
   }

@@ -39,8 +39,7 @@ class Groups {
   sail::Result<void> admit(const sail::OpenStream& open);
   // Whether a stream of this frame rate may replace `former` in its group.
   bool keeps(const Window& former, double fps) const;
-  // The stream's application has reconnected. group: the group that it believes to be in; empty:
-  // none.
+  // The stream's application has reconnected. group: where it believes to be a member; empty: none.
   void came_back(const Window& window, uint32_t stream, const std::string& group);
   // Makes the windows members of the group. An empty name removes them from their groups.
   sail::Result<void> put(const std::string& name, const std::vector<uint32_t>& windows);

@@ -45,8 +45,7 @@ void Sound::recorder_left(const std::string& name) {
 }
 
 void Sound::tick() {
-  // Streams that continued without a manager are heard all the time. Nothing is sent until they
-  // have reconnected.
+  // Streams that continued without a manager stay audible. Nothing is sent until they reconnect.
   if (!changed_ || desk_.director().waits_for_peers(sail::steady_now_ns())) return;
   changed_ = false;
   tell_players();
@@ -82,7 +81,7 @@ sail::SoundMix Sound::mix_for(const sail::WallAudio& audio) const {
   return mix;
 }
 
-// Pans by the recorder's own area.
+// Pans within the recorder's own area, which its viewers see.
 sail::SoundMix Sound::mix_for(const Recorder& recorder) const {
   const bool pan = desk_.wall().audio.front().pan;
   sail::SoundMix mix;

@@ -1,5 +1,4 @@
-// Passes thumbnails of windows from applications to the clients that watch them. Runs on the loop
-// thread.
+// Passes thumbnails of windows from applications to watching clients. Runs on the loop thread.
 #pragma once
 
 #include <cstdint>

@@ -36,8 +36,7 @@ class Thumbnails {
   void window_opened(uint32_t window);
   void window_removed(uint32_t window);
 
-  // A request to a window's application. take_requests() returns those that are new since the last
-  // call.
+  // A request to a window's application. take_requests() returns the new ones.
   struct Request {
     uint32_t window = 0;
     int width = 0;          // See sail::ThumbnailRequest.
@@ -70,7 +69,7 @@ class Thumbnails {
   struct Client {
     Watch watch;
     std::set<uint32_t> owed;              // Windows whose picture the client does not have.
-    std::map<uint32_t, int64_t> sent_ns;  // Last time, by window.
+    std::map<uint32_t, int64_t> sent_ns;  // Time of the last picture sent, by window.
   };
   void wishes_change(const Watch& watch);
   void keep(Window& window, std::string line);

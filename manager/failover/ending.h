@@ -30,8 +30,8 @@ class Ending {
     Revival& revival;
     Successor& successor;
   };
-  // on_ended: called once, after the shutdown; it may destroy this object. The rooms must outlive
-  // this object.
+  // on_ended: called once, at the end; it may destroy this object. The rooms must outlive this
+  // object.
   Ending(const Rooms& rooms, const sail::Log& log, std::function<void()> on_ended);
 
   // Starts the shutdown. Further calls do nothing.

@@ -25,8 +25,7 @@ constexpr sail::ManagerLinkTimes kFollowTimes{.first_pause_ms = 100,
                                               .heartbeat_timeout_ms = 1000,
                                               .between_managers = true};
 
-// on_hello refuses every peer, so no verb is ever called. The service only needs to know which
-// roles exist.
+// on_hello refuses every peer, so no verb is called. The service only needs to know all roles.
 std::vector<sail::RpcVerb> no_verbs() {
   return {{.name = "list",
            .ui = sail::Right::kViewer,

@@ -117,7 +117,7 @@ class Follower {
   bool followed_ = false;  // The primary is connected and followed.
   bool waits_said_ = false;
   std::deque<std::pair<Followed, std::string>> wanted_;
-  std::vector<std::pair<Followed, std::string>> unwritten_;  // The disk was full, or failed.
+  std::vector<std::pair<Followed, std::string>> unwritten_;  // Not written: disk full, or failed.
   bool disk_said_ = false;
   std::string reading_;  // Document being read or written; empty: none.
   std::shared_ptr<void> writing_;

@@ -1,5 +1,4 @@
-// Contacts the replaced manager, should it return, and tells it that its term is over. Runs on the
-// loop thread.
+// Contacts the replaced manager, should it return, and reports the new term. Loop thread only.
 #pragma once
 
 #include <cstdint>

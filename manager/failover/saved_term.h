@@ -17,8 +17,7 @@ struct SavedTerm {
   uint64_t term = 1;
   // The folder was a standby's; its content comes from a manager of that term.
   bool followed = false;
-  // "host:port" of the wall's other manager, the last standby or the manager that was followed;
-  // empty: none.
+  // "host:port" of the wall's other manager: the last standby, or the one followed; empty: none.
   std::string other{};
 
   bool operator==(const SavedTerm&) const = default;
@@ -30,8 +29,7 @@ struct SavedTerm {
 
 // kBadData: the file is damaged.
 sail::Result<SavedTerm> load_term(const std::filesystem::path& state_folder);
-// Like load_term(), at the start of a manager. Renames a damaged file, logs a warning, and returns
-// empty.
+// Like load_term(), at startup. Renames a damaged file, logs a warning, and returns empty.
 std::optional<SavedTerm> load_term_at_start(const std::filesystem::path& state_folder,
                                             const sail::Log& log);
 sail::Result<void> save_term(const std::filesystem::path& state_folder, const SavedTerm& saved);

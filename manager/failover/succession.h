@@ -43,7 +43,7 @@ class Succession {
   bool ending_ = false;
   std::optional<int64_t> lost_ns_;
   std::set<std::string> receivers_;
-  std::map<std::string, int64_t> came_ns_;  // Last time, by receiver.
+  std::map<std::string, int64_t> came_ns_;  // Time of each receiver's last attempt.
 };
 
 }  // namespace manager

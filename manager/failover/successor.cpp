@@ -13,7 +13,7 @@
 namespace manager {
 namespace {
 
-// For the rest of the message.
+// Space for the rest of the message.
 constexpr size_t kRoomBytes = 1024;
 
 std::vector<std::string> names_of(const SavedWalls& walls) {
@@ -22,8 +22,7 @@ std::vector<std::string> names_of(const SavedWalls& walls) {
   return names;
 }
 
-// Returns the peer's address for `at`. If the peer listens on all addresses, uses the one it
-// connected from.
+// Returns the address `at`; if that means all addresses, with the host that the peer connects from.
 sail::Result<sail::Address> reached(const std::string& at, sail::ServicePeer& peer) {
   auto address = sail::parse_address(at, {});
   if (!address) return address;

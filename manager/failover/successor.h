@@ -29,13 +29,13 @@ class Successor {
  public:
   // Returns the current document under a name of standby.h; null: none.
   using Kept = std::function<sail::Json(const std::string& name)>;
-  // All must outlive this object. The standby's address is saved in the state folder, for the next
-  // manager there.
+  // All must outlive this object. The state folder keeps the standby's address for the next
+  // manager.
   Successor(const sail::Wall& wall, Peers& peers, Revival& revival, Kept kept,
             std::filesystem::path state_folder, const sail::Log& log);
 
-  // Makes the peer the standby. kConflict: there is another standby. kInvalidRequest: this manager
-  // saves nothing.
+  // Makes the peer the standby. kConflict: there is another. kInvalidRequest: nothing is saved
+  // here.
   sail::Result<sail::Json> take(sail::ServicePeer& peer, const sail::StandBy& asked);
   // Returns a document, shortened to fit a message. kInvalidRequest: the peer is not the standby.
   sail::Result<sail::Json> read(const sail::ServicePeer& peer,

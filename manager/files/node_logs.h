@@ -17,13 +17,13 @@ namespace manager {
 class NodeLogs {
  public:
   static constexpr size_t kMostBytes = 4 << 20;  // Per file; bursts may exceed it.
-  static constexpr size_t kKeptBytes = 1 << 20;  // Of a file that was cut.
+  static constexpr size_t kKeptBytes = 1 << 20;  // Size of a file after a cut.
   static constexpr size_t kMostToldBytes = 64 << 10;
 
   // An empty folder disables logging.
   NodeLogs(sail::Loop& loop, std::filesystem::path folder);
 
-  // Returns a descriptor to which one run of the node's program writes; the caller closes it. −1:
+  // Returns a descriptor for the output of a run of the node's program; the caller closes it; −1:
   // none.
   int begin(const std::string& node);
   // Returns the last output of the latest run.
@@ -44,7 +44,7 @@ class NodeLogs {
  private:
   struct File {
     uint64_t cut_bytes = 0;  // Bytes cut from its beginning.
-    uint64_t run_begin = 0;  // In bytes since the file's first write.
+    uint64_t run_begin = 0;  // Start of the latest run, in bytes since the file's first write.
   };
   std::filesystem::path path(const std::string& node) const;
   uint64_t cut_bytes(const std::string& node) const;

@@ -29,7 +29,7 @@ class SavedFiles {
   std::vector<std::string> names() const;
   // kInvalidParams: no valid name. kLimit: too large, or too many files. kIo.
   sail::Result<void> save(const std::string& name, const sail::Json& document) const;
-  // save() in two steps. Only write() blocks on the disk; any thread may call it.
+  // save() in two steps. Any thread may call write(), which writes to the disk.
   struct Pending {
     std::filesystem::path path;
     std::string text;

@@ -7,8 +7,7 @@ namespace manager {
 
 // Whether the extension is that of a film, picture or document. Ignores case.
 bool has_media_ending(std::string_view file_name);
-// Whether vitrail-show shows the medium: a note, or a file with the extension of a picture or
-// document.
+// Whether vitrail-show shows it: a note, or a file with the extension of a picture or document.
 bool is_still(std::string_view medium);
 
 }  // namespace manager

@@ -12,8 +12,8 @@ namespace manager {
 
 struct MediaFacts {
   std::optional<sail::Size> size{};    // Pixels; empty for documents.
-  std::optional<double> duration_s{};  // Of films that state it.
-  std::optional<int> pages{};          // Of documents.
+  std::optional<double> duration_s{};  // Only for films that state it.
+  std::optional<int> pages{};          // Only for documents.
   std::string unplayable{};            // Why nothing can show it; empty: it can be shown.
 };
 

@@ -1,5 +1,4 @@
-// A request to play media. Comes from the verb "play", and is stored with its window to restart it.
-// Values only.
+// A request to play media, from the verb "play". Stored with its window for restarts. Values only.
 #pragma once
 
 #include <cstdint>

@@ -17,14 +17,13 @@ class PreviewQueue {
 
   struct Job {
     std::string key;   // Equal for equal pictures.
-    std::string path;  // Of the file.
+    std::string path;  // Path of the file.
   };
   // Adds a request for the preview. Returns false if the queue is full.
   bool add(uint64_t request, const Job& job);
   // The request is gone. Previews that no request waits for are not started.
   void leave(uint64_t request);
-  // Returns the next preview to make, in order of arrival; empty: none, or kMostAtOnce are being
-  // made.
+  // Returns the next preview to make, in order of arrival; empty: none, or kMostAtOnce are running.
   std::optional<Job> take();
   // A preview from take() is finished. Returns the requests that wait for it.
   std::vector<uint64_t> done(const std::string& key);

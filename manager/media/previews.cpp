@@ -22,8 +22,8 @@ sail::WebAnswer none_answer() {
 struct Previews::Request {
   std::shared_ptr<sail::WebExchange> exchange;
   std::string known;              // If-None-Match
-  std::string stamp;              // Of the file, once checked.
-  std::shared_ptr<void> looking;  // Check of the file.
+  std::string stamp;              // Stamp of the file, once checked.
+  std::shared_ptr<void> looking;  // Running check of the file.
 };
 
 Previews::Previews(sail::Loop& loop, Options options, SourceLibrary& sources, const sail::Log& log)

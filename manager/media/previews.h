@@ -1,5 +1,4 @@
-// Small pictures of source files, for browsers. Runs on the loop thread; a background thread checks
-// the files.
+// Small pictures of source files, for browsers. Loop thread; another thread checks the files.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +22,7 @@ class Previews {
  public:
   struct Options {
     std::string program;           // Path of vitrail-poster.
-    size_t most_bytes = 32 << 20;  // Of the cache.
+    size_t most_bytes = 32 << 20;  // Size limit of the cache.
   };
   // sources must outlive this object.
   Previews(sail::Loop& loop, Options options, SourceLibrary& sources, const sail::Log& log);

@@ -86,7 +86,7 @@ void SourceLibrary::scanned(std::vector<Source> files) {
     with_facts(file);
   }
   probe_.keep_only(versions);
-  if (outdated_) {  // New files may be missing.
+  if (outdated_) {  // Files that came during the scan may be missing.
     scan();
     return;
   }

@@ -24,7 +24,7 @@ namespace manager {
 class SourceLibrary {
  public:
   struct Options {
-    std::vector<std::string> media;  // Folders.
+    std::vector<std::string> media;  // Folders of media files.
     UploadOptions uploads;
     std::string state;  // Folder for saved URLs; empty: URLs are not kept.
     std::vector<Source> commands;
@@ -69,8 +69,7 @@ class SourceLibrary {
   void restore(const RemovedSource& removed, Restored done);
   // Lists the uploaded files that can be restored.
   void look_into_bin(std::function<void(const std::vector<BinnedUpload>&)> done);
-  // Changes a URL's title or a file's name, and returns the new source. kConflict: a file has that
-  // name.
+  // Changes a URL's title or a file's name; returns the new source. kConflict: the name is taken.
   using Renamed = std::function<void(const sail::Result<Source>&)>;
   void rename(const std::string& id, const std::string& name, Renamed done);
 

@@ -27,11 +27,11 @@ struct Source {
   std::string detail;  // Its location, for people.
   std::optional<sail::Size> size;
   std::string media;                   // What a player opens; empty for commands and applications.
-  std::vector<std::string> arguments;  // Of a command; program first.
-  // Only for files.
+  std::vector<std::string> arguments;  // Program and arguments of a command.
+  // The fields below are only for files.
   uint64_t bytes = 0;
   std::string stamp;                // See FileVersion.
-  std::optional<MediaFacts> facts;  // Once it was probed.
+  std::optional<MediaFacts> facts;  // Set once the file was probed.
 };
 FileVersion version_of(const Source& file);
 
@@ -62,8 +62,7 @@ sail::Json source_json(const Source& source);
 // Returns test cards of the usual sizes.
 std::vector<Source> test_sources();
 
-// Whether it is a URL of a known network scheme. Other URLs could name any file or device of this
-// host.
+// Whether it is a URL of a known network scheme. Others could name any file or device of this host.
 bool is_stream_url(std::string_view url);
 // Whether it is a web page ("web:https://…") or a remote desktop ("vnc://…"). Opening it makes this
 // host connect to other machines.

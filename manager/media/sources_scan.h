@@ -14,7 +14,7 @@ struct MediaFolder {
   std::string path;  // On this host.
 };
 
-constexpr int kDeepestMedia = 12;         // Levels of folders.
+constexpr int kDeepestMedia = 12;         // Maximum depth of folders.
 constexpr size_t kMostMedia = 20'000;     // Files of all folders.
 constexpr size_t kMostEntries = 200'000;  // Folder entries read for them.
 

@@ -26,8 +26,7 @@ std::string clean_file_name(std::string_view given);
 // Returns the extension with its dot; empty: none, or too long for an extension.
 std::string ending_of(const std::string& name);
 
-// Returns the new name of a file that a person wants to rename: a safe name with the file's
-// extension.
+// Returns a file's new name when a person renames it: a safe name with the file's extension.
 std::string renamed(const std::string& file_name, std::string_view wanted);
 
 // "film.mp4" → "film (2).mp4".

@@ -14,7 +14,7 @@ class UploadSlots {
   struct Limits {
     size_t most = 24;
     size_t most_of_address = 8;
-    int64_t idle_ns = 30'000'000'000;  // Without data.
+    int64_t idle_ns = 30'000'000'000;  // A slot without data for this long is given up.
   };
   explicit UploadSlots(Limits limits) : limits_(limits) {}
 

@@ -44,8 +44,7 @@ struct Uploads::Upload {
   std::shared_ptr<UploadFile> file;  // null until created.
   std::unique_ptr<Transfer> transfer;
   std::shared_ptr<void> working;  // Disk operation or probe in progress.
-  std::vector<Exchange>
-      asking;  // Requests for the progress of an upload that is complete but not published yet.
+  std::vector<Exchange> asking;   // HEAD requests while it is complete, but not published.
   int64_t touched_ns = sail::steady_now_ns();
 };
 

@@ -12,7 +12,7 @@
 namespace manager {
 namespace {
 
-constexpr double kLastingTroubleS = 1;  // Of a link; shorter trouble often ends on its own.
+constexpr double kLastingTroubleS = 1;  // Shorter trouble of a link often ends on its own.
 constexpr double kOpensS = 3;           // A window may take this long to open.
 constexpr int64_t kSilentS = 2;         // A live source without frames for this long is silent.
 constexpr int64_t kJumpToldS = 10;      // A jump of time stamps is reported for this long.
@@ -105,7 +105,7 @@ std::optional<Diagnosis> still(const Flow& flow) {
   return well(Cause::kStill, "nothing moves");
 }
 
-// Receivers show no frames of a former layout: those that are shown belong to the present one.
+// Whether nearly all wanted frames are shown. Receivers show only frames of the current layout.
 bool shows_nearly_all(const sail::StreamStats& stats) {
   return stats.fps_wanted > 0 && stats.fps_shown >= kNearlyAll * stats.fps_wanted;
 }

@@ -15,17 +15,16 @@
 
 namespace manager {
 
-// Reports come once a second. A peer that has reported and then sends nothing for this long is
-// stalled.
+// Reports come once a second. A peer that has reported, but not for this long, is stalled.
 constexpr double kStoppedS = 2;
 
 // All measurements of a window's stream and of its frames' path.
 struct Flow {
   std::string codec;
   const sail::StreamStats* stats = nullptr;   // null: none received.
-  const sail::StreamStats* before = nullptr;  // One second older.
+  const sail::StreamStats* before = nullptr;  // The report one second before.
   double age_s = 0;                           // Age of stats.
-  double open_s = 0;                          // Since the window opened.
+  double open_s = 0;                          // Time since the window opened.
   int64_t now_s = 0;                          // Seconds since 1970.
   int64_t fed_s = 0;     // Last frame from the application, since 1970; 0: never.
   int64_t starts_s = 0;  // Start of a scheduled film, since 1970; 0: at once.
@@ -33,7 +32,7 @@ struct Flow {
   std::string gone{};                     // Sentence about the lost program; empty: it runs.
   std::vector<std::string> away{};        // Disconnected receivers whose tiles it covers.
   std::string rank_away{};                // Sentence about absent ranks; empty: none.
-  bool layout_waits = false;              // A layout timed out waiting for its frame and was shown.
+  bool layout_waits = false;              // A layout timed out waiting for its frame.
   const sail::HostStats* host = nullptr;  // The application's host; null: unknown.
   struct Node {                           // A receiver that shows the window.
     std::string name;

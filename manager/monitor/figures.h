@@ -51,8 +51,7 @@ class Figures {
  private:
   Reports reports() const;
   void tell();
-  // Returns new statistics in portions that each fit a control message. Skips windows and receivers
-  // that are gone.
+  // Returns new statistics in portions that each fit a control message. Skips what is gone.
   std::vector<sail::Json> take_news();
 
   Desk& desk_;
@@ -65,9 +64,9 @@ class Figures {
   WallHealth health_;
   StreamTotals totals_;
   FigureLabels labels_;
-  std::set<uint32_t> windows_;       // With reports since the last notification.
-  std::set<std::string> receivers_;  // With reports since the last notification.
-  int64_t looked_ns_ = 0;            // Last timer call, steady.
+  std::set<uint32_t> windows_;       // Windows with reports since the last notification.
+  std::set<std::string> receivers_;  // Receivers with reports since the last notification.
+  int64_t looked_ns_ = 0;            // Steady time of the last timer call.
   sail::Timer every_second_;
 };
 

@@ -15,8 +15,7 @@ namespace manager {
 std::string metrics_text(const StreamTotals& streams, const Desk& desk, const Peers& peers,
                          const WallHealth& health);
 
-// Returns the metrics of the manager's process, under the names that Prometheus clients use. Reads
-// /proc.
+// Metrics of the manager's process, under the names that Prometheus clients use. Reads /proc.
 std::string process_metrics_text();
 
 }  // namespace manager

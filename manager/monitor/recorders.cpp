@@ -14,7 +14,7 @@
 namespace manager {
 namespace {
 
-// Not a name that a wall file's tile would have.
+// The tile's name; it is not shown to people.
 constexpr const char* kTileName = "recorder";
 // Largest side of pictures, unless the recorder requests another size.
 constexpr int kUsualSide = 4096;

@@ -60,7 +60,7 @@ Json step_json(const HistoryEntry* entry) {
   return {{"who", entry->author.name}, {"what", entry->what}};
 }
 
-// Returns only the entries after this number.
+// Returns the undo history, with only the entries after number known_up_to.
 Json history_json(const Arrangement& arrangement, uint64_t known_up_to) {
   constexpr size_t kMostTold = 20;
   const History& history = arrangement.history();

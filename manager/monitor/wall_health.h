@@ -1,5 +1,4 @@
-// The health of the whole wall: receivers that are away or stalled, slow or bad windows, and a disk
-// that fails. Pure.
+// The health of the whole wall: absent or stalled receivers, late windows, a failing disk. Pure.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +14,8 @@ namespace manager {
 
 // Problems of neither a window nor a receiver.
 struct Troubles {
-  std::string disk{};  // Why saving fails; empty: it works.
-  std::vector<std::string>
-      opening{};  // Titles of media that have been opening for long without a window.
+  std::string disk{};                  // Why saving fails; empty: it works.
+  std::vector<std::string> opening{};  // Titles of media that have long been opening.
 };
 
 class WallHealth {
@@ -32,8 +30,7 @@ class WallHealth {
     bool operator==(const Problem&) const = default;
   };
 
-  // Collects the problems from the windows' verdicts and the reports. Returns whether they have
-  // changed.
+  // Collects the problems from verdicts and reports. Returns whether they have changed.
   bool look(const Reports& reports, const WindowStack& windows, const Troubles& troubles);
 
   // Worst first.

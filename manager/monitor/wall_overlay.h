@@ -72,7 +72,7 @@ class WallOverlay {
   OverlayFeed feed_;
   bool on_ = false;
   bool labelled_ = false;  // Labels are shown.
-  uint64_t told_ = 0;      // Revision of the pointers last passed on.
+  uint64_t told_ = 0;      // Pointer revision last passed to the rate limiters.
   Pace to_receivers_;
   Pace to_subscribers_;
   sail::Timer expiry_;

@@ -18,7 +18,7 @@ namespace manager {
 struct JoiningRank {
   uint64_t application = 0;  // Peer id.
   std::string name;          // Name that the application gave.
-  sail::OpenStream open;     // Has a `part`.
+  sail::OpenStream open;     // With its part set.
   std::string codec;
   sail::RpcPeer::Reply reply;
 
@@ -41,8 +41,7 @@ class Joins {
   struct Coming {
     std::map<int, JoiningRank> ranks;
     int64_t until_ns = 0;
-    // The ranks do not fit together. Each rank gets this error when it joins, until all have got
-    // it.
+    // The ranks do not fit together. Each gets this error when it joins, until all have got it.
     std::optional<sail::Error> refused;
     int told = 0;
   };

@@ -61,7 +61,7 @@ void LostWindows::await_return(uint32_t number) {
     if (std::exchange(program.cut_off, alone) || alone) return await_return(number);
     const std::string name = program.key_name;
     if (!players_.started(name)) return start(number);
-    players_.end(name);  // program_ended() continues.
+    players_.end(name);  // The program's exit calls program_ended(), which restarts it.
   });
 }
 
@@ -125,8 +125,8 @@ void LostWindows::start(uint32_t number) {
       return;
     }
     tell(number, opened.error().message);
-    if (opened.error().code == sail::ErrorCode::kUnauthorized)
-      return;  // A retry would fail as well.
+    // A retry would fail as well.
+    if (opened.error().code == sail::ErrorCode::kUnauthorized) return;
     Program& program = programs_.at(number);
     // Try the node's other host.
     program.second = !second && players_.other_host(lost->content->on, {});

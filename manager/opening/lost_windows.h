@@ -26,8 +26,7 @@ class LostWindows {
   // All must outlive this object.
   LostWindows(sail::Loop& loop, Desk& desk, Peers& peers, Players& players, const sail::Log& log);
 
-  // An application has left: its windows on nodes stay. Its program may reconnect; if it does not,
-  // the program is ended.
+  // An application has left: its windows on nodes stay. If its program does not reconnect, ends it.
   void peer_left(const sail::ServicePeer& peer);
   // See Players::Options::on_node_ended.
   void program_ended(const std::string& name, bool failed, const std::string& why);

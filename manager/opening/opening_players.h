@@ -13,8 +13,7 @@ namespace manager {
 
 class Desk;
 
-// Returns where the window will probably be: at the requested place, or where a window of 1920×1080
-// would be placed.
+// Returns the probable place of the window: as requested, or chosen for 1920×1080 pixels.
 sail::Rect place_for(const Desk& desk, const PlayRequest& request);
 
 // Returns the labels plus one for each opening.

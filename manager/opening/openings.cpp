@@ -26,8 +26,7 @@ namespace {
 
 constexpr int64_t kBeforeLayoutNs = 2 * Director::kTickMs * 1'000'000;
 
-// If one rank's region is unknown, it is what the other regions leave, provided that this is one
-// rectangle.
+// A single unknown region is the rectangle that the other regions leave, if it is one.
 void find_missing_region(Window& window) {
   const auto unknown = [](const WindowPart& part) { return part.region.empty(); };
   if (std::ranges::count_if(window.parts, unknown) != 1) return;
@@ -232,7 +231,7 @@ void Openings::open_window(const sail::ServicePeer& application, const std::stri
       window.content = awaited->content;
     }
   }
-  // The stream's routes are newer than the saved session.
+  // Take the place from the stream's routes, which are newer than the saved session.
   const bool goes_on = window.number != 0;
   if (goes_on) {
     window.place = window.wall_rect = open.resume->routes.wall_rect;

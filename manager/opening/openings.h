@@ -69,8 +69,8 @@ class Openings {
   void open_parts(std::vector<JoiningRank> ranks);
   // Returns the part of that rank. It keeps its stream number if that is free.
   WindowPart part_of(const JoiningRank& rank, const Window& window) const;
-  // Resumes a stream of an earlier session. Returns false if that is impossible: the stream is then
-  // opened as a new one.
+  // Resumes a stream of an earlier session. Returns false if the stream must be opened as a new
+  // one.
   bool resume(const sail::ServicePeer& application, const sail::OpenStream& open,
               const sail::RpcPeer::Reply& reply);
   // Gives the window the stream's former numbers, if they are free.

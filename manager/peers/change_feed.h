@@ -10,8 +10,7 @@
 
 namespace manager {
 
-// Parts of the state that are sent as a whole when they change. Of the history only new entries are
-// sent.
+// Parts of the state that are sent as a whole when they change; of the history only new entries.
 enum class StatePart {
   kClients,
   kHealth,

@@ -16,8 +16,8 @@ namespace manager {
 // The longest opener that fits into the key name of a program.
 constexpr size_t kMostOpener = sail::kMaxKeyName - std::string_view("application//").size() - 16;
 
-// opener: name of the key that requested the program. kind: "application" or "admin", the right of
-// the program's key.
+// opener: key name of the requester. kind: the right of the program's key, "application" or
+// "admin".
 inline std::string program_key_name(std::string_view kind, std::string_view opener) {
   std::string name = fmt::format("{}/{:016x}", kind, sail::random_secret());
   if (opener.empty() || opener.size() > kMostOpener) return name;
@@ -36,8 +36,7 @@ inline bool is_program_key(std::string_view key_name) {
   return false;
 }
 
-// Returns the opener of the windows of a program with this key; the key itself if nobody requested
-// the program.
+// Returns the opener for a program's key name; the name itself if nobody requested the program.
 inline std::string opener_of(std::string_view key_name) {
   const size_t first = key_name.find('/');
   const size_t second = first == std::string_view::npos ? first : key_name.find('/', first + 1);

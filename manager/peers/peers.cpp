@@ -98,7 +98,8 @@ std::string Peers::shown_name(const sail::ServicePeer& peer) const {
                                                   : fmt::format("{} ({})", peer.person(), name);
   } else if (peer.right() != sail::Right::kAdmin && people_ != nullptr &&
              people_->all().contains(name)) {
-    shown = fmt::format("{} ({})", name, peer.key_name());  // It is not the person of that name.
+    // The client is not the person whose name it uses.
+    shown = fmt::format("{} ({})", name, peer.key_name());
   }
   return sail::make_plain_text(shown, sail::kMaxNameLength);
 }
@@ -211,7 +212,7 @@ void Peers::move_data(sail::ServicePeer& peer, uint16_t port) {
   if (peer.role() != sail::Role::kReceiver || entry->data_port == port) return;
   entry->data_port = port;
   entry->shown_epoch = 0;
-  entry->shown_streams.clear();  // Valid only when it joined.
+  entry->shown_streams.clear();  // They were valid only when it joined.
   changes_.receiver_changed(entry->name);
   handlers_.on_receiver(*entry);
 }

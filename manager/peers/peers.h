@@ -23,8 +23,7 @@
 
 namespace manager {
 
-// Optional notifications for a client that follows the state. They are sent again soon, so slow
-// clients may miss some.
+// Optional notifications for clients that follow the state. Slow clients may miss some of them.
 struct Wants {
   bool figures = false;
   bool pointers = false;
@@ -39,8 +38,7 @@ struct Client {
   std::optional<Wants> wants{};  // Set while it follows the state.
 };
 
-// Returns the author of the peer's requests: its name, or "client N" if it has none. Only UI
-// clients are authors.
+// Returns the author of a UI client's requests; empty for other peers.
 Author author_of(const sail::ServicePeer& peer);
 
 // Returns the identity that per-person limits apply to: the key's name if it is a person's or has a
@@ -49,10 +47,9 @@ std::string counted_as(sail::ServicePeer& peer);
 sail::Ends ends_of(sail::ServicePeer& peer);
 
 struct PagePlace {
-  std::string url;  // empty: no page.
-  std::vector<std::string>
-      elsewhere;        // URLs for browsers on other hosts; only for clients on this host.
-  std::string key_pin;  // Of its certificate (WebCertificate); empty: no TLS.
+  std::string url;                     // Empty: no page.
+  std::vector<std::string> elsewhere;  // For browsers on other hosts, if the client is on this one.
+  std::string key_pin;                 // Pin of its certificate (WebCertificate); empty: no TLS.
 };
 
 class Peers {
@@ -64,7 +61,7 @@ class Peers {
     sail::WelcomeClock clock;              // Sent to peers in the welcome.
     uint64_t term = 1;                     // This manager's term (standby.h).
     int64_t hello_ms = 0;                  // Timeout for the hello.
-    size_t max_peers = 0;                  // Limit for UI clients, and for applications.
+    size_t max_peers = 0;                  // UI clients, and as many applications.
     size_t max_strangers = 0;
     bool on_all_addresses = false;  // The manager listens on all addresses.
   };
@@ -110,23 +107,20 @@ class Peers {
   void record(const std::string& name, const ReceiverRun& run);
   const sail::Wall& wall() const { return wall_; }
   uint64_t term() const { return term_; }
-  // Announces the standby and its future page to all peers. Empty: no standby. is_here: it is on
-  // this host.
+  // Announces the standby and its future page to all peers. Empty: none. is_here: on this host.
   void name_standby(const std::string& address, const std::string& page, bool is_here = false);
   // Returns the standby's address and page as that peer reaches them.
   sail::StandbyNews standby_for(const sail::Ends& peer) const;
   const std::string& standby() const { return standby_; }
   const std::string& standby_page() const { return standby_page_; }
   const std::optional<ReceiverRun>& standby_run() const { return standby_run_; }
-  // Returns the part of the peer's key name that identifies a program started by this or an earlier
-  // manager; empty: none.
+  // Returns the mark that a program started by a manager has in its key name; empty: none.
   std::string mark_of(uint64_t id);
 
   // Does nothing if the peer has left.
   void notify(uint64_t id, std::string_view method, const sail::Json& params);
   void send_line(const std::vector<std::string>& receivers, std::string_view line);
-  // The wall shuts down: tells all receivers and recorders to end. Receivers that were started by
-  // hand stay.
+  // The wall shuts down: tells all recorders and receivers to end. Manually started receivers stay.
   void end_receivers();
 
   // --- clients that follow the state
@@ -140,7 +134,7 @@ class Peers {
   // Sends the line to all clients that follow the state. A client that cannot keep up is
   // disconnected eventually.
   void tell(std::string_view line);
-  // Like tell(), with a line for each client.
+  // Sends each client that follows the state its own line.
   void tell(const std::function<std::string(const sail::Ends&)>& line_for);
   // Sends the line to clients that want it, except those with too much unsent data.
   void offer(bool Wants::*what, std::string_view line);
@@ -179,8 +173,7 @@ class Peers {
   bool clients_rest_ = false;  // clients_pause_ is running.
   bool clients_news_ = false;  // Clients have changed during the pause.
   std::map<std::string, uint64_t, std::less<>> recorders_;
-  std::map<uint64_t, uint16_t>
-      moved_;  // Data ports that differ from those in the hello, by peer id.
+  std::map<uint64_t, uint16_t> moved_;  // Data ports unlike those in the hello, by peer id.
   sail::RpcService service_;
 };
 

@@ -32,13 +32,13 @@ struct ReceiverEntry {
   std::string address;   // Host of its data plane, while connected.
   bool here = false;     // `address` is a loopback address.
   uint16_t data_port = 0;
-  std::string certificate;                   // Of its data plane.
+  std::string certificate;                   // Certificate of its data plane.
   std::vector<std::string> codecs;           // Codecs that it decodes, while connected.
   uint64_t shown_epoch = 0;                  // Epoch that it showed when it joined.
   std::vector<uint32_t> shown_streams;       // Streams that it showed then.
   std::optional<sail::ReceiverStats> stats;  // Latest report.
   int64_t measured_ns = 0;                   // Time of `stats`, steady.
-  std::optional<ReceiverRun> run;            // If the manager starts it.
+  std::optional<ReceiverRun> run;            // Set if the manager starts it.
 
   bool connected() const { return peer != 0; }
   sail::Address data_address() const { return {address, data_port, certificate}; }
@@ -52,8 +52,8 @@ class ReceiverRoster {
   ReceiverEntry* find(std::string_view name);
   const ReceiverEntry* find(std::string_view name) const;
   const std::vector<ReceiverEntry>& all() const { return entries_; }
-  // Returns the first offered codec that this version knows and all connected receivers decode;
-  // empty: none.
+  // Returns the first offered codec that this version and all connected receivers know; empty:
+  // none.
   std::string common_codec(const std::vector<std::string>& offered) const;
   // Returns the codecs that all connected receivers decode.
   std::vector<std::string> common_codecs() const;
@@ -67,7 +67,8 @@ class ReceiverRoster {
   };
 
   std::vector<ReceiverEntry> entries_;
-  std::unordered_map<std::string, size_t, HashOfText, std::equal_to<>> places_;  // in entries_
+  std::unordered_map<std::string, size_t, HashOfText, std::equal_to<>>
+      places_;  // Index into entries_, by name.
 };
 
 // Returns the welcome of a receiver, with the tiles that it drives.

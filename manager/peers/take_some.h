@@ -9,8 +9,7 @@
 
 namespace manager {
 
-// Windows or receivers per control message. With all their data they stay well below
-// kMaxControlLine.
+// Windows or receivers per control message. They stay well below kMaxControlLine.
 constexpr size_t kMostInOne = 256;
 
 // Moves up to kMostInOne items out of the set.

@@ -1,5 +1,5 @@
-// The people who have a password at this wall, stored in a file. Runs on the loop thread; changes
-// block on the disk.
+// The people with a password at this wall, stored in a file. Loop thread; changes block on the
+// disk.
 #pragma once
 
 #include <filesystem>
@@ -14,18 +14,18 @@ namespace manager {
 
 class Users {
  public:
-  // file: empty: people cannot be stored, so there are none.
+  // An empty file name: people cannot be stored, so there are none.
   static Users load(std::filesystem::path file);
 
   // Returns what is wrong with the file, and the remedy; empty: nothing. While the file is damaged,
   // there are no people, none can be added, and the file is not changed.
   const std::string& damage() const { return damage_; }
-  // The same for those who sign in, whoever they are: without the file's place. Empty: they can.
+  // Returns the same as a message for unauthenticated people, without the file's path. Empty:
+  // people can sign in.
   std::string why_closed() const;
 
   const sail::People& people() const { return people_; }
-  // Calls `act` to change the people. If `act` fails, or the file cannot be written, nothing
-  // changes.
+  // Calls `act` to change the people. If `act` or writing the file fails, nothing changes.
   using Act = std::function<sail::Result<void>(sail::People&)>;
   sail::Result<void> change(const Act& act);
   // Called after each change.

@@ -14,8 +14,7 @@ namespace {
 constexpr size_t kMostWordBytes = 400;
 constexpr size_t kMostLineBytes = 4096;
 
-// Returns the text after "12:00:00.123 error   bplay: "; empty if the line is not an error of our
-// programs.
+// Returns the text after "12:00:00.123 error   bplay: "; empty: not an error of our programs.
 std::string_view error_in(std::string_view line) {
   constexpr std::string_view kForm = "00:00:00.000 error   ";
   if (line.size() <= kForm.size()) return {};

@@ -32,7 +32,7 @@ NodeCheckups::NodeCheckups(sail::Loop& loop, NodeLogs& logs, const sail::Wall& w
 NodeProgram NodeCheckups::program_for(const sail::AppPlace& node) const {
   std::string program = is_this_host(node.host) ? program_ : "vitrail";
   const auto receiver = std::ranges::find(wall_.receivers, node.name, &sail::ReceiverPlace::name);
-  // vitrail is in the receiver's folder, if the wall file gives one.
+  // If the wall file gives the receiver's path, vitrail is in the same folder.
   if (receiver != wall_.receivers.end() && receiver->program.find('/') != std::string::npos) {
     program = std::filesystem::path(receiver->program).replace_filename("vitrail");
   }

@@ -33,7 +33,7 @@ struct ReceiverStart {
 };
 
 struct NodeProgram {
-  std::string host;  // empty: the manager's host.
+  std::string host;  // Empty: the manager's host.
   std::string user;
   int port = 0;  // 0: ssh's default.
   std::map<std::string, std::string> environment;

@@ -71,8 +71,7 @@ std::vector<std::string> player_arguments(const std::string& program, const Play
   }
   if (request.at_end == AtEnd::kLoop) arguments.emplace_back("--loop");
   if (request.program == kShow) {
-    // vitrail-show then draws for that size at once. Otherwise it opens its window again when it
-    // knows its place.
+    // vitrail-show then draws for that size at once, instead of opening its window again.
     if (const auto& place = request.place) {
       arguments.push_back(
           fmt::format("--place={},{},{}x{}", place->x, place->y, place->width, place->height));
@@ -166,7 +165,7 @@ void Players::launch(const PlayRequest& request, std::optional<Author> author, S
   player.author = std::move(author);
   player.started = std::move(started);
   player.again = again;
-  if (again.window != 0) return;  // Its window shows the state.
+  if (again.window != 0) return;  // A restart is not announced, because its window shows the state.
   player.telling = std::make_unique<sail::Timer>(loop_);
   player.telling->start(options_.tell_ms, 0, [this, name] { tell_of(players_.at(name)); });
 }

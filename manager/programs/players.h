@@ -27,8 +27,7 @@
 
 namespace manager {
 
-// Returns the command line of a player. Media follow "--", so none is taken for an option. No shell
-// is involved.
+// Returns a player's command line, without a shell. Media follow "--", so none is an option.
 std::vector<std::string> player_arguments(const std::string& program, const PlayRequest& request);
 
 class Players {
@@ -39,7 +38,7 @@ class Players {
     NodeStart start;                    // As for all programs, with the wall's key.
     std::vector<Source> commands;       // The saved commands.
     std::vector<sail::AppPlace> nodes;  // Further places where players may run.
-    AtEnd at_end = AtEnd::kHold;        // Of requests that do not say.
+    AtEnd at_end = AtEnd::kHold;        // For requests that do not state it.
     // Checks whether the request's key may open the media. Calls Judged once.
     using Judged = std::function<void(const sail::Result<void>&)>;
     std::function<void(const PlayRequest&, Judged)> judge{};
@@ -69,8 +68,7 @@ class Players {
             const Again& again);
   // Returns the window that the player replaces; 0: none. Only the first call returns it.
   uint32_t take_former(std::string_view name);
-  // Whether a program of the node should next start on its second host. name: key of the run that
-  // was lost.
+  // Whether the node's program should next start on its second host. name: key of the lost run.
   bool other_host(const std::string& on, std::string_view name) const;
   // Ends the player, if it runs.
   void end(std::string_view name);
@@ -79,8 +77,7 @@ class Players {
   // own, or that of a player that waits for a film server to show this content.
   std::string player_for(const std::string& name,
                          const std::optional<sail::Content>& content) const;
-  // Requested place of the player's next window. Empty after its first window, and for other
-  // applications.
+  // Requested place of the player's next window; empty after the first, or for other applications.
   struct Wish {
     std::optional<sail::Rect> place;
     std::optional<sail::Rect> within;
@@ -105,8 +102,8 @@ class Players {
     int64_t since_s = 0;  // Seconds since 1970.
   };
   std::vector<Opening> openings() const;
-  // Ends the player. kNotFound: no such opening, or its window is open. kUnauthorized: another
-  // person's.
+  // Ends the player. kNotFound: no such opening, or it has its window. kUnauthorized: not the
+  // author's.
   sail::Result<void> close_opening(uint32_t number, const Author& author);
 
   // Fails all pending requests and refuses new ones.

@@ -11,10 +11,10 @@
 
 namespace manager {
 namespace {
-constexpr int64_t kAtOnceMs = 10;  // After a good run.
+constexpr int64_t kAtOnceMs = 10;  // Restart delay after a good run.
 constexpr int64_t kFirstRestartMs = 250;
 constexpr int64_t kLongestRestartMs = 10'000;
-constexpr int64_t kLookAgainMs = 500;  // For programs that are not children.
+constexpr int64_t kLookAgainMs = 500;  // Polling interval for programs that are not children.
 // Minimum time of a good run.
 constexpr int64_t kWellNs = 10'000'000'000;
 }  // namespace

@@ -24,13 +24,12 @@ class ReceiverLauncher {
  public:
   using Command = std::function<sail::Result<NodeCommand>()>;
   struct Options {
-    // Records the running programs for the next manager at this address; empty: no record.
+    // File that records the running programs for the next manager at this address; empty: none.
     std::filesystem::path record;
-    // Whether the program is connected already, for example started by hand. It is not started
-    // then.
+    // Whether the program is connected, for example started by hand. It is not started then.
     std::function<bool(const std::string& name)> is_connected;
     std::function<void(const std::string& name, const ReceiverRun& run)> on_changed;
-    // The program should end, and a signal to its child may not reach it.
+    // Asks the program to end. The signal to its child may not reach it through ssh.
     std::function<void(const std::string& name)> on_restart;
   };
   // children and logs must outlive this object. The owner of `children` must end them.
@@ -39,8 +38,7 @@ class ReceiverLauncher {
 
   // Keeps the program running. Calls `command` for each start.
   void launch(const std::string& name, Command command);
-  // Ends the program and restarts it without a long delay. kUnavailable: this manager does not
-  // launch it.
+  // Ends the program and restarts it soon. kUnavailable: this manager does not launch it.
   sail::Result<void> restart(const std::string& name);
 
   // Restarts nothing from now on.

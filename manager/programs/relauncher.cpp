@@ -46,8 +46,7 @@ void Relauncher::go_on(const std::shared_ptr<Batch>& batch) {
   if (over && batch->done) std::exchange(batch->done, nullptr)(batch->result);
 }
 
-// Each answer starts the next launch. If the answer comes during the call, the loop in go_on() does
-// that.
+// Each answer starts the next launch. For answers during the call, the loop in go_on() does that.
 void Relauncher::launch(const std::shared_ptr<Batch>& batch, const SavedWindow& saved) {
   if (!saved.content) {
     --batch->running;

@@ -11,8 +11,7 @@ namespace manager {
 // Returns the wall's apps, and the hosts of its receivers under the receivers' names.
 std::vector<sail::AppPlace> render_nodes(const sail::Wall& wall);
 
-// Adds apps with a command to the commands that people may start. kConflict: a command has the same
-// name.
+// Adds apps with a command to the commands for people. kConflict: a command has the same name.
 sail::Result<void> add_app_commands(const sail::Wall& wall, std::vector<Source>& commands);
 
 }  // namespace manager

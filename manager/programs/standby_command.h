@@ -21,7 +21,7 @@ struct StandbyStart {
   std::string program;                                // Path on this host.
   std::vector<std::string> options;                   // Command line options, except addresses.
   std::optional<sail::Address> page;                  // This manager's page.
-  std::optional<sail::CertificateFiles> certificate;  // Of the page.
+  std::optional<sail::CertificateFiles> certificate;  // Certificate of that page.
   NodeStart node;
 };
 

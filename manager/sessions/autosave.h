@@ -16,15 +16,13 @@ namespace manager {
 class Autosave {
  public:
   static constexpr const char* kName = "autosave";
-  static constexpr int64_t kPauseMs = 250;  // Delay from a change to its write.
-  static constexpr int64_t kPlayingMs =
-      10'000;  // Interval of saves that only update playback positions.
+  static constexpr int64_t kPauseMs = 250;       // Delay from a change to its write.
+  static constexpr int64_t kPlayingMs = 10'000;  // Interval of saves of playback positions.
 
   struct Handlers {
     std::function<SavedWall()> wall;  // Returns the current wall.
     std::function<void()> told;       // The list of sessions has changed.
-    // Saving begins to fail, or works again. Called once per transition, with a sentence for
-    // people.
+    // Saving begins to fail, or works again. Called once each time, with a sentence for people.
     std::function<void(const std::string& sentence)> notice;
   };
   Autosave(sail::Loop& loop, SavedWalls& sessions, Handlers handlers);

@@ -130,7 +130,7 @@ void Revival::exchange(const std::vector<uint32_t>& going, std::vector<SavedWind
   stepping_ = true;
   const auto finish = [this, done = std::move(done)](const Relaunched& relaunched) {
     stepping_ = false;
-    // Another step may be the next one to make a difference.
+    // The next step that makes a difference may be another one now.
     changes_.part_changed(StatePart::kHistory);
     done(relaunched);
   };

@@ -109,8 +109,7 @@ class Revival {
   SavedWall saved_now() const;
   // Adds pictures of the windows, as far as a message has room.
   SavedWall with_pictures(SavedWall wall) const;
-  // Gives the saved windows new numbers, unless `keep`. Adopts the saved history if this manager
-  // has none yet.
+  // Gives saved windows new numbers, unless `keep`. Adopts the saved history if there is none yet.
   SavedWall renumbered(SavedWall wall, bool keep);
   void adopt_history(Arrangement& arrangement, const sail::Json& saved,
                      const std::map<uint32_t, uint32_t>& numbers);

@@ -272,9 +272,9 @@ SavedWall on_wall_of(SavedWall wall, sail::Size wall_size) {
   Partitions partitions;
   for (const Partition& partition : wall.partitions.all()) {
     const sail::Size size{partition.rect.width, partition.rect.height};
-    (void)partitions.set(
-        {partition.name, follow_partition(partition.rect, size, from, to)},
-        wall_size);  // Cannot fail: there are no more than before, and all are within the wall.
+    // Cannot fail: there are no more than before, and all are within the wall.
+    (void)partitions.set({partition.name, follow_partition(partition.rect, size, from, to)},
+                         wall_size);
   }
   wall.partitions = std::move(partitions);
   wall.wall_size = wall_size;

@@ -25,7 +25,7 @@ class SavedWalls {
   struct Summary {
     size_t windows = 0;
     int64_t saved_at_s = 0;  // Seconds since 1970.
-    // Of its windows, in pixels of this wall, bottom to top; at most the topmost kMostRects.
+    // Window rectangles in pixels of this wall, bottom to top; at most the topmost kMostRects.
     std::vector<sail::Rect> rects{};
   };
   static constexpr size_t kMostRects = 32;
@@ -37,8 +37,7 @@ class SavedWalls {
 
   // See SavedFiles::save(). kUnavailable: there is no folder.
   sail::Result<void> save(const std::string& name, const SavedWall& wall);
-  // Writes on another thread. Calls done once, unless the returned guard is destroyed first or this
-  // function fails.
+  // Writes on another thread. Calls done once, unless the guard is destroyed first or this fails.
   using Saved = std::function<void(const sail::Result<void>&)>;
   sail::Result<std::shared_ptr<void>> save_in_background(sail::Loop& loop, const std::string& name,
                                                          const SavedWall& wall, Saved done);

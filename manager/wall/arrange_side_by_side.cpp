@@ -193,8 +193,7 @@ Arranged arrange_rows(const sail::Rect& area, std::span<const sail::Size> conten
 Arranged arrange_main(const sail::Rect& area, std::span<const sail::Size> contents, size_t main,
                       const TileGaps& gaps) {
   if (contents.size() == 1) return {{fit_into(contents[0], area)}, {area}};
-  // The others get the space that the large one leaves: at least a fifth, and at most half its
-  // size.
+  // The others get the space beside the large one: at least a fifth, at most half its size.
   const sail::Rect alone = fit_into(contents[main], area);
   const int width = std::min(alone.width, area.width - std::max(area.width / 5, 1));
   const int height = std::min(alone.height, area.height - std::max(area.height / 5, 1));

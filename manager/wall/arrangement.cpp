@@ -129,8 +129,8 @@ void Arrangement::lose(uint32_t number) {
 void Arrangement::set_playback(uint32_t number, const sail::Playback& playback) {
   Window& window = *windows_.find(number);
   const bool ends = window.playback && !window.playback->ended && playback.ended;
-  if (window.no_signal() != playback.no_signal())
-    touched_.layout = true;  // Dimming starts or ends.
+  // Dimming starts or ends.
+  if (window.no_signal() != playback.no_signal()) touched_.layout = true;
   window.playback = playback;
   // Until the application confirms the volume set here, that volume wins over the reported one.
   if (playback.volume && window.volume_told) {

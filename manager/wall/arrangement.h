@@ -19,7 +19,7 @@ namespace manager {
 // The parts of the state that changes have touched, for notifications.
 struct Touched {
   std::vector<uint32_t> windows;  // Opened or changed.
-  std::vector<uint32_t> streams;  // Stream is new or replaced, or its owner changed.
+  std::vector<uint32_t> streams;  // Windows whose stream is new, was replaced, or has a new owner.
   std::vector<uint32_t> removed;
   bool order = false;
   bool partitions = false;
@@ -64,15 +64,13 @@ class Arrangement {
   void set_owner(uint32_t number, uint32_t stream, uint64_t owner);
   // See WindowStack::replace_part().
   void replace_part(uint32_t number, size_t rank, WindowPart part);
-  // Marks the parts of a multi-sender window that belong to `owner` as gone. since_s: seconds since
-  // 1970.
+  // Marks the parts of a window that belong to `owner` as gone. since_s: seconds since 1970.
   void lose_parts(uint32_t number, uint64_t owner, int64_t since_s);
   // Sets whether a rank delivers no frames. Returns false if the rank has this state already.
   bool set_silent(uint32_t number, size_t rank, bool silent, int64_t since_s);
   // Marks the application as lost; the window stays.
   void set_lost(uint32_t number, LostProgram lost);
-  // Returns the window for updates of its statistics, which are not reported as changes; null if
-  // there is none.
+  // Returns a window to update its statistics, which is not reported as a change; null: none.
   Window* find(uint32_t number) { return windows_.find(number); }
   void set_playback(uint32_t number, const sail::Playback& playback);
   // An empty name removes the window from its group.
@@ -88,8 +86,7 @@ class Arrangement {
   const HistoryEntry* next_step(bool back) const;
   // Returns the same step and marks it as undone or redone. Valid until the history's next change.
   HistoryEntry* take_step(bool back);
-  // Like take_step(), limited to the author's steps about the author's own windows. Other people's
-  // steps stay.
+  // Like take_step(), for the author's steps about the author's windows. Others' steps stay.
   HistoryEntry* take_own_step(bool back, const Author& author);
   // Call regularly. Releases a held window kHoldTicks calls after its client last moved it.
   static constexpr int kHoldTicks = 40;

@@ -53,8 +53,7 @@ enum class Picture : uint8_t { kShown, kStill, kLate };
 Picture picture_of(Cause cause);
 const char* picture_code(Picture picture);
 
-// Whether one report is enough to prove the cause. Other causes follow from rates, and a single
-// report may be wrong.
+// Whether one report proves the cause. Others follow from rates, and one report may be wrong.
 bool is_fact(Cause cause);
 
 // Returns the text for problem lists of the whole wall; follows "window 1 “Film” ". Contains no

@@ -1,4 +1,4 @@
-// What a window shows, as it was asked for, kept with the window to have it again. Values;
+// The requested content of a window, stored with the window for restarts. Values only;
 // media/play_request.h reads and writes them.
 #pragma once
 
@@ -21,12 +21,12 @@ struct PlayRequest {
   std::string program{};            // A player program; empty: depends on the media.
   std::string command{};            // Saved command to run instead of a player; no media then.
   std::string on{};                 // Node that it runs on; empty: the manager's host.
-  std::optional<sail::Rect> place;  // Of the first window.
+  std::optional<sail::Rect> place;  // Rectangle of the first window.
   // Alternatives to `place`, which keep the aspect ratio: an area to fit into, or a centre.
   std::optional<sail::Rect> within{};
   std::optional<std::pair<int, int>> centre{};
   std::optional<AtEnd> at_end{};          // Empty: the manager's default.
-  std::optional<sail::Size> page_size{};  // Of a web page; empty: the program's default.
+  std::optional<sail::Size> page_size{};  // Size of a web page; empty: the program's default.
   std::optional<double> fps;
   std::optional<double> start_s;
   std::optional<double> rate{};        // 1: normal speed.
@@ -36,8 +36,7 @@ struct PlayRequest {
   std::string group{};                 // Group of its window; empty: none.
   std::optional<double> start_at_s{};  // One-time start, seconds since 1970.
   sail::TransportOptions transport{};
-  // Name of the key that requested it, whose rights apply now and at restarts. Empty: the wall's
-  // own key.
+  // Name of the requesting key, whose rights apply now and at restarts. Empty: the wall's own key.
   std::string opener{};
 };
 

@@ -24,8 +24,7 @@ void Director::receiver_joined(const std::string& name, const sail::Address& dat
 
 void Director::recorder_joined(const std::string& name, const sail::Address& data,
                                const sail::TileView& view, uint64_t secret, int64_t now_ns) {
-  // A recorder does not report what it shows, and may be the first peer to return from an earlier
-  // manager.
+  // A recorder does not report what it shows, and may be the first peer to return.
   const bool is_first = incarnations_ == 0;
   if (is_first && waits_until_ns_ == 0) wait_for_peers(now_ns);
   wall_.receivers.push_back({.name = name, .host = {}});
@@ -43,7 +42,7 @@ void Director::recorder_left(const std::string& name, int64_t now_ns) {
 void Director::join(const std::string& name, const sail::Address& data, uint64_t recorder,
                     int64_t now_ns) {
   receivers_[name] = {.data = data, .incarnation = ++incarnations_, .recorder = recorder};
-  router_.forget();  // Maps contain only connected receivers.
+  router_.forget();  // Routing maps contain only connected receivers, so they must be recomputed.
   layout_changed(now_ns);
 }
 
@@ -121,8 +120,7 @@ void Director::wait_for_peers(int64_t now_ns) {
 }
 
 void Director::end_wait_when_all_are_back(int64_t now_ns) {
-  // awaited_ may be incomplete: a stream knows of no other streams, and a newly started receiver
-  // knows none.
+  // awaited_ may be incomplete: streams and new receivers do not know all other streams.
   if (!waits_for_peers(now_ns) || awaited_.empty() || !awaits_all_) return;
   for (const uint32_t stream : awaited_) {
     if (!resumed_.contains(stream)) return;
@@ -175,7 +173,7 @@ void Director::ready(const sail::EpochReady& ready, int64_t now_ns) {
   const auto found = streams_.find(ready.stream);
   if (found == streams_.end()) return;
   Stream& stream = found->second;
-  stream.silent = false;  // For any epoch.
+  stream.silent = false;  // A frame of any epoch ends the silence.
   // Without a running transaction, the report is about a layout that was dropped.
   if (!transaction_ || !stream.changing || ready.epoch != stream.epoch) return;
   stream.ready = ready;
@@ -236,8 +234,7 @@ void Director::begin_if_due(int64_t now_ns) {
   commit_if_complete(now_ns);
 }
 
-// Group members that change together show the layout with frames of one instant: their table waits
-// for all of them.
+// Group members that change together show the layout with frames of one instant.
 void Director::count_group_members(std::vector<SendRoutes>& routes,
                                    const std::set<uint32_t>& waits_for) const {
   const auto group_of = [this](const SendRoutes& one) {
@@ -374,8 +371,8 @@ void Director::commit_if_complete(int64_t now_ns) {
 }
 
 // Shows the layout and the first frames of its new maps in one swap. Applications are notified
-// first: if that is the last message they get, their frames still match what the receivers show. A
-// receiver is told only its own frames, and only if it has the scene.
+// first: should this manager fail in between, their frames still match what the receivers show. A
+// receiver gets only its own frames, and only if it has the scene.
 void Director::commit(int64_t now_ns) {
   const uint64_t epoch = transaction_->epoch();
   const int64_t at_ns = now_ns + lead_ns();

@@ -59,8 +59,7 @@ struct ShownBefore {
 
 class Director {
  public:
-  // `windows` must outlive this object. It may change between calls; report that with
-  // layout_changed().
+  // `windows` must outlive this object. Report its changes with layout_changed().
   Director(const sail::Wall& wall, const WindowStack& windows);
 
   // data: address of the receiver's data plane. shown: content of an earlier session that it still
@@ -90,8 +89,7 @@ class Director {
   void resume(const sail::Routes& routes, int64_t now_ns);
   // Whether layouts are held back because peers of an earlier session are expected back.
   bool waits_for_peers(int64_t now_ns) const { return now_ns < waits_until_ns_; }
-  // Call when a peer has left. Checks whether this process was stalled so long that all peers have
-  // left.
+  // Call when a peer has left. Checks whether a stall of this process made all peers leave.
   void look_at_clock(int64_t now_ns);
   // Advances time. Call about every kTickMs.
   void tick(int64_t now_ns);
@@ -101,8 +99,7 @@ class Director {
   // Largest epoch that is taken over from an earlier manager. Beyond it, too few are left.
   static constexpr uint64_t kMostKeptEpoch = sail::kMaxCounter / 2;
   // Layouts are held back for this long after a peer times out, so that all peers that were cut off
-  // together are detected before anyone is notified. They detect the loss within 1 s and reconnect
-  // within another 0.5 s.
+  // with it are detected first. They notice the loss within 1 s and reconnect within another 0.5 s.
   static constexpr int64_t kSilenceNs = 2'500'000'000;
   // A manager that stalls this long has lost its peers.
   static constexpr int64_t kNapNs = 3'000'000'000;
@@ -154,9 +151,8 @@ class Director {
     Map map;                   // Map of the latest layout begun.
     uint64_t epoch = 0;        // Epoch of `map`.
     bool changing = false;     // `map` has not taken effect yet.
-    sail::EpochReady ready{};  // For `map`; frame 0: not ready.
-    // A layout timed out waiting for the stream, and no frame has come since. Layouts no longer
-    // wait for it.
+    sail::EpochReady ready{};  // First frame of `map`; frame 0: not ready.
+    // A layout timed out waiting for the stream. Layouts do not wait for it until a frame comes.
     bool silent = false;
   };
 
@@ -180,11 +176,10 @@ class Director {
   bool take_up(const WindowStream& stream, const Map& map);
   // Makes `map` the stream's next map. Returns the message to its application.
   SendRoutes change_map(const WindowStream& stream, Map map);
-  // Continues above `epoch`, which comes from an earlier manager. The first such layout waits for
-  // returning peers.
+  // Continues with epochs above `epoch`, which an earlier manager has used. The first call also
+  // waits for that manager's peers.
   void go_beyond(uint64_t epoch, int64_t now_ns);
-  // A peer has returned. If there is no receiver, this machine was probably cut off: waits for all
-  // peers.
+  // A peer has returned. If no receiver is connected, all peers were cut off: waits for them.
   void look_whether_alone(int64_t now_ns);
   bool may_be_cut_off(int64_t now_ns) const;
   bool has_owner(uint32_t stream) const;
@@ -211,8 +206,8 @@ class Director {
   uint64_t incarnations_ = 0;
   int64_t ticked_ns_ = 0;       // Last tick; 0: none.
   int64_t alone_since_ns_ = 0;  // When the last receiver left; 0: never.
-  int64_t waits_until_ns_ = 0;  // End of the wait for peers; 0: none so far.
-  int64_t still_until_ns_ = 0;  // Layouts are held back until then; 0: no timeout so far.
+  int64_t waits_until_ns_ = 0;  // End of the wait for returning peers; 0: none so far.
+  int64_t still_until_ns_ = 0;  // Layouts wait until then after a peer's timeout; 0: none so far.
   std::set<uint32_t> awaited_;  // Streams expected back.
   bool awaits_all_ = false;     // awaited_ is known to be complete.
   std::map<uint32_t, sail::Routes> resumed_;

@@ -16,7 +16,7 @@ std::string sentence(const Deed& deed, size_t windows, const std::string& title)
   return fmt::format("{} {}{}", deed.verb, subject, deed.rest);
 }
 
-// Merge two steps: the state before both, and the state after both.
+// Merge two consecutive steps: keep the state before the first and the state after the second.
 void merge_before(LayoutChange& first, LayoutChange&& second) {
   first.windows.merge(std::move(second.windows));
   if (!first.order) first.order = std::move(second.order);

@@ -47,10 +47,10 @@ struct HistoryEntry {
   LayoutChange after{};
   std::vector<SavedWindow> closed{};  // Windows closed by this step.
   std::vector<SavedWindow> opened{};  // Windows opened by this step.
-  std::optional<RemovedSource>
-      removed{};  // Source removed by this step. Undo restores it; redo does not remove it.
-  std::vector<uint32_t>
-      stack{};  // Stacking order when these windows were last open, bottom to top.
+  // Source removed by this step. Undo restores it; redo does not remove it again.
+  std::optional<RemovedSource> removed{};
+  // Stacking order when these windows were last open, bottom to top.
+  std::vector<uint32_t> stack{};
 };
 
 class History {
@@ -71,9 +71,8 @@ class History {
 
   // Whether a step would make a difference now.
   using Matters = std::function<bool(const HistoryEntry&)>;
-  // Returns the newest step to undo (back), or the oldest to redo, that matters; null if there is
-  // none. take() also marks it, and the steps that it skips, as undone or redone. Valid until the
-  // next call.
+  // Returns the next step that matters to undo (back) or redo; null: none. take() marks it, and the
+  // steps that it skips, as undone or redone. Valid until the next call.
   const HistoryEntry* next(bool back, const Matters& matters) const;
   HistoryEntry* take(bool back, const Matters& matters);
   // Like take(), for a step out of order. The steps that it skips keep their state. The step moves
@@ -84,8 +83,7 @@ class History {
   // A window is gone and no step can restore it: drops the steps about this window alone. Returns
   // false if no step mentioned it.
   bool forget(uint32_t number);
-  // Replaces this history by one that an earlier manager saved. Its first `done` entries are not
-  // undone.
+  // Replaces this history by an earlier manager's. Its first `done` entries are not undone.
   void adopt(std::vector<HistoryEntry> entries, size_t done);
 
   // Oldest first. Entries from index done() on are undone steps, or notes.
@@ -93,15 +91,13 @@ class History {
   size_t done() const { return done_; }
   // Number of the newest entry that is not undone; 0: none.
   uint64_t done_up_to() const { return done_ == 0 ? 0 : entries_[done_ - 1].number; }
-  // Clients have the entries up to this number. They learn from done_up_to() which of them are
-  // undone.
+  // Clients have the entries up to this number. done_up_to() tells them which are undone.
   uint64_t told_up_to() const { return told_up_to_; }
   // Clients have all entries.
   void mark_told() { told_up_to_ = last_number_; }
 
  private:
-  // Returns the client's newest entry if it has this gesture, even if other clients acted
-  // meanwhile; null: none.
+  // Returns the client's newest entry if it has this gesture; null: none.
   HistoryEntry* gesture_of(const Author& author, const std::string& gesture);
   std::optional<size_t> find(bool back, const Matters& matters) const;
   template <typename Goes>

@@ -14,7 +14,7 @@ using sail::Rect;
 using sail::Size;
 using Rects = std::vector<Rect>;
 
-constexpr int kMostCells = 8;     // Per side, of grids that are searched for free space.
+constexpr int kMostCells = 8;     // Per side; the largest grid searched for free space.
 constexpr int kPart = 3;          // A window around a point gets 1/kPart of the wall's sides.
 constexpr int kBezelPercent = 5;  // Penalty for a window that a bezel crosses, in percent.
 
@@ -23,8 +23,7 @@ bool is_free(const Rect& place, std::span<const Rect> taken) {
                       [&](const Rect& other) { return !intersect(place, other).empty(); });
 }
 
-// Returns the area that the contents cover when fitted into these areas, less the penalty for
-// bezels.
+// Returns the area that the contents cover when fitted into these areas, less bezel penalties.
 int64_t worth(const Rects& areas, std::span<const Size> contents, const TileGaps& gaps) {
   int64_t sum = 0;
   for (size_t i = 0; i < contents.size(); ++i) {
@@ -59,10 +58,9 @@ Rects areas_around(Size wall_size, Point at, size_t count) {
       count);
 }
 
-// Returns areas in a block of 1/part of the wall's sides. Each new block is a step away from the
-// last one.
+// Returns areas in a block of 1/part of the wall's sides, a step away from the last block.
 Rects areas_in_steps(Size wall_size, size_t windows, size_t count, int part) {
-  constexpr int64_t kSteps = 8;  // From the top left to the bottom right.
+  constexpr int64_t kSteps = 8;  // Steps from the top left to the bottom right.
   const auto step = static_cast<int64_t>(windows) % kSteps;
   const int width = std::max(wall_size.width / part, 1);
   const int height = std::max(wall_size.height / part, 1);

@@ -16,8 +16,7 @@ namespace manager {
 
 using Point = std::pair<int, int>;
 
-// Fits a picture into the area, as large as possible. Avoids bezels if the picture need not shrink
-// for that.
+// Fits a picture into the area, as large as possible; avoids bezels if it need not shrink for that.
 sail::Rect fit_clear(sail::Size content, const sail::Rect& area, const TileGaps& gaps);
 
 // Returns a free area for each content, without overlap: the cells of the grid in which the

@@ -1,4 +1,4 @@
-// A step of the history that took a source from the list. A value.
+// The undo data of a step that removed a source. Values only.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace manager {
 struct RemovedSource {
   std::string title;
   std::string bin{};  // Id of an uploaded file in the bin (upload_bin.h).
-  std::string url{};  // For others: the saved URL.
+  std::string url{};  // Otherwise the saved URL.
 
   bool operator==(const RemovedSource&) const = default;
 };

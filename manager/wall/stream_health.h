@@ -1,5 +1,5 @@
-// How a window is judged: shown, slow or bad, with a cause and a sentence. Values, and the rule by
-// which a judgement changes; monitor/diagnosis.h makes judgements. Pure.
+// The verdict on a window (grade, cause and sentence), and the rule by which a verdict changes.
+// monitor/diagnosis.h makes the verdicts. Pure.
 #pragma once
 
 #include <string>
@@ -29,8 +29,7 @@ class StreamHealth {
 
   // A report of the application has arrived.
   void report(Diagnosis diagnosis);
-  // There is no new report, but time has passed or another peer has left. Only facts change the
-  // verdict.
+  // Without a new report: time has passed or another peer has left. Only facts change the verdict.
   void look(Diagnosis diagnosis);
   const Diagnosis& diagnosis() const { return settled_; }
   Grade grade() const { return settled_.grade; }

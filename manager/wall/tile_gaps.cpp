@@ -9,7 +9,7 @@
 namespace manager {
 namespace {
 
-// A cut snaps to a gap that is at most this part of a cell away.
+// A cut snaps to a gap within 1/kNearPart of a cell.
 constexpr int kNearPart = 8;
 
 // Returns the gaps between the parts of an axis that tiles cover.

@@ -18,8 +18,7 @@ struct Stretch {
   bool operator==(const Stretch&) const = default;
 };
 
-// The gaps between columns (x) and rows (y) of tiles, in order. Their length is 0 where tiles
-// touch.
+// The gaps between columns (x) and rows (y) of tiles, in order; of length 0 where tiles touch.
 struct TileGaps {
   std::vector<Stretch> x{};
   std::vector<Stretch> y{};

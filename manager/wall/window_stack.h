@@ -106,13 +106,13 @@ struct Window {
   sail::Look look;
   bool locked = false;
   std::optional<sail::Rect> before_maximised;  // See Standing.
-  std::string partition;                       // That it is in; empty: none.
-  std::string changed_by;                      // Name of a client; empty: nobody yet.
+  std::string partition;                       // Partition that it is in; empty: none.
+  std::string changed_by;                      // Client that changed it last; empty: none.
   std::optional<Holder> holder;                // Empty: nobody holds it.
   std::optional<PlayRequest> content;          // How to restart it; empty: unknown.
   std::vector<std::string> media;              // Its media, as its application reports them.
   bool takes_input = false;                    // Its application reads pointer, keys and touches.
-  std::string group;                           // Empty: none.
+  std::string group;                           // Its group; empty: none.
   double fps = 0;                              // Nominal rate of its stream; 0: unknown.
   std::optional<sail::StreamStats> stats;      // Latest report.
   std::optional<sail::StreamStats> before;     // The report before that.
@@ -120,7 +120,7 @@ struct Window {
   int64_t opened_ns = 0;                       // Steady; 0: not set yet.
   int64_t fed_s = 0;                       // Last frame from its application, since 1970; 0: never.
   int64_t starts_ns = 0;                   // Start of its film, wall time; 0: at once.
-  StreamHealth health;                     // Derived from all these.
+  StreamHealth health;                     // Derived from the fields above.
   std::optional<sail::Playback> playback;  // Latest report of its application.
   WindowSound sound;
   std::optional<double> volume_told;  // Sent to its application, not confirmed yet.
@@ -143,8 +143,7 @@ struct Window {
     const WindowPart* of_rank = part(of_stream);
     return of_rank == nullptr ? owner : of_rank->owner;
   }
-  // Returns the stream whose statistics represent the window: that of the first rank that is not
-  // absent.
+  // Returns the stream whose statistics represent the window: that of the first present rank.
   uint32_t measured_stream() const {
     const auto it = std::ranges::find_if_not(parts, &WindowPart::absent);
     return it == parts.end() ? stream : it->stream;
@@ -161,8 +160,7 @@ struct Window {
   sail::Look filling(const sail::Rect& area) const;
   // Whether its crop looks like one of filling(), and not like one that a person chose.
   bool filled() const;
-  // Says since when its live source has been silent; empty: there is a signal, or the fallback is
-  // shown.
+  // Since when its live source has been silent; empty: there is a signal, or a fallback.
   std::string silent_sentence() const;
   // Returns its current view transform: dimmed while its program is lost or its source is silent.
   sail::Look look_now() const {
@@ -184,8 +182,8 @@ struct Window {
     look = standing.look.value_or(look);
     sound = standing.sound.value_or(sound);
   }
-  // Returns its placement after a move to `rect`. If the size stays, `place` moves along; else
-  // `place` becomes `rect`.
+  // Returns its placement after a move to `rect`. `place` moves along, or becomes `rect` on a
+  // resize.
   Standing moved_to(const sail::Rect& rect) const;
   bool stands(Standing standing) const {
     standing.look = standing.look.value_or(look);
@@ -252,8 +250,7 @@ struct WideRect {
 };
 sail::Result<sail::Rect> window_place(const WideRect& place);
 
-// Return the order with these windows above, or below, all others. The windows keep their order
-// among themselves.
+// Return the order with these windows above, or below, all others, in their order so far.
 std::vector<uint32_t> raised(const std::vector<uint32_t>& order,
                              const std::vector<uint32_t>& which);
 std::vector<uint32_t> lowered(const std::vector<uint32_t>& order,

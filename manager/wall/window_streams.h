@@ -1,5 +1,4 @@
-// The streams of a window: a single one, or one per sender if several senders each provide a part
-// of its frames. Pure.
+// The streams of a window: one, or one per sender if each provides a part of its frames. Pure.
 #pragma once
 
 #include <cstdint>
