@@ -403,5 +403,11 @@ TEST_F(FarBytesTest, AnS3RequestIsSigned) {
   EXPECT_THAT(request.head, Not(HasSubstr("hush")));
 }
 
+TEST(SourceUri, GlusterFsIsReadThroughAMount) {
+  const auto bytes = open_bytes("gluster://store/films/opera.mkv");
+  ASSERT_FALSE(bytes);
+  EXPECT_EQ(bytes.error().code, ErrorCode::kInvalidParams);
+}
+
 }  // namespace
 }  // namespace sail
