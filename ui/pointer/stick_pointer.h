@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "ui/pointer/hands.h"
+#include "ui/pointer/pointer_mapper.h"
 
 namespace ui {
 
@@ -45,9 +45,9 @@ class StickPointer {
   static constexpr double kRestS = 30;           // hides the pointer after this time without input
   static constexpr double kLongestStepS = 0.1;   // avoids a jump after the program was delayed
 
-  StickPointer(Hands& hands, const Seat& seat, Hands::Hand hand)
-      : hands_(hands), seat_(seat), hand_(hand) {}
-  ~StickPointer() { hands_.leave(hand_); }
+  StickPointer(PointerMapper& pointer_mapper, const Seat& seat, PointerMapper::Hand hand)
+      : pointer_mapper_(pointer_mapper), seat_(seat), hand_(hand) {}
+  ~StickPointer() { pointer_mapper_.leave(hand_); }
   StickPointer(const StickPointer&) = delete;
   StickPointer& operator=(const StickPointer&) = delete;
 
@@ -63,9 +63,9 @@ class StickPointer {
   void wall_buttons(uint32_t pressed, uint32_t released);
   void hold_back(const PadState& pad, double step_s);
 
-  Hands& hands_;
+  PointerMapper& pointer_mapper_;
   const Seat& seat_;
-  Hands::Hand hand_;
+  PointerMapper::Hand hand_;
   WallPoint at_;
   bool placed_ = false;  // at_ is somewhere on the wall
   bool shown_ = false;

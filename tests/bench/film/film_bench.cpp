@@ -98,7 +98,7 @@ int64_t pause_ms(const Watches& watches) {
 // Looks until that is so. An error when nothing new is told for long.
 sail::Result<void> watch(bench::BenchWall& wall, Watches& watches,
                          const std::function<bool()>& until) {
-  constexpr auto kPatience = std::chrono::seconds(15);
+  constexpr auto kWaitTimeout = std::chrono::seconds(15);
   const auto begin = Clock::now();
   while (!until()) {
     if (const auto lost = wall.client().wait(pause_ms(watches))) return *lost;
@@ -109,9 +109,9 @@ sail::Result<void> watch(bench::BenchWall& wall, Watches& watches,
       watches[window.value("window", 0)].look(window.value("stats", sail::Json()), now);
     }
     const bool stopped = std::ranges::any_of(watches, [&](const auto& entry) {
-      return now - std::max(begin, entry.second.told_at()) > kPatience;
+      return now - std::max(begin, entry.second.told_at()) > kWaitTimeout;
     });
-    if (stopped || (watches.empty() && now - begin > kPatience)) {
+    if (stopped || (watches.empty() && now - begin > kWaitTimeout)) {
       return sail::fail(sail::ErrorCode::kUnavailable, "the film does not play, or not any more");
     }
   }

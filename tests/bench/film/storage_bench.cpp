@@ -15,7 +15,7 @@
 #include "sail/core/command_line/command_line.h"
 #include "sail/core/text/json.h"
 #include "sail/core/time/clock.h"
-#include "sail/media/storage/reading/prefetcher.h"
+#include "sail/media/storage/reading/read_cache.h"
 #include "sail/media/storage/reading/read_speed.h"
 #include "sail/media/storage/source_uri.h"
 #include "tests/bench/pictures/process_usage.h"
@@ -34,7 +34,7 @@ constexpr size_t kSmallBytes = 4096;
 constexpr double kMbPerSecond = 1e3;  // of bytes a nanosecond
 constexpr double kBitsOfMb = 8e6;
 constexpr double kBitsOfByte = 8;
-constexpr double kAheadBytes = 32e6;  // at most, by a Prefetcher
+constexpr double kAheadBytes = 32e6;  // at most, by a ReadCache
 
 struct Options {
   double seconds = 3;
@@ -77,7 +77,7 @@ Result<double> rate_of(uint64_t size, size_t at_a_time, size_t rooms, double sec
 
 // As FFmpeg's demuxers read.
 Result<double> ahead_rate(const ByteSource& source, size_t at_a_time, double seconds) {
-  sail::Prefetcher ahead(source);
+  sail::ReadCache ahead(source);
   return rate_of(
       source.size().value(), at_a_time, 1, seconds,
       [&](uint64_t place, std::span<uint8_t> room) { return ahead.read(place, room, {}); });

@@ -69,7 +69,7 @@ class Disks {
     for (size_t i = 0; i < plan.stripes(); ++i) {
       std::ofstream(server::part_path(folder_, plan.part(i, 0).name)) << "-";
     }
-    std::ofstream(folder_ + "/" + film + server::kPlacedEnding) << plan.exnode().text();
+    std::ofstream(folder_ + "/" + film + server::kPlacedExtension) << plan.exnode().text();
   }
 
  private:

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "tests/bench/hostile/flood.h"
-#include "tests/bench/hostile/strangers.h"
+#include "tests/bench/hostile/hostile_connections.h"
 
 namespace bench {
 namespace {
@@ -39,37 +39,38 @@ std::string request(std::string_view verb) {
   return R"({"jsonrpc":"2.0","id":3,"method":")" + std::string(verb) + "\"}\n";
 }
 
-[[noreturn]] void stay(Strangers& strangers) {
+[[noreturn]] void stay(HostileConnections& hostile_connections) {
   for (;;) {
-    strangers.turn();
+    hostile_connections.turn();
     std::this_thread::sleep_for(kTurn);
   }
 }
 
 void idle(const AttackTarget& target) {
-  Strangers strangers({.ports = {target.manager_port},
-                       .count = kIdle,
-                       .opened_per_second = kIdle / target.seconds / kOpenedWithin,
-                       .addresses = target.addresses});
-  stay(strangers);
+  HostileConnections hostile_connections(
+      {.ports = {target.manager_port},
+       .count = kIdle,
+       .opened_per_second = kIdle / target.seconds / kOpenedWithin,
+       .addresses = target.addresses});
+  stay(hostile_connections);
 }
 
 void renewed(const AttackTarget& target) {
-  Strangers strangers({.ports = {target.manager_port},
-                       .count = kRenewed,
-                       .opened_per_second = kRenewed,
-                       .renewed = true,
-                       .addresses = target.addresses});
-  stay(strangers);
+  HostileConnections hostile_connections({.ports = {target.manager_port},
+                                          .count = kRenewed,
+                                          .opened_per_second = kRenewed,
+                                          .renewed = true,
+                                          .addresses = target.addresses});
+  stay(hostile_connections);
 }
 
 void unopened(const AttackTarget& target) {
-  Strangers strangers({.ports = target.data_ports,
-                       .count = kUnopened,
-                       .opened_per_second = kUnopened,
-                       .renewed = true,
-                       .addresses = target.addresses});
-  stay(strangers);
+  HostileConnections hostile_connections({.ports = target.data_ports,
+                                          .count = kUnopened,
+                                          .opened_per_second = kUnopened,
+                                          .renewed = true,
+                                          .addresses = target.addresses});
+  stay(hostile_connections);
 }
 
 // JSON from end to end, so that a manager that reads it has the most work with it.
@@ -112,15 +113,16 @@ void snapshot(const AttackTarget& target) {
 
 // They ask, and read nothing.
 void deaf(const AttackTarget& target) {
-  Strangers strangers({.ports = {target.manager_port},
-                       .count = kDeaf,
-                       .opened_per_second = kDeaf / target.seconds / kOpenedWithin,
-                       .addresses = target.addresses});
+  HostileConnections hostile_connections(
+      {.ports = {target.manager_port},
+       .count = kDeaf,
+       .opened_per_second = kDeaf / target.seconds / kOpenedWithin,
+       .addresses = target.addresses});
   const std::string question = request("list");
   std::vector<int> here;
   const auto begin = Clock::now();
   for (size_t asked = 0;;) {
-    for (const int descriptor : strangers.turn()) {
+    for (const int descriptor : hostile_connections.turn()) {
       here.push_back(descriptor);
       send(descriptor, kHello.data(), kHello.size(), MSG_NOSIGNAL);
       send(descriptor, kSubscribe.data(), kSubscribe.size(), MSG_NOSIGNAL);

@@ -25,8 +25,8 @@ namespace {
 
 constexpr int kFps = 30;
 constexpr int kWarmUpStats = 3;  // times that the film has told of itself
-constexpr int64_t kLookEveryMs = 200;
-constexpr int64_t kPatienceMs = 15'000;        // of the one who looks on
+constexpr int64_t kPollIntervalMs = 200;
+constexpr int64_t kWaitTimeoutMs = 15'000;     // of the one who looks on
 constexpr int64_t kAdmissionTimeoutMs = 5000;  // counts as that long
 constexpr auto kComeEvery = std::chrono::milliseconds(100);
 
@@ -117,7 +117,7 @@ class Arrivals {
 
 // What the film has last told of itself; null before.
 sail::Result<sail::Json> film_stats(bench::BenchWall& wall) {
-  const auto answer = wall.client().call("stats", sail::Json::object(), kPatienceMs);
+  const auto answer = wall.client().call("stats", sail::Json::object(), kWaitTimeoutMs);
   if (!answer) return answer.error();
   const sail::Json& windows = (*answer)["windows"];
   return windows.empty() ? sail::Json() : windows[0].value("stats", sail::Json());
@@ -127,14 +127,14 @@ sail::Result<sail::Json> warm_up(bench::BenchWall& wall) {
   sail::Json last;
   int told = 0;
   for (const int64_t begin_ns = sail::steady_now_ns(); told < kWarmUpStats;) {
-    if (sail::steady_now_ns() - begin_ns > kPatienceMs * 1'000'000) {
+    if (sail::steady_now_ns() - begin_ns > kWaitTimeoutMs * 1'000'000) {
       return sail::fail(sail::ErrorCode::kTimeout, "the film does not play");
     }
     auto stats = film_stats(wall);
     if (!stats) return stats;
     if (!stats->is_null() && *stats != last) ++told;
     last = std::move(*stats);
-    if (auto lost = wall.client().wait(kLookEveryMs)) return *lost;
+    if (auto lost = wall.client().wait(kPollIntervalMs)) return *lost;
   }
   return last;
 }
@@ -145,7 +145,7 @@ sail::Result<void> look_on(bench::BenchWall& wall, double seconds, const sail::J
   const int64_t begin_ns = sail::steady_now_ns();
   sail::Json last = before;
   const auto look = [&]() -> sail::Result<void> {
-    if (auto lost = wall.client().wait(kLookEveryMs)) return *lost;
+    if (auto lost = wall.client().wait(kPollIntervalMs)) return *lost;
     const auto stats = film_stats(wall);
     if (!stats) return stats.error();
     if (!stats->is_null() && *stats != last) {

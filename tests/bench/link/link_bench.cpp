@@ -64,7 +64,7 @@ class Measurement {
       : wall_(wall), run_(run), begin_(Clock::now()), last_(look()) {}
 
   // After each frame: a point of the series now and then, from the stream's first second on.
-  void look_around() {
+  void sample_receivers() {
     if (std::chrono::duration<double>(Clock::now() - begin_).count() - last_.at_s <
         kSampleSeconds) {
       return;
@@ -203,11 +203,11 @@ sail::Result<sail::Json> measure(const Options& options, const bench::MovingPict
     flood.emplace(wall.data_ports().front(), options.flood_per_second);
   }
   Measurement measurement(wall, run);
-  run.submit_for(kWarmUpSeconds, [&] { measurement.look_around(); });
+  run.submit_for(kWarmUpSeconds, [&] { measurement.sample_receivers(); });
 
   const sail::Json told_before = told_stats(wall);
   const Counters before = measurement.begin();
-  const uint64_t submitted = run.submit_for(seconds, [&] { measurement.look_around(); });
+  const uint64_t submitted = run.submit_for(seconds, [&] { measurement.sample_receivers(); });
   const Counters after = measurement.look();
   const double rss_sender = bench::rss_mb(getpid());
   const double rss_receivers = bench::rss_mb(wall.receivers());

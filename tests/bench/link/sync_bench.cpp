@@ -29,8 +29,8 @@ constexpr double kLongestOutageS = 10;
 constexpr double kLongestSettleS = 2;  // what is lost so soon after a return counts as its fault
 constexpr double kLongestIdleS = 5;
 constexpr double kWarmUpS = 1;
-constexpr double kPatienceS = 15;
-constexpr int64_t kLookEveryMs = 5;
+constexpr double kWaitTimeoutS = 15;
+constexpr int64_t kPollIntervalMs = 5;
 constexpr const char* kManagerThread = "vitrail-manager";
 
 struct Options {
@@ -102,12 +102,12 @@ class Bench {
   // As soon as so many are there.
   sail::Result<void> take_windows(size_t count) {
     const int64_t begin_ns = sail::steady_now_ns();
-    while (ms_since(begin_ns) < kPatienceS * 1000) {
+    while (ms_since(begin_ns) < kWaitTimeoutS * 1000) {
       const auto state = wall_.client().call("list", sail::Json::object());
       if (!state) return state.error();
       windows_ = windows_of(*state);
       if (windows_.size() == count) return {};
-      if (auto looked = look_on(wall_, kLookEveryMs / 1e3); !looked) return looked;
+      if (auto looked = look_on(wall_, kPollIntervalMs / 1e3); !looked) return looked;
     }
     return sail::fail(sail::ErrorCode::kInternal, "not all windows are on the wall");
   }
@@ -117,9 +117,9 @@ class Bench {
   sail::Result<void> steady() {
     const double idle_s = options_.part(kLongestIdleS);
     const double idle_ms = manager_ms();
-    if (auto idle = look_at_clocks(idle_s); !idle) return idle;
+    if (auto idle = check_clocks(idle_s); !idle) return idle;
     const double begin_ms = manager_ms();
-    const auto played = play_while([&] { return look_at_clocks(options_.seconds); });
+    const auto played = play_while([&] { return check_clocks(options_.seconds); });
     if (!played) return played.error();
     const double took_ms = manager_ms() - begin_ms;
     figures_["skew_us_p50"] = bench::percentile(played->skew_us, 0.50);
@@ -140,7 +140,7 @@ class Bench {
   }
 
   // For so long, and at what the receivers say of their clocks each second.
-  sail::Result<void> look_at_clocks(double seconds) {
+  sail::Result<void> check_clocks(double seconds) {
     for (const int64_t begin_ns = sail::steady_now_ns();;) {
       const double left_s = seconds - ms_since(begin_ns) / 1000;
       if (auto looked = look_on(wall_, std::clamp(left_s, 0.0, 1.0)); !looked) return looked;
@@ -220,7 +220,7 @@ class Bench {
       const int64_t begin_ns = sail::steady_now_ns();
       if (auto replaced = wall_.replace_receiver(0); !replaced) return replaced;
       for (std::vector<size_t> shown; shown != *before;) {
-        if (ms_since(begin_ns) > kPatienceS * 1000) return stands_still("a receiver's tiles");
+        if (ms_since(begin_ns) > kWaitTimeoutS * 1000) return is_stalled("a receiver's tiles");
         const auto tiles = compare_tiles();
         if (!tiles) return tiles.error();
         shown = *tiles;
@@ -253,7 +253,7 @@ class Bench {
         compare_tiles();
         const uint64_t now = streams_.swaps() - swaps_before;
         if (std::exchange(swaps, now) != now) last_ns = sail::steady_now_ns();
-        if (ms_since(last_ns) > kPatienceS * 1000) return stands_still("any frame");
+        if (ms_since(last_ns) > kWaitTimeoutS * 1000) return is_stalled("any frame");
       }
       return {};
     });
@@ -318,7 +318,7 @@ class Bench {
   }
   // The ms until all receivers are here, and the same windows where they were, and settled.
   sail::Result<double> as_before(int64_t begin_ns) {
-    while (ms_since(begin_ns) < kPatienceS * 1000) {
+    while (ms_since(begin_ns) < kWaitTimeoutS * 1000) {
       const auto state = wall_.client().call("list", sail::Json::object());
       if (!state) return state.error();
       const sail::Json& receivers = (*state)["receivers"];
@@ -328,11 +328,11 @@ class Bench {
       if (all_here && state->value("settled", false) && windows_of(*state) == windows_) {
         return ms_since(begin_ns);
       }
-      if (auto looked = look_on(wall_, kLookEveryMs / 1e3); !looked) return looked.error();
+      if (auto looked = look_on(wall_, kPollIntervalMs / 1e3); !looked) return looked.error();
     }
-    return stands_still("the layout").error();
+    return is_stalled("the layout").error();
   }
-  static sail::Result<void> stands_still(const char* what) {
+  static sail::Result<void> is_stalled(const char* what) {
     return sail::fail(sail::ErrorCode::kTimeout, fmt::format("{} did not come back", what));
   }
 

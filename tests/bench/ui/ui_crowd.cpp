@@ -44,7 +44,7 @@ struct UiCrowd::Impl {
 
   // Some at once, as long as there are not that many.
   void join(const sail::Address& manager, size_t count);
-  void look_for_changes(const sail::Json& windows);
+  void find_changed_windows(const sail::Json& windows);
   void tick();
   void change_one(int64_t now_ns);
   void joined_if_all();
@@ -90,7 +90,7 @@ void UiCrowd::Impl::join(const sail::Address& manager, size_t count) {
                                   },
                               .on_changed =
                                   [this](const sail::Json& changed) {
-                                    look_for_changes(ui::member(changed, "windows"));
+                                    find_changed_windows(ui::member(changed, "windows"));
                                   },
                               .on_error = [this](const sail::Error& error) { failed(error); }}));
   }
@@ -108,7 +108,7 @@ void UiCrowd::Impl::joined_if_all() {
   if (!std::exchange(join_told, true)) joining.set_value(std::nullopt);
 }
 
-void UiCrowd::Impl::look_for_changes(const sail::Json& told) {
+void UiCrowd::Impl::find_changed_windows(const sail::Json& told) {
   for (const sail::Json& window : told) {
     const auto number = static_cast<uint32_t>(ui::number_member(window, "window"));
     const auto change = changes.find(number);

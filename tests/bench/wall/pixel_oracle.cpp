@@ -95,7 +95,7 @@ sail::Result<PixelOracle::Layout> PixelOracle::layout_at_rest() {
   return layout;
 }
 
-sail::Result<void> PixelOracle::look() {
+sail::Result<void> PixelOracle::verify() {
   const auto before = layout_at_rest();
   if (!before) return before.error();
   const size_t moved = random_() % before->size();

@@ -32,7 +32,7 @@ class PixelOracle {
 
   // When the wall is at rest: moves a window somewhere, and looks before that is done, or just
   // after. Nobody else may change the layout meanwhile.
-  sail::Result<void> look();
+  sail::Result<void> verify();
   const Seen& seen() const { return seen_; }
 
  private:

@@ -32,7 +32,7 @@ constexpr sail::Size kTilesOfReceiver{4, 2};
 constexpr int kMostProcesses = 4;
 constexpr double kWarmUpSeconds = 2;
 constexpr int64_t kLookMs = 100;
-constexpr double kPatienceS = 120;  // until all windows are there
+constexpr double kWaitTimeoutS = 120;  // until all windows are there
 
 struct Options {
   int receivers = 16;
@@ -127,7 +127,7 @@ sail::Result<std::unique_ptr<ScaleWall>> ScaleWall::start(const Options& options
 }
 
 sail::Result<std::vector<uint32_t>> ScaleWall::wait_for_windows() {
-  for (const double begin_s = now_s(); now_s() - begin_s < kPatienceS;) {
+  for (const double begin_s = now_s(); now_s() - begin_s < kWaitTimeoutS;) {
     const auto state = wall_->client().call("list", {{"skip", options_.windows}});
     if (!state) return state.error();
     if (auto well = wall_->nobody_has_ended(); !well) return well.error();
@@ -250,7 +250,7 @@ sail::Result<void> ScaleWall::measure_pixels(sail::Json& figures) {
   if (auto windows = wait_for_windows(); !windows) return windows.error();
   bench::PixelOracle oracle(wall_->client(), options_.seed);
   for (int i = 0; i < options_.looks; ++i) {
-    if (auto looked = oracle.look(); !looked) return looked;
+    if (auto looked = oracle.verify(); !looked) return looked;
   }
   const bench::PixelOracle::Seen& seen = oracle.seen();
   figures.update({{"looks", seen.looks},

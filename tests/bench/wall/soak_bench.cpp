@@ -45,7 +45,7 @@ constexpr double kVisitorStaysS = 15;
 constexpr double kSamples = 100;
 constexpr double kWarmUp = 0.2;  // of the time: of what memory grows then no slope is made
 constexpr auto kTick = std::chrono::milliseconds(5);
-constexpr double kLookEveryS = 10;
+constexpr double kPollIntervalS = 10;
 constexpr int kPictureTries = 300;
 constexpr int64_t kPictureEveryMs = 100;
 
@@ -315,7 +315,7 @@ sail::Result<Outcome> soak(const Options& options) {
   const int64_t begin_ns = sail::steady_now_ns();
   const auto now = [&] { return static_cast<double>(sail::steady_now_ns() - begin_ns) / 1e9; };
   double next_sample_s = 0;
-  double next_look_s = about(0, kLookEveryS, random) / 4;
+  double next_look_s = about(0, kPollIntervalS, random) / 4;
   for (double now_s = 0; now_s < whole_s; now_s = now()) {
     while (changes.made() < options.changes * now_s / whole_s) {
       if (auto changed = changes.one(); !changed) return changed.error();
@@ -323,10 +323,10 @@ sail::Result<Outcome> soak(const Options& options) {
     if (auto turned = visitors.turn(now_s); !turned) return turned.error();
     if (auto well = wall.nobody_has_ended(); !well) return well.error();
     if (now_s >= next_look_s) {
-      next_look_s = about(now_s, kLookEveryS, random);
+      next_look_s = about(now_s, kPollIntervalS, random);
       const auto all = settled(wall, kStaying + visitors.here());
       if (!all) return all.error();
-      if (auto looked = oracle.look(); !looked) return looked.error();
+      if (auto looked = oracle.verify(); !looked) return looked.error();
     }
     if (now_s >= next_sample_s) {
       for (Process& process : outcome.processes) process.look(now_s);

@@ -38,7 +38,8 @@ int main(int argc, char** argv) {
     options.name = fmt::format("node{}", number);
     options.manager = *address;
     receivers.push_back(std::make_unique<receiver::Receiver>(
-        std::move(options), receiver::make_cpu_display(receiver::make_null_presenter(), 0), log));
+        std::move(options), receiver::make_cpu_display(receiver::make_null_window_system(), 0),
+        log));
     threads.emplace_back([&log, one = receivers.back().get()] {
       if (const auto ended = one->run(); !ended) log.error("{}", ended.error().message);
     });

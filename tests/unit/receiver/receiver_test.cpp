@@ -155,7 +155,7 @@ class ReceiverTest : public testing::Test {
     options_.name = "node";
     options_.manager = manager_.address();
     receiver_ = std::make_unique<Receiver>(
-        options_, make_cpu_display(make_null_presenter(simulated_), 1), log_);
+        options_, make_cpu_display(make_null_window_system(simulated_), 1), log_);
     thread_ = std::thread([this] {
       result_ = receiver_->run();
       over_ = true;
@@ -777,7 +777,7 @@ TEST_F(ReceiverTest, SeveralReceiversInOneProcess) {
   ScriptedManager second_manager(loop_);
   second_manager.set_tiles({kTiles[0]});
   Receiver second({.name = "second", .manager = second_manager.address()},
-                  make_cpu_display(make_null_presenter(), 0), log_);
+                  make_cpu_display(make_null_window_system(), 0), log_);
   std::thread thread([&] { EXPECT_TRUE(second.run()); });
   EXPECT_TRUE(run_until([&] { return second_manager.clock_readings() >= 8; }));
   expect_shown({}, "first");

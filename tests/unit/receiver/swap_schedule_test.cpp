@@ -222,7 +222,7 @@ TEST_F(SwapScheduleTest, SnapshotWaitsForALateSwap) {
 TEST_F(SwapScheduleTest, NoSnapshotWaitsForEver) {
   schedule_.add(TakeSnapshot{1, 105});
   add(100, {1});
-  constexpr int64_t kAtMostNs = 105 + SwapSchedule::kSnapshotPatienceNs;
+  constexpr int64_t kAtMostNs = 105 + SwapSchedule::kSnapshotTimeoutNs;
   const auto waits = schedule_.next(106, kPaintNs, false);
   EXPECT_EQ(waits.action, Action::kWait);
   EXPECT_EQ(waits.until_ns, kAtMostNs);

@@ -25,7 +25,7 @@ std::vector<FoundDisplay> displays_of_wlr_randr(std::string_view text);
 std::vector<FoundDisplay> displays_of_kernel(std::string_view text);
 
 // A shell script that prints the output of the tools present, for found_displays().
-extern const char* const kLookForDisplays;
+extern const char* const kFindDisplays;
 
 struct FoundDisplays {
   std::string by;  // the tool, such as "xrandr"; empty: none found a display

@@ -81,7 +81,7 @@ TEST_F(SourceLibraryTest, WhatIsUploadedIsListedCountedRenamedAndRemoved) {
 TEST_F(SourceLibraryTest, WithoutAPosterNothingIsWaitedFor) {
   std::ofstream(folder + "/a.mp4") << "12345";
   bool known = false;
-  library->refresh([&] { library->look_at(library->all(), [&] { known = true; }); });
+  library->refresh([&] { library->inspect(library->all(), [&] { known = true; }); });
   ASSERT_TRUE(sail::run_until(loop, [&] { return known; }));
   EXPECT_EQ(library->not_looked_at(library->all()), 0U);
 }

@@ -402,11 +402,11 @@ TEST(StreamHealth, TakesFactsAtOnce) {
   const Diagnosis stopped{Grade::kBad, Cause::kProgramStopped, "stopped"};
   const Diagnosis well{Grade::kWell, Cause::kNone, "well"};
   health.report(well);
-  health.look({Grade::kSlow, Cause::kEncoding, "by old figures"});
+  health.evaluate({Grade::kSlow, Cause::kEncoding, "by old figures"});
   EXPECT_EQ(health.grade(), Grade::kWell);
-  health.look(stopped);
+  health.evaluate(stopped);
   EXPECT_EQ(health.diagnosis(), stopped);
-  health.look(well);
+  health.evaluate(well);
   EXPECT_EQ(health.diagnosis(), well);
 }
 

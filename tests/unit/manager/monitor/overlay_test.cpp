@@ -93,7 +93,7 @@ TEST_F(OverlayTest, FiguresStandOnTheWallWhileTheyAreOn) {
 TEST_F(OverlayTest, AWindowWithoutASignalIsDimmedAndSaysSo) {
   const uint32_t number = open_stream(*app, sail::Rect{1930, 10, 1920, 1080});
   const auto opacity = [&] {
-    return fs_manager->desk().windows().find(number)->look_now().opacity;
+    return fs_manager->desk().windows().find(number)->current_view_transform().opacity;
   };
   Json playback{{"stream", number}, {"position_s", 0}, {"at_ns", 0}, {"live", true}};
   playback["silent_since_s"] = 1'000'000;

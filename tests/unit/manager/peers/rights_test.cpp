@@ -321,7 +321,7 @@ Json about(const std::string& verb, uint32_t window) {
   return params;
 }
 
-class PresenterTest : public RightsTest {
+class WindowSystemTest : public RightsTest {
  protected:
   // The window's number.
   uint32_t opened_by(const std::string& key_name) {
@@ -338,7 +338,7 @@ class PresenterTest : public RightsTest {
   std::vector<std::unique_ptr<ScriptedPeer>> programs_;
 };
 
-TEST_F(PresenterTest, EachVerbChangesOwnWindowsOnly) {
+TEST_F(WindowSystemTest, EachVerbChangesOwnWindowsOnly) {
   start();
   const uint32_t hers = opened_by("presenter/ann");
   const uint32_t bobs = opened_by("presenter/bob");
@@ -370,7 +370,7 @@ TEST_F(PresenterTest, EachVerbChangesOwnWindowsOnly) {
   EXPECT_EQ(fs_manager->desk().windows().find(bobs)->wall_rect, before);
 }
 
-TEST_F(PresenterTest, AFilmThatSheStartsIsHersAndMovesNoOther) {
+TEST_F(WindowSystemTest, AFilmThatSheStartsIsHersAndMovesNoOther) {
   start();
   const auto boss = with("");
   boss->expect("partition", {{"action", "grid"}, {"columns", 1}, {"rows", 1}});
@@ -394,7 +394,7 @@ TEST_F(PresenterTest, AFilmThatSheStartsIsHersAndMovesNoOther) {
   end();
 }
 
-TEST_F(PresenterTest, UndoIsOfHerOwnSteps) {
+TEST_F(WindowSystemTest, UndoIsOfHerOwnSteps) {
   const sail::TempFolder state;
   options.state_folder = state.path();
   start();
@@ -433,7 +433,7 @@ TEST_F(PresenterTest, UndoIsOfHerOwnSteps) {
   end();
 }
 
-TEST_F(PresenterTest, AGroupWithOthersIsNotHers) {
+TEST_F(WindowSystemTest, AGroupWithOthersIsNotHers) {
   start();
   const uint32_t hers = opened_by("presenter/ann");
   const uint32_t bobs = opened_by("presenter/bob");

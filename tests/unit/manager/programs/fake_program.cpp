@@ -53,8 +53,8 @@ int main(int argc, char** argv) {
     open.codecs = {"dxt1"};
     if (!client->call("open_stream", to_json(open))) return 0;
   }
-  constexpr int64_t kLookEveryMs = 10;
-  while (!closed && !client->wait(kLookEveryMs)) {
+  constexpr int64_t kPollIntervalMs = 10;
+  while (!closed && !client->wait(kPollIntervalMs)) {
   }
   return 0;
 }

@@ -217,7 +217,7 @@ TEST_F(SessionsTest, MoreClientsThanTheBoundAreTurnedAwayAndNobodyElse) {
 }
 
 TEST_F(SessionsTest, WhoSaysNothingKeepsNobodyOut) {
-  options.max_strangers = 8;
+  options.max_unauthenticated = 8;
   start();
   std::vector<std::unique_ptr<ScriptedPeer>> idle;
   for (int i = 0; i < 50; ++i) idle.push_back(connect());
@@ -225,7 +225,7 @@ TEST_F(SessionsTest, WhoSaysNothingKeepsNobodyOut) {
   auto left = receiver("left");
   auto app = application();
   EXPECT_TRUE(idle[0]->wait_closed());
-  EXPECT_LE(fs_manager->peers().service().peers().size(), options.max_strangers + 4);
+  EXPECT_LE(fs_manager->peers().service().peers().size(), options.max_unauthenticated + 4);
 }
 
 TEST_F(SessionsTest, AWebPagesFormDoesNothing) {

@@ -155,14 +155,14 @@ TEST_F(ArrangementTest, AStepOfOnesOwnIsTakenOutOfTurn) {
   move(3, 30, bert);
   move(2, 20, anna);
   move(1, 11, bert);
-  wall.mark_history_told();
+  wall.mark_history_reported();
   EXPECT_EQ(take(true), "moved 'b'");
   EXPECT_EQ(rect_of(2), kStart);
   EXPECT_EQ(rect_of(1).x, 11) << "the others' steps stay";
   EXPECT_EQ(take(true), "moved 'a'");
   EXPECT_EQ(rect_of(1), kStart);
   EXPECT_EQ(take(true), "nothing");
-  EXPECT_EQ(wall.history().told_up_to(), 0U);
+  EXPECT_EQ(wall.history().reported_up_to(), 0U);
   EXPECT_EQ(wall.history().done(), 2U);
   EXPECT_EQ(take(false), "moved 'a'");
   EXPECT_EQ(take(false), "moved 'b'");

@@ -298,7 +298,7 @@ TEST_F(DirectorTest, AWordOfALayoutThatIsNotToBeMeansNothing) {
   move(number, {100, 0, 2000, 1000});
   EXPECT_FALSE(director.settled());
   director.take_orders();
-  now += Director::kNapNs;
+  now += Director::kStallNs;
   director.tick(now);
   ready(number, 2, director.epoch());
   EXPECT_TRUE(director.take_orders().empty());
@@ -381,7 +381,7 @@ TEST_F(DirectorTest, ALayoutOnItsWayIsNotHeldUpByOneThatFellSilent) {
 
 TEST_F(DirectorTest, PeersThatFallSilentAgainAndAgainDoNotStopTheWall) {
   const uint32_t number = shown_window();
-  const int64_t until_ns = now + Director::kSilenceNs + Director::kNapNs;
+  const int64_t until_ns = now + Director::kSilenceNs + Director::kStallNs;
   const uint64_t epoch = director.epoch();
   for (int x = 1; now < until_ns; ++x, now += 100 * kMillisecondNs) {
     director.peer_fell_silent(now);
@@ -655,7 +655,7 @@ TEST_F(ReturnTest, AManagerThatStoodStillWaitsForItsPeers) {
   sail::Routes routes = only<SendRoutes>(director.take_orders()).back().routes;
   const uint64_t epoch = director.epoch();
 
-  now += Director::kNapNs;
+  now += Director::kStallNs;
   director.receiver_left("left", now);
   director.receiver_left("right", now);
   EXPECT_TRUE(director.take_orders().empty()) << "they will be back";
@@ -677,8 +677,8 @@ TEST_F(ReturnTest, AManagerThatWasCutOffWaitsForItsPeers) {
   director.ready({.stream = kStream, .epoch = director.epoch(), .frame = 1}, now);
   sail::Routes routes = only<SendRoutes>(director.take_orders()).back().routes;
   const uint64_t epoch = director.epoch();
-  now += Director::kNapNs;
-  director.tick(now - Director::kNapNs / 2);
+  now += Director::kStallNs;
+  director.tick(now - Director::kStallNs / 2);
   director.tick(now);
   director.receiver_left("left", now);
   windows.find(kStream)->owner = 0;
@@ -700,7 +700,7 @@ TEST_F(ReturnTest, AManagerThatWasCutOffWaitsForItsPeers) {
 // The network is away until after the last of them was given up, or back before: no stream hears of
 // it.
 TEST_F(ReturnTest, AManagerThatIsCutOffTellsNobodyOfTheFirstThatItMisses) {
-  now = 10 * Director::kNapNs;
+  now = 10 * Director::kStallNs;
   for (const bool misses_all : {true, false}) {
     SCOPED_TRACE(misses_all);
     WindowStack one;
@@ -750,7 +750,7 @@ TEST_F(ReturnTest, AManagerThatMayBeCutOffTellsNobodyThatThereIsNoReceiver) {
   director.ready({.stream = kStream, .epoch = director.epoch(), .frame = 1}, now);
   (void)director.take_orders();
   director.receiver_left("left", now);
-  director.tick(now += Director::kNapNs - 1);
+  director.tick(now += Director::kStallNs - 1);
   EXPECT_TRUE(director.take_orders().empty());
   director.tick(now += 1);
   const auto routes = only<SendRoutes>(director.take_orders());

@@ -110,7 +110,7 @@ class TwoDisplays {
  private:
   size_t tiles_;
   PaintedWall gl_;
-  std::unique_ptr<Display> cpu_display_ = make_cpu_display(make_null_presenter(), 1);
+  std::unique_ptr<Display> cpu_display_ = make_cpu_display(make_null_window_system(), 1);
   PaintedWall cpu_;
 };
 
@@ -240,7 +240,7 @@ TEST(GlDisplayTest, ABrokenBlockIsToldAndBlack) {
   const Changes& changes = composition.take_changes();
   display.paint(changes);
   display.present(0, changes.tiles[0].damage);
-  const TileCopy shown = display.picture(0);
+  const TileImage shown = display.picture(0);
   EXPECT_EQ(shown.pixels, reference::black_picture(32, 16).pixels);
 }
 
@@ -260,7 +260,7 @@ TEST(GlDisplayTest, PresentsOnlyWhatItIsTold) {
   display.paint(composition.take_changes());
   const std::vector<Rect> part{{10, 5, 20, 7}};
   display.present(0, part);
-  const TileCopy shown = display.picture(0);
+  const TileImage shown = display.picture(0);
   for (int y = 0; y < 64; ++y) {
     for (int x = 0; x < 32; ++x) {
       // Turned by 90: the panel's (x, y) is the upright picture's (y, 31 − x).

@@ -525,11 +525,11 @@ TEST_F(DataPlaneTest, SnapshotIsSentToWhoBringsTheSecretOnce) {
   sail::run_some(loop_);
 
   // Larger than one piece, and a second, small tile.
-  TileCopy large;
+  TileImage large;
   large.begin = {.tile = "large", .size = {1000, 700}, .taken_ns = 5, .windows = {{3, 8}}};
   large.pixels.resize(1000 * 700 * 4);
   for (size_t i = 0; i < large.pixels.size(); ++i) large.pixels[i] = static_cast<uint8_t>(i * 7);
-  TileCopy small;
+  TileImage small;
   small.begin = {.tile = "small", .size = {2, 1}, .taken_ns = 5, .windows = {}};
   small.pixels = {1, 2, 3, 255, 4, 5, 6, 255};
   const std::vector<uint8_t> expected = large.pixels;
@@ -568,7 +568,7 @@ TEST_F(DataPlaneTest, SnapshotIsSentToWhoBringsTheSecretOnce) {
 
 TEST_F(DataPlaneTest, SnapshotWaitsForWhoAsksLate) {
   data_.permit_snapshot(9, 1);
-  TileCopy picture;
+  TileImage picture;
   picture.begin.tile = "t";
   picture.begin.size = {1, 1};
   picture.pixels = {1, 2, 3, 255};
@@ -606,7 +606,7 @@ TEST_F(DataPlaneTest, SnapshotPeerThatGoesAwayIsForgotten) {
   sail::run_some(loop_);
   peer->close();
   sail::run_some(loop_);
-  TileCopy picture;
+  TileImage picture;
   picture.begin.tile = "t";
   picture.begin.size = {1, 1};
   picture.pixels = {0, 0, 0, 255};

@@ -503,7 +503,7 @@ struct Network {
   double duplicates = 0;
   int64_t jitter_ns = 0;
   uint8_t parity = 0;
-  int64_t patience_ns = 0;  // of a frame, from its first packet
+  int64_t wait_timeout_ns = 0;  // of a frame, from its first packet
 };
 
 // Sends frames through a network that loses, repeats and reorders packets, answers what is asked
@@ -596,7 +596,7 @@ class AnyNetwork {
     }
   }
   void take(const Arrival& arrival) {
-    sink_.deadline_ns = now_ns_ + network_.patience_ns;
+    sink_.deadline_ns = now_ns_ + network_.wait_timeout_ns;
     const TestPacket& packet = arrival.packet;
     const auto error = arrival.probe ? reassembler_.on_probe(*arrival.probe, now_ns_)
                        : packet.type == PacketType::kSource
@@ -639,7 +639,7 @@ TEST(FrameReassembler, PatienceMakesEveryFrameWhole) {
                         .duplicates = 0.01,
                         .jitter_ns = seed % 2 == 0 ? 4 * kMillisecondNs : 0,
                         .parity = static_cast<uint8_t>(seed % 4 * 3),
-                        .patience_ns = 2000 * kMillisecondNs},
+                        .wait_timeout_ns = 2000 * kMillisecondNs},
                        seed);
     network.run(40);
     network.check();
@@ -656,7 +656,7 @@ TEST(FrameReassembler, ImpatienceGivesUpFramesWhole) {
                         .duplicates = 0.05,
                         .jitter_ns = 20 * kMillisecondNs,
                         .parity = static_cast<uint8_t>(seed % 2 * 20),
-                        .patience_ns = 25 * kMillisecondNs},
+                        .wait_timeout_ns = 25 * kMillisecondNs},
                        seed);
     network.run(60);
     network.check();

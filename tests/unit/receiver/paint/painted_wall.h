@@ -11,7 +11,7 @@
 
 #include "receiver/display/display.h"
 #include "receiver/paint/composition.h"
-#include "receiver/paint/missing_parts.h"
+#include "receiver/paint/late_decoder.h"
 #include "tests/support/reference_wall.h"
 
 namespace receiver {
@@ -58,7 +58,7 @@ class PaintedWall {
 
   void show() {
     const Changes& changes = composition_.take_changes();
-    missing_.decode(changes);
+    late_decoder_.decode(changes);
     display_.paint(changes);
     damage_.clear();
     for (size_t i = 0; i < tiles_.size(); ++i) {
@@ -70,7 +70,7 @@ class PaintedWall {
   const std::vector<sail::Rect>& damage(size_t tile) const { return damage_[tile]; }
   auto windows_on(size_t tile) const { return composition_.windows_on(tile); }
   reference::Picture panel(size_t tile) {
-    TileCopy panel = display_.picture(tile);
+    TileImage panel = display_.picture(tile);
     return {panel.begin.size.width, panel.begin.size.height, std::move(panel.pixels)};
   }
   // levels: by so many a pixel may differ.
@@ -96,7 +96,7 @@ class PaintedWall {
   Display& display_;
   std::vector<sail::Tile> tiles_;
   Composition composition_;
-  MissingParts missing_;
+  LateDecoder late_decoder_;
   uint64_t frames_ = 0;
   std::vector<std::vector<sail::Rect>> damage_;
   std::vector<std::unique_ptr<Frame>> released_;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "ui/pointer/hands.h"
+#include "ui/pointer/pointer_mapper.h"
 
 namespace ui {
 

@@ -163,7 +163,7 @@ struct WandsTest : testing::Test {
     taken = wands.take(pose, centred_plane(10, 5), seat.wall.size(), now_ms);
   }
   FakeSeat seat;
-  Hands hands{seat};
+  PointerMapper hands{seat};
   Wands wands{hands, false, 100};
   int64_t now_ms = 0;
   bool taken = false;

@@ -86,12 +86,12 @@ TEST(QueuedChunks, NoneIsLostHoweverManyCome) {
 
 class GuestServerTest : public testing::Test {
  protected:
-  void start(int64_t patience_ms = 60'000) {
+  void start(int64_t wait_timeout_ms = 60'000) {
     auto socket = listening_socket({"127.0.0.1", 0});
     ASSERT_TRUE(socket) << socket.error().message;
     port_ = listening_address(socket->get())->port;
     auto server = GuestServer::start(
-        {.listening = socket->take(), .secret = "open sesame", .patience_ms = patience_ms});
+        {.listening = socket->take(), .secret = "open sesame", .wait_timeout_ms = wait_timeout_ms});
     ASSERT_TRUE(server) << server.error().message;
     server_ = std::move(*server);
   }
@@ -257,7 +257,7 @@ TEST_F(GuestServerTest, WhoDoesNotComeIsNotWaitedFor) {
 TEST_F(GuestServerTest, ThePageIsToldWhyItEnds) {
   start();
   const auto page_socket = page();
-  server_->say_at_end("that is all");
+  server_->set_close_reason("that is all");
   std::thread ending([this] { server_.reset(); });
   EXPECT_EQ(page_socket->receive(), R"({"reason":"that is all","type":"close"})");
   page_socket->close();

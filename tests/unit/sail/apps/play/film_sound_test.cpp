@@ -21,7 +21,7 @@
 namespace sail {
 namespace {
 
-constexpr int64_t kPatienceNs = 60 * kSecondNs;
+constexpr int64_t kWaitTimeoutNs = 60 * kSecondNs;
 
 // A tone whose frequency tells the second: 300 Hz in the first one, then 600, 900, 1200.
 std::string tones(const TempFolder& folder) {
@@ -127,7 +127,7 @@ class FilmSoundTest : public testing::Test {
     const auto wanted = static_cast<size_t>(seconds * kSoundRate) * kSoundChannels;
     const int64_t start_ns = steady_now_ns();
     std::vector<float> values;
-    while (values.size() < wanted && steady_now_ns() - start_ns < kPatienceNs) {
+    while (values.size() < wanted && steady_now_ns() - start_ns < kWaitTimeoutNs) {
       sound.follow(from_ns + steady_now_ns() - start_ns, volume);
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
       values = heard();
@@ -221,7 +221,7 @@ class SoundThreadTest : public FilmSoundTest {
   static bool follows_until(SoundThread& sound, const Condition& condition) {
     const int64_t start_ns = steady_now_ns();
     while (!condition()) {
-      if (steady_now_ns() - start_ns > kPatienceNs) return false;
+      if (steady_now_ns() - start_ns > kWaitTimeoutNs) return false;
       sound.follow(steady_now_ns() - start_ns, 1);
       std::this_thread::yield();
     }

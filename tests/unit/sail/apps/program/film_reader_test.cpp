@@ -11,7 +11,7 @@
 namespace sail {
 namespace {
 
-constexpr std::chrono::seconds kReaderPatience(30);
+constexpr std::chrono::seconds kReaderTimeout(30);
 
 class FilmReaderTest : public testing::Test {
  protected:
@@ -25,7 +25,7 @@ class FilmReaderTest : public testing::Test {
   }
   bool answered(FilmReader& reader, size_t count) {
     while (answers_.size() < count) {
-      auto answer = reader.take(kReaderPatience);
+      auto answer = reader.take(kReaderTimeout);
       if (!answer) return false;
       answers_.push_back(std::move(*answer));
     }

@@ -93,9 +93,9 @@ TEST(PictureStep, TriesThatFailBecomeRarer) {
   ASSERT_GE(tries.size(), 7U);
   for (size_t i = 1; i < tries.size(); ++i) {
     // The failure takes a second or two by itself.
-    const double patience = std::min(60.0, 4.0 * static_cast<double>(1 << i));
-    EXPECT_GE(tries[i] - tries[i - 1], patience);
-    EXPECT_LE(tries[i] - tries[i - 1], patience + 4);
+    const double wait_timeout = std::min(60.0, 4.0 * static_cast<double>(1 << i));
+    EXPECT_GE(tries[i] - tries[i - 1], wait_timeout);
+    EXPECT_LE(tries[i] - tries[i - 1], wait_timeout + 4);
   }
 }
 

@@ -178,7 +178,7 @@ class FakeReceiver::Connection final : private TcpReader {
     frame.whole = true;
     ++frames_;
     if (frame.came.size() != end.block_count) mistake("not the blocks that came");
-    if (receiver_.behaviour.tells_ready) {
+    if (receiver_.behaviour.reports_ready) {
       say(encode(stream_, FrameReady{.frame = frame.begin.frame, .epoch = frame.begin.epoch}));
     }
     if (!receiver_.behaviour.reports) return;

@@ -36,7 +36,7 @@ class FakeReceiver : private UdpReader {
     bool accepts = true;
     bool stops_reading = false;  // once it has accepted
     uint16_t frames_in_flight = 4;
-    bool tells_ready = false;              // each whole frame at once
+    bool reports_ready = false;            // each whole frame at once
     bool reports = true;                   // each whole frame at once, as shown
     int64_t swapped_after_ns = 1'000'000;  // its submission
     bool says_by_packets = false;          // only

@@ -24,7 +24,7 @@ class FrameLedgerTest : public testing::Test {
   }
   std::vector<FrameFate> told() {
     std::vector<FrameFate> fates(ledger.told().begin(), ledger.told().end());
-    ledger.clear_told();
+    ledger.clear_reported();
     return fates;
   }
   // A fate of a frame that was not shown.

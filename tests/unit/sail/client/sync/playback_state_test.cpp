@@ -79,7 +79,7 @@ TEST_F(PlaybackStateTest, AnotherManagerHearsItByItsOwnClock) {
   state.take(clock);
   EXPECT_FALSE(state.take(clock));
   clock.set({.known = true, .offset_ns = 5000 * kSecondNs});
-  state.forget_told();
+  state.forget_sent();
   const auto told = state.take(clock);
   ASSERT_TRUE(told);
   EXPECT_NEAR(static_cast<double>(told->at_ns - start_ns - 4000 * kSecondNs), 0, 1e6);

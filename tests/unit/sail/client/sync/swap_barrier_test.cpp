@@ -13,7 +13,7 @@
 namespace sail {
 namespace {
 
-constexpr int64_t kTimeoutNs = SwapBarrier::kLongestPatienceNs;
+constexpr int64_t kTimeoutNs = SwapBarrier::kLongestTimeoutNs;
 constexpr int64_t kStepNs = kTimeoutNs / 500;
 using Arrival = SwapBarrier::Arrival;
 using Members = std::vector<uint32_t>;
@@ -55,14 +55,14 @@ TEST(SwapBarrier, FrameThatOneMemberSkipsIsDroppedForAll) {
 
 TEST(SwapBarrier, WhoIsCutOffIsLeftBehindOnceAFrameWaitsForIt) {
   SwapBarrier barrier(1, Members{1, 2});
-  barrier.cut_off(2, 0);
+  barrier.mark_unreachable(2, 0);
   EXPECT_FALSE(barrier.left_behind(2));
   barrier.ready(1, 1, 0);
   EXPECT_EQ(barrier.waits_since_ns(), 0);
-  barrier.cut_off(1, kStepNs);
-  barrier.cut_off(2, kStepNs);
+  barrier.mark_unreachable(1, kStepNs);
+  barrier.mark_unreachable(2, kStepNs);
   EXPECT_FALSE(barrier.left_behind(1)) << "it has the frame";
-  EXPECT_TRUE(barrier.stands_still(2));
+  EXPECT_TRUE(barrier.is_stalled(2));
   EXPECT_EQ(barrier.waits_since_ns(), std::nullopt);
   EXPECT_EQ(take_due(barrier), 1U);
   EXPECT_EQ(barrier.ready(2, 1, kTimeoutNs - 1), Arrival::kLate);
@@ -186,7 +186,7 @@ TEST(SwapBarrier, WhoComesTooLateWithEachFrameIsWaitedForInTheEnd) {
     barrier.ready(1, frame, kTimeoutNs);
     EXPECT_EQ(take_due(barrier), frame);
     EXPECT_EQ(barrier.ready(2, frame - 1, 2 * kTimeoutNs), Arrival::kTooLate);
-    EXPECT_TRUE(barrier.stands_still(2));
+    EXPECT_TRUE(barrier.is_stalled(2));
   }
   barrier.ready(1, 9, 2 * kTimeoutNs);
   EXPECT_EQ(take_due(barrier), 9U);
@@ -202,8 +202,8 @@ TEST(SwapBarrier, WhoseConnectionIsLostDoesNotStandStill) {
   barrier.lose(2);
   barrier.pass_over(3);
   EXPECT_TRUE(barrier.left_behind(2));
-  EXPECT_FALSE(barrier.stands_still(2));
-  EXPECT_TRUE(barrier.stands_still(3));
+  EXPECT_FALSE(barrier.is_stalled(2));
+  EXPECT_TRUE(barrier.is_stalled(3));
 }
 
 // Or one slow node would be out of step for good.

@@ -505,7 +505,7 @@ TEST_F(GroupedPlanTest, ANewTableHearsOfAllAgain) {
   route(2, {1, 2});
   whole(3, 2);
   plan_.clear_words();
-  plan_.say_again();
+  plan_.resend();
   ASSERT_EQ(plan_.words().size(), 2U);
   EXPECT_EQ(plan_.words()[0].word, GroupWord::kWhole);
   EXPECT_EQ(plan_.words()[1].word, GroupWord::kLayout);
@@ -569,7 +569,7 @@ TEST_F(SwapPlanTest, ANewTableHearsWhatIsShown) {
   ready(2, 2, 1);
   plan_.rule(GroupRuling::kShow, 2 * kPartNameNs, now_ns_ + 9 * kMillisecondNs, now_ns_);
   ASSERT_EQ(take_shows().size(), 1U);
-  plan_.say_again();
+  plan_.resend();
   ASSERT_EQ(plan_.words().size(), 1U);
   EXPECT_EQ(plan_.words()[0].name, 2 * kPartNameNs);
   plan_.rule(GroupRuling::kShow, 2 * kPartNameNs, now_ns_ + 19 * kMillisecondNs, now_ns_);
@@ -591,7 +591,7 @@ TEST_F(SwapPlanTest, APartThatNobodyShowsIsWholeAtOnce) {
   ASSERT_EQ(plan_.words().size(), 1U);
   EXPECT_EQ(plan_.words()[0].word, GroupWord::kWhole);
   plan_.clear_words();
-  plan_.say_again();
+  plan_.resend();
   EXPECT_EQ(plan_.words().size(), 2U) << "until they are ruled on";
 }
 

@@ -9,7 +9,7 @@ namespace {
 class SwapTest : public ApplicationTest {
  protected:
   SwapTest() {
-    wall.run([this] { left->behaviour.tells_ready = right->behaviour.tells_ready = true; });
+    wall.run([this] { left->behaviour.reports_ready = right->behaviour.reports_ready = true; });
     open_stream();
   }
   bool wait_epoch_ready(size_t count) {
@@ -17,7 +17,7 @@ class SwapTest : public ApplicationTest {
   }
   // Both receivers have the word of its first frame, which is no other show's.
   void take_effect(uint64_t epoch, uint64_t frame) {
-    tell_effect(epoch, frame, 1);
+    report_effect(epoch, frame, 1);
     if (frame == 0) return;
     const auto take_word = [&](FakeReceiver& receiver) {
       if (receiver.shows.empty() || receiver.shows.back().epoch != epoch) return false;
@@ -27,7 +27,7 @@ class SwapTest : public ApplicationTest {
     EXPECT_TRUE(wall.wait([&] { return take_word(*left); }));
     EXPECT_TRUE(wall.wait([&] { return take_word(*right); }));
   }
-  void tell_effect(uint64_t epoch, uint64_t frame, int64_t at_ns) {
+  void report_effect(uint64_t epoch, uint64_t frame, int64_t at_ns) {
     wall.run([&] {
       manager->notify(
           "take_effect",
@@ -66,12 +66,12 @@ TEST_F(SwapTest, AFrameThatOneReceiverHasNotGotIsNotShown) {
   ASSERT_EQ(submit(1), SAIL_OK);
   ASSERT_TRUE(wait_epoch_ready(1));
   take_effect(1, 1);
-  wall.run([this] { right->behaviour.tells_ready = false; });
+  wall.run([this] { right->behaviour.reports_ready = false; });
   ASSERT_EQ(submit(2), SAIL_OK);
   ASSERT_TRUE(wait_frames(*right, 2));
   wall.run([this] {
     EXPECT_TRUE(left->shows.empty());
-    right->behaviour.tells_ready = true;
+    right->behaviour.reports_ready = true;
   });
   ASSERT_EQ(submit(3), SAIL_OK);
   ASSERT_TRUE(wait_shows(1));
@@ -84,7 +84,7 @@ TEST_F(SwapTest, AReceiverThatALayoutLeavesOutHearsOfItToo) {
   take_effect(1, 1);
   wall.run([this] { manager->send_routes(5, 2, {0, 0, 10, 10}, {left->route({{0, 0, 1, 1}})}); });
   ASSERT_TRUE(wait_epoch_ready(2));
-  tell_effect(2, 1, 77);
+  report_effect(2, 1, 77);
   ASSERT_TRUE(wait_shows(1));
   wall.run([this] {
     for (const FakeReceiver* receiver : {right.get(), left.get()}) {
@@ -117,7 +117,7 @@ TEST_F(SwapTest, AStreamThatLeavesTheWallPlaysOnUntilItHasLeft) {
     EXPECT_EQ(left->shows[0].frame, 2U);
     EXPECT_EQ(left->shows[0].epoch, 1U);
   });
-  tell_effect(2, 0, 1);
+  report_effect(2, 0, 1);
   EXPECT_TRUE(wall.wait([&] { return !is_visible(); }));
 }
 
@@ -145,7 +145,7 @@ class RecorderTest : public SwapTest {
   RecorderTest() {
     wall.run([this] {
       camera = std::make_unique<FakeReceiver>(wall.loop(), "camera");
-      camera->behaviour.tells_ready = true;
+      camera->behaviour.reports_ready = true;
     });
   }
   ~RecorderTest() override {
@@ -198,7 +198,7 @@ TEST_F(RecorderTest, ItShowsWhatTheWallShowsAtTheSameInstant) {
 }
 
 TEST_F(RecorderTest, OneThatNeverAnswersIsNotWaitedFor) {
-  wall.run([this] { camera->behaviour.tells_ready = camera->behaviour.reports = false; });
+  wall.run([this] { camera->behaviour.reports_ready = camera->behaviour.reports = false; });
   begin();
   expect_all_shown(2, 40);
 }
@@ -300,12 +300,12 @@ TEST_F(SwapTest, ALayoutThatAReceiverShowsIsGoneBy) {
   ASSERT_TRUE(wait_epoch_ready(2));
   wall.run([this] { manager->stop(); });
   ASSERT_TRUE(next_event(SAIL_EVENT_REFRESH));
-  wall.run([this] { right->behaviour.reports = right->behaviour.tells_ready = false; });
+  wall.run([this] { right->behaviour.reports = right->behaviour.reports_ready = false; });
   ASSERT_EQ(submit(2), SAIL_OK);
   ASSERT_TRUE(wait_frames(*right, 3));
   wall.run([this] {
     EXPECT_EQ(right->frames.back().begin.epoch, 1U);
-    right->behaviour.reports = right->behaviour.tells_ready = true;
+    right->behaviour.reports = right->behaviour.reports_ready = true;
     right->send(encode(5, FrameReport{.frame = 2,
                                       .epoch = 1,
                                       .outcome = FrameOutcome::kDropped,

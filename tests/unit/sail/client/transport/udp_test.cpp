@@ -106,7 +106,7 @@ TEST_F(SealedUdpTest, ForgedFeedbackIsNotHeard) {
 // The connection may stand still for longer than frames last.
 TEST_F(UdpTest, WhatIsSaidOfFramesGoesByPacketsToo) {
   wall.run([this] {
-    left->behaviour.tells_ready = true;
+    left->behaviour.reports_ready = true;
     left->behaviour.says_by_packets = true;
   });
   open_stream(false, kLargeFrame);

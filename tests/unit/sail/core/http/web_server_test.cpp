@@ -468,7 +468,7 @@ TEST_P(WebServerTest, AStrangersMessagesAreShort) {
   ASSERT_TRUE(run_until(loop_, [&] { return peer != nullptr; }));
   connection->write_copy(
       as_bytes(frame(R"({"jsonrpc":"2.0","id":1,"method":"hello","params":{"a":")" +
-                     std::string(kMaxStrangerBytes, 'x') + "\"}}")));
+                     std::string(kMaxUnauthenticatedBytes, 'x') + "\"}}")));
   ASSERT_TRUE(run_until(loop_, [&] { return ended && answer.closed; }));
   EXPECT_EQ(ended->code, ErrorCode::kLimit);
 }

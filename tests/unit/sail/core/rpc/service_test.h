@@ -50,8 +50,8 @@ class ServiceTest : public testing::Test {
   }
   Result<Welcome> prove(RpcPeer& peer, const WallKey& key, const Hello& hello = {}) {
     std::optional<Result<Welcome>> answer;
-    say_hello(peer, key, hello, kTestDeadlineMs,
-              [&](Result<Welcome> told) { answer = std::move(told); });
+    start_handshake(peer, key, hello, kTestDeadlineMs,
+                    [&](Result<Welcome> told) { answer = std::move(told); });
     EXPECT_TRUE(run_until(loop_, [&] { return answer.has_value(); }));
     return answer.value_or(fail(ErrorCode::kTimeout, "nothing came"));
   }

@@ -424,16 +424,16 @@ TEST(ControlMessages, NamesOfWindowsAndStreamsAreDistinct) {
 }
 
 TEST(ControlMessages, ALookComesBackAsItWasAndIsChecked) {
-  const Look look{.stereo = Stereo::kRight,
-                  .halves = Halves::kTopBottom,
-                  .crop = {1, 2, 3, 4},
-                  .rotate = 270,
-                  .flip = true,
-                  .opacity = 0.5};
+  const ViewTransform look{.stereo = Stereo::kRight,
+                           .halves = Halves::kTopBottom,
+                           .crop = {1, 2, 3, 4},
+                           .rotate = 270,
+                           .flip = true,
+                           .opacity = 0.5};
   const Json json = to_json(look);
-  EXPECT_EQ(*message_from_json<Look>(json, "look"), look);
-  EXPECT_EQ(to_json(Look()).dump(), "{}");
-  EXPECT_EQ(*message_from_json<Look>(Json::object(), "look"), Look());
+  EXPECT_EQ(*message_from_json<ViewTransform>(json, "look"), look);
+  EXPECT_EQ(to_json(ViewTransform()).dump(), "{}");
+  EXPECT_EQ(*message_from_json<ViewTransform>(Json::object(), "look"), ViewTransform());
   for (const auto& [name, bad] :
        std::initializer_list<std::pair<const char*, Json>>{{"stereo", "both"},
                                                            {"halves", 2},
@@ -446,7 +446,7 @@ TEST(ControlMessages, ALookComesBackAsItWasAndIsChecked) {
                                                            {"opacity", "half"}}) {
     Json wrong = json;
     wrong[name] = bad;
-    const auto read = message_from_json<Look>(wrong, "look");
+    const auto read = message_from_json<ViewTransform>(wrong, "look");
     ASSERT_FALSE(read) << wrong;
     EXPECT_NE(read.error().message.find(name), std::string::npos) << read.error().message;
   }

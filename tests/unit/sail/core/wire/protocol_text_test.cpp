@@ -573,7 +573,7 @@ TEST(ProtocolText, TablesAreTheFieldsDeclared) {
   EXPECT_EQ(told("journal", 0), declared(JournalNews()));
   EXPECT_EQ(told("scene", 0), declared(Scene()));
   EXPECT_EQ(told("scene", 0, "windows[]."), declared(SceneWindow()));
-  EXPECT_EQ(told("scene", 0, "windows[].look."), declared(Look()));
+  EXPECT_EQ(told("scene", 0, "windows[].look."), declared(ViewTransform()));
   EXPECT_EQ(told("scene", 0, "windows[].part."), declared(FramePart()));
   EXPECT_EQ(told("scene_change", 0), declared(SceneChange()));
   EXPECT_EQ(told("overlay", 0), declared(Overlay()));
@@ -703,8 +703,8 @@ TEST(ProtocolText, LimitsAreThoseOfTheHeader) {
                                                   LIMIT(kMaxControlQueue),
                                                   LIMIT(kMaxUnsentOfAll),
                                                   LIMIT(kHelloTimeoutMs),
-                                                  LIMIT(kMaxStrangerBytes),
-                                                  LIMIT(kMaxStrangers),
+                                                  LIMIT(kMaxUnauthenticatedBytes),
+                                                  LIMIT(kMaxUnauthenticated),
                                                   LIMIT(kCallTimeoutMs),
                                                   LIMIT(kHeartbeatMs),
                                                   LIMIT(kHeartbeatTimeoutMs),

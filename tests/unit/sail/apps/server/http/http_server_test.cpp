@@ -60,8 +60,8 @@ class Client {
     address.sin_port = htons(to.port);
     inet_pton(AF_INET, to.host.c_str(), &address.sin_addr);
     EXPECT_EQ(connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
-    const timeval patience{sail::kTestDeadlineMs / 1000, 0};
-    setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    const timeval wait_timeout{sail::kTestDeadlineMs / 1000, 0};
+    setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &wait_timeout, sizeof wait_timeout);
     host_ = sail::address_text(to);
   }
   ~Client() { close(socket_); }
@@ -240,7 +240,7 @@ TEST_F(HttpServerTest, AClientThatLeavesGivesItsPlaceBack) {
 }
 
 TEST_F(HttpServerTest, AClientThatTakesNothingForLongIsDisconnected) {
-  start({.patience_s = 1});
+  start({.wait_timeout_s = 1});
   Client slow(address_);
   EXPECT_THAT(slow.ask("GET /film.mp4"), StartsWith("HTTP/1.1 200 "));
   wait_until([&] { return films() == 0 && promised_ == 0; });

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include "sail/media/storage/reading/prefetcher.h"
+#include "sail/media/storage/reading/read_cache.h"
 #include "tests/support/slow_bytes.h"
 
 namespace server {
@@ -111,7 +111,7 @@ TEST_F(FilmStorageTest, UnwantedReadsAreDoneAtOnce) {
 TEST_F(FilmStorageTest, DemuxersReadByIt) {
   give_leave();
   const auto stream = open();
-  sail::Prefetcher ahead(*stream);
+  sail::ReadCache ahead(*stream);
   std::vector<uint8_t> all;
   std::vector<uint8_t> some(100'000);
   while (const size_t got = ahead.read(all.size(), some, {}).value()) {

@@ -37,8 +37,8 @@ class Player {
     address.sin_port = htons(to.port);
     inet_pton(AF_INET, to.host.c_str(), &address.sin_addr);
     EXPECT_EQ(connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
-    const timeval patience{sail::kTestDeadlineMs / 1000, 0};
-    setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    const timeval wait_timeout{sail::kTestDeadlineMs / 1000, 0};
+    setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &wait_timeout, sizeof wait_timeout);
     base_ = "rtsp://" + sail::address_text(to) + "/";
   }
   ~Player() { close(socket_); }
@@ -449,7 +449,7 @@ TEST_F(RtspTest, FilmsAreAsManyAsMayBe) {
 }
 
 TEST_F(RtspTest, ThoseWhoPlayNothingMakeRoomAndOthersDoNot) {
-  start({.max_strangers = 2});
+  start({.max_unauthenticated = 2});
   Player playing(address_);
   const std::string session = set_up(playing);
   Player oldest(address_);

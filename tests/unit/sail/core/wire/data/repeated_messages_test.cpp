@@ -69,8 +69,8 @@ TEST(CutMessages, APacketHasWholeMessagesAndNothingElse) {
   EXPECT_FALSE(cut_messages(one_more)) << "more than are said at once";
 }
 
-TEST(HeardMessages, ACopyIsNotNew) {
-  HeardMessages heard;
+TEST(ReceivedMessages, ACopyIsNotNew) {
+  ReceivedMessages heard;
   const auto body = [](const auto& message) {
     return std::span(message).subspan(kDataHeaderBytes);
   };

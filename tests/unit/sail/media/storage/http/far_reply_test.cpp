@@ -7,7 +7,7 @@ namespace sail {
 namespace {
 
 using testing::HasSubstr;
-using Kind = FarVerdict::Kind;
+using Kind = FarOutcome::Kind;
 
 TEST(ContentRange, IsReadAsItIsWritten) {
   EXPECT_EQ(parse_content_range("bytes 0-0/1"), (ContentRange{0, 1, 1}));

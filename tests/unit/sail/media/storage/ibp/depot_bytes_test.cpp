@@ -10,7 +10,7 @@
 #include <string>
 
 #include "sail/media/storage/ibp/md5.h"
-#include "sail/media/storage/reading/prefetcher.h"
+#include "sail/media/storage/reading/read_cache.h"
 #include "sail/media/storage/source_uri.h"
 #include "tests/support/depot.h"
 #include "tests/support/temp_folder.h"
@@ -40,7 +40,7 @@ constexpr const char* kGone = "ibp://127.0.0.1:1/k/1/READ";
 
 class DepotBytesTest : public testing::Test {
  protected:
-  DepotPatience patience_ = {.rounds = 3, .silence_ms = kForEverMs, .pause_ms = 1};
+  DepotTimeouts wait_timeout_ = {.rounds = 3, .silence_ms = kForEverMs, .pause_ms = 1};
   TempFolder folder_;
   const std::string film_ = film_of((3 << 20) + 5);
   ExnodeText exnode_;
@@ -51,7 +51,7 @@ class DepotBytesTest : public testing::Test {
 
   Result<std::unique_ptr<const ByteSource>> open(const std::string& parameters = "") {
     return DepotBytes::open("lors://" + folder_.write("film.xnd", exnode_.text()) + parameters, {},
-                            patience_);
+                            wait_timeout_);
   }
   // What a read of all of it gives, and the requests that failed meanwhile.
   Result<uint64_t> read(const std::string& parameters = "") {
@@ -185,7 +185,7 @@ TEST_F(DepotBytesTest, IsReadAheadOf) {
   add_whole(depot);
   const auto source = open("?threads=1");
   ASSERT_TRUE(source);
-  Prefetcher ahead(**source);
+  ReadCache ahead(**source);
   std::vector<uint8_t> room(4096);
   size_t place = 0;
   while (place < film_.size()) {
@@ -204,9 +204,9 @@ TEST_F(DepotBytesTest, WhatIsNotWantedAnyMoreIsLetGoAtOnce) {
   add_whole(depot);
   const auto source = open("?threads=1&bs=64k");
   ASSERT_TRUE(source);
-  ReadAhead ahead(**source);
+  ParallelReader ahead(**source);
   std::vector<uint8_t> memory(2 << 20);
-  ReadAhead::Part part;
+  ParallelReader::Part part;
   part.bytes = memory;
   ahead.begin(part);
   ahead.cancel(part);
@@ -256,7 +256,7 @@ TEST_F(DepotBytesTest, AReplicaStandsInForADepotThatStopsAnswering) {
   Depot depot(Dialect::kAccre);
   add_whole(silent);
   add_whole(depot);
-  patience_.silence_ms = 300;
+  wait_timeout_.silence_ms = 300;
   const auto done = read();
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_GE(*done, 1U);
@@ -324,7 +324,7 @@ TEST_F(DepotBytesTest, SilenceForEverIsAnErrorThatNamesThePlace) {
     return DepotAnswer{"1 ", Then::kSilence};
   });
   add_whole(silent);
-  patience_.silence_ms = 100;
+  wait_timeout_.silence_ms = 100;
   expect_failure(ErrorCode::kIo, "at byte 0: ", "?threads=1");
   EXPECT_EQ(silent.loads().size(), 3U);
 }
@@ -381,7 +381,7 @@ TEST_F(DepotBytesTest, OpeningIsGivenUp) {
   });
   const std::string capability = depot.store(film_);
   const GiveUp when_asked = [&] { return !depot.loads().empty(); };
-  const auto opened = DepotBytes::open(capability, when_asked, patience_);
+  const auto opened = DepotBytes::open(capability, when_asked, wait_timeout_);
   ASSERT_FALSE(opened);
   EXPECT_EQ(opened.error().code, ErrorCode::kTimeout);
 }

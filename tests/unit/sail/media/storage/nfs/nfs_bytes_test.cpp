@@ -19,7 +19,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr int64_t kNfsPatienceMs = 3'600'000;
+constexpr int64_t kNfsTimeoutMs = 3'600'000;
 
 // Says one thing to who connects; then it closes the connection, or waits until the other end does.
 class Talker {
@@ -76,16 +76,16 @@ class Talker {
 };
 
 Error failure_of(const std::string& uri, int64_t silence_ms, const GiveUp& give_up = {}) {
-  const FarPatience patience = {
+  const FarTimeouts timeouts = {
       .failures = 3, .silence_ms = silence_ms, .pause_ms = 1, .most_pause_ms = 1};
-  const auto opened = open_nfs(uri, give_up, patience);
+  const auto opened = open_nfs(uri, give_up, timeouts);
   EXPECT_FALSE(opened);
   return opened ? Error{} : opened.error();
 }
 
 TEST(NfsBytes, NobodyListens) {
   const std::string film = Talker("", true).film();
-  const Error error = failure_of(film, kNfsPatienceMs);
+  const Error error = failure_of(film, kNfsTimeoutMs);
   EXPECT_EQ(error.code, ErrorCode::kIo);
   EXPECT_THAT(error.message, HasSubstr("cannot open " + film + ": "));
   EXPECT_THAT(error.message, HasSubstr("refused"));
@@ -93,7 +93,7 @@ TEST(NfsBytes, NobodyListens) {
 
 TEST(NfsBytes, AServerThatHangsUpIsAskedAgainAndThenGivenUp) {
   Talker talker("", true);
-  EXPECT_EQ(failure_of(talker.film(), kNfsPatienceMs).code, ErrorCode::kIo);
+  EXPECT_EQ(failure_of(talker.film(), kNfsTimeoutMs).code, ErrorCode::kIo);
   EXPECT_EQ(talker.visits(), 3);
 }
 
@@ -117,8 +117,7 @@ TEST(NfsBytes, NonsenseIsNoAnswer) {
 
 TEST(NfsBytes, IsGivenUp) {
   Talker talker("", false);
-  const Error error =
-      failure_of(talker.film(), kNfsPatienceMs, [&] { return talker.visits() > 0; });
+  const Error error = failure_of(talker.film(), kNfsTimeoutMs, [&] { return talker.visits() > 0; });
   EXPECT_EQ(error.code, ErrorCode::kTimeout);
 }
 

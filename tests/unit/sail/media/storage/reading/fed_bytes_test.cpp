@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "sail/media/storage/reading/prefetcher.h"
+#include "sail/media/storage/reading/read_cache.h"
 #include "tests/support/slow_bytes.h"
 
 namespace sail {
@@ -56,15 +56,16 @@ TEST_F(FedBytesTest, AreThoseOfTheSource) {
 
 TEST_F(FedBytesTest, AreReadAheadThoughOneReadIsUnderWayAtATime) {
   const auto bytes = fed();
-  Prefetcher ahead(*bytes);
+  ReadCache ahead(*bytes);
   std::vector<uint8_t> got;
   std::vector<uint8_t> some(100'000);
-  for (size_t at = ReadAhead::kBlockBytes; at < kBytes; at = ReadAhead::kBlockBytes + got.size()) {
+  for (size_t at = ParallelReader::kBlockBytes; at < kBytes;
+       at = ParallelReader::kBlockBytes + got.size()) {
     const auto read = ahead.read(at, some, nullptr);
     ASSERT_TRUE(read);
     got.insert(got.end(), some.begin(), some.begin() + static_cast<ptrdiff_t>(*read));
   }
-  EXPECT_TRUE(std::ranges::equal(got, std::span(content_).subspan(ReadAhead::kBlockBytes)));
+  EXPECT_TRUE(std::ranges::equal(got, std::span(content_).subspan(ParallelReader::kBlockBytes)));
 }
 
 TEST_F(FedBytesTest, APlaceThatCannotBeReadIsOneAnswer) {
