@@ -25,7 +25,7 @@ namespace {
 struct Push {
   double x = 0;
   double y = 0;
-  double much = 0;  // 0 to 1
+  double much = 0;  // amount, 0 to 1
 };
 
 // Removes the round dead zone of a stick and scales the rest to 0 to 1.

@@ -39,7 +39,7 @@ class StickPointer {
  public:
   static constexpr double kDeadZone = 0.18;  // share of full deflection
   static constexpr double kSlowest = 0.15;   // wall widths a second at full deflection, at first
-  static constexpr double kFastest = 0.60;   // the same, after kAccelerationS
+  static constexpr double kFastest = 0.60;   // at full deflection after kAccelerationS
   static constexpr double kAccelerationS = 0.8;  // from kSlowest to kFastest
   static constexpr double kCloseHoldS = 1.0;     // holding Back this long closes the window
   static constexpr double kRestS = 30;           // hides the pointer after this time without input
@@ -51,7 +51,7 @@ class StickPointer {
   StickPointer(const StickPointer&) = delete;
   StickPointer& operator=(const StickPointer&) = delete;
 
-  // The controller as it is now, so long after the step before.
+  // Handles the controller's current state; since_s: seconds since the last call.
   void step(const PadState& pad, double since_s);
 
  private:

@@ -17,7 +17,7 @@
 namespace bench {
 namespace {
 
-// Players of a film are at places of their own, so many bytes apart.
+// Players of a film are at different positions, this many bytes apart.
 constexpr size_t kApart = 150'001;
 constexpr double kBitsOfMegabyte = 1e6 / 8;
 constexpr double kAheadS = 0.5;

@@ -18,12 +18,12 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto kTurn = std::chrono::milliseconds(20);
 constexpr auto kComeAgain = std::chrono::milliseconds(50);  // after a session was ended
-constexpr double kOpenedWithin = 0.2;                       // of the attack's time
+constexpr double kOpenedWithin = 0.2;                       // share of the attack's time
 constexpr size_t kIdle = 5000;
 constexpr size_t kRenewed = 1500;
 constexpr size_t kUnopened = 600;
 constexpr size_t kDeaf = 300;
-constexpr double kDeafAsksPerSecond = 2000;  // all together
+constexpr double kDeafAsksPerSecond = 2000;  // total rate
 constexpr int kPourers = 4;
 constexpr size_t kLongLine = 1'000'000;  // bytes
 constexpr double kDatagrams = 100'000;
@@ -73,7 +73,7 @@ void unopened(const AttackTarget& target) {
   stay(hostile_connections);
 }
 
-// JSON from end to end, so that a manager that reads it has the most work with it.
+// Valid JSON throughout, so that parsing it costs the manager most.
 void long_lines(const AttackTarget& target) {
   std::string line = "[0";
   while (line.size() < kLongLine) line += ",0";
@@ -92,7 +92,7 @@ void long_lines(const AttackTarget& target) {
   for (std::thread& pourer : pourers) pourer.join();
 }
 
-// The next question as soon as the last is answered.
+// Sends the next request as soon as the last one is answered.
 [[noreturn]] void ask_again_and_again(const AttackTarget& target, std::string_view verb) {
   const std::string question = request(verb);
   for (;;) {
@@ -111,7 +111,7 @@ void snapshot(const AttackTarget& target) {
   ask_again_and_again(target, "snapshot");
 }
 
-// They ask, and read nothing.
+// Peers that send requests and read nothing.
 void deaf(const AttackTarget& target) {
   HostileConnections hostile_connections(
       {.ports = {target.manager_port},

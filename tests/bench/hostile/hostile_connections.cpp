@@ -22,7 +22,7 @@ sockaddr_in loopback(uint32_t host, uint16_t port) {
   return address;
 }
 
-// A closed one leaves nothing behind that would keep its port.
+// Closes with a reset, so that no port stays in TIME_WAIT.
 void give_up(int descriptor) {
   const linger at_once{.l_onoff = 1, .l_linger = 0};
   setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
@@ -85,7 +85,7 @@ std::vector<int> HostileConnections::turn() {
 void HostileConnections::open_one(size_t index) {
   const auto address = static_cast<uint8_t>(1 + index % static_cast<size_t>(plan_.addresses));
   const int descriptor = connect_from(address, plan_.ports[index % plan_.ports.size()]);
-  // What they do not read shall wait at the other end.
+  // Unread data must wait at the other end.
   const int smallest = 1;
   setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &smallest, sizeof smallest);
   connections_[index] = {.fd = descriptor, .events = POLLOUT | POLLRDHUP, .revents = 0};
@@ -95,7 +95,7 @@ void HostileConnections::open_one(size_t index) {
 
 Talker::Talker(uint8_t address, uint16_t port) : descriptor_(connect_from(address, port)) {
   if (descriptor_ < 0) return;
-  fcntl(descriptor_, F_SETFL, 0);  // from here on it waits
+  fcntl(descriptor_, F_SETFL, 0);  // blocking from here on
   pollfd wanted{.fd = descriptor_, .events = POLLOUT, .revents = 0};
   poll(&wanted, 1, -1);
 }
@@ -118,7 +118,7 @@ bool Talker::read_line() {
   for (;;) {
     const ssize_t got = recv(descriptor_, some.data(), some.size(), 0);
     if (got <= 0) return false;
-    // One question, one answer: a line ends where nothing follows.
+    // One answer for each request: a line ends where no data follows.
     if (some[static_cast<size_t>(got) - 1] == '\n') return true;
   }
 }

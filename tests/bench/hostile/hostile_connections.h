@@ -1,5 +1,5 @@
-// Connections of people who mean no good, from addresses of their own, to ports of this host. What
-// cannot be opened or sent is left: an attack goes on.
+// Connections of attackers from different addresses to ports of this host. Ignores connections and
+// data that fail: the attack continues.
 #pragma once
 
 #include <poll.h>
@@ -11,25 +11,25 @@
 
 namespace bench {
 
-// A descriptor of a connection attempt that does not block, from 127.0.66.address; -1: none left.
+// Starts a non-blocking connection from 127.0.66.address. Returns its descriptor; -1: none left.
 int connect_from(uint8_t address, uint16_t port);
 
 // Keeps many connections open and reads nothing from them.
 class HostileConnections {
  public:
   struct Plan {
-    std::vector<uint16_t> ports;  // in turn
+    std::vector<uint16_t> ports;  // used in turn
     size_t count = 0;
-    double opened_per_second = 0;  // at most
-    bool renewed = false;          // whoever is thrown out comes again
-    int addresses = 1;             // that they come from
+    double opened_per_second = 0;  // maximum rate
+    bool renewed = false;          // reconnect after being disconnected
+    int addresses = 1;             // number of source addresses
   };
   explicit HostileConnections(Plan plan);
   ~HostileConnections();
   HostileConnections(const HostileConnections&) = delete;
   HostileConnections& operator=(const HostileConnections&) = delete;
 
-  // Opens what is due and gives up what was closed. Gives those that have just been connected.
+  // Opens connections that are due and drops closed ones. Returns those that have just connected.
   std::vector<int> turn();
 
  private:
@@ -42,7 +42,7 @@ class HostileConnections {
   int64_t begun_ns_;
 };
 
-// One who waits for answers.
+// A client that waits for answers.
 class Talker {
  public:
   Talker(uint8_t address, uint16_t port);
@@ -50,7 +50,7 @@ class Talker {
   Talker(const Talker&) = delete;
   Talker& operator=(const Talker&) = delete;
 
-  // All of it, however long that takes; false: the session is over.
+  // Sends everything, blocking. Returns false if the session is over.
   bool send(std::string_view text);
   bool read_line();
 

@@ -8,7 +8,7 @@
 namespace bench {
 namespace {
 
-constexpr int64_t kAheadNs = 70'000'000;  // of their instants frames of a group are handed over
+constexpr int64_t kAheadNs = 70'000'000;  // lead time of a group's frames before their presentation
 
 }  // namespace
 

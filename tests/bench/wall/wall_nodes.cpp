@@ -1,6 +1,5 @@
-// Many receivers in one process, with displays in memory: for walls larger than a machine has
-// processes to spare for. They are vitrail-receiver but for its command line. Runs until it is
-// ended.
+// Many receivers with displays in memory in one process, for walls too large for one process each.
+// They are vitrail-receiver without its command line. Runs until killed.
 #include <fmt/core.h>
 
 #include <memory>

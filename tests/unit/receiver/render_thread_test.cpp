@@ -16,7 +16,7 @@ using sail::Rect;
 constexpr int64_t kHourNs = 3'600'000'000'000;
 const sail::BlockGrid kStageGrid({64, 64}, {32, 32});
 
-// Notes what is presented, and whether it was painted by then.
+// Records what is presented, and if it was painted before.
 class NotingDisplay final : public Display {
  public:
   sail::Result<void> open(const std::vector<sail::TileInfo>&) override { return {}; }

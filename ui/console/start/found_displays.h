@@ -11,7 +11,7 @@ namespace ui {
 
 struct FoundDisplay {
   std::string name;
-  sail::Size resolution;  // of the desktop, after rotation
+  sail::Size resolution;  // desktop size, after rotation
   double width_mm = 0;    // after rotation; 0: unknown
 
   bool operator==(const FoundDisplay&) const = default;

@@ -1,4 +1,4 @@
-// A manager, its standby, and peers that go from the one to the other.
+// A manager, its standby, and failover of peers.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -57,7 +57,7 @@ class StandbyTest : public ManagerTest {
     standby_manager.reset();
     wait([&] { return fs_manager->peers().standby().empty(); });
   }
-  // A receiver as it is: its link goes where it is told to.
+  // A receiver whose link follows redirections.
   std::unique_ptr<sail::ManagerLink> roaming_receiver(const std::string& name) {
     return roaming_receiver(name, fs_manager->address());
   }
@@ -81,7 +81,7 @@ class StandbyTest : public ManagerTest {
             .on_refused = [](const sail::Error& error) { ADD_FAILURE() << error.message; }},
         sail::Log("receiver", sail::LogLevel::kOff));
   }
-  // The follower's place, as vitrail-manager does.
+  // Takes over from the follower, as vitrail-manager does.
   void take_over() {
     ASSERT_TRUE(inherited);
     FsManagerOptions theirs = options;
@@ -268,7 +268,7 @@ TEST_F(StandbyTest, TakesOverWhenTheReceiversCome) {
   EXPECT_GE(second->desk().clock().wall_now_ns(), wall_before_ns);
   EXPECT_EQ(second->peers().term(), 4U);
   EXPECT_EQ(load_term(folder.file("second"))->next(), 4U);
-  // The former manager is started again, and hears that it is none any more.
+  // The former manager restarts, and learns that it is fenced.
   options.listen = former;
   start();
   wait([&] { return fenced.has_value(); });

@@ -1,4 +1,4 @@
-// What subscribers are told, and how much of it.
+// Content and size of the messages to subscribers.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -22,7 +22,7 @@ class FeedsTest : public ManagerTest {
   }
 };
 
-// Adds the numbers of the windows of one message.
+// Adds the window numbers of one message.
 void collect(const Json& message, std::set<uint32_t>& numbers) {
   for (const Json& window : message["windows"]) numbers.insert(window["window"].get<uint32_t>());
 }

@@ -49,7 +49,7 @@ class WallHealthTest : public testing::Test {
     for (const uint32_t number : windows.order()) judge_window(*windows.find(number), reports());
     return health.evaluate(reports(), windows, troubles);
   }
-  // One of 60 frames a second, which encoding is too slow for.
+  // Reports a stream of 60 frames a second whose encoding is too slow.
   void report_slow(Window& window) {
     sail::StreamStats stats{.frames_submitted = ++submitted, .frames_shown = 1, .fps_wanted = 60};
     stats.fps_submitted = stats.fps_shown = 40;

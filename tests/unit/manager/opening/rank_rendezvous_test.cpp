@@ -28,7 +28,7 @@ class RankRendezvousTest : public testing::Test {
   static JoiningRank band(int rank, int ranks) {
     return rank_of(rank, ranks, sail::band_of({640, 360}, rank, ranks));
   }
-  // How many there are once all are.
+  // Returns the number of ranks once all have joined, else 0.
   size_t join(JoiningRank rank) {
     rank.reply = [this, number = rank.part().rank](const sail::Result<sail::Json>& answer) {
       told_[number] = answer ? "welcome" : answer.error().message;
@@ -84,7 +84,7 @@ TEST_F(RankRendezvousTest, WhoDoesNotComeIsNamedToAll) {
   const std::string why = "'film': ranks 0, 2 and 3 of 4 did not join within 10 s";
   expect_told({{1, why}});
   join(band(2, 4));
-  expect_told({{2, why}});  // it comes too late
+  expect_told({{2, why}});  // too late
   now_ns_ += sail::kJoinTimeoutMs * kMillisecondNs;
   rank_rendezvous_.tick(now_ns_);
   EXPECT_EQ(join(band(0, 1)), 1U) << "the name is free again";

@@ -1,4 +1,4 @@
-// What is kept in files: names, bounds, damaged ones; and which window is which when it comes back.
+// Saved files: names, limits, damage; and matching of windows that come back.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -79,7 +79,7 @@ TEST_F(SavedTest, AWallComesBackAsItWas) {
   EXPECT_EQ(read->windows[1].placement.look, sail::ViewTransform())
       << "as files of before have none";
   EXPECT_EQ(walls().all().at("monday").saved_at_s, wall.saved_at_s);
-  // No trace of the writing is left.
+  // No temporary file is left.
   EXPECT_FALSE(std::filesystem::exists(folder / "sessions" / "monday.json.part"));
   ASSERT_TRUE(sessions.remove("monday"));
   EXPECT_EQ(sessions.remove("monday").error().code, ErrorCode::kNotFound);
@@ -297,7 +297,7 @@ TEST(ExpectedWindows, OfOneProgramAreKnownByTheirTitle) {
   EXPECT_EQ(expected.take("m1", "map", "demo")->number, 11U);
 }
 
-// The session is older than what runs: it knows other marks, or not all windows.
+// The session is older than the running programs: other marks, or windows missing.
 TEST(ExpectedWindows, WhatIsThereAlreadyIsNotStartedOnceMore) {
   PlayRequest film;
   film.media = {"/a.mp4"};
@@ -321,7 +321,7 @@ TEST(ExpectedWindows, WhatIsThereAlreadyIsNotStartedOnceMore) {
   EXPECT_EQ(rest[0].number, 12U);
   EXPECT_EQ(rest[1].number, 13U);
 
-  // One that was expected stands for itself only.
+  // An expected window matches only itself.
   expected.expect({old_mark, twin});
   ASSERT_TRUE(expected.take("m1", "a", "bplay"));
   expected.opened(11, 1);

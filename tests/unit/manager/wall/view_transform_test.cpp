@@ -1,4 +1,4 @@
-// How windows show their pictures: the verb, its undo, layouts and sessions, input that comes back.
+// View transforms of windows: the verb, undo, layouts and sessions, and input coordinates.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -53,7 +53,7 @@ TEST_F(ViewTransformTest, APartKeepsArea) {
   console->expect("undo");
   EXPECT_EQ(rect_of(1), (sail::Rect{0, 0, 1920, 1080}));
   EXPECT_EQ(look({{"crop", {10, 10, 960, 540}}})["rect"], (Json{0, 0, 1920, 1080}));
-  // What is out of shape stays as much so.
+  // A distorted window stays distorted.
   console->expect("resize", {{"window", 1}, {"width", 400}, {"height", 400}});
   EXPECT_EQ(look({{"crop", {10, 10, 960, 540}}, {"rotate", 90}})["rect"], (Json{0, 0, 400, 400}));
   EXPECT_FALSE(look({{"whole", true}})["look"].contains("crop"));
@@ -67,7 +67,7 @@ TEST_F(ViewTransformTest, VerbsThatKeepTheAspectKnowWhatIsShown) {
   EXPECT_EQ(console->expect("fit", {{"window", 1}, {"tile", "l"}})["rect"],
             (Json{656, 0, 607, 1080}));
   EXPECT_EQ(console->expect("maximise", {{"window", 1}})["rect"], (Json{1616, 0, 607, 1080}));
-  // A maximised window stays so, and the place it had before is turned with it.
+  // A maximised window stays maximised; its restore place is turned too.
   EXPECT_EQ(look({{"rotate", 0}})["rect"], (Json{960, 0, 1920, 1080}));
   EXPECT_EQ(console->expect("maximise", {{"window", 1}, {"on", false}})["rect"],
             (Json{420, 236, 1080, 607}));
@@ -85,7 +85,7 @@ TEST_F(ViewTransformTest, StereoIsOneStep) {
   EXPECT_EQ(console->expect("undo")["what"], "changed the stereo of 'film'");
   EXPECT_FALSE(console->expect("list")["windows"][0].contains("look"));
   EXPECT_EQ(console->expect("redo")["what"], "changed the stereo of 'film'");
-  // A part that the picture of an eye has not is shown no longer.
+  // A crop outside of one eye's half is dropped.
   look({{"stereo", "off"}});
   look({{"crop", {0, 600, 100, 100}}});
   EXPECT_EQ(look({{"stereo", "left"}})["look"],
@@ -172,7 +172,7 @@ TEST_F(ViewTransformTest, InputComesBackToTheSource) {
       "input",
       {{"window", 1}, {"type", "wheel"}, {"at", {rect.x + 40, rect.y + 30}}, {"wheel", {1, 2}}});
   const Json told = app->next("input");
-  // Mirrored, 40 from the right; turned back: 30 from the left, the right edge being the top.
+  // Mirrored: 40 from the right. Turned back: 30 from the left, and the right edge is the top.
   EXPECT_EQ(told["at"], (Json{230.0, 140.0}));
   EXPECT_EQ(told["wheel"], (Json{2.0, 1.0}));
 }

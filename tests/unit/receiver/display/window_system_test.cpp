@@ -16,7 +16,7 @@ sail::TileInfo tile(sail::Size resolution, int rotation) {
   return {.name = "t", .wall_rect = {0, 0, 64, 48}, .resolution = resolution, .rotation = rotation};
 }
 
-// Each pixel tells its own upright position.
+// Each pixel encodes its upright position.
 void paint_positions(const Canvas& canvas, const sail::Rect& rect, uint8_t mark) {
   for (int y = rect.y; y < rect.bottom(); ++y) {
     for (int x = rect.x; x < rect.right(); ++x) {
@@ -29,7 +29,7 @@ void paint_positions(const Canvas& canvas, const sail::Rect& rect, uint8_t mark)
   }
 }
 
-// The definition in sail/core/wall/wall.h.
+// As defined in sail/core/wall/wall.h.
 std::pair<int, int> panel_place(int x, int y, sail::Size upright, int rotation) {
   switch (rotation) {
     case 90:
@@ -126,7 +126,7 @@ TEST(NullWindowSystemTest, TwentyFourFramesASecondAreTwoAndThreeRefreshesOfSixty
   std::vector<int> refreshes_of(kFrames + 1);
   size_t next = 0;
   for (int64_t refresh = 1; next < swaps.size(); ++refresh) {
-    // Frame by frame until shortly before the display's next picture, and a look at this one.
+    // Presents frames until just before the display's next refresh, then checks the current one.
     const int64_t ends_ns = kPhaseNs + std::llround(static_cast<double>(refresh + 1) * kPeriodNs);
     for (; next < swaps.size() && swaps[next] < ends_ns; ++next) {
       now_ns = swaps[next];

@@ -30,7 +30,7 @@ class SyncCoordinatorTest : public testing::Test {
   void say(uint32_t member, int64_t ms, GroupWord word = GroupWord::kWhole, int64_t at_ns = 0) {
     table_.ready(member, {present(ms), at_ns, 3 * kMillisecondNs, word}, now());
   }
-  // The first frame of a layout that moves two members.
+  // Reports the first frame of a layout that moves two members.
   void say_together(uint32_t member, int64_t ms) {
     table_.ready(member, {.present_ns = present(ms), .word = GroupWord::kLayout, .members = 2},
                  now());
@@ -40,7 +40,7 @@ class SyncCoordinatorTest : public testing::Test {
     table_.clear_reported();
     return told;
   }
-  // Expects this of both members and nothing else.
+  // Expects this decision for both members, and nothing else.
   void expect_both(GroupRuling ruling, int64_t ms) {
     const auto told = take();
     ASSERT_EQ(told.size(), 2U);
@@ -135,7 +135,7 @@ TEST_F(SyncCoordinatorTest, WhatOneHasNotIsDroppedByAll) {
   EXPECT_TRUE(take().empty()) << "the other may still have it";
   say(2, 33);
   expect_both(GroupRuling::kShow, 33);
-  // Without anything in common all are told, for their memory.
+  // Without a common frame each member is told to drop, to free its memory.
   say(1, 66);
   say(2, 100);
   expect_both(GroupRuling::kDrop, 66);
@@ -221,7 +221,7 @@ TEST_F(SyncCoordinatorTest, WhatWasForgottenByAllWaitsForTheNext) {
   EXPECT_TRUE(take().empty());
   now_ns_ += 150 * kMillisecondNs;
   table_.tick(now());
-  expect_one(1, GroupRuling::kShow, 33);  // no other comes: the film is paused
+  expect_one(1, GroupRuling::kShow, 33);  // no other frame arrives: the film is paused
   say(2, 33);
   expect_one(2, GroupRuling::kShow, 33);
 }
@@ -412,7 +412,7 @@ TEST_F(SyncCoordinatorTest, RandomMembersNeverShowDifferentFrames) {
   std::map<uint32_t, int64_t> said{{1, 0}, {2, 0}};  // ms, newest
   std::map<uint32_t, int64_t> ruled = said;
   std::map<uint32_t, int64_t> newest = said;
-  std::map<uint32_t, std::map<int64_t, int64_t>> shown;  // of a member, by instant: what is seen
+  std::map<uint32_t, std::map<int64_t, int64_t>> shown;  // visible frames of a member, by time
   for (int step = 0; step < 20000; ++step) {
     const uint32_t member = 1 + random() % 2;
     if (chance(500)) {
@@ -492,7 +492,7 @@ TEST_F(SyncCoordinatorTest, FramesBeforeALayoutAreShownWhileItsMembersAreWaitedF
   expect_both(GroupRuling::kShow, 40);
   say(2, 80);
   EXPECT_TRUE(take().empty());
-  // Who is lost is waited for no longer.
+  // A disconnected member is not waited for.
   table_.lose(2, now());
   expect_one(1, GroupRuling::kYours, 80);
 }
@@ -549,7 +549,7 @@ TEST_F(SyncCoordinatorTest, NoInstantLiesFarAhead) {
   EXPECT_TRUE(too_far(2001));
   EXPECT_TRUE(too_far(kYearMs));
   EXPECT_TRUE(too_far(0, kYearMs)) << "a layout's";
-  // Those of numbered frames are none, on a machine that was just switched on, too.
+  // The times of numbered frames are not checked, not even on a machine that has just started.
   table_.set_members({.streams = {1, 2}, .numbered = true}, now_ns_);
   EXPECT_FALSE(too_far(kYearMs));
   EXPECT_TRUE(too_far(0, kYearMs));

@@ -23,7 +23,7 @@ class ReadyFramesTest : public testing::Test {
     EXPECT_FALSE(added.due);
     EXPECT_FALSE(added.dropped.frame);
   }
-  // Frame numbers and causes dropped since the last time.
+  // Returns and clears the numbers and causes of dropped frames.
   std::vector<std::pair<uint64_t, DropCause>> dropped() {
     std::vector<std::pair<uint64_t, DropCause>> list;
     for (const auto& [frame, cause] : dropped_) list.emplace_back(frame->key().number, cause);
@@ -70,7 +70,7 @@ TEST_F(ReadyFramesTest, FrameThatWasToBeShownBeforeItCameIsDueAtOnce) {
   EXPECT_TRUE(due.ready) << "its sender waits for a sign of life";
   ASSERT_TRUE(due.due);
   EXPECT_EQ(due.due->key().number, 3U);
-  // Its connection was replaced and it came again.
+  // Its connection was replaced, and the frame was sent again.
   const auto again = queue_.add(frame(1, 3));
   EXPECT_FALSE(again.due);
   ASSERT_TRUE(again.dropped.frame);

@@ -14,7 +14,7 @@
 namespace receiver {
 namespace {
 
-constexpr int kAround = 8;  // pixels
+constexpr int kAround = 8;  // margin in pixels
 
 struct Drawn {
   std::vector<uint8_t> pixels;
@@ -22,7 +22,7 @@ struct Drawn {
   bool inked(int x, int y) const {
     return pixels[static_cast<size_t>(y * size.width + x) * 4 + 3] > 0;
   }
-  // Columns with ink: the first, and the one after the last.
+  // Columns with ink: the first, and one past the last.
   std::pair<int, int> across() const {
     int first = size.width;
     int end = 0;

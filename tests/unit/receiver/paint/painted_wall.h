@@ -1,4 +1,4 @@
-// A composition on the display that the tests are about, beside the plain reference.
+// A composition on the display under test, and the reference.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -52,7 +52,7 @@ class PaintedWall {
   bool set_frame(std::unique_ptr<Frame> frame) {
     return composition_.set_frame(std::move(frame), released_);
   }
-  // No two frames of a stream have the same number.
+  // Frame numbers of a stream are unique.
   FrameKey next_key() { return {1, ++frames_}; }
   size_t take_released() { return std::exchange(released_, {}).size(); }
 
@@ -66,14 +66,14 @@ class PaintedWall {
       display_.present(i, damage_[i]);
     }
   }
-  // What the last show() damaged.
+  // Damage of the last show().
   const std::vector<sail::Rect>& damage(size_t tile) const { return damage_[tile]; }
   auto windows_on(size_t tile) const { return composition_.windows_on(tile); }
   reference::Picture panel(size_t tile) {
     TileImage panel = display_.picture(tile);
     return {panel.begin.size.width, panel.begin.size.height, std::move(panel.pixels)};
   }
-  // levels: by so many a pixel may differ.
+  // levels: tolerance for each pixel.
   void expect_like(const std::vector<reference::Window>& windows, const std::string& where,
                    int levels = 0) {
     for (size_t i = 0; i < tiles_.size(); ++i) expect_tile_like(i, windows, where, levels);

@@ -49,7 +49,7 @@ void show(PaintedWall& wall, const std::vector<LookedAt>& windows) {
   wall.show();
 }
 
-// levels: of rounding.
+// levels: tolerance for rounding.
 void show_and_expect(PaintedWall& wall, const std::vector<LookedAt>& windows, int levels,
                      const std::string& where) {
   show(wall, windows);
@@ -104,7 +104,7 @@ TEST(ViewTransformTest, Scaled) {
   PaintedWall wall(test_display(2), tiles());
   for (const ViewTransform& look : turned_looks()) {
     for (const Rect& rect : {Rect{10, 7, 131, 83}, Rect{-30, 3, 300, 250}, Rect{40, 20, 61, 17}}) {
-      // Read backwards or turned, halves are rounded the other way, on each axis.
+      // Read backwards or turned, halves are rounded in the other direction on each axis.
       show_and_expect(wall, {{rect, noise_frame(kLookGrid, random), look}}, 3, text_of(look));
     }
   }

@@ -184,7 +184,7 @@ TEST_F(TouchesTest, TwoFingersPinchAtOnce) {
   touch(kMove, 1, 140, 150);
   touch(kMove, 2, 260, 150);
   EXPECT_EQ(rect(1), (Rect{80, 90, 240, 120}));
-  // A third on another window is somebody else's.
+  // A third finger on another window is independent.
   touch(kDown, 3, 650, 150);
   touch(kMove, 3, 700, 150);
   touch(kMove, 3, 710, 150);

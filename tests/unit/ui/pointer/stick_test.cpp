@@ -15,7 +15,7 @@ struct Stick : testing::Test {
   void run(const PadState& pad, double seconds, double step_s = 0.01) {
     for (int i = 0; i < static_cast<int>(seconds / step_s + 0.5); ++i) stick.step(pad, step_s);
   }
-  // From one state to the next, and back.
+  // Presses and releases a button.
   void press(uint32_t button) {
     stick.step({.buttons = button}, 0.01);
     stick.step({}, 0.01);

@@ -18,7 +18,7 @@ std::unique_ptr<Still> write(const std::string& medium) {
   return still ? std::move(*still) : nullptr;
 }
 
-// The rectangle of the frame that ink is in; the paper is what the corner is.
+// Bounding box of the ink; the corner pixel has the paper's colour.
 Rect ink_of(const Raster& raster) {
   const auto paper = std::vector<uint8_t>(raster.at(0, 0), raster.at(0, 0) + 4);
   int left = raster.size.width;
@@ -39,7 +39,7 @@ Rect ink_of(const Raster& raster) {
   return Rect::from_edges(left, top, right, bottom);
 }
 
-// Of the page shown whole, scaled by so much; in page pixels.
+// Bounding box of the ink on the whole page at this scale, in page pixels.
 Rect ink_at(Still& still, const PageInfo& page, double scale) {
   const Size frame{static_cast<int>(page.size.width * scale),
                    static_cast<int>(page.size.height * scale)};

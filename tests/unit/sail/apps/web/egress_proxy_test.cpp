@@ -67,7 +67,7 @@ TEST(EgressProxy, KnowsThisMachine) {
   }
 }
 
-// One of the browser's connections, by hand.
+// A connection of the browser, written by hand.
 class Caller {
  public:
   explicit Caller(uint16_t proxy) : socket_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -85,7 +85,7 @@ class Caller {
     EXPECT_EQ(send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL),
               static_cast<ssize_t>(bytes.size()));
   }
-  // So many bytes, or fewer when it is closed before.
+  // Returns this many bytes, or fewer if the connection closes.
   std::string hear(size_t count) {
     std::string heard;
     std::array<char, 65536> bytes{};
@@ -97,7 +97,7 @@ class Caller {
     }
     return heard;
   }
-  // The answer's second byte: whether it got there.
+  // Sends a SOCKS request. Returns the answer's status byte.
   int ask_for(const std::string& host, uint16_t port) {
     say("\x05\x01\x00"s);
     EXPECT_EQ(hear(2), "\x05\x00"s);

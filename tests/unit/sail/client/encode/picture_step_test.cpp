@@ -10,8 +10,8 @@
 namespace sail {
 namespace {
 
-// A stream of 30 frames a second over a link that carries so many whole pictures a second, and
-// four times as many of half the size.
+// A stream of 30 frames a second over a link with capacity for some full pictures a second, and for
+// four times as many of half size.
 class PictureLink {
  public:
   PictureLink(int most, double pictures_per_s) : step_(most), pictures_per_s_(pictures_per_s) {}

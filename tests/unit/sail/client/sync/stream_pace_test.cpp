@@ -37,7 +37,7 @@ TEST(StreamPaceTest, APauseIsNoInterval) {
 TEST(StreamPaceTest, TheDelayHasRoomForMending) {
   StreamPace pace(50, -1);
   pace.adapt(kMillisecondNs, kWay);
-  // An interval, 2.5 round trips, 4 jitters, the margin.
+  // An interval, 2.5 round trips, 4 jitters, and the margin.
   EXPECT_EQ(pace.delay_ns(), (20 + 50 + 8 + 16) * kMillisecondNs);
   FrameTransport::Way slow = kWay;
   slow.sending_ns = 45 * kMillisecondNs;  // longer than the interval

@@ -1,4 +1,4 @@
-// When frames are shown is SAIL's decision, and when a layout takes effect the manager's.
+// SAIL decides when frames are shown; the manager decides when a layout takes effect.
 #include <gtest/gtest.h>
 
 #include "tests/unit/sail/client/session/application_test.h"
@@ -15,7 +15,7 @@ class SwapTest : public ApplicationTest {
   bool wait_epoch_ready(size_t count) {
     return wall.wait([this, count] { return manager->epochs_ready.size() == count; });
   }
-  // Both receivers have the word of its first frame, which is no other show's.
+  // Both receivers get the decision for its first frame.
   void take_effect(uint64_t epoch, uint64_t frame) {
     report_effect(epoch, frame, 1);
     if (frame == 0) return;
@@ -96,7 +96,7 @@ TEST_F(SwapTest, AReceiverThatALayoutLeavesOutHearsOfItToo) {
   });
 }
 
-// The tiles show it until the layout without it is there.
+// The tiles show the stream until the layout without it takes effect.
 TEST_F(SwapTest, AStreamThatLeavesTheWallPlaysOnUntilItHasLeft) {
   ASSERT_EQ(submit(1), SAIL_OK);
   ASSERT_TRUE(wait_epoch_ready(1));
@@ -121,7 +121,7 @@ TEST_F(SwapTest, AStreamThatLeavesTheWallPlaysOnUntilItHasLeft) {
   EXPECT_TRUE(wall.wait([&] { return !is_visible(); }));
 }
 
-// Whose connection is lost is not waited for, and shown the newest when it is back.
+// A disconnected receiver is not waited for, and gets the newest frame when it is back.
 TEST_F(SwapTest, AReceiverThatComesBackIsInStepAgain) {
   ASSERT_EQ(submit(1), SAIL_OK);
   ASSERT_TRUE(wait_epoch_ready(1));
@@ -151,7 +151,7 @@ class RecorderTest : public SwapTest {
   ~RecorderTest() override {
     wall.run([this] { camera.reset(); });
   }
-  // A map with the recorder, which sees all of the frame, and the other two.
+  // Sends a map with the two receivers and the recorder, which gets the whole frame.
   void add_camera() {
     wall.run([this] {
       std::vector<Route> routes = both_routes();
@@ -168,7 +168,7 @@ class RecorderTest : public SwapTest {
     ASSERT_TRUE(wait_epoch_ready(2));
     take_effect(2, 1);
   }
-  // The wall shows these, one after the other, and none is dropped.
+  // Expects each of these frames to be shown, none dropped.
   void expect_all_shown(int first, int last) {
     for (int seed = first; seed <= last; ++seed) {
       ASSERT_EQ(submit(seed), SAIL_OK);
@@ -217,7 +217,7 @@ TEST_F(RecorderTest, OneThatIsNotThereIsNotWaitedFor) {
   expect_all_shown(11, 20);
 }
 
-// Frames that nobody else sees are shown as they come.
+// Frames that only the recorder gets are shown as they arrive.
 TEST_F(RecorderTest, ItIsAlone) {
   ASSERT_EQ(submit(1), SAIL_OK);
   ASSERT_TRUE(wait_epoch_ready(1));
@@ -290,7 +290,7 @@ TEST_F(SwapTest, ALayoutThatTheManagerDidNotFinishIsForgotten) {
   });
 }
 
-// The manager had told others that it takes effect, and died before it told this one.
+// The manager had announced the layout to other streams, and died before this one.
 TEST_F(SwapTest, ALayoutThatAReceiverShowsIsGoneBy) {
   ASSERT_EQ(submit(1), SAIL_OK);
   ASSERT_TRUE(wait_epoch_ready(1));
@@ -333,7 +333,7 @@ TEST_F(SwapTest, ALayoutThatAReceiverShowsIsGoneBy) {
 
 class UncoveredTest : public SwapTest {
  protected:
-  // A map of one block is in effect, with frame 2, and the next one shows all of them.
+  // A map of one block is in effect with frame 2, and the next map shows all blocks.
   void uncover() {
     ASSERT_EQ(submit(1), SAIL_OK);
     ASSERT_TRUE(wait_epoch_ready(1));
@@ -386,7 +386,7 @@ TEST_F(UncoveredTest, WithoutAManagerFramesGoByTheMapBefore) {
   });
 }
 
-// The next manager knows nothing of it: the stream is a new one.
+// The next manager does not know the stream, so it is opened as a new one.
 TEST_F(SwapTest, AStreamThatIsNotTakenUpBeginsAnew) {
   ASSERT_EQ(submit(1), SAIL_OK);
   ASSERT_TRUE(wait_epoch_ready(1));

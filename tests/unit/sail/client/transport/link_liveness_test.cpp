@@ -8,7 +8,7 @@ namespace {
 
 class LinkLivenessTest : public testing::Test {
  protected:
-  // As long as the peer's system answers, looked at every 20 ms.
+  // Simulates a peer that acknowledges, checked every 20 ms.
   void answers(int64_t for_ms, int64_t way_ms = 0) {
     counts_.round_trip_us = way_ms * 1000;
     for (int64_t i = 0; i < for_ms / 20; ++i) {
@@ -18,7 +18,7 @@ class LinkLivenessTest : public testing::Test {
       EXPECT_FALSE(silence_.too_long());
     }
   }
-  // When it is too long; 0: it is not.
+  // Simulates silence. Returns the time at which the timeout fires; 0: never.
   int64_t silent(int64_t for_ms) {
     int64_t too_long_ms = 0;
     for (int64_t ms = 20; ms <= for_ms; ms += 20) {

@@ -1,4 +1,4 @@
-// Passwords: what is made of them, who is known by one, and the sessions of a service with people.
+// Passwords: key derivation, authentication, and a service's sessions of users.
 #include "sail/core/auth/people.h"
 
 #include <gmock/gmock.h>
@@ -20,7 +20,7 @@ constexpr const char* kPassword = "correct horse battery";
 const ControlProof kWords{
     {"user/ann", ""}, "000102030405060708090a0b0c0d0e0f", "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff"};
 
-// Reckoned by Python's hashlib and hmac; PROTOCOL.md ("People") has the same.
+// Computed with Python's hashlib and hmac; PROTOCOL.md ("People") has the same values.
 TEST(Password, IsProvedByTheDocumentsWords) {
   const std::string salt = "00112233445566778899aabbccddeeff";
   const std::string made = derive_key(kPassword, salt);
@@ -245,7 +245,7 @@ TEST_F(PeopleServiceTest, TheNamedKeyThatTheWallsWouldMakeIsNone) {
 }
 
 TEST_F(PeopleServiceTest, AListenerThatDoesNotKnowThePasswordIsLeft) {
-  // It answers whatever it is asked.
+  // The fake listener answers every request.
   std::unique_ptr<RpcPeer> end;
   auto listener = TcpListener::listen(loop_, kAnyPort, [&](auto connection) {
     end = std::make_unique<RpcPeer>(

@@ -9,7 +9,7 @@
 namespace sail {
 namespace {
 
-// Of the calling process, until it goes.
+// Sets a resource limit of this process and restores it.
 class Limit {
  public:
   Limit(__rlimit_resource which, rlim_t most) : which_(which) {
@@ -26,7 +26,7 @@ class Limit {
   rlimit before_{};
 };
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // these take whole terabytes
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // sanitizers reserve terabytes
 TEST(Room, SomeMemoryStaysFree) {
   size_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;

@@ -22,7 +22,7 @@ class HostLoadTest : public testing::Test {
     std::filesystem::create_directories(file.parent_path());
     std::ofstream(file) << text << '\n';
   }
-  // With the meter's own, so many threads run; so long they have waited.
+  // Fakes the number of runnable threads, including the meter's own, and their total waiting time.
   void runs(int threads, int64_t waited_us) const {
     has("loadavg", fmt::format("0.20 0.18 0.12 {}/80 11206", threads));
     has("pressure/cpu", fmt::format("some avg10=0.00 avg60=0.00 avg300=0.00 total={}", waited_us));
@@ -70,7 +70,7 @@ TEST_F(HostLoadTest, AnOverloadedMachineNamesItsPrograms) {
   EXPECT_THAT(meter_.sample(now_ns_).busy, IsEmpty());
 }
 
-// Programs that start and end at once wait for nobody.
+// Programs that start and end at once do not delay each other.
 TEST_F(HostLoadTest, ManyThreadsThatNeverWaitAreNoOverload) {
   runs(17, 0);
   sample();

@@ -9,7 +9,7 @@
 namespace sail {
 namespace {
 
-// What is written on standard error meanwhile, without the head of each line.
+// Returns standard error during the action, without the prefix of each line.
 std::string written(const std::function<void()>& action) {
   testing::internal::CaptureStderr();
   action();

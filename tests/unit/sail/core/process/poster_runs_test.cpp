@@ -15,7 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// A shell's script stands in for vitrail-poster: what it does a decoder's bug could make it do.
+// A shell script replaces vitrail-poster, and does what an exploited decoder could do.
 class PosterRunsTest : public testing::Test {
  protected:
   Result<std::string> run(const std::string& script, int64_t wait_timeout_ms = 60'000) {

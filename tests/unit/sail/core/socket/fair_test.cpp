@@ -1,4 +1,4 @@
-// What is shared among many: places, time of the loop.
+// Fair sharing among many peers: connection quota and loop time.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -24,7 +24,7 @@ TEST(ConnectionQuota, TheOldestOfTheLargestNetworkMakesRoom) {
   EXPECT_EQ(places.taken(), 3U);
   places.enter(5, "b");
   EXPECT_EQ(places.next_to_go(), 3U);
-  places.leave(17);  // never was there
+  places.leave(17);  // never entered
   places.leave(3);
   places.leave(5);
   places.enter(6, "c");
@@ -54,7 +54,7 @@ TEST(TimeShare, WhatIsSpentBeyondTheBurstIsWaitedFor) {
   const int64_t wait_ns = share.wait_ns(10);
   EXPECT_NEAR(static_cast<double>(wait_ns), 400, 2);
   EXPECT_EQ(share.wait_ns(10 + wait_ns), 0);
-  // A pause pays for all, and no more than all.
+  // An idle time pays off the whole debt, but gives no credit.
   share.spend(1000, 1'000'000);
   EXPECT_EQ(share.wait_ns(1'000'000), 0);
   share.spend(100, 1'000'000);
@@ -106,7 +106,7 @@ TEST_F(FairSchedulerTest, EqualsTakeTurnsAndReceiversAreFirst) {
   ask("v", PeerRank::kOther, 2);
   ask("a", PeerRank::kApplication, 2);
   ask("r", PeerRank::kReceiver, 2);
-  turns_->ask(ui);  // waits already
+  turns_->ask(ui);  // already waiting
   EXPECT_EQ(diary_, "") << "a turn came inside ask()";
   run_to(9);
   run_some(loop_);

@@ -1,5 +1,5 @@
-// A server's end of a control connection: strangers, who is let in and how, and what all peers
-// share.
+// Server side of control connections: unauthenticated peers, admission, and resources shared by all
+// peers.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ using testing::HasSubstr;
 class UnauthenticatedPeerTest : public testing::Test {
  protected:
   struct Guest {
-    std::unique_ptr<TcpConnection> bare;  // the other side
+    std::unique_ptr<TcpConnection> bare;  // the client's side
     Collector heard;
     std::unique_ptr<RpcPeer> peer;
     std::optional<Error> ended;
@@ -229,7 +229,7 @@ TEST_F(UnauthenticatedPeerTest, WhoReadsLeastIsTurnedAwayWhenTooMuchIsUnreadByAl
   deaf.bare->stop_reading();
   slow.bare->stop_reading();
   const std::string text = notification_line("n", {{"text", std::string(100'000, 'x')}});
-  // The system's own buffers take some first.
+  // The system's buffers fill first.
   const auto fill = [&](Guest& guest, size_t bytes) {
     while (guest.peer->unsent_bytes() < bytes) guest.peer->send_line(text);
   };

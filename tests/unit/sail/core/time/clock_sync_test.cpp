@@ -16,10 +16,10 @@ namespace {
 constexpr int64_t kSimulatedHourNs = 3600 * kSecondNs;
 constexpr int64_t kDayNs = 24 * kSimulatedHourNs;
 
-// Exchanges, once a second, and looks at what comes of them, ten times a second.
+// Simulates an exchange once a second, and checks the result ten times a second.
 class ClockSyncTest : public testing::Test {
  protected:
-  // As a link does: some at once after connecting.
+  // Several exchanges at once, as after connecting.
   void connect() {
     sync_.begin_session(ours_.at(now_ns_));
     for (int i = 0; i < 8; ++i) exchange();

@@ -21,7 +21,7 @@ Place source_of(const ViewTransform& look, Size frame, const Rect& part, Place s
   const Size size = turned ? Size{part.height, part.width} : Size{part.width, part.height};
   auto [x, y] = shown;
   if (look.flip) x = size.width - 1 - x;
-  // Turned back, a quarter at a time.
+  // Turns back, a quarter at a time.
   Size now = size;
   for (int turns = look.rotate / 90; turns > 0; --turns) {
     const int left = y;
@@ -129,7 +129,7 @@ TEST(PictureMap, PointsOnTheWallAreInTheFrameWhereTheirPixelIs) {
       EXPECT_DOUBLE_EQ(point.first, x + 0.5);
       EXPECT_DOUBLE_EQ(point.second, y + 0.5);
     }
-    // A way on the wall is the difference of two points.
+    // A displacement on the wall is the difference of two points.
     const auto here = source_point(place, look, kFrame, 110, 50);
     const auto there = source_point(place, look, kFrame, 111, 52);
     const auto way = source_way(look, 1, 2);
@@ -150,12 +150,12 @@ TEST(PictureMap, APartShownAsLargeAsAllIsNotReduced) {
   EXPECT_EQ(reduction_for(wall, "0", window), 1);
   window.look.crop = {8, 8, 40, 20};
   EXPECT_EQ(reduction_for(wall, "0", window), 0);
-  // Turned, the window's height is of the picture's width.
+  // With rotation the window's height shows the picture's width.
   window.look = {.rotate = 90};
   EXPECT_EQ(reduction_for(wall, "0", window), 1);
 }
 
-// 1/256 of a pixel is the finest that there is: of reduced frames, too.
+// The finest unit is 1/256 of a pixel, also in reduced frames.
 TEST(PictureMap, IsTheSamePartOfReducedFrames) {
   const ViewTransform look{.crop = {13, 20, 40, 30}};
   const PictureMap map = picture_map({0, 0, 40, 30}, look, {160, 76}, {80, 38}, Stereo::kOff);
@@ -192,7 +192,7 @@ TEST(PictureMap, FramesOfAnotherSizeShowTheSamePart) {
   EXPECT_TRUE(fitted_view_transform({.crop = {0, 0, 1, 1}}, {800, 400}, {8, 4}).crop.empty());
 }
 
-// Else who draws for a size would never be done.
+// Otherwise a program that draws for the window's size would never finish.
 TEST(PictureMap, APictureDrawnForItsSizeHasThatSize) {
   for (int width = 300; width < 340; ++width) {
     for (const Rect& crop : {Rect{3, 7, 101, 59}, Rect{77, 13, 211, 333}, Rect{0, 0, 641, 1}}) {
@@ -211,7 +211,7 @@ TEST(PictureMap, APartBesideThePictureIsAllOfIt) {
 
 // --- parts of frames ----------------------------------------------------------------------------
 
-// However it is turned, cut and scaled: each wall pixel of the window is of one part.
+// With any rotation, crop and scale each wall pixel of the window belongs to exactly one part.
 TEST(PictureMap, PartsCoverWhatTheWindowShows) {
   const Size frame{640, 360};
   const std::vector<Rect> regions = {{0, 0, 640, 120}, {0, 120, 264, 240}, {264, 120, 376, 240}};
@@ -235,8 +235,7 @@ TEST(PictureMap, PartsCoverWhatTheWindowShows) {
   EXPECT_TRUE(part_rect({0, 0, 640, 360}, {.crop = {0, 0, 640, 100}}, frame, regions[1]).empty());
 }
 
-// Where it is read is where all of the picture would be, less the part's place, however often both
-// are halved.
+// A part is sampled where the whole picture would be, minus the part's offset, at any reduction.
 TEST(PictureMap, APartIsReadAsTheWholeIs) {
   const Size frame{636, 354};
   const Rect region{264, 120, 372, 234};

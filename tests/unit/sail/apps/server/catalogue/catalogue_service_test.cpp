@@ -37,7 +37,7 @@ class CatalogueServiceTest : public testing::Test {
     catalogue_service_.emplace(loop_, Library::open(folder_.file("films")).value(),
                                folder_.file("films.db"), poster_program_, log_);
   }
-  // One that a shell runs in vitrail-poster's place; $film is what it is to look at.
+  // Replaces vitrail-poster by a shell script; $film is the film.
   void start_with_poster(const std::string& script) {
     poster_program_ = folder_.file("poster");
     folder_.write("poster", "#!/bin/sh\nfor film; do :; done\n" + script);
@@ -60,7 +60,7 @@ class CatalogueServiceTest : public testing::Test {
     }
     return names;
   }
-  // Once what has changed is known: another thread hears of it.
+  // Waits until the catalogue has these names: it learns of changes from another thread.
   bool comes_to(const Names& wanted) {
     for (int i = 0; i < 1000; ++i) {
       if (names() == wanted) return true;
@@ -75,7 +75,7 @@ class CatalogueServiceTest : public testing::Test {
     return std::move(*answer);
   }
 
-  // Once it has been made, or nobody can make it.
+  // Waits until the poster is made or has failed.
   sail::Result<std::string> poster(const std::string& title) {
     for (;;) {
       std::optional<sail::Result<std::string>> answer;

@@ -30,8 +30,8 @@ class FilmProbeTest : public testing::Test {
 
   FilmProbeTest() { fs::create_directory(folder_.file("films")); }
 
-  // A shell's script in vitrail-poster's place, with the films as its arguments; what it does a
-  // demuxer's bug could make it do.
+  // Replaces vitrail-poster by a shell script, with the films as arguments, which does what an
+  // exploited demuxer could do.
   void stand_in(const std::string& script) {
     program_ = folder_.file("poster");
     folder_.write("poster", "#!/bin/sh\nshift 2\n" + script);
@@ -89,7 +89,7 @@ TEST_F(FilmProbeTest, KnowsFilmsOfAllKindsAndWhatIsNone) {
   }
 }
 
-// As a film server's users could have it ask its neighbours, and a disk's other files.
+// Otherwise a film server's users could make it access its network and other files.
 TEST_F(FilmProbeTest, AListOfOtherFilesOrOfAddressesIsNoFilm) {
   test::write_test_cards(folder_.file("films/c.mkv"), {.size = {64, 48}, .frames = 25},
                          "-c:v mpeg4");

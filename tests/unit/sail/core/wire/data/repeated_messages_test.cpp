@@ -82,7 +82,7 @@ TEST(ReceivedMessages, ACopyIsNotNew) {
   for (uint64_t frame = 1; frame <= kMaxFramesInFlight; ++frame) {
     EXPECT_FALSE(heard.is_new(DataType::kFrameShow, body(show(frame))));
   }
-  // The same bytes of another kind are another message.
+  // The same body with another type is another message.
   EXPECT_TRUE(heard.is_new(DataType::kFrameReady, body(show(1))));
 }
 

@@ -28,13 +28,13 @@ std::string content_of(size_t count) {
 
 constexpr int64_t kFarTimeoutMs = 3'600'000;
 
-// A server with a film of 3 MB and a bit, that answers as a test says and otherwise rightly.
+// A server with a film of 3 MB, whose answers the test may override.
 class FarBytesTest : public testing::Test {
  protected:
   FarTimeouts timeouts_ = {
       .failures = 3, .silence_ms = kFarTimeoutMs, .pause_ms = 1, .most_pause_ms = 1};
 
-  // Nothing: rightly. Not asked about the first request, by which the film is opened.
+  // Empty optional: the correct answer. Not called for the first request, which opens the film.
   std::function<std::optional<HttpAnswer>(const HttpRequest&)> answer_;
 
   Result<std::unique_ptr<const ByteSource>> open(const std::string& url) {
@@ -48,7 +48,7 @@ class FarBytesTest : public testing::Test {
   HttpAnswer right(const HttpRequest& request) const {
     return HttpServer::part_of(content_, request);
   }
-  // What a read of all of it gives.
+  // Reads the whole film.
   Result<void> read() {
     got_.assign(content_.size(), 0);
     return film_->read(0, got_);
@@ -57,7 +57,7 @@ class FarBytesTest : public testing::Test {
     return std::ranges::equal(got_, content_,
                               [](uint8_t a, char b) { return a == static_cast<uint8_t>(b); });
   }
-  // The read fails like that, after so many requests.
+  // Expects the read to fail with this error after this number of requests.
   void expect_failure(ErrorCode code, const char* words, size_t requests) {
     open_film();
     const size_t before = server_.requests().size();
@@ -68,7 +68,7 @@ class FarBytesTest : public testing::Test {
     EXPECT_THAT(done.error().message, HasSubstr(film_->name()));
     EXPECT_EQ(server_.requests().size() - before, requests);
   }
-  // It succeeds in spite of everything, after so many.
+  // Expects the read to succeed after this number of requests.
   void expect_recovery(size_t requests) {
     open_film();
     const size_t before = server_.requests().size();
@@ -101,7 +101,7 @@ TEST_F(FarBytesTest, ReadsAnyPlace) {
 }
 
 TEST_F(FarBytesTest, KeepsManyRequestsUnderWay) {
-  // The first ones are answered when there are as many as there should be.
+  // The first requests are answered when the expected number is pending.
   const size_t depth = ByteSource::Depth().begin;
   const std::string content = content_of(20 << 20);
   HttpServer server([&](const HttpRequest& request) {
@@ -186,7 +186,7 @@ TEST_F(FarBytesTest, RedirectsWithoutAnEndAreSaid) {
   EXPECT_THAT(open(round.url("/")).error().message, HasSubstr("redirects"));
 }
 
-// --- what goes wrong and may pass ----------------------------------------------------------------
+// --- temporary errors ----------------------------------------------------------------------------
 
 TEST_F(FarBytesTest, AnAnswerThatIsCutOffIsAskedForFromThereOn) {
   answer_ = [&](const HttpRequest& request) -> std::optional<HttpAnswer> {
@@ -258,7 +258,7 @@ TEST_F(FarBytesTest, ClosingAfterEachReplyIsNoFailure) {
   EXPECT_TRUE(read());
 }
 
-// --- what goes wrong and stays so ----------------------------------------------------------------
+// --- permanent errors ----------------------------------------------------------------------------
 
 TEST_F(FarBytesTest, AServerThatStaysBrokenIsAnErrorThatNamesThePlace) {
   answer_ = [](const HttpRequest&) {
@@ -347,7 +347,7 @@ TEST_F(FarBytesTest, WhatIsSentWholeIsLeftToOthers) {
   EXPECT_EQ(open(server.url("/film")).error().code, ErrorCode::kUnavailable);
 }
 
-// --- who asks ------------------------------------------------------------------------------------
+// --- cancellation --------------------------------------------------------------------------------
 
 TEST_F(FarBytesTest, OpeningIsGivenUp) {
   HttpServer server([](const HttpRequest&) {

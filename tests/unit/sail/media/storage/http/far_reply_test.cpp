@@ -72,7 +72,7 @@ TEST(FarJudge, LearnsAFilmFromItsFirstByte) {
   EXPECT_EQ(learn_film("film", empty)->size, 0U);
 }
 
-// What it led to is what matters.
+// The error of the redirect's target is reported.
 TEST(FarJudge, ARedirectThatLeadsAstraySaysWhy) {
   FarReply reply;
   reply.status = 302;

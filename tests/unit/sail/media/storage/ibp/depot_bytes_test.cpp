@@ -46,14 +46,14 @@ class DepotBytesTest : public testing::Test {
   ExnodeText exnode_;
   std::vector<uint8_t> got_;
 
-  // The whole film there.
+  // Stores the whole film on the depot.
   void add_whole(Depot& depot) { exnode_.add(0, film_.size(), depot.store(film_)); }
 
   Result<std::unique_ptr<const ByteSource>> open(const std::string& parameters = "") {
     return DepotBytes::open("lors://" + folder_.write("film.xnd", exnode_.text()) + parameters, {},
                             wait_timeout_);
   }
-  // What a read of all of it gives, and the requests that failed meanwhile.
+  // Reads everything. Returns the number of failed requests.
   Result<uint64_t> read(const std::string& parameters = "") {
     const auto source = open(parameters);
     if (!source) return source.error();
@@ -153,10 +153,10 @@ TEST_P(DepotDialects, AnAllocationThatEndsBeforeIsAnError) {
 INSTANTIATE_TEST_SUITE_P(All, DepotDialects,
                          testing::Values(Dialect::kLoci, Dialect::kAccre, Dialect::kLstore));
 
-// --- many at a time ------------------------------------------------------------------------------
+// --- parallel requests ---------------------------------------------------------------------------
 
 TEST_F(DepotBytesTest, AsManyLoadsAreUnderWayAsThreadsSay) {
-  // None is answered before there are as many; more would be wrong.
+  // No request is answered before the expected number is pending; more would be wrong.
   std::mutex mutex;
   std::set<int> connections;
   Depot depot(Dialect::kAccre, [&](const DepotLoad& load) -> Wish {
@@ -213,7 +213,7 @@ TEST_F(DepotBytesTest, WhatIsNotWantedAnyMoreIsLetGoAtOnce) {
   EXPECT_TRUE(ahead.arrived(part));
 }
 
-// --- what another replica mends ------------------------------------------------------------------
+// --- errors repaired by another replica ----------------------------------------------------------
 
 TEST_F(DepotBytesTest, MappingsInAnyOrderOfManyDepotsMakeAFilm) {
   Depot one(Dialect::kLoci);
@@ -221,7 +221,7 @@ TEST_F(DepotBytesTest, MappingsInAnyOrderOfManyDepotsMakeAFilm) {
   constexpr size_t kPart = 100'000;
   for (size_t at = film_.size() / kPart * kPart;; at -= kPart) {
     Depot& depot = at % (2 * kPart) == 0 ? one : other;
-    // Behind others' bytes in its allocation, and over the next part's beginning.
+    // Behind foreign bytes in its allocation, and overlapping the next part.
     const std::string part = film_.substr(at, kPart + 1000);
     exnode_.add(at, part.size(), depot.store("others'" + part), 7);
     if (at == 0) break;
@@ -305,7 +305,7 @@ TEST_F(DepotBytesTest, AnErrorOfTheDepotsMayPass) {
   expect_recovery(2, "?threads=1");
 }
 
-// --- what goes wrong and stays so ----------------------------------------------------------------
+// --- permanent errors ----------------------------------------------------------------------------
 
 TEST_F(DepotBytesTest, AHoleIsAnErrorThatNamesThePlace) {
   Depot depot(Dialect::kLoci);

@@ -1,4 +1,4 @@
-// Servers that are none: a real one is in tests/e2e/films/test_nfs.py.
+// Misbehaving NFS servers; tests/e2e/films/test_nfs.py has a real one.
 #include "sail/media/storage/nfs/nfs_bytes.h"
 
 #include <gmock/gmock.h>
@@ -21,7 +21,7 @@ using testing::HasSubstr;
 
 constexpr int64_t kNfsTimeoutMs = 3'600'000;
 
-// Says one thing to who connects; then it closes the connection, or waits until the other end does.
+// Sends one text to each client; then closes the connection, or waits until the client does.
 class Talker {
  public:
   Talker(std::string words, bool closes)
@@ -45,7 +45,7 @@ class Talker {
       if (ending_) return;
       ++visits_;
       char heard[4096];
-      // Not before it has asked: what it is told is an answer.
+      // Only after a request, so that the text is its answer.
       if (recv(visitor, heard, sizeof(heard), 0) > 0) {
         send(visitor, words_.data(), words_.size(), MSG_NOSIGNAL);
         while (!closes_ && recv(visitor, heard, sizeof(heard), 0) > 0) {

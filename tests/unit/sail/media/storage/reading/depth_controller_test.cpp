@@ -10,7 +10,7 @@ namespace {
 constexpr size_t kPart = 1 << 20;
 constexpr ByteSource::Depth kDepth = {16, 64};
 
-// Blocks that come one by one over a path of that rate and latency, whatever is asked for.
+// Simulates blocks that arrive one by one over a path with this rate and latency.
 size_t settled(double bytes_per_s, double latency_s) {
   DepthController in_flight(kDepth);
   double now_ns = 1;

@@ -17,7 +17,7 @@
 namespace sail {
 namespace {
 
-constexpr size_t kBytes = 3'000'000;  // more than are fed at a time
+constexpr size_t kBytes = 3'000'000;  // more than fits one answer
 constexpr uint64_t kBroken = 100;
 
 class FedBytesTest : public testing::Test {
@@ -29,7 +29,7 @@ class FedBytesTest : public testing::Test {
     content_ = bytes->content;
     feed_ = ByteFeed::start(std::move(bytes)).value();
   }
-  // A process of its own would have a copy of the socket, too.
+  // A child process would have a copy of the socket, too.
   std::unique_ptr<const ByteSource> fed() {
     socket_ = dup(feed_->socket());
     feed_->handed_over();
@@ -85,7 +85,7 @@ TEST_F(FedBytesTest, AReaderWhoseFeederIsGoneIsTold) {
   EXPECT_EQ(FedBytes::open("film", socket_).error().code, ErrorCode::kIo);
 }
 
-// Whoever is fed may have been taken over by what it was fed.
+// The process that reads may be compromised by the data.
 TEST_F(FedBytesTest, WhatIsOutOfBoundsIsRefused) {
   static_cast<void>(fed());
   const std::array<std::array<uint64_t, 2>, 4> requests{

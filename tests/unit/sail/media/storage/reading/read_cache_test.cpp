@@ -20,7 +20,7 @@ class ReadCacheTest : public testing::Test {
  protected:
   explicit ReadCacheTest(size_t bytes = 40 * kFetched + 5) : bytes_(bytes) {}
 
-  // Whether what lies there comes, as a reader of any lengths gets it.
+  // Returns true if a reader gets the right bytes there, with any read sizes.
   bool comes(uint64_t offset, size_t count) {
     std::vector<uint8_t> got(count);
     for (size_t at = 0; at < count;) {
@@ -30,7 +30,7 @@ class ReadCacheTest : public testing::Test {
     }
     return std::ranges::equal(got, std::span(bytes_.content).subspan(offset, count));
   }
-  // So many blocks are read, and no more are asked for.
+  // Expects this number of blocks to be read, and no more.
   void expect_reads(size_t count) {
     bytes_.wait_until([&] { return bytes_.reads >= count && bytes_.waiting == 0; });
     EXPECT_EQ(bytes_.reads, count);
