@@ -1,5 +1,5 @@
-// Everything that can be done with the wall, each with its name and keys: the keyboard, menus, the toolbar, the list of
-// keys and the palette all read it from here.
+// All actions of the page, each with its label, keys and condition. The keyboard, menus, toolbar, help dialog and palette
+// use this one list.
 
 import { keysText } from './keys.js';
 import { documentsToTurn, kindOf, sounds, turnPages } from './kinds.js';
@@ -22,28 +22,28 @@ import { kNudges, nudged, sized } from './wall/nudge.js';
 /** @import * as T from './types.js' */
 /** @import { WallView } from './wall/view.js' */
 
-const kSameGestureMs = 800; // nudges that follow each other as quickly are one step of the history
+const kSameGestureMs = 800; // nudges closer together than this form one undo step
 const kMostPartitionsInMenu = 8;
 
-/** As they are written below: most are called by the text of their id. @typedef {Omit<Action, 'label'> & {label?: string}} Unnamed */
+/** An action as it is defined below; without a label, the text `action.ID` is used. @typedef {Omit<Action, 'label'> & {label?: string}} Unnamed */
 
 /**
  * @typedef {object} Action
  * @property {string} id
- * @property {string} label in the person’s language
+ * @property {string} label in the page's language
  * @property {'windows' | 'wall' | 'view' | 'everything'} group
- * @property {string[]} keys chords as chordOf() makes them; may be none
+ * @property {string[]} keys chords as chordOf() returns them; may be empty
  * @property {IconName} [icon]
- * @property {() => boolean} [can] whether it makes sense now, and the person may do it
- * @property {Right} [needs] what the person must be
- * @property {boolean} [anywhere] its keys act wherever the focus is, but in fields: clickers press them
+ * @property {() => boolean} [can] whether the action is possible and permitted now
+ * @property {Right} [needs] the role that the action requires
+ * @property {boolean} [anywhere] its keys work everywhere except in input fields, because presentation clickers send them
  * @property {() => void} run
  */
 
 export class Actions {
   #store;
   #view;
-  /** What opens parts of the page that are not the wall's. */
+  /** Opens parts of the page outside the wall view. */
   #page;
   /** @type {Action[]} */
   all;
@@ -58,7 +58,7 @@ export class Actions {
     this.all = all.map((action) => ({ ...action, label: action.label ?? t(/** @type {Key} */ (`action.${action.id}`)), can: () => this.#may(action) && (action.can?.() ?? true) }));
   }
 
-  /** What changes windows changes those that are selected, so they have to be the person's to change. @param {Unnamed} action */
+  /** Whether the person may run the action; actions on windows need permission for all selected windows. @param {Unnamed} action */
   #may({ needs: right, group, id }) {
     if (group === 'view' || group === 'everything') return true;
     if (id === 'all' || id === 'none') return true;
@@ -73,18 +73,18 @@ export class Actions {
     return action;
   }
 
-  /** Does it, if it makes sense now. @param {string} id */
+  /** Runs the action if it is possible now. @param {string} id */
   run(id) {
     const action = this.get(id);
     if (action.can?.() ?? true) action.run();
   }
 
-  /** The action of a chord, if there is one that makes sense now. @param {string} chord */
+  /** The action of this chord that is possible now, if any. @param {string} chord */
   forKey(chord) {
     return this.all.find((action) => action.keys.includes(chord) && (action.can?.() ?? true));
   }
 
-  // --- what there is
+  // --- definitions
 
   /** @returns {Unnamed[]} */
   #windowActions() {
@@ -176,9 +176,9 @@ export class Actions {
     ];
   }
 
-  // --- how it is done
+  // --- implementations
 
-  /** The first selected window; only when one is selected. */
+  /** The selected window if exactly one is selected; callers check the count. */
   #one() {
     return this.#store.selected()[0];
   }
@@ -217,13 +217,12 @@ export class Actions {
     void this.#store.act('close', { windows: this.#store.selected().map((window) => window.window) });
   }
 
-  /** Those that are locked or not one's own stay. */
+  /** Locked windows and windows that this person may not change stay open. */
   #closeAll() {
     const windows = [...(this.#store.state?.windows.values() ?? [])].filter((window) => !window.locked && this.#store.mayChange([window])).map((window) => window.window);
     if (windows.length) void this.#store.act('close', { windows });
   }
 
-  /** The selected windows in which something plays. */
   /** @param {string} action @param {number} [value] */
   #control(action, value) {
     for (const { window } of this.#store.selected()) void this.#store.act('control', { window, action, ...(value === undefined ? {} : { value }) });
@@ -273,7 +272,7 @@ export class Actions {
     for (const window of this.#store.selected()) void this.#store.act('fit', { window: window.window, ...where(window) });
   }
 
-  /** @param {'fill' | 'stretch'} [how] cropped or distorted to its shape; else all of the picture */
+  /** @param {'fill' | 'stretch'} [how] fill: crop the picture to the tile's shape; stretch: distort it; omitted: show the whole picture */
   #fitTile(how) {
     this.#fit((window) => {
       const tile = mostUnder(window.rect, this.#store.state?.wall.tiles ?? [], tileRect);
@@ -289,7 +288,7 @@ export class Actions {
     });
   }
 
-  /** Small steps by keys, which one undo takes back together. @param {(rect: T.Rect) => T.Rect} change */
+  /** Moves or resizes the selection by keys; quick successive steps form one undo step. @param {(rect: T.Rect) => T.Rect} change */
   #place(change) {
     const windows = this.#store.selected().filter((window) => !window.locked);
     if (windows.length === 0) return this.#store.say(t('said.isLocked', { name: named(this.#store.selected()) }));
@@ -304,7 +303,7 @@ export class Actions {
 
   // --- menus
 
-  /** @param {T.Point} at client coordinates @param {number} window 0: the wall itself */
+  /** @param {T.Point} at client coordinates @param {number} window 0: the wall's own menu */
   openMenu(at, window) {
     if (window) showMenu(at, named(this.#store.selected()), this.#windowMenu());
     else showMenu(at, t('menu.wall'), this.#items(['all', 'grid', 'aspect', 'close-all', 'line', 'undo', 'redo', 'line', 'blank', 'mute-all', 'line', 'share-screen', 'share-camera', 'line', 'pointer', 'identify', 'overlay', 'whole']));

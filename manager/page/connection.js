@@ -1,15 +1,15 @@
-// The connection to the manager: JSON-RPC over one WebSocket that is opened again whenever it is lost.
+// The connection to the manager: JSON-RPC over one WebSocket, which reconnects when it is lost.
 
 import { newNonce, proof } from './proof.js';
 import { t } from './texts.js';
 
-const kCallTimeoutMs = 60000; // a dead connection is found out by pings
-const kPlayTimeoutMs = 3600000; // players have as long as they live
+const kCallTimeoutMs = 60000; // pings detect a dead connection earlier
+const kPlayTimeoutMs = 3600000; // `play` is answered only when the player ends
 const kPingEveryMs = 5000;
 const kFirstPauseMs = 250;
 const kLongestPauseMs = 8000;
 
-/** An error that the manager answered, or that there was no answer. `code` is the stable name of manager/COMMANDS.md. */
+/** The manager's error reply, or a missing reply. `code` is the stable error name of manager/COMMANDS.md. */
 export class CallError extends Error {
   /** @param {string} code @param {string} message */
   constructor(code, message) {
@@ -19,31 +19,31 @@ export class CallError extends Error {
 }
 
 /**
- * connecting: the first time or again · open: hello was answered · waiting: lost, tries again at retryAt ·
- * refused: hello was refused, a person has to do something
+ * connecting: a socket is being opened · open: hello succeeded · waiting: lost, reconnects at retryAt ·
+ * refused: hello failed, and the person has to act
  * @typedef {'connecting' | 'open' | 'waiting' | 'refused'} Phase
  */
 
 /**
- * colour: "#rrggbb" or "" · proved: the key, see proof.js · stretchedFor: the password, see password.js ·
- * beginSession: is told what requests by HTTP prove
+ * colour: "#rrggbb" or "" · proved: the key (proof.js) · stretchedFor: derives the key of a password (password.js) ·
+ * beginSession: receives the secret with which HTTP requests authenticate
  * @typedef {{name: string, colour: string, proved: {name: string, secret: string}, stretchedFor: (salt: string) => Promise<string>, beginSession: (client: number, secret: string) => void}} Identity
  */
 /** @typedef {{wall: string, version: string, client: number, right?: import('./rights.js').Right, user?: string, colour: string, page: string, standby_page?: string, proof?: string}} Welcome */
 
 /**
- * Events: `phase` on every change of phase; `open` after hello was answered; `notification` with detail {method, params}.
+ * Events: `phase` on every change of phase; `open` after hello succeeded; `notification` with detail {method, params}.
  */
 export class Connection extends EventTarget {
   /** @type {Phase} */
   phase = 'connecting';
-  /** Why the phase is waiting or refused: a sentence, or "". */
+  /** Why the phase is waiting or refused; a sentence or "". */
   reason = '';
-  /** The page comes, but its WebSocket does not: a proxy is in the way. */
+  /** HTTP works but the WebSocket does not: a proxy probably blocks it. */
   proxy = false;
-  /** The stable name of the error with which hello was refused, or "". */
+  /** The stable name of the error that refused hello, or "". */
   refusal = '';
-  /** performance.now() of the next try while waiting. */
+  /** performance.now() of the next reconnect while waiting. */
   retryAt = 0;
   /** @type {Welcome | null} */
   welcome = null;
@@ -59,14 +59,14 @@ export class Connection extends EventTarget {
   #retryTimer = 0;
   #pingTimer = 0;
 
-  /** @param {string} url of the WebSocket @param {() => Identity} identity asked at every hello */
+  /** @param {string} url of the WebSocket @param {() => Identity} identity called at every hello */
   constructor(url, identity) {
     super();
     this.#url = url;
     this.#identity = identity;
   }
 
-  /** Opens the connection now, whatever it was doing; an open one is closed first. */
+  /** Connects now; an open connection is closed first. */
   connect() {
     clearTimeout(this.#retryTimer);
     this.#drop(t('connection.restarted'));
@@ -87,7 +87,7 @@ export class Connection extends EventTarget {
     };
   }
 
-  /** Where the page comes and its WebSocket does not, somebody between does not let that through. */
+  /** If HTTP works while the WebSocket fails, a proxy probably blocks WebSockets. */
   async #askProxy() {
     const answer = await fetch(location.href, { method: 'HEAD', cache: 'no-store' }).catch(() => null);
     if (!answer?.ok || this.phase !== 'waiting') return;
@@ -96,7 +96,7 @@ export class Connection extends EventTarget {
   }
 
   /**
-   * Sends a request. Rejects with a CallError: the manager's, `timeout`, or `disconnected`.
+   * Sends a request. Rejects with a CallError: the manager's error, `timeout` or `disconnected`.
    * @param {string} method @param {object} [params] @param {number} [timeoutMs]
    * @returns {Promise<any>}
    */
@@ -116,24 +116,24 @@ export class Connection extends EventTarget {
   }
 
   /**
-   * Sends a notification; does nothing while there is no connection.
+   * Sends a notification; does nothing while disconnected.
    * @param {string} method @param {object} params
    */
   notify(method, params) {
     if (this.phase === 'open') this.#send({ jsonrpc: '2.0', method, params });
   }
 
-  /** The name of the key with which this page signed in, or that a proxy gave it; "": none. */
+  /** The name of the key or of the proxy's user with which this page signed in; "" if there is none. */
   get keyName() {
     return this.welcome?.user ? `user/${this.welcome.user}` : this.#identity().proved.name;
   }
 
-  /** It was refused because of who one is: another name or key may help. */
+  /** Whether hello was refused because of the name or the key, so that another one may succeed. */
   get needsSignIn() {
     return this.phase === 'refused' && ['unauthorized', 'conflict'].includes(this.refusal);
   }
 
-  /** Bytes that wait to be sent. */
+  /** Bytes in the socket's send buffer. */
   get unsent() {
     return this.#socket?.bufferedAmount ?? 0;
   }
@@ -149,7 +149,7 @@ export class Connection extends EventTarget {
       const welcome = await this.call('hello', params);
       if (socket !== this.#socket) return;
       if (proved.listener && welcome.proof !== proved.listener) throw new CallError('unauthorized', t('connection.wrongPassword'));
-      // One that a proxy has signed in is told its session, since it proved nothing of which to make one.
+      // A proxy's user proves nothing from which a session secret could be derived, so the manager sends one.
       identity.beginSession(welcome.client, proved.session || (welcome.session ?? ''));
       this.welcome = welcome;
       this.#pauseMs = kFirstPauseMs;
@@ -165,7 +165,7 @@ export class Connection extends EventTarget {
   }
 
   /**
-   * The manager proves the key first: whoever poses as it learns nothing. Of a password it does so in its welcome.
+   * Authenticates both sides. The manager proves a key before this page does, and a password in its welcome, so an impostor learns nothing.
    * @param {Identity} identity
    * @returns {Promise<{hello: object, session: string, listener?: string}>}
    */
@@ -187,7 +187,7 @@ export class Connection extends EventTarget {
     return { hello: { ...key, proof: proof(secret, 'vitrail peer', ...words, 'ui') }, session: proof(secret, 'vitrail session', ...words) };
   }
 
-  /** A connection that is dead without having been closed is found out by its silence. */
+  /** Detects a connection that died without being closed. */
   async #ping() {
     const socket = this.#socket;
     try {
@@ -231,7 +231,7 @@ export class Connection extends EventTarget {
     this.#setPhase('waiting', reason);
   }
 
-  /** Forgets the socket and fails what waits for answers. @param {string} reason */
+  /** Closes the socket and rejects all pending calls. @param {string} reason */
   #drop(reason) {
     clearInterval(this.#pingTimer);
     const socket = this.#socket;

@@ -1,4 +1,4 @@
-// Dialogs over the page, and the one with the keys and gestures.
+// Modal dialogs, and the help dialog with keys and gestures.
 
 import { element } from './dom.js';
 import { iconButton } from './icons.js';

@@ -1,7 +1,8 @@
-// Making elements without HTML text: what comes from outside (titles, names) is only ever a text node.
+// Creates elements without HTML text: text from outside (titles, names) only ever becomes a text node.
 
 /**
- * element('button', {class: 'wide', title: 'Close'}, 'Close') — attributes; `onNAME` functions are listeners; false, null and undefined are left out.
+ * Creates an element: element('button', {class: 'wide', title: 'Close'}, 'Close'). Functions (`onNAME`) become listeners;
+ * attributes that are false, null or undefined are omitted.
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} tag @param {Record<string, any>} [attributes] @param {...(Node | string)} children
  * @returns {HTMLElementTagNameMap[K]}
@@ -17,7 +18,7 @@ export function element(tag, attributes = {}, ...children) {
   return node;
 }
 
-/** The element with this id, which the page is known to have. @param {string} id @returns {HTMLElement} */
+/** The element with this id; throws if the page has none. @param {string} id @returns {HTMLElement} */
 export function byId(id) {
   const found = document.getElementById(id);
   if (!found) throw new Error(`the page has no element “${id}”`);

@@ -1,4 +1,4 @@
-// What the palette looks through: actions, windows, panels, sessions, layouts; sources the manager is asked for.
+// The palette's search: actions, windows, panels, sessions, layouts, and sources that the manager searches.
 
 import { keysText } from './keys.js';
 import { t } from './texts.js';
@@ -8,11 +8,11 @@ import { t } from './texts.js';
 /** @import { Store } from './store.js' */
 
 const kMostOfAKind = 6;
-const kUnlisted = /^(nudge-.*|palette)$/; // arrows need no words, and the palette is open
+const kUnlisted = /^(nudge-.*|palette)$/; // arrow keys need no entry, and the palette is already open
 
-/** @typedef {{label: string, kind: string, keys?: string, run: () => void}} Found kind: a word for what it is; "" for actions */
+/** @typedef {{label: string, kind: string, keys?: string, run: () => void}} Found kind: its type as text; "" for actions */
 
-/** Those whose labels have all words of the text, in their order, the first few of each kind. @param {string} text @param {Found[]} all */
+/** Entries that contain all words of the text, in list order, at most kMostOfAKind of each kind. @param {string} text @param {Found[]} all */
 export function matching(text, all) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   /** @type {Map<string, number>} */
@@ -25,7 +25,7 @@ export function matching(text, all) {
   });
 }
 
-/** All that the page knows by itself. @param {Store} store @param {Actions} actions @param {Panels} panels @returns {Found[]} */
+/** Everything that can be found without a request to the manager. @param {Store} store @param {Actions} actions @param {Panels} panels @returns {Found[]} */
 export function everything(store, actions, panels) {
   const { windows, sessions, layouts } = store.state ?? { windows: new Map(), sessions: [], layouts: [] };
   return [
@@ -37,7 +37,7 @@ export function everything(store, actions, panels) {
   ];
 }
 
-/** Sources that go by the text; what runs already is among the windows. @param {Store} store @param {string} text @returns {Promise<Found[]>} */
+/** Sources that match the text, without running applications: those are among the windows. @param {Store} store @param {string} text @returns {Promise<Found[]>} */
 export async function sourcesLike(store, text) {
   if (!text.trim()) return [];
   const { sources } = await store.call('sources', { search: text.trim(), offset: 0, count: 2 * kMostOfAKind });

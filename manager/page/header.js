@@ -1,5 +1,4 @@
-// The bar at the top: the wall's name, the connection, the light that says whether all is well, undo and redo, the people; and what is said while
-// there is no connection.
+// The top bar: wall name, connection, health light, undo, redo and people; and the banner shown while disconnected.
 
 import { byId, element } from './dom.js';
 import { icon } from './icons.js';
@@ -14,7 +13,7 @@ import { t } from './texts.js';
 
 const kMostPeople = 6;
 
-/** Buttons of the bar by their ids, with their icons. @type {[string, IconName][]} */
+/** Element ids of the bar's buttons, and their icons. @type {[string, IconName][]} */
 const kButtons = [['undo', 'undo'], ['redo', 'redo'], ['pointer-tool', 'pointer'], ['find', 'search'], ['theme', 'moon'], ['help', 'help']];
 
 export class Header {
@@ -22,8 +21,8 @@ export class Header {
   #timer = 0;
 
   /**
-   * @param {Store} store @param {Actions} actions @param {() => void} openPeople shows where people and one's own name are
-   * @param {() => void} openFigures shows what is not well, and why
+   * @param {Store} store @param {Actions} actions @param {() => void} openPeople opens the dialog with the people and the own name
+   * @param {() => void} openFigures opens the panel that explains health problems
    */
   constructor(store, actions, openPeople, openFigures) {
     this.#store = store;
@@ -66,7 +65,7 @@ export class Header {
     light.replaceChildren(element('span', {}, state === 'well' ? t('header.well') : sentence));
     light.title = state === 'well' ? t('header.wellMore') : t('header.badMore', { sentence });
     const told = byId('health-told');
-    // That all is well is worth saying only after it was not.
+    // Screen readers hear that all is well only after a problem.
     if (state !== 'well' || told.textContent) told.textContent = light.textContent;
   }
 
@@ -100,7 +99,7 @@ export class Header {
     if (connection.phase === 'refused' && !connection.needsSignIn) this.#store.say(connection.reason, 'error');
   }
 
-  /** What one may not do is left out of the page (page.css); the chip says why. */
+  /** Sets the role: page.css hides what it may not use, and the chip explains why. */
   #renderRole() {
     const { right, connection } = this.#store;
     document.body.dataset.right = right;
@@ -113,7 +112,7 @@ export class Header {
   #renderOffline() {
     const { connection } = this.#store;
     const banner = byId('offline');
-    // Who has to sign in first is asked to, in a dialog.
+    // If signing in is needed, the key dialog asks instead of this banner.
     banner.hidden = connection.phase !== 'waiting' && (connection.phase !== 'refused' || connection.needsSignIn);
     const text = banner.querySelector('span');
     if (banner.hidden || !text) return;
@@ -122,7 +121,7 @@ export class Header {
   }
 }
 
-/** Says on a button what it takes back or does again. @param {HTMLElement} button @param {'undo' | 'redo'} verb @param {T.Step | null} step */
+/** Labels an undo or redo button with its step. @param {HTMLElement} button @param {'undo' | 'redo'} verb @param {T.Step | null} step */
 export function setStep(button, verb, step) {
   /** @type {HTMLButtonElement} */ (button).disabled = step === null;
   if (step) setLabel(button, t(step.who ? `header.${verb}Of` : `header.${verb}`, { what: step.what, who: step.who }));

@@ -1,4 +1,4 @@
-// The page's icons: lines on a 24 × 24 grid, drawn in the colour of the text around them.
+// The page's icons: line drawings on a 24 × 24 grid, in the colour of the surrounding text.
 
 const kPaths = /** @type {const} */ ({
   undo: 'M9 14 4 9l5-5M4 9h10a6 6 0 0 1 0 12h-3',
@@ -54,7 +54,7 @@ const kPaths = /** @type {const} */ ({
 
 /** @typedef {keyof typeof kPaths} IconName */
 
-/** @param {IconName} name @returns {SVGSVGElement} hidden from screen readers: the button around it carries the label */
+/** @param {IconName} name @returns {SVGSVGElement} hidden from screen readers; the button around it has the label */
 export function icon(name) {
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
   svg.setAttribute('viewBox', '0 0 24 24');
@@ -68,7 +68,7 @@ export function icon(name) {
 
 /**
  * A button with an icon and no text.
- * @param {IconName} name @param {string} label what it does, for the tooltip and for screen readers
+ * @param {IconName} name @param {string} label the action, for the tooltip and for screen readers
  * @param {() => void} [press]
  */
 export function iconButton(name, label, press) {

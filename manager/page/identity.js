@@ -1,4 +1,4 @@
-// Who this browser is to the others: name and colour are kept for good, the key for as long as the tab lives.
+// The identity of this browser: name and colour persist in localStorage, the key until the tab is closed.
 
 import { proof, readKey } from './proof.js';
 import { t } from './texts.js';
@@ -7,7 +7,7 @@ const kName = 'vitrail.name';
 const kColour = 'vitrail.colour';
 const kKey = 'vitrail.key';
 
-/** Storage may be forbidden (private windows, policies): then nothing is kept. @param {Storage} storage @param {string} key */
+/** Storage may be forbidden (private windows, policies); then nothing persists. @param {Storage} storage @param {string} key */
 function read(storage, key) {
   try {
     return storage.getItem(key) ?? '';
@@ -21,16 +21,16 @@ function write(storage, key, value) {
   try {
     storage.setItem(key, value);
   } catch {
-    // Not kept; it still holds for this page through Identity's fields.
+    // Not stored; Identity's fields still hold it until the page is left.
   }
 }
 
 export class Identity {
   name = read(localStorage, kName) || t('people.guest');
   colour = read(localStorage, kColour);
-  /** A key of the wall as text, or "". It never leaves this browser. A person's is "user/NAME:" and the password, which is not kept. */
+  /** The wall's key as text, or ""; it never leaves this browser. For a person: "user/NAME:" and the password, which stretchedFor() replaces. */
   key = read(sessionStorage, kKey);
-  /** What requests by HTTP prove: that they belong to the connection. */
+  /** The secret with which HTTP requests prove that they belong to this connection. */
   #session = { client: 0, secret: '' };
   #requests = 0;
 
@@ -40,7 +40,7 @@ export class Identity {
     if (location.hash) history.replaceState(null, '', location.pathname + location.search);
   }
 
-  /** @param {string} name @param {string} colour "#rrggbb", or "" to be given one */
+  /** @param {string} name @param {string} colour "#rrggbb", or "": the manager chooses */
   setPerson(name, colour) {
     this.name = name || t('people.guest');
     this.colour = colour;
@@ -48,13 +48,13 @@ export class Identity {
     write(localStorage, kColour, colour);
   }
 
-  /** The connection's, after each hello. @param {number} client @param {string} secret "" where the wall has no key */
+  /** Stores the connection's secret; called after each hello. @param {number} client @param {string} secret "" if the wall has no key */
   beginSession(client, secret) {
     this.#session = { client, secret };
     this.#requests = 0;
   }
 
-  /** What lets this one request in over HTTP. @param {string} method @param {string} url a path, maybe with a query @returns {Record<string, string>} */
+  /** The headers that authenticate one HTTP request. @param {string} method @param {string} url a path, optionally with a query @returns {Record<string, string>} */
   credentials(method, url) {
     const { client, secret } = this.#session;
     if (!secret) return {};
@@ -69,7 +69,7 @@ export class Identity {
     if (this.name === t('people.guest')) this.setPerson(name, this.colour);
   }
 
-  /** A person's password as password.js stretches it with this salt: done once, and kept instead of it. @param {string} salt */
+  /** The key that password.js derives from the person's password and this salt. Derived once, then stored in place of the password. @param {string} salt */
   async stretchedFor(salt) {
     const { name, secret } = this.proved;
     if (secret.length === salt.length + 64 && secret.startsWith(salt)) return secret.slice(salt.length);
@@ -79,7 +79,7 @@ export class Identity {
     return made;
   }
 
-  /** The key as its parts, see proof.js. */
+  /** The key's name and secret (proof.js). */
   get proved() {
     return readKey(this.key);
   }

@@ -1,4 +1,4 @@
-// The keyboard: Tab walks the windows, everything else is an action of actions.js.
+// The keyboard: Tab moves between windows; all other keys are actions of actions.js.
 
 import { belongsToField, chordOf, isSingleKey } from './keys.js';
 
@@ -8,7 +8,7 @@ import { belongsToField, chordOf, isSingleKey } from './keys.js';
 /** @import { Gestures } from './wall/gestures.js' */
 /** @import { WallView } from './wall/view.js' */
 
-/** Keys that mean something else to buttons and tabs: with these focused they do not act on windows. */
+/** Keys with a meaning of their own on buttons and tabs: with one of these focused they do not act on windows. */
 const kOfButtons = /^(Enter|Space|Home|End)$/;
 
 export class Keyboard {
@@ -52,19 +52,19 @@ export class Keyboard {
     return true;
   }
 
-  /** What changes everybody's wall is asked for there: the wall or its tools have the focus. @param {Action} action @param {Element} target */
+  /** Single keys that change the shared wall work only while the wall or its tools have the focus. @param {Action} action @param {Element} target */
   #maySingly({ group, anywhere }, target) {
     const ofPage = group === 'view' || group === 'everything';
     return this.#singleKeys.on && (ofPage || anywhere || target.closest('#stage') !== null);
   }
 
-  /** The number of the window that has the focus. @returns {number[]} */
+  /** The number of the focused window, in a list; empty if none has the focus. @returns {number[]} */
   #focused() {
     const number = Number(document.activeElement?.getAttribute('data-window') ?? 0);
     return number ? [number] : [];
   }
 
-  /** To the next window; beyond the last one Tab leaves the wall. @param {KeyboardEvent} event @param {1 | -1} step */
+  /** Focuses the next window; after the last one Tab leaves the wall. @param {KeyboardEvent} event @param {1 | -1} step */
   #walk(event, step) {
     const order = this.#view.inReadingOrder();
     const next = order[order.indexOf(this.#focused()[0]) + step];
@@ -74,7 +74,7 @@ export class Keyboard {
     this.#store.select([next]);
   }
 
-  /** A window that is reached by keys is selected, unless others are. @param {HTMLElement} node */
+  /** Selects a window that gets the focus by keys, unless other windows are selected. @param {HTMLElement} node */
   #onFocus(node) {
     const number = Number(node.getAttribute('data-window') ?? 0);
     if (number && this.#store.selection.size === 0 && node.matches(':focus-visible')) this.#store.select([number]);

@@ -1,4 +1,4 @@
-// Puts the page together: one connection, one store, and the parts that show it.
+// Assembles the page: one connection, one store, and the views of it.
 
 import { Actions } from './actions.js';
 import { Connection } from './connection.js';
@@ -26,7 +26,7 @@ import { UploadBoxes } from './wall/upload_boxes.js';
 import { WallView } from './wall/view.js';
 
 translateDocument();
-const interrupted = interruptedUploads(); // before the key goes from the address
+const interrupted = interruptedUploads(); // before Identity removes the key from the address
 const identity = new Identity();
 const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
 const connection = new Connection(`${scheme}://${location.host}/control`, () => identity);
@@ -53,7 +53,7 @@ const uploads = new Uploads(store, identity);
 uploads.acceptDrops(byId('stage'), (event) => store.wallPoint(event.clientX, event.clientY));
 new UploadBoxes(uploads, view);
 new OpeningBoxes(store, view);
-// A file that is dropped beside the wall must not take the page's place.
+// A file dropped beside the wall must not replace the page.
 for (const type of ['dragover', 'drop']) {
   addEventListener(type, (event) => {
     if (event.defaultPrevented || !(event instanceof DragEvent) || !event.dataTransfer) return;

@@ -1,4 +1,4 @@
-// A menu at a point of the page: arrows walk, letters jump, Escape closes and gives focus back.
+// A context menu: arrow keys move, letters jump, Escape closes it and restores the focus.
 
 import { byId, element } from './dom.js';
 import { icon } from './icons.js';
@@ -20,7 +20,7 @@ export function showMenu(at, label, items) {
   };
   for (const item of items) menu.append(item === 'line' ? element('hr') : itemNode(item, close));
   menu.addEventListener('keydown', (event) => onKey(event, menu, close));
-  // Not the browser's own light dismissal: it would take the end of the long press that opened the menu for a press beside it.
+  // The browser's light dismissal would treat the end of the long press that opened the menu as a press beside it.
   const beside = (/** @type {Event} */ event) => menu.contains(/** @type {Node} */ (event.target)) || close();
   for (const type of ['pointerdown', 'wheel']) addEventListener(type, beside, { capture: true, signal: stop.signal });
   addEventListener('blur', close, { signal: stop.signal });

@@ -1,4 +1,4 @@
-// What the page tells the person: short notes in a corner, and the same words for screen readers.
+// Messages to the person: short notes in a corner, with the same text for screen readers.
 
 import { byId, element } from './dom.js';
 

@@ -1,4 +1,4 @@
-// The palette: a few letters find an action, a window, a panel, a session, a layout or a source, and Enter does it.
+// The command palette: finds actions, windows, panels, sessions, layouts and sources; Enter runs the chosen one.
 
 import { showDialog } from './dialogs.js';
 import { element } from './dom.js';
@@ -50,7 +50,7 @@ class Palette {
     }, kTypingMs);
   }
 
-  /** @param {Found[]} sources @param {string} [otherwise] said when nothing is found */
+  /** @param {Found[]} sources @param {string} [otherwise] shown when nothing is found */
   #show(sources, otherwise = t('palette.nothing', { text: this.#input.value.trim() })) {
     this.#found = [...matching(this.#input.value, this.#all), ...sources];
     this.#list.replaceChildren(...this.#found.map((found, index) => this.#option(found, index)));
@@ -80,7 +80,7 @@ class Palette {
     if (!this.#found[index]) return;
     this.#dialog.close();
     this.#found[index].run();
-    // Focus is back where it was; from nowhere it goes to the wall, where keys act.
+    // The dialog has restored the focus. If nothing has it, the wall gets it, where keys act.
     const at = document.activeElement;
     if (!at || at === document.body || this.#dialog.contains(at)) /** @type {HTMLElement | null} */ (document.querySelector('vt-wall'))?.focus({ preventScroll: true });
   }
@@ -89,7 +89,7 @@ class Palette {
   #onKey(event) {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
     if (event.key === 'Enter') this.#run(this.#chosen);
-    else if (event.key === 'Escape') this.#dialog.close(); // a search field would take the first one to clear itself
+    else if (event.key === 'Escape') this.#dialog.close(); // a search field would use the first Escape to clear itself
     else if (step && this.#found.length) this.#choose((this.#chosen + step + this.#found.length) % this.#found.length);
     else return;
     event.preventDefault();

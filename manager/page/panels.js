@@ -32,7 +32,7 @@ export class Panels {
   #body;
   /** @type {Map<string, Panel>} */
   #made = new Map();
-  /** Panels that are loaded or on their way. @type {Map<string, Promise<void>>} */
+  /** Panels that are loaded or loading. @type {Map<string, Promise<void>>} */
   #asked = new Map();
   open = '';
   all = kPanels.map(({ name, icon: picture }) => ({ name, icon: picture, label: t(`panels.${name}`), there: name !== 'films' }));
@@ -51,15 +51,15 @@ export class Panels {
       tabs.append(element('button', { ...attributes, onclick: () => this.toggle(panel.name) }, icon(panel.icon), label));
     }
     tabs.addEventListener('keydown', (event) => this.#step(event));
-    // Files that are carried over the page: where they can go, and how far they are, is shown with the sources.
+    // A file dragged over the page opens the sources panel, which takes files and shows the uploads.
     document.addEventListener('dragenter', (event) => event.dataTransfer?.types.includes('Files') && void this.show('sources'));
     tabs.firstElementChild?.setAttribute('tabindex', '0');
     store.connection.addEventListener('open', () => void this.#askForFilms());
   }
 
-  /** Films have a tab where the wall has a film server. */
+  /** Shows the films tab if the wall has a film server. */
   async #askForFilms() {
-    // One that does not answer is there.
+    // A film server that does not answer counts as present.
     const { servers } = await this.#store.call('films').catch((error) => ({ servers: error.code === 'unavailable' ? ['?'] : [] }));
     const tab = /** @type {HTMLElement} */ (this.#tabs.querySelector('#tab-films'));
     tab.hidden = servers.length === 0;
@@ -67,13 +67,13 @@ export class Panels {
     if (tab.hidden && this.open === 'films') void this.show('sources');
   }
 
-  /** Where room is short the open tab pressed again closes the panel; elsewhere it stays. @param {string} name */
+  /** On small pages, pressing the open tab again closes the panel; on others it stays open. @param {string} name */
   toggle(name) {
     if (Panels.roomIsShort() && this.open === name) this.close();
     else void this.show(name);
   }
 
-  /** Whether a panel takes room that the wall needs: page.css has the same condition. */
+  /** Whether the panel takes space from the wall; page.css has the same condition. */
   static roomIsShort() {
     return matchMedia('(max-width: 760px), (max-height: 560px)').matches;
   }
@@ -83,7 +83,7 @@ export class Panels {
     this.#mark();
   }
 
-  /** Resolves when the panel is there. @param {string} name @param {boolean} [focus] its tab gets the focus */
+  /** Resolves when the panel is loaded. @param {string} name @param {boolean} [focus] focuses its tab */
   async show(name, focus = false) {
     this.open = name;
     const made = this.#asked.get(name) ?? this.#make(name);
@@ -93,7 +93,7 @@ export class Panels {
     await made;
   }
 
-  /** Presses the first button of an entry, as the person would: what it asks first it asks there. @param {string} name of the panel @param {string} list @param {string} key */
+  /** Presses the first button of a list entry, so that the panel itself asks for confirmation. @param {string} name of the panel @param {string} list its label @param {string} key of the entry */
   async press(name, list, key) {
     await this.show(name);
     const entries = this.#made.get(name)?.querySelectorAll(`[aria-label="${list}"] > *`) ?? [];
@@ -119,7 +119,7 @@ export class Panels {
     this.#body.append(panel);
   }
 
-  /** People and settings are in a dialog of their own. */
+  /** People and settings have a dialog of their own. */
   async showPeople() {
     await import('./panels/people.js');
     showDialog(t('people.title'), this.#element('people'));

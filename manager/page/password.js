@@ -1,5 +1,5 @@
-// How somebody proves a password without sending it, as sail/PROTOCOL.md ("People") has it: scrypt (RFC 7914), then the
-// split of RFC 5802. Browsers have no scrypt, and what they have instead not for pages that come by plain HTTP.
+// Proves a password without sending it (sail/PROTOCOL.md, "People"): scrypt (RFC 7914), then the scheme of SCRAM (RFC 5802).
+// Browsers have no scrypt, and crypto.subtle only in secure contexts, which pages by plain HTTP are not.
 
 import { hmac, proof } from './proof.js';
 
@@ -8,7 +8,7 @@ const kR = 8;
 const kLanes = 3;
 const kLaneWords = 32 * kR;
 
-/** PBKDF2 with HMAC-SHA256, once round (RFC 8018). @param {Uint8Array} password @param {Uint8Array} salt @param {number} length in bytes */
+/** PBKDF2 with HMAC-SHA256 and one iteration (RFC 8018). @param {Uint8Array} password @param {Uint8Array} salt @param {number} length in bytes */
 function pbkdf2Once(password, salt, length) {
   const bytes = new Uint8Array(Math.ceil(length / 32) * 32);
   const block = new Uint8Array(salt.length + 4);
@@ -20,7 +20,7 @@ function pbkdf2Once(password, salt, length) {
   return bytes.slice(0, length);
 }
 
-/** Of Salsa20. @param {Int32Array} x @param {number} a @param {number} b @param {number} c @param {number} d */
+/** The quarter-round of Salsa20. @param {Int32Array} x @param {number} a @param {number} b @param {number} c @param {number} d */
 function quarter(x, a, b, c, d) {
   let t = x[a] + x[d];
   x[b] ^= (t << 7) | (t >>> 25);
@@ -32,7 +32,7 @@ function quarter(x, a, b, c, d) {
   x[a] ^= (t << 18) | (t >>> 14);
 }
 
-/** Eight rounds of Salsa20 on x. @param {Int32Array} x 16 words @param {Int32Array} was room for as many */
+/** Salsa20/8 on x, in place. @param {Int32Array} x 16 words @param {Int32Array} was scratch space of 16 words */
 function salsa(x, was) {
   was.set(x);
   for (let i = 0; i < 4; ++i) {
@@ -48,7 +48,7 @@ function salsa(x, was) {
   for (let i = 0; i < 16; ++i) x[i] += was[i];
 }
 
-/** scryptROMix of one lane, in place. @param {Int32Array} lane @param {Int32Array} kept kN lanes */
+/** scryptROMix of one lane, in place. @param {Int32Array} lane @param {Int32Array} kept scratch space of kN lanes */
 function mix(lane, kept) {
   const x = new Int32Array(16);
   const was = new Int32Array(16);
@@ -77,14 +77,14 @@ function mix(lane, kept) {
 const hex = (bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /**
- * What a password becomes with the salt that the manager names: 64 hexadecimal digits. Takes a second or so, in pieces, that
- * the page stays alive.
+ * Derives a key, 64 hexadecimal digits, from a password and the manager's salt. Takes about a second, in pieces, so that
+ * the page stays responsive.
  * @param {string} password @param {string} salt
  */
 export async function stretched(password, salt) {
   const encoder = new TextEncoder();
   const secret = encoder.encode(password);
-  // Little-endian, as all that browsers run on.
+  // Little-endian, as every platform that runs browsers.
   const words = new Int32Array(pbkdf2Once(secret, encoder.encode(salt), 4 * kLaneWords * kLanes).buffer);
   const kept = new Int32Array(kN * kLaneWords);
   for (let lane = 0; lane < kLanes; ++lane) {
@@ -94,11 +94,11 @@ export async function stretched(password, salt) {
   return hex(pbkdf2Once(secret, new Uint8Array(words.buffer), 32));
 }
 
-/** @param {string} a @param {string} b hexadecimal digits, as many */
+/** @param {string} a @param {string} b hexadecimal digits, of equal length */
 const exclusiveOr = (a, b) => [...a].map((digit, i) => (parseInt(digit, 16) ^ parseInt(b[i], 16)).toString(16)).join('');
 
 /**
- * What the page says, what it is to hear, and the secret of its session.
+ * The page's proof, the proof expected from the manager, and the session secret.
  * @param {string} secret the stretched password @param {string[]} words the key's name and both nonces
  */
 export function personProof(secret, words) {

@@ -1,4 +1,4 @@
-// What went wrong, in words for people. The manager's sentences are for consoles too: commands are left out of them.
+// Error texts for people. The manager's sentences are written for consoles too: commands are removed from them.
 
 import { CallError } from './connection.js';
 import { t } from './texts.js';
@@ -13,7 +13,7 @@ export function withoutCommands(sentence) {
   return clause > 0 ? sentence.slice(0, clause).trimEnd() : sentence.replaceAll('`', '');
 }
 
-/** @param {unknown} error @param {Right} [right] of the person who asked for it */
+/** @param {unknown} error @param {Right} [right] of the person who sent the request */
 export function problemText(error, right = 'admin') {
   if (error instanceof CallError && error.code === 'unauthorized' && right !== 'admin') return t(`role.refused.${right}`);
   if (error instanceof CallError && error.code === 'timeout') return t('error.timeout');

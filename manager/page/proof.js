@@ -1,10 +1,10 @@
-// How this browser proves the wall's key without sending it: HMAC-SHA256 over words that both sides know, as
-// sail/PROTOCOL.md ("Proofs") has them. Browsers have that themselves, but only for pages that come by HTTPS or from this
-// very host (crypto.subtle), and walls' pages mostly come by neither.
+// Proves the wall's key without sending it: HMAC-SHA256 over words that both sides know (sail/PROTOCOL.md, "Proofs").
+// Browsers offer HMAC (crypto.subtle) only for pages by HTTPS or from localhost, and most walls' pages come by plain HTTP
+// from another host.
 
 const kBlock = 64; // bytes
 
-/** The first 32 bits of the fractional parts of what `root` gives for the first primes (FIPS 180-4). @param {number} count @param {(prime: number) => number} root */
+/** The first 32 bits of the fractional parts of root(p) for the first primes p (FIPS 180-4). @param {number} count @param {(prime: number) => number} root */
 function fractions(count, root) {
   const found = [];
   for (let n = 2; found.length < count; ++n) {
@@ -36,7 +36,7 @@ function compress(state, block) {
   [a, b, c, d, e, f, g, h].forEach((word, i) => (state[i] = (state[i] + word) | 0));
 }
 
-/** @param {Uint8Array} bytes @returns {Uint8Array} 32 of them */
+/** @param {Uint8Array} bytes @returns {Uint8Array} 32 bytes */
 export function sha256(bytes) {
   const padded = new Uint8Array(Math.ceil((bytes.length + 9) / kBlock) * kBlock);
   padded.set(bytes);
@@ -70,7 +70,7 @@ export function newNonce() {
   return hex(crypto.getRandomValues(new Uint8Array(16)));
 }
 
-/** A key's text: its secret, with "NAME:" before it if it has one. @param {string} text */
+/** Parses a key: "SECRET" or "NAME:SECRET". @param {string} text */
 export function readKey(text) {
   const colon = text.indexOf(':');
   return { name: text.slice(0, Math.max(colon, 0)), secret: text.slice(colon + 1) };

@@ -1,11 +1,11 @@
-// A saved session comes back, with a word about what does not.
+// Restores a saved session and reports the windows that failed.
 
 import { withoutCommands } from './problems.js';
 import { t } from './texts.js';
 
 /** @import { Store } from './store.js' */
 
-const kPatienceMs = 60000; // all its programs have to open their windows first
+const kPatienceMs = 60000; // the manager answers when all programs have opened their windows
 
 /** @param {Store} store @param {string} name */
 export async function restoreSession(store, name) {

@@ -1,20 +1,20 @@
-// One screen or camera on its way to the wall: captured, encoded by the browser, sent to its guest. The newest picture wins: while the
-// encoder or the connection is behind, pictures are left out.
+// Shares one screen or camera: captures it, encodes it in the browser and sends it to vitrail-guest. While the encoder or
+// the connection is behind, older frames are dropped in favour of the newest.
 
 import { sendSound } from './share_sound.js';
 import { t } from './texts.js';
 import { chunkMessage, encodedSize, encoderConfigs, firstSupported, videoMessage } from './video_chunks.js';
 
 const kFps = 30;
-const kMostEncoding = 2; // pictures that the encoder has not answered
+const kMostEncoding = 2; // frames in the encoder's queue
 const kMostUnsent = 1 << 20; // bytes
-const kLookMs = 100; // for a picture that was left out and is still the newest
+const kLookMs = 100; // period of the retry for a newest frame that could not be sent
 
-/** Events: `change` (it began, was paused, goes on); `end` with why, or "", as detail. */
+/** Events: `change` (started, paused, resumed); `end` with the reason, or "", as detail. */
 export class Share extends EventTarget {
   title;
   paused = false;
-  /** The guest takes what comes. */
+  /** The guest is ready for frames. */
   open = false;
   #stream;
   #socket;
@@ -23,7 +23,7 @@ export class Share extends EventTarget {
   #encoder;
   /** @type {VideoEncoderConfig | undefined} */
   #config;
-  /** The newest picture, on the wall or not. @type {VideoFrame | null} */
+  /** The newest frame, sent or not. @type {VideoFrame | null} */
   #newest = null;
   #late = false;
   #wantsKey = true;
@@ -31,7 +31,7 @@ export class Share extends EventTarget {
   #timer = 0;
   #over = false;
 
-  /** @param {MediaStream} stream @param {string} title @param {string} url of the guest @param {string} secret */
+  /** @param {MediaStream} stream @param {string} title @param {string} url of vitrail-guest @param {string} secret */
   constructor(stream, title, url, secret) {
     super();
     this.title = title;
@@ -42,7 +42,7 @@ export class Share extends EventTarget {
     this.#socket.onopen = () => this.#socket.send(JSON.stringify({ type: 'hello', secret: this.#secret }));
     this.#socket.onmessage = (event) => this.#hear(JSON.parse(event.data));
     this.#socket.onclose = () => this.stop(this.open ? '' : t('share.unreachable'));
-    // The browser's own “stop sharing”, or the window that was shared is gone.
+    // The person pressed the browser's “stop sharing”, or the shared window was closed.
     this.#track.addEventListener('ended', () => this.stop());
   }
 
@@ -103,13 +103,13 @@ export class Share extends EventTarget {
     return config;
   }
 
-  /** The newest picture, unless those before it are still on their way. */
+  /** Encodes the newest frame, unless the encoder or the connection is behind. */
   #encode() {
     this.#late = true;
     if (this.paused || !this.#newest || !this.#config || this.#encoder.encodeQueueSize >= kMostEncoding || this.#socket.bufferedAmount > kMostUnsent) return;
     this.#late = false;
     this.#follow(this.#newest);
-    // A picture that is sent again has a time of its own.
+    // A repeated frame needs a new, larger timestamp.
     this.#timestamp = Math.max(this.#timestamp + 1, Math.round(performance.now() * 1000));
     const frame = new VideoFrame(this.#newest, { timestamp: this.#timestamp });
     this.#encoder.encode(frame, { keyFrame: this.#wantsKey });
@@ -117,7 +117,7 @@ export class Share extends EventTarget {
     frame.close();
   }
 
-  /** Pictures of another size begin anew, in the codec that was found. @param {VideoFrame} frame */
+  /** Reconfigures the encoder with the same codec when the frame size changes. @param {VideoFrame} frame */
   #follow({ displayWidth, displayHeight }) {
     const size = encodedSize(displayWidth, displayHeight);
     const now = /** @type {VideoEncoderConfig} */ (this.#config);
@@ -127,7 +127,7 @@ export class Share extends EventTarget {
     this.#encoder.configure(this.#config);
   }
 
-  /** @param {EncodedVideoChunk} chunk @param {EncodedVideoChunkMetadata} [more] with the first chunk of a configuration */
+  /** @param {EncodedVideoChunk} chunk @param {EncodedVideoChunkMetadata} [more] its decoderConfig comes with the first chunk of a configuration */
   #send(chunk, more) {
     if (more?.decoderConfig) this.#sendNow(videoMessage(more.decoderConfig));
     this.#sendNow(chunkMessage(chunk));
@@ -139,7 +139,7 @@ export class Share extends EventTarget {
   }
 }
 
-/** The pictures of a track as they come. @param {MediaStreamTrack} track @returns {AsyncGenerator<VideoFrame>} */
+/** The frames of a track as they arrive. @param {MediaStreamTrack} track @returns {AsyncGenerator<VideoFrame>} */
 async function* framesOf(track) {
   const { MediaStreamTrackProcessor } = /** @type {any} */ (window);
   if (MediaStreamTrackProcessor) {
@@ -147,7 +147,7 @@ async function* framesOf(track) {
     for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
     return;
   }
-  // Browsers without it show the track first; in a tab that nobody sees they do so rarely.
+  // Browsers without MediaStreamTrackProcessor need a playing <video>; in a hidden tab they deliver frames rarely.
   const video = document.createElement('video');
   video.muted = true;
   video.srcObject = new MediaStream([track]);

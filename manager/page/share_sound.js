@@ -1,4 +1,4 @@
-// The sound of what is shared, on its way to its guest: as the browser has it, encoded as Opus. Pictures do not wait for it.
+// The sound of a share: encoded as Opus by the browser and sent to vitrail-guest. Video does not wait for it.
 
 import { soundMessage } from './video_chunks.js';
 
@@ -6,8 +6,8 @@ const kBitsPerSecond = 128_000;
 const kMostChannels = 2;
 
 /**
- * Until the track ends; at once where the browser cannot. @param {MediaStreamTrack} track @param {() => boolean} wanted what comes meanwhile is left out
- * otherwise @param {(message: Uint8Array) => void} send
+ * Sends sound until the track ends; returns at once if the browser cannot encode it.
+  * @param {MediaStreamTrack} track @param {() => boolean} wanted while false, sound is discarded @param {(message: Uint8Array) => void} send
  */
 export async function sendSound(track, wanted, send) {
   const { MediaStreamTrackProcessor } = /** @type {any} */ (window);
@@ -23,7 +23,7 @@ export async function sendSound(track, wanted, send) {
   if (encoder.state !== 'closed') encoder.close();
 }
 
-/** @param {AudioEncoder} encoder @param {AudioData} data the first @returns {Promise<boolean>} false: the browser has no encoder for it */
+/** @param {AudioEncoder} encoder @param {AudioData} data the first block, for its format @returns {Promise<boolean>} false: the browser has no encoder for it */
 async function configure(encoder, { sampleRate, numberOfChannels }) {
   const config = { codec: 'opus', sampleRate, numberOfChannels, bitrate: kBitsPerSecond };
   const { supported } = await AudioEncoder.isConfigSupported(config).catch(() => ({ supported: false }));

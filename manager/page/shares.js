@@ -1,4 +1,4 @@
-// What this browser shows on the wall: screens, windows, tabs and cameras, each until it is stopped here or its window is closed there.
+// What this browser shares with the wall: screens, windows, tabs and cameras. A share ends when it is stopped here or its window is closed.
 
 import { element } from './dom.js';
 import { iconButton } from './icons.js';
@@ -11,11 +11,11 @@ import { t } from './texts.js';
 /** @typedef {'screen' | 'camera'} ShareKind */
 
 const kVideo = { frameRate: { ideal: 30, max: 30 } };
-// As it is played: nobody speaks there.
+// Speech processing would degrade sound that is played back.
 const kSound = { echoCancellation: false, noiseSuppression: false, autoGainControl: false };
 
 export class Shares {
-  /** What is shared now, each with its buttons. */
+  /** The active shares, each with its buttons. */
   list = element('ul', { class: 'shares', 'aria-label': t('share.list') });
   #store;
   #identity;
@@ -26,14 +26,14 @@ export class Shares {
     this.#identity = identity;
   }
 
-  /** Why this page cannot share, and what can be done; "" when it can. */
+  /** Why this page cannot share and what to do about it; "" if it can. */
   static get obstacle() {
     if (!window.isSecureContext) return t('share.insecure', { url: `http://localhost:${location.port || 80}/` });
     if (!('VideoEncoder' in window)) return t('share.noCodec');
     return '';
   }
 
-  /** Asks the person what to share, and shows it. @param {ShareKind} kind */
+  /** Asks the person what to share, and starts the share. @param {ShareKind} kind */
   async start(kind) {
     if (Shares.obstacle) return this.#store.say(Shares.obstacle, 'error');
     const stream = await this.#ask(kind);
@@ -41,7 +41,7 @@ export class Shares {
     const title = t(`share.title.${kind}`, { name: this.#identity.name });
     const invitation = await this.#store.act('invite', { title });
     if (!invitation) return stream.getTracks().forEach((track) => track.stop());
-    // A page of HTTPS may connect by TLS alone.
+    // A page loaded by HTTPS may open only wss:// connections.
     const byProxy = location.protocol === 'https:' && !invitation.tls;
     if (byProxy) {
       stream.getTracks().forEach((track) => track.stop());
@@ -55,12 +55,12 @@ export class Shares {
   /** @param {ShareKind} kind */
   async #ask(kind) {
     const { mediaDevices } = navigator;
-    // A microphone would hear the wall that plays it: a camera has none.
+    // A camera is shared without a microphone, which would pick up the wall's own sound.
     const audio = (this.#store.state?.wall.audio?.length ?? 0) > 0 && kSound;
     try {
       return await (kind === 'screen' ? mediaDevices.getDisplayMedia({ video: kVideo, audio }) : mediaDevices.getUserMedia({ video: kVideo }));
     } catch (error) {
-      // Who changes their mind needs no words.
+      // No message if the person cancelled.
       if (error instanceof Error && error.name !== 'NotAllowedError') this.#store.say(t('share.nothing', { why: error.message }), 'error');
       return null;
     }

@@ -1,5 +1,5 @@
-// Whether keys without Ctrl (letters and signs) do anything: kept in this browser. Who speaks to the computer, or types on it by
-// accident, turns them off.
+// Whether keys without Ctrl (letters and signs) trigger actions; kept in this browser. People who use speech input, or press
+// keys by accident, turn them off.
 
 const kKey = 'vitrail.single-keys';
 
@@ -10,7 +10,7 @@ export class SingleKeys {
     try {
       this.on = localStorage.getItem(kKey) !== 'off';
     } catch {
-      // Storage is forbidden: they are on until they are turned off.
+      // Storage is forbidden: single keys are on until they are turned off.
     }
   }
 

@@ -1,4 +1,4 @@
-// The way to the standby's page when the manager is gone: that one serves a page only once it has taken its place.
+// Leads to the standby's page when the manager is gone. A standby serves its page only after it has taken over.
 
 /** @import { Connection } from './connection.js' */
 /** @import { Identity } from './identity.js' */
@@ -6,7 +6,7 @@
 
 const kAskEveryMs = 1000;
 
-/** How many files were on their way at the manager that is gone, as followStandby() told this page. */
+/** Number of uploads that the lost manager interrupted; followStandby() passes it in the address. */
 export function interruptedUploads() {
   return Number(/(?:^#|&)interrupted=(\d+)/.exec(location.hash)?.[1] ?? 0);
 }
@@ -15,13 +15,13 @@ export function interruptedUploads() {
 export function followStandby(connection, identity, uploads, go) {
   let page = '';
   let timer = 0;
-  let gone = false; // to be sent there again would break off the way there
+  let gone = false; // a second navigation would abort the first
   const ask = async () => {
     try {
-      // What it says is for its own pages; that there is somebody is enough.
+      // Only its own pages may read the answer; that there is one is enough.
       await fetch(new URL('healthz', page), { mode: 'no-cors', cache: 'no-store', credentials: 'omit' });
     } catch {
-      return; // not yet, or this page was loaded before there was a standby and may not ask it
+      return; // not yet up, or this page was loaded before there was a standby, and its policy forbids the request
     }
     if (connection.phase === 'open' || gone) return;
     gone = true;
@@ -45,7 +45,7 @@ export function followStandby(connection, identity, uploads, go) {
   });
 }
 
-/** Nobody is led from a page that is encrypted to one that is not. @param {string} page a URL, or "" */
+/** An encrypted page never leads to an unencrypted one. @param {string} page a URL, or "" */
 function isSafe(page) {
   return page !== '' && (location.protocol !== 'https:' || page.startsWith('https:'));
 }

@@ -1,5 +1,5 @@
-// What the page knows: the manager's state kept up to date, the selection, and places that are shown before the manager
-// has confirmed them. Everything on the page reads from here and asks the manager through here.
+// The page's state: the manager's state kept up to date, the selection, and window rectangles that are shown before the
+// manager has confirmed them. All parts of the page read from the store and send requests through it.
 
 import { problemText, withoutCommands } from './problems.js';
 import { mayChange } from './rights.js';
@@ -10,45 +10,45 @@ import { contains } from './wall/geometry.js';
 /** @import { Right } from './rights.js' */
 /** @import { DropPlaces } from './wall/drop_places.js' */
 
-const kConfirmMs = 600; // a place that the manager accepted but never shows (it was changed by others) is let go after this
-const kMostUnsent = 65536; // bytes; with more waiting, places of a gesture are left out
+const kConfirmMs = 600; // after this, a rectangle that the manager accepted but does not report (others changed it) is dropped
+const kMostUnsent = 65536; // bytes; with more in the send buffer, intermediate rectangles of a gesture are skipped
 const kKeys = /** @type {const} */ (['identify', 'overlay', 'blank', 'sound', 'health', 'receivers', 'clients', 'partitions', 'history', 'layouts', 'sessions', 'openings']);
 
-/** How windows are placed: the steps of a gesture are one; front: on top of the others. @typedef {{gesture?: string, front?: boolean}} PlaceHow */
+/** How windows are placed: gesture: steps of the same name form one undo step; front: raise them. @typedef {{gesture?: string, front?: boolean}} PlaceHow */
 
 /**
  * Events, all but `message` at most once per animation frame:
  * - `state`      detail {keys: Set of names of WallState that changed, windows: Set of numbers opened, changed or closed}
- * - `places`     windows stand elsewhere before the manager said so (dragging); read rectOf()
+ * - `places`     rectangles changed before the manager confirmed them (dragging); read rectOf()
  * - `selection`  the set of selected windows changed
- * - `figures`, `pointers`  new ones
+ * - `figures`, `pointers`  new values
  * - `connection` phase of the connection changed
- * - `thumbnail`  detail Thumbnail, each as it comes
- * - `message`    detail {text, kind}: something to tell the person, each as it comes
+ * - `thumbnail`  detail Thumbnail, one event each
+ * - `message`    detail {text, kind}: something to tell the person; one event each
  */
 export class Store extends EventTarget {
-  /** @type {T.WallState | null} null until the first connection; kept, greyed, while disconnected */
+  /** @type {T.WallState | null} null until the first connection; kept, and shown greyed out, while disconnected */
   state = null;
-  /** @type {Set<number>} windows, in the order of their selection; change it with select() */
+  /** @type {Set<number>} window numbers in the order of selection; change it with select() */
   selection = new Set();
   /** @type {T.Figures | null} */
   figures = null;
-  /** @type {Map<number, T.WindowFigures>} the same, by window */
+  /** @type {Map<number, T.WindowFigures>} the figures of windows, by number */
   windowFigures = new Map();
   /** @type {T.WallPointer[]} */
   pointers = [];
-  /** Client coordinates to wall pixels; null outside the wall. Set by the wall view. @type {(x: number, y: number) => T.Point | null} */
+  /** Converts client coordinates to wall pixels; null outside the wall. Set by the wall view. @type {(x: number, y: number) => T.Point | null} */
   wallPoint = () => null;
-  /** Where dropped things go. Set by the wall view. @type {DropPlaces} */
+  /** Finds places for dropped content. Set by the wall view. @type {DropPlaces} */
   drops = /** @type {any} */ (null);
 
   /** @type {Connection} */
   connection;
-  /** Places before the manager confirmed them. @type {Map<number, T.Rect>} */
+  /** Rectangles shown until the manager confirms them. @type {Map<number, T.Rect>} */
   #places = new Map();
-  /** What of it the manager is to be told at the next frame. @type {{rects: Map<number, T.Rect>, how: PlaceHow} | null} */
+  /** The rectangles to send to the manager at the next animation frame. @type {{rects: Map<number, T.Rect>, how: PlaceHow} | null} */
   #live = null;
-  /** Windows in a gesture: the manager's echo of an older place must not pull them back. @type {Set<number>} */
+  /** Windows in a gesture: the manager's reports of older rectangles must not move them back. @type {Set<number>} */
   #held = new Set();
   /** @type {Set<string>} */
   #dirty = new Set();
@@ -73,9 +73,9 @@ export class Store extends EventTarget {
     });
   }
 
-  // --- asking the manager
+  // --- requests
 
-  /** A request; rejects with a CallError. @param {string} method @param {object} [params] @returns {Promise<any>} */
+  /** Sends a request; rejects with a CallError. @param {string} method @param {object} [params] @returns {Promise<any>} */
   call(method, params) {
     return this.connection.call(method, params);
   }
@@ -86,8 +86,8 @@ export class Store extends EventTarget {
   }
 
   /**
-   * A request whose error is shown to the person. Resolves to undefined when it failed.
-   * @param {string} method @param {object} [params] @param {string} [done] said when it worked
+   * Sends a request and shows its error to the person. Resolves to undefined on failure.
+   * @param {string} method @param {object} [params] @param {string} [done] shown on success
    * @returns {Promise<any>}
    */
   async act(method, params, done) {
@@ -101,19 +101,19 @@ export class Store extends EventTarget {
     }
   }
 
-  /** What went wrong, in words for this person. @param {unknown} error */
+  /** The error's text for this person. @param {unknown} error */
   problem(error) {
     return problemText(error, this.right);
   }
 
-  /** Tells the person something, seen and heard, or (quiet) heard only. @param {string} text @param {'info' | 'error' | 'quiet'} [kind] */
+  /** Shows a message and announces it to screen readers; quiet: announces it only. @param {string} text @param {'info' | 'error' | 'quiet'} [kind] */
   say(text, kind = 'info') {
     this.dispatchEvent(new CustomEvent('message', { detail: { text, kind } }));
   }
 
   // --- windows
 
-  /** What this person may do; all of it where the wall has no key. @returns {Right} */
+  /** This person's role; admin if the wall has no key. @returns {Right} */
   get right() {
     return this.connection.welcome?.right ?? 'admin';
   }
@@ -129,17 +129,17 @@ export class Store extends EventTarget {
     return this.state?.windows.get(number);
   }
 
-  /** Where the window is shown: the place it is being moved to, or the manager's. @param {number} number @returns {T.Rect} */
+  /** Where the window is shown: its unconfirmed rectangle, or the manager's. @param {number} number @returns {T.Rect} */
   rectOf(number) {
     return this.#places.get(number) ?? this.window(number)?.rect ?? [0, 0, 1, 1];
   }
 
-  /** The selected windows that are there, in the order of their selection. @returns {T.WallWindow[]} */
+  /** The selected windows that still exist, in the order of selection. @returns {T.WallWindow[]} */
   selected() {
     return [...this.selection].flatMap((number) => this.window(number) ?? []);
   }
 
-  /** The topmost window at a point that this person may change, or 0. @param {T.Point} at wall pixels @param {number} [except] */
+  /** The topmost window at a point, or 0 if there is none, it is locked, or this person may not change it. @param {T.Point} at wall pixels @param {number} [except] a window to ignore */
   windowUnder(at, except = 0) {
     const under = (this.state?.order ?? []).findLast((number) => number !== except && contains(this.rectOf(number), at));
     const window = under === undefined ? undefined : this.window(under);
@@ -159,7 +159,7 @@ export class Store extends EventTarget {
   }
 
   /**
-   * Shows windows at these places and tells the manager, both at the next animation frame. For while a gesture lasts.
+   * Shows these rectangles and sends them to the manager at the next animation frame. For use during a gesture.
    * @param {Map<number, T.Rect>} rects @param {PlaceHow} how
    */
   placeLive(rects, how) {
@@ -168,7 +168,7 @@ export class Store extends EventTarget {
   }
 
   /**
-   * Puts windows there for good. Resolves to whether the manager did it.
+   * Sets the final rectangles. Resolves to whether the manager accepted them.
    * @param {Map<number, T.Rect>} rects @param {PlaceHow} [how]
    */
   async place(rects, how = {}) {
@@ -182,8 +182,8 @@ export class Store extends EventTarget {
   }
 
   /**
-   * The end of a gesture after which the manager decides where these windows go.
-   * @param {Map<number, T.Rect>} rects where they are shown until then @param {string} method @param {object} params
+   * Ends a gesture with a request by which the manager chooses the rectangles.
+   * @param {Map<number, T.Rect>} rects shown until the manager has answered @param {string} method @param {object} params
    */
   async leave(rects, method, params) {
     this.#live = null;
@@ -191,7 +191,7 @@ export class Store extends EventTarget {
     this.#forget(rects);
   }
 
-  /** Wall time now in seconds; null until the figures have told it. */
+  /** The current wall time in seconds; null until the first figures. */
   wallSeconds() {
     return this.#clockOffsetMs === null ? null : (performance.now() + this.#clockOffsetMs) / 1000;
   }
@@ -202,7 +202,7 @@ export class Store extends EventTarget {
     if (this.#asking) return;
     this.#asking = true;
     try {
-      // Messages keep their order, so nothing that comes after the answer is older than it.
+      // Messages are ordered: no notification after the answer is older than the answer.
       this.#replace(await this.call('subscribe', { figures: true, pointers: true }));
     } catch (error) {
       if (this.connection.phase === 'open') this.say(this.problem(error), 'error');
@@ -270,7 +270,7 @@ export class Store extends EventTarget {
     this.#mark('state');
   }
 
-  /** What nobody did, people are told. @param {T.WallState} state @param {T.History & {keep?: [number, number]}} told */
+  /** Updates the history, and shows new entries that no person caused. @param {T.WallState} state @param {T.History & {keep?: [number, number]}} told */
   #takeHistory(state, told) {
     const known = Math.max(0, ...state.history.entries.map(({ number }) => number));
     state.history = followHistory(state.history, told);
@@ -284,7 +284,7 @@ export class Store extends EventTarget {
       state.order.push(window.window);
       this.#keys.add('order');
     }
-    // Notifications leave out what comes with the figures.
+    // Notifications omit the values that come with the figures.
     state.windows.set(window.window, { ...window, fps: window.fps ?? before?.fps ?? 0, stats: window.stats ?? before?.stats });
     const shown = this.#places.get(window.window);
     if (shown && !this.#held.has(window.window) && same(shown, window.rect)) this.#places.delete(window.window);
@@ -306,7 +306,7 @@ export class Store extends EventTarget {
   /** @param {T.Figures} figures */
   #takeFigures(figures) {
     const before = this.figures;
-    // They come in portions of one instant when there are many.
+    // Large sets of figures arrive in several messages with the same wall_ns.
     const more = before?.wall_ns === figures.wall_ns;
     this.figures = more ? { ...figures, windows: [...before.windows, ...figures.windows], receivers: [...before.receivers, ...figures.receivers] } : figures;
     this.#clockOffsetMs = figures.wall_ns / 1e6 - performance.now();
@@ -314,9 +314,9 @@ export class Store extends EventTarget {
     this.#mark('figures');
   }
 
-  // --- places before the manager confirmed them
+  // --- rectangles before the manager confirmed them
 
-  /** Begins a gesture with these windows: until release() they are shown where placeLive() put them. @param {Iterable<number>} numbers */
+  /** Begins a gesture: until release(), these windows are shown where placeLive() puts them. @param {Iterable<number>} numbers */
   hold(numbers) {
     for (const number of numbers) this.#held.add(number);
   }
@@ -344,7 +344,7 @@ export class Store extends EventTarget {
   #sendLive() {
     const live = this.#live;
     this.#live = null;
-    // Late is worse than lost: behind a slow link the next frame brings newer places.
+    // On a slow link, skip this update: the next frame brings newer rectangles.
     if (live && this.connection.unsent < kMostUnsent) this.notify('place', { windows: placesOf(live.rects), ...live.how });
   }
 
@@ -382,14 +382,14 @@ function same(a, b) {
 /** @param {T.Receiver[]} all @param {T.Receiver[]} changed */
 function mergeReceivers(all, changed) {
   const byName = new Map(changed.map((receiver) => [receiver.name, receiver]));
-  // Notifications leave out what comes with the figures.
+  // Notifications omit the values that come with the figures.
   return all.map((before) => {
     const receiver = byName.get(before.name);
     return receiver ? { ...receiver, stats: receiver.stats ?? before.stats } : before;
   });
 }
 
-/** What is new of the history, behind the entries of it that stay. @param {T.History} before @param {T.History & {keep?: [number, number]}} told @returns {T.History} */
+/** Applies a history change: keeps the entries numbered keep[0] to keep[1] and appends the new ones. @param {T.History} before @param {T.History & {keep?: [number, number]}} told @returns {T.History} */
 function followHistory(before, { keep, ...history }) {
   if (!keep) return history;
   const stay = before.entries.filter(({ number }) => number >= keep[0] && number <= keep[1]);

@@ -1,6 +1,6 @@
-// The switch between dark, light and what the system says; theme.js applies the choice when the page is opened.
+// Switches between dark, light and the system's theme; theme.js applies the choice when the page loads.
 
-/** Goes on to the next of the three and says which it is. @returns {'light' | 'dark' | 'system'} */
+/** Switches to the next theme and returns it. @returns {'light' | 'dark' | 'system'} */
 export function switchTheme() {
   const root = document.documentElement;
   const systemDark = matchMedia('(prefers-color-scheme: dark)').matches;

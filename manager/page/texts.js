@@ -1,4 +1,4 @@
-// The page's words in the person's language: t('window.number', {number: 3}). The tables are in texts/.
+// The page's texts in the person's language: t('window.number', {number: 3}). The tables are in texts/.
 
 import { de } from './texts/de.js';
 import { en } from './texts/en.js';
@@ -11,7 +11,7 @@ import { en } from './texts/en.js';
 export const kTables = { en, de };
 const kChoice = 'vitrail.language';
 
-/** What the person chose, or "" to follow the browser. */
+/** The language that the person chose, or "" to follow the browser. */
 export function chosenLanguage() {
   try {
     return localStorage.getItem(kChoice) ?? '';
@@ -20,29 +20,29 @@ export function chosenLanguage() {
   }
 }
 
-/** Takes effect when the page is loaded again. @param {string} language "" to follow the browser */
+/** Stores the choice, which takes effect when the page is loaded again. @param {string} language "" to follow the browser */
 export function chooseLanguage(language) {
   try {
     if (language) localStorage.setItem(kChoice, language);
     else localStorage.removeItem(kChoice);
   } catch {
-    // Nothing is kept: the page follows the browser.
+    // Storage is forbidden: the page follows the browser.
   }
 }
 
-/** The first that the page knows. @param {readonly string[]} wanted as browsers name them: "de-AT" */
+/** The first of these languages that the page has, else English. @param {readonly string[]} wanted BCP 47 tags: "de-AT" */
 export function languageOf(wanted) {
   return wanted.map((name) => name.slice(0, 2).toLowerCase()).find((name) => name in kTables) ?? 'en';
 }
 
 const preferred = globalThis.navigator?.languages ?? [];
 export const language = languageOf([chosenLanguage(), ...preferred]);
-/** For dates and numbers: the person's own variant of the language. */
+/** For dates and numbers: the browser's regional variant of the language. */
 export const locale = preferred.find((name) => languageOf([name]) === language && name.slice(0, 2).toLowerCase() === language) ?? language;
 
 const plurals = new Intl.PluralRules(language);
 
-/** A number with so many digits behind the point. @param {number} value @param {number} [digits] at most two */
+/** Formats a number. @param {number} value @param {number} [digits] exact number of decimals; omitted: at most two */
 export function decimal(value, digits) {
   return value.toLocaleString(locale, { useGrouping: false, minimumFractionDigits: digits ?? 0, maximumFractionDigits: digits ?? 2 });
 }
@@ -57,7 +57,7 @@ export function t(key, values = {}) {
   });
 }
 
-/** Fills in the words of the document itself: data-t for the text, data-t-label for the name that screen readers say. */
+/** Fills in the texts of index.html: data-t sets the text, data-t-label the name for screen readers. */
 export function translateDocument() {
   document.documentElement.lang = language;
   for (const node of document.querySelectorAll('[data-t]')) node.textContent = t(/** @type {Key} */ (node.getAttribute('data-t')));

@@ -1,7 +1,7 @@
-// Dark or light before anything is painted: what the person chose, else what the system says.
+// Sets dark or light before the first paint: the person's choice, else the system's.
 try {
   const theme = localStorage.getItem('vitrail.theme');
   if (theme === 'dark' || theme === 'light') document.documentElement.dataset.theme = theme;
 } catch {
-  // Storage is forbidden: the system's choice holds.
+  // Storage is forbidden: the system's theme applies.
 }

@@ -1,4 +1,4 @@
-// The row beneath the wall: what can be done with the selected windows, and the view's zoom.
+// The row below the wall: actions on the selected windows, and the zoom of the view.
 
 import { element } from './dom.js';
 import { icon } from './icons.js';
@@ -14,7 +14,7 @@ import { t } from './texts.js';
 
 const kOfWindows = ['control', 'replay', 'play', 'loop', 'mute', 'page-before', 'page-next', 'front', 'back', 'fit-tile', 'maximise', 'swap', 'lock', 'close'];
 
-/** The icons of actions that do one thing or its opposite. @param {string} id @param {Store} store @returns {IconName | undefined} */
+/** The current icon of actions that toggle. @param {string} id @param {Store} store @returns {IconName | undefined} */
 function iconNow(id, store) {
   const windows = store.selected();
   if (id === 'play') return windows.some((window) => moves(window.playback)) ? 'pause' : 'play';

@@ -1,4 +1,4 @@
-// The objects of the control protocol as the page sees them (manager/COMMANDS.md), for the type checker only.
+// The objects of the control protocol as the page uses them (manager/COMMANDS.md), for the type checker only.
 // Rectangles are [x, y, width, height] in wall pixels, sizes [width, height], points [x, y].
 
 /** @typedef {[number, number, number, number]} Rect wall pixels: x, y, width, height */
@@ -20,7 +20,7 @@
  * @property {string} name
  * @property {Size} size
  * @property {Tile[]} tiles
- * @property {object[]} [audio] its loudspeakers; absent: it has none
+ * @property {object[]} [audio] the wall's loudspeakers; absent if there are none
  */
 
 /**
@@ -35,7 +35,7 @@
  */
 
 /**
- * What the application tells of its playing; position_s was true at wall time at_ns.
+ * Playback state as the application reports it; position_s is the position at wall time at_ns.
  * @typedef {object} Playback
  * @property {number} position_s
  * @property {number} at_ns
@@ -45,19 +45,19 @@
  * @property {boolean} loop
  * @property {number} [volume] 0 to 1; absent: no sound
  * @property {boolean} [live]
- * @property {boolean} [ended] it stands at its end, and begins again when it is resumed
- * @property {number} [silent_since_s] seconds since 1970: its live source has sent nothing since
- * @property {number} [jumped_s] seconds since 1970: the time stamps of its live source jumped then, lastly
- * @property {boolean} [fallback] something else is shown while the source is silent
+ * @property {boolean} [ended] at its end; resuming starts from the beginning
+ * @property {number} [silent_since_s] seconds since 1970; since then its live source has sent nothing
+ * @property {number} [jumped_s] seconds since 1970; when the timestamps of its live source last jumped
+ * @property {boolean} [fallback] a replacement is shown while the source sends nothing
  * @property {number} [page] from 1
  * @property {number} [pages]
  */
 
-/** @typedef {{rotate?: 0 | 90 | 180 | 270, flip?: boolean, opacity?: number, crop?: Rect, stereo?: 'left' | 'right' | 'anaglyph', halves?: 'top-bottom'}} Look what is absent is as usual */
+/** @typedef {{rotate?: 0 | 90 | 180 | 270, flip?: boolean, opacity?: number, crop?: Rect, stereo?: 'left' | 'right' | 'anaglyph', halves?: 'top-bottom'}} Look absent members: unchanged picture */
 
 /**
  * @typedef {object} WallWindow
- * @property {number} window its number
+ * @property {number} window the window's number
  * @property {string} title
  * @property {string} owner
  * @property {string} codec
@@ -70,42 +70,42 @@
  * @property {Record<string, any>} [stats]
  * @property {boolean} [locked]
  * @property {boolean} [maximised]
- * @property {Look} [look] how it shows its picture; absent: as it is
- * @property {Size} [shown_size] what is seen of it, as large as it is by itself; absent: frame_size
- * @property {string} [by] who changed it last
+ * @property {Look} [look] view transform of its picture; absent: unchanged
+ * @property {Size} [shown_size] natural size of its visible part; absent: frame_size
+ * @property {string} [by] name of the person who changed it last
  * @property {string} [opener] name of the key that opened it
- * @property {{client: number, name: string}} [held] who moves it now
- * @property {boolean} [input] its application takes pointer and keys
+ * @property {{client: number, name: string}} [held] the client that is moving it now
+ * @property {boolean} [input] its application accepts pointer and key input
  * @property {boolean} [relaunch]
  * @property {string} [partition]
  * @property {string[]} [media]
  * @property {Playback} [playback]
- * @property {string} [on] the node that it plays on
- * @property {{why: string, since_s: number}} [lost] its program is, and started again
- * @property {string} [away] which of its ranks is, since when, and what comes of that
+ * @property {string} [on] the node that its player runs on
+ * @property {{why: string, since_s: number}} [lost] its program ended and is being restarted
+ * @property {string} [away] a sentence about missing ranks: which, since when, what happens next
  */
 
 /** @typedef {'well' | 'slow' | 'bad'} Grade */
 /** @typedef {{state: Grade, sentence: string, window?: number, receiver?: string}} Problem */
 /** @typedef {{state: Grade, sentence: string, problems: Problem[]}} Health of the wall, the worst problem first */
-/** @typedef {{state: Grade, picture: 'shown' | 'still' | 'late', cause: string, sentence: string}} Diagnosis of a window: what keeps it from moving, and what to do */
+/** @typedef {{state: Grade, picture: 'shown' | 'still' | 'late', cause: string, sentence: string}} Diagnosis of a window: why it does not play smoothly, and what to do */
 /** @typedef {{client: number, name: string, colour: string}} Person */
-/** @typedef {{opening: number, title: string, rect: Rect, since_s: number}} Opening a player that works on its window */
+/** @typedef {{opening: number, title: string, rect: Rect, since_s: number}} Opening a player that has not opened its window yet */
 /** @typedef {{name: string, rect: Rect}} Partition */
-/** @typedef {{name: string, windows: number, saved_at: number, rects?: Rect[]}} Saved saved_at: seconds since 1970; rects: of a layout, bottom to top, of many windows the topmost's */
+/** @typedef {{name: string, windows: number, saved_at: number, rects?: Rect[]}} Saved saved_at: seconds since 1970; rects: only for layouts, bottom to top; if there are many, the topmost windows only */
 /** @typedef {{who: string, what: string}} Step */
-/** @typedef {{number: number, who: string, what: string, note?: boolean, at?: number}} HistoryEntry note: what nobody can take back; at: seconds since 1970 */
-/** @typedef {{undo: Step | null, redo: Step | null, done: number, entries: HistoryEntry[]}} History entries with a number above done are undone */
+/** @typedef {{number: number, who: string, what: string, note?: boolean, at?: number}} HistoryEntry note: an entry that cannot be undone; at: seconds since 1970 */
+/** @typedef {{undo: Step | null, redo: Step | null, done: number, entries: HistoryEntry[]}} History entries with a number above `done` have been undone */
 
 /**
- * The state as the page keeps it: what `list` answers, with the windows by number.
+ * The state as the page keeps it: the answer of `list`, with a map of windows by number.
  * @typedef {object} WallState
  * @property {number} revision
  * @property {number} epoch
  * @property {boolean} identify
  * @property {boolean} overlay
  * @property {boolean} blank all tiles are black
- * @property {{volume: number, muted: boolean}} sound of all windows together
+ * @property {{volume: number, muted: boolean}} sound master volume of the wall
  * @property {Health} health
  * @property {Wall} wall
  * @property {Receiver[]} receivers
@@ -123,10 +123,10 @@
  * @typedef {object} WindowFigures
  * @property {number} window
  * @property {number} fps
- * @property {number} [fps_wanted] 0: nothing moves, or nobody knows
+ * @property {number} [fps_wanted] 0: still or unknown
  * @property {number} mbit_per_s
  * @property {number} frames_dropped
- * @property {number} [frames_skipped] never handed over by the application, since they were too late
+ * @property {number} [frames_skipped] that the application left out because they were late
  * @property {Diagnosis} [health]
  * @property {number} latency_ms_p50
  * @property {number} latency_ms_p99

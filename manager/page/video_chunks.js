@@ -1,4 +1,4 @@
-// How video and sound go to a guest (sail/PROTOCOL.md, "Guests"): sizes, codecs, and chunks as messages. Pure.
+// Messages to vitrail-guest (sail/PROTOCOL.md, "Guests"): frame sizes, codecs, and chunks of video and sound. Pure.
 
 const kHeaderBytes = 12;
 const kVideoChunk = 1;
@@ -9,7 +9,7 @@ const kHighest = 2160;
 const kBitsPerPixel = 0.12;
 const kMostBitsPerSecond = 25_000_000;
 
-/** How the chunks that come are coded. VP8 does not say itself what its colours mean. @param {VideoDecoderConfig} config */
+/** Describes the codec of the following chunks. VP8 streams do not carry their colour space, so it is included. @param {VideoDecoderConfig} config */
 export function videoMessage({ codec, colorSpace }) {
   const { matrix, fullRange } = colorSpace ?? {};
   const told = matrix && matrix !== 'rgb' && typeof fullRange === 'boolean';
@@ -21,7 +21,7 @@ export function chunkMessage(chunk) {
   return withHeader(chunk, kVideoChunk, chunk.type === 'key' ? kKeyFlag : 0);
 }
 
-/** Likewise, of sound. @param {EncodedAudioChunk} chunk */
+/** A chunk of sound with its header. @param {EncodedAudioChunk} chunk */
 export function soundMessage(chunk) {
   return withHeader(chunk, kSoundChunk, 0);
 }
@@ -37,7 +37,7 @@ function withHeader(chunk, kind, flags) {
   return message;
 }
 
-/** As large as it is encoded: in its shape, sides even, since colours are of two by two pixels. @param {number} width @param {number} height */
+/** The encoded size: within the limits, of the same aspect ratio, with even sides because chroma is subsampled 2 × 2. @param {number} width @param {number} height */
 export function encodedSize(width, height) {
   const scale = Math.min(1, kWidest / width, kHighest / height);
   const [even, high] = [width, height].map((side) => Math.max(2, 2 * Math.round((side * scale) / 2)));
@@ -45,7 +45,7 @@ export function encodedSize(width, height) {
 }
 
 /**
- * What to ask the browser's encoder for, best first. Of H.264 the level that such a size needs, each picture with what decodes it.
+ * Encoder configurations, best first. H.264 uses the level that the size needs, and Annex B, which carries the parameter sets in-band.
  * @param {{width: number, height: number}} size @param {number} fps @returns {VideoEncoderConfig[]}
  */
 export function encoderConfigs({ width, height }, fps) {
@@ -59,7 +59,7 @@ export function encoderConfigs({ width, height }, fps) {
   ];
 }
 
-/** The first that this browser has an encoder for. @param {VideoEncoderConfig[]} configs @returns {Promise<VideoEncoderConfig | undefined>} */
+/** The first configuration that this browser can encode. @param {VideoEncoderConfig[]} configs @returns {Promise<VideoEncoderConfig | undefined>} */
 export async function firstSupported(configs) {
   for (const config of configs) {
     const { supported } = await VideoEncoder.isConfigSupported(config).catch(() => ({ supported: false }));

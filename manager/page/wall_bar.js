@@ -1,4 +1,4 @@
-// What concerns the whole wall, at hand beneath it: all sound, and whether the wall is dark.
+// Controls of the whole wall, below it: master volume, mute, and blanking.
 
 import { element } from './dom.js';
 import { icon } from './icons.js';
@@ -14,7 +14,7 @@ export class WallBar {
   #mute;
   #blank;
   #volume = element('input', { type: 'range', min: 0, max: 1, step: 0.01, class: 'master', 'aria-label': t('wallBar.volume'), title: t('wallBar.volume'), oninput: () => this.#turn(), onchange: () => (this.#held = false) });
-  /** The slider is in somebody's hand: it does not follow the wall. */
+  /** The slider is being dragged and does not follow the wall. */
   #held = false;
   node;
 

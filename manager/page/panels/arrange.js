@@ -1,4 +1,4 @@
-// Bringing order to the wall: all windows at once, the wall's partitions, and the selection into a place.
+// Arranging: all windows at once, the wall's partitions, and fitting the selection into a place.
 
 import { element } from '../dom.js';
 import { icon } from '../icons.js';
@@ -57,7 +57,7 @@ class Arrange extends Panel {
     return form;
   }
 
-  /** A partition where the selected windows stand. */
+  /** The form that makes a partition around the selected windows. */
   #own() {
     const form = element('form', { class: 'pair' }, field(t('arrange.around'), this.#name), this.#set);
     form.addEventListener('submit', async (event) => {
@@ -112,7 +112,7 @@ class Arrange extends Panel {
     void this.store.act('arrange', { mode, ...(columns > 0 ? { columns } : {}), ...(main ? { window: main } : {}), ...(area ? { area } : {}) });
   }
 
-  /** @param {'fill' | 'stretch'} [how] cropped or distorted to its shape; else all of the picture */
+  /** @param {'fill' | 'stretch'} [how] fill: crop the picture to the place's shape; stretch: distort it; omitted: show the whole picture */
   #place(how) {
     const [, kind, name] = /^(tile|partition)\/(.*)$/s.exec(this.#target.value) ?? [];
     for (const { window } of this.store.selected()) void this.store.act('fit', { window, ...(how ? { [how]: true } : {}), ...(kind ? { [kind]: name } : {}) });
@@ -137,7 +137,7 @@ function mode(name, label, press) {
   return element('button', { type: 'button', class: 'mode', onclick: press }, modePicture(name), element('span', {}, label));
 }
 
-/** The smallest rectangle around these. @param {T.Rect[]} rects @returns {T.Rect | null} */
+/** The bounding rectangle, or null for an empty list. @param {T.Rect[]} rects @returns {T.Rect | null} */
 function around(rects) {
   if (!rects.length) return null;
   const left = Math.min(...rects.map(([x]) => x));

@@ -1,4 +1,4 @@
-// The panels' controls, each with the name that a screen reader says.
+// The panels' controls, each with a name for screen readers.
 
 import { element } from '../dom.js';
 import { icon } from '../icons.js';
@@ -8,7 +8,7 @@ import { icon } from '../icons.js';
 let labels = 0;
 
 /**
- * A part of a panel under a heading, which names it.
+ * A section of a panel, named by its heading.
  * @param {string} title @param {...(Node | string)} children
  */
 export function section(title, ...children) {
@@ -17,7 +17,7 @@ export function section(title, ...children) {
 }
 
 /**
- * A control with its label above it, or beside it in a row.
+ * A control with its label above it, or beside it if className says so.
  * @param {string} label @param {HTMLElement} control @param {string} [className]
  */
 export function field(label, control, className = 'field') {
@@ -25,7 +25,7 @@ export function field(label, control, className = 'field') {
 }
 
 /**
- * A button with words, and an icon before them when one is named.
+ * A button with text and an optional icon before it.
  * @param {string} label @param {() => void} press @param {{icon?: IconName, class?: string, title?: string}} [options]
  */
 export function textButton(label, press, options = {}) {
@@ -36,10 +36,10 @@ export function textButton(label, press, options = {}) {
 const kSureMs = 4000;
 
 /**
- * A button for what cannot be taken back: the first press asks, the second within some seconds acts.
- * @param {string} label @param {string} question what it says after the first press
- * @param {() => void} act @param {{class?: string, needed?: () => boolean, name?: string}} [options] needed: whether to ask at
- *   all; name: what it acts on, for screen readers
+ * A button for actions that cannot be undone: the first press asks, a second press within kSureMs acts.
+ * @param {string} label @param {string} question its text after the first press
+ * @param {() => void} act @param {{class?: string, needed?: () => boolean, name?: string}} [options] needed: whether to ask first;
+ *   name: what it acts on, for screen readers
  */
 export function sureButton(label, question, act, { class: className, needed = () => true, name } = {}) {
   let timer = 0;
@@ -70,7 +70,7 @@ export function sureButton(label, question, act, { class: className, needed = ()
 }
 
 /**
- * A button that is on or off. Show its state with setPressed().
+ * A toggle button. Show its state with setPressed().
  * @param {IconName} name @param {string} label @param {() => void} press
  */
 export function toggleButton(name, label, press) {
@@ -82,13 +82,13 @@ export function setPressed(button, on) {
   button.setAttribute('aria-pressed', String(on));
 }
 
-/** Sets text only when it differs, so that selections and screen readers are left alone. @param {Element} node @param {string} text */
+/** Sets the text only if it differs, so that text selections survive and screen readers do not repeat it. @param {Element} node @param {string} text */
 export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
 /**
- * Options of a <select>, made anew only when they differ; the choice stays where it can.
+ * Sets the options of a <select>; rebuilds them only if they differ, and keeps the choice if it still exists.
  * @param {HTMLSelectElement} select @param {{value: string, label: string}[]} options
  */
 export function setOptions(select, options) {

@@ -1,4 +1,4 @@
-// The figures of one window or receiver: what they are now, and plots of the last minute.
+// The metrics of one window or receiver: current values, and plots of the last minute.
 
 import { element } from '../dom.js';
 import { decimal } from '../texts.js';
@@ -11,7 +11,7 @@ import { Plot } from './plot.js';
  * @typedef {object} Measure
  * @property {string} label
  * @property {string} unit
- * @property {number} digits behind the point
+ * @property {number} digits decimals
  * @property {boolean} [plotted]
  */
 
@@ -30,8 +30,8 @@ export class FigureCard {
   }
 
   /**
-   * @param {string} title @param {(number | undefined)[]} values one for each measure
-   * @param {T.Diagnosis} [health] told in words when it is not well
+   * @param {string} title @param {(number | undefined)[]} values in the order of the measures
+   * @param {T.Diagnosis} [health] its sentence is shown unless all is well
    */
   show(title, values, health) {
     setText(this.#title, title);

@@ -1,4 +1,4 @@
-// The films of this wall's film servers: what each is and takes, and why one was refused.
+// The films of this wall's film servers: their properties and load, and why one was refused.
 
 import { element } from '../dom.js';
 import { t } from '../texts.js';
@@ -11,18 +11,18 @@ import { clock, fileSize } from './times.js';
 /** @import * as T from '../types.js' */
 
 /**
- * @typedef {object} Film as the film server tells it, but for its medium
+ * @typedef {object} Film as in the manager's answer to `films`
  * @property {string} title
  * @property {T.Size} size
  * @property {number} duration_s 0: unknown
  * @property {number} fps
  * @property {number} bytes
- * @property {number} mb_per_s what its reading takes; 0: unknown
- * @property {boolean} playable by walls, as it is stored
- * @property {string} [unreadable] why nobody could look into it
+ * @property {number} mb_per_s read rate; 0: unknown
+ * @property {boolean} playable without conversion
+ * @property {string} [unreadable] why the server could not read it
  * @property {string[]} tags
- * @property {string} medium what bplay calls it
- * @property {string[]} disks that have parts of it; none: it is the server's own
+ * @property {string} medium its address for `play`
+ * @property {string[]} disks that store parts of it; empty: stored by the server itself
  */
 
 /** "0:10 · 3840×2160 · 25 fps · 42.5 MB · 4.25 MB/s · tour" @param {Film} film */
@@ -37,11 +37,11 @@ function filmFacts({ playable, unreadable, duration_s, size, fps, bytes, mb_per_
 
 class Films extends Panel {
   #refused = element('div', { class: 'stack', hidden: true });
-  #server = ''; // the first, until one is chosen
+  #server = ''; // "": the first server
   /** @type {FoundList<Film>} */
   #list = /** @type {any} */ (null);
 
-  forgets = true; // another server's films
+  forgets = true; // a choice of another server clears the list
 
   build() {
     this.#list = new FoundList(this, t('films.things'), t('films.servers'), t('films.list'));
@@ -84,13 +84,13 @@ class Films extends Panel {
     return { media: films.map(({ medium }) => medium) };
   }
 
-  /** @param {Film} film @param {T.Point} [at] wall pixels; else the manager chooses */
+  /** @param {Film} film @param {T.Point} [at] wall pixels; omitted: the manager chooses */
   async play(film, at) {
     const [place] = at ? await this.store.drops.take(at, [film.size]).catch(() => []) : [];
     await this.#ask(film, { media: [film.medium], ...place?.play });
   }
 
-  /** @param {Film} film @param {object} params of the verb `play` */
+  /** @param {Film} film @param {object} params of the request `play` */
   async #ask(film, params) {
     this.#refused.hidden = true;
     try {
@@ -101,7 +101,7 @@ class Films extends Panel {
     }
   }
 
-  /** The server's own words, which have the numbers; and what they advise. @param {Film} film @param {object} params @param {unknown} error */
+  /** Shows the server's error, which contains the numbers, and a button to try best effort if it advises that. @param {Film} film @param {object} params @param {unknown} error */
   #refuse(film, params, error) {
     const why = this.store.problem(error);
     this.store.say(why, 'error');

@@ -1,5 +1,5 @@
-// What people look for in a panel: a search, chips that narrow it, and cards page by page. A card is a picture, a title and facts in a
-// button that plays it, to be dragged onto the wall as well; several can be picked and played together.
+// A searchable list in a panel: search field, filter chips, and cards loaded page by page. A card is a picture, a title and facts in
+// a button that plays the item; it can be dragged onto the wall. Several items can be picked and played together.
 
 import { element } from '../dom.js';
 import { icon } from '../icons.js';
@@ -20,24 +20,24 @@ const kTypingMs = 150;
 /** @typedef {{title: string, size?: T.Size}} Thing */
 
 /**
- * key: the same for the same thing; preview: what its picture is of, as Previews takes it, or nothing; opens: a window, else it has one on the wall already.
+ * key: identifies the item; preview: its query for Previews, or ""; opens: it opens a window, unlike items that have one on the wall already.
  * @typedef {{key: string, icon: IconName, alt: string, preview: string, opens: boolean, facts: string, hint: string, playable: boolean}} Card
  */
 
 /**
- * What a panel does that has such a list.
+ * What a panel with such a list implements.
  * @template {Thing} Found
  * @typedef {object} Finder
- * @property {boolean} forgets what it had found, when a question is refused
- * @property {(search: string, before: Found[], count?: number) => [string, object]} question the verb for what comes behind these, and its parameters
- * @property {(answer: any, before: Found[]) => {found: Found[], more: boolean, count: string}} take what is found now, and how much in words
- * @property {(value: string) => void} pick a chip was pressed
+ * @property {boolean} forgets the items found before, if a request fails
+ * @property {(search: string, before: Found[], count?: number) => [string, object]} question the method and parameters that request the items after these
+ * @property {(answer: any, before: Found[]) => {found: Found[], more: boolean, count: string}} take stores the answer; returns all items and their count as text
+ * @property {(value: string) => void} pick called when a chip was pressed
  * @property {(found: Found) => Card} card
- * @property {(found: Found, at?: T.Point) => unknown} play at: wall pixels; else the manager chooses
- * @property {(found: Found[]) => object} content parameters of `play` for these, in one window
- * @property {(found: Found[]) => void} [played] these were
+ * @property {(found: Found, at?: T.Point) => unknown} play at: wall pixels; omitted: the manager chooses
+ * @property {(found: Found[]) => object} content parameters of `play` that play these in one window
+ * @property {(found: Found[]) => void} [played] called after these were played
  * @property {(found: Found[]) => void} [favour]
- * @property {(found: Found, card: HTMLElement, handle: HTMLElement) => void} [equip] puts more than the button into a new card
+ * @property {(found: Found, card: HTMLElement, handle: HTMLElement) => void} [equip] adds further elements to a new card
  */
 
 /** @template {Thing} Found */
@@ -58,10 +58,10 @@ export class FoundList {
   #previews;
   /** @type {Picked<Found>} */
   #picked;
-  /** The key of the last one picked: Shift picks from there. */
+  /** The key of the item picked last; Shift extends the range from it. */
   #last = '';
 
-  /** Its elements are `filters` and `results`. @param {Panel & Finder<Found>} panel in the page @param {string} things "films" @param {string} chips what they choose @param {string} name of the list */
+  /** The elements to insert are `filters` and `results`. @param {Panel & Finder<Found>} panel its owner @param {string} things "films" @param {string} chips their accessible name @param {string} name of the list */
   constructor(panel, things, chips, name) {
     this.#panel = panel;
     this.#previews = new Previews(panel.identity);
@@ -88,7 +88,7 @@ export class FoundList {
     return [this.#count, this.#list, this.#more, this.#picked.bar];
   }
 
-  /** A choice, where there is one. @param {[string, string][]} chips value and words @param {string} pressed */
+  /** Shows the chips if there is more than one. @param {[string, string][]} chips value and text @param {string} pressed */
   showChips(chips, pressed) {
     this.#chips.hidden = chips.length < 2;
     showList(this.#chips, chips, ([value]) => value,
@@ -101,7 +101,7 @@ export class FoundList {
     this.#typing = window.setTimeout(() => void this.load(true), kTypingMs);
   }
 
-  /** Asks for those behind the last one, or anew. Only the newest question's answer counts. @param {boolean} [anew] @param {number} [count] */
+  /** Requests the next items, or the first ones again. Only the answer to the newest request counts. @param {boolean} [anew] from the start @param {number} [count] */
   async load(anew = false, count) {
     const { store } = this.#panel;
     if (store.connection.phase !== 'open' || (this.#loading && !anew)) return;
@@ -169,7 +169,7 @@ export class FoundList {
     else void this.#panel.play(thing);
   }
 
-  /** @param {string} key @param {Found} thing @param {boolean} range all from the last one on */
+  /** @param {string} key @param {Found} thing @param {boolean} range pick all from the last picked one to this */
   #pick(key, thing, range) {
     const keys = this.#found.map((one) => this.#panel.card(one).key);
     const [from, to] = [keys.indexOf(this.#last), keys.indexOf(key)].sort((a, b) => a - b);
@@ -190,14 +190,14 @@ export class FoundList {
     }
   }
 
-  /** What is dropped onto a window takes its place; what is picked goes along with one of it. @param {string} key @param {Found} thing @param {T.Point} at @param {number} window 0: none */
+  /** An item dropped onto a window replaces its content; dropping one of several picked items plays them all. @param {string} key @param {Found} thing @param {T.Point} at @param {number} window 0: none */
   #drop(key, thing, at, window) {
     if (this.#picked.has(key) && this.#picked.things.length > 1) return void this.#playAll(this.#picked.things, at);
     if (!window) return void this.#panel.play(thing, at);
     void this.#panel.store.act('replace', { window, ...this.#panel.content([thing]) }).then((done) => done && this.#panel.played?.([thing]));
   }
 
-  /** Side by side. @param {Found[]} things @param {T.Point | null} at */
+  /** Plays the items side by side. @param {Found[]} things @param {T.Point | null} at */
   async #playAll(things, at) {
     const { store } = this.#panel;
     this.#picked.clear();
@@ -206,21 +206,21 @@ export class FoundList {
     this.#panel.played?.(things);
   }
 
-  /** One after another in one window. @param {boolean} loop */
+  /** Plays the picked items one after another in one window. @param {boolean} loop */
   async #playInTurn(loop) {
     const { things } = this.#picked;
     this.#picked.clear();
     if (await this.#panel.store.act('play', { ...this.#panel.content(things), loop }, t('picked.inTurnDone', { count: things.length }))) this.#panel.played?.(things);
   }
 
-  /** Also when it has changed: what a file is may be known later. @param {HTMLElement} card @param {Found} thing */
+  /** Fills in the card; called again when the item changes, because a file's facts may become known later. @param {HTMLElement} card @param {Found} thing */
   #describe(card, thing) {
     const { opens, facts, hint, playable } = this.#panel.card(thing);
     const [handle, title, words] = ['.source', '.title', '.soft'].map((part) => /** @type {HTMLElement} */ (card.querySelector(part)));
     title.textContent = thing.title;
     words.textContent = facts;
     handle.title = hint;
-    // The words that can be seen stand in it as they are seen.
+    // The accessible name contains the visible text verbatim.
     handle.setAttribute('aria-label', opens ? t('common.play', { title: thing.title, facts }) : `${thing.title} ${facts}`);
     /** @type {HTMLButtonElement} */ (handle).disabled = !playable || !reaches(this.#panel.store.right, 'presenter');
   }

@@ -1,4 +1,4 @@
-// Who did what, and taking it back.
+// The history: who did what, with undo and redo.
 
 import { element } from '../dom.js';
 import { setStep } from '../header.js';
@@ -29,7 +29,7 @@ class History extends Panel {
     return element('li', {}, element('span', { class: 'what' }), element('span', { class: 'soft who' }), back);
   }
 
-  /** Takes steps back, or does them again, until this one is the newest that is done. @param {number} number */
+  /** Undoes or redoes steps until this one is the newest that is done. @param {number} number */
   async #goTo(number) {
     for (;;) {
       const { done, undo, redo } = await this.store.call('history');

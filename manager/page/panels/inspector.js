@@ -1,5 +1,4 @@
-// The selected windows in figures: where they stand, what they are, and what can be done with them; beneath it the controls of
-// what plays.
+// The selected windows: position, properties, actions, and the controls of their playback.
 
 import { element } from '../dom.js';
 import { iconButton } from '../icons.js';
@@ -29,7 +28,7 @@ class Inspector extends Panel {
   #facts = element('dl', { class: 'facts' });
   #about = section(t('window.about'), this.#facts);
   #sides = kSides.map((name, side) => this.#number(name, side));
-  /** The field in which somebody is typing: it does not follow the windows until that is applied. @type {HTMLInputElement | null} */
+  /** The field being edited; it does not follow the windows until its value is applied. @type {HTMLInputElement | null} */
   #typed = null;
   #keep = element('input', { type: 'checkbox', checked: true });
   #lock = toggleButton('lock', t('window.lock'), () => this.#each('lock', () => ({ on: this.#lock.getAttribute('aria-pressed') !== 'true' })));
@@ -99,7 +98,7 @@ class Inspector extends Panel {
     });
   }
 
-  /** What all of them have. @param {T.WallWindow[]} windows */
+  /** Shows the properties that all selected windows share. @param {T.WallWindow[]} windows */
   #showFacts(windows) {
     /** @type {[string, (window: T.WallWindow) => string | undefined][]} */
     const rows = [
@@ -125,13 +124,13 @@ class Inspector extends Panel {
     known.flat().forEach((text, i) => setText(this.#facts.children[i], text));
   }
 
-  /** Documents and pictures are still. @param {T.WallWindow} window */
+  /** The frame rate as text; undefined for documents and pictures, which are still. @param {T.WallWindow} window */
   #rate(window) {
     if (kindOf(window) === 'document' || kindOf(window) === 'picture') return undefined;
     return t('window.fps', { fps: decimal(this.store.windowFigures.get(window.window)?.fps ?? window.fps ?? 0, 1) });
   }
 
-  /** @param {string} name @param {number} side index into a rectangle */
+  /** @param {string} name @param {number} side 0 to 3: x, y, width, height */
   #number(name, side) {
     const [min, max] = side < 2 ? [-kMostOffset, kMostOffset] : [1, kMostSide];
     const input = element('input', { type: 'number', min, max, step: 1, inputmode: 'numeric', 'data-side': name, onchange: () => this.#apply(side) });
@@ -140,7 +139,7 @@ class Inspector extends Panel {
     return input;
   }
 
-  /** Puts this side of all selected windows where the field says. @param {number} side */
+  /** Applies the field's value to this side of all selected windows. @param {number} side */
   #apply(side) {
     const input = this.#sides[side];
     this.#typed = null;
@@ -161,24 +160,24 @@ class Inspector extends Panel {
     return rect;
   }
 
-  /** @param {string} method of one window @param {() => object} [params] */
+  /** @param {string} method of the protocol, for one window @param {() => object} [params] */
   #each(method, params = () => ({})) {
     const more = params();
     for (const { window } of this.store.selected()) void this.store.act(method, { window, ...more });
   }
 
-  /** @param {'raise' | 'lower' | 'close'} method of all of them in one step */
+  /** @param {'raise' | 'lower' | 'close'} method for all of them, as one undo step */
   #together(method) {
     void this.store.act(method, { windows: this.store.selected().map(({ window }) => window) });
   }
 }
 
-/** What all are, or nothing. @template V @param {V[]} values @returns {V | undefined} */
+/** The value that all have in common, or undefined. @template V @param {V[]} values @returns {V | undefined} */
 function common(values) {
   return values.every((value) => value === values[0]) ? values[0] : undefined;
 }
 
-/** Where it lies on the server is nobody's business here. @param {string} media a path or an address */
+/** Hides the folder of a file on the server. @param {string} media a path or an address */
 function fileName(media) {
   return media.startsWith('/') ? media.slice(media.lastIndexOf('/') + 1) : media;
 }

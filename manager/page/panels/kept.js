@@ -1,7 +1,7 @@
-// Lists of sources that this browser keeps: favourites, and what was played lately, newest first.
+// Lists of sources kept in this browser: favourites and recently played ones, newest first.
 
 const kMostRecent = 30;
-const kMostKept = 256; // that the manager lists by name
+const kMostKept = 256; // most sources that the manager lists by id
 
 /** @param {'favourites' | 'recent'} list @returns {string[]} */
 export function kept(list) {
@@ -9,7 +9,7 @@ export function kept(list) {
     const ids = JSON.parse(localStorage.getItem(`vitrail.${list}`) ?? '[]');
     return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string').slice(0, kMostKept) : [];
   } catch {
-    return []; // storage is forbidden, or holds something else
+    return []; // storage is forbidden, or the entry is invalid
   }
 }
 
@@ -18,16 +18,16 @@ function keep(list, ids) {
   try {
     localStorage.setItem(`vitrail.${list}`, JSON.stringify(ids));
   } catch {
-    // Nothing is kept.
+    // Storage is forbidden: the list is not kept.
   }
 }
 
-/** @param {string[]} ids these come first */
+/** @param {string[]} ids put in front */
 export function keepRecent(ids) {
   keep('recent', [...new Set([...ids, ...kept('recent')])].slice(0, kMostRecent));
 }
 
-/** All of them become favourites; when they are, none of them is. @param {string[]} ids */
+/** Makes all of them favourites; if they all are already, removes them. @param {string[]} ids */
 export function turnFavourites(ids) {
   const before = kept('favourites');
   const without = before.filter((id) => !ids.includes(id));

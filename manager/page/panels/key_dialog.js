@@ -1,4 +1,4 @@
-// Asks for a name and its password, or a key of this wall, when hello was refused for the lack of it.
+// Asks for a name and password, or for a key of this wall, after hello was refused without valid ones.
 
 import { element } from '../dom.js';
 import { t } from '../texts.js';
@@ -21,7 +21,7 @@ export function askForKey(connection, identity) {
     key.value = '';
     connection.connect();
   });
-  // Nothing can be done here without it.
+  // The dialog cannot be dismissed: the page needs the key.
   dialog.addEventListener('cancel', (event) => event.preventDefault());
   connection.addEventListener('phase', () => {
     const refused = connection.needsSignIn;

@@ -1,11 +1,11 @@
-// A list whose entries keep their elements, and with them focus and selection, while the things they show change.
+// Updates a list in place: entries keep their elements, and so focus and text selection, while their items change.
 
 /**
- * Makes the parent's children show these items in this order.
+ * Makes the parent's children match these items, in this order.
  * @template Item
- * @param {HTMLElement} parent holds nothing else @param {Iterable<Item>} items
- * @param {(item: Item) => string | number} key the same for the same thing @param {(item: Item) => HTMLElement} make
- * @param {(node: HTMLElement, item: Item) => void} [show] brings an element up to date, also a new one
+ * @param {HTMLElement} parent has only these children @param {Iterable<Item>} items
+ * @param {(item: Item) => string | number} key identifies the item @param {(item: Item) => HTMLElement} make
+ * @param {(node: HTMLElement, item: Item) => void} [show] updates an element, also a new one
  */
 export function showList(parent, items, key, make, show) {
   const before = new Map([...parent.children].map((node) => [/** @type {HTMLElement} */ (node).dataset.key, /** @type {HTMLElement} */ (node)]));

@@ -1,4 +1,4 @@
-// How the selected windows show their pictures: turned, mirrored, seen through, in part, for two eyes.
+// View transform of the selected windows: rotation, mirroring, opacity, crop, stereo.
 
 import { element } from '../dom.js';
 import { iconButton } from '../icons.js';
@@ -19,7 +19,7 @@ export class LookControls {
   /** @type {T.WallWindow[]} */
   #windows = [];
   #gesture = '';
-  /** What the manager told last: the slider goes there only when that is new, and else stays with the hand. */
+  /** The last opacity from the manager: the slider follows it only when it changes, so that a drag is not disturbed. */
   #told = '';
   #flip = toggleButton('flip', t('look.mirror'), () => this.#change(() => ({ flip: this.#flip.getAttribute('aria-pressed') !== 'true' })));
   #opacity = element('input', { type: 'range', min: 0, max: 1, step: 0.01, oninput: () => this.#fade(), onchange: () => (this.#gesture = '') });
@@ -41,7 +41,7 @@ export class LookControls {
       element('div', { class: 'pair' }, field(t('look.stereo'), this.#eye), this.#halvesField), this.#part, this.#whole));
   }
 
-  /** The first one's look stands for all. @param {T.WallWindow[]} windows */
+  /** Shows the view transform of the first window for all. @param {T.WallWindow[]} windows */
   show(windows) {
     this.#windows = windows;
     const [first] = windows;
@@ -72,14 +72,14 @@ export class LookControls {
     for (const window of this.#windows) void this.#store.act('look', { window: window.window, ...wanted(window) });
   }
 
-  /** One step, however long it is dragged. */
+  /** Sets the opacity; a whole drag is one undo step. */
   #fade() {
     this.#gesture ||= gestureName('opacity');
     const opacity = this.#opacity.valueAsNumber;
     this.#change(() => ({ opacity, gesture: this.#gesture }));
   }
 
-  /** The rest of the picture, where a part would go beyond. */
+  /** Applies the crop fields, limited to the picture. */
   #crop() {
     if (this.#sides.some((input) => input.value === '' || !input.reportValidity())) return;
     const [x, y, width, height] = this.#sides.map((input) => Math.round(input.valueAsNumber));

@@ -1,4 +1,4 @@
-// A saved wall, drawn small: its tiles, and the windows at their places with pictures where there are some.
+// A small drawing of a saved wall: its tiles, and the windows with thumbnails where available.
 
 import { svg } from './svg.js';
 

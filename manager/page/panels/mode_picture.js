@@ -1,4 +1,4 @@
-// A drawing of what a way of arranging does, 32 × 18.
+// A drawing of an arrangement mode, 32 × 18.
 
 import { svg } from './svg.js';
 

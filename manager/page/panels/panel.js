@@ -1,4 +1,4 @@
-// What the side panels have in common: built once, brought up to date only while somebody can see them.
+// Base class of the side panels: built once, updated only while visible.
 
 /** @import { Identity } from '../identity.js' */
 /** @import { Shares } from '../shares.js' */
@@ -6,22 +6,22 @@
 /** @import { Uploads } from './uploads.js' */
 /** @import * as T from '../types.js' */
 
-/** Names of the state's parts that changed; null: take everything anew. @typedef {Set<string> | null} Changed */
+/** Names of the changed members of the state; null: everything. @typedef {Set<string> | null} Changed */
 
 /**
- * A subclass makes its elements in build() and brings them up to date in update(), which is called while the panel is
- * visible and a state is known, and in any case when it becomes visible.
+ * A subclass creates its elements in build() and updates them in update(), which is called while the panel is visible and
+ * a state is known, and when it becomes visible.
  */
 export class Panel extends HTMLElement {
   static observedAttributes = ['hidden'];
 
-  /** Set before the panel is put into the page. @type {Store} */
+  /** Set before the panel is inserted. @type {Store} */
   store = /** @type {any} */ (null);
-  /** Set before the panel is put into the page. @type {Identity} */
+  /** Set before the panel is inserted. @type {Identity} */
   identity = /** @type {any} */ (null);
-  /** Set before the panel is put into the page. @type {Uploads} */
+  /** Set before the panel is inserted. @type {Uploads} */
   uploads = /** @type {any} */ (null);
-  /** Set before the panel is put into the page. @type {Shares} */
+  /** Set before the panel is inserted. @type {Shares} */
   shares = /** @type {any} */ (null);
   #built = false;
   /** @type {AbortController | null} */
@@ -41,7 +41,7 @@ export class Panel extends HTMLElement {
     this.#listening?.abort();
   }
 
-  /** Becoming visible, after having missed changes. */
+  /** Updates everything when the panel becomes visible. */
   attributeChangedCallback() {
     if (this.isConnected && this.#built) this.#refresh(null);
   }
@@ -50,7 +50,7 @@ export class Panel extends HTMLElement {
     return this.isConnected && !this.hidden;
   }
 
-  /** The state, for update() and what comes after it. @returns {T.WallState} */
+  /** The state; valid in update() and after it. @returns {T.WallState} */
   get state() {
     return /** @type {T.WallState} */ (this.store.state);
   }
@@ -60,10 +60,10 @@ export class Panel extends HTMLElement {
     if (this.visible && this.store.state) this.update(changed);
   }
 
-  /** Makes the elements. */
+  /** Creates the elements. */
   build() {}
 
-  /** Listens to more than `state`. @param {AbortSignal} _signal ends the listening */
+  /** Adds listeners for other events than `state`. @param {AbortSignal} _signal removes them */
   listen(_signal) {}
 
   /** @param {Changed} _changed */

@@ -1,4 +1,4 @@
-// Who is connected, by name and colour; one's own, and the page's language, can be changed here.
+// The connected people, by name and colour; the own name and colour, the language, and signing out.
 
 import { element } from '../dom.js';
 import { chooseLanguage, chosenLanguage, kTables, t } from '../texts.js';
@@ -17,7 +17,7 @@ export class People extends Panel {
   #about = element('p', {});
   #signOut = textButton(t('people.signOut'), () => {
     this.identity.setKey('');
-    location.reload(); // what is on the wall is nobody's business any more
+    location.reload(); // after signing out, the page must no longer show the wall
   });
   #signedIn = element('div', { class: 'signed-in', hidden: true }, this.#about, this.#signOut);
   #language = element('select', { onchange: () => this.#speak() });
@@ -29,13 +29,13 @@ export class People extends Panel {
     form.addEventListener('submit', (event) => {
       event.preventDefault();
       this.identity.setPerson(this.#name.value.trim(), this.#colour.value);
-      this.store.connection.connect(); // says hello again
+      this.store.connection.connect(); // sends hello again
       this.closest('dialog')?.close();
     });
     this.append(this.#signedIn, section(t('people.here'), this.#list, form), section(t('settings.title'), field(t('settings.language'), this.#language)));
   }
 
-  /** Words are read when the page is loaded. */
+  /** Stores the language; texts are read when the page loads. */
   #speak() {
     chooseLanguage(this.#language.value);
     location.reload();

@@ -1,11 +1,11 @@
-// Several things of a list, chosen together, and the bar with what can be done with them.
+// Several picked items of a list, and the bar with their actions.
 
 import { element } from '../dom.js';
 import { iconButton } from '../icons.js';
 import { t } from '../texts.js';
 import { setPressed, textButton } from './controls.js';
 
-/** @typedef {{play: () => void, inTurn: (loop: boolean) => void, favour?: () => void}} Uses what the bar's buttons do */
+/** @typedef {{play: () => void, inTurn: (loop: boolean) => void, favour?: () => void}} Uses actions of the bar's buttons */
 
 /** @template Thing */
 export class Picked {
@@ -26,7 +26,7 @@ export class Picked {
     setPressed(this.#loop, true);
   }
 
-  /** Playlists begin again. */
+  /** Whether the playlist repeats. */
   get #loops() {
     return this.#loop.getAttribute('aria-pressed') === 'true';
   }

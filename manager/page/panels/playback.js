@@ -1,15 +1,15 @@
-// Where something that plays is, from what its application said last.
+// The current playback position, from the application's last report.
 
 /** @import * as T from '../types.js' */
 
-/** Whether it goes on by itself. @param {T.Playback | undefined} playback */
+/** Whether the playback is advancing. @param {T.Playback | undefined} playback */
 export function moves(playback) {
   return playback !== undefined && !playback.paused && !playback.ended;
 }
 
 /**
- * Its position now, seconds.
- * @param {T.Playback} playback @param {number | null} wall_s wall time now, seconds; null: not known yet
+ * The current position in seconds.
+ * @param {T.Playback} playback @param {number | null} wall_s current wall time in seconds; null: not yet known
  */
 export function positionNow({ position_s, at_ns, duration_s, paused, ended, rate, loop }, wall_s) {
   const passed = wall_s === null || paused || ended ? 0 : Math.max(0, wall_s - at_ns / 1e9) * rate;

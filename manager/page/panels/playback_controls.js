@@ -1,4 +1,4 @@
-// Play, pause, seek, rate, loop and pages for the selected windows that play something.
+// Play, pause, seek, rate, loop and page controls for the selected windows that play something.
 
 import { element } from '../dom.js';
 import { icon } from '../icons.js';
@@ -32,7 +32,7 @@ export class PlaybackControls {
   #pages;
   /** @type {Playing[]} */
   #playing = [];
-  /** The seek bar is in somebody's hand: it follows that, not the film. */
+  /** The seek bar is being dragged and does not follow the playback. */
   #dragging = false;
   #lastSeek = 0;
 
@@ -51,7 +51,7 @@ export class PlaybackControls {
     this.root = section(t('playback.title'), this.#film, this.#pages);
   }
 
-  /** What all of them have; nothing when they differ in kind. @param {T.WallWindow[]} windows */
+  /** Shows the controls that apply to all windows; none if their kinds differ. @param {T.WallWindow[]} windows */
   show(windows) {
     const before = this.#playing[0]?.window;
     const kind = windows.length > 0 && windows.every((window) => kindOf(window) === kindOf(windows[0])) ? kindOf(windows[0]) : 'application';
@@ -85,7 +85,7 @@ export class PlaybackControls {
     this.#seek.max = String(playback.duration_s || 1);
   }
 
-  /** A rate that is none of ours (set from elsewhere) becomes one of the choices. @param {number} rate */
+  /** Adds a rate that was set elsewhere to the choices. @param {number} rate */
   #showRate(rate) {
     const value = String(rate);
     if (![...this.#rate.options].some((option) => option.value === value)) this.#rate.append(element('option', { value }, `${rate} ×`));
@@ -100,7 +100,7 @@ export class PlaybackControls {
     setText(this.#pageCount, t('playback.of', { pages }));
   }
 
-  /** Lets the position go on. */
+  /** Advances the displayed position. */
   tick() {
     const playback = this.#playing[0]?.playback;
     if (!playback || this.#film.hidden) return;
@@ -123,7 +123,7 @@ export class PlaybackControls {
   #drag() {
     this.#dragging = true;
     this.tick();
-    // Each seek is work for the player: the last one is always sent when it is let go.
+    // Seeks are expensive for the player: send few while dragging; the last one is always sent on release.
     if (performance.now() - this.#lastSeek < kSeekEveryMs) return;
     this.#lastSeek = performance.now();
     this.#control('seek', this.#seek.valueAsNumber);

@@ -1,8 +1,8 @@
-// A line of the last minute, small enough to stand in a row of figures.
+// A plot of the last minute, small enough for a row of metrics.
 
 import { svg } from './svg.js';
 
-const kSamples = 60; // figures come once a second
+const kSamples = 60; // one sample a second
 const kHeight = 20;
 
 export class Plot {
@@ -26,7 +26,7 @@ export class Plot {
   }
 }
 
-/** The newest sample is at the right edge, the highest at the top. @param {number[]} samples */
+/** The points of the line: the newest sample at the right edge, the highest at the top. @param {number[]} samples */
 export function plotPoints(samples) {
   const most = Math.max(...samples, 1e-9);
   const first = kSamples - samples.length;

@@ -1,18 +1,18 @@
-// Small pictures of sources, fetched while somebody can see them, a few at a time. An <img src> could prove nothing.
+// Previews of sources, fetched while visible, a few at a time. fetch() is used because an <img src> cannot authenticate.
 
 /** @import { Identity } from '../identity.js' */
 
 const kMostAtOnce = 3;
-const kPauseMs = 2000; // when the manager has enough to do
+const kPauseMs = 2000; // before the next try after status 503, when the manager is busy
 
-/** @typedef {{path: string, url: string, ending: AbortController | null}} Shown ending: while it is being fetched */
+/** @typedef {{path: string, url: string, ending: AbortController | null}} Shown ending: set while the preview is being fetched */
 
 export class Previews {
   #identity;
   #observer;
   /** @type {Map<HTMLImageElement, Shown>} */
   #images = new Map();
-  /** @type {Set<HTMLImageElement>} seen and not fetched yet */
+  /** @type {Set<HTMLImageElement>} visible and not yet fetched */
   #waiting = new Set();
   #fetching = 0;
 
@@ -22,13 +22,13 @@ export class Previews {
     this.#observer = new IntersectionObserver((entries) => this.#moved(entries), { rootMargin: '100px' });
   }
 
-  /** Shows a preview in the image whenever that comes into sight. @param {HTMLImageElement} image @param {string} query of what: "source=ID" or "film=server://…", percent-encoded */
+  /** Shows a preview in the image when it becomes visible. @param {HTMLImageElement} image @param {string} query "source=ID" or "film=server://…", percent-encoded */
   show(image, query) {
     this.#images.set(image, { path: `/preview?${query}`, url: '', ending: null });
     this.#observer.observe(image.parentElement ?? image);
   }
 
-  /** The image is no longer needed. @param {HTMLImageElement} image */
+  /** Stops showing a preview in this image. @param {HTMLImageElement} image */
   forget(image) {
     this.#observer.unobserve(image.parentElement ?? image);
     this.#leave(image);
@@ -83,13 +83,13 @@ export class Previews {
       image.src = url;
       image.hidden = false;
     } catch {
-      // No picture, then: the icon beneath it stays.
+      // No preview: the icon below stays visible.
     } finally {
       shown.ending = null;
     }
   }
 
-  /** @param {HTMLImageElement} image @param {AbortSignal} gone out of sight meanwhile */
+  /** @param {HTMLImageElement} image @param {AbortSignal} gone aborted when the image is hidden */
   #again(image, gone) {
     setTimeout(() => {
       if (gone.aborted || !this.#images.has(image)) return;

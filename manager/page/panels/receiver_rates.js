@@ -1,4 +1,4 @@
-// Receivers count; people want to know how much it is a second.
+// Rates per second from the receivers' counters.
 
 /** @typedef {{at_ns: number, frames: number, bytes: number}} Count */
 
@@ -7,7 +7,7 @@ export class ReceiverRates {
   #before = new Map();
 
   /**
-   * What came since the last look; undefined at the first, or when the receiver began to count anew.
+   * The rates since the last call; undefined at the first one, or when the receiver's counters restarted.
    * @param {string} name @param {number} at_ns wall time @param {Record<string, any>} stats
    * @returns {{fps: number, mbit_per_s: number} | undefined}
    */

@@ -1,4 +1,4 @@
-// What is kept: sessions (what plays where, with its pictures) and layouts (only where windows stand).
+// Saved sessions (content and places, with thumbnails) and layouts (places only).
 
 import { element } from '../dom.js';
 import { needs } from '../rights.js';
@@ -20,7 +20,7 @@ class Sessions extends Panel {
   #sessions = element('ul', { class: 'saved', 'aria-label': t('sessions.title') });
   #closeAll = textButton(t('action.close-all'), () => void this.#close(), { icon: 'close', class: 'wide', title: t('sessions.closeAllTitle') });
   #layouts = element('ul', { class: 'saved', 'aria-label': t('layouts.title') });
-  /** When what is drawn was saved, by name. @type {Map<string, number>} */
+  /** The saving time of each drawn session, by name. @type {Map<string, number>} */
   #drawn = new Map();
 
   build() {
@@ -86,11 +86,11 @@ class Sessions extends Panel {
       const windows = savedWindows(await this.store.call('session_get', { name }));
       place.replaceChildren(miniature(this.state.wall, windows));
     } catch {
-      this.#drawn.delete(name); // tried again with the next change
+      this.#drawn.delete(name); // retried at the next change
     }
   }
 
-  /** An empty wall, and something that was on it before: that is offered. */
+  /** Offers to restore the autosaved session on an empty wall. */
   #offerAutosave() {
     const saved = lastWall(this.state);
     if (!saved) {
@@ -120,12 +120,12 @@ function showFacts(node, saved) {
   if (facts) facts.textContent = t('sessions.facts', { windows: t('windows', { count: saved.windows }), when: moment(saved.saved_at) });
 }
 
-/** The name of a session that nobody has named. */
+/** The default name of a session. */
 function todaysName() {
   return new Date().toLocaleString(locale, { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
 }
 
-/** @param {string} label @param {(name: string) => Promise<any>} save @param {() => string} [unnamed] what it is called when the field is empty */
+/** @param {string} label @param {(name: string) => Promise<any>} save @param {() => string} [unnamed] the default name for an empty field */
 function saveForm(label, save, unnamed) {
   const name = element('input', { type: 'text', required: !unnamed, maxlength: 64, placeholder: t(unnamed ? 'sessions.today' : 'sessions.aName'), autocomplete: 'off' });
   const form = element('form', { class: 'pair' }, field(label, name), element('button', { type: 'submit' }, t('common.save')));
@@ -137,7 +137,7 @@ function saveForm(label, save, unnamed) {
   return form;
 }
 
-/** @param {any} document of session_get @returns {SavedWindow[]} */
+/** @param {any} document the answer of session_get @returns {SavedWindow[]} */
 function savedWindows(document) {
   return (document.windows ?? []).map((/** @type {any} */ window) => ({ title: window.title, rect: window.rect, jpeg: window.thumbnail?.jpeg }));
 }

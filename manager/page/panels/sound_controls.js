@@ -1,4 +1,4 @@
-// How loud the selected windows are heard, on the wall or where their applications run.
+// Volume and mute of the selected windows, on the wall or in their applications.
 
 import { element } from '../dom.js';
 import { sounds } from '../kinds.js';
@@ -13,7 +13,7 @@ export class SoundControls {
   #store;
   #volume = element('input', { type: 'range', min: 0, max: 1, step: 0.01, oninput: () => this.#drag(), onchange: () => (this.#gesture = '') });
   #mute = toggleButton('mute', t('sound.mute'), () => this.#tell({ muted: this.#mute.getAttribute('aria-pressed') !== 'true' }));
-  /** Of one drag of the slider, which one undo takes back. */
+  /** The name of the current drag of the slider, which is one undo step. */
   #gesture = '';
   /** @type {T.WallWindow[]} */
   #heard = [];

@@ -1,4 +1,4 @@
-// One source in the list: what its card says, and how people rename it. What runs is on the wall already: its button brings its window.
+// One source in the list: the texts of its card, and renaming. For a running application, the card's button shows its window.
 
 import { element } from '../dom.js';
 import { t } from '../texts.js';
@@ -20,7 +20,7 @@ import { clock, fileSize } from './times.js';
  * @property {number} [duration_s]
  * @property {number} [bytes]
  * @property {number} [pages]
- * @property {string} [unplayable] why nothing can show it
+ * @property {string} [unplayable] why it cannot be played
  */
 
 /** @type {Record<SourceKind, {label: string, icon: IconName}>} */
@@ -32,14 +32,14 @@ export const kKinds = {
   application: { label: t('sources.running'), icon: 'front' },
 };
 
-/** "0:10 · 1280×720 · 4.2 MB"; of what is no file where it is. @param {Source} source */
+/** "0:10 · 1280×720 · 4.2 MB"; URLs, commands and applications also have their `detail`. @param {Source} source */
 function factsOf(source) {
   if (source.unplayable) return t('sources.unplayable', { why: source.unplayable });
   const facts = [kept('favourites').includes(source.source) && '★', source.duration_s && clock(source.duration_s), source.pages && t('sources.pages', { count: source.pages }), source.size?.join('×'), source.bytes !== undefined && fileSize(source.bytes)];
   return [...facts, !['file', 'test'].includes(source.kind) && source.detail].filter(Boolean).join(' · ');
 }
 
-/** Whether people may remove and rename it. @param {Source} source */
+/** Whether the source can be removed and renamed. @param {Source} source */
 export function canBeChanged(source) {
   return source.kind === 'url' || (source.kind === 'file' && source.source.startsWith('uploads/'));
 }
@@ -55,7 +55,7 @@ export function sourceCard(source) {
   };
 }
 
-/** A field in the place of the title; Escape leaves it as it was. @param {HTMLElement} card @param {HTMLElement} handle @param {(name: string) => void} rename */
+/** Shows a field in place of the title; Escape cancels. @param {HTMLElement} card @param {HTMLElement} handle @param {(name: string) => void} rename */
 export function editName(card, handle, rename) {
   if (card.querySelector('form')) return;
   const before = handle.querySelector('.title')?.textContent ?? '';

@@ -1,4 +1,4 @@
-// Carrying something from a panel onto the wall with mouse, pen or finger. (The browser's own dragging knows no fingers.)
+// Drags items from a panel onto the wall with mouse, pen or finger. (HTML drag and drop does not support touch.)
 
 import { element } from '../dom.js';
 
@@ -10,10 +10,10 @@ const kFingerSlackPx = 10;
 const kLongPressMs = 350; // a finger that moves earlier scrolls the list
 
 /**
- * Lets the handle be carried onto the wall.
+ * Makes the handle draggable onto the wall.
  * @param {HTMLElement} handle @param {Store} store
- * @param {{title: string, size?: T.Size, opens?: boolean}} thing what goes along with the pointer; opens: a new window, whose place is shown
- * @param {(at: T.Point, window: number) => void} drop where it was let go, wall pixels; window: that it was let go on, whose place it takes; 0: none
+ * @param {{title: string, size?: T.Size, opens?: boolean}} thing the dragged item; opens: it opens a new window, whose place is shown
+ * @param {(at: T.Point, window: number) => void} drop at: where it was released, wall pixels; window: the window to replace; 0: none
  */
 export function makeDraggable(handle, store, thing, drop) {
   handle.addEventListener('pointerdown', (event) => {
@@ -24,7 +24,7 @@ export function makeDraggable(handle, store, thing, drop) {
   });
 }
 
-/** From the press to the drop. */
+/** One drag, from the press to the drop. */
 class Carry {
   #handle;
   #store;
@@ -36,7 +36,7 @@ class Carry {
   /** @type {HTMLElement | null} */
   #ghost = null;
   #timer = 0;
-  /** Whose place it would take. */
+  /** The window that would be replaced. */
   #window = 0;
   #end = new AbortController();
 
@@ -55,7 +55,7 @@ class Carry {
     window.addEventListener('pointerup', (event) => this.#up(event), { signal });
     window.addEventListener('pointercancel', (event) => this.#cancel(event), { signal });
     window.addEventListener('keydown', (event) => this.#key(event), { signal, capture: true });
-    // Once it is carried a finger must not scroll any more.
+    // During the drag a finger must not scroll.
     window.addEventListener('touchmove', (event) => this.#ghost && event.cancelable && event.preventDefault(), { signal, passive: false });
   }
 
@@ -70,7 +70,7 @@ class Carry {
     this.#lift(event.clientX, event.clientY, event.altKey);
   }
 
-  /** @param {number} x @param {number} y @param {boolean} [beside] also over a window it is put beside it */
+  /** @param {number} x @param {number} y @param {boolean} [beside] over a window, the item does not replace it */
   #lift(x, y, beside = false) {
     if (!this.#ghost) {
       this.#ghost = element('div', { class: 'carried-ghost', 'aria-hidden': 'true' }, this.#thing.title);
@@ -91,7 +91,7 @@ class Carry {
   #up(event) {
     if (event.pointerId !== this.#pointer) return;
     const at = this.#ghost && this.#store.wallPoint(event.clientX, event.clientY);
-    // The click that follows would play it a second time.
+    // The click that follows the drop would play the item again.
     if (this.#ghost) this.#handle.addEventListener('click', swallow, { capture: true, once: true });
     setTimeout(() => this.#handle.removeEventListener('click', swallow, { capture: true }));
     this.#finish();

@@ -1,4 +1,4 @@
-// What this wall can show: kinds of sources, addresses and files of one's own.
+// What this wall can show: source kinds, URLs and uploaded files.
 
 import { element } from '../dom.js';
 import { icon, iconButton } from '../icons.js';
@@ -18,16 +18,16 @@ import { centre, legal, moved } from '../wall/geometry.js';
 /** @import * as T from '../types.js' */
 
 const kPage = 40;
-const kMostAtOnce = 500; // that the manager lists
+const kMostAtOnce = 500; // most sources in one answer of the manager
 const kLookingMs = 1000;
-const kNone = '-'; // no source has this id
+const kNone = '-'; // matches no source
 const kOrders = /** @type {const} */ (['', 'name', 'newest', 'largest', 'longest']);
 
 class Sources extends Panel {
   #room = element('p', { class: 'soft', hidden: true });
   #kind = '';
   #looking = 0;
-  /** Something was removed, which undo brings back. */
+  /** A source was removed; undo restores it. */
   #removed = false;
   /** @type {FoundList<Source>} */
   #list = /** @type {any} */ (null);
@@ -47,7 +47,7 @@ class Sources extends Panel {
     this.pick('');
   }
 
-  /** What people bring themselves. */
+  /** The forms with which people add sources. */
   #own() {
     const files = element('input', { type: 'file', multiple: true, class: 'unseen', tabindex: -1, 'aria-label': t('sources.files.choose') });
     files.addEventListener('change', () => {
@@ -73,7 +73,7 @@ class Sources extends Panel {
     return needs('presenter', element('div', { class: 'own' }, upload, files, screen, camera, this.shares.list, needs('admin', address), this.#writing()));
   }
 
-  /** What is written on the wall: a text, or the time where this person is. */
+  /** Text or a clock to show on the wall. */
   #writing() {
     const text = element('textarea', { rows: 3, maxlength: 1000, required: true, placeholder: t('sources.writePlaceholder') });
     const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -106,7 +106,7 @@ class Sources extends Panel {
     return ['sources', { offset: before.length, count, ...(search && { search }), ...narrowed, ...(this.#order.value && { order: this.#order.value }) }];
   }
 
-  /** @param {string} kind, or one of the lists that this browser keeps, or all of them */
+  /** @param {string} kind of source, a list kept in this browser, or "" for all */
   pick(kind) {
     this.#kind = kind;
     this.#list.showChips([['', t('sources.all')], ['favourites', t('sources.favourites')], ['recent', t('sources.recent')], ...Object.entries(kKinds).map(([value, { label }]) => /** @type {[string, string]} */ ([value, label]))], kind);
@@ -119,7 +119,7 @@ class Sources extends Panel {
     setOptions(this.#folder, [{ value: '', label: t('sources.allFolders') }, ...folders.map((/** @type {string} */ value) => ({ value, label: value }))]);
     this.#folders.hidden = folders.length < 2;
     this.#showRoom(uploads);
-    // What nobody has looked at yet is known in a moment.
+    // Sources that were not probed yet will be known soon.
     clearTimeout(this.#looking);
     if (unprobed) this.#looking = window.setTimeout(() => void this.#list.load(true, Math.min(Math.max(kPage, found.length), kMostAtOnce)), kLookingMs);
     return { found, more: found.length < total, count: total ? t('sources.count', { count: total }) : t('common.nothingFound') };
@@ -153,7 +153,7 @@ class Sources extends Panel {
     void this.#list.load(true);
   }
 
-  /** @param {Source} source @param {T.Point} [at] wall pixels; else the manager chooses */
+  /** @param {Source} source @param {T.Point} [at] wall pixels; omitted: the manager chooses */
   async play(source, at) {
     if (source.kind === 'application') return this.#bring(source, at);
     const [place] = at ? await this.store.drops.take(at, [source.size]).catch(() => []) : [];
@@ -163,7 +163,7 @@ class Sources extends Panel {
     this.store.say(t('said.playing', { title: source.title }));
   }
 
-  /** What runs is on the wall already: its window is selected, and comes to the front or where it is dropped. @param {Source} source @param {T.Point} [at] */
+  /** Selects the window of a running application, and raises it or moves it to where it was dropped. @param {Source} source @param {T.Point} [at] */
   #bring(source, at) {
     const window = this.store.window(Number(source.source.replace('window/', '')));
     if (!window) return this.store.say(t('sources.ended', { title: source.title }));
@@ -173,7 +173,7 @@ class Sources extends Panel {
     void this.store.place(new Map([[window.window, legal(moved(window.rect, at[0] - x, at[1] - y))]]));
   }
 
-  /** How much uploads take of what they may. @param {{used_bytes: number, quota_bytes: number} | undefined} uploads missing: none are taken */
+  /** Shows the quota of uploads. @param {{used_bytes: number, quota_bytes: number} | undefined} uploads undefined: uploads are disabled */
   #showRoom(uploads) {
     this.#room.hidden = !uploads;
     if (uploads) this.#room.textContent = t('sources.room', { used: fileSize(uploads.used_bytes), quota: fileSize(uploads.quota_bytes) });

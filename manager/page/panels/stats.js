@@ -1,4 +1,4 @@
-// How well it goes, by stream and by receiver, as it changes; and what shows the same on the wall itself.
+// Metrics of streams and receivers, live, and the switch for the overlay on the wall itself.
 
 import { element } from '../dom.js';
 import { needs } from '../rights.js';
@@ -14,7 +14,7 @@ import { ReceiverRates } from './receiver_rates.js';
 
 /** @typedef {import('./figure_card.js').Measure} Measure */
 
-const kMostWindows = 40; // selected ones first, then those that are not well
+const kMostWindows = 40; // selected windows first, then those with problems
 
 /** @type {Measure[]} */
 const kWindowMeasures = [
@@ -64,7 +64,7 @@ class Stats extends Panel {
     this.#showProblems();
   }
 
-  // What is not well with the wall; of windows as the figures of now have it.
+  // Shows the wall's problems; those of windows come from the current metrics.
   #showProblems() {
     const { health } = this.state;
     /** @type {T.Problem[]} */

@@ -1,4 +1,4 @@
-// Making SVG elements.
+// Creates SVG elements.
 
 /** @param {string} tag @param {Record<string, string | number>} attributes @param {...Node} children @returns {SVGElement} */
 export function svg(tag, attributes, ...children) {

@@ -1,8 +1,8 @@
-// Times and sizes as people read them.
+// Times and sizes as text for people.
 
 import { decimal, locale, t } from '../texts.js';
 
-/** Seconds as 1:02:03 or 2:03. @param {number} seconds */
+/** Formats seconds as 1:02:03 or 2:03. @param {number} seconds */
 export function clock(seconds) {
   const whole = Math.max(0, Math.floor(seconds));
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
@@ -10,7 +10,7 @@ export function clock(seconds) {
   return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${tail}` : `${minutes}:${tail}`;
 }
 
-/** The day and time of a moment, seconds since 1970; today's and yesterday's by these words. @param {number} seconds @param {Date} [now] */
+/** Formats a date and time, with the words “today” and “yesterday”. @param {number} seconds since 1970 @param {Date} [now] */
 export function moment(seconds, now = new Date()) {
   const date = new Date(seconds * 1000);
   const time = date.toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit' });

@@ -1,5 +1,5 @@
-// Sending one file to the manager: the subset of tus 1.0 in manager/COMMANDS.md. A lost connection is taken up where it
-// stopped, also by the next page of this browser; the manager knows how far it has come.
+// Uploads one file to the manager: the subset of tus 1.0 in manager/COMMANDS.md. An interrupted upload resumes, even after
+// the page was reloaded; the manager knows the offset.
 
 import { problemText } from '../problems.js';
 import { t } from '../texts.js';
@@ -8,31 +8,31 @@ import { forgetPlace, rememberPlace, rememberedPlace } from './upload_places.js'
 const kChunkBytes = 4 << 20;
 const kFirstPauseMs = 500;
 const kLongestPauseMs = 8000;
-const kMostTries = 30; // without a single byte more
+const kMostTries = 30; // consecutive, without progress
 
 /** @typedef {'waiting' | 'sending' | 'lost' | 'done' | 'failed' | 'cancelled'} UploadPhase */
 
-/** The manager refused; trying again makes no sense. */
+/** The manager refused the upload; a retry is useless. */
 class Refused extends Error {}
 
-/** Events: `change` when the phase or what is sent changes. */
+/** Events: `change` when the phase or the progress changes. */
 export class Upload extends EventTarget {
   /** @type {UploadPhase} */
   phase = 'waiting';
   sent = 0;
-  /** Why it failed or is lost: a sentence, or "". */
+  /** Why it failed or is interrupted; a sentence or "". */
   reason = '';
-  /** The source that it became, once done. */
+  /** The id of the resulting source, once done. */
   source = '';
 
   #file;
   #headers;
   #url = '';
   #stop = new AbortController();
-  /** The place was kept by a page that is gone: the manager may have forgotten it. */
+  /** The URL was stored by an earlier page, so the manager may have forgotten the upload. */
   #remembered = false;
 
-  /** @param {File} file @param {(method: string, url: string) => Record<string, string>} headers that let this browser in, asked at every request */
+  /** @param {File} file @param {(method: string, url: string) => Record<string, string>} headers returns the authentication headers of a request */
   constructor(file, headers) {
     super();
     this.#file = file;
@@ -47,7 +47,7 @@ export class Upload extends EventTarget {
     return this.#file.size;
   }
 
-  /** Sends it all. Resolves when the phase is done, failed or cancelled. */
+  /** Uploads the file. Resolves when the phase is done, failed or cancelled. */
   async run() {
     this.#set('sending');
     let pauseMs = kFirstPauseMs;
@@ -67,17 +67,17 @@ export class Upload extends EventTarget {
     }
   }
 
-  /** Ends it, and what the manager has of it. */
+  /** Cancels the upload and deletes it at the manager. */
   async cancel() {
     if (this.phase === 'done' || this.phase === 'failed' || this.phase === 'cancelled') return;
     this.#stop.abort();
     this.#set('cancelled');
     if (!this.#url) return;
-    // The manager forgets unfinished uploads by itself, so it does not matter whether this comes through.
+    // The manager removes unfinished uploads after a time, so a failure of this request does not matter.
     await fetch(this.#url, { method: 'DELETE', headers: this.#tus('DELETE', this.#url) }).catch(() => undefined);
   }
 
-  /** Begins, takes up, or sends the next chunk. */
+  /** Creates the upload, resumes it, or sends the next chunk. */
   async #step() {
     if (!this.#url) return this.#begin();
     if (this.phase === 'lost') return this.#resume();
@@ -137,7 +137,7 @@ export class Upload extends EventTarget {
     if (answer.ok) return answer;
     if (answer.status === 415 && method === 'POST') throw new Refused(t('upload.kind'));
     const words = (await answer.text()).trim() || t('upload.status', { status: answer.status, method });
-    // 401: the connection that let us in is another one by now; 409: we are wrong about how far it is; 423, 429 and 5xx: not now, but for 507: there is no room.
+    // Retry after 401 (the connection that authenticates us has changed), 409 (wrong offset), 423, 429 and 5xx; but not after 507 (disk full).
     if ([401, 409, 423, 429].includes(answer.status) || (answer.status >= 500 && answer.status !== 507)) throw new Error(words);
     throw new Refused(words);
   }

@@ -1,9 +1,9 @@
-// Where files on their way lie at the manager, kept in this browser: a page that is loaded again goes on with them.
+// The URLs of unfinished uploads, kept in this browser so that a reloaded page can resume them.
 
 const kKey = 'vitrail.uploads';
-const kLongestMs = 3600_000; // the manager forgets them then
+const kLongestMs = 3600_000; // the manager removes unfinished uploads after this time
 
-/** @typedef {Record<string, {name: string, url: string, at: number}>} Places by what tells files apart */
+/** @typedef {Record<string, {name: string, url: string, at: number}>} Places by the result of keyOf() */
 
 /** @returns {Places} */
 function places() {
@@ -11,7 +11,7 @@ function places() {
     const all = /** @type {Places} */ (JSON.parse(localStorage.getItem(kKey) ?? '{}'));
     return Object.fromEntries(Object.entries(all).filter(([, { at }]) => Date.now() - at < kLongestMs));
   } catch {
-    return {}; // storage is forbidden, or holds something else
+    return {}; // storage is forbidden, or the entry is invalid
   }
 }
 
@@ -20,7 +20,7 @@ function keep(all) {
   try {
     localStorage.setItem(kKey, JSON.stringify(all));
   } catch {
-    // Nothing is kept: a page that is loaded again begins from the start.
+    // Storage is forbidden: a reloaded page starts the upload from the beginning.
   }
 }
 
@@ -43,7 +43,7 @@ export function forgetPlace(file) {
   if (gone) keep(others);
 }
 
-/** Names of files that an earlier page did not bring to their end. */
+/** Names of files whose upload an earlier page did not finish. */
 export function interruptedFiles() {
   return Object.values(places()).map(({ name }) => name);
 }

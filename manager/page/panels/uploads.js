@@ -1,4 +1,4 @@
-// Files from this computer: dropped onto the wall or a panel, or chosen; each with its progress, and shown when it has arrived.
+// Uploads from this computer: files dropped onto the wall or a panel, or chosen. Each shows its progress and is played when complete.
 
 import { element } from '../dom.js';
 import { iconButton } from '../icons.js';
@@ -14,15 +14,15 @@ import { Upload } from './upload.js';
 const kAtOnce = 2;
 const kMostWaiting = 100;
 
-/** Events: `added` with {upload, place: a promise of where it will stand, if that is known} as detail; `done` when a file has become a source. */
+/** Events: `added` with detail {upload, place: a promise of its rectangle on the wall, or of undefined}; `done` when a file has become a source. */
 export class Uploads extends EventTarget {
-  /** The list of files on their way. */
+  /** The list of unfinished uploads. */
   list = element('ul', { class: 'uploads', 'aria-label': t('upload.list') });
-  /** The page goes where it has to: nobody is asked. */
+  /** The page is leaving on purpose: do not ask for confirmation. */
   leaving = false;
   #store;
   #identity;
-  /** `play`: where it is to be shown, arguments of that verb. @type {{upload: Upload, play: Promise<object>}[]} */
+  /** `play`: placement parameters for the `play` request. @type {{upload: Upload, play: Promise<object>}[]} */
   #waiting = [];
   /** @type {Set<Upload>} */
   #running = new Set();
@@ -35,13 +35,13 @@ export class Uploads extends EventTarget {
     addEventListener('beforeunload', (event) => this.unfinished > 0 && !this.leaving && event.preventDefault());
   }
 
-  /** @param {Iterable<File>} files @param {T.Point | null} at where to show them on the wall; null: the manager chooses */
+  /** @param {Iterable<File>} files @param {T.Point | null} at where to show them, wall pixels; null: the manager chooses */
   add(files, at) {
     if (!reaches(this.#store.right, 'presenter')) return this.#store.say(t('role.about.viewer'));
     const all = [...files];
     const taken = all.slice(0, kMostWaiting - this.#waiting.length);
     if (taken.length < all.length) this.#store.say(t('upload.tooMany', { count: kMostWaiting }), 'error');
-    // Those that come together go side by side; a single one from a list, wherever there is room when it is there.
+    // Files added together get places side by side now; a single one from a list gets its place when the upload is complete.
     const places = at || taken.length > 1 ? this.#store.drops.take(at, taken.map(() => undefined)).catch(() => []) : Promise.resolve([]);
     for (const [i, file] of taken.entries()) {
       const upload = new Upload(file, (method, url) => this.#identity.credentials(method, url));
@@ -52,12 +52,12 @@ export class Uploads extends EventTarget {
     this.#next();
   }
 
-  /** How many are not whole yet. */
+  /** Number of unfinished uploads. */
   get unfinished() {
     return this.#running.size + this.#waiting.filter(({ upload }) => upload.phase === 'waiting').length;
   }
 
-  /** Takes files that are dropped on this element. @param {HTMLElement} target @param {(event: DragEvent) => T.Point | null} place */
+  /** Accepts files dropped on this element. @param {HTMLElement} target @param {(event: DragEvent) => T.Point | null} place */
   acceptDrops(target, place) {
     target.addEventListener('dragover', (event) => {
       if (!event.dataTransfer?.types.includes('Files')) return;

@@ -1,5 +1,5 @@
-// What a hand on the wall view is doing, from its first movement to its end: moving windows, resizing them, pinching
-// them, drawing a rubber band, moving the view. gestures.js decides which.
+// Drags on the wall view, from the first movement to the end: moving, resizing and pinching windows, the rubber band, and
+// moving the view. gestures.js chooses the drag.
 
 import { around, between, centre, contains, legal, moved, overlap, scaledTogether, tileRect, zoomed } from './geometry.js';
 import { snapLines, snapMove, snapResize } from './snap.js';
@@ -10,17 +10,17 @@ import { comesToFront } from './to_front.js';
 /** @import { Handle } from './geometry.js' */
 /** @import { WallView } from './view.js' */
 
-const kReach = 9; // screen pixels within which things snap
+const kReach = 9; // CSS pixels within which edges snap
 
-/** ctrl: a window changes places with the one that it is let go on. @typedef {{shift: boolean, alt: boolean, ctrl: boolean}} Modifiers */
+/** ctrl: the dragged window swaps places with the window on which it is released. @typedef {{shift: boolean, alt: boolean, ctrl: boolean}} Modifiers */
 
 /**
- * Where a pointer is, in both measures.
+ * A pointer's position in client coordinates and in wall pixels.
  * @typedef {{client: T.Point, wall: T.Point}} Place
  */
 
 /**
- * A gesture under way. `places` are its pointers in the order in which they came.
+ * A gesture in progress. `places` are the positions of its pointers, in the order in which they were pressed.
  * @typedef {object} Drag
  * @property {(places: Place[], modifiers: Modifiers) => void} update
  * @property {() => void} finish
@@ -29,14 +29,14 @@ const kReach = 9; // screen pixels within which things snap
 
 let gestures = 0;
 
-/** A name for one gesture, other than that of any other of this client. @param {string} kind */
+/** A name for one gesture, unique within this client. @param {string} kind */
 export function gestureName(kind) {
   return `${kind} ${(gestures += 1)}`;
 }
 
-/** Windows that follow a gesture on the page and on the wall, until it ends or is taken back. */
+/** Shows windows at the places of a gesture, on the page and on the wall, until it is finished or cancelled. */
 class LivePlaces {
-  /** Where the windows stood. @type {Map<number, T.Rect>} */
+  /** The rectangles before the gesture. @type {Map<number, T.Rect>} */
   from;
   /** @type {Map<number, T.Rect>} */
   to;
@@ -44,7 +44,7 @@ class LivePlaces {
   how;
   #store;
 
-  /** @param {Store} store @param {T.WallWindow[]} windows none of them locked @param {string} kind @param {boolean} [front] on top of the others */
+  /** @param {Store} store @param {T.WallWindow[]} windows without locked windows @param {string} kind @param {boolean} [front] raises the windows */
   constructor(store, windows, kind, front = false) {
     this.#store = store;
     this.from = new Map(windows.map((window) => [window.window, store.rectOf(window.window)]));
@@ -55,7 +55,7 @@ class LivePlaces {
 
   /** @param {Map<number, T.Rect>} rects */
   show(rects) {
-    // Windows that were closed meanwhile would make the manager refuse all of it.
+    // The manager refuses the whole request if it names a closed window.
     this.to = new Map([...rects].filter(([number]) => this.#store.window(number)));
     this.#store.placeLive(this.to, this.how);
   }
@@ -65,13 +65,13 @@ class LivePlaces {
     void this.#store.place(this.to, this.how);
   }
 
-  /** The manager puts the window where it finds room in the partition. @param {number} window @param {string} partition */
+  /** Ends the gesture; the manager places the window in the free space of the partition. @param {number} window @param {string} partition */
   finishIn(window, partition) {
     this.#store.release();
     void this.#store.leave(this.to, 'fit', { window, partition, share: true, gesture: this.how.gesture });
   }
 
-  /** The window goes back, and changes places with the other one. @param {number} other */
+  /** Moves the window back and swaps it with the other one. @param {number} other */
   swapWith(other) {
     const [window] = this.from.keys();
     this.cancel();
@@ -93,7 +93,7 @@ function linesFor(store, movedWindows) {
   return snapLines(state.wall.size, state.wall.tiles.map(tileRect), partitions, others);
 }
 
-/** Moves windows. A single one that is let go over a partition goes into it, beside what is there, unless Alt is held. @implements {Drag} */
+/** Moves windows. A single window released over a partition is fitted into it, beside the windows there, unless Alt is held. @implements {Drag} */
 export class MoveDrag {
   #store;
   #view;
@@ -101,9 +101,9 @@ export class MoveDrag {
   #lines;
   #start;
   #around;
-  /** The partition that it would go into. @type {T.Partition | undefined} */
+  /** The partition into which the window would be fitted. @type {T.Partition | undefined} */
   #aim;
-  /** The window that it would change places with; 0: none. */
+  /** The window with which it would swap places; 0: none. */
   #other = 0;
 
   /** @param {Store} store @param {WallView} view @param {T.WallWindow[]} windows @param {Place} start */
@@ -208,7 +208,7 @@ export class ResizeDrag {
   }
 }
 
-/** Two fingers on a window: its size and place follow them. @implements {Drag} */
+/** Resizes and moves windows with two fingers. @implements {Drag} */
 export class PinchDrag {
   #live;
   #start;
@@ -239,12 +239,12 @@ export class PinchDrag {
   }
 }
 
-/** Middle and length of the line between the first two. @param {T.Point[]} points @returns {{middle: T.Point, length: number}} */
+/** The middle and length of the line between the first two points. @param {T.Point[]} points @returns {{middle: T.Point, length: number}} */
 function span([a, b]) {
   return { middle: centre([a[0], a[1], b[0] - a[0], b[1] - a[1]]), length: Math.max(Math.hypot(b[0] - a[0], b[1] - a[1]), 1) };
 }
 
-/** A rubber band: what it touches is selected, beside what was when `add`. @implements {Drag} */
+/** A rubber band: selects the windows that it touches; with `add`, in addition to the previous selection. @implements {Drag} */
 export class BandDrag {
   #store;
   #view;

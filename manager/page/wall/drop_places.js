@@ -1,4 +1,4 @@
-// Where things go that are dropped onto the wall: the manager says, and ghosts show it before they are let go.
+// Where dropped content would be placed: the manager computes it, and ghosts show it during the drag.
 
 import { element } from '../dom.js';
 import { t } from '../texts.js';
@@ -9,12 +9,12 @@ import { toScreen } from './viewport.js';
 /** @import * as T from '../types.js' */
 /** @import { Viewport } from './viewport.js' */
 
-/** What a picture is taken for whose size nobody knows yet. @type {T.Size} */
+/** The assumed size of pictures of unknown size. @type {T.Size} */
 const kUsual = [1920, 1080];
-const kMost = 64; // that the manager finds places for at once
+const kMost = 64; // most places in one request to the manager
 
 /**
- * `rect`: where it would stand; `play`: the arguments of the verb `play` that put it there.
+ * `rect`: where the window would be; `play`: parameters of the `play` request that place it there.
  * @typedef {{rect: T.Rect, play: object}} DropPlace
  */
 
@@ -22,7 +22,7 @@ export class DropPlaces {
   node = element('div', { class: 'layer ghosts', 'aria-hidden': 'true' });
   #store;
   #viewport;
-  /** What the manager is to be asked next. @type {{at: T.Point, sizes: (T.Size | undefined)[]} | null} */
+  /** The next request to the manager. @type {{at: T.Point, sizes: (T.Size | undefined)[]} | null} */
   #wanted = null;
   #asking = false;
   #shown = false;
@@ -33,14 +33,14 @@ export class DropPlaces {
     this.#viewport = viewport;
   }
 
-  /** Shows where these would go; call it with each move. @param {T.Point} at wall pixels @param {(T.Size | undefined)[]} sizes of pictures, as far as they are known */
+  /** Shows where the content would be placed; call it at each move. @param {T.Point} at wall pixels @param {(T.Size | undefined)[]} sizes of the pictures; undefined: unknown */
   show(at, sizes) {
     this.#shown = true;
     this.#wanted = { at, sizes };
     if (!this.#asking) void this.#ask();
   }
 
-  /** Shows that it would take this window's place. @param {number} window */
+  /** Shows that the content would replace this window. @param {number} window */
   showInstead(window) {
     this.hide();
     const ghost = element('div', { class: 'ghost instead' }, element('span', {}, t('drop.replaces', { title: this.#store.window(window)?.title ?? '' })));
@@ -55,8 +55,8 @@ export class DropPlaces {
   }
 
   /**
-   * Where they go now, one for each; nobody is shown it any more.
-   * @param {T.Point | null} at wall pixels; null: anywhere free @param {(T.Size | undefined)[]} sizes @returns {Promise<DropPlace[]>}
+   * Hides the ghosts and returns the places, one for each size.
+   * @param {T.Point | null} at wall pixels; null: anywhere with free space @param {(T.Size | undefined)[]} sizes @returns {Promise<DropPlace[]>}
    */
   async take(at, sizes) {
     this.hide();
@@ -66,7 +66,7 @@ export class DropPlaces {
     return places;
   }
 
-  /** One question at a time: the next one is about where the hand is then. */
+  /** Sends one request at a time; the next one uses the newest position. */
   async #ask() {
     this.#asking = true;
     while (this.#wanted) {

@@ -1,4 +1,4 @@
-// What stands on a wall without windows: how to begin, and what was here last, to have it back with one press.
+// Shown on a wall without windows: how to begin, and a button that restores the last windows.
 
 import { element } from '../dom.js';
 import { moment } from '../panels/times.js';
@@ -11,7 +11,7 @@ import { t } from '../texts.js';
 
 export const kAutosave = 'autosave';
 
-/** The windows that were here last, when there is nothing now. @param {T.WallState} state */
+/** The autosaved session if the wall is empty and that session has windows. @param {T.WallState} state */
 export function lastWall({ sessions, windows }) {
   return windows.size === 0 ? sessions.find((saved) => saved.name === kAutosave && saved.windows > 0) : undefined;
 }

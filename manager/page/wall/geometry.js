@@ -1,12 +1,12 @@
-// Rectangles on the wall: moved, resized by a handle, scaled together. Pure; all in wall pixels.
+// Rectangles on the wall: moved, resized by a handle, scaled together. Pure; all values in wall pixels.
 
 /** @import * as T from '../types.js' */
 
-export const kLeastSide = 32; // a window smaller than this could hardly be taken hold of again
+export const kLeastSide = 32; // smaller windows would be hard to grab
 const kMostSide = 65536; // the manager's bounds
 const kMostOffset = 1000000;
 
-/** The eight handles, by the sides they move. @typedef {'nw' | 'n' | 'ne' | 'e' | 'se' | 's' | 'sw' | 'w'} Handle */
+/** The eight handles, named by the sides that they move. @typedef {'nw' | 'n' | 'ne' | 'e' | 'se' | 's' | 'sw' | 'w'} Handle */
 export const kHandles = /** @type {Handle[]} */ (['nw', 'n', 'ne', 'e', 'se', 's', 'sw', 'w']);
 
 /** @param {number} value @param {number} least @param {number} most */
@@ -14,7 +14,7 @@ export function clamp(value, least, most) {
   return Math.min(Math.max(value, least), most);
 }
 
-/** Whole pixels within the manager's bounds. @param {T.Rect} rect @returns {T.Rect} */
+/** Rounds to whole pixels and clamps to the manager's limits. @param {T.Rect} rect @returns {T.Rect} */
 export function legal([x, y, width, height]) {
   const w = clamp(Math.round(width), 1, kMostSide);
   const h = clamp(Math.round(height), 1, kMostSide);
@@ -43,7 +43,7 @@ export function overlap(a, b) {
   return width > 0 && height > 0 ? width * height : 0;
 }
 
-/** The smallest rectangle around all, of which there is at least one. @param {T.Rect[]} rects @returns {T.Rect} */
+/** The bounding rectangle of at least one rectangle. @param {T.Rect[]} rects @returns {T.Rect} */
 export function around(rects) {
   const left = Math.min(...rects.map((rect) => rect[0]));
   const top = Math.min(...rects.map((rect) => rect[1]));
@@ -52,12 +52,12 @@ export function around(rects) {
   return [left, top, right - left, bottom - top];
 }
 
-/** The rectangle between two corners. @param {T.Point} a @param {T.Point} b @returns {T.Rect} */
+/** The rectangle with these opposite corners. @param {T.Point} a @param {T.Point} b @returns {T.Rect} */
 export function between(a, b) {
   return [Math.min(a[0], b[0]), Math.min(a[1], b[1]), Math.abs(a[0] - b[0]), Math.abs(a[1] - b[1])];
 }
 
-/** What lies under a rectangle most: a tile, a partition. @template P @param {T.Rect} rect @param {P[]} places @param {(place: P) => T.Rect} rectOf */
+/** The tile or partition that overlaps the rectangle most. @template P @param {T.Rect} rect @param {P[]} places @param {(place: P) => T.Rect} rectOf */
 export function mostUnder(rect, places, rectOf) {
   /** @type {P | undefined} */
   let best;
@@ -75,8 +75,8 @@ export function tileRect(tile) {
 }
 
 /**
- * The rectangle after its handle went (dx, dy). With the aspect kept the opposite side or corner stays, and the sides
- * next to an edge's handle grow evenly; free, only the handle's own sides move.
+ * The rectangle after its handle moved by (dx, dy). If the aspect is kept, the opposite side or corner stays in place, and
+ * a handle on an edge also grows the two adjacent sides evenly. Otherwise only the handle's own sides move.
  * @param {T.Rect} rect @param {Handle} handle @param {number} dx @param {number} dy @param {boolean} keepAspect @returns {T.Rect}
  */
 export function resized(rect, handle, dx, dy, keepAspect) {
@@ -86,7 +86,7 @@ export function resized(rect, handle, dx, dy, keepAspect) {
   let w = width + sx * dx;
   let h = height + sy * dy;
   if (keepAspect) {
-    // The diagonal through the corner decides, so that moving along either side changes the size.
+    // The size follows the movement along the diagonal, so movement along either side changes it.
     let factor = sx && sy ? (w * width + h * height) / (width * width + height * height) : sx ? w / width : h / height;
     factor = Math.max(factor, kLeastSide / Math.min(width, height));
     factor = Math.min(factor, kMostSide / Math.max(width, height));
@@ -101,15 +101,15 @@ export function resized(rect, handle, dx, dy, keepAspect) {
   return [left, top, w, h];
 }
 
-/** Larger or smaller about a point that stays where it is. @param {T.Rect} rect @param {number} factor @param {T.Point} about @returns {T.Rect} */
+/** Scaled about a fixed point, within the limits of size. @param {T.Rect} rect @param {number} factor @param {T.Point} about @returns {T.Rect} */
 export function zoomed([x, y, width, height], factor, about) {
   const limited = clamp(factor, kLeastSide / Math.min(width, height), kMostSide / Math.max(width, height));
   return [about[0] + (x - about[0]) * limited, about[1] + (y - about[1]) * limited, width * limited, height * limited];
 }
 
 /**
- * Windows that go with the rectangle around them when it becomes another. Edges are rounded, not sizes, so that windows
- * side by side stay so.
+ * Scales windows with their bounding rectangle. Edges are rounded instead of sizes, so that adjacent windows stay
+ * adjacent.
  * @param {Map<number, T.Rect>} rects @param {T.Rect} from @param {T.Rect} to @returns {Map<number, T.Rect>}
  */
 export function scaledTogether(rects, from, to) {

@@ -1,4 +1,4 @@
-// Hands on the wall view: mouse, pen and fingers, by pointer events. Finds out what is meant and starts the drag that does it.
+// Mouse, pen and touch on the wall view, by pointer events: recognises gestures and starts the drag for each.
 
 import { t } from '../texts.js';
 import { BandDrag, MoveDrag, PinchDrag, ResizeDrag, ViewDrag } from './drags.js';
@@ -10,15 +10,15 @@ import { BandDrag, MoveDrag, PinchDrag, ResizeDrag, ViewDrag } from './drags.js'
 /** @import { WallView } from './view.js' */
 
 const kLongPressMs = 550;
-const kSlop = { mouse: 3, pen: 5, touch: 9 }; // screen pixels that a press may wander before it is a drag
+const kSlop = { mouse: 3, pen: 5, touch: 9 }; // CSS pixels that a press may move before it becomes a drag
 
-/** What a press began on. @typedef {{window: number, handle: Handle | '', start: Place, event: PointerEvent}} Press */
+/** What a press started on. @typedef {{window: number, handle: Handle | '', start: Place, event: PointerEvent}} Press */
 
 export class Gestures {
   #store;
   #view;
   #actions;
-  /** Pointers that are down, in the order in which they came. @type {Map<number, Place>} */
+  /** Pressed pointers, in the order in which they were pressed. @type {Map<number, Place>} */
   #down = new Map();
   /** @type {Press | null} */
   #press = null;
@@ -36,7 +36,7 @@ export class Gestures {
       view.addEventListener(type, (event) => view.ownPointer.move(view.at(event.clientX, event.clientY), event.buttons !== 0));
     }
     view.addEventListener('pointerleave', () => view.ownPointer.on && view.ownPointer.hide());
-    // Beyond the view as well: a press may leave it before it has become a drag.
+    // Events of the whole page: a press may leave the view before it becomes a drag.
     addEventListener('pointermove', (event) => this.#onMove(event));
     addEventListener('pointerup', (event) => this.#onUp(event, false));
     addEventListener('pointercancel', (event) => this.#onUp(event, true));
@@ -45,12 +45,12 @@ export class Gestures {
     view.addEventListener('wheel', (event) => this.#onWheel(event), { passive: false });
   }
 
-  /** Whether a drag is under way. */
+  /** Whether a drag is in progress. */
   get busy() {
     return this.#drag !== null;
   }
 
-  /** Takes back what is being done, as if it had not begun. */
+  /** Cancels the current drag and restores the state before it. */
   cancel() {
     this.#drag?.cancel();
     this.#drag = null;
@@ -74,7 +74,7 @@ export class Gestures {
     else if (this.#down.size === 2) this.#beginPinch();
   }
 
-  /** Who points does nothing else: only the middle button moves the view, and two fingers do. @param {PointerEvent} event @param {Element} target */
+  /** Starts a press. While the pointer tool is on, only the middle button acts here, and moves the view. @param {PointerEvent} event @param {Element} target */
   #begin(event, target) {
     if (this.#view.ownPointer.on && event.button !== 1) return;
     const window = Number(target.closest('[data-window]')?.getAttribute('data-window') ?? 0);
@@ -91,12 +91,12 @@ export class Gestures {
 
   /** @param {number} window @param {PointerEvent} event */
   #pressWindow(window, event) {
-    if (event.ctrlKey || event.metaKey) return; // a click, or a drag that swaps
+    if (event.ctrlKey || event.metaKey) return; // a click toggles, a drag swaps
     if (event.shiftKey) this.#store.select([window], 'toggle');
     else if (!this.#store.selection.has(window)) this.#store.select([window]);
   }
 
-  /** A second finger: on windows it resizes them, elsewhere it zooms the view. */
+  /** Starts a pinch at the second finger: on a window it resizes the selection, elsewhere it zooms the view. */
   #beginPinch() {
     clearTimeout(this.#longPress);
     const press = this.#press;
@@ -138,7 +138,7 @@ export class Gestures {
     return new BandDrag(this.#store, this.#view, start, event.shiftKey || event.ctrlKey || event.metaKey);
   }
 
-  /** The selected windows without the locked ones; says so when that leaves none. */
+  /** The selected windows that are not locked; shows a message if there are none. */
   #movable() {
     const selected = this.#store.selected();
     const own = selected.filter((window) => this.#store.mayChange([window]));
@@ -153,7 +153,7 @@ export class Gestures {
     if (!this.#down.delete(event.pointerId)) return;
     clearTimeout(this.#longPress);
     if (this.#down.size > 0) {
-      // One of two fingers left: what follows is neither a pinch nor a drag.
+      // One of two fingers was lifted: the rest is neither a pinch nor a drag.
       this.#drag?.finish();
       this.#drag = null;
       this.#press = null;
@@ -166,7 +166,7 @@ export class Gestures {
     else if (press && !lost) this.#click(press);
   }
 
-  /** A press that was no drag. @param {Press} press */
+  /** Handles a press that did not become a drag. @param {Press} press */
   #click({ window, handle, event }) {
     if (handle) return;
     if (window && (event.ctrlKey || event.metaKey)) return this.#store.select([window], 'toggle');
@@ -174,7 +174,7 @@ export class Gestures {
     this.#store.select(window ? [window] : []);
   }
 
-  // --- more than pressing
+  // --- long press, menu and wheel
 
   #awaitLongPress() {
     this.#longPress = window.setTimeout(() => this.#onLongPress(), kLongPressMs);
@@ -190,7 +190,7 @@ export class Gestures {
   /** @param {MouseEvent} event */
   #onMenu(event) {
     event.preventDefault();
-    if (this.#down.size > 0) return; // a long press: its own timer opens the menu
+    if (this.#down.size > 0) return; // a long press: its timer opens the menu
     const node = /** @type {Element} */ (event.target).closest('[data-window]');
     const window = Number(node?.getAttribute('data-window') ?? 0);
     if (window && !this.#store.selection.has(window)) this.#store.select([window]);

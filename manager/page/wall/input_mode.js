@@ -1,4 +1,4 @@
-// Input mode: pointer, wheel, keys and touch go to the application of one window, until Escape is pressed twice.
+// Input mode: sends pointer, wheel, keys and touch to one window's application, until Escape is pressed twice.
 
 import { element } from '../dom.js';
 import { t } from '../texts.js';
@@ -10,27 +10,27 @@ import { toScreen } from './viewport.js';
 /** @import * as T from '../types.js' */
 /** @import { WallView } from './view.js' */
 
-const kTwiceMs = 600; // two presses of Escape within this leave
-const kBarHeight = 40; // CSS pixels; with less above the window the bar stands in it
-const kNotch = 100; // CSS pixels of wheel movement that browsers send for one notch
-const kLines = 3; // lines that they send for one
+const kTwiceMs = 600; // two presses of Escape within this time leave input mode
+const kBarHeight = 40; // CSS pixels; with less space above the window the bar lies inside it
+const kNotch = 100; // CSS pixels that browsers report for one wheel notch
+const kLines = 3; // lines that browsers report for one wheel notch
 
 export class InputMode {
   #store;
   #view;
   #name = element('span');
   #bar;
-  /** The frame around the window, which takes all events while it is shown. */
+  /** The frame around the window; it receives all events while it is shown. */
   node;
-  /** The window that gets the input; 0: none. */
+  /** The window that receives the input; 0: none. */
   window = 0;
   #lastEscape = -Infinity;
   /** @type {Set<string>} */
   #keysDown = new Set();
-  /** Moves wait for the frame, so that at most one of each pointer is sent in one. @type {Map<string, object>} */
+  /** Moves to send at the next animation frame, the newest of each pointer. @type {Map<string, object>} */
   #moves = new Map();
   #frame = 0;
-  /** Where focus was before. @type {Element | null} */
+  /** The element that had the focus before. @type {Element | null} */
   #before = null;
 
   /** @param {Store} store @param {WallView} view */
@@ -44,7 +44,7 @@ export class InputMode {
     store.addEventListener('state', () => this.window && !store.window(this.window)?.input && this.leave());
   }
 
-  /** @param {T.WallWindow} window one with input */
+  /** @param {T.WallWindow} window one that accepts input */
   enter(window) {
     this.window = window.window;
     this.#before = document.activeElement;
@@ -76,7 +76,7 @@ export class InputMode {
     this.#bar.classList.toggle('inside', screen[1] < kBarHeight);
   }
 
-  /** @param {HTMLElement} node @param {HTMLElement} bar which stays a part of the page */
+  /** @param {HTMLElement} node @param {HTMLElement} bar whose events stay with the page */
   #listen(node, bar) {
     for (const type of ['pointerdown', 'pointermove', 'pointerup', 'pointercancel', 'wheel', 'keydown', 'keyup', 'contextmenu', 'dblclick']) {
       bar.addEventListener(type, (event) => event.stopPropagation());
@@ -127,7 +127,7 @@ export class InputMode {
   #onWheel(event) {
     this.#take(event);
     this.#flush();
-    // Browsers tell a pinch on a touchpad as a wheel with Ctrl.
+    // Browsers report a touchpad pinch as a wheel event with Ctrl.
     if (event.ctrlKey && event.deltaMode === WheelEvent.DOM_DELTA_PIXEL) {
       this.#send('pinch', { ...this.#at(event), scale: Math.exp(-event.deltaY / kNotch) });
       return;
@@ -144,7 +144,7 @@ export class InputMode {
       this.#lastEscape = event.timeStamp;
       if (twice) return this.leave();
     }
-    // The end of a press that began before input mode is not the application's.
+    // The release of a key that was pressed before input mode is not sent.
     if (type === 'key_down') this.#keysDown.add(event.key);
     else if (!this.#keysDown.delete(event.key)) return;
     this.#flush();

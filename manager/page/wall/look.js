@@ -1,24 +1,24 @@
-// How windows show their pictures (see "look" in COMMANDS.md), for small pictures of them and for what changes it. Pure.
+// View transforms of windows ("look" in COMMANDS.md): for thumbnails and for the controls that change them. Pure.
 
 /** @import * as T from '../types.js' */
 
-/** The bounds of a part: the picture, or that of an eye. @param {T.WallWindow} window @returns {T.Size} */
+/** The size to which a crop is limited: the whole picture, or one eye's. @param {T.WallWindow} window @returns {T.Size} */
 export function pictureSize({ look = {}, frame_size: [width, height] }) {
   if (!look.stereo) return [width, height];
   return look.halves === 'top-bottom' ? [width, Math.max(1, Math.floor(height / 2))] : [Math.max(1, Math.floor(width / 2)), height];
 }
 
-/** What is seen of it, as large as that is by itself. @param {T.WallWindow} window @returns {T.Size} */
+/** The natural size of the visible part. @param {T.WallWindow} window @returns {T.Size} */
 export function shownSize(window) {
   return window.shown_size ?? window.frame_size;
 }
 
-/** A quarter clockwise as one sees it: mirrored pictures turn the other way round. @param {T.Look} [look] */
+/** The rotation after a visible quarter turn clockwise; for mirrored pictures the value runs the other way. @param {T.Look} [look] */
 export function turnedOn(look = {}) {
   return ((look.rotate ?? 0) + (look.flip ? 270 : 90)) % 360;
 }
 
-/** What a window shows of its frames, as shares: x, y, width, height. Of two eyes the left one's. @param {T.WallWindow} window */
+/** The visible part of the frames, as fractions: x, y, width, height. For both eyes together, the left eye's. @param {T.WallWindow} window */
 function partOf(window) {
   const { look = {}, frame_size: [width, height] } = window;
   const [eyeWidth, eyeHeight] = pictureSize(window);
@@ -28,14 +28,14 @@ function partOf(window) {
 }
 
 /**
- * What brings a picture of whole frames, stretched over a box, to what the window shows. Its origin is the box's corner.
+ * The CSS transform that turns a whole frame, stretched over a box, into the window's view. Its origin is the box's top left corner.
  * @param {T.WallWindow} window @param {T.Size} box
  */
 export function pictureTransform(window, [width, height]) {
   const { look } = window;
   if (!look) return '';
   const [x, y, w, h] = partOf(window);
-  // From shares of the part to shares of the box: [across by x, by y, start], [down by x, by y, start].
+  // From fractions of the part to fractions of the box: [x from x, x from y, offset], [y from x, y from y, offset].
   const turns = { 0: [[1, 0, 0], [0, 1, 0]], 90: [[0, -1, 1], [1, 0, 0]], 180: [[-1, 0, 1], [0, -1, 1]], 270: [[0, 1, 0], [-1, 0, 1]] };
   const [across, down] = turns[look.rotate ?? 0];
   const flipped = look.flip ? [-across[0], -across[1], 1 - across[2]] : across;

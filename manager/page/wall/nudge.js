@@ -1,4 +1,4 @@
-// Moving and sizing by keys. Pure; in wall pixels.
+// Moving and resizing by keys. Pure; in wall pixels.
 
 /** @import * as T from '../types.js' */
 
@@ -16,7 +16,7 @@ const kSteps = /** @type {[string, number][]} */ ([
   ['Alt+', 1],
 ]);
 
-/** The step of each chord, wall pixels. @type {Map<string, T.Point>} */
+/** The step of each key chord, in wall pixels. @type {Map<string, T.Point>} */
 export const kNudges = new Map(
   kDirections.flatMap(([key, [x, y]]) => kSteps.map(([prefix, step]) => /** @type {[string, T.Point]} */ ([prefix + key, [x * step, y * step]]))),
 );
@@ -26,7 +26,7 @@ export function nudged(rect, step) {
   return legal(moved(rect, ...step));
 }
 
-/** Larger or smaller about its middle, by a pixel at least. @param {T.Rect} rect @param {number} factor */
+/** Scaled about its centre; the width changes by at least two pixels. @param {T.Rect} rect @param {number} factor */
 export function sized(rect, factor) {
   const least = factor > 1 ? 1 + 2 / rect[2] : 1 / (1 + 2 / rect[2]);
   return legal(zoomed(rect, factor > 1 ? Math.max(factor, least) : Math.min(factor, least), centre(rect)));

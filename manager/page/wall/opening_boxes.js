@@ -1,4 +1,4 @@
-// Players that work on opening their window, at the places where they may come to stand: name, and a button that ends them.
+// Players that are opening their window, at their expected places: title, and a button that ends the player.
 
 import { element } from '../dom.js';
 import { iconButton } from '../icons.js';
@@ -10,7 +10,7 @@ import { putAt } from './wall_map.js';
 /** @import { WallView } from './view.js' */
 /** @import * as T from '../types.js' */
 
-/** The least that can be read: CSS pixels. @type {T.Size} */
+/** The smallest readable size, in CSS pixels. @type {T.Size} */
 const kLeast = [200, 64];
 
 export class OpeningBoxes {
@@ -46,7 +46,7 @@ export class OpeningBoxes {
     if (!this.#frame) this.#follow();
   }
 
-  /** The view is zoomed and moved while they are there. */
+  /** Updates the boxes each frame while there are any, because the view may be zoomed or moved. */
   #follow() {
     this.#frame = this.#boxes.size > 0 ? requestAnimationFrame(() => this.#follow()) : 0;
     for (const { box, rect } of this.#boxes.values()) {

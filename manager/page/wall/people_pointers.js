@@ -1,4 +1,4 @@
-// Pointers on the wall view: the others', and this person's own, sent while the pointer tool is on.
+// Pointers on the wall view: those of other people, and this person's own, sent while the pointer tool is on.
 
 import { element } from '../dom.js';
 
@@ -8,7 +8,7 @@ import { element } from '../dom.js';
 
 const kSvg = 'http://www.w3.org/2000/svg';
 
-/** The others' pointers, drawn over the wall. */
+/** Draws other people's pointers over the wall. */
 export class OthersPointers {
   #layer;
   /** @type {Map<string, {node: HTMLElement, name: HTMLElement}>} */
@@ -19,7 +19,7 @@ export class OthersPointers {
     this.#layer = layer;
   }
 
-  /** @param {T.WallPointer[]} pointers without this person's own @param {Viewport} view */
+  /** @param {T.WallPointer[]} pointers those of other people @param {Viewport} view */
   render(pointers, view) {
     const gone = new Set(this.#shown.keys());
     for (const pointer of pointers) {

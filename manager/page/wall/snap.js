@@ -1,5 +1,5 @@
-// Snapping: edges and centres of what is moved jump to those of tiles, wall, partitions and other windows when they come
-// near, and guides show to what. Pure; all in wall pixels.
+// Snapping: edges and centres of a moved rectangle jump to nearby ones of tiles, wall, partitions and other windows, and
+// guides show where. Pure; all in wall pixels.
 
 /** @import { Handle } from './geometry.js' */
 /** @import * as T from '../types.js' */
@@ -7,22 +7,22 @@
 import { resized } from './geometry.js';
 
 /**
- * A line to snap to: `at` on the axis, drawn over from..to of the other axis. What may jump to it: edges, centres, or both.
+ * A line to snap to, at `at` on the axis, from `from` to `to` on the other axis. takes: what may snap to it.
  * @typedef {{at: number, from: number, to: number, takes: 'edge' | 'centre' | 'both'}} Line
  */
-/** @typedef {{x: Line[], y: Line[]}} Lines x: upright lines, y: level ones */
+/** @typedef {{x: Line[], y: Line[]}} Lines x: vertical lines, y: horizontal lines */
 /** @typedef {{axis: 'x' | 'y', at: number, from: number, to: number}} Guide */
 /** @typedef {{rect: T.Rect, guides: Guide[]}} Snapped */
 
 /**
- * Everything that can be snapped to; earlier lines win over later ones that are as near.
- * @param {T.Size} wall @param {T.Rect[]} tiles @param {T.Rect[]} partitions @param {T.Rect[]} windows those that are not moved
+ * All lines to snap to; of lines at the same distance the first wins.
+ * @param {T.Size} wall @param {T.Rect[]} tiles @param {T.Rect[]} partitions @param {T.Rect[]} windows the windows that are not moved
  * @returns {Lines}
  */
 export function snapLines(wall, tiles, partitions, windows) {
   /** @type {Lines} */
   const lines = { x: [], y: [] };
-  // The wall's middle is for middles alone: with an even number of tiles it lies behind a mullion.
+  // Only centres snap to the wall's centre lines: with an even number of tiles they lie on a mullion.
   addRect(lines, [0, 0, ...wall], 'centre');
   for (const rect of partitions) addRect(lines, rect, 'both');
   for (const rect of tiles) addRect(lines, rect, 'both');
@@ -30,7 +30,7 @@ export function snapLines(wall, tiles, partitions, windows) {
   return lines;
 }
 
-/** @param {Lines} lines @param {T.Rect} rect @param {'centre' | 'both'} middle what the rectangle's centre line takes */
+/** @param {Lines} lines @param {T.Rect} rect @param {'centre' | 'both'} middle what may snap to the rectangle's centre lines */
 function addRect(lines, [x, y, width, height], middle) {
   for (const at of [x, x + width]) lines.x.push({ at, from: y, to: y + height, takes: 'edge' });
   for (const at of [y, y + height]) lines.y.push({ at, from: x, to: x + width, takes: 'edge' });
@@ -41,7 +41,7 @@ function addRect(lines, [x, y, width, height], middle) {
 /** @typedef {{line: Line, by: number}} Pull */
 
 /**
- * The line nearest to any of the places, when one is within reach.
+ * The line nearest to any of the places, or null if none is within reach.
  * @param {Line[]} lines @param {{at: number, kind: 'edge' | 'centre'}[]} places @param {number} reach @returns {Pull | null}
  */
 function nearest(lines, places, reach) {
@@ -72,7 +72,7 @@ function guide(axis, line, from, to) {
   return { axis, at: line.at, from: Math.min(line.from, from), to: Math.max(line.to, to) };
 }
 
-/** A rectangle that is being moved. @param {T.Rect} rect @param {Lines} lines @param {number} reach @returns {Snapped} */
+/** Snaps a rectangle that is being moved. @param {T.Rect} rect @param {Lines} lines @param {number} reach @returns {Snapped} */
 export function snapMove(rect, lines, reach) {
   const [x, y, width, height] = rect;
   const pullX = nearest(lines.x, places(x, width), reach);
@@ -91,9 +91,9 @@ function guidesOf([x, y, width, height], pullX, pullY) {
 }
 
 /**
- * A rectangle that is being resized by a handle. With the aspect kept only the nearer of the two pulls counts: it
- * decides the size, and the other side follows.
- * @param {T.Rect} from as it was when the gesture began @param {Handle} handle @param {number} dx @param {number} dy
+ * Snaps a rectangle that is being resized by a handle. If the aspect is kept, only the nearer of the two lines counts: it
+ * determines the size, and the other side follows.
+ * @param {T.Rect} from the rectangle before the gesture @param {Handle} handle @param {number} dx @param {number} dy
  * @param {boolean} keepAspect @param {Lines} lines @param {number} reach @returns {Snapped}
  */
 export function snapResize(from, handle, dx, dy, keepAspect, lines, reach) {
@@ -116,12 +116,12 @@ export function snapResize(from, handle, dx, dy, keepAspect, lines, reach) {
   return { rect: snapped, guides: guidesOf(snapped, pullX, pullY) };
 }
 
-/** How much larger the rectangle gets when its edge moves by `by`. @param {Handle} handle @param {string} growing @param {number} by */
+/** The growth of the rectangle when its edge moves by `by`. @param {Handle} handle @param {string} growing @param {number} by */
 function outwards(handle, growing, by) {
   return handle.includes(growing) ? by : -by;
 }
 
-/** Resized by the handle to exactly this width or height, the aspect kept. @param {T.Rect} from @param {Handle} handle @param {{width?: number, height?: number}} side */
+/** Resizes by the handle to exactly this width or height and keeps the aspect. @param {T.Rect} from @param {Handle} handle @param {{width?: number, height?: number}} side */
 function withSide(from, handle, side) {
   const factor = side.width !== undefined ? side.width / from[2] : (side.height ?? from[3]) / from[3];
   const sx = handle.includes('w') ? -1 : 1;

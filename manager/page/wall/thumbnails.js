@@ -1,14 +1,13 @@
-// Asks for thumbnails of the windows that can be seen, as large and as often as they are of use, and only while the page
-// is looked at.
+// Requests thumbnails of the visible windows, at the size and rate that are useful, and only while the page is visible.
 
 /** @import { Store } from '../store.js' */
 /** @import * as T from '../types.js' */
 /** @import { WindowBox } from './window_box.js' */
 
-const kSettleMs = 250; // what is asked for follows the view, not each of its changes
-const kLeastBox = 24; // screen pixels; smaller boxes stay without
+const kSettleMs = 250; // milliseconds from a change of the view to the request
+const kLeastBox = 24; // CSS pixels; smaller boxes get no thumbnail
 const kWidths = [96, 160, 256, 400, 640];
-const kMany = 24; // more windows than this get fewer pictures a second
+const kMany = 24; // with more windows than this, fewer thumbnails a second
 
 export class Thumbnails {
   #store;
@@ -31,7 +30,7 @@ export class Thumbnails {
     });
   }
 
-  /** To be called when windows or the view have changed. */
+  /** Call it when windows or the view have changed. */
   changed() {
     if (!this.#timer) this.#timer = window.setTimeout(() => this.#ask(), kSettleMs);
   }
@@ -48,7 +47,7 @@ export class Thumbnails {
     const asked = JSON.stringify(params);
     if (asked === this.#asked) return;
     this.#asked = asked;
-    // A manager or an application without thumbnails is nothing to tell anybody: boxes show their titles then.
+    // If the manager or an application has no thumbnails, boxes show their titles: no message.
     this.#store.call('watch_thumbnails', params).catch(() => {});
   }
 

@@ -1,4 +1,4 @@
-// Whether windows come to the front when they are dragged: each browser's own choice.
+// Whether dragged windows come to the front; each browser keeps its own choice.
 
 const kName = 'vitrail.dragged-to-front';
 let chosen = read();

@@ -1,4 +1,4 @@
-// Files on their way to the wall, at the places where they will stand: name, progress, and a button that gives up.
+// Uploads that will be shown on the wall, at their future places: name, progress, and a button that cancels.
 
 import { element } from '../dom.js';
 import { iconButton } from '../icons.js';
@@ -11,7 +11,7 @@ import { putAt } from './wall_map.js';
 /** @import { WallView } from './view.js' */
 /** @import * as T from '../types.js' */
 
-/** The least that can be read: CSS pixels. @type {T.Size} */
+/** The smallest readable size, in CSS pixels. @type {T.Size} */
 const kLeast = [200, 64];
 
 export class UploadBoxes {
@@ -55,7 +55,7 @@ export class UploadBoxes {
     this.#boxes.delete(box);
   }
 
-  /** The view is zoomed and moved while they are there. */
+  /** Updates the boxes each frame while there are any, because the view may be zoomed or moved. */
   #follow() {
     this.#frame = this.#boxes.size > 0 ? requestAnimationFrame(() => this.#follow()) : 0;
     for (const [box, place] of this.#boxes) {

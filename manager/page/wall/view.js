@@ -1,4 +1,4 @@
-// The wall to scale, with its windows: lays everything out, once a frame. What hands do with it is in gestures.js.
+// The wall to scale, with its windows; lays everything out, at most once a frame. gestures.js handles pointer input.
 
 import { element } from '../dom.js';
 import { t } from '../texts.js';
@@ -17,7 +17,7 @@ import { WindowBox } from './window_box.js';
 /** @import { Guide } from './snap.js' */
 /** @import { Viewport } from './viewport.js' */
 
-const kRoomForHandles = 44; // CSS pixels; smaller frames show two of the eight
+const kRoomForHandles = 44; // CSS pixels; smaller selection frames show two of the eight handles
 
 /** Events: `zoom` when the scale may have changed. */
 export class WallView extends HTMLElement {
@@ -27,7 +27,7 @@ export class WallView extends HTMLElement {
   boxes = new Map();
   /** @type {Viewport} */
   viewport = { scale: 1, x: 0, y: 0 };
-  /** Whether the whole wall is shown and follows the page's size. */
+  /** Whether the view shows the whole wall and follows the page's size. */
   #whole = true;
   /** @type {T.Size} */
   #size = [1, 1];
@@ -55,7 +55,7 @@ export class WallView extends HTMLElement {
     this.drops = new DropPlaces(store, () => this.viewport);
     this.tabIndex = -1;
     this.setAttribute('aria-label', t('wall.label'));
-    this.dir = 'ltr'; // the wall's left is its left in all languages
+    this.dir = 'ltr'; // left and right of the wall do not depend on the language
     this.#build();
     store.wallPoint = (x, y) => this.#wallPoint(x, y);
     store.drops = this.drops;
@@ -92,7 +92,7 @@ export class WallView extends HTMLElement {
     this.#resized();
   }
 
-  /** @param {number} factor @param {T.Point} [client] the place that stays, else the middle */
+  /** @param {number} factor @param {T.Point} [client] the fixed point; omitted: the middle */
   zoomBy(factor, client) {
     const wall = this.#store.state?.wall.size;
     if (!wall) return;
@@ -113,7 +113,7 @@ export class WallView extends HTMLElement {
     this.#renderAll();
   }
 
-  /** Whether there is more of the wall than the view shows. */
+  /** Whether the view no longer shows the whole wall. */
   get zoomedIn() {
     return !this.#whole;
   }
@@ -169,7 +169,7 @@ export class WallView extends HTMLElement {
     this.#showFigures(box, window);
   }
 
-  /** Codecs and rates belong to the figures, which are on or off for everybody. @param {WindowBox} box @param {T.WallWindow} window */
+  /** Codecs and rates are shown only while the wall's overlay is on, which is shared by all people. @param {WindowBox} box @param {T.WallWindow} window */
   #showFigures(box, window) {
     const told = this.#store.state?.overlay === true;
     box.showFigures(window, this.#store.windowFigures.get(window.window), told, this.#store.wallSeconds());
@@ -183,7 +183,7 @@ export class WallView extends HTMLElement {
     if (focused) this.focus();
   }
 
-  /** Everything that moves: windows, and the frame around those that are selected. */
+  /** Lays out what moves: windows, and the frame around the selected ones. */
   #layOut() {
     const state = this.#store.state;
     if (!state) return;
@@ -213,7 +213,7 @@ export class WallView extends HTMLElement {
     this.#roving();
   }
 
-  /** The windows as they are read, down and to the right: Tab walks them so. */
+  /** Window numbers from top to bottom and left to right, the order of Tab. */
   inReadingOrder() {
     return [...this.boxes.keys()].sort((a, b) => {
       const [[ax, ay], [bx, by]] = [this.#store.rectOf(a), this.#store.rectOf(b)];
@@ -221,7 +221,7 @@ export class WallView extends HTMLElement {
     });
   }
 
-  /** One window can be reached by Tab: the focused, else the selected, else the first. */
+  /** Makes one window reachable by Tab: the focused one, else the selected, else the first. */
   #roving() {
     const focused = Number(document.activeElement?.getAttribute('data-window') ?? 0);
     const [selected] = this.#store.selection;
@@ -244,9 +244,9 @@ export class WallView extends HTMLElement {
     this.#others.render(this.#store.pointers.filter((pointer) => pointer.client !== own), this.viewport);
   }
 
-  // --- what gestures show
+  // --- feedback of gestures
 
-  /** @param {number} other the window with which another would change places; 0: none */
+  /** @param {number} other the window with which the dragged one would swap; 0: none */
   markOther(other) {
     for (const [number, box] of this.boxes) box.node.classList.toggle('other', number === other);
   }

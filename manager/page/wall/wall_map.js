@@ -1,4 +1,4 @@
-// What stands still on the wall view: tiles with the state of their receivers, mullions between them, partitions.
+// The static part of the wall view: tiles with the state of their receivers, mullions, partitions.
 
 import { element } from '../dom.js';
 import { svg } from '../panels/svg.js';
@@ -21,13 +21,13 @@ export class WallMap {
   #over;
   #wall = element('div', { class: 'wall' });
 
-  /** @param {HTMLElement} under layer below the windows @param {HTMLElement} over layer above them, for what no window may hide */
+  /** @param {HTMLElement} under layer below the windows @param {HTMLElement} over layer above them, for parts that windows must not hide */
   constructor(under, over) {
     this.#under = under;
     this.#over = over;
   }
 
-  /** Draws all of it anew. @param {T.WallState} state @param {Viewport} view */
+  /** Redraws everything. @param {T.WallState} state @param {Viewport} view */
   render(state, view) {
     const receivers = new Map(state.receivers.map((receiver) => [receiver.name, receiver]));
     putAt(this.#wall, toScreen(view, [0, 0, ...state.wall.size]));
@@ -41,7 +41,7 @@ export class WallMap {
     );
   }
 
-  /** @param {string} name of the partition that a drop would go into, or "" */
+  /** @param {string} name of the partition into which a drop would go, or "" */
   aim(name) {
     for (const node of this.#over.children) {
       if (node instanceof HTMLElement) node.classList.toggle('aimed', name !== '' && node.dataset.partition === name);
@@ -49,7 +49,7 @@ export class WallMap {
   }
 }
 
-/** What no tile shows: the wall without its tiles. @param {T.Wall} wall @param {Viewport} view */
+/** The area that no tile shows: the wall minus its tiles. @param {T.Wall} wall @param {Viewport} view */
 function bezels({ size: [width, height], tiles }, view) {
   const outline = (/** @type {T.Rect} */ [x, y, w, h]) => `M${x} ${y}h${w}v${h}h${-w}z`;
   const path = [outline([0, 0, width, height]), ...tiles.map((tile) => outline(tileRect(tile)))].join('');

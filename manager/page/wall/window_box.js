@@ -1,4 +1,4 @@
-// One window on the wall view: its thumbnail, title and figures.
+// One window on the wall view: its thumbnail, title and metrics.
 
 import { element } from '../dom.js';
 import { icon } from '../icons.js';
@@ -9,11 +9,11 @@ import { pictureTransform } from './look.js';
 
 /** @import * as T from '../types.js' */
 
-const kSmallWidth = 96; // screen pixels; narrower or lower boxes show less
+const kSmallWidth = 96; // CSS pixels; narrower or lower boxes show less
 const kSmallHeight = 56;
-const kLostOpacity = 0.35; // as on the tiles
+const kLostOpacity = 0.35; // the same as on the tiles
 
-/** What a screen reader says of a window, behind what can be read on it. @param {T.WallWindow} window @param {T.Rect} rect */
+/** The text for screen readers after the window's visible text. @param {T.WallWindow} window @param {T.Rect} rect */
 function spoken(window, rect) {
   const [x, y, width, height] = rect.map(Math.round);
   const states = [
@@ -40,16 +40,16 @@ export class WindowBox {
   #shown = { x: NaN, y: NaN, width: NaN, height: NaN, z: NaN, badges: '', url: '', spoken: '', label: '', look: '' };
   /** @type {T.WallWindow | null} */
   #window = null;
-  /** The window's size on the screen, in CSS pixels. */
+  /** The window's size in the view, in CSS pixels. */
   width = 0;
   height = 0;
-  /** Whether any of it can be seen, as layOut() found last. */
+  /** Whether any of it is inside the view, as of the last layOut(). */
   visible = false;
 
   /** @param {number} number */
   constructor(number) {
     this.#thumbnail = /** @type {HTMLImageElement} */ (element('img', { class: 'thumbnail', alt: '', draggable: 'false', hidden: true }));
-    // The spaces part words for what reads the text.
+    // The spaces separate words in the text content.
     const bar = element('div', { class: 'bar' }, this.#title, this.#badges);
     const foot = element('div', { class: 'foot' }, this.#doing, ' ', this.#by);
     const attributes = { class: 'window', role: 'option', tabindex: -1, id: `window-${number}`, 'data-window': number };
@@ -76,8 +76,8 @@ export class WindowBox {
   }
 
   /**
-   * What is new about once a second.
-   * @param {T.WallWindow} window @param {T.WindowFigures | undefined} figures @param {boolean} told whether people want codecs and rates
+   * Shows the values that change about once a second.
+   * @param {T.WallWindow} window @param {T.WindowFigures | undefined} figures @param {boolean} told whether to show codecs and rates
    * @param {number | null} wall_s
    */
   showFigures(window, figures, told, wall_s) {
@@ -90,7 +90,7 @@ export class WindowBox {
     if (long) this.#progress.style.transform = `scaleX(${positionNow(playback, wall_s) / playback.duration_s})`;
   }
 
-  /** The name begins with what can be read on it, so that people who speak to their computer can call it so. */
+  /** The accessible name begins with the visible text, so that people who use speech input can say it. */
   #label() {
     const { spoken: rest, label } = this.#shown;
     const next = [this.#title.textContent, this.#doing.textContent, this.#by.textContent, rest].filter(Boolean).join(', ');
@@ -131,7 +131,7 @@ export class WindowBox {
     this.visible = x < view[0] && y < view[1] && x + width > 0 && y + height > 0;
   }
 
-  /** The small picture is one of whole frames. */
+  /** Applies the view transform to the thumbnail, which shows whole frames. */
   #showLook() {
     const look = this.#window ? pictureTransform(this.#window, [this.width, this.height]) : '';
     if (look === this.#shown.look) return;
@@ -144,7 +144,7 @@ export class WindowBox {
     this.node.setAttribute('aria-selected', String(selected));
   }
 
-  /** Shows a picture of the window's content. @param {Blob} jpeg */
+  /** Shows a thumbnail of the window's content. @param {Blob} jpeg */
   show(jpeg) {
     const before = this.#shown.url;
     const url = URL.createObjectURL(jpeg);
