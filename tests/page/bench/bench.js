@@ -1,5 +1,5 @@
-// What the page's benches have in common: numbers of their command lines and of their figures, the wall and the browser that
-// they measure on, and how they end.
+// Shared by the page's benchmarks: command line numbers, percentiles, the wall and browser to measure on, and the report
+// of results.
 import { writeFileSync } from 'node:fs';
 
 import { Browser } from '../support/browser.js';
@@ -19,7 +19,7 @@ export function percentile(values, share) {
 }
 
 /**
- * Measures on a wall, with a browser; both are closed behind it.
+ * Measures on a wall with a browser, and closes both afterwards.
  * @template T
  * @param {NonNullable<Parameters<typeof Wall.start>[0]>['grid']} grid @param {(wall: Wall, browser: Browser) => Promise<T>} measure
  */
@@ -27,7 +27,7 @@ export async function onWall(grid, measure) {
   const wall = await Wall.start({ grid });
   let browser;
   try {
-    browser = await Browser.start([], true); // people's
+    browser = await Browser.start([], true); // the full browser, as people use it
     return await measure(wall, browser);
   } finally {
     await browser?.close();
@@ -36,7 +36,7 @@ export async function onWall(grid, measure) {
 }
 
 /**
- * Prints the figures; the exit code says whether `enough` of them were seen.
+ * Prints the figures and sets the exit code by whether `enough` accepts them.
  * @template {{ help: boolean, json?: string }} Options
  * @template {Record<string, number>} Figures
  * @param {string} help @param {() => Options} readOptions @param {(options: Options) => Promise<Figures>} measure

@@ -1,11 +1,11 @@
-// How much of the processors programs take, children and theirs included, as the system counts it.
+// CPU time of programs, with or without their child processes, from /proc.
 import { readFileSync, readdirSync } from 'node:fs';
 
-const kTicksPerSecond = 100; // of /proc, on every Linux
+const kTicksPerSecond = 100; // the unit of /proc/*/stat on Linux
 
 /** @typedef {{ pid: number, name: string, parent: number, seconds: number }} Process */
 
-/** All there are. @returns {Process[]} */
+/** All processes of this machine. @returns {Process[]} */
 export function processes() {
   const all = [];
   for (const folder of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
@@ -15,13 +15,13 @@ export function processes() {
       const fields = rest.split(' ');
       all.push({ pid: Number(folder), name, parent: Number(fields[1]), seconds: (Number(fields[11]) + Number(fields[12])) / kTicksPerSecond });
     } catch {
-      // It has ended meanwhile.
+      // The process has ended in the meantime.
     }
   }
   return all;
 }
 
-/** Of a program, and of all that it has started, so far. @param {number} pid @param {boolean} [withChildren] */
+/** CPU seconds of a process so far, and of its descendants. @param {number} pid @param {boolean} [withChildren] */
 export function cpuSeconds(pid, withChildren = true) {
   const all = processes();
   const family = new Set([pid]);

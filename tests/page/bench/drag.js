@@ -1,19 +1,19 @@
-// A window dragged by hand in the page: how often the page shows it anew, and how soon the tiles do.
+// A window dragged with the mouse in the page: the rate at which the page updates it, and the delay until the tiles show it.
 import { WallPage } from '../support/wall_page.js';
 import { waitFor } from '../support/patience.js';
 
 /** @typedef {import('../support/browser.js').Browser} Browser */
 /** @typedef {import('../support/programs.js').Program} Program */
 /** @typedef {import('../support/wall.js').Wall} Wall */
-/** @typedef {{sentNs: bigint, x: number}} Move x: where the window is to be, wall pixels */
+/** @typedef {{sentNs: bigint, x: number}} Move x: x: the wanted position, wall pixels */
 
-const kMoveMs = 8; // as often as a mouse tells
-const kStep = 4; // CSS pixels a move
+const kMoveMs = 8; // the report interval of a common mouse
+const kStep = 4; // CSS pixels per move
 const kFarthest = 300; // CSS pixels to the right
-const kRounding = 1; // wall pixels between where we and the page reckon a window
+const kRounding = 1; // wall pixels of difference between our and the page's computed position
 
 /**
- * Drags the window right and left again for some seconds. `program` tells when the tiles show it where.
+ * Drags the window right and left again for some seconds. `program` reports when the tiles show it at which position.
  * @param {Browser} browser @param {Wall} wall @param {Program} program @param {number} seconds
  */
 export async function drag(browser, wall, program, seconds) {
@@ -43,7 +43,7 @@ async function numberOf(program) {
   return lines(program).find((line) => line.window).window;
 }
 
-/** What the program has told. @param {Program} program @returns {any[]} */
+/** The reports of the program so far. @param {Program} program @returns {any[]} */
 function lines(program) {
   const text = program.output();
   return text.slice(0, text.lastIndexOf('\n')).split('\n').filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
@@ -54,7 +54,7 @@ function shown(program) {
   return lines(program).filter((line) => 'x' in line);
 }
 
-/** Notes the time of each frame in which the window stands elsewhere than before. @param {WallPage} page @param {number} window */
+/** Records the time of each animation frame in which the window has moved. @param {WallPage} page @param {number} window */
 async function watchUpdates(page, window) {
   await page.page.evaluate((number) => {
     const node = /** @type {HTMLElement} */ (document.getElementById(`window-${number}`));
@@ -86,7 +86,7 @@ async function moveFor(page, wall, window, seconds) {
   const { rect } = await wall.window(window);
   const [startX, startY] = (await page.toPage([rect[0] + rect[2] / 2, rect[1] + rect[3] / 2])).map(Math.round);
   const scale = ((await page.toPage([1000, 0]))[0] - (await page.toPage([0, 0]))[0]) / 1000;
-  await page.page.keyboard.down('Alt'); // without snapping each place is another
+  await page.page.keyboard.down('Alt'); // no snapping, so that each position differs
   await page.page.mouse.move(startX, startY);
   await page.page.mouse.down();
   const session = await page.page.context().newCDPSession(page.page);
@@ -106,8 +106,8 @@ async function moveFor(page, wall, window, seconds) {
 }
 
 /**
- * From each move until the last tile showed the window there. The page tells the wall at most one place a frame: the moves in
- * between are not counted.
+ * Delays from each move until the last tile showed it. The page sends at most one position per frame, so moves in
+ * between are skipped.
  * @param {Move[]} moves @param {{x: number, swapped_ns: number}[]} shownPlaces
  */
 function moveToPixelMs(moves, shownPlaces) {

@@ -1,11 +1,11 @@
-// How soon a page that this browser has never seen is painted, and what it weighs.
+// The first paint of the page in a fresh browser profile, and its size.
 import { gzipSync } from 'node:zlib';
 
 /** @typedef {import('../support/browser.js').Browser} Browser */
 /** @typedef {import('../support/wall.js').Wall} Wall */
 
 /**
- * First contentful paints from loopback, milliseconds since the navigation began; each of a fresh browser profile.
+ * First contentful paints over loopback, in milliseconds since the start of navigation; each in a fresh browser profile.
  * @param {Browser} browser @param {Wall} wall @param {number} times
  */
 export async function firstPaints(browser, wall, times) {
@@ -26,7 +26,7 @@ export async function firstPaints(browser, wall, times) {
 }
 
 /**
- * All of what the page loads, as the manager sends it and compressed with gzip, kB.
+ * The size of everything the page loads, as sent by the manager and compressed with gzip, in kB.
  * @param {Browser} browser @param {Wall} wall
  */
 export async function weightKb(browser, wall) {

@@ -1,4 +1,4 @@
-// scripts/bench guest: how late and how smoothly the wall shows what a page shares, and what web pages as windows cost.
+// scripts/bench guest: latency and smoothness of what a page shares with the wall, and the cost of web pages as windows.
 import { parseArgs } from 'node:util';
 
 import { number, onWall, percentile, run } from './bench.js';
@@ -42,7 +42,7 @@ function readOptions() {
 function measure({ width, height, fps, seconds }) {
   return onWall({ columns: 1, rows: 1, resolution: [width, height] }, async (wall, browser) => {
     const shared = await shareFor(browser, wall, { width, height, fps }, seconds);
-    await browser.close(); // web pages have their own
+    await browser.close(); // vitrail-web starts its own browser
     const web = await showPages(wall, `${width}x${height}`, seconds);
     return {
       shared_looks: shared.ages.length,

@@ -1,5 +1,5 @@
-// scripts/bench page: what the page weighs, how soon it is painted, and how a window follows the hand while the wall is full
-// and others look on.
+// scripts/bench page: the page's size, its first paint, and the delay of a dragged window while the wall is full and other
+// clients follow.
 import { parseArgs } from 'node:util';
 
 import { number, onWall, percentile, run } from './bench.js';
@@ -41,7 +41,7 @@ function readOptions() {
   };
 }
 
-/** Others who follow everything, as pages do. @param {Wall} wall @param {number} count */
+/** Opens clients that subscribe to everything, as pages do. @param {Wall} wall @param {number} count */
 async function lookOn(wall, count) {
   /** @type {Control[]} */
   const clients = [];

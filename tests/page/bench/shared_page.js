@@ -1,4 +1,4 @@
-// A page that shares pictures in which it has drawn their number, and how late the wall shows them.
+// A page that shares frames with their number drawn in them, and the latency until the wall shows them.
 import { showPanel, connected } from '../support/fixture.js';
 import { waitFor } from '../support/patience.js';
 import { cpuSeconds, processes } from './cpu_time.js';
@@ -11,7 +11,7 @@ import { cpuSeconds, processes } from './cpu_time.js';
 const kClockTries = 20;
 
 /**
- * Shares for some seconds.
+ * Shares for some seconds and measures.
  * @param {Browser} browser @param {Wall} wall @param {Pictures} pictures @param {number} seconds
  */
 export async function shareFor(browser, wall, pictures, seconds) {
@@ -45,7 +45,7 @@ export async function shareFor(browser, wall, pictures, seconds) {
   };
 }
 
-/** Figures of one instant: that at which the wall tells new ones. @param {Page} page @param {Wall} wall @param {number} guest */
+/** Reads all figures right after the wall has reported new ones, so that they belong together. @param {Page} page @param {Wall} wall @param {number} guest */
 async function report(page, wall, guest) {
   const shown = async () => (await wall.state()).windows[0].stats?.frames_shown ?? 0;
   const before = await shown();
@@ -54,7 +54,7 @@ async function report(page, wall, guest) {
   return { ns: Number(process.hrtime.bigint()), shown: await shown(), drawn, cpu: cpuSeconds(guest) };
 }
 
-/** What has to be added to the page's milliseconds to have the wall's. @param {Page} page */
+/** The offset from the page's clock to this machine's monotonic clock, in milliseconds. @param {Page} page */
 async function clockOf(page) {
   let best = { took: Infinity, offset: 0 };
   for (let i = 0; i < kClockTries; ++i) {
@@ -67,8 +67,8 @@ async function clockOf(page) {
 }
 
 /**
- * In the page: what is asked for as a screen is a canvas. Each of its pictures has its number, a square of 64 pixels a bit, the
- * highest first, behind a white and a black one; beneath it text scrolls, as on a desktop. @param {Pictures} pictures
+ * Runs in the page: replaces screen capture by a canvas. Each frame has its number in squares of 64 pixels, one per bit, the
+ * highest first, after a white and a black square; below it text scrolls, as on a desktop. @param {Pictures} pictures
  */
 function drawNumbers({ width, height, fps }) {
   const kBits = 22;

@@ -1,4 +1,4 @@
-// A window of vitrail-web: how many pictures a second of a page that scrolls the wall shows, and what one at rest costs.
+// A window of vitrail-web: the frame rate of a scrolling page, and the CPU time of one at rest.
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 
@@ -7,7 +7,7 @@ import { cpuSeconds } from './cpu_time.js';
 
 /** @typedef {import('../support/wall.js').Wall} Wall */
 
-const kBeginMs = 10_000; // that a browser is busy with itself when it has begun, whatever it shows
+const kBeginMs = 10_000; // start-up time during which the browser is busy with itself
 
 const kPage = `<!DOCTYPE html><title>Scrolling</title><body style="font: 16px sans-serif">
 ${Array.from({ length: 3000 }, (_, i) => `<p>${i} ${'the quick brown fox jumps over the lazy dog '.repeat(4)}</p>`).join('')}

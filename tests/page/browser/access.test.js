@@ -1,4 +1,4 @@
-// The page for everybody: names for screen readers, keyboard alone, a phone's width, dark and light; and its weight.
+// Accessibility: names for screen readers, keyboard only, the width of a phone, dark and light; and the size of the page.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -11,7 +11,7 @@ import { waitFor } from '../support/patience.js';
 const made = fixture();
 const kPanels = ['sources', 'arrange', 'sessions', 'inspector', 'stats', 'history'];
 
-/** What can be focused but says nothing, as a browser computes names. @param {Page} page */
+/** Focusable elements without an accessible name, as the browser computes it. @param {Page} page */
 async function nameless(page) {
   const session = await page.context().newCDPSession(page);
   const { nodes } = await session.send('Accessibility.getFullAXTree');
@@ -39,11 +39,11 @@ test('every control has a name', async () => {
 
 test('by keyboard alone: a source onto the wall, then moved by numbers', async () => {
   const page = await made.open();
-  await showPanel(page, 'sources'); // where a page begins on a wide display
+  await showPanel(page, 'sources'); // the first panel of a page on a wide display
   const panel = page.locator('vt-sources');
   await panel.getByRole('button', { name: 'Test cards' }).waitFor();
   const press = (/** @type {string} */ key) => page.keyboard.press(key);
-  /** Shift and Tab until something with this attribute is reached. @param {string} attribute */
+  /** Presses Shift+Tab until an element with this attribute has the focus. @param {string} attribute */
   const tabBack = async (attribute) => {
     for (let i = 0; i < 60; ++i) {
       if (await page.evaluate((name) => document.activeElement?.hasAttribute(name), attribute)) return;
@@ -51,7 +51,7 @@ test('by keyboard alone: a source onto the wall, then moved by numbers', async (
     }
     assert.fail(`Shift and Tab do not reach ${attribute}`);
   };
-  /** Tab until it says so. @param {RegExp} label */
+  /** Presses Tab until the focused element has this label. @param {RegExp} label */
   const tabTo = async (label) => {
     for (let i = 0; i < 60; ++i) {
       const said = await page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.closest('label')?.textContent ?? document.activeElement?.textContent ?? '');
@@ -94,7 +94,7 @@ test('on a phone the panels are a sheet, and nothing is wider than the page', as
   }
 });
 
-/** Contrast of text and ground, WCAG 2.2. @param {number[]} a @param {number[]} b */
+/** Contrast ratio of two colours, as defined by WCAG 2.2. @param {number[]} a @param {number[]} b */
 function contrast(a, b) {
   const light = (/** @type {number[]} */ rgb) => {
     const [r, g, bl] = rgb.map((value) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4));

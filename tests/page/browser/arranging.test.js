@@ -1,4 +1,4 @@
-// Arranging all windows, partitions, and the selection into a place: done in the page, found in the manager's state.
+// Arranging all windows, partitions, and fitting the selection into a place: done in the page, checked in the manager's state.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 

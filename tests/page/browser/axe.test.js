@@ -1,4 +1,4 @@
-// What axe-core finds in the states of the page, light and dark: nothing. And what it cannot see: forced colours.
+// axe-core finds no violations in the states of the page, light and dark. Forced colours, which it cannot check, are tested here.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -16,7 +16,7 @@ const kPanels = ['sources', 'arrange', 'sessions', 'inspector', 'stats', 'histor
 
 const made = fixture();
 
-/** A film, a document and a test card. */
+/** Opens a film, a document and a test card. */
 async function threeWindows() {
   const film = await makeClip(path.join(made.wall.folder, 'harbour.mp4'), { seconds: 20 });
   const report = path.join(made.wall.folder, 'report.pdf');
@@ -29,7 +29,7 @@ async function threeWindows() {
 }
 
 /** @typedef {{page: Page, windows: number[]}} Shown */
-/** The states of the page, each from the one before. @type {[string, (shown: Shown) => Promise<unknown>][]} */
+/** The states of the page; each starts from the previous one. @type {[string, (shown: Shown) => Promise<unknown>][]} */
 const kStates = [
   ['windows', async () => {}],
   ['one is selected', ({ page, windows }) => select(page, windows[0])],

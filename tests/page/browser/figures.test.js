@@ -1,4 +1,4 @@
-// How well it goes: figures in the panel, and on the wall itself.
+// Metrics, in the panel and as the overlay on the wall itself.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -80,7 +80,7 @@ test('the overlay is switched on the wall', async () => {
   const page = await made.open();
   const panel = await showPanel(page, 'stats');
   const button = panel.getByRole('button', { name: 'Show on wall' });
-  const beside = /** @type {[number, number, number, number]} */ ([330, 0, 318, 180]); // no window there
+  const beside = /** @type {[number, number, number, number]} */ ([330, 0, 318, 180]); // an area without a window
   const plain = await made.wall.wallPixels();
   await button.click();
   await panel.getByRole('button', { name: 'Show on wall', pressed: true }).waitFor();

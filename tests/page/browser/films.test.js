@@ -1,4 +1,4 @@
-// The films of a film server in the page: found, shown with what they take, put on the wall, refused in words.
+// The films of a film server in the page: listed with their load, played on the wall, refused with the reason.
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -12,7 +12,7 @@ import { makeClip, run } from '../support/programs.js';
 let server = '';
 let films = '';
 
-/** One that nobody has now: the manager is told of it before the film server can listen there. @returns {Promise<number>} */
+/** A port that is free now; the manager's options name it before the film server listens there. @returns {Promise<number>} */
 const freePort = () => new Promise((resolve) => {
   const socket = createServer().listen(0, '127.0.0.1', () => {
     const { port } = /** @type {import('node:net').AddressInfo} */ (socket.address());
@@ -34,9 +34,9 @@ const made = fixture({
 /** @type {Promise<unknown> | undefined} */
 let serving;
 
-/** A page with the film server there. What one film takes is less than its storage gives, and of two of them more. */
+/** Opens the page with the film server running. Its storage is fast enough for one film, but not for two. */
 async function filmsPanel() {
-  made.expected ??= /503.*\/preview\?film=server/; // a poster that is being made, which is asked for again
+  made.expected ??= /503.*\/preview\?film=server/; // a poster that is not ready yet and is requested again
   const page = await made.open();
   if (!serving) made.wall.start('vitrail-server', '--films', films, '--listen', server, '--source-rate', '0.6', '--catalogue', path.join(made.wall.folder, 'films.db'));
   serving ??= waitFor(() => made.wall.call('films').then(() => true, () => false), 'the film server answers');

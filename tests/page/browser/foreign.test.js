@@ -1,4 +1,4 @@
-// Pages of other sites, in a browser that can reach the wall: whatever they send, nothing of it is done.
+// Pages of other sites in a browser that can reach the wall: none of their requests has an effect.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ import { fixture } from '../support/fixture.js';
 import { waitFor } from '../support/patience.js';
 
 const made = fixture();
-// No site of ours: an origin of its own.
+// A foreign site with an origin of its own.
 const site = createServer((_, answer) => answer.setHeader('Content-Type', 'text/html').end('<!doctype html><title>evil</title>'));
 before(async () => {
   site.listen(0, '127.0.0.1');
@@ -20,14 +20,14 @@ after(() => site.close());
 const siteUrl = () => `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (site.address()).port}/`;
 const control = () => `${made.wall.env.VITRAIL_MANAGER}`;
 
-// What a client of ours would say to have the figures shown on the wall.
+// Messages with which a real client would turn on the overlay.
 const kCommands = [{ id: 1, method: 'hello', params: { role: 'ui', protocol: 2 } }, { id: 2, method: 'overlay', params: { on: true } }]
   .map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join('');
 
 const obeyed = async () => (await made.wall.state()).overlay;
 
 test('a form whose text is commands', async () => {
-  made.expected = /./; // what the browser says of answers that are no HTTP
+  made.expected = /./; // the browser's errors about answers that are not HTTP
   const page = await made.browser.open(siteUrl());
   made.pages.push(page);
   const asked = page.waitForEvent('requestfailed', (request) => request.url().includes(control()));

@@ -1,4 +1,4 @@
-// Windows moved and sized by hand: what the page does is looked for in the manager's state and on the tiles.
+// Windows moved and resized by hand; the results are checked in the manager's state and on the tiles.
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 
@@ -8,7 +8,7 @@ import { waitForRect } from '../support/wall_page.js';
 
 /** @typedef {import('../support/wall_page.js').Rect} Rect */
 
-// One on each tile of 320 × 180, whose middles are 328 pixels apart.
+// One window on each tile of 320 × 180; the tiles' centres are 328 pixels apart.
 /** @type {Rect} */
 const kLeft = [31, 37, 160, 90];
 /** @type {Rect} */
@@ -125,7 +125,7 @@ test('a double click maximises, another puts back', async () => {
 });
 
 test('a window let go over a partition goes into it', async () => {
-  await wall.call('move', { window: windows[1], x: 480, y: 61 }); // it stands there with not all of it
+  await wall.call('move', { window: windows[1], x: 480, y: 61 }); // only a part of the window is there
   await wall.call('partition', { action: 'set', name: 'stage', rect: [340, 10, 240, 160] });
   await page.page.locator('.partition[data-partition=stage]').waitFor();
   await page.press([100, 80], [460, 80]);

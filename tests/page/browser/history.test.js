@@ -1,4 +1,4 @@
-// What people do together, as the panels show it: history, names, and titles that are only ever text.
+// What the panels show of the actions of several people: history, names, and titles that are only ever text.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 

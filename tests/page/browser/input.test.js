@@ -1,4 +1,4 @@
-// Pointer and keys given to the application of a window: an application that draws under the pointer.
+// Pointer and keys sent to the application of a window: an application that draws at the pointer.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 
@@ -15,7 +15,7 @@ let browser;
 let page;
 let window = 0;
 
-/** All of the left tile. @type {[number, number, number, number]} */
+/** The left tile. @type {[number, number, number, number]} */
 const kPlace = [0, 0, 320, 180];
 
 before(async () => {
@@ -44,12 +44,12 @@ afterEach(async () => {
 
 const frame = () => page.page.locator('.input-frame');
 
-/** Pixels of a place of the wall that are painted. @param {[number, number, number, number]} rect */
+/** Counts the painted pixels of a rectangle of the wall. @param {[number, number, number, number]} rect */
 async function painted(rect) {
   return (await wall.wallPixels()).count(rect, (rgb) => Math.min(...rgb) < 128);
 }
 
-/** Waits for a dot around each of these places; a stroke is dots, the more the quicker the page is. @param {...[number, number]} places */
+/** Waits for a dot around each of these places. A stroke consists of dots; a faster page draws more of them. @param {...[number, number]} places */
 function dotsAt(...places) {
   return waitFor(async () => {
     const picture = await wall.wallPixels();

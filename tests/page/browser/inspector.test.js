@@ -1,4 +1,4 @@
-// The selected windows in figures, and the controls of what plays.
+// The inspector of the selected windows, and the controls of their playback.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -169,7 +169,7 @@ test('pages of a document are turned', async () => {
   const panel = await showPanel(page, 'inspector');
   await select(page, number);
   await panel.getByText('of 3').waitFor();
-  // Red, green and blue: the tile's middle says which page the wall shows.
+  // The pages are red, green and blue: the pixel at the tile's centre identifies the shown page.
   const shows = (/** @type {number} */ index) => waitFor(async () => {
     const rgb = (await made.wall.wallPixels()).at(160, 90);
     return rgb.every((part, channel) => (channel === index ? part > 200 : part < 60));
@@ -234,7 +234,7 @@ test('what is offered goes by what is shown, and for several by what all have', 
   const page = await made.open();
   const panel = await showPanel(page, 'inspector');
   const bar = page.locator('.window-bar');
-  /** What is offered for these. @param {...number} numbers */
+  /** The actions offered for these windows. @param {...number} numbers */
   const offered = async (...numbers) => {
     await page.locator('vt-wall').press('Escape');
     await select(page, ...numbers);

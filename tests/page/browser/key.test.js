@@ -1,4 +1,4 @@
-// A wall with a key: asked for, said in the address, wrong; and people who have a password instead.
+// A wall with a key: entered, in the address, wrong; and people with a password instead.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

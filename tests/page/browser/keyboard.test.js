@@ -1,4 +1,4 @@
-// The wall by keyboard alone.
+// The wall by keyboard only.
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 
@@ -28,7 +28,7 @@ beforeEach(() => {
   keys = page.page.keyboard;
 });
 
-/** Walks with Tab until a window has the focus. */
+/** Presses Tab until a window has the focus. */
 async function tabToWindow() {
   for (let presses = 0; presses < 40; ++presses) {
     await keys.press('Tab');
@@ -90,7 +90,7 @@ test('F fits to the tile, Shift F to the wall, M maximises and puts back', async
 test('Shift R turns, Shift X mirrors, Shift O lets one see through', async () => {
   await tabToWindow();
   const look = async () => (await wall.window(windows[0])).look ?? {};
-  // The next key goes by what the page has heard.
+  // Wait until the page has received the change: the next key builds on it.
   /** @param {string[]} words */
   const says = (...words) => page.page.locator(`#window-${windows[0]}${words.map((word) => `[aria-label*="${word}"]`).join('')}`).waitFor();
   await keys.press('Shift+R');
@@ -205,7 +205,7 @@ test('letters and signs can be turned off, and stay so', async () => {
 
 test('the palette finds windows, panels, sessions, layouts and sources', async () => {
   const found = page.page.locator('#found li');
-  /** Types this and waits until it is first. @param {string} text @param {string} kind */
+  /** Types this into the palette and waits until it is the first result. @param {string} text @param {string} kind */
   const find = async (text, kind) => {
     await keys.press('Control+k');
     await keys.type(text);

@@ -1,4 +1,4 @@
-// The page speaks the browser's language, or the one that the person chose.
+// The page uses the browser's language, or the one that the person chose.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 

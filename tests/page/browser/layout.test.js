@@ -1,4 +1,4 @@
-// Nothing that acts lies over or under anything else that does, on any page: phones upright and on their side, tablets, desktops, at 200 %.
+// No control overlaps another, on any page size: phones upright and on their side, tablets, desktops, at 200 %.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -12,9 +12,9 @@ import { waitFor } from '../support/patience.js';
 const kPanels = ['sources', 'arrange', 'sessions', 'inspector', 'stats', 'history'];
 /** @type {Size[]} */
 const kUpright = Array.from({ length: 17 }, (_, index) => ({ width: 320 + 80 * index, height: 800 }));
-/** Phones on their side. @type {Size[]} */
+/** Sizes of phones on their side. @type {Size[]} */
 const kLow = [360, 390, 420].flatMap((height) => [568, 640, 740, 844, 932].map((width) => ({ width, height })));
-/** What 200 % leaves of windows 640 to 1600 pixels wide. @type {Size[]} */
+/** Browser windows 640 to 1600 pixels wide, at 200 %. @type {Size[]} */
 const kMagnified = Array.from({ length: 7 }, (_, index) => ({ width: 320 + 80 * index, height: 400 }));
 
 const made = fixture();
@@ -25,7 +25,7 @@ async function threeWindows() {
   return numbers;
 }
 
-/** Selects the first so many windows, by keys alone: hands may find them covered. @param {Page} page @param {number[]} numbers @param {number} count */
+/** Selects the first `count` windows by keys, because other elements may cover them for a pointer. @param {Page} page @param {number[]} numbers @param {number} count */
 async function selectSome(page, numbers, count) {
   await page.locator(`#window-${numbers[0]}`).focus();
   await page.keyboard.press(count === numbers.length ? 'Control+a' : 'Escape');
@@ -44,7 +44,7 @@ async function setPanel(page, open) {
 /** @param {Page} page @param {Size} size */
 async function lookAt(page, size) {
   await page.setViewportSize(size);
-  // The view answers to its new size in the frame that follows.
+  // The view follows its new size in the next animation frame.
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
 }
 

@@ -1,4 +1,4 @@
-// Several people at one wall: each sees what the others do, undo is shared, pointers show in each other's pages.
+// Several people at one wall: each sees the others' changes, undo is shared, pointers appear in each other's pages.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 

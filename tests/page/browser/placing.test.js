@@ -1,4 +1,4 @@
-// Where things go that are opened, dropped and dragged: beside each other, on the wall, clear of bezels.
+// Placement of opened, dropped and dragged content: side by side, on the wall, clear of bezels.
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
@@ -22,7 +22,7 @@ const made = fixture({
   },
 });
 
-/** @param {number} count @returns {Promise<{window: number, rect: Rect, partition?: string}[]>} the windows, once there are so many */
+/** @param {number} count @returns {Promise<{window: number, rect: Rect, partition?: string}[]>} the windows, as soon as there are `count` */
 const windows = (count) => waitFor(async () => {
   const { windows: all } = await made.wall.state();
   return all.length === count && all;

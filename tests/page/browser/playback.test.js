@@ -1,4 +1,4 @@
-// Films that come to their end stay, and say so.
+// Films that reach their end stay and are shown as ended.
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';

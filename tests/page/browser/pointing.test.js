@@ -1,4 +1,4 @@
-// Who points at the wall moves nothing on it, by mouse, pen or finger.
+// The pointer tool moves nothing on the wall, by mouse, pen or finger.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 
@@ -33,17 +33,17 @@ beforeEach(async () => {
 
 afterEach(() => other.close());
 
-/** What was told of everybody's pointers, the newest last. */
+/** All pointers of each notification so far, the newest last. */
 const pointers = () => other.notifications.filter(({ method }) => method === 'pointers').map(({ params }) => params.pointers);
 
-/** Waits until the pointer was at this place of the wall. @param {Point} at @param {boolean} pressed */
+/** Waits until a pointer was reported at this place of the wall. @param {Point} at @param {boolean} pressed */
 function pointedAt([x, y], pressed) {
   return waitFor(() => pointers().some((all) => all.some((/** @type {any} */ one) => one.pressed === pressed && Math.hypot(one.at[0] - x, one.at[1] - y) < 4)), `it points at ${x}, ${y}`);
 }
 
-/** Nothing has moved, nothing is selected and no menu is open. */
+/** Checks that nothing has moved, nothing is selected and no menu is open. */
 async function untouched() {
-  await page.page.keyboard.press('p'); // off; what came before has been dealt with when this has
+  await page.page.keyboard.press('p'); // turns the tool off; earlier events have been processed when this one has
   await waitFor(() => pointers().at(-1)?.length === 0, 'the pointer is off the wall');
   assert.deepEqual((await wall.window(windows[0])).rect, kLeft);
   assert.deepEqual((await wall.window(windows[1])).rect, kRight);
@@ -74,7 +74,7 @@ test('a handle is not taken either', async () => {
   assert.deepEqual((await wall.window(windows[0])).rect, kLeft);
 });
 
-/** A finger that is put down and moved when the last place has been told. @param {Point[]} places wall pixels */
+/** Puts a finger down and moves it each time the previous place was reported. @param {Point[]} places wall pixels */
 async function point(places) {
   const finger = await page.page.context().newCDPSession(page.page);
   for (const [index, place] of places.entries()) {
@@ -94,7 +94,7 @@ test('a finger points where it is, from its first touch on', async () => {
 
 test('a finger that rests points and opens no menu', async () => {
   const menu = page.page.getByRole('menu');
-  // Timers that have come to their end as soon as they begin: a press is a long one at once.
+  // Timers fire at once, so every press counts as a long press.
   await page.page.evaluate(() => (window.setTimeout = /** @type {any} */ ((/** @type {() => void} */ run) => (run(), 0))));
   await (await point([[100, 80]]))();
   await untouched();

@@ -1,4 +1,4 @@
-// Files among the sources are shown by small pictures of them, made when somebody sees them.
+// Files among the sources have previews, which are made when they become visible.
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { fixture, showPanel } from '../support/fixture.js';
 import { waitFor } from '../support/patience.js';
 import { makeClip } from '../support/programs.js';
 
-const kFiles = 30; // more than are in sight
+const kFiles = 30; // more than are visible
 
 const made = fixture({
   managerArguments: async (folder) => {

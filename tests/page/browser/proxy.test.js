@@ -1,4 +1,4 @@
-// The page behind a proxy that passes no WebSocket upgrade says so, and goes on when the proxy does.
+// Behind a proxy that does not pass WebSocket upgrades, the page says so, and connects when the proxy passes them.
 import { test } from 'node:test';
 
 import { connected, fixture } from '../support/fixture.js';
@@ -6,7 +6,7 @@ import { Proxy } from '../support/proxy.js';
 
 const made = fixture();
 
-/** A page that comes through a proxy. @param {import('node:test').TestContext} t @param {boolean} passesUpgrades */
+/** Opens a page through a proxy. @param {import('node:test').TestContext} t @param {boolean} passesUpgrades */
 async function open(t, passesUpgrades) {
   const proxy = await Proxy.start(made.wall.url);
   t.after(() => proxy.close());

@@ -1,4 +1,4 @@
-// What people of each role find on the page: what they may do, in words for people, and the way out.
+// The page for each role: permitted actions, explanations, and signing out.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// Sessions bring streams back, not only places.
+// Restored sessions bring back the streams, not only the places.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 

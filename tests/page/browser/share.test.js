@@ -1,4 +1,4 @@
-// Screens and cameras of the browser on the wall: what is captured is seen there, and either side ends it.
+// Screens and cameras of the browser on the wall: the captured content appears, and either side can end the share.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { ownLook, seen } from '../support/shown.js';
 
 const kWidth = 320;
 const kHeight = 240;
-const kCorner = /** @type {const} */ ([0.95, 0.95]); // of the fake screen, where nothing moves
+const kCorner = /** @type {const} */ ([0.95, 0.95]); // a point of the fake screen where nothing moves
 
 /** A camera for Chromium: the left half red, the right half blue; YUV in BT.601. @param {string} file */
 function writeCamera(file) {
@@ -79,7 +79,7 @@ test('a page that is closed takes its window along', async () => {
 for (const codec of ['avc1', 'vp8']) {
   test(`colours are on the wall as they are on the screen, by ${codec}`, async () => {
     const page = await made.open({ name: 'Ann' });
-    // The browser names full range and BT.709 for a canvas, and VP8 does not say so itself.
+    // The browser reports full range and BT.709 for a canvas, and VP8 streams do not carry that.
     await page.evaluate((only) => {
       const canvas = Object.assign(document.createElement('canvas'), { width: 1280, height: 720 });
       const drawing = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));

@@ -1,4 +1,4 @@
-// A tab that plays something, shared as people share it: Chromium captures it, picture and sound, and it is seen and heard on the wall.
+// A tab that plays something is shared: Chromium captures picture and sound, and both arrive at the wall.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
@@ -8,7 +8,7 @@ import { waitFor } from '../support/patience.js';
 import { ownLook, seen } from '../support/shown.js';
 
 const kTitle = 'A tab with sound';
-const kColours = ['#d02020', '#2040c0']; // left and right, as are the tones
+const kColours = ['#d02020', '#2040c0']; // left and right, as with the tones
 const kHz = [600, 1500];
 const kLoudness = 0.5;
 
@@ -21,7 +21,8 @@ const made = fixture({
 });
 
 /**
- * Draws and plays without an end, in the page. rate: of the sound; with it nobody sees or hears that but whom the page shares its screen with.
+ * Runs in the page: draws and plays endlessly. rate: sample rate of the sound; if given, picture and sound exist only in the
+  * stream that replaces the page's own screen capture.
  * @param {{ colours: string[], hz: number[], loudness: number, rate?: number }} wanted
  */
 function play({ colours, hz, loudness, rate }) {
@@ -47,7 +48,7 @@ function play({ colours, hz, loudness, rate }) {
   }
 }
 
-/** Each loudspeaker plays its tone, and not the other's. */
+/** Whether each loudspeaker plays its own tone and not the other's. */
 const isHeard = () => kHz.every((hz, i) => loudspeakers.strength(hz, i) > 0.8 * kLoudness && loudspeakers.strength(hz, 1 - i) < 0.3 * kLoudness);
 const isSilent = () => [0, 1].every((channel) => Math.max(...loudspeakers.heard(channel)) === 0);
 
@@ -75,7 +76,7 @@ test('a tab is seen and heard on the wall until it is closed', async () => {
   assert.equal(await panel.locator('.shares > li').count(), 0);
 });
 
-// A tab's sound is of 44.1 kHz here; that of other sources is as their devices have it.
+// The sound of a tab has 44.1 kHz here; other sources have the rate of their device.
 for (const rate of [22050, 48000, 96000]) {
   test(`sound of ${rate} Hz is heard`, async () => {
     const page = await made.open({ name: 'Ann' });

@@ -1,4 +1,4 @@
-// Sources in the list come onto the wall by mouse, keyboard and finger; files of the computer by upload.
+// Sources from the list come onto the wall by mouse, keyboard and finger; files of the computer by upload.
 import assert from 'node:assert/strict';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -12,7 +12,7 @@ import { kBin, makeClip } from '../support/programs.js';
 
 /** @typedef {import('playwright-core').Page} Page */
 
-const kChunkBytes = 4 << 20; // that the page sends at a time
+const kChunkBytes = 4 << 20; // the page's upload chunk
 
 const made = fixture({
   managerArguments: async (folder) => {
@@ -32,7 +32,7 @@ const made = fixture({
 
 const windows = async () => (await made.wall.state()).windows;
 
-/** The only window, once it is there. */
+/** The only window, as soon as it is open. */
 const opened = () => waitFor(async () => (await windows())[0], 'a window opens');
 
 /** @param {Page} page */
@@ -125,7 +125,7 @@ test('cards say what a file is', async () => {
 
 test('an uploaded file is renamed and removed', async () => {
   const page = await made.open();
-  made.expected = /404.*\/preview\?source=uploads/; // it may be gone when its preview is asked for
+  made.expected = /404.*\/preview\?source=uploads/; // the preview may be requested after the source was removed
   const panel = await sources(page);
   await panel.getByLabel('Files to upload').setInputFiles(path.join(made.wall.folder, 'media/mountains.mp4'));
   await opened();
@@ -186,7 +186,7 @@ test('a text and the time are written on the wall', async () => {
 
 test('a film behind a saved address is played', async () => {
   const film = readFileSync(path.join(made.wall.folder, 'media/harbour.mp4'));
-  // An MP4 has its index at the end: players ask for parts.
+  // The index of an MP4 is at its end, so players send range requests.
   const server = createServer((request, response) => {
     const from = Number(/^bytes=(\d+)-/.exec(request.headers.range ?? '')?.[1] ?? 0);
     response.writeHead(request.headers.range ? 206 : 200, {
@@ -217,7 +217,7 @@ test('a film behind a saved address is played', async () => {
   }
 });
 
-/** @param {Page} page @param {string} target a selector @param {{name: string, base64: string}} file @param {{x: number, y: number}} at */
+/** @param {Page} page @param {string} target selector of the element @param {{name: string, base64: string}} file @param {{x: number, y: number}} at */
 function dropFile(page, target, file, at) {
   return page.evaluate(([selector, name, base64, x, y]) => {
     const transfer = new DataTransfer();
@@ -234,7 +234,7 @@ test('files carried over the wall show where they would stand, above all that is
   await page.locator(`#window-${number}`).waitFor();
   const [stage, at] = [await page.locator('vt-wall').boundingBox(), await onPage(page, made.wall, 160, 90)];
   assert.ok(stage);
-  /** The outermost pixel of the stage, where nothing else lies. */
+  /** The outermost pixel of the stage, where there is only its background. */
   const edge = async () => {
     await page.screenshot({ path: path.join(made.wall.folder, 'stage.png'), clip: { x: stage.x, y: stage.y + stage.height / 2, width: 1, height: 1 } });
     return readPng(readFileSync(path.join(made.wall.folder, 'stage.png'))).at(0, 0).join();
@@ -331,7 +331,7 @@ test('a file on its way is given up where it would stand', async () => {
   const begun = page.waitForRequest((request) => request.method() === 'PATCH');
   const deleted = page.waitForRequest((request) => request.method() === 'DELETE');
   await dropFile(page, 'vt-wall', { name: 'slow.mp4', base64: btoa('film') }, await onPage(page, made.wall, 500, 100));
-  await begun; // before it there would be nothing to delete
+  await begun; // before that there would be no upload to delete
   await page.locator('.upload-box').getByRole('button', { name: 'Cancel slow.mp4' }).click();
   await deleted;
   await page.locator('.upload-box').waitFor({ state: 'detached' });
@@ -373,7 +373,7 @@ test('an upload goes on after a lost connection', async () => {
 });
 
 test('why a source cannot be shown is said, without its password', async () => {
-  // A port on which nobody listens any more.
+  // A port on which nothing listens any more.
   const server = createServer();
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());

@@ -1,4 +1,4 @@
-// A manager is lost, and the page goes on at its standby.
+// The manager dies, and the page continues at its standby.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -31,7 +31,7 @@ test('the page goes to the standby that took over, with what lets it in', async 
     await waitFor(() => standby.output().includes('standing by for'), 'it stands by');
     const page = await browser.open(`${wall.url}#key=${encodeURIComponent(kKey)}`);
     await connected(page);
-    await page.route('**/uploads/*', () => {}); // it takes its time
+    await page.route('**/uploads/*', () => {}); // the upload never finishes
     await page.getByRole('tab', { name: 'Sources' }).click();
     await page.getByLabel('Files to upload').setInputFiles({ name: 'slow.mp4', mimeType: 'video/mp4', buffer: Buffer.alloc(5000) });
     await page.getByRole('progressbar', { name: 'slow.mp4' }).first().waitFor();

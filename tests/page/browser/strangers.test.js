@@ -1,4 +1,4 @@
-// What somebody who sees the page for the first time wants of it, with the clicks that it takes at most.
+// Tasks of a person who sees the page for the first time, with the highest permitted number of clicks.
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, utimesSync } from 'node:fs';
 import path from 'node:path';
@@ -28,12 +28,12 @@ const made = fixture({
   },
 });
 
-/** A desk's screen: the bar of what is selected covers none of the cards. */
+/** A desktop display: high enough that the bar of picked items covers no card. */
 const kDesk = { viewport: { width: 1280, height: 1000 } };
 
 const windows = async () => (await made.wall.state()).windows;
 
-/** The list of sources, and a hand that counts. @param {Page} page */
+/** Opens the list of sources and counts clicks. @param {Page} page */
 async function atSources(page) {
   const panel = await showPanel(page, 'sources');
   await panel.getByRole('button', { name: /^Play harbour/ }).waitFor();

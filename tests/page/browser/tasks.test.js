@@ -1,4 +1,4 @@
-// How many clicks everyday tasks take for somebody who has not seen the page before.
+// The number of clicks for everyday tasks.
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -21,7 +21,7 @@ const made = fixture({
 
 const windows = async () => (await made.wall.state()).windows;
 
-/** Clicks, counted. @param {import('playwright-core').Page} page */
+/** Counts clicks. @param {import('playwright-core').Page} page */
 function counting(page) {
   const hand = { clicks: 0, click: async (/** @type {import('playwright-core').Locator} */ target) => {
     hand.clicks += 1;

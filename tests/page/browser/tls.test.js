@@ -1,4 +1,4 @@
-// The page by HTTPS, with a certificate that the browser does not know.
+// The page by HTTPS, with a certificate that the browser does not trust.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdirSync } from 'node:fs';

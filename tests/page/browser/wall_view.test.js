@@ -1,4 +1,4 @@
-// What the page shows of a wall: tiles, receivers, windows with their pictures and figures; and that it comes back.
+// The wall view: tiles, receivers, windows with thumbnails and figures; and reconnecting.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, afterEach, before, test } from 'node:test';

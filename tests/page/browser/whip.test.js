@@ -1,4 +1,4 @@
-// WHIP: a browser's own WebRTC sends a picture and a tone to vitrail-whip, as OBS does, and the wall shows it.
+// WHIP: a browser sends video and a tone to vitrail-whip by WebRTC, as OBS does, and the wall shows it.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -12,7 +12,7 @@ import { seen } from '../support/shown.js';
 
 /** @typedef {import('playwright-core').Page} Page */
 
-// None that another matrix or range would give alike.
+// Colours that a wrong matrix or range would change.
 const kRed = [208, 32, 32];
 const kBlue = [32, 64, 192];
 const kToken = '0123456789abcdef';
@@ -42,7 +42,7 @@ const post = (address, token, body, more = {}) => fetch(address, {
 });
 
 /**
- * What OBS does: offers video of one coding and sound, all addresses in the offer.
+ * Does what OBS does: offers video of one codec and sound, with all addresses in the offer.
  * @param {Page} page @param {string} coding
  */
 function offer(page, coding) {
@@ -133,7 +133,7 @@ test('what is no offer, and who has no token, is refused', { skip: kMissing }, a
   const open = made.wall.start('vitrail-whip', '--listen', '0.0.0.0:0');
   await open.ended;
   assert.match(open.output(), /others would read the token/, 'without TLS for this machine alone');
-  // And it is still there for who is right.
+  // A request with the right token still succeeds.
   const page = await made.open();
   const answer = await post(address, token, await offer(page, 'video/VP8'));
   assert.equal(answer.status, 201);

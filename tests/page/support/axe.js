@@ -1,4 +1,4 @@
-// axe-core, run in a page: what it finds against WCAG 2.2 and good practice, as lines to read.
+// Runs axe-core in a page: its findings against WCAG 2.2 and good practice, as readable lines.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
@@ -6,13 +6,13 @@ import { createRequire } from 'node:module';
 
 const kSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-// These two are off by themselves.
+// These two rules are off by default.
 const kOptions = { resultTypes: ['violations'], rules: { 'label-content-name-mismatch': { enabled: true }, 'target-size': { enabled: true } } };
 
 /** @param {Page} page @returns {Promise<string[]>} */
 export async function axeFindings(page) {
   const session = await page.context().newCDPSession(page);
-  // (page.evaluate() compiles text, which the page's policy forbids; the debugger may.)
+  // The page's policy forbids page.evaluate() of source text; the debugger protocol is exempt.
   const run = async (/** @type {string} */ expression) => {
     const { result, exceptionDetails } = await session.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
     if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);

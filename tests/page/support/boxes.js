@@ -1,10 +1,10 @@
-// Whether everything that can be pressed can be reached: looked at as boxes, in the browser.
+// Checks by bounding boxes, in the browser, that every control can be reached.
 
 /** @typedef {import('playwright-core').Page} Page */
 
 /**
- * What is wrong with the page's controls: two that lie over each other, one outside of what can be reached, one behind something else,
- * one whose words do not fit. What a panel shows only when it is scrolled can be reached; dialogs and menus cover the rest.
+ * Problems of the page's controls: two that overlap, one outside the reachable area, one behind another element,
+ * one whose text does not fit. Content that a panel scrolls to is reachable; dialogs and menus may cover everything else.
  * @param {Page} page @returns {Promise<string[]>}
  */
 export function wrongBoxes(page) {
@@ -14,7 +14,7 @@ export function wrongBoxes(page) {
     /** @param {Box} a @param {Box} b @returns {Box} */
     const common = (a, b) => ({ left: Math.max(a.left, b.left), top: Math.max(a.top, b.top), right: Math.min(a.right, b.right), bottom: Math.min(a.bottom, b.bottom) });
     /** @param {Box} box */
-    const isEmpty = ({ left, top, right, bottom }) => right - left < 2 || bottom - top < 2; // a sliver is nothing that one presses
+    const isEmpty = ({ left, top, right, bottom }) => right - left < 2 || bottom - top < 2; // ignore overlaps of less than two pixels
     /** @param {Element} node */
     const name = (node) => node.getAttribute('aria-label') || node.textContent?.trim() || node.id || node.className;
     const page = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };

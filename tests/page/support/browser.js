@@ -1,5 +1,5 @@
-// Debian's Chromium, driven through playwright-core: its headless shell, which shows pages with the same engine for half the
-// processor time, or all of it. Everything that a page reports as wrong fails the test that looked at it.
+// Debian's Chromium, driven by playwright-core: the headless shell, with the same engine at half the CPU time, or the full
+// browser. Any error that a page reports fails the test that opened it.
 import { chromium } from 'playwright-core';
 
 import { kPatienceMs } from './patience.js';
@@ -18,7 +18,7 @@ export class Browser {
     this.browser = browser;
   }
 
-  /** @param {string[]} [flags] beside those that all have @param {boolean} [whole] with what tabs play, for who captures them */
+  /** @param {string[]} [flags] in addition to the common ones @param {boolean} [whole] starts the full browser with sound, for tests that capture tabs */
   static async start(flags = [], whole = false) {
     return new Browser(await chromium.launch({
       executablePath: `/usr/bin/chromium${whole ? '' : '-headless-shell'}`, headless: true, chromiumSandbox: false, args: [...kFlags, ...flags],
@@ -27,7 +27,7 @@ export class Browser {
   }
 
   /**
-   * A page of its own: no storage shared with the others.
+   * A page with storage of its own.
    * @param {string} url
    * @param {import('playwright-core').BrowserContextOptions} [options]
    * @returns {Promise<Page>}
@@ -45,7 +45,7 @@ export class Browser {
   }
 
   /**
-   * What pages reported as wrong since the last call, but for what the test expects.
+   * The errors that pages reported since the last call, without the expected ones.
    * @param {RegExp} [expected]
    */
   wrongs(expected) {

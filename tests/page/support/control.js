@@ -1,4 +1,4 @@
-// A UI client of the control protocol by hand: what the page did is checked without the page.
+// A client of the control protocol for tests: checks effects of the page without the page.
 import { connect } from 'node:net';
 import { once } from 'node:events';
 
@@ -15,7 +15,7 @@ export class Control {
   /** @param {import('node:net').Socket} socket */
   constructor(socket) {
     this.socket = socket;
-    /** Notifications so far. @type {Message[]} */
+    /** All notifications so far. @type {Message[]} */
     this.notifications = [];
     socket.setEncoding('utf8');
     socket.on('data', (text) => this.#read(String(text)));
@@ -39,7 +39,7 @@ export class Control {
     return control;
   }
 
-  /** What the hello says of the wall's own key, which may be "". @param {string} key */
+  /** The hello parameters that prove the wall's own key; empty if it is "". @param {string} key */
   async #proved(key) {
     if (!key) return {};
     const mine = newNonce();
@@ -69,7 +69,7 @@ export class Control {
   }
 
   /**
-   * The answer, be it a result or an error.
+   * Sends a request and returns the answer, which is a result or an error.
    * @param {string} method
    * @param {object} [params]
    * @returns {Promise<Message>}
@@ -84,7 +84,7 @@ export class Control {
   }
 
   /**
-   * The result; throws what the manager refuses.
+   * Sends a request and returns its result; throws the manager's error.
    * @param {string} method
    * @param {object} [params]
    * @returns {Promise<any>}

@@ -1,5 +1,5 @@
-// What each file of browser tests begins with: one wall, one browser, and pages on both. Node's test functions are registered
-// here, so a file calls fixture() once, at its top.
+// The setup of each browser test file: one wall, one browser, and pages on both. Node's test functions are registered here,
+// so a file calls fixture() once, at its top.
 import assert from 'node:assert/strict';
 import { after, afterEach, before } from 'node:test';
 
@@ -15,13 +15,13 @@ export class Fixture {
   wall = /** @type {any} */ (null);
   /** @type {Browser} */
   browser = /** @type {any} */ (null);
-  /** What pages of this test may report as wrong. @type {RegExp | undefined} */
+  /** Errors that pages of this test may report. @type {RegExp | undefined} */
   expected;
   /** @type {Page[]} */
   pages = [];
 
   /**
-   * A page that is connected and has the wall's state.
+   * Opens a page and waits until it is connected and has the wall's state.
    * @param {PageOptions & { name?: string, hash?: string }} [options] name: of the person
    */
   async open({ name, hash = '', ...options } = {}) {
@@ -31,16 +31,16 @@ export class Fixture {
     return page;
   }
 
-  /** Closes this test's pages and all windows, so that the next finds an empty wall. */
+  /** Closes this test's pages and all windows, so that the next test has an empty wall. */
   async clear() {
     for (const page of this.pages) await page.context().close();
     this.pages = [];
-    // One whose application had lost its connection may come back.
+    // A window may return if its application had lost its connection.
     await waitFor(async () => {
       const { windows } = await this.wall.state();
       for (const { window, locked } of windows) {
         if (locked) await this.wall.call('lock', { window, on: false });
-        // What a page shared goes with the page.
+        // A window that a page shared closes with the page.
         await this.wall.call('close', { window }).catch((error) => {
           if (!/no window/.test(error.message)) throw error;
         });
@@ -75,14 +75,14 @@ function storage(url, name) {
   return { cookies: [], origins: [{ origin: new URL(url).origin, localStorage }] };
 }
 
-/** The page has said hello and knows the wall. @param {Page} page */
+/** Waits until the page has connected and received the state. @param {Page} page */
 export async function connected(page) {
   await page.locator('#connection[data-phase="open"]').waitFor();
-  // (page.waitForFunction() compiles text, which the page's policy forbids.)
+  // page.waitForFunction() compiles source text, which the page's policy forbids.
   await waitFor(async () => (await page.title()).endsWith(' Vitrail'), 'the page knows the wall');
 }
 
-/** Shows a panel and gives it. @param {Page} page @param {string} name */
+/** Shows a panel and returns it. @param {Page} page @param {string} name */
 export async function showPanel(page, name) {
   await page.locator(`#tab-${name}`).click();
   const panel = page.locator(`vt-${name}`);
@@ -98,7 +98,7 @@ export async function showPeople(page) {
   return people;
 }
 
-/** Selects these windows as a person would: a click, the others with Shift. @param {Page} page @param {number[]} numbers */
+/** Selects these windows with the mouse: a click, then clicks with Shift. @param {Page} page @param {number[]} numbers */
 export async function select(page, ...numbers) {
   for (const [i, number] of numbers.entries()) {
     await page.locator(`#window-${number}`).click({ modifiers: i > 0 ? ['Shift'] : [], position: { x: 12, y: 12 } });
@@ -106,7 +106,7 @@ export async function select(page, ...numbers) {
   for (const number of numbers) await page.locator(`#window-${number}[aria-selected="true"]`).waitFor();
 }
 
-/** Where a point of the wall is on the page, client coordinates. @param {Page} page @param {Wall} wall @param {number} x @param {number} y wall pixels */
+/** Converts a point of the wall to client coordinates of the page. @param {Page} page @param {Wall} wall @param {number} x @param {number} y wall pixels */
 export async function onPage(page, wall, x, y) {
   const box = await page.locator('.layer > .wall').boundingBox();
   assert.ok(box, 'the page shows the wall');

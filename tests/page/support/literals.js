@@ -1,7 +1,7 @@
-// Finds words in the page's scripts that people would read and that do not come from its tables of texts.
+// Finds visible texts in the page's scripts that do not come from its tables of texts.
 import ts from 'typescript';
 
-const kSentence = /\p{L}{2,}[ ’]\p{L}|\p{L}{3,}[.:…]? |^\p{Lu}\p{Ll}|[“”…]/u; // several words, or one with a capital letter
+const kSentence = /\p{L}{2,}[ ’]\p{L}|\p{L}{3,}[.:…]? |^\p{Lu}\p{Ll}|[“”…]/u; // several words, or a capitalised word
 const kWord = /\p{L}{2}/u;
 const kMachineCalls = new Set(['closest', 'querySelector', 'querySelectorAll', 'matches', 'matchMedia', 'get', 'test', 'includes', 'Error', 'proof']);
 const kMachineKeys = new Set(['class', 'style', 'keys', 'headers', 'points', 'unit', 'Authorization']);
@@ -14,7 +14,7 @@ function nameOf(node) {
   return ts.isIdentifier(node) || ts.isStringLiteral(node) ? node.text : '';
 }
 
-/** Whether a single word would be read where this stands. @param {ts.Node} at @param {ts.Node} parent */
+/** Whether even a single word would be visible at this position. @param {ts.Node} at @param {ts.Node} parent */
 function isShown(at, parent) {
   if (ts.isPropertyAssignment(parent)) return parent.initializer === at && kReadKeys.has(nameOf(parent.name));
   if (ts.isBinaryExpression(parent)) return parent.right === at && kReadKeys.has(nameOf(parent.left));
@@ -23,9 +23,9 @@ function isShown(at, parent) {
   return (nameOf(parent.expression) === 'element' && index >= 2) || (nameOf(parent.expression) === 'setText' && index === 1) || (nameOf(parent.expression) === 'say' && index === 0);
 }
 
-/** What a text is for, by where it stands. @param {ts.Node} node @returns {'machine' | 'shown' | 'unknown'} */
+/** The purpose of a text, by its position in the syntax tree. @param {ts.Node} node @returns {'machine' | 'shown' | 'unknown'} */
 function purpose(node) {
-  let whole = true; // it is the value itself, or a part of it
+  let whole = true; // the node is the complete value, not a part of it
   for (let at = node; at.parent && !ts.isStatement(at); at = at.parent) {
     const { parent } = at;
     if (whole && isShown(at, parent)) return 'shown';
@@ -40,7 +40,7 @@ function purpose(node) {
   return 'unknown';
 }
 
-/** @param {string} script @param {string} name of its file @returns {string[]} "file:line text" */
+/** @param {string} script @param {string} name the file's name @returns {string[]} "file:line text" */
 export function visibleLiterals(script, name) {
   const source = ts.createSourceFile(name, script, ts.ScriptTarget.ES2022, true);
   /** @type {string[]} */

@@ -1,5 +1,5 @@
-// What is heard at a wall: SDL's "disk" driver writes what a receiver plays to a file. Node's test functions are registered here, so a
-// file makes one at its top.
+// The sound of a wall: SDL's "disk" driver writes a receiver's output to a file. Node's test functions are registered here, so a file
+// creates one instance at its top.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -13,14 +13,14 @@ const kPiece = kRate / 20;
 export class Loudspeakers {
   #folder = mkdtempSync(path.join(tmpdir(), 'vitrail-heard-'));
   #file = path.join(this.#folder, 'heard.raw');
-  /** Of the wall that has them, for fixture(). */
+  /** Options for fixture(): a wall with loudspeakers. */
   options = { keys: { audio: { receiver: 'node1' } }, variables: { SDL_AUDIODRIVER: 'disk', SDL_DISKAUDIOFILE: this.#file } };
 
   constructor() {
     after(() => rmSync(this.#folder, { recursive: true, force: true }));
   }
 
-  /** The last half second of one of them. @param {number} [channel] */
+  /** The last half second of one loudspeaker. @param {number} [channel] */
   heard(channel = 0) {
     if (!existsSync(this.#file)) return new Float32Array();
     const bytes = readFileSync(this.#file);
@@ -29,7 +29,7 @@ export class Loudspeakers {
     return samples.slice(-kLastSamples * kChannels).filter((_, i) => i % kChannels === channel);
   }
 
-  /** How strong a frequency is in the best twentieth of a second of that, since a busy machine leaves gaps; a sine's amplitude. @param {number} hz @param {number} [channel] */
+  /** The amplitude of a frequency in the best twentieth of that half second, because a busy machine leaves gaps. @param {number} hz @param {number} [channel] */
   strength(hz, channel = 0) {
     const samples = this.heard(channel);
     let best = 0;

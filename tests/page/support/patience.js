@@ -1,13 +1,13 @@
-// Waiting for conditions, never for a time: a slow machine only takes longer.
+// Waits for conditions, never for a fixed time, so that slow machines only take longer.
 
-/** How long anything may take before a test gives up, milliseconds. */
+/** The timeout of every wait in tests, in milliseconds. */
 export const kPatienceMs = 1000 * Number(process.env.VITRAIL_TEST_PATIENCE_S ?? 30);
 
 const kPauseMs = 20;
 
 /**
- * The first true value of the condition; throws when none comes in time. What the condition throws
- * counts as false, and the last of it is told.
+ * Waits for the first true value of the condition; throws at the timeout. Exceptions of the condition
+ * count as false; the last one is the cause of the timeout error.
  * @template T
  * @param {() => T | Promise<T>} condition
  * @param {string} what

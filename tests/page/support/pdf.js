@@ -1,11 +1,11 @@
-// A document for tests: a page of each colour.
+// PDF documents for tests: one page for each colour.
 
 /**
- * A PDF file of pages in the shape 16:9, each in one colour all over.
+ * A PDF file of 16:9 pages, each filled with one colour.
  * @param {[number, number, number][]} colours red, green and blue, 0 … 1
  */
 export function pdf(colours) {
-  const pages = colours.map((_colour, index) => 3 + 2 * index); // numbers of the page objects; behind each its content
+  const pages = colours.map((_colour, index) => 3 + 2 * index); // numbers of the page objects; each is followed by its content
   const objects = ['<< /Type /Catalog /Pages 2 0 R >>', `<< /Type /Pages /Count ${pages.length} /Kids [${pages.map((number) => `${number} 0 R`).join(' ')}] >>`];
   for (const [index, colour] of colours.entries()) {
     const content = `${colour.join(' ')} rg 0 0 320 180 re f`;

@@ -1,4 +1,4 @@
-// Our programs as children of a test: ended by their own handles, output kept for when something fails.
+// Vitrail's programs as child processes of a test: ended by their handles; their output is kept for failure messages.
 import { execFile, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { kPatienceMs } from './patience.js';
 export const kRoot = fileURLToPath(new URL('../../../', import.meta.url));
 export const kBin = process.env.VITRAIL_BIN ?? path.join(kRoot, 'build/bin');
 
-/** A program that runs on until it is ended. */
+/** A program that runs until it is ended. */
 export class Program {
   /**
    * @param {string} name
@@ -46,7 +46,7 @@ export class Program {
 }
 
 /**
- * Runs one of our programs to its end and gives what it printed; throws when it fails.
+ * Runs one of Vitrail's programs and returns its output; throws if it fails.
  * @param {string} name
  * @param {string[]} programArguments
  * @param {NodeJS.ProcessEnv} env
@@ -57,8 +57,8 @@ export async function run(name, programArguments, env) {
 }
 
 /**
- * A short film or a picture made by FFmpeg's test source.
- * @param {string} file its ending says which format
+ * A short film or picture from FFmpeg's test source.
+ * @param {string} file its extension selects the format
  * @param {{ seconds?: number, size?: string, rate?: number, extra?: string[] }} [options]
  */
 export async function makeClip(file, { seconds = 2, size = '320x180', rate = 15, extra = [] } = {}) {

@@ -1,5 +1,5 @@
-// An HTTP proxy before a wall's page, as people set one up who know of no WebSocket: it passes requests on, but upgrades only
-// when it is told to.
+// An HTTP proxy in front of a wall's page, like one configured without WebSockets: it forwards requests, but upgrades only
+// when the test says so.
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import { connect } from 'node:net';

@@ -1,12 +1,12 @@
-// What of a window is seen on the wall, and what the browser itself sees of what it captures.
+// The colours of a window on the wall, and of the same content as the browser captures it.
 import { waitFor } from './patience.js';
 
 /** @typedef {import('playwright-core').Page} Page */
 /** @typedef {import('./wall.js').Wall} Wall */
 
-const kTolerance = 8; // of levels: two coders are between what is shared and the wall
+const kTolerance = 8; // of levels: two codecs lie between the shared content and the wall
 
-/** Waits until a point of the only window, as parts of its sides, has this colour on the wall. @param {Wall} wall @param {number} x @param {number} y @param {readonly number[]} colour */
+/** Waits until a point of the only window has this colour on the wall. x and y are fractions of its sides. @param {Wall} wall @param {number} x @param {number} y @param {readonly number[]} colour */
 export async function seen(wall, x, y, colour) {
   let last = '';
   await waitFor(async () => {
@@ -20,8 +20,8 @@ export async function seen(wall, x, y, colour) {
 }
 
 /**
- * A point of what a page would share, as parts of its sides. The colours are the browser's: Chromium names another matrix for tabs than
- * it converts them by. @param {Page} page @param {number} x @param {number} y @returns {Promise<number[]>}
+ * The colour of a point of what a page would share, at fractions of its sides. Expected colours come from the browser itself, because
+ * the matrix that Chromium names for tabs differs from the one with which it converts them. @param {Page} page @param {number} x @param {number} y @returns {Promise<number[]>}
  */
 export function ownLook(page, x, y) {
   return page.evaluate(async (at) => {

@@ -1,4 +1,4 @@
-// What tests of hands and keys begin with: a wall with two windows that are put back to their places before each test, and a
+// The setup of mouse and keyboard tests: a wall with two windows, which return to their places before each test, and a
 // page that shows them. Node's test functions are registered here, so a file calls twoWindows() once, at its top.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach } from 'node:test';
@@ -14,9 +14,9 @@ export class TwoWindows {
   wall = /** @type {any} */ (null);
   /** @type {Browser} */
   browser = /** @type {any} */ (null);
-  /** A new one for each test. @type {WallPage} */
+  /** A new page for each test. @type {WallPage} */
   page = /** @type {any} */ (null);
-  /** Their numbers, of the left and the right one. @type {[number, number]} */
+  /** The numbers of the left and the right window. @type {[number, number]} */
   windows = [0, 0];
 
   /** @param {[Rect, Rect]} places */
@@ -24,7 +24,7 @@ export class TwoWindows {
     this.places = places;
   }
 
-  /** All as in the beginning. */
+  /** Restores the initial state. */
   async reset() {
     await this.wall.call('partition', { action: 'clear' });
     for (const window of this.windows) await this.wall.call('lock', { window, on: false });
@@ -33,7 +33,7 @@ export class TwoWindows {
 }
 
 /**
- * @param {[Rect, Rect]} places of the windows, in the shape 16:9
+ * @param {[Rect, Rect]} places of the windows, 16:9
  * @param {import('playwright-core').BrowserContextOptions} [options] of the pages
  */
 export function twoWindows(places, options) {

@@ -1,4 +1,4 @@
-// A real wall on loopback, ports chosen by the system: manager, receivers in memory, players.
+// A real wall on loopback, with ports chosen by the system: manager, receivers without displays, players.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -22,7 +22,7 @@ export class Wall {
   #programs = 0;
   /** @type {Program[]} */
   #running = [];
-  /** Those that start() started, in the order of their names. @type {Program[]} */
+  /** The receivers that start() started, in the order of their names. @type {Program[]} */
   receivers = [];
   #grid;
   #key;
@@ -38,8 +38,8 @@ export class Wall {
    * @param {Grid} grid
    * @param {string} key
    * @param {string[]} managerArguments
-   * @param {object} [keys] beside the grid, in the wall's file
-   * @param {Record<string, string>} [variables] of the programs' environment
+   * @param {object} [keys] further keys of the wall file
+   * @param {Record<string, string>} [variables] added to the programs' environment
    */
   constructor(grid, key, managerArguments, keys = {}, variables = {}) {
     this.#grid = grid;
@@ -51,8 +51,8 @@ export class Wall {
   }
 
   /**
-   * @param {{ grid?: Grid, key?: string, keys?: object, variables?: Record<string, string>, managerArguments?: (folder: string) => string[] | Promise<string[]> }} [options] managerArguments: may put
-   *   into the wall's folder what they name
+   * @param {{ grid?: Grid, key?: string, keys?: object, variables?: Record<string, string>, managerArguments?: (folder: string) => string[] | Promise<string[]> }} [options] managerArguments: may create
+   *   the files that they name in the wall's folder
    */
   static async start({ grid = { columns: 2, rows: 1, resolution: [320, 180], mullion: [8, 8] }, key = '', keys = {}, variables = {},
     managerArguments = () => [] } = {}) {
@@ -75,12 +75,12 @@ export class Wall {
     return {
       ...process.env, VITRAIL_MANAGER: `127.0.0.1:${this.#port}`, VITRAIL_KEY: this.#key, HOME: this.folder,
       XDG_STATE_HOME: path.join(this.folder, 'state'), XDG_DATA_HOME: path.join(this.folder, 'data'), NO_COLOR: '1',
-      SDL_AUDIODRIVER: 'dummy', // films are heard by nobody, also where there is no sound card
+      SDL_AUDIODRIVER: 'dummy', // no sound card is needed and nothing is heard
       ...this.#variables,
     };
   }
 
-  /** Where a browser finds the page. */
+  /** The URL of the page. */
   get url() {
     return `${this.#secure ? 'https' : 'http'}://127.0.0.1:${this.#pagePort}/`;
   }
@@ -90,7 +90,7 @@ export class Wall {
     return [columns * (width + gapX) - gapX, rows * (height + gapY) - gapY];
   }
 
-  /** Starts the manager; a second time at the ports of the first, so that everybody finds it again. */
+  /** Starts the manager; a restart uses the same ports, so that everything reconnects. */
   async startManager() {
     const [portFile, pagePortFile] = ['port', 'page-port'].map((name) => path.join(this.folder, name));
     rmSync(portFile, { force: true });
@@ -109,14 +109,14 @@ export class Wall {
     this.#control = await Control.open(this.#port, { key: this.#key });
   }
 
-  /** Ends the manager as `vitrail down` does, with the players that it started. */
+  /** Ends the manager and the players that it started, as `vitrail down` does. */
   async stopManager() {
     await this.call('shutdown');
     await this.manager?.ended;
     this.#control?.close();
   }
 
-  /** Ends the manager as a crash would. */
+  /** Kills the manager, as a crash would. */
   async killManager() {
     this.#control?.close();
     await this.manager?.end('SIGKILL');
@@ -128,7 +128,7 @@ export class Wall {
   }
 
   /**
-   * A program that runs on, ended with the wall.
+   * Starts a program that runs until the wall is closed.
    * @param {string} name
    * @param {string[]} programArguments
    */
@@ -140,7 +140,7 @@ export class Wall {
   }
 
   /**
-   * The `vitrail` command, run to its end.
+   * Runs the `vitrail` command to its end.
    * @param {string[]} commandArguments
    */
   vitrail(...commandArguments) {
@@ -148,7 +148,7 @@ export class Wall {
   }
 
   /**
-   * A request over the test's own control connection.
+   * Sends a request over the test's own control connection.
    * @param {string} method
    * @param {object} [params]
    */
@@ -157,32 +157,32 @@ export class Wall {
     return this.#control.call(method, params);
   }
 
-  /** The manager's state. */
+  /** The answer of `list`. */
   state() {
     return this.call('list');
   }
 
-  /** Another client, closed by the test. @param {string} name */
+  /** Connects another client; the test closes it. @param {string} name */
   client(name) {
     return Control.open(this.#port, { key: this.#key, name });
   }
 
-  /** @param {number} number @returns {Promise<any>} the window, undefined when there is none of that number */
+  /** @param {number} number @returns {Promise<any>} the window, or undefined if it does not exist */
   async window(number) {
     return (await this.state()).windows.find((/** @type {any} */ window) => window.window === number);
   }
 
   /**
-   * Starts a player and waits for its window, gives the window's number.
+   * Starts a player and returns the number of its window.
    * @param {string} media
-   * @param {object} [params] of the verb `play`
+   * @param {object} [params] of the request `play`
    */
   async play(media, params = {}) {
     const { window } = await this.call('play', { media: [media], ...params });
     return /** @type {number} */ (window);
   }
 
-  /** What the tiles show at one instant. */
+  /** A snapshot of all tiles at one instant. */
   async wallPixels() {
     const file = path.join(this.folder, `wall-${++this.#programs}.png`);
     await this.vitrail('snapshot', file);

@@ -1,4 +1,4 @@
-// The page as a hand uses it: what is on it, and drags in wall pixels.
+// The page under test: its contents, and mouse and touch drags in wall pixels.
 import { waitFor } from './patience.js';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -24,7 +24,7 @@ export class WallPage {
     return page;
   }
 
-  /** Waits until the page shows the state. */
+  /** Waits until the page shows the wall's state. */
   async ready() {
     await this.page.locator('#connection[data-phase=open]').waitFor();
     await this.page.locator('.tile').first().waitFor();
@@ -35,7 +35,7 @@ export class WallPage {
     return this.page.locator(`#window-${number}`);
   }
 
-  /** Waits until the page shows the window where the manager has it. @param {number} number */
+  /** Waits until the page shows the window at the manager's rectangle. @param {number} number */
   async shown(number) {
     await this.window(number).waitFor();
     await waitFor(async () => {
@@ -44,28 +44,28 @@ export class WallPage {
     }, `the page shows window ${number} in its place`);
   }
 
-  /** CSS pixels a wall pixel, and where the wall begins. */
+  /** CSS pixels per wall pixel, and the position of the wall. */
   async #view() {
     const box = await this.page.locator('.layer > .wall').boundingBox();
     if (!box) throw new Error('the page shows no wall');
     return { ...box, scale: box.width / this.wall.size[0] };
   }
 
-  /** Where the page shows a window, wall pixels. @param {number} number @returns {Promise<Rect>} */
+  /** The rectangle at which the page shows a window, in wall pixels. @param {number} number @returns {Promise<Rect>} */
   async rectOf(number) {
     const [view, box] = [await this.#view(), await this.window(number).boundingBox()];
     if (!box) throw new Error(`the page shows no window ${number}`);
     return [(box.x - view.x) / view.scale, (box.y - view.y) / view.scale, box.width / view.scale, box.height / view.scale];
   }
 
-  /** A point of the wall on the page. @param {Point} at @returns {Promise<Point>} */
+  /** Converts a point of the wall to the page. @param {Point} at @returns {Promise<Point>} */
   async toPage([x, y]) {
     const view = await this.#view();
     return [view.x + x * view.scale, view.y + y * view.scale];
   }
 
   /**
-   * Presses the mouse at one place of the wall and moves it to another, without letting go.
+   * Presses the mouse at one point of the wall and moves it to another, without releasing it.
    * @param {Point} from wall pixels
    * @param {Point} to
    */
@@ -76,13 +76,13 @@ export class WallPage {
     await this.page.mouse.move(...end, { steps: 5 });
   }
 
-  /** The same, and lets go. @param {Point} from @param {Point} to */
+  /** Drags from one point to another and releases the mouse. @param {Point} from @param {Point} to */
   async drag(from, to) {
     await this.press(from, to);
     await this.page.mouse.up();
   }
 
-  /** Presses a handle of the selection and moves it by so many wall pixels. @param {string} handle @param {Point} by */
+  /** Presses a handle of the selection and moves it by this many wall pixels. @param {string} handle @param {Point} by */
   async dragHandle(handle, [dx, dy]) {
     const [view, box] = [await this.#view(), await this.page.locator(`.handle.${handle}`).boundingBox()];
     if (!box) throw new Error(`the page shows no handle ${handle}`);
@@ -93,7 +93,7 @@ export class WallPage {
     await this.page.mouse.up();
   }
 
-  /** Presses Escape twice, a tenth of a second apart by the events' own times, however slow the machine is. */
+  /** Presses Escape twice, a tenth of a second apart by the events' timestamps, which do not depend on the machine's speed. */
   async pressEscapeTwice() {
     const session = await this.page.context().newCDPSession(this.page);
     const key = { key: 'Escape', code: 'Escape', windowsVirtualKeyCode: 27 };
@@ -105,7 +105,7 @@ export class WallPage {
     await session.detach();
   }
 
-  /** Runs something while a key is held. @param {string} key @param {() => Promise<void>} run */
+  /** Runs a function while a key is held. @param {string} key @param {() => Promise<void>} run */
   async holding(key, run) {
     await this.page.keyboard.down(key);
     await run();
@@ -113,14 +113,14 @@ export class WallPage {
   }
 
   /**
-   * Fingers: each list is where they are in one moment, wall pixels; the last moment they leave.
+   * Touch: each list has the fingers' positions at one moment, in wall pixels; after the last one they are lifted.
    * @param {Point[][]} moments
    */
   async touch(moments) {
     const session = await this.page.context().newCDPSession(this.page);
     const places = await Promise.all(moments.map((fingers) => Promise.all(fingers.map((at) => this.toPage(at)))));
     let down = 0;
-    // One after the other without waiting: on a slow machine a finger at rest would be a long press.
+    // Send without waiting: on a slow machine a resting finger would become a long press.
     const sent = places.map((fingers) => {
       const type = fingers.length > down ? 'touchStart' : 'touchMove';
       down = fingers.length;
@@ -131,7 +131,7 @@ export class WallPage {
     await session.detach();
   }
 
-  /** Waits until these windows are selected and no others. @param {...number} numbers */
+  /** Waits until exactly these windows are selected. @param {...number} numbers */
   async selected(...numbers) {
     const nodes = this.page.locator('.window[aria-selected=true]');
     await waitFor(async () => {
@@ -141,7 +141,7 @@ export class WallPage {
   }
 }
 
-/** Waits until the manager has the window there, within `slack` pixels. @param {Wall} wall @param {number} number @param {Rect} rect @param {number} [slack] */
+/** Waits until the manager's rectangle of the window is this one, within `slack` pixels. @param {Wall} wall @param {number} number @param {Rect} rect @param {number} [slack] */
 export async function waitForRect(wall, number, rect, slack = 2) {
   /** @type {any} */
   let last;

@@ -12,7 +12,7 @@ function press(key, more = {}) {
 test('letters count without their case, Shift is told', () => {
   assert.equal(press('f'), 'F');
   assert.equal(press('F', { shiftKey: true }), 'Shift+F');
-  assert.equal(press('F'), 'F'); // caps lock
+  assert.equal(press('F'), 'F'); // Caps Lock
 });
 
 test('signs are what they are, however they are typed', () => {

@@ -8,7 +8,7 @@ import { pictureSize, pictureTransform, turnedOn } from '../../../manager/page/w
 /** @param {object} look @returns {WallWindow} */
 const window = (look) => /** @type {any} */ ({ frame_size: [200, 100], look });
 
-/** Where a point of the frame, as shares, is in a box of 80 × 60. @param {object} look @param {[number, number]} at */
+/** The position in a box of 80 × 60 of a point given as fractions of the frame. @param {object} look @param {[number, number]} at */
 function placed(look, [x, y]) {
   const [a, b, c, d, e, f] = pictureTransform(window(look), [80, 60]).match(/-?[\d.]+/g)?.map(Number) ?? [];
   return [a * 80 * x + c * 60 * y + e, b * 80 * x + d * 60 * y + f].map((value) => Math.round(value * 100) / 100 + 0);

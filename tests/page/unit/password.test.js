@@ -1,4 +1,4 @@
-// What sail/PROTOCOL.md ("People") has as an example.
+// The example of sail/PROTOCOL.md ("People").
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 

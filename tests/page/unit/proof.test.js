@@ -1,4 +1,4 @@
-// The page's own HMAC against Node's, and the words of a proof.
+// The page's HMAC against Node's, and the words of a proof.
 import assert from 'node:assert/strict';
 import { createHash, createHmac } from 'node:crypto';
 import { test } from 'node:test';

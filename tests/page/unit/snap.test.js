@@ -21,7 +21,7 @@ test('the right and lower edges count as well as the left and upper', () => {
 
 test('centres jump to centres', () => {
   const { rect } = snapMove([1352, 640, 100, 50], lines, 5);
-  assert.equal(rect[0], 1350); // the other window's middle: 1400
+  assert.equal(rect[0], 1350); // the centre moves to 1400, the other window's centre
 });
 
 test('edges do not jump to another window’s middle, but to a tile’s', () => {

@@ -5,11 +5,11 @@ import { Store } from '../../../manager/page/store.js';
 
 /** @typedef {import('../../../manager/page/types.js').Rect} Rect */
 
-/** Frames come when the test says so. @type {(() => void)[]} */
+/** Animation frames run when the test calls them. @type {(() => void)[]} */
 let frames = [];
 Object.assign(globalThis, {
   requestAnimationFrame: (/** @type {() => void} */ run) => frames.push(run),
-  // Not yet a global of the oldest Node that this runs on.
+  // The oldest supported Node does not have this global.
   CustomEvent: globalThis.CustomEvent ?? class extends Event {
     /** @param {string} type @param {{detail?: any}} [init] */
     constructor(type, init) {
@@ -156,7 +156,7 @@ test('the manager’s older places do not pull back what is being dragged', asyn
   store.release();
   await store.place(new Map([[1, [60, 0, 100, 50]]]), { gesture: 'g' });
   wire.hear('changed', { revision: 3, windows: [win(1, [60, 0, 100, 50])] });
-  wire.hear('changed', { revision: 4, windows: [win(1, [70, 0, 100, 50])] }); // somebody else
+  wire.hear('changed', { revision: 4, windows: [win(1, [70, 0, 100, 50])] }); // changed by another client
   assert.deepEqual(store.rectOf(1), [70, 0, 100, 50]);
 });
 

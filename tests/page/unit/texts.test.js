@@ -11,14 +11,14 @@ import { visibleLiterals } from '../support/literals.js';
 
 const kPage = fileURLToPath(new URL('../../../manager/page/', import.meta.url));
 const kDocument = readFileSync(path.join(kPage, 'index.html'), 'utf8');
-/** What looks like words and is none: names of the product, addresses, and what goes to the manager. */
+/** Texts that look like words but are not translated: names of the product, addresses, text for the manager. */
 const kNoWords = /^( · Vitrail|rtsp:\/\/.*|filename |note:|clock:)$/;
 
 const scripts = readdirSync(kPage, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.js') && !name.startsWith('texts/'))
   .map((name) => ({ name, script: readFileSync(path.join(kPage, name), 'utf8') }));
 
-/** The {names} of a text, in their order. @param {import('../../../manager/page/texts.js').Text} text */
+/** The {names} of a text, sorted. @param {import('../../../manager/page/texts.js').Text} text */
 function placeholders(text) {
   const all = typeof text === 'string' ? [text] : [text.one, text.other];
   return [...new Set(all.flatMap((one) => one.match(/\{\w+\}/g) ?? []))].sort();

@@ -6,20 +6,20 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { Upload } from '../../../manager/page/panels/upload.js';
 import { interruptedFiles } from '../../../manager/page/panels/upload_places.js';
 
-/** A server of uploads that can be told to misbehave. */
+/** An upload server that can be told to misbehave. */
 class Uploads {
   /** @type {string[]} */
   requests = [];
   received = Buffer.alloc(0);
   length = 0;
   name = '';
-  /** Breaks this many connections in the middle of a PATCH, after half of it. */
+  /** Number of connections to break after half of a PATCH. */
   breaks = 0;
-  /** Takes this many last pieces without an answer. */
+  /** Number of final chunks to accept without an answer. */
   losses = 0;
-  /** Has no place for this many POSTs. */
+  /** Number of POSTs to refuse for lack of a slot. */
   busy = 0;
-  /** Answers the next POST with this status. */
+  /** Status with which to answer the next POST. */
   refusal = 0;
   server = createServer((request, answer) => void this.#serve(request, answer));
 
@@ -156,7 +156,7 @@ test('a page that is loaded again goes on with the file', async () => {
       globalThis.fetch = (path, options) => {
         if (options?.method !== 'PATCH' || ++pieces < 2) return fetch(path, options);
         begun(undefined);
-        return new Promise(() => {}); // the page is left
+        return new Promise(() => {}); // the page is left before the answer
       };
     });
     void new Upload(file, () => ({})).run();

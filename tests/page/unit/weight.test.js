@@ -17,7 +17,7 @@ function filesIn(folder) {
   });
 }
 
-/** As the manager serves it. @param {string} file */
+/** The file as the manager serves it. @param {string} file */
 function served(file) {
   const script = fileURLToPath(new URL('../../../manager/page_comments.sed', import.meta.url));
   return /\.(js|css)$/.test(file) ? execFileSync('sed', ['-E', '-f', script, file]) : readFileSync(file);
