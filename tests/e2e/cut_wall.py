@@ -1,7 +1,7 @@
-"""A wall of three machines whose network can be cut between the manager and its standby.
+"""A wall of three machines whose network can be cut between manager and standby.
 
-The manager, a receiver and the player are on the first machine, a receiver and the standby on the second one, and a
-third receiver on the last: so most receivers are on the standby's side.
+The manager, a receiver and the player run on the first machine; a receiver and the standby on the second; and a
+third receiver on the third. So the standby's side has the majority of receivers.
 """
 
 import json
@@ -27,7 +27,7 @@ class CutWall:
         self.wall.write_text(json.dumps({"name": "cut", "grid": {"columns": 3, "rows": 1, "resolution": [320, 180]}}))
 
     def begin(self):
-        """Until the film is seen on all three receivers."""
+        """Starts everything; returns when all three receivers show the film."""
         manager = self.start_manager("first", self.first)
         self.start_manager("second", self.second, "--standby-of", f"{self.first}:7440")
         eventually(lambda: "standing by for" in self.said("second"), "the standby follows")
@@ -55,7 +55,7 @@ class CutWall:
         return (self.folder / f"{name}.log").read_text(encoding="utf-8")
 
     def cut(self, wanted):
-        """Of the first machine's cable, at the switch: its own address stays."""
+        """Unplugs the first machine at the switch, so that it keeps its own address."""
         self.machines.ip("-n", self.machines.switch, "link", "set", "here", "down" if wanted else "up")
 
     def state(self):
@@ -72,7 +72,7 @@ class CutWall:
                    "all receivers show something new")
 
     def players(self):
-        """That run on any machine."""
+        """The players that run on any machine."""
         pids = [pid for machine in (self.first, self.second, self.third)
                 for pid in self.machines.run("ip", "netns", "pids", self.machines.spaces[machine]).stdout.split()]
         return [pid for pid in pids if self.name_of(pid) == "bplay"]

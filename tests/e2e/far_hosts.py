@@ -1,4 +1,4 @@
-"""Other hosts for tests: a real sshd that listens on several loopback addresses, with keys of its own."""
+"""Remote hosts for tests: a real sshd with its own keys that listens on several loopback addresses."""
 
 import getpass
 import os
@@ -19,7 +19,7 @@ def free_port(host="127.0.0.1"):
 
 
 class FarHosts:
-    """`environment` makes Vitrail's ssh reach them."""
+    """`environment` makes Vitrail's ssh connect to these hosts."""
 
     passwords = "no"
 
@@ -48,7 +48,7 @@ class FarHosts:
         (self.folder / "authorized").write_text("")
 
     def ask_for_passwords(self):
-        """And let nobody in without one, from now on."""
+        """From now on, requires a password for each login."""
         self.let_nobody_in()
         self.passwords = "yes"
         self.end()
@@ -73,7 +73,7 @@ class FarHosts:
         return sshd
 
     def place(self, name, host, **more):
-        """An entry of the wall file's receivers."""
+        """A receiver's entry in the wall file."""
         return {"name": name, "host": host, "port": self.port, "user": getpass.getuser(), "display": "null", **more}
 
     def end(self):

@@ -1,4 +1,4 @@
-"""An NFS server for tests and measurements: nfs-ganesha in user space, version 4 of the protocol on a port of its own."""
+"""An NFS server for tests and benchmarks: nfs-ganesha in user space, NFSv4 on its own port."""
 
 import os
 import pathlib
@@ -9,15 +9,15 @@ GANESHA = shutil.which("ganesha.nfsd", path=os.environ.get("PATH", "") + ":/usr/
 
 
 def why_not():
-    """Why there is no such server here; empty: there is."""
+    """The reason why this server cannot run here, or ""."""
     if not GANESHA or not list(pathlib.Path("/usr/lib").glob("**/ganesha/libfsalvfs.so")):
         return "nfs-ganesha with nfs-ganesha-vfs is not installed"
     return "" if os.geteuid() == 0 else "nfs-ganesha opens files as root only"
 
 
 def ganesha_command(folder, films, port, address="127.0.0.1"):
-    """What serves `films` read-only as it is called here, with everything of its own in `folder`, and sees what others
-    change there."""
+    """The command that serves `films` read-only with all its files in `folder`, and notices changes by other
+        processes."""
     folder = pathlib.Path(folder)
     (folder / "recovery").mkdir(exist_ok=True)
     (folder / "ganesha.conf").write_text(f"""
@@ -32,7 +32,7 @@ EXPORT {{ Export_Id = 1; Path = {films}; Pseudo = {films}; Access_Type = RO; Squ
 
 
 class Ganesha:
-    """Ends with the test."""
+    """Stops at the end of the test."""
 
     def __init__(self, test, folder, films, port):
         self.command = ganesha_command(folder, films, port)
@@ -45,5 +45,5 @@ class Ganesha:
         self.process = subprocess.Popen(self.command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def end(self):
-        self.process.kill()  # whatever it was told before
+        self.process.kill()  # also if it is stopped
         self.process.wait(10)

@@ -1,4 +1,4 @@
-"""GlusterFS for tests and measurements: glusterds with everything of their own, and volumes of bricks there."""
+"""GlusterFS for tests and benchmarks: glusterd instances with their own files, and volumes of local bricks."""
 
 import contextlib
 import ctypes
@@ -9,15 +9,15 @@ import signal
 import socket
 import subprocess
 
-ADDRESS = "127.0.0.2"  # bricks on 127.0.0.1 are refused
-PORT = 24007           # who reads asks a brick's host there for the brick's port
+ADDRESS = "127.0.0.2"  # GlusterFS refuses bricks on 127.0.0.1
+PORT = 24007           # on which clients ask a brick's host for the brick's port
 PROGRAMS = [shutil.which(name, path=os.environ.get("PATH", "") + ":/usr/sbin")
             for name in ("glusterd", "gluster", "glusterfsd")]
 GFAPI = "libgfapi.so.0"
 
 
 def why_not():
-    """Why there are no such servers here; empty: there are."""
+    """The reason why these servers cannot run here, or ""."""
     if None in PROGRAMS:
         return "glusterfs-server is not installed"
     if os.geteuid() != 0:
@@ -27,12 +27,12 @@ def why_not():
 
 
 class Gluster:
-    """nodes: addresses, each with the words before a command that is to run there. Bricks go to them in turns."""
+    """nodes: addresses, each with the command prefix that runs a program there. Bricks are assigned round-robin."""
 
     def __init__(self, folder, nodes=None):
         self.folder = pathlib.Path(folder) / "gluster"
         self.nodes = nodes or {ADDRESS: []}
-        self.elsewhere = set()  # files that servers make, whatever their folder
+        self.elsewhere = set()  # files that the servers create outside their folder
         self.processes = [self.start(address, self.place(number), words)
                           for number, (address, words) in enumerate(self.nodes.items())]
 
@@ -73,16 +73,16 @@ end-volume
             raise RuntimeError(f"gluster {words}: {done.stdout}")
 
     def join(self):
-        """The first node's pool takes the others in."""
+        """Adds the other nodes to the first node's pool."""
         for address in list(self.nodes)[1:]:
             self.tell("peer", "probe", address)
 
     def is_joined(self):
-        """Those that are connected may not be of the pool yet."""
+        """Whether all nodes are in the pool; connected peers may not be members yet."""
         return self.ask(0, "peer", "status").stdout.count("State: Peer in Cluster (Connected)") == len(self.nodes) - 1
 
     def make_volume(self, name, bricks, kind=(), settings=()):
-        """Starts it. `kind`: as `volume create` takes it. `settings`: pairs of `volume set`."""
+        """Creates and starts a volume. `kind`: as in `volume create`. `settings`: pairs for `volume set`."""
         addresses = list(self.nodes)
         places = [f"{addresses[brick % len(addresses)]}:{self.folder}/{name}{brick}" for brick in range(bricks)]
         self.tell("volume", "create", name, *kind, *places, "force")
@@ -94,7 +94,7 @@ end-volume
             self.elsewhere.update(words[words.index(option) + 1] for option in options if option in words)
 
     def started(self):
-        """Number → arguments of each process that serves from this folder, glusterd itself left out."""
+        """Number → arguments of each process that serves from this folder, without glusterd."""
         found = {}
         for process in pathlib.Path("/proc").glob("[0-9]*"):
             try:
@@ -110,7 +110,7 @@ end-volume
                 if any(f"{self.folder}/{volume}" in word for word in words)]
 
     def write(self, volume, files):
-        """Paths with their bytes, by GlusterFS's own client."""
+        """Writes files (paths with their bytes) through GlusterFS's own client library."""
         api = ctypes.CDLL(GFAPI, use_errno=True)
         api.glfs_new.restype = api.glfs_creat.restype = ctypes.c_void_p
         api.glfs_write.restype = ctypes.c_ssize_t
@@ -126,10 +126,10 @@ end-volume
                 if api.glfs_write(file, piece, ctypes.c_size_t(len(piece)), 0) != len(piece):
                     raise OSError(ctypes.get_errno(), f"{path} cannot be written")
             api.glfs_close(file)
-        # glfs_fini() would take ten seconds, and what is closed is written.
+        # glfs_fini() is omitted: it would take ten seconds, and closed files are already written.
 
     def end(self):
-        for process in self.processes:  # first: they start others
+        for process in self.processes:  # first, because they start other processes
             process.kill()
             process.wait(10)
         for number in self.started():

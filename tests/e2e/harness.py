@@ -1,6 +1,6 @@
 """A wall of real programs on loopback for the end-to-end tests.
 
-Every program is ended by its own handle; ports are chosen by the system; nothing sleeps for a fixed time:
+Every program is ended by its handle, ports are chosen by the system, and nothing sleeps for a fixed time:
 `eventually` waits for a condition.
 """
 
@@ -19,18 +19,18 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BIN = pathlib.Path(os.environ.get("VITRAIL_BIN", ROOT / "build" / "bin"))
-# Sanitizers make everything slower.
+# Sanitizers slow everything down.
 PATIENCE_S = float(os.environ.get("VITRAIL_TEST_PATIENCE_S", "30"))
 
-# For which no frame may be dropped while managers and nodes come and go, however slow the machine: what is dropped
-# otherwise was late. With ThreadSanitizer layouts are late, too.
+# Reasons for which no frame may be dropped while managers and nodes come and go, however slow the machine; other
+# drops mean lateness. With ThreadSanitizer, layouts are late too.
 NEVER_DROPPED = ("incomplete", "lost") if "thread" in os.environ.get("VITRAIL_SANITIZE", "") else ("old_epoch", "incomplete", "hidden", "lost")
 
 EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_NO_MANAGER = 0, 1, 2, 3
 
 
 def eventually(condition, what, seconds=PATIENCE_S):
-    """The first true value of the condition; fails the test when none comes in time."""
+    """Waits for the first true value of the condition; fails the test at the timeout."""
     deadline = time.monotonic() + seconds
     while True:
         began = time.monotonic()
@@ -40,29 +40,29 @@ def eventually(condition, what, seconds=PATIENCE_S):
         now = time.monotonic()
         if now > deadline:
             raise AssertionError(f"not in {seconds} s: {what}")
-        # Looks that are processes take half of the time, not all of it.
+        # Conditions that run processes take half of the time, not all of it.
         time.sleep(min(0.5, max(0.02, now - began)))
 
 
 def run(program, *arguments, env=None, stdin=subprocess.DEVNULL, cwd=None, timeout=PATIENCE_S):
-    """Runs one of our programs to its end."""
+    """Runs one of Vitrail's programs to its end."""
     options = {"input": stdin} if isinstance(stdin, (bytes, str)) else {"stdin": stdin}
     return subprocess.run([BIN / program, *map(str, arguments)], env=env, cwd=cwd, timeout=timeout,
                           capture_output=True, text=not isinstance(stdin, bytes), check=False, **options)
 
 
 def proof(secret, *words):
-    """What PROTOCOL.md ("Proofs") calls P."""
+    """The function P of PROTOCOL.md ("Proofs")."""
     return hmac.new(secret.encode(), "\n".join(words).encode(), hashlib.sha256).hexdigest()
 
 
 def key_named(secret, name):
-    """The text of the key that is made for a name from the wall's."""
+    """The key for this name, derived from the wall's key, as text."""
     return f"{name}:{proof(secret, 'vitrail key', name)}"
 
 
 def say_hello(call, key="", role="ui", **params):
-    """The answer to the hello by `call`; `key` as text. The result has the secret of the session's HTTP requests."""
+    """Authenticates with `key` (text) and sends hello by `call`. The result includes the secret for the session's HTTP requests."""
     name, _, secret = key.rpartition(":")
     named = {"key": name} if name else {}
     if not secret:
@@ -81,13 +81,13 @@ def say_hello(call, key="", role="ui", **params):
 
 
 def authorization(welcome, method, path, number):
-    """The header of one HTTP request of that session."""
+    """The Authorization header of one HTTP request of this session."""
     words = ("vitrail request", method, path, str(number))
     return f"Vitrail {welcome['client']} {number} {proof(welcome['session'], *words)}"
 
 
 class Control:
-    """A control connection spoken by hand: one JSON object a line."""
+    """A control connection: one JSON object per line."""
 
     def __init__(self, port, key="", hello=True):
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S)
@@ -104,7 +104,7 @@ class Control:
         self.socket.sendall(data if isinstance(data, bytes) else data.encode())
 
     def receive(self):
-        """The next message; None when the manager closed the connection."""
+        """The next message, or None if the manager closed the connection."""
         line = self.lines.readline()
         return json.loads(line) if line else None
 
@@ -131,12 +131,12 @@ class Control:
 
 
 class WallTest(unittest.TestCase):
-    """Starts a manager and one receiver in memory for each tile of `grid` before each test."""
+    """Before each test, starts a manager and one receiver without a display for each tile of `grid`."""
 
     manager_options = ()
     grid = {"columns": 2, "rows": 2, "resolution": [320, 180], "mullion": [8, 8]}
-    wall_keys = {}  # more of the wall's file
-    logs = None  # where programs' output goes; else the test's folder
+    wall_keys = {}  # further keys of the wall file
+    logs = None  # folder for the programs' output; default: the test's folder
 
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="vitrail-test-"))
@@ -155,7 +155,7 @@ class WallTest(unittest.TestCase):
         return [f"node{i + 1}" for i in range(self.grid["columns"] * self.grid["rows"])]
 
     def start(self, program, *arguments, **options):
-        """A program that runs on, ended with the test; its output goes to a file of its name."""
+        """Starts a program that runs until the end of the test; its output goes to a file with its name."""
         logs = self.logs or self.folder
         log = open(logs / f"{program}.{len(os.listdir(logs))}.log", "w+", encoding="utf-8")
         process = subprocess.Popen([BIN / program, *map(str, arguments)], stdout=log, stderr=log,
@@ -210,7 +210,7 @@ class WallTest(unittest.TestCase):
         return result
 
     def state(self):
-        """What `vitrail ls --json` prints, without a process for each look."""
+        """The output of `vitrail ls --json`, without a process for each call."""
         env = self.env()
         key_file = env.get("VITRAIL_KEY_FILE")
         key = env.get("VITRAIL_KEY") or (pathlib.Path(key_file).read_text(encoding="utf-8").strip() if key_file else "")
@@ -236,7 +236,7 @@ class WallTest(unittest.TestCase):
         eventually(lambda: self.shown(number) >= before + more, f"window {number} shows {more} more frames")
 
     def play(self, *arguments):
-        """Starts bplay and gives (process, window number) once its window is there."""
+        """Starts bplay; returns (process, window number) when its window is open."""
         before = {w["window"] for w in self.state()["windows"]}
         player = self.start("bplay", *arguments)
 

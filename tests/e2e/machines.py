@@ -1,6 +1,6 @@
-"""Machines for tests: network namespaces on one switch, each with addresses of its own and, of `Machines`, an sshd.
+"""Machines for tests: network namespaces on one switch with their own addresses; `Machines` also run an sshd.
 
-Nothing of this machine's own network is touched. Needs root, and `ip` (iproute2).
+This machine's own network is not touched. Needs root and `ip` (iproute2).
 """
 
 import contextlib
@@ -18,7 +18,7 @@ SSH_PORT = 22
 
 
 def why_no_network():
-    """What is missing here for namespaces; empty when nothing is."""
+    """The reason why namespaces cannot be used here, or ""."""
     if not IP:
         return "needs ip (iproute2)"
     if os.getuid() != 0:
@@ -32,17 +32,17 @@ def why_no_network():
 
 
 def why_not():
-    """Likewise, for Machines."""
+    """The reason why Machines cannot be used here, or ""."""
     return why_no_network() if SSHD else "needs sshd"
 
 
 class Network:
-    """Machines on one switch, which has no address; `run` runs at `here` unless told otherwise."""
+    """Machines on one switch without an address; `run` runs at `here` by default."""
 
     here = "10.77.0.1"
 
     def __init__(self):
-        self.spaces = {}  # by address; the switch's by its name
+        self.spaces = {}  # name of the namespace by address; the switch's by "sw"
         self.switch = self.add_space("sw")
         self.ip("-n", self.switch, "link", "add", "switch", "type", "bridge")
         self.ip("-n", self.switch, "link", "set", "switch", "up")
@@ -54,13 +54,13 @@ class Network:
         return space
 
     def add_machine(self, name, address, *more, device="eth0"):
-        """Known by its first address; `more` are others of its network device, with their prefix lengths."""
+        """Adds a machine, identified by its first address; `more` are further addresses with prefix lengths."""
         space = self.add_space(name)
         self.spaces[address] = self.spaces.pop(name)
         self.ip("-n", space, "link", "set", "lo", "up")
         self.ip("-n", self.switch, "link", "add", name, "type", "veth", "peer", "name", device, "netns", space)
         self.ip("-n", self.switch, "link", "set", name, "master", "switch", "up")
-        if more:  # its own link-local address, if any, and at once
+        if more:  # the only link-local address, if any, is one of `more`, and valid at once
             self.ip("-n", space, "link", "set", device, "addrgenmode", "none")
         for one in (f"{address}/16", *more):
             self.ip("-n", space, "addr", "add", one, "dev", device, *(["nodad"] if ":" in one else []))
@@ -71,12 +71,12 @@ class Network:
         subprocess.run([IP, *words], check=True, capture_output=True)
 
     def words(self, address, *command):
-        """The command, as it is to be run on that machine."""
+        """The command line that runs the command on that machine."""
         return [IP, "netns", "exec", self.spaces[address], *map(str, command)]
 
     @contextlib.contextmanager
     def as_one_of(self, address):
-        """What this thread connects to, it connects to from there. (Python's own os.setns is newer than Debian's.)"""
+        """Makes this thread's connections start from that machine. (Python's os.setns is newer than Debian's Python.)"""
         libc = ctypes.CDLL(None, use_errno=True)
 
         def go(path):
@@ -91,7 +91,7 @@ class Network:
                 go(f"/proc/self/fd/{home.fileno()}")
 
     def run(self, program, *arguments, at=None, **options):
-        """One of our programs, or another, to its end."""
+        """Runs one of Vitrail's programs, or another one, to its end."""
         path = BIN / program if (BIN / program).exists() else program
         return subprocess.run(self.words(at or self.here, path, *arguments),
                               **{"capture_output": True, "text": True, "check": False, "timeout": PATIENCE_S, **options})
@@ -103,7 +103,7 @@ class Network:
 
 
 class Machines(Network, FarHosts):
-    """`count` hosts beside `here`."""
+    """`count` hosts in addition to `here`."""
 
     def __init__(self, folder, count):
         self.spaces = {}
@@ -120,7 +120,7 @@ class Machines(Network, FarHosts):
             raise
 
     def link(self, address, state):
-        """state: "up" or "down"; as when somebody pulls the machine's cable."""
+        """Unplugs or plugs in the machine's cable; state: "down" or "up"."""
         self.ip("-n", self.spaces[address], "link", "set", "eth0", state)
 
     def start(self):

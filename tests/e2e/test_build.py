@@ -1,4 +1,4 @@
-"""What somebody needs who wants to build Vitrail and not to test it."""
+"""Building Vitrail without its tests needs only what the build itself uses."""
 
 import os
 import pathlib
@@ -8,7 +8,7 @@ import unittest
 
 from harness import ROOT
 
-# Stand in for the programs: nothing is installed yet, and what they are called with is written down.
+# Stand-ins for system programs: nothing is installed, and their arguments are logged.
 STUBS = {"dpkg-query": "exit 1", "apt-get": "exit 0", "npm": "exit 0", "id": "echo 0"}
 
 
@@ -41,7 +41,7 @@ class Build(unittest.TestCase):
         found = (self.folder / "build/CMakeCache.txt").read_text()
         for tool in ("XVFB_RUN", "GTest", "NODE:", "Python3"):
             self.assertNotIn(tool, found)
-        self.assertIn("VITRAIL_WERROR:BOOL=OFF", found)  # for the gate only
+        self.assertIn("VITRAIL_WERROR:BOOL=OFF", found)  # warnings are errors only in the project's own checks
         targets = subprocess.run(["ninja", "-C", self.folder / "build", "-t", "targets", "all"], check=True,
                                  capture_output=True, text=True).stdout
         self.assertIn("bin/bplay:", targets)

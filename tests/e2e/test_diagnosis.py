@@ -1,4 +1,4 @@
-"""Why something stutters: one sentence that names the narrow place, wherever people look."""
+"""The diagnosis of stuttering: one sentence that names the bottleneck, in every place that shows it."""
 
 import json
 import os
@@ -8,7 +8,7 @@ import unittest
 
 from harness import EXIT_FAILED, WallTest, eventually
 
-# Beyond any machine by so much that this is named first on a busy one, too: others would have to take more.
+# So heavy that it is named first even on a busy machine.
 HEAVY = ("test:3840x2160@60", "--codec", "j2k", "--threads", 1)
 
 
@@ -36,7 +36,7 @@ class Diagnosis(WallTest):
         self.assertAlmostEqual(stats["fps_wanted"], 60, 3)
         self.assertLess(stats["fps_shown"], 54)
         eventually(lambda: self.window(number)["stats"]["frames_skipped"] > 0, "those that it could not even hand over")
-        # The whole wall says so when it has lasted, and the figures wherever they are.
+        # After a while it also counts for the wall, and all places with metrics show it.
         eventually(lambda: self.why()["state"] == "bad", "the wall is not well")
         self.assertRegex(self.vitrail("why").stdout, rf"window {number} “.*”: (encoding j2k takes|machine '.*' is busy)")
         self.assertRegex(self.vitrail("stats").stdout, rf"\nwindow {number} “.*”: (encoding j2k takes|machine '.*' is busy)")
@@ -45,7 +45,7 @@ class Diagnosis(WallTest):
         self.assertEqual(self.vitrail("why").stdout, "all is well\n")
 
     def test_a_source_that_gives_too_little_is_named(self):
-        # So few of the frames that the stream says it has, that no busy machine explains it.
+        # Far fewer frames than the stream announces, so that a busy machine cannot be the cause.
         feed, pipe = os.pipe()
         feeder = subprocess.Popen(["sh", "-c", "while head -c 12288 /dev/zero; do sleep 0.8; done"], stdout=pipe,
                                   stderr=subprocess.DEVNULL)

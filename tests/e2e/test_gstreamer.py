@@ -1,5 +1,5 @@
-"""Pipelines of GStreamer that end on a wall. Left out where GStreamer is not, and where the sanitizers are: its programs
-are built without them."""
+"""GStreamer pipelines that end on a wall. Skipped without GStreamer, and with sanitizers, because GStreamer's programs are
+built without them."""
 
 import array
 import os
@@ -23,7 +23,7 @@ class GStreamerTest(WallTest):
         return super().env(GST_PLUGIN_PATH=str(PLUGINS), GST_REGISTRY=str(self.folder / "registry"), **more)
 
     def launch(self, pipeline):
-        """Starts gst-launch-1.0 and gives (process, window number) once its window is there."""
+        """Starts gst-launch-1.0; returns (process, window number) when its window is open."""
         process = subprocess.Popen(["gst-launch-1.0", *pipeline.split()], env=self.env(), text=True,
                                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.addCleanup(process.stdout.close)
@@ -101,7 +101,7 @@ class GStreamer(GStreamerTest):
 
 
 class Sound(GStreamerTest):
-    """SDL's "disk" driver writes what a receiver's sound card would play to a file."""
+    """SDL's "disk" driver writes a receiver's output to a file."""
 
     wall_keys = {"audio": {"receiver": "node1"}}
     RATE = 48000
@@ -111,7 +111,7 @@ class Sound(GStreamerTest):
         return super().env(SDL_AUDIODRIVER="disk", SDL_DISKAUDIOFILE=str(self.folder / "heard.raw"), **more)
 
     def heard(self):
-        """The left loudspeaker's last quarter of a second."""
+        """The last quarter of a second of the left loudspeaker."""
         file = self.folder / "heard.raw"
         size = 2 * 4 * self.RATE // 4
         if not file.exists() or file.stat().st_size < size:

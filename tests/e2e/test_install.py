@@ -1,4 +1,4 @@
-"""What `cmake --install` puts somewhere runs there, and applications build against it."""
+"""`cmake --install` into a folder: the programs run there, and applications build against it."""
 
 import os
 import pathlib
@@ -12,7 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAMS = {"bplay", "vitrail", "vitrail-convert", "vitrail-guest", "vitrail-lab", "vitrail-manager", "vitrail-pointer", "vitrail-poster",
             "vitrail-receiver", "vitrail-recorder", "vitrail-server", "vitrail-share", "vitrail-show", "vitrail-vnc",
             "vitrail-web"}
-if (BIN / "vitrail-whip").exists():  # where GStreamer's headers are
+if (BIN / "vitrail-whip").exists():  # only where GStreamer's headers are installed
     PROGRAMS.add("vitrail-whip")
 
 ONE_OF_SAGE = '''#include <sail.h>

@@ -1,4 +1,4 @@
-"""vitrail lab: run files and what is wrong with them, plans, clocks, and whole runs on hosts of its own and by ssh."""
+"""vitrail lab: run files and their errors, plans, clocks, and whole runs on its own hosts and by ssh."""
 
 import csv
 import json
@@ -132,7 +132,7 @@ class Plans(unittest.TestCase):
 
 
 class Clocks(unittest.TestCase):
-    """Hosts whose clocks are known, since they are made up."""
+    """Hosts with invented clocks, whose true offsets are known."""
 
     def exchange(self, way_there, way_back, asked=0, offset=7_000_000):
         return clock.Exchange(asked, asked + way_there + offset, asked + way_there + way_back)
@@ -184,7 +184,7 @@ class LabTest(unittest.TestCase):
 
 
 class Runs(LabTest):
-    """On this host alone."""
+    """Runs on this host only."""
 
     def test_a_sweep_and_all_that_it_leaves(self):
         spin = "import time\nt=time.process_time()\nwhile time.process_time()<t+{s}: pass\nprint('{{\"spun\":{s}}}')"
@@ -249,7 +249,7 @@ class Runs(LabTest):
         a, b = self.told()["programs"]
         self.assertEqual((a["start_s"], b["start_s"]), (0.3, 0.5))
         for one in (a, b):
-            self.assertGreater(one["late_us"], -1)  # never before it, by the host's own clock
+            self.assertGreater(one["late_us"], -1)  # never early, by the host's own clock
 
     def test_a_test_that_fails_does_not_end_the_others_and_is_done_again(self):
         mark = self.folder / "mark"
@@ -297,7 +297,7 @@ class Runs(LabTest):
         self.assertIn("test 1 of 2: #2", done.stderr)
         self.assertEqual(self.finished(), ["0001", "0002", "0003"])
         self.assertEqual(self.told()["begin_unix_s"], first)
-        self.assertNotIn("test 1", self.lab().stderr)  # there is nothing left to do
+        self.assertNotIn("test 1", self.lab().stderr)  # nothing is left to do
 
     def test_results_of_another_run_are_not_touched(self):
         one = [{"name": "a", "command": ["true"]}]
@@ -353,7 +353,7 @@ class Runs(LabTest):
 
 @unittest.skipIf(WHY_NOT, WHY_NOT)
 class OnHosts(LabTest):
-    """Namespaces that the lab makes, and machines that ssh reaches."""
+    """Namespaces that the lab creates, and machines behind ssh."""
 
     def test_hosts_of_its_own_with_a_limited_link(self):
         send = ("import socket,time\ns=socket.create_connection(('{address:two}',7000))\nt=time.monotonic()\nn=0\n"
@@ -366,7 +366,7 @@ class OnHosts(LabTest):
                            {"name": "send", "host": "one", "start": 1, "output": "json", "command": ["python3", "-c", send]}])
         with open(self.out / "summary.csv", encoding="utf-8", newline="") as file:
             sent = {row["rate"]: float(row["median"]) for row in csv.DictReader(file) if row["figure"] == "send.mbit"}
-        for rate, most in (("20mbit", 60), ("80mbit", 130)):  # sent, and not yet taken, is what buffers hold
+        for rate, most in (("20mbit", 60), ("80mbit", 130)):  # more than the rate, because buffers hold unacknowledged data
             self.assertLess(sent[rate], most)
         self.assertGreater(sent["80mbit"], sent["20mbit"])
         last = max((float(row["t_s"]), int(float(row["value"]))) for row in self.samples()
@@ -388,7 +388,7 @@ class OnHosts(LabTest):
             told = self.told(number)
             skews.append(told["skew_us"])
             bounds.append(sum(told["clock_bound_us"].values()))
-        # Not how fast, but that starts are one instant as the lab itself tells it, on most tries of a busy machine.
+        # Not a speed test: starts must agree within the bounds that the lab itself reports, in most tries on a busy machine.
         self.assertLess(statistics.median(skews), 20_000 + statistics.median(bounds))
 
     def test_a_host_that_dies_in_the_run(self):
@@ -420,7 +420,7 @@ class OnHosts(LabTest):
         return next((pid for pid, words in self.processes(space) if words[:2] == [b"sleep", b"600"]), None)
 
     def agent_in(self, space):
-        """Whose program sleeps by now."""
+        """The agent in this namespace, if its program is already sleeping."""
         if not self.sleeper_in(space):
             return None
         return next(pid for pid, words in self.processes(space) if words[0].endswith(b"python3") and b"vitrail-lab-agent" in words[-2])

@@ -1,4 +1,4 @@
-"""One window from several programs: the example under MPI, and players that each play a band of a film."""
+"""One window from several programs: the MPI example, and players that each play a band of a film."""
 
 import os
 import re
@@ -19,7 +19,7 @@ class Parallel(WallTest):
                          "there is no MPI here: the example was left out")
     def test_ranks_of_mpi_show_one_window(self):
         command = ["mpirun", "-n", "4", "--oversubscribe", "--allow-run-as-root", "--mca", "btl", "self,vader"]
-        # What the plugins of Open MPI took is looked for when they are unloaded already, so that no name can be told.
+        # Leaks of Open MPI's plugins are reported after the plugins are unloaded, so no suppression can name them.
         env = self.env(ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0")
         with subprocess.Popen([*command, BIN / "mandelbrot_mpi", "400", "640", "360"], env=env, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as ranks:

@@ -1,4 +1,4 @@
-"""Python's package vitrail against a real wall: pixels, mistakes, events, and what is left behind."""
+"""The Python package vitrail on a real wall: pixels, errors, events, and released resources."""
 
 import array
 import gc
@@ -20,12 +20,12 @@ import numpy  # noqa: E402
 import vitrail  # noqa: E402
 
 WIDTH, HEIGHT = 320, 180
-# A library with a sanitizer needs its runtime in the whole process.
+# A sanitized library needs its runtime in the whole process.
 plain_library = unittest.skipIf(os.environ.get("VITRAIL_SANITIZE"), "Python itself has no sanitizer")
 
 
 def picture(seed=1):
-    """Different in every pixel, but for chance."""
+    """A random picture."""
     return numpy.random.default_rng(seed).integers(0, 256, (HEIGHT, WIDTH, 3), dtype=numpy.uint8)
 
 
@@ -38,7 +38,7 @@ class PythonTest(WallTest):
         return session
 
     def stream(self, session, title="picture", **more):
-        """As large as the wall, its pixels unchanged."""
+        """A stream as large as the wall, with unchanged pixels."""
         return session.stream(title, WIDTH, HEIGHT, place=(0, 0, WIDTH, HEIGHT), **{"codec": "raw", **more})
 
     def wall_pixels(self):
@@ -49,7 +49,7 @@ class PythonTest(WallTest):
         return numpy.frombuffer(raw, numpy.uint8).reshape(HEIGHT, WIDTH, 3)
 
     def shows(self, stream, pixels, **how):
-        """The number of the frame, once the wall has taken it."""
+        """Shows the pixels; returns the frame's number when the wall has accepted it."""
         return eventually(lambda: stream.show(pixels, **how), "the wall takes the frame")
 
     def assert_wall(self, wanted, what, within=0):
@@ -122,7 +122,7 @@ class Pixels(PythonTest):
             self.open.show(Image.fromarray(rgb).convert("CMYK"))
 
     def test_the_advice_for_images_of_other_depths(self):
-        """What the message advises shows the picture, not white."""
+        """The code that the message suggests shows the picture correctly, not white."""
         from PIL import Image
         grey = picture(12)[:, :, 0].copy()
         deep = grey.astype(numpy.uint16) * 257
@@ -135,7 +135,7 @@ class Pixels(PythonTest):
             advice = re.search(r": show (.*)$", str(caught.exception))[1]
             most = {"I": 65535, "F": 1}.get(mode)
             with self.subTest(advice):
-                shown = eval(advice, {"numpy": numpy, "image": image, "most": most})  # as people do who follow it
+                shown = eval(advice, {"numpy": numpy, "image": image, "most": most})  # as people who follow it do
                 self.check(mode, shown, numpy.dstack([grey] * 3), 1)
 
     def test_of_figures(self):
@@ -333,7 +333,7 @@ class Events(PythonTest):
         session = self.session()
         stream = self.stream(session)
         stream.watch_frames()
-        self.shows(stream, picture(1))  # with the layout, at the manager's instant
+        self.shows(stream, picture(1))  # shown with the layout, at the manager's instant
         eventually(lambda: stream.stats["frames_shown"] == 1, "it is counted")
         wanted_ns = session.wall_time_ns() + 200_000_000
         number = stream.show(picture(2), present_ns=wanted_ns)
@@ -392,7 +392,7 @@ class Events(PythonTest):
 @plain_library
 class Remains(PythonTest):
     def test_nothing_is_left_after_a_thousand_frames(self):
-        with self.session() as first:  # what the library opens once
+        with self.session() as first:  # warm-up: what the library opens only once
             self.shows(self.stream(first), picture())
         descriptors = len(os.listdir("/proc/self/fd"))
         session = self.session(encode_threads=-1)
@@ -413,7 +413,7 @@ class Remains(PythonTest):
         gc.collect()
         self.assertEqual([sys.getrefcount(frame) for frame in frames], references)
         self.assertLess(len(gc.get_objects()) - objects, 100)
-        frames[1].append(0)  # BufferError, if anybody still held it
+        frames[1].append(0)  # raises BufferError if a buffer is still exported
         session.close()
         eventually(lambda: len(os.listdir("/proc/self/fd")) == descriptors, "all descriptors are closed")
 

@@ -1,4 +1,4 @@
-"""Python's vitrail.Wall, blocking and for asyncio: every verb, errors, notifications, keys, and a manager that goes."""
+"""Python's vitrail.Wall, blocking and for asyncio: every verb, errors, notifications, keys, and a lost manager."""
 
 import asyncio
 import itertools
@@ -20,14 +20,14 @@ import vitrail  # noqa: E402
 SECRET = "a secret of this test"
 INTERFACE = runpy.run_path(str(ROOT / "scripts/python-interface"))
 COMMANDS = (ROOT / "manager/COMMANDS.md").read_text(encoding="utf-8")
-# Something of each type, that a manager without such a window or file may refuse.
+# A value of each type; the manager may refuse it for lack of such a window or file.
 SAMPLES = {"int": 1, "number": 1, "text": "x", "bool": True, "point": [1, 1], "size": [8, 8], "rect": [0, 0, 8, 8],
            "object": {"window": 1, "rect": [0, 0, 8, 8]}}
 UNKNOWN = "is no field known here"
 
 
 def samples(kind):
-    """Values of a signature's type: each of its words, or one; of a text a secret's digits, too."""
+    """Values of a signature's type: all of its words, or one value; for text, also hexadecimal digits."""
     words = re.findall(r'"([^"]+)"', kind)
     if words:
         return words
@@ -38,7 +38,7 @@ def samples(kind):
 
 
 class WallVerbs(WallTest):
-    """COMMANDS.md's signatures, from which the methods are made, against the manager."""
+    """Checks the signatures of COMMANDS.md, from which the methods are generated, with the manager."""
 
     grid = {"columns": 1, "rows": 1, "resolution": [320, 180]}
 
@@ -51,7 +51,7 @@ class WallVerbs(WallTest):
         self.addCleanup(self.wall.disconnect)
 
     def complaint(self, verb, parameters):
-        """What the manager says against the parameters; empty when it has nothing against them."""
+        """The manager's error about the parameters, or ""."""
         try:
             self.wall.call(verb, **parameters)
         except vitrail.Refused as error:
@@ -61,7 +61,7 @@ class WallVerbs(WallTest):
 
     @staticmethod
     def good_sets(parameters):
-        """What the verb must have, that and one other, and all, with every choice of words."""
+        """The required parameters, these with one optional each, and all; with every choice of words."""
         needed = [p for p in parameters if not p[2]]
         for among in (needed, *([*needed, other] for other in parameters if other[2]), parameters):
             names = [name for name, _, _ in among]

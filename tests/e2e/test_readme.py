@@ -1,4 +1,4 @@
-"""The READMEs' examples are run, so that they stay true."""
+"""Runs the examples of the READMEs, so that they stay correct."""
 
 import json
 import os

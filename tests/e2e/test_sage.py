@@ -1,4 +1,4 @@
-"""Programs of SAGE 1.x, compiled against libvitrail-sage, on a wall: `sage_program` makes the calls that public ones make."""
+"""SAGE 1.x programs compiled with libvitrail-sage, on a wall: `sage_program` makes the calls of published ones."""
 
 import re
 import subprocess
@@ -7,7 +7,7 @@ import unittest
 from harness import BIN, Control, WallTest, eventually
 from test_content import pixels_of
 
-WIDTH, HEIGHT = 320, 180  # of frames and wall; half the height lies within a block of DXT's
+WIDTH, HEIGHT = 320, 180  # of frames and wall; half the height is inside a DXT block
 RED, GREEN, BLUE, WHITE = (255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 255)
 CORNERS = {(8, 8): RED, (311, 8): GREEN, (8, 171): BLUE, (311, 171): WHITE}
 QUARTERS = {**CORNERS, (150, 89): RED, (170, 89): GREEN, (150, 90): BLUE, (170, 90): WHITE}
@@ -17,7 +17,7 @@ class Sage(WallTest):
     grid = {"columns": 1, "rows": 1, "resolution": [WIDTH, HEIGHT]}
 
     def program(self, *arguments):
-        """Starts it and gives (process, its newest window's number)."""
+        """Starts the program; returns (process, number of its newest window)."""
         before = self.windows()
         process = self.start("sage_program", *arguments, stdin=subprocess.PIPE, cwd=self.folder)
         self.addCleanup(process.stdin.close)

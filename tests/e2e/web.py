@@ -1,5 +1,5 @@
-"""What a browser speaks, by hand: WebSocket and HTTP over plain sockets, so that tests can break every rule. And
-servers for others to speak to."""
+"""The browser's side by hand: WebSocket and HTTP over plain sockets, so that tests can break every rule; and servers
+for other programs."""
 
 import base64
 import http.client
@@ -14,7 +14,7 @@ from harness import PATIENCE_S, say_hello
 
 
 def serve(test, kind, handler):
-    """A server of socketserver's or http.server's kind on loopback, until the test ends."""
+    """Runs a socketserver or http.server on loopback until the test ends."""
     server = kind(("127.0.0.1", 0), handler)
     server.daemon_threads = True
     threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
@@ -24,7 +24,7 @@ def serve(test, kind, handler):
 
 
 def request(port, method, path, body=None, headers=None, tls=None):
-    """(status, headers in lower case, body) of one request; `tls` is an ssl.SSLContext."""
+    """One HTTP request; returns (status, headers in lower case, body). `tls` is an ssl.SSLContext."""
     connection = (http.client.HTTPSConnection("127.0.0.1", port, timeout=PATIENCE_S, context=tls) if tls else
                   http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S))
     try:
@@ -41,7 +41,7 @@ def request(port, method, path, body=None, headers=None, tls=None):
 
 
 def raw(port, data):
-    """Everything that comes back until the server closes, however it does."""
+    """All bytes received until the server closes the connection, in whatever way."""
     received = b""
     with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S) as connection:
         try:
@@ -54,7 +54,7 @@ def raw(port, data):
 
 
 def make_certificate(folder, name, *options):
-    """(certificate, key): files, of this host's loopback, signed by itself; `options` are more of openssl's."""
+    """(certificate, key): files of a self-signed certificate for loopback; `options` are further openssl options."""
     files = [folder / f"{name}.crt", folder / f"{name}.key"]
     subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
                     "-subj", f"/CN={name}", "-addext", "subjectAltName=IP:127.0.0.1", "-out", files[0], "-keyout",
@@ -65,7 +65,7 @@ def make_certificate(folder, name, *options):
 
 class WebSocket:
     """A control connection over WebSocket. `status` is the answer to the handshake; `tls` an ssl.SSLContext; `headers`
-    are more lines of the request."""
+        are further lines of the request."""
 
     def __init__(self, port, origin=None, host=None, subprotocol="vitrail", path="/control", receive_buffer=None,
                  tls=None, headers=()):
@@ -104,7 +104,7 @@ class WebSocket:
             head = struct.pack(">BBH", first, 0x80 | 126, size)
         else:
             head = struct.pack(">BBQ", first, 0x80 | 127, size)
-        # A mask of zeros is a mask, too.
+        # The mask of zeros is valid.
         self.socket.sendall(head + bytes(4) + data)
 
     def _take(self, count):
@@ -117,7 +117,7 @@ class WebSocket:
         return taken
 
     def receive(self):
-        """The next message as text; None when the server closed the connection."""
+        """The next message as text, or None if the server closed the connection."""
         message = b""
         while True:
             try:

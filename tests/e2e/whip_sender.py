@@ -1,4 +1,4 @@
-"""Sends a moving test picture by WHIP (RFC 9725) until it is ended: whip_sender.py URL TOKEN CERTIFICATE.
+"""Sends a moving test picture by WHIP (RFC 9725) until it is killed: whip_sender.py URL TOKEN CERTIFICATE.
 
 Needs GStreamer's webrtcbin, and PyGObject for Debian's Python.
 """
@@ -43,7 +43,7 @@ class Sender:
         peer.emit("create-offer", None, Gst.Promise.new_with_change_func(self.offered, None))
 
     def offered(self, promise, _):
-        reply = promise.get_reply()  # what it holds goes with it
+        reply = promise.get_reply()  # a variable keeps the contents alive
         offer = reply.get_value("offer")
         self.peer.emit("set-local-description", offer, None)
 
@@ -53,7 +53,7 @@ class Sender:
 
     def send(self):
         sdp = self.peer.get_property("local-description").sdp.as_text()
-        of_v6 = "[" in self.url  # what is sent goes the way that is asked for
+        of_v6 = "[" in self.url  # offer only addresses of the IP version that the URL uses
         lines = [line for line in sdp.splitlines()
                  if not line.startswith("a=candidate:") or (":" in line.split()[4]) == of_v6]
         request = urllib.request.Request(self.url, ("\r\n".join(lines) + "\r\n").encode(), {"Content-Type": "application/sdp",

@@ -1,4 +1,4 @@
-"""The vitrail command against a real wall: every verb, its exit codes, its JSON."""
+"""The vitrail command on a real wall: every command, its exit codes and its JSON."""
 
 import csv
 import json
@@ -114,7 +114,7 @@ class WallFiles(unittest.TestCase):
 
 class Transports(WallTest):
     def link(self, number, **facts):
-        """A link of the window's of which all of this is told, once there is one."""
+        """The window's link that has these values, or None."""
         answer = json.loads(self.vitrail("stats", number, "--json").stdout)
         links = answer["windows"][0].get("stats", {}).get("links", [])
         return next((link for link in links if facts.items() <= link.items()), None)

@@ -1,4 +1,4 @@
-"""The vitrail command's verbs for arranging, sessions and scripts, against a real wall."""
+"""The vitrail command on a real wall: arranging, sessions and scripts."""
 
 import json
 import os
@@ -15,7 +15,7 @@ class ArrangingTest(WallTest):
         self.windows = []
 
     def open(self, count, size="160x90"):
-        """Windows of one player each, still pictures."""
+        """Opens this many windows, each a still picture of its own player."""
         while len(self.windows) < count:
             self.windows.append(self.play(f"test:{size}@10", "--place", "0,0,160x90")[1])
         return self.windows
@@ -257,7 +257,7 @@ class Scripts(ArrangingTest):
 
 class Completion(ArrangingTest):
     def bash(self, line):
-        """What bash itself would offer."""
+        """The completions that bash would offer."""
         code = 'source <(vitrail completion bash) && COMP_LINE=$1 COMP_POINT=${#1} && _vitrail && ' \
                'printf "%s\\n" "${COMPREPLY[@]}"'
         env = self.env(PATH=f"{harness.BIN}:{os.environ['PATH']}")

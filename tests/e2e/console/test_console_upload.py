@@ -1,4 +1,4 @@
-"""vitrail upload against a page that breaks off, forgets, refuses and is slow: a stand-in for the manager's."""
+"""vitrail upload with a page that breaks connections, forgets uploads, refuses and is slow: a stand-in for the manager's."""
 
 import http.server
 import json
@@ -17,7 +17,7 @@ KEY = "a secret of sixteen"
 
 
 class StandInManager(socketserver.StreamRequestHandler):
-    """Has the key, answers hello with the page's URL, and any other request with {"window": 7}."""
+    """Proves the key, answers hello with the page's URL, and any other request with {"window": 7}."""
 
     def challenge(self, nonce):
         words = ("", nonce, "0" * 32)
@@ -38,7 +38,7 @@ class StandInManager(socketserver.StreamRequestHandler):
 
 
 class Page(http.server.BaseHTTPRequestHandler):
-    """The part of tus 1.0 that the manager's page speaks."""
+    """The part of tus 1.0 that the manager's page supports."""
 
     protocol_version = "HTTP/1.1"
 
@@ -107,7 +107,7 @@ class Upload(unittest.TestCase):
         self.page.lost_answers = 0
         self.page.offsets = []
         self.page.heads = []
-        self.page.handle_error = lambda *_: None  # connections that were broken on purpose
+        self.page.handle_error = lambda *_: None  # connections were broken on purpose
         self.manager = serve(self, socketserver.ThreadingTCPServer, StandInManager)
         self.manager.verbs = []
         self.manager.page = f"http://127.0.0.1:{self.page.server_address[1]}/"

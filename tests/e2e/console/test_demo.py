@@ -1,4 +1,4 @@
-"""scripts/demo as a newcomer runs it, without a display."""
+"""scripts/demo without a display, as a newcomer runs it."""
 
 import json
 import os
@@ -41,7 +41,7 @@ class Demo(unittest.TestCase):
                        "wall.png is written", 60)
             state = subprocess.run([harness.BIN / "vitrail", "--json", "ls"], env=self.env, capture_output=True,
                                    text=True, check=True).stdout
-            # Ctrl-C reaches the whole group.
+            # Ctrl-C reaches the whole process group.
             os.killpg(process.pid, signal.SIGINT)
             output, _ = process.communicate(timeout=30)
         finally:

@@ -1,6 +1,6 @@
-"""Every command of `vitrail` with every argument, and every verb with every argument, against a real wall, and what
-came of it. Commands are those that `vitrail --complete` and its help tell, verbs those of manager/COMMANDS.md: a new
-one, or a new argument, fails here until it is called below. Each line is run by a shell, at the prompt and in a script."""
+"""Calls every command of `vitrail` and every verb, with every argument, on a real wall and checks the effects. The commands come
+from `vitrail --complete` and its help, the verbs from manager/COMMANDS.md: a new one, or a new argument, fails here until it is
+called below. Each line is run by a shell, at the prompt and in a script."""
 
 import re
 import runpy
@@ -12,7 +12,7 @@ from harness import EXIT_DONE, ROOT, Control, WallTest, run
 
 SIGNATURES = runpy.run_path(str(ROOT / "scripts/python-interface"))["signatures"]
 OF_ALL_COMMANDS = {"--colour", "--help", "--json", "--manager", "--name", "--user"}
-# What is called by tests of its own, where it takes more than a wall with two windows: all of a command, or an option.
+# Tested elsewhere, because it needs more than a wall with two windows: whole commands, or single options.
 ELSEWHERE = {
     "up": "console/test_up.py", "down": "console/test_up.py", "demo": "console/test_demo.py", "lab": "test_lab.py",
     "doctor": "network/test_nodes.py", "status": "network/test_nodes.py", "logs": "network/test_nodes.py", "restart": "network/test_nodes.py",
@@ -21,11 +21,11 @@ ELSEWHERE = {
     "source restore": "films/test_uploads.py", "wall new": "console/test_new_wall.py", "wall check": "console/test_console.py", "wall page": "network/test_page_server.py",
     "play --on": "network/test_nodes.py", "replace --on": "network/test_nodes.py", "play --start-at": "console/test_start_at.py",
     "replace --start-at": "console/test_start_at.py",
-    # Programs of their own.
+    # Separate programs.
     "cast": "films/test_record.py", "convert": "films/test_convert.py", "point": "console/test_pointer.py", "record": "films/test_record.py",
     "run-x11": "console/test_help.py", "share": "console/test_help.py", "show": "console/test_help.py", "vnc": "console/test_help.py",
     "web": "console/test_help.py", "whip": "console/test_help.py"}
-# Verbs for which the same holds.
+# Verbs that are tested elsewhere.
 VERBS_ELSEWHERE = {
     "doctor": "network/test_nodes.py", "films": "films/test_server.py", "invite": "test_python_wall.py",
     "journal_read": "network/test_standby.py", "stand_by": "network/test_standby.py", "receiver_log": "network/test_nodes.py",
@@ -59,7 +59,7 @@ class EveryTest(WallTest):
         return self.window(self.names[name]).get("look", {})
 
     def open_windows(self):
-        """a and b are test cards, doc is a document of three pages that takes input."""
+        """a and b are test cards; doc is a document of three pages that accepts input."""
         self.names = {}
         with Control(self.port) as control:
             for name, params in (("a", {"media": ["test:160x90@10"], "place": [0, 0, 160, 90]}),
@@ -70,12 +70,12 @@ class EveryTest(WallTest):
                 self.names[name] = answer["result"]["window"]
 
     def last(self):
-        """The newest window."""
+        """The number of the newest window."""
         return max(window["window"] for window in self.state()["windows"])
 
 
 class EveryCommand(EveryTest):
-    # Each line, and what is so after it: looked up in `self`, where {} stands for windows' names.
+    # Each line, and a condition that holds after it. {} stands for the windows' numbers.
     LINES = [
         ("move {a} 30 40", lambda t: t.rect("a")[:2] == [30, 40]),
         ("move {a} --by 5 -5", lambda t: t.rect("a")[:2] == [35, 35]),
@@ -245,15 +245,15 @@ class EveryCommand(EveryTest):
             return [s for s in control.call("sources", search=words, kind="url")["result"]["sources"]]
 
     def replaced(self, name):
-        """The newest window has its place, and its name from now on."""
+        """Whether the newest window replaced this one; it has the name from now on."""
         former, self.names[name] = self.names[name], self.last()
         return self.window(self.names[name]) and former != self.names[name]
 
-    # --- what there is
+    # --- the commands that exist
 
     @staticmethod
     def typed(path):
-        """Its words with what has to stand between them."""
+        """The command's words, with the arguments that must stand between them."""
         return ("event", "1", *path[1:]) if path[:1] == ("event",) else path
 
     def words(self, *words):
@@ -263,7 +263,7 @@ class EveryCommand(EveryTest):
         return re.search(r"Usage: vitrail .*?\[OPTIONS\](.*)", run("vitrail", *self.typed(path), "--help").stdout)[1].split()
 
     def commands(self, *path):
-        """Of each command its path, its options, and how many arguments it may have."""
+        """Yields each command's path, its options, and its number of arguments."""
         for word in self.words(*self.typed(path), ""):
             here = (*path, word)
             if " ".join(here) in ELSEWHERE:
@@ -276,7 +276,7 @@ class EveryCommand(EveryTest):
                 yield here, options - OF_ALL_COMMANDS, sum("SUBCOMMAND" not in word for word in usage)
 
     def called(self, path):
-        """The words behind a command in each of the lines that call it; those of `event` have the window between."""
+        """The words after a command in each line that calls it; for `event`, the window number comes between."""
         for line, _ in self.LINES:
             words = shlex.split(line)
             if path[0] == "event":
@@ -298,7 +298,7 @@ class EveryCommand(EveryTest):
         for file in {*ELSEWHERE.values(), *VERBS_ELSEWHERE.values()}:
             self.assertTrue((ROOT / "tests/e2e" / file).exists(), file)
 
-    # --- calling them
+    # --- calls
 
     def shell(self, line):
         return run("vitrail", *shlex.split(line), env=self.env(), cwd=self.folder)
@@ -320,7 +320,7 @@ class EveryCommand(EveryTest):
                 self.assertTrue(self.comes_true(holds), filled)
 
     def comes_true(self, holds):
-        """At once, but for what an application has to do first."""
+        """Whether the condition becomes true, within the time that an application needs."""
         for _ in range(200):
             if holds(self):
                 return True
@@ -348,7 +348,7 @@ WHAT = [{**CARD, "fps": 20, "start": 1, "rate": 2, "volume": 1, "transport": "tc
 
 
 class EveryVerb(EveryTest):
-    """Each verb with each of its arguments, and each word that one may be, is done at least once."""
+    """Each verb is called successfully with each argument, and with each word that an argument may be."""
 
     CALLS = [
         ("move", {"window": A, "x": 1, "y": 2, "gesture": "g"}), ("move", {"window": A, "dx": 1, "dy": 2}),

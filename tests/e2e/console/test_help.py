@@ -1,4 +1,4 @@
-"""What all programs say of themselves: help that fits a terminal, the word that was meant, manual pages."""
+"""The help of all programs: it fits a terminal, suggests the intended word, and becomes manual pages."""
 
 import pathlib
 import shutil
@@ -11,7 +11,7 @@ from harness import BIN, EXIT_USAGE, run
 PROGRAMS = ["bplay", "vitrail", "vitrail-convert", "vitrail-guest", "vitrail-lab", "vitrail-manager", "vitrail-pointer", "vitrail-poster",
             "vitrail-receiver", "vitrail-recorder", "vitrail-server", "vitrail-share", "vitrail-show", "vitrail-vnc",
             "vitrail-web"]
-if (BIN / "vitrail-whip").exists():  # where GStreamer's headers are
+if (BIN / "vitrail-whip").exists():  # only where GStreamer's headers are installed
     PROGRAMS.append("vitrail-whip")
 COLUMNS = 80
 

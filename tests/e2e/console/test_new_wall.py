@@ -1,4 +1,4 @@
-"""vitrail wall new: by options, by answers, and by looking at displays."""
+"""vitrail wall new: with options, with answers to questions, and with detected displays."""
 
 import json
 import os
@@ -71,7 +71,7 @@ class NewWall(unittest.TestCase):
         self.assertEqual(here.returncode, 0, here.stderr)
         self.assertIn("this host: HDMI-1 1280×800, 320 mm wide (by xrandr)", here.stderr)
         self.assertEqual(json.loads(self.file.read_text())["grid"]["resolution"], [1280, 800])
-        # The last of its words is what the shell there would run.
+        # The stand-in for ssh runs its last argument in a local shell.
         self.env["VITRAIL_SSH"] = str(self.program("ssh", '#!/bin/sh\nfor last; do :; done\nexec sh -c "$last"\n'))
         there = self.new("--detect", "--replace", "--host", "node1", "--host", "node2")
         self.assertEqual(there.returncode, 0, there.stderr)

@@ -1,4 +1,4 @@
-"""The program vitrail-pointer with a real manager: datagrams in, windows and pointers at the wall."""
+"""The program vitrail-pointer with a real manager: datagrams in, window and pointer changes out."""
 
 import json
 import re
@@ -22,7 +22,7 @@ def osc(address, types, *values):
 
 
 def touch_frame(number, fingers):
-    """A bundle of a tracker on which these fingers are: {session: (x, y)}."""
+    """A TUIO bundle with these fingers: {session: (x, y)}."""
     parts = [osc("/tuio/2Dcur", "ss", "source", "test"),
              osc("/tuio/2Dcur", "s" + "i" * len(fingers), "alive", *fingers)]
     parts += [osc("/tuio/2Dcur", "sifffff", "set", finger, x, y, 0.0, 0.0, 0.0)
@@ -33,7 +33,7 @@ def touch_frame(number, fingers):
 
 class Pointer(WallTest):
     def point(self, *arguments):
-        """Starts the program; gives the ports that it says it listens on."""
+        """Starts the program; returns the ports on which it reports to listen."""
         process = self.start("vitrail-pointer", "--manager", f"127.0.0.1:{self.port}", *arguments)
         wanted = sum(option in arguments for option in ("--tuio", "--6dof"))
 
@@ -50,7 +50,7 @@ class Pointer(WallTest):
     def test_a_finger_drags_a_window(self):
         _, number = self.play("test:200x100@10", "--place", "0,0,200x100")
         (port,) = self.point("--name", "Ada", "--tuio", "127.0.0.1:0")
-        # The tracker repeats itself, as trackers do: the client may not know the wall yet.
+        # The tracker repeats its frames, as trackers do, because the client may not know the wall yet.
         frame = 0
 
         def dragged():

@@ -1,4 +1,4 @@
-"""Sessions with real programs: what was on the wall is there again when the manager comes back."""
+"""Sessions with real programs: a restarted manager restores what was on the wall."""
 
 import json
 import unittest
@@ -15,7 +15,7 @@ class Sessions(WallTest):
         return super().env(SDL_AUDIODRIVER="dummy", **more)
 
     def play_film(self):
-        """A film that the manager starts, moved to PLACE; done when that is saved."""
+        """Plays a film by the manager and moves it to PLACE; returns when the session is saved."""
         film = self.clip(seconds=4)
         with Control(self.port) as control:
             answer = control.call("play", media=[str(film)], loop=True)
@@ -130,7 +130,7 @@ class Sessions(WallTest):
         self.manager = self.start_manager("--commands", commands)
         self.wait_for_receivers(*self.receivers)
         with Control(self.port) as control:
-            # With a sanitizer a first X server may take longer than a player may.
+            # With a sanitizer, the first X server may take longer than the timeout of a player.
             number = eventually(lambda: control.call("play", source="command/x", place=PLACE).get("result"), "it opens a window")["window"]
             eventually(lambda: self.shown(number), "the program is seen")
             control.call("session_save", name="monday")

@@ -1,4 +1,4 @@
-"""Films that begin at an instant: whoever plays them, each picture is seen when it is due, and on all tiles at once."""
+"""Films with a start time: with every player, each frame is shown when it is due, on all tiles at once."""
 
 import math
 import subprocess
@@ -10,8 +10,8 @@ from test_content import pixels_of
 
 FPS = 5
 PICTURES = 50
-BRIGHTER = 5  # in green, from each picture to the next
-RED = 200     # on a film's pictures, and nowhere else
+BRIGHTER = 5  # increase of green per frame
+RED = 200     # the red of the film's frames; nothing else has it
 
 
 class StartAt(WallTest):
@@ -30,7 +30,7 @@ class StartAt(WallTest):
         return (self.film, "--start-at", f"@{self.begins:.3f}", "--place", place, "--loop", *more)
 
     def seen(self):
-        """Which pictures the tiles show at one instant, and between which times that was."""
+        """The frames that the tiles show at one instant, and the times before and after the snapshot."""
         before = time.time()
         self.vitrail("snapshot", self.folder / "wall.png")
         after = time.time()
@@ -45,7 +45,7 @@ class StartAt(WallTest):
         self.assertIn(min(shown), {number % PICTURES for number in range(first, last + 1)}, (before, after, self.begins))
 
     def assert_in_step_from_then_on(self, before):
-        """before: the pictures that may be seen until then."""
+        """before: the frames that may be seen before the start."""
         def all_tiles():
             shown, dark, _, after = self.seen()
             self.assertTrue(after >= self.begins or shown <= before, (shown, after, self.begins))
@@ -54,7 +54,7 @@ class StartAt(WallTest):
         mixed = 0
         for _ in range(10):
             shown, _, before, after = self.seen()
-            # A busy machine may have heard of a swap too late for one picture.
+            # A receiver on a busy machine may swap one frame late.
             mixed += len(shown) > 1
             if len(shown) == 1:
                 self.assert_due(shown, before, after)

@@ -1,4 +1,4 @@
-"""vitrail up and down: the wall's key, a manager that dies, what was on the wall."""
+"""vitrail up and down: the wall's key, a manager that dies, and the saved session."""
 
 import json
 import os
@@ -17,7 +17,7 @@ from harness import BIN, ROOT, EXIT_FAILED, EXIT_NO_MANAGER, Control, eventually
 
 
 class UpTest(unittest.TestCase):
-    """A wall of one's own, brought up and down."""
+    """A wall of the test, started and stopped by `vitrail up` and `vitrail down`."""
 
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="vitrail-up-"))
@@ -41,7 +41,7 @@ class UpTest(unittest.TestCase):
         return self.vitrail("up", self.wall, *options, **env).stdout
 
     def processes(self, program, word=None):
-        """Those of this test's wall, by what their command lines or environments name; with that word among their arguments."""
+        """Processes of this test's wall, by command line or environment, optionally with this argument."""
         found = []
         for entry in pathlib.Path("/proc").iterdir():
             if not entry.name.isdigit():
@@ -70,7 +70,7 @@ class UpTest(unittest.TestCase):
         return json.loads(self.vitrail("ls", "--json").stdout)
 
     def here(self):
-        """The state once both receivers are connected."""
+        """The state, as soon as both receivers are connected."""
         def answer():
             result = run("vitrail", "ls", "--json", env=self.env)
             state = json.loads(result.stdout) if result.returncode == 0 else {"receivers": []}
@@ -111,7 +111,7 @@ class Up(UpTest):
             answer = stranger.hello(name="stranger")
             self.assertEqual(answer["error"]["data"]["name"], "unauthorized")
         page = re.search(r"http://127\.0\.0\.1:\d+/", output)
-        if page:  # where no other manager has the page's port
+        if page:  # absent if another manager has the page's port
             self.assertIn(f"{page[0]}#key={key}\n", output)
             self.assertEqual(self.vitrail("wall", "page").stdout, f"{page[0]}#key={key}\n")
         self.assertNotIn(key, self.log().read_text())
@@ -179,7 +179,7 @@ class Up(UpTest):
         self.up()
         self.assertTrue(self.log().read_text().startswith(before))
         other = free_port()
-        with self.assertRaises(AssertionError):  # one that fails does not touch it, either
+        with self.assertRaises(AssertionError):  # a failed start does not touch the running wall
             self.up("--", "--no-such-option", VITRAIL_MANAGER=f"127.0.0.1:{other}")
         self.assertIn("no-such-option", self.log(other).read_text())
         self.assertTrue(self.log().read_text().startswith(before))
@@ -288,7 +288,7 @@ class Up(UpTest):
     def test_down_ends_what_a_dead_manager_left(self):
         self.up()
         supervisor, = self.processes("vitrail")
-        os.kill(supervisor, signal.SIGSTOP)  # nobody starts it again
+        os.kill(supervisor, signal.SIGSTOP)  # so that it does not restart the manager
         manager, = self.processes("vitrail-manager")
         os.kill(manager, signal.SIGKILL)
         self.assertEqual(len(self.processes("vitrail-receiver")), 2)
@@ -305,7 +305,7 @@ class Up(UpTest):
         manager, = self.processes("vitrail-manager")
         os.kill(supervisor, signal.SIGSTOP)
         before = shown()
-        eventually(lambda: shown() >= before + 100, "the film goes on", 60)  # of 10 a second
+        eventually(lambda: shown() >= before + 100, "the film goes on", 60)  # 10 a second
         player = self.processes("bplay")
         os.kill(manager, signal.SIGKILL)
         os.kill(supervisor, signal.SIGCONT)
@@ -363,7 +363,7 @@ class UpWithStandby(UpTest):
         self.wall.write_text(json.dumps(wall))
 
     def managers(self):
-        """The manager's process, and the standby's."""
+        """The processes of the manager and of the standby."""
         standby = self.processes("vitrail-manager", "--standby-of")
         manager = [pid for pid in self.processes("vitrail-manager") if pid not in standby]
         return manager, standby
@@ -419,7 +419,7 @@ class UpWithStandby(UpTest):
         return json.loads(run("vitrail", "status", "--json", env=self.env).stdout or "{}")
 
     def stands_by_for(self, address, of_term):
-        """Who rules is there, with that term, and another one stands by."""
+        """Waits until the primary has this address and term, and a standby follows it."""
         def answer():
             status = self.status()
             manager = status.get("manager", {})
@@ -427,13 +427,13 @@ class UpWithStandby(UpTest):
         eventually(answer, f"{address} rules with term {of_term}, and has a standby")
 
     def standby_found(self):
-        """What the doctor thinks of it."""
+        """The doctor's finding about the standby."""
         told = json.loads(run("vitrail", "doctor", "--json", env=self.env, timeout=60).stdout)
         worth, = [finding["worth"] for finding in told["findings"] if finding["about"] == "standby"]
         return worth
 
     def film(self, window):
-        """Its figures once it has them from who rules now."""
+        """The window's statistics, as soon as the primary has them."""
         def stats():
             state = json.loads(run("vitrail", "stats", "--json", env=self.env).stdout or "{}")
             found = [w["stats"] for w in state.get("windows", []) if w["window"] == window and "stats" in w]
@@ -441,7 +441,7 @@ class UpWithStandby(UpTest):
         return eventually(stats, "the film has figures")
 
     def goes_on(self, window, before):
-        """The same stream, of the same player, without a frame lost."""
+        """Checks that the same player continues the same stream without a lost frame."""
         self.assertEqual(len(self.processes("bplay")), 1)
         eventually(lambda: self.film(window)["frames_shown"] > before["frames_shown"] + 10, "the film goes on")
         after = self.film(window)
@@ -450,7 +450,7 @@ class UpWithStandby(UpTest):
         return after
 
     def lose_first_manager(self):
-        """Its supervisor is held meanwhile, as if its machine were down; the standby's address is given."""
+        """Kills the manager with its supervisor stopped, as if the machine were down; returns the standby's address."""
         address = self.standby()["address"]
         supervisor, = self.processes("vitrail")
         os.kill(supervisor, signal.SIGSTOP)

@@ -1,4 +1,4 @@
-"""What people and applications tell each other through the manager: input, playback, thumbnails, sound."""
+"""Messages between clients and applications through the manager: input, playback, thumbnails, sound."""
 
 import base64
 import subprocess
@@ -6,7 +6,7 @@ import unittest
 
 from harness import Control, WallTest, eventually
 
-CELL = 8  # pixels of a thumbnail that are compared as one
+CELL = 8  # side of the averaged square of a thumbnail, in pixels
 
 
 def pixels_of(picture, crop=""):
@@ -59,7 +59,7 @@ class Content(WallTest):
         self.input(number, type="down", at=[320, 100], button=0, buttons=1)
         self.input(number, type="up", at=[320, 100], button=0, buttons=0)
         eventually(lambda: self.playback(number)["paused"], "a click pauses")
-        # Along the strip at the bottom, while it is paused.
+        # A click on the seek strip at the bottom, while paused.
         self.input(number, type="down", at=[160, 355], button=0, buttons=1)
         eventually(lambda: abs(self.playback(number)["position_s"] - 5) < 0.5, "a quarter of the film")
         self.input(number, type="move", at=[480, 200], buttons=1)
@@ -100,13 +100,13 @@ class Content(WallTest):
         off = [abs(a - b) for a, b in zip(small, wall)]
         self.assertLess(sum(off) / len(off), 10)
         self.assertGreater(max(small) - min(small), 150)
-        # Another film of another picture: whoever watches sees it without asking again.
+        # A new window with another picture: its thumbnails arrive without a new request.
         _, other = self.play("test:64x64@10")
         while self.notification("thumbnail")["window"] != other:
             pass
 
     def notification(self, method):
-        """The next one; a pass over everything else. The socket has a time limit."""
+        """The params of the next notification of this kind; skips everything else. The socket has a timeout."""
         while True:
             message = self.control.receive()
             self.assertIsNotNone(message)

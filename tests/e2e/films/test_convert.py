@@ -1,4 +1,4 @@
-"""vitrail convert as a real process, and what it makes on a wall."""
+"""vitrail convert as a real process, and its films on a wall."""
 
 import json
 import os
@@ -20,7 +20,7 @@ class Convert(WallTest):
         self.assertEqual((answer["frames"], answer["size"], answer["codec"]), (30, [320, 180], "dxt1:good"))
         self.assertEqual(answer["bytes"] > 30 * 320 * 180 // 2, True)
         self.assertEqual(result.stderr, "")
-        # Where the console has its options, too.
+        # --json may also stand before the command.
         again = json.loads(self.vitrail("--json", "convert", "--force", clip, "film.vmov").stdout)
         self.assertEqual(again["bytes"], answer["bytes"])
         player, window = self.play(self.folder / "film.vmov", "--loop")
@@ -87,7 +87,7 @@ class Convert(WallTest):
             self.assertTrue((self.folder / film["file"]).exists())
 
     def convert_raw(self, frames, form, *arguments, wall=None):
-        """frames: the input in pieces."""
+        """Converts raw video; frames: the input in pieces."""
         words = [BIN / "vitrail", "convert", "-", "raw.vmov", "--raw", form, *arguments, "--json", "--force"]
         if wall:
             (self.folder / "raw.json").write_text(json.dumps({"name": "raw", "grid": wall}))
@@ -99,14 +99,14 @@ class Convert(WallTest):
                 process.stdin.write(chunk)
             process.stdin.close()
         except BrokenPipeError:
-            pass  # it was refused
+            pass  # the input was refused
         answer, words = process.stdout.read(), process.stderr.read().decode()
         process.stdout.close()
         process.stderr.close()
         return process.wait(60), answer, words
 
     def colour_of(self, film):
-        """Of what the film shows all over the wall."""
+        """The colour with which the film fills the wall."""
         player, window = self.play(film, "--place", "0,0,320x180", "--loop")
         self.wait_for_frames(window, 1)
         self.vitrail("snapshot", self.folder / "wall.png")

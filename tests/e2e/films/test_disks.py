@@ -1,4 +1,4 @@
-"""Films that lie on disk servers: real programs, which are killed while films are placed and sent."""
+"""Films on disk servers: real processes, which are killed while films are placed and sent."""
 
 import hashlib
 import os
@@ -28,7 +28,7 @@ class Disks(WallTest):
         self.films = self.folder / "films"
         self.films.mkdir()
         self.film = self.films / TITLE
-        # Noise, so that it is large at once.
+        # Noise, so that a short film is large.
         subprocess.run(["ffmpeg", "-nostdin", "-loglevel", "error", "-f", "lavfi", "-i",
                         f"nullsrc=size=320x180:rate=25,geq=random(1)*255:128:128,trim=duration={SECONDS // 5}", "-c:v",
                         "rawvideo", self.film], check=True)
@@ -85,7 +85,7 @@ class Disks(WallTest):
         self.assertIn(f"{self.disks[1][1]}: not there", sources)
 
     def test_placing_that_is_killed_leaves_the_film_where_it_is_and_is_gone_on_with(self):
-        # Large enough to be in the middle of it.
+        # Large enough that placing it takes a while.
         with open(self.films / "noise.mov", "wb") as file:
             file.write(os.urandom(MIB) * 512)
         placing = self.start("vitrail", "films", "--server", self.control, "place", "noise.mov")

@@ -1,4 +1,4 @@
-"""Films of the film server as files by HTTP: curl, FFmpeg's player and a browser's way of asking."""
+"""Films of the film server as files by HTTP: with curl, FFmpeg and requests like a browser's."""
 
 import pathlib
 import re
@@ -43,7 +43,7 @@ class HttpTest(WallTest):
         self.url = f"http://{self.host}/a%20film.mp4"
 
     def head(self, *arguments):
-        """Status and headers in lower case."""
+        """Status, and headers in lower case."""
         lines = curl("--head", *arguments, self.url).stdout.decode().lower().splitlines()
         return int(lines[0].split()[1]), dict(line.split(": ", 1) for line in lines[1:] if line)
 
@@ -54,7 +54,7 @@ class Http(HttpTest):
         self.assertEqual(curl(self.url).stdout, stored)
         self.assertEqual(curl("--range", "1000-1999", self.url).stdout, stored[1000:2000])
         self.assertEqual(curl("--range", "-500", self.url).stdout, stored[-500:])
-        # One whole answer for several ranges, and a second request on the same connection.
+        # Several ranges get the whole file; then a second request uses the same connection.
         both = curl("--range", "0-9,20-29", self.url, "--next", "--silent", "--range", "5-9", self.url)
         self.assertEqual(both.stdout, stored + stored[5:10])
         begun = self.folder / "begun.mp4"

@@ -1,4 +1,4 @@
-"""Films of a real NFS server, which this host has not mounted."""
+"""Films on a real NFS server that this host has not mounted."""
 
 import contextlib
 import json
@@ -16,7 +16,7 @@ from harness import BIN, EXIT_FAILED, PATIENCE_S, WallTest, eventually, run
 from web import serve
 
 BLOCK = 256 << 10
-# libnfs forgets a name of some bytes with each connection.
+# libnfs leaks a name of a few bytes with each connection.
 LSAN = {"LSAN_OPTIONS": "suppressions=" + str(pathlib.Path(__file__).with_name("libnfs.lsan"))}
 
 
@@ -56,7 +56,7 @@ class Nfs(WallTest):
         return stderr if code else json.loads(stdout)["sources"][0]
 
     def reading(self, name):
-        """A reader, once the server is at work."""
+        """Starts a reader; returns when the server is busy with it."""
         def busy():
             return int(pathlib.Path(f"/proc/{self.server.process.pid}/stat").read_text().rsplit(")", 1)[1].split()[11])
         before = busy()
@@ -95,7 +95,7 @@ class Nfs(WallTest):
         self.assertIn("folder: it is no file", self.told("folder"))
         os.mkfifo(self.films / "pipe")
         self.assertIn("pipe: it is no file", self.told("pipe"))
-        # libnfs would read beyond the end of a link's name whose length is a multiple of four.
+        # libnfs would read beyond the end of a link's target if its length is a multiple of four.
         (self.films / "link").symlink_to("film")
         self.assertIn("/link is a link, which is not followed", self.told("link"))
         (self.films / "folders").symlink_to("folder")
@@ -129,7 +129,7 @@ class Nfs(WallTest):
         self.assertIn("cannot open nfs://", self.told("film"))
 
     def far_away(self, then):
-        """The server's address through one who, of the first connection, passes on a MB and then does something else."""
+        """The server's address through a relay that forwards 1 MB of the first connection and then calls `then`."""
         visits = []
 
         class Visit(socketserver.BaseRequestHandler):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Small pictures of sources: of what kinds of files, made how often, and of nothing else."""
+"""Previews of sources: for which files, how often they are made, and access to nothing else."""
 
 import itertools
 import os
@@ -15,7 +15,7 @@ from web import WebSocket, raw, request
 
 
 def jpeg_size(data):
-    """(width, height) by the frame header (ITU-T T.81, B.2.2)."""
+    """(width, height) from the frame header (ITU-T T.81, B.2.2)."""
     at = 2
     while True:
         marker, length = data[at + 1], int.from_bytes(data[at + 2:at + 4], "big")
@@ -25,7 +25,7 @@ def jpeg_size(data):
 
 
 def mean_colour(data):
-    """Means of R, G and B of a picture."""
+    """The mean R, G and B of a picture."""
     pixels = subprocess.run(["ffmpeg", "-loglevel", "error", "-i", "-", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"],
                             input=data, check=True, capture_output=True).stdout
     return [sum(pixels[i::3]) / (len(pixels) / 3) for i in range(3)]
@@ -36,7 +36,7 @@ def ffmpeg(*arguments):
 
 
 def pdf(width, height):
-    """A document of one page, all red."""
+    """A PDF document of one red page."""
     drawing = f"1 0 0 rg 0 0 {width} {height} re f".encode()
     objects = [b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
                f"<</Type/Page/Parent 2 0 R/MediaBox[0 0 {width} {height}]/Contents 4 0 R>>".encode(),
@@ -67,7 +67,7 @@ class PreviewTest(WallTest):
         return request(self.page_port, method, path, None, {n.replace("_", "-"): v for n, v in headers.items()})
 
     def preview(self, source):
-        """The picture of a file that may be new."""
+        """The preview of a file, as soon as the file is listed."""
         status, headers, body = eventually(lambda: (lambda answer: answer[0] != 404 and answer)(self.ask(source)),
                                            f"{source} is listed")
         self.assertEqual((status, headers.get("content-type")), (200, "image/jpeg"), body)
@@ -143,7 +143,7 @@ class Previews(PreviewTest):
         self.assertEqual(self.ask("media1/listed.png", Origin="http://evil.example")[0], 403)
         self.assertEqual(self.ask("x" * 3000)[0], 404)
         nul = raw(self.page_port, b"GET /preview?source=media1/listed.png%00 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-        # libwebsockets 4.1 refuses it, 4.3 ends the name there: then it is what is listed, and nothing else.
+        # libwebsockets 4.1 refuses this; 4.3 ends the name at the NUL, which is the listed file and nothing else.
         if b"200 OK" in nul:
             self.assertTrue(nul.endswith(listed))
         (self.media / "listed.png").unlink()

@@ -1,4 +1,4 @@
-"""What the wall shows becomes a film, or a stream, and the wall does not notice."""
+"""Recording the wall to a film or a stream, without effect on the wall."""
 
 import array
 import json
@@ -15,7 +15,7 @@ WIDTH, HEIGHT = 640, 180  # of the wall
 
 
 def pixels_of(path, *more):
-    """All pictures of a film or a PNG file, as bytes of R, G and B."""
+    """All frames of a film or PNG file, as R, G and B bytes."""
     result = subprocess.run(["ffmpeg", "-loglevel", "error", "-i", path, *more, "-f", "rawvideo", "-pix_fmt", "rgb24", "-"],
                             capture_output=True, check=True)
     return result.stdout
@@ -34,7 +34,7 @@ def cut(picture, x, y, width, height):
 
 
 def probe(path):
-    """What a player finds: the pictures' times, and the video stream; None while there is no film."""
+    """Frame times and the video stream as ffprobe reports them; None while there is no film."""
     result = subprocess.run(["ffprobe", "-loglevel", "error", "-of", "json", "-select_streams", "v", "-show_entries",
                              "packet=pts_time:stream=codec_name,width,height,r_frame_rate:format=duration", path],
                             capture_output=True, text=True, check=False)
@@ -72,7 +72,7 @@ class RecordTest(WallTest):
         self.assertEqual(process.returncode, code, self.output(process))
 
     def still_wall(self):
-        """A window over both tiles that is paused; the picture of the wall."""
+        """Shows a paused window over both tiles; returns the picture of the wall."""
         _, number = self.play("test:320x180@30", "--place", "160,0")
         self.wait_for_frames(number)
         self.vitrail("pause", number)
@@ -136,7 +136,7 @@ class Pictures(RecordTest):
 
 
 class Heard(RecordTest):
-    """A film that flashes and sounds for a tenth of every second."""
+    """A film that flashes and beeps for a tenth of every second."""
 
     wall_keys = {"audio": {"receiver": "node1"}}
     FPS = 60
@@ -157,7 +157,7 @@ class Heard(RecordTest):
         return number
 
     def sound_of(self, path):
-        """Its samples from the film's time 0 on."""
+        """The film's samples, from its time 0 on."""
         raw = subprocess.run(["ffmpeg", "-loglevel", "error", "-copyts", "-i", path, "-vn", "-ac", "1", "-ar", str(self.RATE),
                               "-af", "aresample=async=1:first_pts=0", "-f", "f32le", "-"],
                              capture_output=True, check=True).stdout
@@ -165,13 +165,13 @@ class Heard(RecordTest):
 
     @staticmethod
     def beginnings(times, loud):
-        """When it is loud, or bright, after it was not for a while."""
+        """The times at which it becomes loud, or bright, after a pause."""
         found, last = [], float("-inf")
         for time, one in zip(times, loud):
             if one and time - last > 0.3:
                 found.append(time)
             last = time if one else last
-        return found[1:]  # the first may have been cut
+        return found[1:]  # the first one may be cut off
 
     def tones(self, path):
         samples = self.sound_of(path)
@@ -182,19 +182,19 @@ class Heard(RecordTest):
         return self.beginnings(times_of(path), (sum(picture) / len(picture) > 60 for picture in pictures))
 
     def offset_of(self, path):
-        """By how much its sound is behind its pictures; what was seen and heard where those are too few."""
+        """The delay of the sound after the picture; if there are too few flashes or tones, what was found."""
         flashes, tones = self.flashes_seen(path), self.tones(path)
         if len(flashes) < 3 or not tones:
             return f"flashes at {flashes}, tones at {tones}"
         return statistics.median(min((tone - flash for tone in tones), key=abs) for flash in flashes)
 
     def assert_in_time(self, path, make):
-        """A machine that has no time for pictures shows them late, and the film has them so; but not each time."""
+        """One of several recordings must be in sync: a busy machine shows frames late, and the film records that."""
         offsets = []
         for _ in range(4):
             make()
             offsets.append(self.offset_of(path))
-            # When a flash begins is known to within a picture.
+            # The begin of a flash is known to one frame.
             if isinstance(offsets[-1], float) and abs(offsets[-1]) < 0.020 + 1 / self.FPS:
                 return
         self.fail(f"{path}: {offsets}")
@@ -205,7 +205,7 @@ class Heard(RecordTest):
         for name in ("film.mkv", "film.mp4", "film.webm"):
             def record(to=name):
                 self.vitrail("record", to, "--seconds", 6, "--fps", self.FPS, "--size", "64x18")
-            if name == "film.webm":  # which shows so short a flash as it likes
+            if name == "film.webm":  # its encoder may drop such short flashes
                 record()
             else:
                 self.assert_in_time(self.folder / name, record)
@@ -213,7 +213,7 @@ class Heard(RecordTest):
             self.assertAlmostEqual(len(samples) / self.RATE, 6, delta=0.1)
             begins = [int(tone * self.RATE) + self.RATE // 50 for tone in self.tones(self.folder / name)]
             bursts = [samples[begin:begin + self.RATE // 20] for begin in begins if begin < len(samples) - self.RATE // 20]
-            # One of them may have a gap where the machine had no time.
+            # A busy machine may leave a gap in one of them.
             self.assertAlmostEqual(statistics.median(max(burst) for burst in bursts), 0.4, delta=0.06)
             crossings = [sum(1 for a, b in zip(burst, burst[1:]) if a < 0 <= b) for burst in bursts]
             self.assertAlmostEqual(statistics.median(crossings) * 20, self.TONE_HZ, delta=40)
@@ -233,7 +233,7 @@ class Heard(RecordTest):
 
         def look_on():
             url = f"udp://127.0.0.1:{free_port(socket.SOCK_DGRAM)}"
-            # Who misses the first whole picture sees none until the next one.
+            # A player that misses the first key frame shows nothing until the next one.
             player = subprocess.Popen(["ffmpeg", "-loglevel", "error", "-y", "-i", url, "-t", "8", "-c", "copy", "-copyts", seen],
                                       stdin=subprocess.DEVNULL)
             self.addCleanup(player.wait)
@@ -333,7 +333,7 @@ class Mistakes(RecordTest):
 
 
 class Unnoticed(RecordTest):
-    """Whatever becomes of a recorder, the wall goes on."""
+    """The wall continues, whatever happens to a recorder."""
 
     def dropped(self, number):
         return self.window(number)["stats"]["dropped"]
@@ -380,7 +380,7 @@ class Casts(RecordTest):
         self.wait_for_frames(number)
 
     def watch(self, *source):
-        """A player that ends when it has seen ten pictures."""
+        """Starts a player that ends after ten frames."""
         player = subprocess.Popen(["ffmpeg", "-loglevel", "error", *source, "-frames:v", "10", "-f", "null", "-"],
                                   stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         self.addCleanup(player.stderr.close)
@@ -423,7 +423,7 @@ class Casts(RecordTest):
 
 
 class WithKey(RecordTest):
-    """Who may look at the wall may record it."""
+    """Clients that may view the wall may record it."""
 
     KEY = "open sesame, please"
 

@@ -1,4 +1,4 @@
-"""Films of the film server in players that speak RTSP: FFmpeg's own gets every picture and every sound."""
+"""Films of the film server in RTSP players: FFmpeg receives every frame and all sound."""
 
 import pathlib
 import shutil
@@ -14,13 +14,13 @@ def ffmpeg(*arguments):
 
 
 def pictures(source, *before):
-    """A hash of each picture, in order."""
+    """A hash of each frame, in order."""
     lines = ffmpeg(*before, "-i", source, "-map", "0:v", "-fps_mode", "passthrough", "-f", "framemd5").decode()
     return [line.split(",")[5].strip() for line in lines.splitlines() if not line.startswith("#")]
 
 
 def sound(source, *before):
-    """The sound's bytes as they are stored."""
+    """The sound's bytes as stored."""
     return ffmpeg(*before, "-i", source, "-map", "0:a", "-c", "copy", "-f", "data")
 
 
@@ -66,13 +66,13 @@ class Rtsp(RtspTest):
                     self.assertEqual(pictures(self.url + name, *by), pictures(film))
                     heard, stored = sound(self.url + name, *by), sound(film)
                     self.assertIn(heard, stored)
-                    # What fills the player's last packet, and what it waits to put in order, it drops at the end.
+                    # At the end the player drops an incomplete last packet and packets that wait for reordering.
                     self.assertGreater(len(heard), 0.8 * len(stored))
 
     def test_players_jump(self):
         stored = pictures(self.film("h264.mp4", seconds=4))
         shown = pictures(self.url + "h264.mp4", "-rtsp_transport", "tcp", "-ss", "1.9")
-        # FFmpeg shows the key picture before, too: it gives the first packet of a jump no time.
+        # FFmpeg also shows the key frame before, because it assigns no time to the first packet after a seek.
         self.assertEqual(shown[1:], stored[48:])
 
     def test_gstreamer_plays_every_picture(self):
@@ -80,8 +80,8 @@ class Rtsp(RtspTest):
         for transport in ("tcp", "udp"):
             with self.subTest(transport=transport):
                 got = self.folder / f"{transport}.h264"
-                # rtspsrc fails at a film's end when it takes off its last pad that something is linked to first. It
-                # may cancel its own PAUSE there as well, which GStreamer 1.22 calls an error: only the pictures count.
+                # rtspsrc fails at the end of a film if it first removes its last linked pad. It may also cancel
+                # its own PAUSE, which GStreamer 1.22 reports as an error. So only the frames count.
                 words = ["gst-launch-1.0", "-q", "rtspsrc", "name=film", f"location={self.url}h264.mp4",
                          f"protocols={transport}", "latency=2000", "film.", "!", "application/x-rtp,media=audio", "!",
                          "fakesink", "film.", "!", "application/x-rtp,media=video", "!", "rtph264depay", "!",

@@ -1,4 +1,4 @@
-"""vitrail-server as a real process: films go from its folder to the wall."""
+"""vitrail-server as a real process: films from its folder to the wall."""
 
 import json
 import shutil
@@ -115,7 +115,7 @@ class Server(ServerTest):
         self.assertEqual(header.split(), "TITLE SIZE LENGTH FPS CODEC BYTES MB/S WALL TAGS DISKS".split())
         self.assertRegex(line, r"^lobby/film\.vmov +648×180 +0:02 +\S+ +dxt1 .* yes")
         self.list_films("tag", "lobby/film.vmov", "night", "a tour")
-        self.server.kill()  # without a word
+        self.server.kill()  # no chance to clean up
         self.server.wait()
         shutil.copy(self.films / "lobby" / "film.vmov", self.films / "new.vmov")
         self.server = self.start_server()
@@ -135,7 +135,7 @@ class Server(ServerTest):
         needed = json.loads(self.list_films("--json"))["titles"][0]["mb_per_s"]
         self.server.terminate()
         self.server.wait()
-        self.server = self.start_server("--source-rate", str(2.5 * needed))  # room for two
+        self.server = self.start_server("--source-rate", str(2.5 * needed))  # capacity for two films
         with Control(self.server_port) as control:
             for _ in range(2):
                 self.assertFalse(control.call("play", title="lobby/film.vmov", loop=True)["result"]["best_effort"])

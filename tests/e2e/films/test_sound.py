@@ -1,4 +1,4 @@
-"""Films heard on the wall: SDL's "disk" driver writes what a receiver's sound card would play to a file."""
+"""The sound of films on the wall: SDL's "disk" driver writes a receiver's output to a file."""
 
 import array
 import json
@@ -94,7 +94,7 @@ class Sound(SoundTest):
 
 
 class Microphone(SoundTest):
-    """ALSA's devices are the test's: one reads a pipe, into which a tone is written as fast as it lasts."""
+    """ALSA devices defined by the test: one reads a pipe, into which a tone is written in real time."""
 
     def env(self, **more):
         return super().env(ALSA_CONFIG_PATH=str(self.folder / "asoundrc"), **more)

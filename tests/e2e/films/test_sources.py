@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the wall can show: found, searched, saved, and played by its id."""
+"""Sources of the wall: found, searched, saved, and played by id."""
 
 import functools
 import http.server
@@ -85,7 +85,7 @@ class Sources(WallTest):
         self.assertNotIn(str(self.media), broken["unplayable"])
         self.assertEqual(empty["source"], "media1/empty.png")
         self.assertTrue(empty["unplayable"])
-        # Another file under the name is looked at anew.
+        # Another file of the same name is probed again.
         (self.media / "empty.png").write_bytes((self.media / "z.png").read_bytes())
         eventually(lambda: (lambda files: files and not any(f["source"] == "media1/empty.png" and "unplayable" in f for f in files))(known()),
                    "it can be shown now")

@@ -1,4 +1,4 @@
-"""Films that lie elsewhere: on a real web server, and on one that asks for signatures."""
+"""Films on remote storage: a real web server, S3 signatures, IBP depots."""
 
 import getpass
 import hashlib
@@ -22,7 +22,7 @@ NGINX = shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin")
 
 
 class WebServer:
-    """nginx with the folder `films` in it, also behind a password (/mine) and with a connection for each request."""
+    """nginx that serves the folder `films`, also with a password (/mine) and with one request per connection."""
 
     def __init__(self, test, folder, tls=False):
         self.folder = folder
@@ -139,7 +139,7 @@ class FarFilms(WallTest):
         self.assertEqual((self.folder / "again.vmov").stat().st_size, (self.folder / "films/film.vmov").stat().st_size)
 
 
-# A network of its own, whose resolver takes questions and answers none.
+# A network namespace whose resolver receives questions and answers none.
 SILENCE = """
 import os, socket, subprocess, sys
 subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
@@ -201,7 +201,7 @@ class Sftp(unittest.TestCase):
         for name, place in (("near", clip), ("far", films + "/clip.mkv")):
             converted = run("vitrail", "convert", place, folder / f"{name}.vmov", env={**os.environ, "HOME": str(folder)})
             self.assertEqual(converted.returncode, 0, converted.stderr)
-        pictures = (folder / "near.vmov").read_bytes()[10_000:2_000_000]  # heads tell where they were made from
+        pictures = (folder / "near.vmov").read_bytes()[10_000:2_000_000]  # the file headers contain the source's address and differ
         self.assertTrue(pictures in (folder / "far.vmov").read_bytes())
         self.assertIn("no such thing", iobench(folder, film + "-not").stderr)
         hosts.let_nobody_in()
@@ -234,12 +234,12 @@ class FarPictures(WallTest):
 
 
 class Depots(WallTest):
-    """Films that lie on IBP depots, parts of them twice, as their exNodes say."""
+    """Films on IBP depots, some parts twice, as their exNodes say."""
 
     grid = {"columns": 1, "rows": 1, "resolution": [320, 180]}
 
     def depot(self, allocations, keeps):
-        """Answers LOADs as ACCRE's depots do, or as LoCI's, which close after each."""
+        """A depot that answers LOAD. `keeps`: keeps the connection, like ACCRE's depots; otherwise closes it, like LoCI's."""
 
         class Visit(socketserver.StreamRequestHandler):
             def handle(self):
@@ -257,7 +257,7 @@ class Depots(WallTest):
         return serve(self, socketserver.ThreadingTCPServer, Visit).server_address[1]
 
     def exnode(self, name, film):
-        """In two halves and a bit, the first of which is on two depots."""
+        """An exNode in two overlapping halves, of which the first is on two depots."""
         middle = len(film) // 2
         allocations = {"first": film[:middle + 1000], "second": film[middle:]}
         ports = [self.depot(allocations, keeps) for keeps in (True, False)]
@@ -321,7 +321,7 @@ class Depots(WallTest):
 
 
 class Signatures(unittest.TestCase):
-    """As the authors of the signature describe it (AWS Signature Version 4), made again by the server."""
+    """Requests signed by AWS Signature Version 4; the server computes the signature again."""
 
     secret = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"
 

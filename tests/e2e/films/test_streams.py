@@ -1,5 +1,5 @@
-"""What comes over a network, from a real sender to the wall's pixels: HTTP, HLS, RTMP, RTSP, SRT, MPEG-TS over UDP; and what
-is captured from a screen. Each of them may fall silent, and send again."""
+"""Network streams from a real sender to the wall's pixels: HTTP, HLS, RTMP, RTSP, SRT, MPEG-TS over UDP; and screen
+capture. Each may stop sending and continue."""
 
 import functools
 import http.server
@@ -17,7 +17,7 @@ from web import serve
 
 SIZE = 160, 90
 BLACK, WHITE = (0, 0, 0), (255, 255, 255)
-LEFT, RIGHT = (200, 30, 30), (30, 30, 200)  # what the sender's picture shows there
+LEFT, RIGHT = (200, 30, 30), (30, 30, 200)  # the halves of the sender's picture
 
 
 def free_port(kind):
@@ -38,7 +38,7 @@ class QuietFiles(http.server.SimpleHTTPRequestHandler):
 
 
 class RtspServer(socketserver.ThreadingTCPServer):
-    """One camera: RTP that `ffmpeg` sends here, passed on to those who ask, within their connection (RFC 2326, 10.12)."""
+    """One camera: forwards RTP that `ffmpeg` sends here to RTSP clients, within their connection (RFC 2326, 10.12)."""
 
     daemon_threads = True
     allow_reuse_address = True
@@ -105,7 +105,7 @@ class Streams(WallTest):
     grid = {"columns": 1, "rows": 1, "resolution": list(SIZE)}
 
     def send(self, *output, seconds=None):
-        """Starts a sender of a picture red on its left and blue on its right, with a key frame a second."""
+        """Starts a sender of a picture that is red on the left and blue on the right, with one key frame a second."""
         picture = (f"color=0x{bytes(LEFT).hex()}:s={SIZE[0]}x{SIZE[1]}:r=25,"
                    f"drawbox=x=iw/2:y=0:w=iw/2:h=ih:color=0x{bytes(RIGHT).hex()}:t=fill")
         sender = subprocess.Popen(["ffmpeg", "-nostdin", "-loglevel", "error", "-re", "-f", "lavfi", "-i", picture,
@@ -117,9 +117,9 @@ class Streams(WallTest):
         return sender
 
     def plays(self, url):
-        """The wall is asked to play it, and shows it: the number of its window."""
+        """Plays the URL on the wall; returns the window's number when it is shown."""
         with Control(self.port) as control:
-            # A listener may not listen yet.
+            # A listening sender may not be ready yet.
             number = eventually(lambda: control.call("play", media=[url], place=[0, 0, *SIZE]).get("result"),
                                 f"{url} plays")["window"]
         self.wait_for_frames(number)
@@ -127,7 +127,7 @@ class Streams(WallTest):
         return number
 
     def colours(self, expected=(LEFT, RIGHT)):
-        """Of the middles of the wall's halves: those that are expected, if they are near enough; else as they are."""
+        """The colours at the centres of the wall's halves: `expected` if they are close enough, else the measured ones."""
         self.vitrail("snapshot", self.folder / "wall.png")
         pixels = subprocess.run(["ffmpeg", "-loglevel", "error", "-i", self.folder / "wall.png", "-f", "rawvideo",
                                  "-pix_fmt", "rgb24", "-"], capture_output=True, check=True).stdout
@@ -140,7 +140,7 @@ class Streams(WallTest):
         return tuple(seen)
 
     def camera(self, port=0):
-        """Its RTSP server, and the program that sends."""
+        """Starts an RTSP server and a program that sends to it."""
         server = RtspServer(port)
         self.addCleanup(server.close)
         threading.Thread(target=server.serve_forever).start()
@@ -152,11 +152,11 @@ class Streams(WallTest):
         return server, sender
 
     def playback(self, number):
-        """Nothing for a moment when its pictures are of another size: then its stream is a new one."""
+        """The playback; empty while a frame size change replaces the stream."""
         return self.window(number).get("playback", {})
 
     def has_no_signal(self, number):
-        """The window stays and says so, and so does its diagnosis, within 3 s."""
+        """Checks that the window stays and reports the loss, as does its diagnosis, within 3 s."""
         eventually(lambda: self.playback(number).get("silent_since_s"), "the source is silent")
         eventually(lambda: self.window(number)["health"]["narrow"] == "silent", "and the diagnosis says so")
 
@@ -165,7 +165,7 @@ class Streams(WallTest):
         eventually(lambda: self.colours(colours) == colours, "and is seen again", PATIENCE_S)
 
     def stands_still_for_a_while(self, peer, number, colours=(LEFT, RIGHT)):
-        """Its window stays, is dimmed and says so, until the peer goes on."""
+        """Checks that the window stays, is dimmed and reports the loss until the peer continues."""
         peer.send_signal(signal.SIGSTOP)
         self.addCleanup(peer.send_signal, signal.SIGCONT)
         self.has_no_signal(number)
@@ -195,7 +195,7 @@ class Streams(WallTest):
     def test_udp_joined_late(self):
         url = f"udp://127.0.0.1:{free_port(socket.SOCK_DGRAM)}"
         sender = self.send("-f", "mpegts", url + "?pkt_size=1316", "-progress", "pipe:1")
-        # Between two key frames.
+        # Stop between two key frames.
         for line in sender.stdout:
             if line.startswith(b"frame=") and int(line[6:]) >= 30:
                 break
@@ -219,7 +219,7 @@ class Streams(WallTest):
         self.assertIn("no signal", self.output(player))
 
     def test_time_stamps_that_jump_ahead_freeze_nothing(self):
-        """Pieces of a stream, as an encoder makes that is started again: the second is an hour ahead."""
+        """A stream as a restarted encoder makes it: the timestamps of the second part are an hour ahead."""
         pieces = []
         for colour, offset in ((LEFT, 20), (RIGHT, 3600), (LEFT, 5)):
             piece = self.folder / f"piece-{offset}.ts"
@@ -274,7 +274,7 @@ class Streams(WallTest):
 
     @unittest.skipUnless(shutil.which("Xvfb"), "needs Xvfb")
     def test_capture(self):
-        """A white screen whose server stands still: it stands in for a camera that gives nothing."""
+        """A white screen whose X server is stopped, like a camera that delivers nothing."""
         told, tell = os.pipe()
         server = subprocess.Popen(["Xvfb", "-displayfd", str(tell), "-screen", "0", "{}x{}x24".format(*SIZE), "-wr", "-nolisten", "tcp"],
                                   pass_fds=[tell], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
@@ -288,7 +288,7 @@ class Streams(WallTest):
         self.stands_still_for_a_while(server, number, (WHITE, WHITE))
 
     def test_time_stamps_that_jump_are_named(self):
-        """The source goes on, and its stamps jump by an hour."""
+        """The source continues while its timestamps jump by an hour."""
         pieces = []
         for offset in (20, 3600):
             piece = self.folder / f"piece-{offset}.ts"
@@ -333,7 +333,7 @@ class Streams(WallTest):
             def log_message(self, *_):
                 pass
         server = serve(self, http.server.ThreadingHTTPServer, Lists)
-        # The same list over plain TCP, for which FFmpeg has no rule of its own.
+        # The same playlist over plain TCP, for which FFmpeg has no restrictions of its own.
         lists = socket.create_server(("127.0.0.1", 0))
         self.addCleanup(lists.close)
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Files sent to the manager (tus 1.0): interrupted and resumed, bounded, and never where they should not go."""
+"""Uploads to the manager (tus 1.0): interrupted and resumed, limited in size, and confined to their folder."""
 
 import base64
 import os
@@ -17,7 +17,7 @@ QUOTA_MIB = 6
 
 
 def noise(side=8):
-    """A picture (PNG) that no other is like."""
+    """A PNG picture that differs from all others."""
     rows = b"".join(b"\0" + os.urandom(3 * side) for _ in range(side))
     chunks = ((b"IHDR", struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)), (b"IDAT", zlib.compress(rows, 0)), (b"IEND", b""))
     return b"\x89PNG\r\n\x1a\n" + b"".join(
@@ -53,7 +53,7 @@ class UploadTest(WallTest):
                         Content_Type="application/offset+octet-stream", **headers)
 
     def send(self, name, data):
-        """Uploads it whole; the source's id."""
+        """Uploads everything; returns the id of the source."""
         status, headers, body = self.create(len(data), name)
         self.assertEqual(status, 201, body)
         status, headers, body = self.patch(headers["location"], 0, data)
@@ -90,7 +90,7 @@ class Uploads(UploadTest):
                                f"Content-Length: {len(data)}\r\n\r\n".encode() + data[:700_000])
             eventually(lambda: int(self.ask("HEAD", path)[1]["upload-offset"]) > 0, "some of it is written")
         self.assertTrue(all(name.startswith(".") for name in self.files()), self.files())
-        # Only once the manager has seen that the client is gone.
+        # Works as soon as the manager has noticed that the client is gone.
         offset = 0
 
         def settled():
@@ -113,7 +113,7 @@ class Uploads(UploadTest):
             connection.sendall(f"PATCH {path} HTTP/1.1\r\nHost: localhost\r\nTus-Resumable: 1.0.0\r\n"
                                f"Upload-Offset: 0\r\nContent-Type: application/offset+octet-stream\r\n"
                                f"Content-Length: {len(data)}\r\n\r\n".encode() + data)
-        # Closed without reading the answer.
+        # The client closes without reading the answer.
         def whole():
             status, told, _ = self.ask("HEAD", path)
             self.assertEqual(status, 200)
@@ -186,7 +186,7 @@ class Uploads(UploadTest):
             self.assertEqual(status, 507)
             self.assertIn(f"4.6 of {QUOTA_MIB}.0 MiB".encode(), body)
             self.assertIn(b"--uploads-quota", body)
-            # What others are about to send counts, too.
+            # Unfinished uploads count as well.
             under_way = self.create(1_200_000)[1]["location"]
             self.assertEqual(self.create(1_200_000)[0], 507)
             self.assertEqual(self.ask("DELETE", under_way)[0], 204)

@@ -1,4 +1,4 @@
-"""The clock of one display node jumps by an hour while a film plays: nobody sees it. libfaketime stands for who sets it."""
+"""The clock of one display node jumps by an hour while a film plays, without a visible effect. libfaketime sets the clock."""
 
 import os
 import pathlib
@@ -25,7 +25,7 @@ class ClockTest(WallTest):
             return super().start_receiver(name)
         self.clock = self.folder / "clock"
         self.set_clock(0)
-        # Only the clock that people and daemons set.
+        # Only the real-time clock, which people and daemons can set.
         fakes = {"LD_PRELOAD": str(LIBRARY), "FAKETIME_TIMESTAMP_FILE": str(self.clock), "FAKETIME_NO_CACHE": "1",
                  "DONT_FAKE_MONOTONIC": "1", "FAKETIME_DONT_RESET": "1"}
         words = [f"{key}={value}" for key, value in fakes.items()]
@@ -62,11 +62,11 @@ class ClockTest(WallTest):
     def jump(self, seconds):
         before, superseded = self.lost(), self.superseded()
         self.set_clock(seconds)
-        # The clock is read once a second.
+        # libfaketime's file is read once a second.
         self.wait_for_frames(self.number, more=120)
         after = self.figures()
         self.assertEqual(self.lost(), before, f"after {seconds} s")
-        # A machine that has much to do skips one or another; a clock that is followed, all of them.
+        # A busy machine skips a few frames; a receiver that followed the jump would skip all of them.
         self.assertLess(self.superseded() - superseded, 12, f"after {seconds} s")
         self.assertLess(after["skew_us_p50"], 50_000, "both show at one instant")
         self.assertGreater(after["fps_shown"], 10)
@@ -90,7 +90,7 @@ class ClockJumps(ClockTest):
 @unittest.skipUnless(LIBRARY, "needs libfaketime")
 @unittest.skipIf(os.environ.get("VITRAIL_SANITIZE"), "sanitizers want to be loaded first")
 class SystemClockJumps(ClockTest):
-    """Wall time is each machine's own clock: one that is wrong is not followed."""
+    """Wall time is each machine's system clock: one that jumps is not followed."""
 
     manager_options = ("--clock", "system")
 

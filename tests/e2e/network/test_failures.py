@@ -1,4 +1,4 @@
-"""What dies, hangs or talks nonsense harms nobody else."""
+"""A program that dies, hangs or sends nonsense does not harm the others."""
 
 import json
 import signal
@@ -102,7 +102,7 @@ class Deaths(WallTest):
 
 
 class Stops(WallTest):
-    """Each kind of process stands still for ten seconds, and all the others go on."""
+    """Each kind of process is stopped for ten seconds; all others continue."""
 
     grid = {"columns": 2, "rows": 1, "resolution": [320, 180]}
 
@@ -118,7 +118,7 @@ class Stops(WallTest):
         return server, film["result"]["window"]
 
     def served(self):
-        """The film server's window, under the number that it has now."""
+        """The current number of the film server's window."""
         return eventually(lambda: [w["window"] for w in self.state()["windows"] if w["owner"] == "vitrail-server"],
                           "the server's film is there")[0]
 
@@ -131,7 +131,7 @@ class Stops(WallTest):
         stopped = (self.receivers["node1"], player, server)
         for process in stopped:
             process.send_signal(signal.SIGSTOP)
-        self.wait_for_frames(seen, more=300)  # of 30 a second
+        self.wait_for_frames(seen, more=300)  # at 30 a second
         for process in stopped:
             process.send_signal(signal.SIGCONT)
         for window in (number, seen):
@@ -223,7 +223,7 @@ class Nonsense(WallTest):
                 peer.settimeout(10)
                 peer.sendall(data)
                 while peer.recv(4096):
-                    pass  # a close message with the reason, then the end
+                    pass  # the close message with the reason, then the end
         self.wait_for_frames(number)
 
 

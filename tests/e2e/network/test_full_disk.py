@@ -1,4 +1,4 @@
-"""The disk is full: what was saved stays, whoever asks is told, films go on, and all is well once there is room."""
+"""The disk is full: saved data stays intact, requests get an error, films continue, and everything works once there is space."""
 
 import json
 import pathlib
@@ -15,7 +15,7 @@ FULL = "No space left"
 
 
 class Disk:
-    """A disk of its own: a tmpfs."""
+    """A small disk: a tmpfs."""
 
     def __init__(self, test, folder, size):
         self.folder = pathlib.Path(folder)
@@ -25,11 +25,11 @@ class Disk:
                                  capture_output=True, text=True, check=False)
         if mounted.returncode != 0:
             test.skipTest(f"needs root, to mount a small disk: {mounted.stderr.strip()}")
-        # Lazily: whoever still writes a log there ends later.
+        # Lazily, because a program may still have a log open there.
         test.addCleanup(subprocess.run, ["umount", "--lazy", self.folder], check=False)
 
     def fill(self, spare=0):
-        """All of it, but for so many bytes."""
+        """Fills the disk up to this many bytes."""
         with open(self.ballast, "wb", buffering=0) as file:
             try:
                 while True:
@@ -43,7 +43,7 @@ class Disk:
 
 
 class DiskTest(WallTest):
-    """State, logs and all else of the programs is on a disk of 8 MiB."""
+    """State, logs and all other files of the programs are on a disk of 8 MiB."""
 
     grid = {"columns": 1, "rows": 1, "resolution": [320, 180]}
 
@@ -132,7 +132,7 @@ class Saved(DiskTest):
 
 
 class NodeLogs(DiskTest):
-    """The manager starts the receiver, whose log is there, too."""
+    """The manager starts the receiver, whose log is also on the disk."""
 
     manager_options = ("--launch", "--display", "null")
 
@@ -166,7 +166,7 @@ class NodeLogs(DiskTest):
 
 
 class Journal(DiskTest):
-    """The disk of a standby."""
+    """The full disk is the standby's."""
 
     def setUp(self):
         super().setUp()
@@ -251,7 +251,7 @@ class FullUploads(UploadTest):
             self.assertIn(b"no room", body)
         status, _, body = self.create(len(data), "other.mp4")
         self.assertEqual(status, 507, body)
-        self.disk.fill()  # others do not leave any
+        self.disk.fill()  # other programs use up the reserve as well
         self.assertEqual(self.patch(path, half, data[half:])[0], 507)
         self.wait_for_frames(number)
         self.assertEqual(int(self.ask("HEAD", path)[1]["upload-offset"]), half)
@@ -291,7 +291,7 @@ class FullCatalogue(DiskTest):
             self.wait_for_frames(number)
             self.disk.fill()
             answers = [control.call("tag", title="film.vmov", tags=[f"tag {i} of many, and no short one"]) for i in range(16)]
-            # What fits into pages that the file has is still taken.
+            # Data that fits into free pages of the file is still accepted.
             refused = [answer["error"]["message"] for answer in answers if "error" in answer]
             self.assertTrue(refused and all("full" in message for message in refused), answers)
             taken = [tags for answer in answers if (tags := answer.get("result", {}).get("tags"))] or [["kept"]]

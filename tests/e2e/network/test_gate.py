@@ -1,4 +1,4 @@
-"""Strangers at the manager's ports: those who say nothing, nonsense, or too much."""
+"""Unauthenticated peers at the manager's ports: silent ones, and those that send nonsense or too much."""
 
 import json
 import os
@@ -123,7 +123,7 @@ class Guesses(WallTest):
 
 
 class FewDescriptors(WallTest):
-    """As many as the manager needs for itself and little more."""
+    """A limit of descriptors that is only a little above the manager's own need."""
 
     grid = {"columns": 1, "rows": 1, "resolution": [320, 180]}
     most = 64

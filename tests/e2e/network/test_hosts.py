@@ -1,6 +1,6 @@
-"""Programs on several hosts (network namespaces with addresses of their own): each reaches each by the addresses that it
-is told, over IPv4, IPv6 and link-local addresses, with key and TLS, and behind a NAT. The recipes of README.md,
-sail/apps/server/README.md and sail/apps/README.md that involve other hosts, as they are written there."""
+"""Programs on several hosts (network namespaces with their own addresses): all connect by the addresses that they
+receive, over IPv4, IPv6 and link-local addresses, with key and TLS, and behind a NAT. The recipes for several hosts of
+README.md, sail/apps/server/README.md and sail/apps/README.md are run as written there."""
 
 import json
 import os
@@ -20,22 +20,22 @@ from machines import Network, why_no_network
 
 WHY_NOT = why_no_network()
 HEAD, NODE, DESK = Network.here, "10.77.0.2", "10.77.0.3"
-PYTHON_OF_SYSTEM = "/usr/bin/python3"  # for which Debian has PyGObject
+PYTHON_OF_SYSTEM = "/usr/bin/python3"  # the Python for which Debian has PyGObject
 WHIP_SENDS = (BIN / "vitrail-whip").exists() and subprocess.run(
     [PYTHON_OF_SYSTEM, "-c", "import gi; gi.require_version('GstWebRTC', '1.0'); gi.require_version('GstSdp', '1.0')"],
     capture_output=True, check=False).returncode == 0
-DEVICES = {HEAD: "eth0", NODE: "lan0", DESK: "wlan0"}  # a scope is valid on one host alone
+DEVICES = {HEAD: "eth0", NODE: "lan0", DESK: "wlan0"}  # differ, because a scope is valid on one host only
 
 
 @unittest.skipIf(WHY_NOT, WHY_NOT)
 class HostsTest(unittest.TestCase):
-    """A manager on HEAD with a key; the receiver "left" beside it and "right" on NODE; players on DESK."""
+    """A manager with a key on HEAD; the receiver "left" on HEAD and "right" on NODE; players on DESK."""
 
     listen = "0.0.0.0:7440"
-    managers = {HEAD: "127.0.0.1:7440", NODE: f"{HEAD}:7440", DESK: f"{HEAD}:7440"}  # as each host names it
-    wall_keys = {}  # of the receiver on NODE
-    more_keys = {}  # of the wall's file
-    receiver_options = ()  # of the one on NODE
+    managers = {HEAD: "127.0.0.1:7440", NODE: f"{HEAD}:7440", DESK: f"{HEAD}:7440"}  # the manager's address as each host uses it
+    wall_keys = {}  # further keys of the receiver on NODE
+    more_keys = {}  # further keys of the wall file
+    receiver_options = ()  # options of the receiver on NODE
     manager_options = ()
 
     def setUp(self):
@@ -98,11 +98,11 @@ class HostsTest(unittest.TestCase):
         return json.loads(self.vitrail("ls", "--json", at=at))
 
     def hosts(self, at):
-        """Of the receivers, as a client there is told."""
+        """The receivers' hosts, as a client at `at` receives them."""
         return {one["name"]: one["host"] for one in self.state(at)["receivers"]}
 
     def shown(self):
-        """Frames, by receiver; None while it is away or has told nothing."""
+        """Frames shown by receiver; None while it is disconnected or has not reported."""
         done = self.network.run("vitrail", "stats", "--json", env=self.env(HEAD))
         receivers = json.loads(done.stdout)["receivers"] if done.returncode == 0 else []
         told = {one["name"]: one["stats"]["frames_shown"] + 1 if one["connected"] and "stats" in one else None for one in receivers}
@@ -117,7 +117,7 @@ class HostsTest(unittest.TestCase):
         eventually(more, f"all receivers show what {player.args[3]} sends: {player.args[4:]}")
 
     def play(self, at, *arguments):
-        """On the whole wall, which then shows it."""
+        """Plays a test card over the whole wall."""
         return self.start(at, "bplay", "test:640x180@30", "--place", "0,0,640x180", *arguments)
 
     def film(self, name="film.mp4", seconds=2):
@@ -131,7 +131,7 @@ class HostsTest(unittest.TestCase):
 class OnAllAddresses(HostsTest):
     """README, "A wall of your own": VITRAIL_MANAGER=0.0.0.0:7440, a receiver on the manager's host, players elsewhere."""
 
-    head = HEAD  # the address of the manager's host for others
+    head = HEAD  # the manager's address for other hosts
     node = NODE
     loopback = "127.0.0.1"
 
@@ -193,7 +193,7 @@ class LinkLocal(HostsTest):
 
 
 class Announced(HostsTest):
-    """The wall's file names another address of the receiver, which is for pictures alone."""
+    """The wall file names another address of the receiver, used only for streams."""
 
     wall_keys = {"announce": "10.78.0.2"}
 
@@ -205,7 +205,7 @@ class Announced(HostsTest):
 
 
 class BehindNat(HostsTest):
-    """NODE's receiver is in a network of its own. What goes in and out goes through a relay, as through a NAT."""
+    """NODE's receiver is in a network of its own, connected by a relay that acts as a NAT."""
 
     managers = {**HostsTest.managers, "192.168.77.2": "192.168.77.1:7440"}
     receiver_options = ("--data-port", "7501", "--announce-port", "7601")
@@ -227,7 +227,7 @@ class BehindNat(HostsTest):
 
 
 class WithoutDataPort(HostsTest):
-    """Another program has the port that a receiver is to listen on."""
+    """Another program occupies a receiver's data port."""
 
     def test_the_receiver_says_so(self):
         second = self.start(NODE, "vitrail-receiver", "--name", "left", "--display", "null", "--data-port", "22")
@@ -243,7 +243,7 @@ class WithoutDataPort(HostsTest):
 
 
 class Servers(HostsTest):
-    """sail/apps/server/README.md: films for walls, and for players that know nothing of walls, on other hosts."""
+    """sail/apps/server/README.md: films for walls and for ordinary players, on other hosts."""
 
     def serve(self, *arguments, at=NODE, listen="0.0.0.0:7450", **env):
         self.film()
@@ -265,7 +265,7 @@ class Servers(HostsTest):
         self.assertEqual(self.pictures(DESK, f"rtsp://{NODE}:7691/film.mp4"), 0, "without the key there is none")
         film = (self.folder / "films/film.mp4").read_bytes()
 
-        def downloaded():  # once the server has looked into it
+        def downloaded():  # succeeds when the server has probed the film
             return self.network.run("curl", "-sS", "--digest", "--user", who, f"http://{NODE}:7692/film.mp4", at=DESK,
                                     text=False).stdout == film
         eventually(downloaded, "the film comes by HTTP")
@@ -295,7 +295,7 @@ class Servers(HostsTest):
 
 
 class FilmServerOfOneHost(Servers):
-    """A film server that listens on loopback, which README's and the server's own recipes do without --listen."""
+    """A film server on loopback, as in the recipes without --listen."""
 
     more_keys = {"apps": [{"name": "render", "host": NODE}]}
     manager_options = ("--film-server", "127.0.0.1:7450")
@@ -329,7 +329,7 @@ class FilmServerOfOneHost(Servers):
 
 
 class VncScreen:
-    """The desktop of a VNC server without a password (RFC 6143), another colour in each picture."""
+    """The desktop of a VNC server without a password (RFC 6143), with another colour in each frame."""
 
     SIZE = (160, 90)
 
@@ -355,14 +355,14 @@ class VncScreen:
         size = struct.pack(">HH", *self.SIZE)
         say(b"RFB 003.008\n")
         stream.read(12)
-        say(b"\1\1")  # one kind of security: none
+        say(b"\1\1")  # one security type: none
         stream.read(1)
         say(bytes(4))
         stream.read(1)
         say(size, struct.pack(">BBBBHHHBBB3x", 32, 24, 0, 1, 255, 255, 255, 16, 8, 0), struct.pack(">I", 4), b"vnc ")
         picture = 0
         while kind := stream.read(1):
-            if kind == b"\2":  # encodings
+            if kind == b"\2":  # SetEncodings
                 stream.read(4 * struct.unpack(">xH", stream.read(3))[0])
             elif kind == b"\3":
                 stream.read(9)
@@ -373,7 +373,7 @@ class VncScreen:
 
 
 class Guests(HostsTest):
-    """What comes from programs of others on other hosts, and goes to them: VNC, WHIP, cast."""
+    """Third-party programs on other hosts, in both directions: VNC, WHIP, cast."""
 
     def certificate(self):
         certificate, private = self.folder / "wall.pem", self.folder / "wall.key"
@@ -432,13 +432,13 @@ class Guests(HostsTest):
 
 
 class PageAddresses(HostsTest):
-    """The addresses of the page that `wall page`, `up` and `demo` print are reached from other hosts."""
+    """The page addresses that `wall page`, `up` and `demo` print can be reached from other hosts."""
 
     def page_comes(self, url, at=DESK):
         return "<title>" in self.network.run("curl", "-sS", "--max-time", "10", url.partition("#")[0], at=at).stdout
 
     def on_terminal(self, *arguments, **env):
-        """What `vitrail` on HEAD says in a terminal until it says "Ctrl-C"."""
+        """The output of `vitrail` on HEAD in a terminal, up to "Ctrl-C"."""
         near, far = os.openpty()
         self.addCleanup(os.close, near)
         program = subprocess.Popen(self.network.words(HEAD, BIN / "vitrail", *arguments), stdin=far, stdout=far, stderr=far,
@@ -454,7 +454,7 @@ class PageAddresses(HostsTest):
         while b"Ctrl-C" not in text:
             try:
                 text += os.read(near, 4096)
-            except OSError:  # nobody writes there any more
+            except OSError:  # the program has closed the terminal
                 self.fail(text.decode())
         return text.decode()
 
@@ -491,7 +491,7 @@ class PageAddresses(HostsTest):
 
 
 class StandbyOfSubnets(HostsTest):
-    """The standby runs beside the manager. HEAD is on a second subnet, too, where the receiver "right" is."""
+    """The standby runs on the manager's host. HEAD is also on a second subnet, with the receiver "right"."""
 
     OUTSIDE = "10.79.0.4"
     managers = {**HostsTest.managers, OUTSIDE: "10.79.0.1:7440"}
@@ -518,7 +518,7 @@ class StandbyOfSubnets(HostsTest):
 
 
 class Listeners(HostsTest):
-    """Every port of every program that is for other hosts is reached from one."""
+    """Every port of every program that is meant for other hosts can be reached from one."""
 
     def test_what_listens_on_all_addresses_is_reached(self):
         certificate, private = self.folder / "wall.pem", self.folder / "wall.key"
@@ -548,7 +548,7 @@ class Listeners(HostsTest):
                 self.assertTrue(self.answer(words, said), "it says something")
 
     def answer(self, words, said):
-        """The first bytes that come back."""
+        """The first bytes of the answer."""
         asker = subprocess.Popen(self.network.words(DESK, *words), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                  stderr=subprocess.DEVNULL)
         try:

@@ -1,4 +1,4 @@
-"""vitrail impair as a real process: what it lets through, what it tells, how it ends."""
+"""vitrail impair as a real process: forwarding, reports and exit."""
 
 import json
 import pathlib
@@ -23,7 +23,7 @@ class Impair(unittest.TestCase):
         self.to = "127.0.0.1:%d" % self.target.getsockname()[1]
 
     def start(self, *arguments):
-        """The process and its port."""
+        """Starts the process; returns it and its port."""
         port_file = self.folder / "port"
         process = subprocess.Popen([BIN / "vitrail", "impair", "--listen", "0", "--to", self.to, "--port-file", port_file,
                                     *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

@@ -21,7 +21,7 @@ WHY_NOT = why_not()
 
 @unittest.skipIf(WHY_NOT, WHY_NOT)
 class MachinesTest(unittest.TestCase):
-    """Two display nodes and a render node, each on a machine of its own; the manager on a fourth."""
+    """Two display nodes and a render node, each on its own machine; the manager on a fourth."""
 
     COUNT = 3
 
@@ -68,12 +68,12 @@ class MachinesTest(unittest.TestCase):
         return json.loads(self.vitrail("stats", "--json"))
 
     def shown(self, name):
-        """By that receiver so far; None while it is away."""
+        """Frames shown by this receiver; None while it is disconnected."""
         receiver, = [r for r in self.state()["receivers"] if r["name"] == name]
         return receiver.get("stats", {}).get("frames_shown", 0) if receiver["connected"] else None
 
     def playing(self):
-        """The window, once there are figures of its stream."""
+        """The window, if its stream has statistics."""
         window, = self.state()["windows"]
         return window if "stats" in window else None
 
@@ -136,7 +136,7 @@ class OnASwitch(MachinesTest):
         eventually(lambda: not any(receiver["connected"] for receiver in self.state()["receivers"]), "the manager misses both")
         missed = time.monotonic()
         eventually(lambda: time.monotonic() > missed + 4, "longer than lost programs are waited for")
-        # What is told to those who have not given each other up yet would wait in the network.
+        # Otherwise, data for peers that have not timed out yet would wait in the network.
         for address in (self.left, self.right, self.render):
             eventually(lambda address=address: not self.sessions(address), f"{address} misses the manager")
         self.machines.link(self.machines.here, "up")
@@ -158,7 +158,7 @@ class OnASwitch(MachinesTest):
 
 
 class OnAllAddresses(MachinesTest):
-    """README, "A wall of your own": the manager listens on all addresses, and has a receiver beside it."""
+    """README, "A wall of your own": the manager listens on all addresses, with a receiver on its host."""
 
     def left_place(self, **there):
         return {"name": "left", "display": "null", **there}
@@ -174,10 +174,10 @@ class OnAllAddresses(MachinesTest):
 
 
 class StandbyOnASwitch(OnASwitch):
-    """A fifth machine has the standby that the wall file names."""
+    """A fifth machine runs the standby that the wall file names."""
 
     COUNT = 4
-    asked_at = None  # the manager's machine
+    asked_at = None  # default: the manager's machine
 
     def wall_keys(self):
         self.second = self.machines.hosts[3]
@@ -193,7 +193,7 @@ class StandbyOnASwitch(OnASwitch):
         return super().vitrail(*arguments, check=check, at=at or self.asked_at)
 
     def follow_to_the_second(self):
-        """From now on that is asked, whose key is the same."""
+        """From now on, commands go to the second manager, which has the same key."""
         self.env["VITRAIL_MANAGER"] = f"{self.second}:7440"
         self.asked_at = self.second
 
@@ -230,7 +230,7 @@ class StandbyOnASwitch(OnASwitch):
             eventually(lambda address=address: not self.programs(address), f"nothing runs on at {address}")
 
     def test_a_cable_that_is_pulled_and_put_back(self):
-        """The standby's: it stays, and stands by again."""
+        """The standby's cable: the standby keeps running and follows again."""
         self.up()
         self.machines.link(self.second, "down")
         eventually(lambda: not self.stands_by(), "the manager misses it")
@@ -248,7 +248,7 @@ if __name__ == "__main__":
 
 
 class FilmServer(MachinesTest):
-    """The third machine has films, and its film server the wall's key: what the page does with it goes by TLS."""
+    """The third machine runs a film server with the wall's key; the page's requests to it use TLS."""
 
     def setUp(self):
         super().setUp()
@@ -267,7 +267,7 @@ class FilmServer(MachinesTest):
         return {**self.env, "XDG_STATE_HOME": str(self.folder / "server"), "VITRAIL_KEY_FILE": str(self.folder / key) if key else ""}
 
     def serve(self, *arguments, key="key"):
-        """Starts the film server; gives what it says."""
+        """Starts the film server; returns the path of its log."""
         said = self.folder / "server.log"
         with open(said, "w", encoding="utf-8") as log:
             server = subprocess.Popen(
@@ -281,7 +281,7 @@ class FilmServer(MachinesTest):
 
     @contextlib.contextmanager
     def page(self):
-        """What a page on the manager's machine says and is told."""
+        """A page's connection on the manager's machine, after hello."""
         with self.machines.as_one_of(self.machines.here):
             page = WebSocket(7441)
         with page:

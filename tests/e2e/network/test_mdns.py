@@ -1,5 +1,5 @@
-"""Programs find their manager by multicast DNS, by a real avahi-daemon on each of several machines (network namespaces),
-whoever else announces what there."""
+"""Programs find their manager by multicast DNS, with a real avahi-daemon on each of several machines (network namespaces),
+despite false announcements."""
 
 import json
 import os
@@ -21,7 +21,7 @@ WALL = "lab wall"
 BUS = """<busconfig><type>system</type><listen>unix:path={socket}</listen><auth>EXTERNAL</auth><policy context="default">
 <allow user="*"/><allow own="*"/><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/></policy></busconfig>
 """
-# No interface but the switch's; nothing of /etc.
+# Only the switch's interface; no files of /etc.
 AVAHI_CONF = """[server]
 host-name={name}
 use-ipv6=no
@@ -31,7 +31,7 @@ disallow-other-stacks=no
 [wide-area]
 enable-wide-area=no
 """
-# What nobody of ours says.
+# Malformed or false announcements.
 HOSTILE = """<service-group><name>{name}</name><service><type>_vitrail._tcp</type>{host}<port>{port}</port>
 <txt-record value-format="binary-hex">{text}</txt-record></service></service-group>
 """
@@ -98,7 +98,7 @@ class Mdns(unittest.TestCase):
         (folder / "avahi-daemon.conf").write_text(AVAHI_CONF.format(name=f"m{address.rpartition('.')[2]}"))
         self.start(address, DBUS, "--nofork", f"--config-file={folder}/bus.conf")
         eventually(self.bus(address).exists, "the bus is there")
-        # The namespace's own mounts.
+        # Mounts of this namespace only.
         avahi = self.start(address, "sh", "-c", "mkdir -p /run/avahi-daemon /etc/avahi && mount -t tmpfs none /run/avahi-daemon"
                            f" && mount --bind {folder} /etc/avahi"
                            f" && exec {AVAHI} --no-drop-root --no-chroot --no-rlimits -f {folder}/avahi-daemon.conf")
@@ -131,7 +131,7 @@ class Mdns(unittest.TestCase):
     def test_programs_find_the_manager_wherever_it_is(self):
         for address in (self.machines.here, self.far):
             self.start_avahi(address)
-        receiver = self.start_receiver()  # is there first
+        receiver = self.start_receiver()  # started before the manager
         manager = self.start_manager(self.machines.here, key=self.key)
         eventually(self.connected, "receiver and console find it by its wall's name")
         self.assertTrue(self.connected("mdns:"), "or by none")
@@ -167,7 +167,7 @@ class Mdns(unittest.TestCase):
         self.assertIsNone(receiver.poll(), receiver.said())
         self.assertNotIn("203.0.113.7", receiver.said())
         self.assertNotIn("\x1b[2J", receiver.said())
-        # Where nobody proves it, nobody is obeyed.
+        # A manager that does not prove the key is not obeyed.
         self.end(manager)
 
         def refused():

@@ -1,4 +1,4 @@
-"""A wall whose receivers run on other hosts: `vitrail up` by a real sshd, which stands for another machine on 127.0.0.2."""
+"""A wall whose receivers run on other hosts: `vitrail up` by a real sshd on 127.0.0.2, which stands for another machine."""
 
 import json
 import os
@@ -18,7 +18,7 @@ FAR = "127.0.0.2"
 
 @unittest.skipUnless(SSHD, "needs sshd")
 class Nodes(UpTest):
-    """The receiver "near" is here, "far" behind ssh."""
+    """The receiver "near" runs here, "far" behind ssh."""
 
     def setUp(self):
         super().setUp()
@@ -28,7 +28,7 @@ class Nodes(UpTest):
         self.write_wall()
 
     def write_wall(self, standby=None, **far):
-        # What the environment names is also how the test knows its processes.
+        # The environment variable also identifies the test's processes.
         place = {**self.hosts.place("far", FAR, program=str(BIN / "vitrail-receiver"),
                                     environment={"FAR_AWAY": str(self.folder)}), **far}
         grid = {"columns": 2, "rows": 1, "resolution": [320, 180]}
@@ -119,7 +119,7 @@ class Nodes(UpTest):
         self.down()
 
     def fails(self, why):
-        """The other one comes up, and it is told why this one does not."""
+        """Checks that the other receiver starts, and that `up` reports why this one does not."""
         up = self.vitrail("up", "--timeout", "20", self.wall, expect=EXIT_FAILED)
         self.assertRegex(up.stderr, rf"far on {FAR}: .*({why})")
         self.assertIn("near: up after", up.stderr)
@@ -191,7 +191,7 @@ class Nodes(UpTest):
 
 @unittest.skipUnless(SSHD, "needs sshd")
 class StandbyNode(Nodes):
-    """A standby behind ssh, too."""
+    """The standby also runs behind ssh."""
 
     test_the_doctor_looks_at_a_node_from_there = None
     test_a_host_that_asks_for_a_password = None
@@ -231,7 +231,7 @@ class StandbyNode(Nodes):
         self.down()
 
     def test_a_lost_connection_ends_what_runs_there(self):
-        """But not the standby: it is for the time when this host is lost."""
+        """But not the standby, which is for the case that this host is lost."""
         self.up()
         first = self.far_managers()
         for ssh in self.processes("ssh"):
@@ -244,7 +244,7 @@ class StandbyNode(Nodes):
         self.down()
 
     def test_a_manager_that_is_killed_ends_no_receiver(self):
-        """With all that could start it again: then the standby has the wall, and all that runs for it."""
+        """Killed with its supervisor: the standby takes over the wall and all its programs."""
         self.up()
         first = self.far_receivers()
         there = self.far_managers()
@@ -258,7 +258,7 @@ class StandbyNode(Nodes):
         self.down()
 
     def fails(self, why):
-        """The receiver there does not come up, and the standby neither."""
+        """Checks that neither the remote receiver nor the standby starts."""
         up = self.vitrail("up", "--timeout", "20", self.wall, expect=EXIT_FAILED)
         self.assertRegex(up.stderr, rf"standby on {FAR}: .*({why})")
         self.down()
@@ -286,7 +286,7 @@ class StandbyNode(Nodes):
 
 @unittest.skipUnless(SSHD, "needs sshd")
 class RenderNodes(UpTest):
-    """What plays on a render node, which has a second host."""
+    """Players on a render node, of which the wall has a second host."""
 
     SECOND = "127.0.0.3"
 
@@ -304,7 +304,7 @@ class RenderNodes(UpTest):
              "apps": [{**place, "second_host": self.SECOND}, app]}))
 
     def players(self):
-        """Their processes, each with the address that ssh went to."""
+        """The players' processes, each with the address to which ssh connected."""
         def address(pid):
             try:
                 environment = pathlib.Path(f"/proc/{pid}/environ").read_bytes().decode().split("\0")

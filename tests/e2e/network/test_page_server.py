@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The manager's web server: the page, control over WebSocket, and everything that must be refused."""
+"""The manager's web server: the page, control over WebSocket, and requests that must be refused."""
 
 import gzip
 import json
@@ -32,7 +32,7 @@ class PageServerTest(WallTest):
         raise AssertionError("no VmRSS")
 
     def assert_grown_less(self, before_kib, bound_kib):
-        # Sanitizers keep what was freed, and more of all.
+        # Sanitizers use more memory and keep freed memory.
         if not os.environ.get("VITRAIL_SANITIZE"):
             self.assertLess(self.memory_kib() - before_kib, bound_kib)
 
@@ -91,7 +91,7 @@ class Page(PageServerTest):
                      "/\\..\\..\\etc\\passwd", "/" + "a" * 3000):
             with self.subTest(path=path[:40]):
                 answer = raw(self.page_port, f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
-                # An answer, or for what is no path at all a closed connection.
+                # An answer; for malformed paths the connection may be closed instead.
                 if answer:
                     self.assertIn(answer.split()[1], {b"400", b"403", b"404"}, answer[:200])
                 self.assertNotIn(b"root:", answer)
@@ -244,7 +244,7 @@ class Monitoring(WallTest):
         for panel in json.loads((PAGE.parent / "monitor/grafana.json").read_text())["panels"]:
             for target in panel["targets"]:
                 self.assertLessEqual(set(re.findall(r"(?:vitrail|process)_\w+", target["expr"])), named)
-                # Rates over a fixed time are empty where Prometheus asks less often.
+                # Rates over a fixed time would be empty if Prometheus scrapes less often.
                 self.assertLessEqual(set(re.findall(r"\[(.*?)\]", target["expr"])), {"$__rate_interval"})
         player.terminate()
         player.wait()
@@ -295,7 +295,7 @@ class WithKey(PageServerTest):
 
 
 class BehindProxy(PageServerTest):
-    """This host is where a proxy comes from that signs people in."""
+    """This host counts as a proxy that signs people in."""
 
     wall_keys = {"proxy": {"from": ["127.0.0.1"], "header": "X-Forwarded-User", "role": "viewer"}}
 
@@ -303,7 +303,7 @@ class BehindProxy(PageServerTest):
         return super().env(VITRAIL_KEY="a secret of sixteen", **more)
 
     def hello(self, *headers, **params):
-        """The page's connection, and what its hello was answered."""
+        """Opens the page's connection; returns it and the answer to its hello."""
         page = WebSocket(self.page_port, headers=headers)
         self.addCleanup(page.close)
         return page, page.call("hello", role="ui", protocol=2, name="page", **params)
@@ -324,7 +324,7 @@ class BehindProxy(PageServerTest):
         bob, answer = self.hello("x-forwarded-user: bob")
         self.assertTrue(self.may(bob, "list"))
         self.assertFalse(self.may(bob, "move", window=1, x=0, y=0), "who is not is what the wall file says")
-        # Requests belong to that connection.
+        # HTTP requests belong to that session.
         for number, expected in ((1, 400), (1, 401)):
             proof = authorization(answer["result"], "GET", "/preview", number)
             self.assertEqual(request(self.page_port, "GET", "/preview", headers={"Authorization": proof})[0], expected)
@@ -344,7 +344,7 @@ class BehindProxy(PageServerTest):
 
 
 class BehindAnotherProxy(BehindProxy):
-    """It comes from elsewhere, and people whom the wall does not know are nobody."""
+    """The proxy has another address, and unknown people have no role."""
 
     wall_keys = {"proxy": {"from": ["10.0.0.5"], "header": "X-Forwarded-User"}}
     test_nobody_else_is = None

@@ -1,4 +1,4 @@
-"""The page by HTTPS: who is let in how, renewed certificates, and those that are no good."""
+"""The page by HTTPS: accepted clients, renewed certificates, and invalid ones."""
 
 import socket
 import ssl
@@ -8,7 +8,7 @@ from harness import EXIT_FAILED, EXIT_USAGE, eventually, run
 from test_page_server import PageServerTest
 from web import WebSocket, make_certificate, raw, request
 
-# The beginning of a record of a handshake.
+# The beginning of a handshake record.
 HALF = bytes.fromhex("16030102000100")
 
 
@@ -61,7 +61,7 @@ class Tls(PageServerTest):
             for connection in half:
                 try:
                     connection.sendall(HALF)
-                except OSError:  # it had to make room
+                except OSError:  # the server closed it to free descriptors
                     pass
             self.assert_alive()
             self.assertLess(self.descriptors(), descriptors + 300)

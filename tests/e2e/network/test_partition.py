@@ -1,4 +1,4 @@
-"""A network that is cut between a manager and its standby for longer than the standby waits, and then whole again."""
+"""The network between manager and standby is cut for longer than the standby's timeout, and then restored."""
 
 import pathlib
 import shutil

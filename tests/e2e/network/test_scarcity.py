@@ -1,5 +1,5 @@
-"""Descriptors and memory are used up at one process: it refuses in words what it has no room for, all that plays goes
-on, and once there is room again it takes what it refused. Where processors are scarce, pictures go first."""
+"""One process runs out of descriptors or memory: it refuses further work with a message, everything that plays continues,
+and it recovers when resources are free again. Where CPUs are scarce, frames have priority."""
 
 import contextlib
 import ctypes
@@ -46,11 +46,11 @@ class ScarcityTest(WallTest):
 
 
 class KeyFile(ScarcityTest):
-    """The wall's key is in a file, which is read for each connection, and which nobody can open for a while: of a socket
-    the system says so as of any file where no descriptor is left."""
+    """The wall's key is in a file, which is read at each connection, and which cannot be opened for a while. For sockets,
+        the system reports the same error as for files when no descriptor is left."""
 
     key = "open sesame, please"
-    told = False  # what is started from now on is told the key itself
+    told = False  # if true, programs started from now on get the key itself
 
     def env(self, **more):
         self.file = self.folder / "key"
@@ -76,7 +76,7 @@ class KeyFile(ScarcityTest):
         self.goes_on()
 
     def tries(self):
-        """The local ends of connections to the manager that their clients closed."""
+        """The local addresses of connections to the manager that their clients closed."""
         rows = [row.split() for row in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]]
         time_wait = "06"
         return {row[1] for row in rows if row[2].endswith(f":{self.port:04X}") and row[3] == time_wait}
@@ -89,7 +89,7 @@ class Descriptors(ScarcityTest):
         return [int(name) for name in os.listdir(f"/proc/{process.pid}/fd")]
 
     def leave(self, process, count):
-        """So many descriptors and no more."""
+        """Limits the process to this many free descriptors."""
         numbers = self.descriptors(process)
         free = [n for n in range(max(numbers) + count + 2) if n not in numbers]
         before = resource.prlimit(process.pid, resource.RLIMIT_NOFILE)
@@ -134,13 +134,13 @@ class Descriptors(ScarcityTest):
         self.goes_on(late)
 
     def come_back_to(self, player, number):
-        """Both receivers, to a player that has no descriptor left for either."""
+        """Restarts both receivers while the player has no descriptor for either."""
         before = self.descriptors(player)
         for receiver in self.receivers.values():
             receiver.kill()
             receiver.wait()
         eventually(lambda: len(self.descriptors(player)) <= len(before) - 2, "the player has closed its connections")
-        # Nor those that it gives up itself.
+        # With limit 0 it cannot reuse descriptors that it closes itself either.
         limit = resource.prlimit(player.pid, resource.RLIMIT_NOFILE)
         resource.prlimit(player.pid, resource.RLIMIT_NOFILE, (0, limit[1]))
         for name in list(self.receivers):
@@ -174,7 +174,7 @@ class Descriptors(ScarcityTest):
             give_back = self.leave(server, 0)
             peers = self.connect(self.server_port, 50)
             eventually(lambda: "LimitNOFILE" in self.output(server), "the log says what to do")
-            # What it had open for a moment only may still do for one.
+            # Files that were open only briefly may still leave one descriptor.
             eventually(lambda: "too many open files" in control.call("play", title="film.vmov", loop=True)
                        .get("error", {}).get("message", "").lower(), "it says why it plays no more")
             self.wait_for_frames(first)
@@ -190,7 +190,7 @@ class Descriptors(ScarcityTest):
 @unittest.skipIf(os.environ.get("VITRAIL_SANITIZE"), "sanitizers take whole terabytes")
 class Memory(ScarcityTest):
     def leave(self, process, mib):
-        """So much of address space and no more."""
+        """Limits the process to this much more address space."""
         status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
         taken = next(int(line.split()[1]) << 10 for line in status.splitlines() if line.startswith("VmSize:"))
         before = resource.prlimit(process.pid, resource.RLIMIT_AS)
@@ -202,7 +202,7 @@ class Memory(ScarcityTest):
         peers = [Control(self.port) for _ in range(10)]
         for peer in peers:
             self.addCleanup(peer.close)
-            with contextlib.suppress(OSError):  # it was turned away
+            with contextlib.suppress(OSError):  # the connection was refused
                 peer.send(b"[" + b" " * 900_000)
             self.assertIn("not enough memory", peer.receive()["error"]["message"])
         self.goes_on()
@@ -257,7 +257,7 @@ CAP_SYS_NICE = 23
 
 
 def without_right_to_priority():
-    """In a child: what it becomes has none, whoever its user is."""
+    """Runs in the child before exec: removes the right to real-time priority, whatever its user is."""
     resource.setrlimit(resource.RLIMIT_RTPRIO, (0, 0))
     if os.getuid() == 0:
         ctypes.CDLL(None).prctl(PR_CAPBSET_DROP, CAP_SYS_NICE, 0, 0, 0)
@@ -277,7 +277,7 @@ class Processors(WallTest):
 
     @staticmethod
     def first_threads(process):
-        """Those that go before all ordinary ones."""
+        """The threads with real-time priority."""
         policies = {int(thread): os.sched_getscheduler(int(thread)) for thread in os.listdir(f"/proc/{process.pid}/task")}
         return [thread for thread, policy in policies.items() if policy & ~os.SCHED_RESET_ON_FORK != os.SCHED_OTHER]
 
@@ -286,7 +286,7 @@ class Processors(WallTest):
         _, number = self.play("test:640x180@30", "--codec", "htj2k")
         self.wait_for_frames(number)
         for receiver in self.receivers.values():
-            # As others do while it paints.
+            # Checked repeatedly, because its priority is normal while it paints.
             eventually(lambda one=receiver: self.first_threads(one) == [one.pid], "it waits for the next instant")
 
     def test_a_receiver_that_may_not_says_so_and_shows(self):

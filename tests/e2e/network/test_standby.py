@@ -1,4 +1,4 @@
-"""A second manager takes the place of the one that is lost, and nobody at the wall notices."""
+"""The standby takes over from a lost manager, without a visible effect on the wall."""
 
 import json
 import os
@@ -90,7 +90,7 @@ class Standby(WallTest):
         self.assertEqual(self.rects(), place, "the player that it had started goes on")
         self.assert_nothing_lost(before, self.figures(number))
         self.assertTrue(all(r["connected"] for r in self.state()["receivers"]))
-        # It may follow the other one now.
+        # The restarted first manager becomes a standby of the second.
         back = self.stand_by("first", self.port)
         self.assertIsNone(back.poll(), self.output(back))
 
@@ -102,7 +102,7 @@ class Standby(WallTest):
         self.assertTrue(stands_by())
         self.standby.send_signal(signal.SIGSTOP)
         eventually(lambda: not stands_by(), "the manager misses it")
-        self.wait_for_frames(number, more=300)  # of 30 a second
+        self.wait_for_frames(number, more=300)  # at 30 a second
         self.standby.send_signal(signal.SIGCONT)
         eventually(stands_by, "it is back")
         self.assertNotIn("taking over", self.output(self.standby), "it was itself that stood still")
@@ -125,7 +125,7 @@ class Standby(WallTest):
         self.manager.kill()
         self.manager.wait()
         eventually(lambda: "ready on" in self.output(self.standby), "the standby takes over")
-        # The console asks for the manager that is gone.
+        # The console asks for the lost manager's address.
         self.assertIn("ann", self.vitrail("user", "list").stdout)
         self.assertIn("Door", self.vitrail("source", "ls").stdout)
         self.vitrail("down")
@@ -163,7 +163,7 @@ class Standby(WallTest):
 
 
 class StandbyWithUploads(Standby):
-    """Each has a folder of its own for what is uploaded, as on two hosts."""
+    """Each manager has its own upload folder, as on two hosts."""
 
     test_a_manager_is_killed = None
     test_a_manager_hangs_and_comes_back = None
@@ -214,7 +214,7 @@ class StandbyWithUploads(Standby):
         film = self.clip("large.mp4")
         room = 256 << 20
         with open(film, "ab") as file:
-            file.write(room.to_bytes(4, "big") + b"free")  # a box that players pass over
+            file.write(room.to_bytes(4, "big") + b"free")  # a box that players skip
             file.truncate(film.stat().st_size + room)
         upload = self.start("vitrail", "upload", film)
         eventually(lambda: any(file.stat().st_size for file in (self.folder / "uploads1").rglob("*")), "a part is there")
@@ -228,7 +228,7 @@ class StandbyWithUploads(Standby):
 
 
 class StandbyOfLaunched(WallTest):
-    """The first manager started the receivers, as `vitrail up` has it."""
+    """The first manager started the receivers, as `vitrail up` does."""
 
     manager_options = ("--launch", "--display", "null")
 
@@ -240,7 +240,7 @@ class StandbyOfLaunched(WallTest):
         return json.loads(self.vitrail("ls", "--json").stdout)
 
     def launched(self):
-        """Of this test's wall, by their environment."""
+        """The receivers of this test's wall, by their environment."""
         found = []
         for entry in pathlib.Path("/proc").iterdir():
             try:

@@ -1,4 +1,4 @@
-"""A receiver that frames do not get through to: the others go on, and people are told which it is and why."""
+"""Frames do not reach one receiver: the others continue, and people are told which one it is and why."""
 
 import json
 import socket
@@ -10,7 +10,7 @@ from harness import WallTest, eventually
 
 
 class TcpOnly:
-    """A port in front of a receiver's, which lets TCP through and swallows datagrams, as firewalls do."""
+    """A port in front of a receiver's that forwards TCP and drops datagrams, like some firewalls."""
 
     def __init__(self):
         self.target = None
@@ -66,7 +66,7 @@ class Unreachable(WallTest):
         return self.receivers["node2"]
 
     def open_way(self, port, data_port):
-        """To a receiver's data port; it is closed with the process."""
+        """Opens a relay to a receiver's data port; it closes when its process ends."""
         way = self.start("vitrail", "impair", "--listen", f"127.0.0.1:{port}", "--to", f"127.0.0.1:{data_port}")
         eventually(lambda: "goes on to" in self.output(way), "the way is open")
         return way
@@ -80,7 +80,7 @@ class Unreachable(WallTest):
         return receiver.get("stats", {}).get("frames_shown", 0)
 
     def rate_of(self, name, seconds=3):
-        """Frames a second, from one of its reports to another."""
+        """Frames a second, between two of the receiver's reports."""
         def report(before):
             count = eventually(lambda: (now := self.frames_of(name)) != before and now, f"{name} reports")
             return time.monotonic(), count
@@ -108,7 +108,7 @@ class Unreachable(WallTest):
         self.end(way)
         named = eventually(lambda: (told := self.link_to(number, "node2")).get("trouble") and told, "the link has trouble")
         eventually(lambda: time.monotonic() > fault + 1, "a second is over")
-        # As before on this machine, however busy it is; a window that waits for node2 shows 2 a second.
+        # About as fast as before on this machine; a window that waits for node2 would show 2 frames a second.
         self.assertGreater(self.rate_of("node1"), before / 2)
         self.assertIn(named["trouble"], ("refused", "closed"))
         found = eventually(lambda: (told := self.why(number))["narrow"] == "unreachable" and told, "it is named")
@@ -134,7 +134,7 @@ class Unreachable(WallTest):
         self.assertEqual(self.link_to(number, "node1")["transport"], "udp")
         said = eventually(lambda: "TCP" in (text := self.output(player)) and text, "the player says so")
         self.assertIn("over TCP until the stream is opened again", said)
-        # Whatever else is said of it, on a busy machine.
+        # On a busy machine, other causes may be reported as well.
         told = eventually(lambda: "TCP" in (told := self.why(number)["sentence"]) and told, "`why` says so")
         self.assertIn("receiver 'node2' answers no packet", told)
         self.assertIn("tcp (no udp)", self.vitrail("stats", number).stdout)

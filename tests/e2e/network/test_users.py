@@ -1,4 +1,4 @@
-"""People with passwords, by the console."""
+"""Users with passwords, managed by the console."""
 
 import pathlib
 
