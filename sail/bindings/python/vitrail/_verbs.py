@@ -17,9 +17,9 @@ class Verbs(Generic[Answer_]):
 
     def arrange(self, *, mode: Literal["grid", "aspect", "main"] | None = None, columns: int | None = None,
                 window: int | None = None, area: str | None = None) -> Answer_:
-        """Arrange the unlocked windows side by side, as large as possible. Grid cells are aligned to tile edges that
-        are within an eighth of a cell. A grid in which no window crosses a bezel is preferred if it covers at least 70
-        % of the best one's area."""
+        """Arrange the unlocked windows side by side, as large as possible. Grid cells snap to tile edges within an
+        eighth of a cell. A grid without bezels through windows is preferred if it covers at least 70 % of the best
+        one's area."""
         return self.call("arrange", mode=mode, columns=columns, window=window, area=area)
 
     def blank(self, *, on: bool | None = None) -> Answer_:
@@ -27,79 +27,75 @@ class Verbs(Generic[Answer_]):
         return self.call("blank", on=on)
 
     def clock(self) -> Answer_:
-        """For all roles: return wall time, from which applications and receivers estimate their clock offset."""
+        """For all roles: return wall time, for estimates of clock offsets."""
         return self.call("clock")
 
     def clocks(self) -> Answer_:
-        """Return the source of wall time and its accuracy: `wall_ns` (now), `source` (`manager`: its steady clock;
-        `system`: each machine's system clock), the manager's `error_us` (0, or the kernel's estimate for the system
-        clock) and `synchronised` (false: nothing disciplines that clock), and `peers`: the last `clock_stats` of each,
-        with `peer` (number), `name` and `role`. `displays` lists those with a known refresh: `receiver`, `tile`, `hz`,
-        `source` (as in `receiver_stats`) and, if measured, `phase_us`: the offset to the first display of about the
-        same rate, within half a period either way. Only genlock removes this offset."""
+        """Return the source and accuracy of wall time: `wall_ns` (now), `source` (`manager`: its steady clock;
+        `system`: each machine's system clock), the manager's `error_us` (0, or the kernel's estimate) and
+        `synchronised` (false: nothing sets its system clock), and `peers`: the last `clock_stats` with `peer` (number),
+        `name`, `role`. `displays` with a known refresh have `receiver`, `tile`, `hz`, `source` (as in `receiver_stats`)
+        and, if measured, `phase_us`: the offset to the first display of about the same rate, at most half a period.
+        Only genlock removes it."""
         return self.call("clocks")
 
     def close(self, *, window: int | None = None, windows: Sequence[int] | None = None) -> Answer_:
-        """Close `window`, or `windows` (numbers; one step of the history). The application gets the `event` `close` and
-        has 2 s to close the stream. Then the window is removed and the application disconnected (`forced`). The
-        application can reconnect, but not resume the window (`not_found`). The answer is sent when the window is gone;
-        for several it has `windows`, the numbers, and `forced`, the numbers that were forced. `undo` cannot restore
-        what the manager cannot restart."""
+        """Close `window`, or `windows` (numbers; one step). The application gets the `event` `close` and has 2 s to
+        close the stream; then the window is removed and the application disconnected (`forced`). It can reconnect, but
+        not resume the window (`not_found`). The answer is sent when the window is gone; for several: `windows`, the
+        numbers, and `forced`, those forced. `undo` cannot restore what the manager cannot restart."""
         return self.call("close", window=window, windows=windows)
 
     def control(self, window: int, action: Literal["pause", "resume", "seek", "rate", "loop", "volume", "page",
                 "codec"], *, value: float | None = None, codec: str | None = None) -> Answer_:
-        """Control playback in `window`: `action`, and its argument. The application gets an `event` and may ignore it.
-        For members of a group see `group`."""
+        """Control playback in `window`: `action` and its argument. The application gets an `event` and may ignore it.
+        See `group` for groups."""
         return self.call("control", window=window, action=action, value=value, codec=codec)
 
     def doctor(self, node: str) -> Answer_:
         """Run `vitrail doctor` on `node` (an app or receiver of the wall file), started as receivers are. Result:
-        `findings`: `worth` (`good`, `note` or `bad`), `about`, `what` (a sentence), and `advice`, if any. It takes some
-        seconds, at most 60. Errors: `not_found`, `unavailable` (the node cannot reach this manager), `limit` (64 checks
-        are running), `io` (the check failed: the last output of ssh or of the doctor)."""
+        `findings`: `worth` (`good`, `note` or `bad`), `about`, `what` (a sentence), `advice` (if any). It takes at most
+        60 s. Errors: `not_found`, `unavailable` (the node cannot reach this manager), `limit` (64 are running), `io`
+        (its or ssh's last output)."""
         return self.call("doctor", node=node)
 
     def films(self, *, server: str | None = None, search: str | None = None, after: str | None = None,
               playable: bool | None = None) -> Answer_:
-        """List films of the film servers named by `--film-server` (sail/apps/server/README.md). All parameters are
-        optional: `server` (`HOST:PORT` as in `--film-server`; default: the first); `search`, `after` and `playable` as
-        in the server's verb `titles`. Result: `server` (`""`: the wall has none), `servers` (all), and the server's
-        `titles` and `more`. Play a film as `server://HOST:PORT/TITLE`. The manager connects as a viewer. Errors:
-        `not_found` (no such server), `unavailable` (it does not answer or refuses this manager), and the server's
-        own."""
+        """List films of the film servers of `--film-server` (sail/apps/server/README.md). Optional: `server`
+        (`HOST:PORT` as named there; default: the first), `search`, `after` and `playable` as in its verb `titles`.
+        Result: `server` (`""`: none), `servers` (all), and the server's `titles` and `more`. `play` takes
+        `server://HOST:PORT/TITLE`. The manager asks as a viewer. Errors: `not_found` (no such server), `unavailable`
+        (no answer, or the manager is refused), and the server's own."""
         return self.call("films", server=server, search=search, after=after, playable=playable)
 
     def find_places(self, sizes: Sequence[Sequence[int]], *, at: Sequence[float] | None = None) -> Answer_:
-        """Find places for windows that open together: in free space, side by side, as large as possible. `sizes` (of 1
-        to 64 pictures), `at` (optional, `[x, y]`: the wanted point). Result: `places`, one per size: `rect`, the
-        window's place, and `play`, the arguments with which `play` uses it."""
+        """Find free places for windows that open together, side by side, as large as possible. `sizes` (of 1 to 64
+        pictures), `at` (optional, `[x, y]`: the wanted point). Result: `places`, one each: `rect`, and `play`, the
+        arguments with which `play` uses it."""
         return self.call("find_places", sizes=sizes, at=at)
 
     def fit(self, window: int, *, tile: str | None = None, partition: str | None = None, fill: bool | None = None,
             stretch: bool | None = None, share: bool | None = None, gesture: str | None = None) -> Answer_:
-        """Fit `window` into the wall, or into `tile` or `partition`: centred, as large as possible, aspect ratio kept.
-        With `fill` (false) the window gets exactly that rectangle, and its picture is cropped to the shape (see `look`)
-        until the next `fit`. With `stretch` (false) it gets that rectangle, and the picture is distorted. With `share`
-        (false; only with `partition`) it forms a grid with the windows in the partition. `gesture`. `not_found`:
-        unknown tile or partition."""
+        """Fit `window` into the wall, `tile` or `partition`: centred, as large as possible, aspect ratio kept. `fill`
+        (false): take exactly that rectangle, and crop the picture to it (see `look`) until the next `fit`. `stretch`
+        (false): take it, and distort the picture. `share` (false; with `partition`): form a grid with the windows
+        there. `gesture`. `not_found`: unknown tile or partition."""
         return self.call("fit", window=window, tile=tile, partition=partition, fill=fill, stretch=stretch, share=share,
                          gesture=gesture)
 
     def group(self, name: str, windows: Sequence[int]) -> Answer_:
-        """Put `windows` (1 to 256 numbers) into the group `name`, and out of any other; the name `""` means no group.
-        The first members create a group; it ends with its last. Members show frames of equal presentation times in one
-        swap, all or none (sail/PROTOCOL.md, *Groups*). A new group starts at the film position of the first of these
-        windows. `pause`, `resume`, `seek` and `rate` of `control` act on all members at one instant, whichever member
-        they name. Applications are notified by `group`; those that submit frames without presentation times are not
-        synchronised. A stream that replaces a member's stream joins the group if its frame rate is equal. Applications
-        can also join when they open (`open_stream`). Errors: `conflict` (members have different frame rates; a window
-        with several senders), `limit` (256 groups, 256 members)."""
+        """Move `windows` (1 to 256 numbers) into the group `name`; the name `""` means no group. The first members
+        create a group; it ends with its last. Members show frames of equal presentation times in one swap, all or none
+        (sail/PROTOCOL.md, *Groups*). A new group starts at the film position of the first of these windows. `control`'s
+        `pause`, `resume`, `seek` and `rate` on any member act on all at one instant. Applications are notified by
+        `group`; frames without presentation times are not synchronised. A stream that replaces a member's joins if its
+        frame rate is equal. Applications can also join in `open_stream`. Errors: `conflict` (different frame rates; a
+        window with several senders), `limit` (256 groups, 256 members)."""
         return self.call("group", name=name, windows=windows)
 
     def groups(self) -> Answer_:
         """List all groups: `name`, `windows`, `fps` (of the members; 0: unknown) and `timeline`: the film is at
-        `position_s` at `at_ns` (wall time), and continues from there with `rate`, or is `paused`."""
+        `position_s` at `at_ns` (wall time) and continues with `rate`, or is `paused`."""
         return self.call("groups")
 
     def history(self) -> Answer_:
@@ -107,7 +103,7 @@ class Verbs(Generic[Answer_]):
         return self.call("history")
 
     def identify(self, *, on: bool | None = None, seconds: float | None = None) -> Answer_:
-        """Show the name of every tile: `on` (true), `seconds` (optional: end after this time, at most a day)."""
+        """Show each tile's name: `on` (true), `seconds` (optional: end after them, at most a day)."""
         return self.call("identify", on=on, seconds=seconds)
 
     def input(self, window: int, type: Literal["enter", "leave", "move", "down", "up", "wheel", "key_down", "key_up",
@@ -115,56 +111,54 @@ class Verbs(Generic[Answer_]):
               button: int | None = None, buttons: int | None = None, wheel: Sequence[float] | None = None,
               key: str | None = None, modifiers: int | None = None, touch: int | None = None,
               scale: float | None = None) -> Answer_:
-        """Send a pointer, key or touch event to the application of `window`. `type` (`enter`, `leave`, `move`, `down`,
-        `up`, `wheel`, `key_down`, `key_up`, `touch_down`, `touch_move`, `touch_up`, `pinch`) and, depending on it"""
+        """Send a pointer, key or touch event to the application of `window`: `type` (`enter`, `leave`, `move`, `down`,
+        `up`, `wheel`, `key_down`, `key_up`, `touch_down`, `touch_move`, `touch_up`, `pinch`) and by type"""
         return self.call("input", window=window, type=type, at=at, button=button, buttons=buttons, wheel=wheel, key=key,
                          modifiers=modifiers, touch=touch, scale=scale)
 
     def invite(self, *, title: str | None = None) -> Answer_:
-        """Start a **guest**, a program that shows what a page sends: a screen, a window or a camera, as video. `title`
-        (`Guest`): of the window. Result: `port`, `secret` (32 hexadecimal digits) and `tls`. The page connects to that
-        port of the manager's host by WebSocket, with or without TLS, and sends the secret first (sail/PROTOCOL.md,
-        "Guests"). The secret is valid for one connection within 30 s. The window opens with the first picture and
-        closes when the page stops sharing; closing the window ends the share. Errors: `not_found` (`vitrail-guest` is
-        not installed), `limit` (8 guests, 4 per person who is not an admin), `io`, `unavailable` (the manager is
-        shutting down)."""
+        """Start a **guest**, a program that shows a screen, a window or a camera that a page sends as video. `title`
+        (`Guest`): the window's. Result: `port`, `secret` (32 hexadecimal digits), `tls`. The page connects to that port
+        of the manager's host by WebSocket, with or without TLS, and sends the secret first (sail/PROTOCOL.md,
+        "Guests"). The secret is valid once, for 30 s. The window opens with the first picture and closes with the
+        share, and closing it ends the share. Errors: `not_found` (`vitrail-guest` is not installed), `limit` (8 guests,
+        4 of a person who is not an admin), `io`, `unavailable` (the manager is ending)."""
         return self.call("invite", title=title)
 
     def journal_read(self, *, layout: str | None = None, session: str | None = None,
                      kept: str | None = None) -> Answer_:
-        """For the standby only: read what the manager stores. `layout` or `session`: a name; or `kept`: `people` or
-        `urls`. Result: `document`, complete, including passwords in URLs and the verifiers of people's passwords.
-        Errors: `not_found`, `limit` (too large for a message)."""
+        """For the standby only. `layout` or `session`: a name; or `kept`: `people` or `urls`. Result: the complete
+        `document`, with passwords in URLs and verifiers of people's passwords. Errors: `not_found`, `limit` (too large
+        for a message)."""
         return self.call("journal_read", layout=layout, session=session, kept=kept)
 
     def layout_apply(self, name: str) -> Answer_:
         """Apply the layout `name`. Its windows are matched by number and title, then by title, then in the order of
-        opening. Windows without a match and locked ones stay where they are. On a wall of another size, places are
-        scaled. One step of the history. Result: `windows`, the numbers of those matched."""
+        opening. Unmatched and locked windows stay. Places are scaled to the wall's size. One step. Result: `windows`,
+        the numbers of the matched ones."""
         return self.call("layout_apply", name=name)
 
     def layout_remove(self, name: str) -> Answer_:
-        """List, save or remove layouts. A layout has the windows' places, z-order and locks, and the partitions.
-        `name`: of a new layout, or of one to replace. In the list, `rects` are its windows on this wall, bottom to top:
-        the topmost 32, and at most 8000 in the whole list; layouts beyond that have none."""
+        """List, save or remove layouts: the windows' places, z-order and locks, and the partitions. `name`: a new one,
+        or one to replace. In the list, `rects` are its windows on this wall, bottom to top: the topmost 32, and at most
+        8000 in all; layouts beyond that have none."""
         return self.call("layout_remove", name=name)
 
     def layout_save(self, name: str) -> Answer_:
-        """List, save or remove layouts. A layout has the windows' places, z-order and locks, and the partitions.
-        `name`: of a new layout, or of one to replace. In the list, `rects` are its windows on this wall, bottom to top:
-        the topmost 32, and at most 8000 in the whole list; layouts beyond that have none."""
+        """List, save or remove layouts: the windows' places, z-order and locks, and the partitions. `name`: a new one,
+        or one to replace. In the list, `rects` are its windows on this wall, bottom to top: the topmost 32, and at most
+        8000 in all; layouts beyond that have none."""
         return self.call("layout_save", name=name)
 
     def layouts(self) -> Answer_:
-        """List, save or remove layouts. A layout has the windows' places, z-order and locks, and the partitions.
-        `name`: of a new layout, or of one to replace. In the list, `rects` are its windows on this wall, bottom to top:
-        the topmost 32, and at most 8000 in the whole list; layouts beyond that have none."""
+        """List, save or remove layouts: the windows' places, z-order and locks, and the partitions. `name`: a new one,
+        or one to replace. In the list, `rects` are its windows on this wall, bottom to top: the topmost 32, and at most
+        8000 in all; layouts beyond that have none."""
         return self.call("layouts")
 
     def list(self, *, skip: int | None = None) -> Answer_:
-        """Return the **state**, with `recorders`, if any: `recorder` (number), `name`, `host`, `rect` (on the wall) and
-        `size` (of its pictures). `skip` (0): number of windows to skip from the bottom; use it to get more than 256
-        windows."""
+        """Return the **state**, with `recorders`, if any: `recorder` (number), `name`, `host`, `rect` (on the wall),
+        `size` (of its pictures). `skip` (0): windows to skip from the bottom, to get more than 256."""
         return self.call("list", skip=skip)
 
     def lock(self, window: int, *, on: bool | None = None) -> Answer_:
@@ -185,44 +179,44 @@ class Verbs(Generic[Answer_]):
         return self.call("lower", window=window, windows=windows)
 
     def master_volume(self, *, volume: float | None = None, muted: bool | None = None) -> Answer_:
-        """Set `volume` (0 to 1), `muted` (true or false) or both of all windows. Each window's volume is multiplied by
-        it. Not a step of the history. Result: both values, as in `sound` of the state."""
+        """Set `volume` (0 to 1), `muted` (true or false) or both for all windows; multiplies their own volume. Not a
+        step of the history. Result: both, as `sound` in the state."""
         return self.call("master_volume", volume=volume, muted=muted)
 
     def maximise(self, window: int, *, on: bool | None = None) -> Answer_:
-        """With `on` (true), make `window` as large as the wall allows, aspect ratio kept, on top. Otherwise restore its
-        former rectangle. Moving or resizing it also ends this state."""
+        """Make `window` as large as the wall allows, aspect ratio kept, on top; or restore it: `on` (true). Moving or
+        resizing also ends this state."""
         return self.call("maximise", window=window, on=on)
 
     def move(self, window: int, *, x: int | None = None, y: int | None = None, dx: int | None = None,
              dy: int | None = None, gesture: str | None = None) -> Answer_:
-        """Move `window` to `x`, `y` (top left corner), or by `dx`, `dy`; one coordinate suffices. `limit`: out of
+        """Move `window` to `x`, `y` (top left corner), or by `dx`, `dy`; one of each suffices. `limit`: out of
         bounds."""
         return self.call("move", window=window, x=x, y=y, dx=dx, dy=dy, gesture=gesture)
 
     def opening_close(self, opening: int) -> Answer_:
-        """End a player whose window has not opened: `opening`, a number of `openings` in the state. The pending `play`
-        fails with `unavailable`. Errors: `not_found` (its window is open, or it has ended), `unauthorized` (somebody
-        else's)."""
+        """End a player whose window has not opened: `opening`, a number of the state's `openings`. Its `play` fails
+        with `unavailable`. Errors: `not_found` (its window is open, or it has ended), `unauthorized` (another
+        person's)."""
         return self.call("opening_close", opening=opening)
 
     def overlay(self, *, on: bool | None = None) -> Answer_:
-        """Draw figures on the wall, updated each second: `on` (true). Those of a window (title, codec, frames and
-        megabits a second, dropped frames, median and 99th percentile of latency, skew) are at the top left of its
-        visible part; those of a receiver are at the bottom left of its first tile."""
+        """Draw figures on the wall, updated each second: `on` (true). A window's (title, codec, frames and megabits a
+        second, dropped frames, median and 99th percentile of latency, skew) are at the top left of its visible part; a
+        receiver's at the bottom left of its first tile."""
         return self.call("overlay", on=on)
 
     def partition(self, action: Literal["set", "remove", "grid", "clear"], *, name: str | None = None,
                   rect: Sequence[int] | None = None, columns: int | None = None, rows: int | None = None) -> Answer_:
-        """Change the partitions: named parts of the wall, at most 256, each within it. Partitions may overlap. A window
-        belongs to the smallest partition that contains it. `action`"""
+        """Change the partitions: at most 256 named parts of the wall, which may overlap. A window belongs to the
+        smallest that contains it. `action`"""
         return self.call("partition", action=action, name=name, rect=rect, columns=columns, rows=rows)
 
     def place(self, windows: Sequence[Mapping[str, Any]], *, front: bool | None = None,
               gesture: str | None = None) -> Answer_:
-        """Place several windows in one transaction. `windows` (1 to 4096): each with `window` and `rect`. `front`
-        (false): also raise them. Result: `windows`, the numbers. If one fails, none changes. Errors: `limit`,
-        `conflict`. During a drag, send notifications with a `gesture`, and a request at the end."""
+        """Place all of `windows` (1 to 4096; each `window` and `rect`), or none, in one transaction; `front` (false)
+        also raises them. Result: `windows`, the numbers. Errors: `limit`, `conflict`. During a drag, send notifications
+        with a `gesture`, and at the end a request."""
         return self.call("place", windows=windows, front=front, gesture=gesture)
 
     def play(self, *, media: Sequence[str] | None = None, source: str | None = None,
@@ -233,10 +227,9 @@ class Verbs(Generic[Answer_]):
              fallback: str | None = None, group: str | None = None, start_at: float | None = None,
              on: str | None = None, transport: Literal["tcp", "udp"] | None = None, delay_ms: int | None = None,
              mtu: int | None = None) -> Answer_:
-        """Start a player on the manager's host: `vitrail-show` if all media are pictures or PDF documents by their file
-        extensions and none of `fps`, `start`, `rate`, `volume`, `fallback`, `group` and `start_at` is given;
-        `vitrail-web` for a page and `vitrail-vnc` for a desktop, which take none of these; else `bplay`. Exactly one of
-        these is required"""
+        """Start a player on the manager's host: `vitrail-show` if all file names are those of pictures or PDF documents
+        and none of `fps`, `start`, `rate`, `volume`, `fallback`, `group` and `start_at` is given; `vitrail-web` for a
+        page, `vitrail-vnc` for a desktop (without these); else `bplay`. One of"""
         return self.call("play", media=media, source=source, sources=sources, place=place, within=within, at=at,
                          at_end=at_end, loop=loop, fps=fps, start=start, rate=rate, volume=volume,
                          best_effort=best_effort, fallback=fallback, group=group, start_at=start_at, on=on,
@@ -244,10 +237,10 @@ class Verbs(Generic[Answer_]):
 
     def pointer(self, *, at: Sequence[float] | None = None, pressed: bool | None = None, hidden: bool | None = None,
                 pointer: int | None = None) -> Answer_:
-        """Show or move a pointer on the wall: `at` (`[x, y]` in wall pixels, fractions allowed) and `pressed` (false),
-        or `hidden`. A client has up to 32 pointers, numbered by `pointer` (0 to 31; 0). Each is drawn above all windows
-        with the client's name and colour. It disappears after 10 s without movement, or with its client. At most 256
-        are visible, those moved last. Usually sent as a notification, 60 times a second."""
+        """Show a pointer on the wall: `at` (`[x, y]`, wall pixels, fractions allowed) and `pressed` (false), or
+        `hidden`. A client has up to 32, numbered by `pointer` (0 to 31; 0). Each is drawn above all windows with the
+        client's name and colour, until it has not moved for 10 s or its client leaves. At most 256 are visible, those
+        moved last. Usually a notification, 60 times a second."""
         return self.call("pointer", at=at, pressed=pressed, hidden=hidden, pointer=pointer)
 
     def raise_(self, *, window: int | None = None, windows: Sequence[int] | None = None) -> Answer_:
@@ -256,9 +249,9 @@ class Verbs(Generic[Answer_]):
         return self.call("raise", window=window, windows=windows)
 
     def receiver_log(self, receiver: str, *, from_: int | None = None, last: int | None = None) -> Answer_:
-        """Read the log of a program: `receiver` (name of a receiver or of an `app` of the wall file, or `standby`), and
-        `from` (start of the part: `next` of the last answer) or `last` (8192, at most 65536: bytes at the end). Result:
-        `text`, whole lines, and `next`. `not_found`: no manager has started the program."""
+        """Read the log of `receiver` (name of a receiver or of an `app` of the wall file, or `standby`): `from` (`next`
+        of the previous answer) or `last` (8192: bytes from the end, at most 65536). Result: `text`, whole lines, and
+        `next`. `not_found`: no manager started it."""
         return self.call("receiver_log", receiver=receiver, from_=from_, last=last)
 
     def receiver_restart(self, receiver: str) -> Answer_:
@@ -266,12 +259,11 @@ class Verbs(Generic[Answer_]):
         return self.call("receiver_restart", receiver=receiver)
 
     def redo(self) -> Answer_:
-        """`undo` reverts the newest step; `redo` repeats the step that was undone last. Steps without effect are
-        skipped. A presenter's `undo` reverts the newest of its own steps that concerns only its own windows, whatever
-        others did since; their steps stay, and so does a z-order that was changed since. The content of a closed window
-        is restarted if the manager can (`relaunch`), with a new window number; started content is closed. The answer is
-        sent when this is done: `who` did the step, `what` it was, and `failed` (windows that could not be restored:
-        `title`, `why`), if any. Errors: `not_found` (no such step), `conflict` (another step is in progress)."""
+        """`undo` reverts the newest step; `redo` repeats the last undone one. Steps without effect are skipped. A
+        presenter's `undo` reverts its own newest step that concerns only its own windows; later steps of others stay,
+        also in the z-order. A closed window's content is restarted if possible (`relaunch`), under a new number;
+        started content is closed. When done, the answer has `who` and `what` of the step, and `failed` (windows not
+        restored: `title`, `why`), if any. Errors: `not_found` (no such step), `conflict` (another is in progress)."""
         return self.call("redo")
 
     def replace(self, window: int, *, media: Sequence[str] | None = None, source: str | None = None,
@@ -281,9 +273,9 @@ class Verbs(Generic[Answer_]):
                 fallback: str | None = None, group: str | None = None, start_at: float | None = None,
                 on: str | None = None, transport: Literal["tcp", "udp"] | None = None, delay_ms: int | None = None,
                 mtu: int | None = None) -> Answer_:
-        """Play like `play`, without `place`, `within` and `at`, in the place of `window`: the new window takes over its
-        place in the z-order and its volume, and `window` is closed, in one step of the history. Result: `window`, the
-        new number. Additional errors: `not_found`, `conflict` (locked)."""
+        """As `play`, without `place`, `within` and `at`, but replace `window`: the new one takes its place, z-order and
+        volume, and it is closed, in one step. Result: `window`, the new number. Further errors: `not_found`, `conflict`
+        (locked)."""
         return self.call("replace", window=window, media=media, source=source, sources=sources, at_end=at_end,
                          loop=loop, fps=fps, start=start, rate=rate, volume=volume, best_effort=best_effort,
                          fallback=fallback, group=group, start_at=start_at, on=on, transport=transport,
@@ -291,175 +283,169 @@ class Verbs(Generic[Answer_]):
 
     def resize(self, window: int, *, width: int | None = None, height: int | None = None,
                gesture: str | None = None) -> Answer_:
-        """Resize `window` to `width`, `height`. If one is missing, the aspect ratio is kept. The top left corner stays.
-        `limit`: out of bounds."""
+        """Resize `window` to `width`, `height`; one alone keeps the aspect ratio. The top left corner stays. `limit`:
+        out of bounds."""
         return self.call("resize", window=window, width=width, height=height, gesture=gesture)
 
     def session_get(self, name: str) -> Answer_:
         """Return the document of session `name`: `name`, `saved_at`, `wall_size`, `partitions`, and `windows`, bottom
-        to top, each with those of these that it has: `number` (at that time), `title`, `owner`, `frame_size`, `rect`,
-        `place`, `shape` (size of the shown picture, if it differs from its frames), `look`, `locked`,
-        `before_maximised`, `volume`, `muted`, `content`, `playback`, `thumbnail` (`size`, `jpeg`: the last that a
-        client watched; 512 KiB in all, topmost first). `limit`: too large for one message."""
+        to top, with those of: `number` (then), `title`, `owner`, `frame_size`, `rect`, `place`, `shape` (size of the
+        shown picture, if not its frames'), `look`, `locked`, `before_maximised`, `volume`, `muted`, `content`,
+        `playback`, `thumbnail` (`size`, `jpeg`: the last watched one; 512 KiB in all, topmost first). `limit`: too
+        large for one message."""
         return self.call("session_get", name=name)
 
     def session_remove(self, name: str) -> Answer_:
-        """List, save or remove sessions. A session is a layout with the windows' content: how to start it, and, as far
-        as the application reports them, position, pause, speed, loop and volume."""
+        """List, save or remove sessions: layouts with the windows' content: how to start it, and its position, pause,
+        speed, loop and volume, if the application reports them."""
         return self.call("session_remove", name=name)
 
     def session_restore(self, name: str) -> Answer_:
-        """Restore the session `name`: close the current windows, locked or not, and restart the session's, with their
-        places, z-order and positions. A window of the session that is open and cannot be restarted stays, and is moved
-        to its place. One step of the history. The answer is sent when all have opened or failed: `started` (new
-        numbers), `failed` (`title`, `why`). `conflict`: an `undo` is in progress."""
+        """Restore session `name`: close all windows, locked or not, and start the session's, with places, z-order and
+        positions. A window of the session that is open and cannot be restarted stays, and is placed. One step. When all
+        have opened or failed, the answer has `started` (new numbers) and `failed` (`title`, `why`). `conflict`: an
+        `undo` is in progress."""
         return self.call("session_restore", name=name)
 
     def session_save(self, name: str) -> Answer_:
-        """List, save or remove sessions. A session is a layout with the windows' content: how to start it, and, as far
-        as the application reports them, position, pause, speed, loop and volume."""
+        """List, save or remove sessions: layouts with the windows' content: how to start it, and its position, pause,
+        speed, loop and volume, if the application reports them."""
         return self.call("session_save", name=name)
 
     def sessions(self) -> Answer_:
-        """List, save or remove sessions. A session is a layout with the windows' content: how to start it, and, as far
-        as the application reports them, position, pause, speed, loop and volume."""
+        """List, save or remove sessions: layouts with the windows' content: how to start it, and its position, pause,
+        speed, loop and volume, if the application reports them."""
         return self.call("sessions")
 
     def shutdown(self) -> Answer_:
-        """End the manager. The answer is sent at once. Then applications are asked to close their streams (1 s), and
-        the programs that the manager started are ended."""
+        """End the manager. The answer is immediate; then applications are asked to close their streams (1 s), and the
+        programs that the manager started are ended."""
         return self.call("shutdown")
 
     def snapshot(self) -> Answer_:
-        """Schedule a snapshot: at `at_ns`, shortly ahead, the receivers copy what their tiles show. With `secret`, each
-        copy can be fetched once from the data ports of `receivers` (sail/PROTOCOL.md), which authenticate with
-        `certificate`, if given. Pixels do not pass through the manager. Snapshots are queued, at most ten a second.
-        Errors: `unavailable` (no receiver is connected), `timeout` (none answered), `limit` (the client has one in the
-        queue, or 64 wait)."""
+        """Schedule a snapshot: at `at_ns`, shortly ahead, receivers keep what their tiles show. With `secret`, each
+        picture can be fetched once from the data ports of `receivers` (sail/PROTOCOL.md), which show `certificate`, if
+        given. Pixels do not pass through the manager. Snapshots are queued, at most ten a second. Errors: `unavailable`
+        (no receiver is connected), `timeout` (none answered), `limit` (the client has one in the queue, or 64 wait)."""
         return self.call("snapshot")
 
     def sound(self, window: int, *, volume: float | None = None, muted: bool | None = None,
               gesture: str | None = None) -> Answer_:
         """Set `volume` (0 to 1), `muted` (true or false) or both of `window`; `gesture` as for `move`. They apply to
-        the wall's loudspeakers (sail/core/wall/README.md, `audio`), or, if the application reports sound in `playback`,
-        to the application's, which is notified as by `control`. If the application changes its loudness otherwise,
-        `volume` follows. The sound of muted windows is not sent."""
+        the wall's loudspeakers (sail/core/wall/README.md, `audio`), or, if `playback` reports sound, to the
+        application's, notified as by `control`. `volume` also follows changes that the application makes. A muted
+        window's sound is not sent."""
         return self.call("sound", window=window, volume=volume, muted=muted, gesture=gesture)
 
     def source_bin(self) -> Answer_:
         """`source_bin` lists the uploaded files in the bin: `files`, oldest first (`bin`, an id; `title`; `removed_at`,
-        seconds since 1970; `bytes`), and `days`, how long files stay. `source_restore` restores `bin`, one of them.
-        Result: the restored source, with a number in its name if another file has that name. `not_found`: it is no
-        longer in the bin."""
+        seconds since 1970; `bytes`), and `days`, how long files stay. `source_restore` restores `bin`, and returns the
+        source, with a number in its name if another file has that name. `not_found`: no longer there."""
         return self.call("source_bin")
 
     def source_remove(self, source: str) -> Answer_:
-        """Remove `source`, a saved URL or an uploaded file. This is a step of the history: `undo` restores the source,
-        and `redo` skips the step. A file stays 30 days in the bin, a hidden folder beside the other uploads; `bin` in
-        the result is its id there. If `--uploads-quota` or the disk lacks space for an upload, the oldest files of the
-        bin are deleted earlier. Files of `--media` folders cannot be removed (`invalid_params`)."""
+        """Remove `source`, a saved URL or uploaded file: a step of the history, in which `undo` restores the source and
+        `redo` skips it. A file stays 30 days in the bin, a hidden folder beside the uploads, under the id `bin` of the
+        result; the oldest are deleted earlier if `--uploads-quota` or the disk lacks space for an upload. Files of
+        `--media` folders cannot be removed (`invalid_params`)."""
         return self.call("source_remove", source=source)
 
     def source_rename(self, source: str, name: str) -> Answer_:
-        """Rename `source`, a saved URL or an uploaded file, to `name`. A URL keeps its id. A file gets a new id; its
-        name is cleaned as for uploads, and its extension stays. Windows that show the file continue; sessions saved
-        earlier no longer find it. `conflict`: a file has that name."""
+        """Rename `source`, a saved URL or uploaded file, to `name`. A URL keeps its id. A file gets a new one; its name
+        is cleaned as for uploads, and its extension stays. Windows that show it continue; sessions saved earlier no
+        longer find it. `conflict`: a file has that name."""
         return self.call("source_rename", source=source, name=name)
 
     def source_restore(self, bin: str) -> Answer_:
         """`source_bin` lists the uploaded files in the bin: `files`, oldest first (`bin`, an id; `title`; `removed_at`,
-        seconds since 1970; `bytes`), and `days`, how long files stay. `source_restore` restores `bin`, one of them.
-        Result: the restored source, with a number in its name if another file has that name. `not_found`: it is no
-        longer in the bin."""
+        seconds since 1970; `bytes`), and `days`, how long files stay. `source_restore` restores `bin`, and returns the
+        source, with a number in its name if another file has that name. `not_found`: no longer there."""
         return self.call("source_restore", bin=bin)
 
     def source_save(self, url: str, *, title: str | None = None) -> Answer_:
-        """Save a URL as a source: `url` (of a stream, such as rtsp, https or srt; or `web:…` or `vnc://…` as in
-        *play*), `title` (optional). Saving the same URL again changes only its title. A password in the URL
-        (`rtsp://user:password@camera/…`, `?password=…`) is used for playing, and never sent to clients: ids, titles and
-        details contain `…` instead. The same URL with another password is the same source."""
+        """Save `url` (of a stream, such as rtsp, https or srt, or `web:…` or `vnc://…` as in *play*) with `title`
+        (optional). The same URL again only changes its title. A password in it (`rtsp://user:password@camera/…`,
+        `?password=…`) is used for playing and never sent to clients: ids, titles and details have `…` instead. The same
+        URL with another password is the same source."""
         return self.call("source_save", url=url, title=title)
 
     def sources(self, *, search: str | None = None, kind: Literal["file", "test", "url", "command",
                 "application"] | None = None, folder: str | None = None, ids: Sequence[str] | None = None,
                 order: Literal["name", "newest", "largest", "longest"] | None = None, offset: int | None = None,
                 count: int | None = None) -> Answer_:
-        """List what the wall can show. All parameters are optional"""
+        """List what the wall can show. Optional"""
         return self.call("sources", search=search, kind=kind, folder=folder, ids=ids, order=order, offset=offset,
                          count=count)
 
     def stand_by(self, listen: str, *, page: str | None = None, page_by_tls: bool | None = None) -> Answer_:
-        """Register as standby: `listen` (`"host:port"` for peers), `page` (the same for browsers) and `page_by_tls`.
-        Result: `wall`, `wall_size`, `term`, and the names of `receivers`, `layouts` and `sessions`. Errors: `conflict`
-        (there is another standby), `invalid_request` (this manager saves nothing)."""
+        """Register a standby: `listen` (`"host:port"` for peers), `page` (for browsers), `page_by_tls`. Result: `wall`,
+        `wall_size`, `term`, and the names of `receivers`, `layouts` and `sessions`. Errors: `conflict` (there is
+        another), `invalid_request` (this manager saves nothing)."""
         return self.call("stand_by", listen=listen, page=page, page_by_tls=page_by_tls)
 
     def stats(self, *, window: int | None = None, skip: int | None = None) -> Answer_:
-        """Return statistics of all windows, or of one: `window` (optional) or `skip` (as for `list`). Result:
-        `wall_ns`, `total`, `windows` (stats with `links`), `receivers` (with stats), `hosts` (last `host_stats` of each
-        machine, with `overloaded`), and `manager`: `peers` (connected), `layouts` (shown), `layouts_timed_out` (those
-        shown without waiting for all). An answer has at most 1024 links; stats of further windows have
-        `links_left_out`, the number of omitted links."""
+        """Return statistics of all windows, from `skip` (as for `list`), or of one `window`: `wall_ns`, `total`,
+        `windows` (stats with `links`), `receivers`, `hosts` (each machine's last `host_stats`, with `overloaded`), and
+        `manager`: `peers` (connected), `layouts` (shown), `layouts_timed_out` (of these, without waiting for all). At
+        most 1024 links are returned; further stats have `links_left_out`, their number."""
         return self.call("stats", window=window, skip=skip)
 
     def subscribe(self, *, figures: bool | None = None, pointers: bool | None = None) -> Answer_:
-        """Return the **state**, and from then on send a notification `changed` for each change: `revision` (the last
-        plus one; after a gap subscribe again), `epoch`, `identify`, `overlay`, `blank`, `sound`, and complete objects
-        of what changed: `windows` (opened or changed), `removed` (numbers), `order` (all numbers, bottom to top),
-        `receivers`; and `clients`, `health`, `partitions`, `layouts`, `sessions`, `standby`, `openings`, each complete.
-        `clients` is delayed if there are many (50 ms for 100, 5 s for 1000)."""
+        """Return the **state**, and then send `changed` after each change: `revision` (one more than the last; after a
+        gap subscribe again), `epoch`, `identify`, `overlay`, `blank`, `sound`, and complete objects of what changed:
+        `windows` (opened or changed), `removed` (numbers), `order` (all numbers, bottom to top), `receivers`; and
+        `clients` (delayed if many: 50 ms for 100, 5 s for 1000), `health`, `partitions`, `layouts`, `sessions`,
+        `standby`, `openings`, each as a whole."""
         return self.call("subscribe", figures=figures, pointers=pointers)
 
     def swap(self, window: int, other: int) -> Answer_:
-        """Exchange the places of `window` and `other`, also in the z-order, in one swap and one step of the history.
-        Each is fitted into its new place. Result: `windows`, both numbers."""
+        """Exchange the places of `window` and `other`, also in the z-order, in one swap and one step. Each is fitted
+        into its new place. Result: `windows`, both numbers."""
         return self.call("swap", window=window, other=other)
 
     def trace(self, seconds: float) -> Answer_:
-        """For `seconds` (0.001 to 60), let applications and receivers record time stamps of their frames. The answer is
-        sent when they have confirmed: `processes` (`process`, a number; `role`; `name`). Other peers are not
-        notified."""
+        """Let applications and receivers record time stamps of their frames for `seconds` (0.001 to 60). When they have
+        confirmed, the answer has `processes`: `process` (number), `role`, `name`. No other peer is notified."""
         return self.call("trace", seconds=seconds)
 
     def trace_read(self, process: int, *, from_: int | None = None) -> Answer_:
-        """Read the stamps of `process` in parts: from 0, or `from` the last answer's `next`, which is absent after the
-        last part. Result: `base_ns` and `stamps`, six numbers each: stage (0 submit, 1 encode, 2 send, 3 packets, 4
-        assemble, 5 decode, 6 show, 7 paint, 8 swap), lane (a thread, or an encoder's part), stream, frame, start (wall
-        time since `base_ns`) and duration, in nanoseconds. Each lane keeps its last 4096."""
+        """Read the stamps of `process` in parts: from 0, or `from` the previous part's `next` (absent: the last).
+        Result: `base_ns` and `stamps`, six numbers each: stage (0 submit, 1 encode, 2 send, 3 packets, 4 assemble, 5
+        decode, 6 show, 7 paint, 8 swap), lane (a thread, or an encoder's part), stream, frame, start (wall time, since
+        `base_ns`), duration; in nanoseconds. A lane keeps its last 4096."""
         return self.call("trace_read", process=process, from_=from_)
 
     def undo(self) -> Answer_:
-        """`undo` reverts the newest step; `redo` repeats the step that was undone last. Steps without effect are
-        skipped. A presenter's `undo` reverts the newest of its own steps that concerns only its own windows, whatever
-        others did since; their steps stay, and so does a z-order that was changed since. The content of a closed window
-        is restarted if the manager can (`relaunch`), with a new window number; started content is closed. The answer is
-        sent when this is done: `who` did the step, `what` it was, and `failed` (windows that could not be restored:
-        `title`, `why`), if any. Errors: `not_found` (no such step), `conflict` (another step is in progress)."""
+        """`undo` reverts the newest step; `redo` repeats the last undone one. Steps without effect are skipped. A
+        presenter's `undo` reverts its own newest step that concerns only its own windows; later steps of others stay,
+        also in the z-order. A closed window's content is restarted if possible (`relaunch`), under a new number;
+        started content is closed. When done, the answer has `who` and `what` of the step, and `failed` (windows not
+        restored: `title`, `why`), if any. Errors: `not_found` (no such step), `conflict` (another is in progress)."""
         return self.call("undo")
 
     def user_add(self, name: str, role: Literal["viewer", "presenter", "operator", "admin"], stored_key: str,
                  listener_key: str) -> Answer_:
-        """Add a person, change a password, or remove a person: `name` (1 to 30 letters, digits, `-` and `_`).
-        `user_add` needs `role` (`viewer`, `presenter`, `operator` or `admin`). `user_add` and `user_password` need
-        `stored_key` and `listener_key`, which the caller derives from password and salt. `user_password` and
-        `user_remove` end the person's sessions. Result: `name`. Errors: `conflict` (the name exists), `not_found` (it
-        does not), `limit` (1000 people), `io` (the file cannot be written)."""
+        """Add a person, change a password, or remove a person: `name` (1 to 30 letters, digits, `-` and `_`); `role`
+        (`viewer`, `presenter`, `operator` or `admin`) for `user_add`; `stored_key` and `listener_key`, derived from
+        password and salt, for `user_add` and `user_password`. `user_password` and `user_remove` end the person's
+        sessions. Result: `name`. Errors: `conflict` (the name exists), `not_found` (it does not), `limit` (1000
+        people), `io` (they cannot be saved)."""
         return self.call("user_add", name=name, role=role, stored_key=stored_key, listener_key=listener_key)
 
     def user_password(self, name: str, stored_key: str, listener_key: str) -> Answer_:
-        """Add a person, change a password, or remove a person: `name` (1 to 30 letters, digits, `-` and `_`).
-        `user_add` needs `role` (`viewer`, `presenter`, `operator` or `admin`). `user_add` and `user_password` need
-        `stored_key` and `listener_key`, which the caller derives from password and salt. `user_password` and
-        `user_remove` end the person's sessions. Result: `name`. Errors: `conflict` (the name exists), `not_found` (it
-        does not), `limit` (1000 people), `io` (the file cannot be written)."""
+        """Add a person, change a password, or remove a person: `name` (1 to 30 letters, digits, `-` and `_`); `role`
+        (`viewer`, `presenter`, `operator` or `admin`) for `user_add`; `stored_key` and `listener_key`, derived from
+        password and salt, for `user_add` and `user_password`. `user_password` and `user_remove` end the person's
+        sessions. Result: `name`. Errors: `conflict` (the name exists), `not_found` (it does not), `limit` (1000
+        people), `io` (they cannot be saved)."""
         return self.call("user_password", name=name, stored_key=stored_key, listener_key=listener_key)
 
     def user_remove(self, name: str) -> Answer_:
-        """Add a person, change a password, or remove a person: `name` (1 to 30 letters, digits, `-` and `_`).
-        `user_add` needs `role` (`viewer`, `presenter`, `operator` or `admin`). `user_add` and `user_password` need
-        `stored_key` and `listener_key`, which the caller derives from password and salt. `user_password` and
-        `user_remove` end the person's sessions. Result: `name`. Errors: `conflict` (the name exists), `not_found` (it
-        does not), `limit` (1000 people), `io` (the file cannot be written)."""
+        """Add a person, change a password, or remove a person: `name` (1 to 30 letters, digits, `-` and `_`); `role`
+        (`viewer`, `presenter`, `operator` or `admin`) for `user_add`; `stored_key` and `listener_key`, derived from
+        password and salt, for `user_add` and `user_password`. `user_password` and `user_remove` end the person's
+        sessions. Result: `name`. Errors: `conflict` (the name exists), `not_found` (it does not), `limit` (1000
+        people), `io` (they cannot be saved)."""
         return self.call("user_remove", name=name)
 
     def user_salt(self, name: str) -> Answer_:
@@ -467,19 +453,19 @@ class Verbs(Generic[Answer_]):
         return self.call("user_salt", name=name)
 
     def users(self) -> Answer_:
-        """List the people with passwords: `name`, `role` and the number of current `sessions`."""
+        """List the people with passwords: `name`, `role`, and the number of their current `sessions`."""
         return self.call("users")
 
     def watch_thumbnails(self, windows: Literal["all"] | Sequence[int], *, width: int | None = None,
                          per_second: float | None = None) -> Answer_:
-        """Subscribe to thumbnails of windows: `windows` (`"all"`, also future ones; or a list of numbers; `[]` ends
-        it), `width` (320; 64 to 640: largest side in pixels), `per_second` (2; 0.2 to 10: maximum per window). This
-        replaces the client's former subscription. Notifications `thumbnail` have `window`, `size` and `jpeg` (base64):
-        first the last one of each window, if any, then new ones after changes. Slow clients get fewer. Applications are
-        asked for the largest size and rate that any client wants, and for none without clients."""
+        """Subscribe to thumbnails of windows, instead of the former ones: `windows` (`"all"`, also future ones, or
+        numbers; `[]`: none), `width` (320; 64 to 640 pixels of the longer side, at most), `per_second` (2; 0.2 to 10
+        per window, at most). Notifications `thumbnail` have `window`, `size` and `jpeg` (base64): soon each window's
+        last one, if any, then one after each change. Slow clients get fewer. Applications are asked for the largest
+        size and rate that a client wants, or none."""
         return self.call("watch_thumbnails", windows=windows, width=width, per_second=per_second)
 
     def why(self, *, window: int | None = None) -> Answer_:
-        """With `window`, return its **health**, `window` and `title`; else the **health** of the wall, in which
-        problems of windows have current figures. The list of causes is closed, and the codes are stable"""
+        """With `window`, return its **health**, `window` and `title`; else the wall's **health**, with current figures
+        in problems of windows. The list of causes is closed; codes are stable"""
         return self.call("why", window=window)
