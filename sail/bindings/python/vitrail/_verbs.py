@@ -42,14 +42,14 @@ class Verbs(Generic[Answer_]):
     def close(self, *, window: int | None = None, windows: Sequence[int] | None = None) -> Answer_:
         """Close `window`, or `windows` (numbers; one step). The application gets the `event` `close` and has 2 s to
         close the stream; then the window is removed and the application disconnected (`forced`). It can reconnect, but
-        not resume the window (`not_found`). The answer is sent when the window is gone; for several: `windows`, the
-        numbers, and `forced`, those forced. `undo` cannot restore what the manager cannot restart."""
+        not resume the window (`not_found`). The answer comes when the window is gone; for several: `windows`, the
+        numbers, and `forced`, those forced. `undo` restores only what the manager can restart."""
         return self.call("close", window=window, windows=windows)
 
     def control(self, window: int, action: Literal["pause", "resume", "seek", "rate", "loop", "volume", "page",
                 "codec"], *, value: float | None = None, codec: str | None = None) -> Answer_:
         """Control playback in `window`: `action` and its argument. The application gets an `event` and may ignore it.
-        See `group` for groups."""
+        See also `group`."""
         return self.call("control", window=window, action=action, value=value, codec=codec)
 
     def doctor(self, node: str) -> Answer_:
@@ -78,7 +78,7 @@ class Verbs(Generic[Answer_]):
             stretch: bool | None = None, share: bool | None = None, gesture: str | None = None) -> Answer_:
         """Fit `window` into the wall, `tile` or `partition`: centred, as large as possible, aspect ratio kept. `fill`
         (false): take exactly that rectangle, and crop the picture to it (see `look`) until the next `fit`. `stretch`
-        (false): take it, and distort the picture. `share` (false; with `partition`): form a grid with the windows
+        (false): take it, and distort the picture to it. `share` (false; with `partition`): form a grid with the windows
         there. `gesture`. `not_found`: unknown tile or partition."""
         return self.call("fit", window=window, tile=tile, partition=partition, fill=fill, stretch=stretch, share=share,
                          gesture=gesture)
@@ -87,10 +87,10 @@ class Verbs(Generic[Answer_]):
         """Move `windows` (1 to 256 numbers) into the group `name`; the name `""` means no group. The first members
         create a group; it ends with its last. Members show frames of equal presentation times in one swap, all or none
         (sail/PROTOCOL.md, *Groups*). A new group starts at the film position of the first of these windows. `control`'s
-        `pause`, `resume`, `seek` and `rate` on any member act on all at one instant. Applications are notified by
-        `group`; frames without presentation times are not synchronised. A stream that replaces a member's joins if its
-        frame rate is equal. Applications can also join in `open_stream`. Errors: `conflict` (different frame rates; a
-        window with several senders), `limit` (256 groups, 256 members)."""
+        `pause`, `resume`, `seek` and `rate` act on all members at one instant. Applications are notified by `group`;
+        frames without presentation times are not synchronised. A stream that replaces a member's joins if its frame
+        rate is equal. `open_stream` can join, too. Errors: `conflict` (different frame rates; a window with several
+        senders), `limit` (256 groups, 256 members)."""
         return self.call("group", name=name, windows=windows)
 
     def groups(self) -> Answer_:
@@ -112,17 +112,17 @@ class Verbs(Generic[Answer_]):
               key: str | None = None, modifiers: int | None = None, touch: int | None = None,
               scale: float | None = None) -> Answer_:
         """Send a pointer, key or touch event to the application of `window`: `type` (`enter`, `leave`, `move`, `down`,
-        `up`, `wheel`, `key_down`, `key_up`, `touch_down`, `touch_move`, `touch_up`, `pinch`) and by type"""
+        `up`, `wheel`, `key_down`, `key_up`, `touch_down`, `touch_move`, `touch_up`, `pinch`) and, by type"""
         return self.call("input", window=window, type=type, at=at, button=button, buttons=buttons, wheel=wheel, key=key,
                          modifiers=modifiers, touch=touch, scale=scale)
 
     def invite(self, *, title: str | None = None) -> Answer_:
         """Start a **guest**, a program that shows a screen, a window or a camera that a page sends as video. `title`
         (`Guest`): the window's. Result: `port`, `secret` (32 hexadecimal digits), `tls`. The page connects to that port
-        of the manager's host by WebSocket, with or without TLS, and sends the secret first (sail/PROTOCOL.md,
-        "Guests"). The secret is valid once, for 30 s. The window opens with the first picture and closes with the
-        share, and closing it ends the share. Errors: `not_found` (`vitrail-guest` is not installed), `limit` (8 guests,
-        4 of a person who is not an admin), `io`, `unavailable` (the manager is ending)."""
+        of the manager's host by WebSocket, with or without TLS, and first sends the secret, valid once within 30 s
+        (sail/PROTOCOL.md, "Guests"). The window opens with the first picture; window and share end together. Errors:
+        `not_found` (`vitrail-guest` is not installed), `limit` (8 guests, 4 of a person who is not an admin), `io`,
+        `unavailable` (the manager is ending)."""
         return self.call("invite", title=title)
 
     def journal_read(self, *, layout: str | None = None, session: str | None = None,
@@ -162,7 +162,7 @@ class Verbs(Generic[Answer_]):
         return self.call("list", skip=skip)
 
     def lock(self, window: int, *, on: bool | None = None) -> Answer_:
-        """Lock `window`, or unlock it: `on` (true)."""
+        """Lock `window`: `on` (true; false unlocks it)."""
         return self.call("lock", window=window, on=on)
 
     def look(self, window: int, *, stereo: Literal["off", "left", "right", "anaglyph"] | None = None,
@@ -174,8 +174,8 @@ class Verbs(Generic[Answer_]):
                          flip=flip, opacity=opacity, gesture=gesture)
 
     def lower(self, *, window: int | None = None, windows: Sequence[int] | None = None) -> Answer_:
-        """Raise windows to the top, or lower them to the bottom: `window`, or `windows` (numbers), which keep their
-        order. Result for several: `windows`, the numbers."""
+        """Raise to the top, or lower to the bottom: `window`, or `windows` (numbers), which keep their order. Result
+        for several: `windows`."""
         return self.call("lower", window=window, windows=windows)
 
     def master_volume(self, *, volume: float | None = None, muted: bool | None = None) -> Answer_:
@@ -184,14 +184,13 @@ class Verbs(Generic[Answer_]):
         return self.call("master_volume", volume=volume, muted=muted)
 
     def maximise(self, window: int, *, on: bool | None = None) -> Answer_:
-        """Make `window` as large as the wall allows, aspect ratio kept, on top; or restore it: `on` (true). Moving or
-        resizing also ends this state."""
+        """Make `window` as large as the wall allows, aspect ratio kept, on top: `on` (true; false restores it). Moving
+        or resizing also ends this state."""
         return self.call("maximise", window=window, on=on)
 
     def move(self, window: int, *, x: int | None = None, y: int | None = None, dx: int | None = None,
              dy: int | None = None, gesture: str | None = None) -> Answer_:
-        """Move `window` to `x`, `y` (top left corner), or by `dx`, `dy`; one of each suffices. `limit`: out of
-        bounds."""
+        """Move `window` to `x`, `y` (top left corner), or by `dx`, `dy`; one of the two suffices."""
         return self.call("move", window=window, x=x, y=y, dx=dx, dy=dy, gesture=gesture)
 
     def opening_close(self, opening: int) -> Answer_:
@@ -209,14 +208,14 @@ class Verbs(Generic[Answer_]):
     def partition(self, action: Literal["set", "remove", "grid", "clear"], *, name: str | None = None,
                   rect: Sequence[int] | None = None, columns: int | None = None, rows: int | None = None) -> Answer_:
         """Change the partitions: at most 256 named parts of the wall, which may overlap. A window belongs to the
-        smallest that contains it. `action`"""
+        smallest that contains it."""
         return self.call("partition", action=action, name=name, rect=rect, columns=columns, rows=rows)
 
     def place(self, windows: Sequence[Mapping[str, Any]], *, front: bool | None = None,
               gesture: str | None = None) -> Answer_:
         """Place all of `windows` (1 to 4096; each `window` and `rect`), or none, in one transaction; `front` (false)
-        also raises them. Result: `windows`, the numbers. Errors: `limit`, `conflict`. During a drag, send notifications
-        with a `gesture`, and at the end a request."""
+        also raises them. Result: `windows`, the numbers. During a drag, send notifications with a `gesture`, and a
+        request at the end."""
         return self.call("place", windows=windows, front=front, gesture=gesture)
 
     def play(self, *, media: Sequence[str] | None = None, source: str | None = None,
@@ -229,7 +228,7 @@ class Verbs(Generic[Answer_]):
              mtu: int | None = None) -> Answer_:
         """Start a player on the manager's host: `vitrail-show` if all file names are those of pictures or PDF documents
         and none of `fps`, `start`, `rate`, `volume`, `fallback`, `group` and `start_at` is given; `vitrail-web` for a
-        page, `vitrail-vnc` for a desktop (without these); else `bplay`. One of"""
+        page, `vitrail-vnc` for a desktop (without these); else `bplay`."""
         return self.call("play", media=media, source=source, sources=sources, place=place, within=within, at=at,
                          at_end=at_end, loop=loop, fps=fps, start=start, rate=rate, volume=volume,
                          best_effort=best_effort, fallback=fallback, group=group, start_at=start_at, on=on,
@@ -239,13 +238,13 @@ class Verbs(Generic[Answer_]):
                 pointer: int | None = None) -> Answer_:
         """Show a pointer on the wall: `at` (`[x, y]`, wall pixels, fractions allowed) and `pressed` (false), or
         `hidden`. A client has up to 32, numbered by `pointer` (0 to 31; 0). Each is drawn above all windows with the
-        client's name and colour, until it has not moved for 10 s or its client leaves. At most 256 are visible, those
-        moved last. Usually a notification, 60 times a second."""
+        client's name and colour, until it rests for 10 s or its client leaves. At most 256 are visible, those moved
+        last. Usually a notification, 60 times a second."""
         return self.call("pointer", at=at, pressed=pressed, hidden=hidden, pointer=pointer)
 
     def raise_(self, *, window: int | None = None, windows: Sequence[int] | None = None) -> Answer_:
-        """Raise windows to the top, or lower them to the bottom: `window`, or `windows` (numbers), which keep their
-        order. Result for several: `windows`, the numbers."""
+        """Raise to the top, or lower to the bottom: `window`, or `windows` (numbers), which keep their order. Result
+        for several: `windows`."""
         return self.call("raise", window=window, windows=windows)
 
     def receiver_log(self, receiver: str, *, from_: int | None = None, last: int | None = None) -> Answer_:
@@ -260,10 +259,10 @@ class Verbs(Generic[Answer_]):
 
     def redo(self) -> Answer_:
         """`undo` reverts the newest step; `redo` repeats the last undone one. Steps without effect are skipped. A
-        presenter's `undo` reverts its own newest step that concerns only its own windows; later steps of others stay,
-        also in the z-order. A closed window's content is restarted if possible (`relaunch`), under a new number;
-        started content is closed. When done, the answer has `who` and `what` of the step, and `failed` (windows not
-        restored: `title`, `why`), if any. Errors: `not_found` (no such step), `conflict` (another is in progress)."""
+        presenter's `undo` reverts its own newest step about only its own windows; others' later steps stay, also in the
+        z-order. A closed window's content is restarted if possible (`relaunch`), under a new number; started content is
+        closed. When done, the answer has the step's `who` and `what`, and `failed` (windows not restored: `title`,
+        `why`), if any. Errors: `not_found` (no such step), `conflict` (another is in progress)."""
         return self.call("redo")
 
     def replace(self, window: int, *, media: Sequence[str] | None = None, source: str | None = None,
@@ -274,8 +273,8 @@ class Verbs(Generic[Answer_]):
                 on: str | None = None, transport: Literal["tcp", "udp"] | None = None, delay_ms: int | None = None,
                 mtu: int | None = None) -> Answer_:
         """As `play`, without `place`, `within` and `at`, but replace `window`: the new one takes its place, z-order and
-        volume, and it is closed, in one step. Result: `window`, the new number. Further errors: `not_found`, `conflict`
-        (locked)."""
+        volume, and `window` is closed, in one step. Result: `window`, the new number. Further errors: `not_found`,
+        `conflict` (locked)."""
         return self.call("replace", window=window, media=media, source=source, sources=sources, at_end=at_end,
                          loop=loop, fps=fps, start=start, rate=rate, volume=volume, best_effort=best_effort,
                          fallback=fallback, group=group, start_at=start_at, on=on, transport=transport,
@@ -283,16 +282,15 @@ class Verbs(Generic[Answer_]):
 
     def resize(self, window: int, *, width: int | None = None, height: int | None = None,
                gesture: str | None = None) -> Answer_:
-        """Resize `window` to `width`, `height`; one alone keeps the aspect ratio. The top left corner stays. `limit`:
-        out of bounds."""
+        """Resize `window` to `width`, `height`; one alone keeps the aspect ratio. The top left corner stays."""
         return self.call("resize", window=window, width=width, height=height, gesture=gesture)
 
     def session_get(self, name: str) -> Answer_:
         """Return the document of session `name`: `name`, `saved_at`, `wall_size`, `partitions`, and `windows`, bottom
-        to top, with those of: `number` (then), `title`, `owner`, `frame_size`, `rect`, `place`, `shape` (size of the
-        shown picture, if not its frames'), `look`, `locked`, `before_maximised`, `volume`, `muted`, `content`,
-        `playback`, `thumbnail` (`size`, `jpeg`: the last watched one; 512 KiB in all, topmost first). `limit`: too
-        large for one message."""
+        to top. A window has, as far as known, `number` (when saved), `title`, `owner`, `frame_size`, `rect`, `place`,
+        `shape` (size of the shown picture, if not its frames'), `look`, `locked`, `before_maximised`, `volume`,
+        `muted`, `content`, `playback`, `thumbnail` (`size`, `jpeg`: the last watched one; 512 KiB in all, topmost
+        first). `limit`: too large for one message."""
         return self.call("session_get", name=name)
 
     def session_remove(self, name: str) -> Answer_:
@@ -302,7 +300,7 @@ class Verbs(Generic[Answer_]):
 
     def session_restore(self, name: str) -> Answer_:
         """Restore session `name`: close all windows, locked or not, and start the session's, with places, z-order and
-        positions. A window of the session that is open and cannot be restarted stays, and is placed. One step. When all
+        positions. Windows of the session that are open and cannot be restarted stay, and are placed. One step. When all
         have opened or failed, the answer has `started` (new numbers) and `failed` (`title`, `why`). `conflict`: an
         `undo` is in progress."""
         return self.call("session_restore", name=name)
@@ -318,8 +316,8 @@ class Verbs(Generic[Answer_]):
         return self.call("sessions")
 
     def shutdown(self) -> Answer_:
-        """End the manager. The answer is immediate; then applications are asked to close their streams (1 s), and the
-        programs that the manager started are ended."""
+        """End the manager. It answers at once, asks applications to close their streams (1 s), and ends the programs
+        that it started."""
         return self.call("shutdown")
 
     def snapshot(self) -> Answer_:
@@ -333,8 +331,8 @@ class Verbs(Generic[Answer_]):
               gesture: str | None = None) -> Answer_:
         """Set `volume` (0 to 1), `muted` (true or false) or both of `window`; `gesture` as for `move`. They apply to
         the wall's loudspeakers (sail/core/wall/README.md, `audio`), or, if `playback` reports sound, to the
-        application's, notified as by `control`. `volume` also follows changes that the application makes. A muted
-        window's sound is not sent."""
+        application's, notified as by `control`. `volume` follows the application's own changes. Muted sound is not
+        sent."""
         return self.call("sound", window=window, volume=volume, muted=muted, gesture=gesture)
 
     def source_bin(self) -> Answer_:
@@ -344,10 +342,10 @@ class Verbs(Generic[Answer_]):
         return self.call("source_bin")
 
     def source_remove(self, source: str) -> Answer_:
-        """Remove `source`, a saved URL or uploaded file: a step of the history, in which `undo` restores the source and
-        `redo` skips it. A file stays 30 days in the bin, a hidden folder beside the uploads, under the id `bin` of the
-        result; the oldest are deleted earlier if `--uploads-quota` or the disk lacks space for an upload. Files of
-        `--media` folders cannot be removed (`invalid_params`)."""
+        """Remove `source`, a saved URL or uploaded file: a step, which `undo` reverts and `redo` skips. A file stays 30
+        days in the bin, a hidden folder beside the uploads, under the id `bin` of the result; the oldest are deleted
+        earlier if `--uploads-quota` or the disk lacks space for an upload. Files of `--media` folders cannot be removed
+        (`invalid_params`)."""
         return self.call("source_remove", source=source)
 
     def source_rename(self, source: str, name: str) -> Answer_:
@@ -364,7 +362,7 @@ class Verbs(Generic[Answer_]):
 
     def source_save(self, url: str, *, title: str | None = None) -> Answer_:
         """Save `url` (of a stream, such as rtsp, https or srt, or `web:…` or `vnc://…` as in *play*) with `title`
-        (optional). The same URL again only changes its title. A password in it (`rtsp://user:password@camera/…`,
+        (optional). Saving a URL again only changes its title. A password in it (`rtsp://user:password@camera/…`,
         `?password=…`) is used for playing and never sent to clients: ids, titles and details have `…` instead. The same
         URL with another password is the same source."""
         return self.call("source_save", url=url, title=title)
@@ -373,7 +371,7 @@ class Verbs(Generic[Answer_]):
                 "application"] | None = None, folder: str | None = None, ids: Sequence[str] | None = None,
                 order: Literal["name", "newest", "largest", "longest"] | None = None, offset: int | None = None,
                 count: int | None = None) -> Answer_:
-        """List what the wall can show. Optional"""
+        """List what the wall can show."""
         return self.call("sources", search=search, kind=kind, folder=folder, ids=ids, order=order, offset=offset,
                          count=count)
 
@@ -386,8 +384,8 @@ class Verbs(Generic[Answer_]):
     def stats(self, *, window: int | None = None, skip: int | None = None) -> Answer_:
         """Return statistics of all windows, from `skip` (as for `list`), or of one `window`: `wall_ns`, `total`,
         `windows` (stats with `links`), `receivers`, `hosts` (each machine's last `host_stats`, with `overloaded`), and
-        `manager`: `peers` (connected), `layouts` (shown), `layouts_timed_out` (of these, without waiting for all). At
-        most 1024 links are returned; further stats have `links_left_out`, their number."""
+        `manager`: `peers` (connected), `layouts` (shown), `layouts_timed_out` (of these, without waiting for all). An
+        answer has at most 1024 links; further stats have `links_left_out`, their number."""
         return self.call("stats", window=window, skip=skip)
 
     def subscribe(self, *, figures: bool | None = None, pointers: bool | None = None) -> Answer_:
@@ -417,10 +415,10 @@ class Verbs(Generic[Answer_]):
 
     def undo(self) -> Answer_:
         """`undo` reverts the newest step; `redo` repeats the last undone one. Steps without effect are skipped. A
-        presenter's `undo` reverts its own newest step that concerns only its own windows; later steps of others stay,
-        also in the z-order. A closed window's content is restarted if possible (`relaunch`), under a new number;
-        started content is closed. When done, the answer has `who` and `what` of the step, and `failed` (windows not
-        restored: `title`, `why`), if any. Errors: `not_found` (no such step), `conflict` (another is in progress)."""
+        presenter's `undo` reverts its own newest step about only its own windows; others' later steps stay, also in the
+        z-order. A closed window's content is restarted if possible (`relaunch`), under a new number; started content is
+        closed. When done, the answer has the step's `who` and `what`, and `failed` (windows not restored: `title`,
+        `why`), if any. Errors: `not_found` (no such step), `conflict` (another is in progress)."""
         return self.call("undo")
 
     def user_add(self, name: str, role: Literal["viewer", "presenter", "operator", "admin"], stored_key: str,
@@ -458,11 +456,11 @@ class Verbs(Generic[Answer_]):
 
     def watch_thumbnails(self, windows: Literal["all"] | Sequence[int], *, width: int | None = None,
                          per_second: float | None = None) -> Answer_:
-        """Subscribe to thumbnails of windows, instead of the former ones: `windows` (`"all"`, also future ones, or
-        numbers; `[]`: none), `width` (320; 64 to 640 pixels of the longer side, at most), `per_second` (2; 0.2 to 10
-        per window, at most). Notifications `thumbnail` have `window`, `size` and `jpeg` (base64): soon each window's
-        last one, if any, then one after each change. Slow clients get fewer. Applications are asked for the largest
-        size and rate that a client wants, or none."""
+        """Subscribe to thumbnails of windows, in place of the former subscription: `windows` (`"all"`, also future
+        ones, or numbers; `[]`: none), `width` (320; 64 to 640 pixels of the longer side, at most), `per_second` (2; 0.2
+        to 10 per window, at most). Notifications `thumbnail` have `window`, `size` and `jpeg` (base64): the last one of
+        each window, then new ones after changes. Slow clients get fewer. Applications send the largest size and rate
+        that a client wants, or none."""
         return self.call("watch_thumbnails", windows=windows, width=width, per_second=per_second)
 
     def why(self, *, window: int | None = None) -> Answer_:
