@@ -1,4 +1,4 @@
-"""The program vitrail-lab, which is `vitrail lab`, too."""
+"""The program vitrail-lab, also started by `vitrail lab`."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ Environment: VITRAIL_SSH is the ssh that reaches hosts, with its options."""
 
 class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        """As the other programs say it."""
+        """Print the error in the format of the other programs."""
         print(f"{self.prog}: {message}\nTry {self.prog} --help.", file=sys.stderr)
         sys.exit(EXIT_USAGE)
 
@@ -111,7 +111,7 @@ def interrupt(*_: Any) -> None:
 
 
 def lab(run: Run, out: pathlib.Path, options: argparse.Namespace) -> int:
-    # What the addresses will be does not matter yet.
+    # The plan does not depend on the addresses, which are not known yet.
     least_s = check_plan(run, {name: "0.0.0.0" for name in run.hosts})
     if options.plan:
         tell_plan(run, least_s)
@@ -147,7 +147,7 @@ def tell_plan(run: Run, least_s: float) -> None:
 
 
 class Progress:
-    """A line on a terminal, a line a test elsewhere."""
+    """Shows progress: one line that changes on a terminal, else one line per test."""
 
     def __init__(self, tests: int, least_s: float) -> None:
         self.tests = tests
@@ -167,7 +167,7 @@ class Progress:
 
 
 def perform_all(run: Run, results: Results, missing: Sequence[Test], options: argparse.Namespace) -> list[str]:
-    """What failed, in words. Mistake: nothing more can be done."""
+    """Run the missing tests. Returns the failures as sentences. Mistake: the run cannot continue."""
     bench = Bench(run)
     progress = Progress(len(missing), check_plan(run, bench.addresses) / count_tests(run))
     notes = []
@@ -201,7 +201,7 @@ def manifest_of(run: Run, bench: Bench, options: argparse.Namespace) -> dict[str
 
 
 def finish(run: Run, results: Results, notes: Sequence[str]) -> None:
-    """Tables, plots and the page, of what there is."""
+    """Write tables, plots and the page from the tests that are finished."""
     tests = results.tests()
     if not tests:
         return
