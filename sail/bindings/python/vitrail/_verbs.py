@@ -9,10 +9,10 @@ Answer_ = TypeVar("Answer_")
 
 
 class Verbs(Generic[Answer_]):
-    """All verbs; what they answer is told in manager/COMMANDS.md. None is sent as a missing parameter."""
+    """All verbs. manager/COMMANDS.md describes their results. Parameters that are None are not sent."""
 
     def call(self, verb: str, /, **parameters: Any) -> Answer_:
-        """Any verb, by its name."""
+        """Call a verb by name."""
         raise NotImplementedError
 
     def arrange(self, *, mode: Literal["grid", "aspect", "main"] | None = None, columns: int | None = None,
