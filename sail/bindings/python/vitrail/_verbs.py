@@ -40,10 +40,10 @@ class Verbs(Generic[Answer_]):
         return self.call("clocks")
 
     def close(self, *, window: int | None = None, windows: Sequence[int] | None = None) -> Answer_:
-        """Close `window`, or `windows` (numbers; one step). The application gets the `event` `close` and has 2 s to
-        close the stream; then the window is removed and the application disconnected (`forced`). It can reconnect, but
-        not resume the window (`not_found`). The answer comes when the window is gone; for several: `windows`, the
-        numbers, and `forced`, those forced. `undo` restores only what the manager can restart."""
+        """Close `window`, or `windows` (numbers; one step of the history). The application gets the `event` `close` and
+        has 2 s to close the stream; then the window is removed and the application disconnected (`forced`). It can
+        reconnect, but not resume the window (`not_found`). The answer comes when the window is gone; for several:
+        `windows`, the numbers, and `forced`, those forced. `undo` restores only what the manager can restart."""
         return self.call("close", window=window, windows=windows)
 
     def control(self, window: int, action: Literal["pause", "resume", "seek", "rate", "loop", "volume", "page",
@@ -77,9 +77,9 @@ class Verbs(Generic[Answer_]):
     def fit(self, window: int, *, tile: str | None = None, partition: str | None = None, fill: bool | None = None,
             stretch: bool | None = None, share: bool | None = None, gesture: str | None = None) -> Answer_:
         """Fit `window` into the wall, `tile` or `partition`: centred, as large as possible, aspect ratio kept. `fill`
-        (false): take exactly that rectangle, and crop the picture to it (see `look`) until the next `fit`. `stretch`
-        (false): take it, and distort the picture to it. `share` (false; with `partition`): form a grid with the windows
-        there. `gesture`. `not_found`: unknown tile or partition."""
+        (false): fill it, and crop the picture (see `look`) until the next `fit`. `stretch` (false): fill it, and
+        distort the picture. `share` (false; with `partition`): form a grid with the windows there. `gesture`.
+        `not_found`: unknown tile or partition."""
         return self.call("fit", window=window, tile=tile, partition=partition, fill=fill, stretch=stretch, share=share,
                          gesture=gesture)
 
@@ -89,8 +89,8 @@ class Verbs(Generic[Answer_]):
         (sail/PROTOCOL.md, *Groups*). A new group starts at the film position of the first of these windows. `control`'s
         `pause`, `resume`, `seek` and `rate` act on all members at one instant. Applications are notified by `group`;
         frames without presentation times are not synchronised. A stream that replaces a member's joins if its frame
-        rate is equal. `open_stream` can join, too. Errors: `conflict` (different frame rates; a window with several
-        senders), `limit` (256 groups, 256 members)."""
+        rate is equal. Streams can also join in `open_stream`. Errors: `conflict` (different frame rates; a window with
+        several senders), `limit` (256 groups, 256 members)."""
         return self.call("group", name=name, windows=windows)
 
     def groups(self) -> Answer_:
@@ -111,8 +111,8 @@ class Verbs(Generic[Answer_]):
               button: int | None = None, buttons: int | None = None, wheel: Sequence[float] | None = None,
               key: str | None = None, modifiers: int | None = None, touch: int | None = None,
               scale: float | None = None) -> Answer_:
-        """Send a pointer, key or touch event to the application of `window`: `type` (`enter`, `leave`, `move`, `down`,
-        `up`, `wheel`, `key_down`, `key_up`, `touch_down`, `touch_move`, `touch_up`, `pinch`) and, by type"""
+        """Send a pointer, key or touch event to the application of `window`. `type`: `enter`, `leave`, `move`, `down`,
+        `up`, `wheel`, `key_down`, `key_up`, `touch_down`, `touch_move`, `touch_up` or `pinch`."""
         return self.call("input", window=window, type=type, at=at, button=button, buttons=buttons, wheel=wheel, key=key,
                          modifiers=modifiers, touch=touch, scale=scale)
 
@@ -134,8 +134,8 @@ class Verbs(Generic[Answer_]):
 
     def layout_apply(self, name: str) -> Answer_:
         """Apply the layout `name`. Its windows are matched by number and title, then by title, then in the order of
-        opening. Unmatched and locked windows stay. Places are scaled to the wall's size. One step. Result: `windows`,
-        the numbers of the matched ones."""
+        opening. Unmatched and locked windows stay. Places are scaled to the wall's size. One step of the history.
+        Result: `windows`, the numbers of the matched ones."""
         return self.call("layout_apply", name=name)
 
     def layout_remove(self, name: str) -> Answer_:
@@ -179,8 +179,8 @@ class Verbs(Generic[Answer_]):
         return self.call("lower", window=window, windows=windows)
 
     def master_volume(self, *, volume: float | None = None, muted: bool | None = None) -> Answer_:
-        """Set `volume` (0 to 1), `muted` (true or false) or both for all windows; multiplies their own volume. Not a
-        step of the history. Result: both, as `sound` in the state."""
+        """Set `volume` (0 to 1), `muted` (true or false) or both for all windows. The wall multiplies each window's
+        volume by it. Not a step of the history. Result: both, as `sound` in the state."""
         return self.call("master_volume", volume=volume, muted=muted)
 
     def maximise(self, window: int, *, on: bool | None = None) -> Answer_:
@@ -190,7 +190,7 @@ class Verbs(Generic[Answer_]):
 
     def move(self, window: int, *, x: int | None = None, y: int | None = None, dx: int | None = None,
              dy: int | None = None, gesture: str | None = None) -> Answer_:
-        """Move `window` to `x`, `y` (top left corner), or by `dx`, `dy`; one of the two suffices."""
+        """Move `window` to `x`, `y` (top left corner), or by `dx`, `dy`. A missing coordinate does not change."""
         return self.call("move", window=window, x=x, y=y, dx=dx, dy=dy, gesture=gesture)
 
     def opening_close(self, opening: int) -> Answer_:
@@ -213,7 +213,7 @@ class Verbs(Generic[Answer_]):
 
     def place(self, windows: Sequence[Mapping[str, Any]], *, front: bool | None = None,
               gesture: str | None = None) -> Answer_:
-        """Place all of `windows` (1 to 4096; each `window` and `rect`), or none, in one transaction; `front` (false)
+        """Place `windows` (1 to 4096; each with `window` and `rect`) in one transaction, all or none. `front` (false)
         also raises them. Result: `windows`, the numbers. During a drag, send notifications with a `gesture`, and a
         request at the end."""
         return self.call("place", windows=windows, front=front, gesture=gesture)
@@ -273,8 +273,8 @@ class Verbs(Generic[Answer_]):
                 on: str | None = None, transport: Literal["tcp", "udp"] | None = None, delay_ms: int | None = None,
                 mtu: int | None = None) -> Answer_:
         """As `play`, without `place`, `within` and `at`, but replace `window`: the new one takes its place, z-order and
-        volume, and `window` is closed, in one step. Result: `window`, the new number. Further errors: `not_found`,
-        `conflict` (locked)."""
+        volume, and `window` is closed, in one step of the history. Result: `window`, the new number. Further errors:
+        `not_found`, `conflict` (locked)."""
         return self.call("replace", window=window, media=media, source=source, sources=sources, at_end=at_end,
                          loop=loop, fps=fps, start=start, rate=rate, volume=volume, best_effort=best_effort,
                          fallback=fallback, group=group, start_at=start_at, on=on, transport=transport,
@@ -282,7 +282,8 @@ class Verbs(Generic[Answer_]):
 
     def resize(self, window: int, *, width: int | None = None, height: int | None = None,
                gesture: str | None = None) -> Answer_:
-        """Resize `window` to `width`, `height`; one alone keeps the aspect ratio. The top left corner stays."""
+        """Resize `window` to `width`, `height`. If one is missing, the aspect ratio is kept. The top left corner
+        stays."""
         return self.call("resize", window=window, width=width, height=height, gesture=gesture)
 
     def session_get(self, name: str) -> Answer_:
@@ -300,9 +301,9 @@ class Verbs(Generic[Answer_]):
 
     def session_restore(self, name: str) -> Answer_:
         """Restore session `name`: close all windows, locked or not, and start the session's, with places, z-order and
-        positions. Windows of the session that are open and cannot be restarted stay, and are placed. One step. When all
-        have opened or failed, the answer has `started` (new numbers) and `failed` (`title`, `why`). `conflict`: an
-        `undo` is in progress."""
+        positions. Windows of the session that are open and cannot be restarted stay, and are placed. One step of the
+        history. When all have opened or failed, the answer has `started` (new numbers) and `failed` (`title`, `why`).
+        `conflict`: an `undo` is in progress."""
         return self.call("session_restore", name=name)
 
     def session_save(self, name: str) -> Answer_:
@@ -342,7 +343,7 @@ class Verbs(Generic[Answer_]):
         return self.call("source_bin")
 
     def source_remove(self, source: str) -> Answer_:
-        """Remove `source`, a saved URL or uploaded file: a step, which `undo` reverts and `redo` skips. A file stays 30
+        """Remove `source`, a saved URL or uploaded file. `undo` restores it; `redo` skips the removal. A file stays 30
         days in the bin, a hidden folder beside the uploads, under the id `bin` of the result; the oldest are deleted
         earlier if `--uploads-quota` or the disk lacks space for an upload. Files of `--media` folders cannot be removed
         (`invalid_params`)."""
@@ -397,8 +398,8 @@ class Verbs(Generic[Answer_]):
         return self.call("subscribe", figures=figures, pointers=pointers)
 
     def swap(self, window: int, other: int) -> Answer_:
-        """Exchange the places of `window` and `other`, also in the z-order, in one swap and one step. Each is fitted
-        into its new place. Result: `windows`, both numbers."""
+        """Exchange the places of `window` and `other`, also in the z-order, in one swap and one step of the history.
+        Each is fitted into its new place. Result: `windows`, both numbers."""
         return self.call("swap", window=window, other=other)
 
     def trace(self, seconds: float) -> Answer_:
@@ -465,5 +466,5 @@ class Verbs(Generic[Answer_]):
 
     def why(self, *, window: int | None = None) -> Answer_:
         """With `window`, return its **health**, `window` and `title`; else the wall's **health**, with current figures
-        in problems of windows. The list of causes is closed; codes are stable"""
+        in problems of windows."""
         return self.call("why", window=window)
