@@ -29,8 +29,8 @@ constexpr std::pair<SourceOrder, const char*> kOrders[] = {{SourceOrder::kName, 
                                                            {SourceOrder::kLargest, "largest"},
                                                            {SourceOrder::kLongest, "longest"}};
 
-constexpr std::string_view kSchemes[] = {"rtsp", "rtsps",   "rtmp", "http", "https", "s3", "sftp",
-                                         "nfs",  "gluster", "srt",  "udp",  "rtp",   "tcp"};
+constexpr std::string_view kSchemes[] = {"rtsp", "rtsps", "rtmp", "http", "https", "s3",
+                                         "sftp", "nfs",   "srt",  "udp",  "rtp",   "tcp"};
 constexpr std::string_view kCommandId = "command/";
 constexpr size_t kLongestUrl = 2048;
 constexpr size_t kMostCommands = 1000;
@@ -232,7 +232,7 @@ sail::Result<Source> url_source(const std::string& url, const std::string& title
     return sail::fail(
         sail::ErrorCode::kInvalidParams,
         "'url' must be rtsp://…, rtsps://, rtmp://, http://, https://, s3://, sftp://, "
-        "nfs://, gluster://, srt://, udp://, rtp:// or tcp://, web:https://… or vnc://…, of at "
+        "nfs://, srt://, udp://, rtp:// or tcp://, web:https://… or vnc://…, of at "
         "most 2048 bytes");
   }
   const std::string shown = sail::without_passwords(url);

@@ -6,7 +6,6 @@
 
 #include "sail/core/text/text.h"
 #include "sail/core/text/url_secret.h"
-#include "sail/media/storage/gluster/gluster_bytes.h"
 #include "sail/media/storage/http/far_bytes.h"
 #include "sail/media/storage/http/s3_address.h"
 #include "sail/media/storage/ibp/depot_bytes.h"
@@ -60,7 +59,10 @@ Result<std::unique_ptr<const ByteSource>> open_bytes(const std::string& uri,
     return FarBytes::open(name, std::move(*address), give_up);
   }
   if (scheme == "nfs") return open_nfs(uri, give_up);
-  if (scheme == "gluster") return open_gluster(uri, give_up);
+  if (scheme == "gluster") {
+    return fail(ErrorCode::kInvalidParams,
+                name + ": GlusterFS is read through a mount; mount the volume and give the path");
+  }
   if (DepotBytes::names_one(scheme)) return DepotBytes::open(uri, give_up);
   return fail(ErrorCode::kUnavailable, name + " is no file");
 }

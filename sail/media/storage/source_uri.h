@@ -10,10 +10,10 @@
 namespace sail {
 
 // Accepts a file name, also as "file:…"; "http://…", "https://…", "sftp://…", "s3://bucket/key";
-// "nfs://host/export/path/file" (open_nfs); "gluster://host/volume/path/file" (open_gluster);
-// "lors:///path/of/file.xnd", "ibp://host:port/key/typekey/READ" (DepotBytes::open). kUnavailable:
-// no random access (devices, pipes, live streams), or an unknown scheme. Other errors tell why it
-// cannot be read. give_up: polled while waiting (kTimeout).
+// "nfs://host/export/path/file" (open_nfs); "lors:///path/of/file.xnd",
+// "ibp://host:port/key/typekey/READ" (DepotBytes::open). kUnavailable: no random access (devices,
+// pipes, live streams), or an unknown scheme. Other errors tell why it cannot be read. give_up:
+// polled while waiting (kTimeout).
 Result<std::unique_ptr<const ByteSource>> open_bytes(const std::string& uri,
                                                      const GiveUp& give_up = {});
 
@@ -21,7 +21,7 @@ Result<std::unique_ptr<const ByteSource>> open_bytes(const std::string& uri,
 // this host. lors: URLs count as remote, too; only users who may name local files may name their
 // exNodes.
 bool is_far(const std::string& uri);
-// URLs that FFmpeg cannot read: s3:, nfs:, gluster:, lors:, ibp:.
+// URLs that FFmpeg cannot read: s3:, nfs:, lors:, ibp:, and gluster:, which is refused with advice.
 bool is_ours_alone(const std::string& uri);
 // URLs of HTTP or HTTPS.
 bool is_web(const std::string& uri);

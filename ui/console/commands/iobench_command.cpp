@@ -104,7 +104,7 @@ void add_iobench_command(const Command& app, Context& context) {
           .notes(kIoBenchNotes);
   command
       .option("uri", arguments->uris,
-              "Files, http://…, https://…, s3://BUCKET/KEY, sftp://…, nfs://…, gluster://…, "
+              "Files, http://…, https://…, s3://BUCKET/KEY, sftp://…, nfs://…, "
               "lors:///FILE.xnd, ibp://…")
       .form("URI")
       .required();

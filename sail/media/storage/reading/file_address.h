@@ -13,12 +13,11 @@ struct FileScheme {
   const char* form;  // for messages
 };
 inline constexpr FileScheme kNfs{2049, "nfs://HOST[:PORT]/EXPORT/PATH/FILE"};
-inline constexpr FileScheme kGluster{24007, "gluster://HOST[:PORT]/VOLUME/PATH/FILE"};
 
 struct FileAddress {
   std::string host;
   uint16_t port = 0;
-  std::string path;  // from the server's root, including the export; or including the volume
+  std::string path;  // from the server's root, including the export
 
   bool operator==(const FileAddress&) const = default;
 };

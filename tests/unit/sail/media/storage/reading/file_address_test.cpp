@@ -10,8 +10,6 @@ TEST(FileAddress, NamesAFileOfAServer) {
             (FileAddress{"store", 2049, "/films/opera.mkv"}));
   EXPECT_EQ(parse_file_address("nfs://[::1]:20490/a%20film%3f.mkv", kNfs).value(),
             (FileAddress{"::1", 20490, "/a film?.mkv"}));
-  EXPECT_EQ(parse_file_address("gluster://store/films/opera.mkv", kGluster).value(),
-            (FileAddress{"store", 24007, "/films/opera.mkv"}));
   for (const char* wrong :
        {"nfs:/store/a", "nfs://", "nfs://store", "nfs:///films/a", "nfs://store/",
         "nfs://store/films/", "nfs://store:0x/a", "nfs://me@store/a", "nfs://store/a?uid=0",
